@@ -62,9 +62,9 @@ def complete(snapshot: Snapshot | None, what: Completes, typed: str) -> Complete
     """The values that begin with what is typed; of a map, where there is one. Cost: the files that do, or a search."""
     match what:
         case Completes.NODE:
-            found = iter(()) if snapshot is None else _nodes(snapshot, typed)
+            found = iter(()) if snapshot is None else _complete_nodes(snapshot, typed)
         case Completes.PATH:
-            found = iter(()) if snapshot is None else _paths(snapshot, typed)
+            found = iter(()) if snapshot is None else _complete_paths(snapshot, typed)
         case Completes.KIND | Completes.EDGE | Completes.DIRECTION | Completes.WAY:
             found = (word for word in WORDS[what] if word.startswith(typed))
         case Completes.NOTHING:
@@ -73,14 +73,14 @@ def complete(snapshot: Snapshot | None, what: Completes, typed: str) -> Complete
     return Completed(values[:VALUES_MAX], len(values) > VALUES_MAX)
 
 
-def _nodes(snapshot: Snapshot, typed: str) -> Iterator[str]:
+def _complete_nodes(snapshot: Snapshot, typed: str) -> Iterator[str]:
     lang, colon, rest = typed.partition(":")
     if not colon:
         for node in search(snapshot, typed, frozenset(), VALUES_MAX + 1).nodes:
             yield snapshot.id_of(node)
         return
     path, hash_, _ = rest.partition("#")
-    for file in _files(snapshot, path.partition("%")[0]):
+    for file in _find_files(snapshot, path.partition("%")[0]):
         whole = file.own_id
         if not hash_ and whole.startswith(typed):
             yield whole
@@ -89,11 +89,11 @@ def _nodes(snapshot: Snapshot, typed: str) -> Iterator[str]:
             yield from (one for one in ids if one.startswith(typed))
 
 
-def _paths(snapshot: Snapshot, typed: str) -> Iterator[str]:
+def _complete_paths(snapshot: Snapshot, typed: str) -> Iterator[str]:
     """Folders one step further, with their slash, and files."""
     typed = unescaped(typed)
     known = ""
-    for file in _files(snapshot, typed):
+    for file in _find_files(snapshot, typed):
         end = file.path.find("/", len(typed))
         path = file.path if end < 0 else file.path[: end + 1]
         if path != known:
@@ -101,7 +101,7 @@ def _paths(snapshot: Snapshot, typed: str) -> Iterator[str]:
         known = path
 
 
-def _files(snapshot: Snapshot, prefix: str) -> Iterator[IndexedFile]:
+def _find_files(snapshot: Snapshot, prefix: str) -> Iterator[IndexedFile]:
     """The files whose paths begin so, in order of path."""
     files = snapshot.files
     for number in range(bisect_left(files, prefix, key=lambda file: file.path), len(files)):

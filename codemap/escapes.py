@@ -66,22 +66,22 @@ def is_plain(json: bytes) -> bool:
 
 def escaped(text: str) -> str:
     """The text with each such character as its escape; what looks like one stays as it is."""
-    return text if text.isascii() and text.isprintable() else _FOUND.sub(_spelled, text)
+    return text if text.isascii() and text.isprintable() else _FOUND.sub(_spell, text)
 
 
 def escaped_path(path: str) -> str:
     """The same, so that `unescaped` gives the path back: what looks like an escape loses its backslash to one."""
     if "\\" in path:
-        path = _ESCAPE.sub(_with_own_backslash, path)
+        path = _ESCAPE.sub(_double_backslash, path)
     return escaped(path)
 
 
 def unescaped(text: str) -> str:
     """The text that was escaped, as a client gives it back."""
-    return _ESCAPE.sub(_meant, text) if "\\" in text else text
+    return _ESCAPE.sub(_read_escape, text) if "\\" in text else text
 
 
-def _spelled(found: re.Match[str]) -> str:
+def _spell(found: re.Match[str]) -> str:
     char, at, text = found[0], found.start(), found.string
     return char if _is_at_home(char, text[max(at - 1, 0) : at], text[at + 1 : at + 2]) else _escape_of(char)
 
@@ -91,13 +91,13 @@ def _escape_of(char: str) -> str:
     return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"
 
 
-def _meant(escape: re.Match[str]) -> str:
+def _read_escape(escape: re.Match[str]) -> str:
     char = chr(int(escape[1] or escape[2], 16))
     return char if _ESCAPED.match(char) else escape[0]
 
 
-def _with_own_backslash(escape: re.Match[str]) -> str:
-    return escape[0] if _meant(escape) == escape[0] else _escape_of("\\") + escape[0][1:]
+def _double_backslash(escape: re.Match[str]) -> str:
+    return escape[0] if _read_escape(escape) == escape[0] else _escape_of("\\") + escape[0][1:]
 
 
 def _is_at_home(char: str, before: str, after: str) -> bool:

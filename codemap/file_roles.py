@@ -75,14 +75,14 @@ def role_of(path: str) -> Role:
     named = {} if language is None else {Role.TEST: language.test_paths, Role.GENERATED: language.generated_paths}
     lower = path.lower()
     for role in reversed(Role):
-        if role in _FOLDERS and _folders(role).search(_above_sources(lower) if role is Role.EXAMPLE else lower):
+        if role in _FOLDERS and _compile_folders(role).search(_cut_sources(lower) if role is Role.EXAMPLE else lower):
             return role
         if role in named and _is_named(named[role], path):
             return role
     return Role.PRODUCT
 
 
-def _above_sources(path: str) -> str:
+def _cut_sources(path: str) -> str:
     """The folders around `src/main` and the like: what lies in it is named after packages, which samples have too."""
     above, main, _ = f"/{path}".partition("/src/main/")
     return f"{above[1:]}/" if main else path
@@ -109,18 +109,18 @@ def _test_scopes(path: str) -> frozenset[str]:
 
 
 @cache
-def _folders(role: Role) -> re.Pattern[str]:
+def _compile_folders(role: Role) -> re.Pattern[str]:
     return re.compile(_FOLDERS[role])
 
 
 def _is_named(globs: tuple[str, ...], path: str) -> bool:
     """Whether patterns of a language's record match, and none of those with `!`."""
-    return any(_compiled(glob).search(path) for glob in globs if not glob.startswith("!")) and not any(
-        _compiled(glob[1:]).search(path) for glob in globs if glob.startswith("!")
+    return any(_compile_glob(glob).search(path) for glob in globs if not glob.startswith("!")) and not any(
+        _compile_glob(glob[1:]).search(path) for glob in globs if glob.startswith("!")
     )
 
 
 @cache
-def _compiled(glob: str) -> re.Pattern[str]:
+def _compile_glob(glob: str) -> re.Pattern[str]:
     steps = re.escape(glob.removeprefix("/")).replace(r"\*\*", ".*").replace(r"\*", "[^/]*")
     return re.compile(rf"\A{steps}\Z" if glob.startswith("/") else rf"(?:\A|/){steps}\Z")

@@ -62,17 +62,17 @@ def file_id(lang: str, path: str) -> str:
 
 def path_in_id(path: str) -> str:
     """A path, or a part of one, as it stands in an ID."""
-    return _PATH_UNSAFE.sub(_percent, path)
+    return _PATH_UNSAFE.sub(_encode_character, path)
 
 
 def symbol_id(file: str, qualified_name: str, ordinal: int) -> str:
     """The ID of a symbol, `file` being the ID of its file; `ordinal` counts from 1 in source order."""
-    name = _NAME_UNSAFE.sub(_percent, qualified_name)
+    name = _NAME_UNSAFE.sub(_encode_character, qualified_name)
     return f"{file}#{name}" if ordinal == 1 else f"{file}#{name}~{ordinal}"
 
 
 def external_id(lang: str, package: str) -> str:
-    return f"{lang}:ext:{_PATH_UNSAFE.sub(_percent, package)}"
+    return f"{lang}:ext:{_PATH_UNSAFE.sub(_encode_character, package)}"
 
 
 @lru_cache(maxsize=PARSED_MAX)
@@ -100,7 +100,7 @@ def parse_id(text: str) -> NodeId:
     return NodeId(lang, path, _decode(raw_name), int(raw_ordinal) if tilde else 1)
 
 
-def _percent(match: re.Match[str]) -> str:
+def _encode_character(match: re.Match[str]) -> str:
     return "".join(f"%{octet:02X}" for octet in match.group().encode("utf-8", "surrogateescape"))
 
 

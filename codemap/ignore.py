@@ -96,20 +96,20 @@ class Rules(msgspec.Struct, frozen=True):
             if size <= len(name) and ending in self.endings:
                 best = max(best, self.endings[ending][column])
         if self.wild_names is not None:
-            best = _last_wild(self.wild_names, name, best, column)
+            best = _find_last_wild(self.wild_names, name, best, column)
         if self.wild_paths is not None:
-            best = _last_wild(self.wild_paths, path, best, column)
+            best = _find_last_wild(self.wild_paths, path, best, column)
         return None if best < 0 else self.rules[best]
 
     def without(self, rule: Rule) -> Rules | None:
         """The same rules but for one; None where none is left."""
-        return _indexed([one for one in self.rules if one is not rule], self.left_out)
+        return _index_rules([one for one in self.rules if one is not rule], self.left_out)
 
 
 def rules_of(lines: Iterable[bytes]) -> Rules | None:
     """The rules of some pattern lines, without their line ends; None when none of them can match."""
-    found = (_rule(number, line) for number, line in enumerate(lines, 1))
-    return _indexed([rule for rule in found if rule is not None], 0)
+    found = (_read_rule(number, line) for number, line in enumerate(lines, 1))
+    return _index_rules([rule for rule in found if rule is not None], 0)
 
 
 def rules_in(text: bytes) -> Rules | None:
@@ -117,7 +117,7 @@ def rules_in(text: bytes) -> Rules | None:
     return rules_of(line.removesuffix(b"\r") for line in text.removeprefix(b"\xef\xbb\xbf").split(b"\n"))
 
 
-def _indexed(rules: Sequence[Rule], left_out: int) -> Rules | None:
+def _index_rules(rules: Sequence[Rule], left_out: int) -> Rules | None:
     """The rules by what they are looked up by."""
     kept: list[Rule] = []
     names: _Table = {}
@@ -144,11 +144,11 @@ def _indexed(rules: Sequence[Rule], left_out: int) -> Rules | None:
     if not kept and not left_out:
         return None
     sizes = tuple(sorted({len(ending) for ending in endings}))
-    wild = _wild(wild_names, is_basename=True), _wild(wild_paths, is_basename=False)
+    wild = _collect_wild(wild_names, is_basename=True), _collect_wild(wild_paths, is_basename=False)
     return Rules(tuple(kept), names, paths, endings, sizes, *wild, left_out)
 
 
-def _wild(table: _Table, *, is_basename: bool) -> _Wild | None:
+def _collect_wild(table: _Table, *, is_basename: bool) -> _Wild | None:
     """The patterns of a table, without those that never match."""
     found: list[tuple[tuple[int, int], re.Pattern[bytes]]] = []
     for pattern, numbers in sorted(table.items(), key=lambda item: item[1], reverse=True):
@@ -160,7 +160,7 @@ def _wild(table: _Table, *, is_basename: bool) -> _Wild | None:
     return _Wild(tuple(found), re.compile(b"|".join(pattern.pattern for _, pattern in found), re.DOTALL))
 
 
-def _last_wild(wild: _Wild, text: bytes, best: int, column: int) -> int:
+def _find_last_wild(wild: _Wild, text: bytes, best: int, column: int) -> int:
     """The last of some patterns that matches, where that is later than the best so far."""
     if wild.any.match(text):
         for numbers, pattern in wild.patterns:
@@ -171,10 +171,10 @@ def _last_wild(wild: _Wild, text: bytes, best: int, column: int) -> int:
     return best
 
 
-def _rule(number: int, line: bytes) -> Rule | None:
+def _read_rule(number: int, line: bytes) -> Rule | None:
     if line.startswith(b"#"):
         return None
-    text = pattern = _without_trailing_spaces(line.partition(b"\0")[0])
+    text = pattern = _strip_spaces(line.partition(b"\0")[0])
     verdict = Verdict.IGNORED
     if pattern.startswith(b"!"):
         verdict, pattern = Verdict.KEPT, pattern[1:]
@@ -183,7 +183,7 @@ def _rule(number: int, line: bytes) -> Rule | None:
     return Rule(number, text, verdict, folders_only, pattern) if pattern.removeprefix(b"/") else None
 
 
-def _without_trailing_spaces(line: bytes) -> bytes:
+def _strip_spaces(line: bytes) -> bytes:
     """The line without its unescaped spaces at the end; a tab is no space."""
     end, at = 0, 0
     while at < len(line):

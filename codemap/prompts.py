@@ -34,7 +34,7 @@ _SYMBOL = Argument("symbol", "Node ID, as map_search gives it", Completes.NODE)
 _OVERVIEW = RESOURCES[0].uri
 
 
-def _orient(given: Mapping[str, str]) -> str:
+def _write_orient(given: Mapping[str, str]) -> str:
     focus = given.get("focus", "")
     around = f" Keep to {focus}: pass it as focus to map_overview." if focus else ""
     return (
@@ -48,7 +48,7 @@ def _orient(given: Mapping[str, str]) -> str:
     )
 
 
-def _dependents(given: Mapping[str, str]) -> str:
+def _write_dependents(given: Mapping[str, str]) -> str:
     symbol = given["symbol"]
     return (
         f"Find everything that depends on {symbol}. What the map knows of it is attached.\n"
@@ -60,7 +60,7 @@ def _dependents(given: Mapping[str, str]) -> str:
     )
 
 
-def _plan_change(given: Mapping[str, str]) -> str:
+def _write_plan_change(given: Mapping[str, str]) -> str:
     symbol, change = given["symbol"], given.get("change", "")
     what = f"this change: {change}" if change else "a change"
     return (
@@ -73,7 +73,7 @@ def _plan_change(given: Mapping[str, str]) -> str:
     )
 
 
-def _review(given: Mapping[str, str]) -> str:
+def _write_review(given: Mapping[str, str]) -> str:
     base = given.get("base", "") or "HEAD"
     return (
         f"Review what changed since {base}. The overview of the map is attached.\n"
@@ -92,7 +92,7 @@ PROMPTS = (
         "Orient me here",
         "A first tour of the repository: parts, entry points, what to read first.",
         (Argument("focus", "Folder or file to keep to", Completes.PATH, is_required=False),),
-        _orient,
+        _write_orient,
         lambda _given: _OVERVIEW,
     ),
     Prompt(
@@ -100,7 +100,7 @@ PROMPTS = (
         "Who depends on this",
         "Every dependent of a symbol, certain and guessed kept apart.",
         (_SYMBOL,),
-        _dependents,
+        _write_dependents,
         lambda given: node_uri(given["symbol"]),
     ),
     Prompt(
@@ -108,7 +108,7 @@ PROMPTS = (
         "Plan a change",
         "What a change at a symbol would touch, in which order, and which tests cover it.",
         (_SYMBOL, Argument("change", "What is to change, in a sentence", Completes.NOTHING, is_required=False)),
-        _plan_change,
+        _write_plan_change,
         lambda given: node_uri(given["symbol"]),
     ),
     Prompt(
@@ -116,7 +116,7 @@ PROMPTS = (
         "Review my diff",
         "What the changes since a commit break, which tests tell, and what stays uncertain.",
         (Argument("base", "Revision to compare with; default: HEAD", Completes.NOTHING, is_required=False),),
-        _review,
+        _write_review,
         lambda _given: _OVERVIEW,
     ),
 )

@@ -45,23 +45,23 @@ class Permit(msgspec.Struct, frozen=True):
 ANYTHING = Permit()
 
 
-def _at_most(most: float) -> Permit:
+def _permit_at_most(most: float) -> Permit:
     return Permit(most=most)
 
 
-def _only(*choices: str) -> Permit:
+def _permit(*choices: str) -> Permit:
     return Permit(choices=choices)
 
 
-def _user_only(why: str) -> Permit:
+def _permit_user(why: str) -> Permit:
     return Permit(why_not=f"a repository may not choose {why}")
 
 
-_WHAT_IS_RUN = _user_only("what is run")
-_WHO_IS_SERVED = _user_only("who is served")
+_WHAT_IS_RUN = _permit_user("what is run")
+_WHO_IS_SERVED = _permit_user("who is served")
 
 
-def _about(
+def _describe(
     description: str, unit: str = "", low: float | None = None, high: float | None = None, *, repository: Permit
 ) -> Meta:
     """`repository` is what a file of the repository may make of it."""
@@ -71,7 +71,7 @@ def _about(
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
     root: Annotated[
         str,
-        _about(
+        _describe(
             "Folder to index; empty: the repository around the current folder.",
             "path",
             repository=Permit(why_not="the file is found through it"),
@@ -79,18 +79,18 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     ] = ""
     envelope: Annotated[
         Literal["native", "ctxo", "scalpel"],
-        _about("Shape of the replies: codemap's own, or that of another tool.", repository=ANYTHING),
+        _describe("Shape of the replies: codemap's own, or that of another tool.", repository=ANYTHING),
     ] = "native"
     rows: Annotated[
         Literal["auto", "compact", "full"],
-        _about(
+        _describe(
             "Form of lists: rows that say each thing once, or an object a row; auto: compact in native replies.",
             repository=ANYTHING,
         ),
     ] = "auto"
     tools: Annotated[
         tuple[str, ...],
-        _about(
+        _describe(
             "Tools that are listed to clients: core (the map and the language servers), all, or names; empty: all.",
             "tools",
             repository=_WHO_IS_SERVED,
@@ -98,190 +98,199 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     ] = ()
     schemas: Annotated[
         Literal["on", "off"],
-        _about("Whether the listed tools have schemas of their replies, for programs.", repository=_WHO_IS_SERVED),
+        _describe("Whether the listed tools have schemas of their replies, for programs.", repository=_WHO_IS_SERVED),
     ] = "on"
     limits: Annotated[
         Literal["community", "pro", "enterprise"],
-        _about("How far one call may reach: depth 3, 5 or 10.", repository=ANYTHING),
+        _describe("How far one call may reach: depth 3, 5 or 10.", repository=ANYTHING),
     ] = "community"
     reply_max_bytes: Annotated[
         int,
-        _about(
+        _describe(
             "Size of a reply in the envelope ctxo; CTXO_RESPONSE_LIMIT sets it too.",
             "bytes",
             400,
             REPLY_BYTES_MOST,
-            repository=_at_most(40_000),
+            repository=_permit_at_most(40_000),
         ),
     ] = 8192
     token_budget: Annotated[
-        int, _about("Size of a reply that does not ask for another.", "tokens", 100, 10_000, repository=_at_most(4000))
+        int,
+        _describe(
+            "Size of a reply that does not ask for another.", "tokens", 100, 10_000, repository=_permit_at_most(4000)
+        ),
     ] = 2000
     fresh_wait_ms: Annotated[
         int,
-        _about(
+        _describe(
             "How long a map tool waits for the last edits to be in the map.",
             "milliseconds",
             0,
             5000,
-            repository=_at_most(1000),
+            repository=_permit_at_most(1000),
         ),
     ] = 0
     file_max_bytes: Annotated[
         int,
-        _about(
+        _describe(
             "Larger files are skipped, and counted.",
             "bytes",
             1024,
             256 * 1024 * 1024,
-            repository=_at_most(4 * 1024 * 1024),
+            repository=_permit_at_most(4 * 1024 * 1024),
         ),
     ] = 1024 * 1024
     file_timeout_s: Annotated[
         float,
-        _about(
+        _describe(
             "A file whose extraction takes longer is skipped, and counted.",
             "seconds",
             0.1,
             600,
-            repository=_at_most(10),
+            repository=_permit_at_most(10),
         ),
     ] = 10.0
     watch: Annotated[
         Literal["auto", "poll", "off"],
-        _about(
+        _describe(
             "How changes on disk are noticed: by events, else by looking now and then; only by looking; not.",
-            repository=_user_only("whether its changes are noticed"),
+            repository=_permit_user("whether its changes are noticed"),
         ),
     ] = "auto"
     watch_quiet_ms: Annotated[
         int,
-        _about(
+        _describe(
             "Files are read again when nothing has changed for so long.",
             "milliseconds",
             0,
             60_000,
-            repository=_at_most(1000),
+            repository=_permit_at_most(1000),
         ),
     ] = 50
     watch_wait_ms: Annotated[
         int,
-        _about(
-            "They are read again after so long, quiet or not.", "milliseconds", 0, 60_000, repository=_at_most(5000)
+        _describe(
+            "They are read again after so long, quiet or not.",
+            "milliseconds",
+            0,
+            60_000,
+            repository=_permit_at_most(5000),
         ),
     ] = 500
     poll_s: Annotated[
         float,
-        _about(
+        _describe(
             "Time between two looks at all files, where there are no events.",
             "seconds",
             0.1,
             3600,
-            repository=_at_most(60),
+            repository=_permit_at_most(60),
         ),
     ] = 3.0
     workers: Annotated[
         int,
-        _about(
+        _describe(
             "Parser processes; 0: one for each core.",
             "processes",
             0,
             256,
-            repository=_user_only("how many processes run"),
+            repository=_permit_user("how many processes run"),
         ),
     ] = 0
     memory_mb: Annotated[
         int,
-        _about(
+        _describe(
             "What all processes may take together; files that would take more are skipped, and counted; 0: three "
             "quarters of the memory that there is.",
             "megabytes",
             0,
             100_000_000,
-            repository=_user_only("how much memory is taken"),
+            repository=_permit_user("how much memory is taken"),
         ),
     ] = 0
     requests_max: Annotated[
         int,
-        _about(
+        _describe(
             'Unanswered requests of one connection; more are answered "busy".',
             "requests",
             1,
             10_000,
-            repository=_at_most(64),
+            repository=_permit_at_most(64),
         ),
     ] = 64
     include: Annotated[
         tuple[str, ...],
-        _about(
+        _describe(
             "Index only what matches one of these patterns, written as in .gitignore.", "patterns", repository=ANYTHING
         ),
     ] = ()
     exclude: Annotated[
         tuple[str, ...],
-        _about("Do not index what matches these patterns, written as in .gitignore.", "patterns", repository=ANYTHING),
+        _describe(
+            "Do not index what matches these patterns, written as in .gitignore.", "patterns", repository=ANYTHING
+        ),
     ] = ()
     languages: Annotated[
         tuple[str, ...],
-        _about("Index only these languages, by short name (py, ts); empty: all.", "names", repository=ANYTHING),
+        _describe("Index only these languages, by short name (py, ts); empty: all.", "names", repository=ANYTHING),
     ] = ()
     store: Annotated[
         Literal["on", "off"],
-        _about(
+        _describe(
             "Whether facts and map are kept in the user's cache directory for the next start.",
-            repository=_user_only("what is kept in the cache"),
+            repository=_permit_user("what is kept in the cache"),
         ),
     ] = "on"
     store_dir: Annotated[
         str,
-        _about(
+        _describe(
             "Folder of the store; empty: codemap in $XDG_CACHE_HOME, or in ~/.cache.",
             "path",
-            repository=_user_only("where codemap writes"),
+            repository=_permit_user("where codemap writes"),
         ),
     ] = ""
     store_max_mb: Annotated[
         int,
-        _about(
+        _describe(
             "Size of a repository's store; what was used least lately goes first.",
             "megabytes",
             1,
             1_000_000,
-            repository=_at_most(2000),
+            repository=_permit_at_most(2000),
         ),
     ] = 2000
     """A store takes about one byte a source byte and checkout: Linux, 1.3 GB of sources, fits."""
     live: Annotated[
         Literal["on", "off"],
-        _about("Whether language servers are started to answer about live code.", repository=_only("off")),
+        _describe("Whether language servers are started to answer about live code.", repository=_permit("off")),
     ] = "on"
     verify: Annotated[
         Literal["auto", "on", "off"],
-        _about(
+        _describe(
             "Whether language servers check the map's edges while nothing is asked; auto: all with a quick server, "
             "the uncertain ones with a slow one; on: all.",
-            repository=_only("off", "auto"),
+            repository=_permit("off", "auto"),
         ),
     ] = "auto"
     server_memory_mb: Annotated[
         int,
-        _about(
+        _describe(
             "A language server that takes more is ended; 0: a limit of its kind.",
             "megabytes",
             0,
             1_000_000,
-            repository=_user_only("how much memory is taken"),
+            repository=_permit_user("how much memory is taken"),
         ),
     ] = 0
     server_programs: Annotated[
         tuple[str, ...],
-        _about(
+        _describe(
             "Programs to use as language servers, and by them: ty=/opt/ty/bin/ty.", "NAME=PATH", repository=_WHAT_IS_RUN
         ),
     ] = ()
     trust_repository: Annotated[
         Literal["auto", "on", "off"],
-        _about(
+        _describe(
             "Whether programs that lie in the repository, and servers that run its build scripts, may be started; "
             "auto: where `codemap trust` said so.",
             repository=_WHAT_IS_RUN,
@@ -289,18 +298,18 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     ] = "auto"
     log_level: Annotated[
         Literal["debug", "info", "warning", "error"],
-        _about("The least weighty events that are logged.", repository=_user_only("what is logged")),
+        _describe("The least weighty events that are logged.", repository=_permit_user("what is logged")),
     ] = "info"
     stdio: Annotated[
         Literal["auto", "on", "off"],
-        _about(
+        _describe(
             "Whether a client is served on stdin and stdout; auto: unless there is an address to serve at.",
             repository=_WHO_IS_SERVED,
         ),
     ] = "auto"
     websocket: Annotated[
         str,
-        _about(
+        _describe(
             "Address at which websocket clients are served; empty: none, port 0: a free one.",
             "HOST:PORT",
             repository=_WHO_IS_SERVED,
@@ -308,7 +317,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     ] = ""
     http: Annotated[
         str,
-        _about(
+        _describe(
             "The same for clients that speak streamable HTTP; needs the extra codemap[http].",
             "HOST:PORT",
             repository=_WHO_IS_SERVED,
@@ -316,19 +325,21 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     ] = ""
     token_file: Annotated[
         str,
-        _about(
+        _describe(
             "File of the tokens; empty: codemap/tokens in $XDG_CONFIG_HOME, or in ~/.config.",
             "path",
             repository=_WHO_IS_SERVED,
         ),
     ] = ""
     tls_certificate: Annotated[
-        str, _about("Certificate chain for TLS, as PEM; empty: no TLS.", "path", repository=_WHO_IS_SERVED)
+        str, _describe("Certificate chain for TLS, as PEM; empty: no TLS.", "path", repository=_WHO_IS_SERVED)
     ] = ""
-    tls_key: Annotated[str, _about("Its key, as PEM; empty: in the same file.", "path", repository=_WHO_IS_SERVED)] = ""
+    tls_key: Annotated[
+        str, _describe("Its key, as PEM; empty: in the same file.", "path", repository=_WHO_IS_SERVED)
+    ] = ""
     hosts: Annotated[
         tuple[str, ...],
-        _about(
+        _describe(
             "Names by which clients may reach the server; localhost and IP addresses always will do.",
             "names",
             repository=_WHO_IS_SERVED,
@@ -336,17 +347,17 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     ] = ()
     origins: Annotated[
         tuple[str, ...],
-        _about("Web pages that may connect, such as https://example.org.", "origins", repository=_WHO_IS_SERVED),
+        _describe("Web pages that may connect, such as https://example.org.", "origins", repository=_WHO_IS_SERVED),
     ] = ()
     share: Annotated[
         Literal["on", "off"],
-        _about(
+        _describe(
             "Whether all clients of a repository are served by one process of their user.", repository=_WHO_IS_SERVED
         ),
     ] = "on"
     linger_s: Annotated[
         float,
-        _about(
+        _describe(
             "How long a process started by `connect` outlives its last client.",
             "seconds",
             0,
@@ -356,13 +367,13 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     ] = 300.0
     clients_max: Annotated[
         int,
-        _about(
+        _describe(
             'Clients at one time; to more the server is "busy".', "connections", 1, 100_000, repository=_WHO_IS_SERVED
         ),
     ] = 1000
     sessions_max: Annotated[
         int,
-        _about(
+        _describe(
             "HTTP sessions at one time; for one more the one goes that has been idle for longest.",
             "sessions",
             1,
@@ -371,11 +382,11 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         ),
     ] = 1000
     sessions_per_token_max: Annotated[
-        int, _about("Of those, with one token.", "sessions", 1, 100_000, repository=_WHO_IS_SERVED)
+        int, _describe("Of those, with one token.", "sessions", 1, 100_000, repository=_WHO_IS_SERVED)
     ] = 500
     sessions_per_address_max: Annotated[
         int,
-        _about(
+        _describe(
             "Of those, from one address that is neither this machine's nor a proxy's.",
             "sessions",
             1,
@@ -385,7 +396,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     ] = 100
     requests_total_max: Annotated[
         int,
-        _about(
+        _describe(
             'Unanswered requests of all connections; more are answered "busy".',
             "requests",
             1,
@@ -395,7 +406,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     ] = 4096
     handshake_s: Annotated[
         float,
-        _about(
+        _describe(
             "How long a client may take to connect, and over HTTP a request to come.",
             "seconds",
             0.05,
@@ -405,7 +416,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     ] = 5.0
     ping_s: Annotated[
         float,
-        _about(
+        _describe(
             "A client is asked for a sign of life so often; who gives none or takes no answer for as long is dropped.",
             "seconds",
             0.05,
@@ -534,7 +545,7 @@ class Setting(msgspec.Struct, frozen=True):
 def all_settings() -> tuple[Setting, ...]:
     """Every setting, in the order of the fields."""
     hints = get_type_hints(Settings, include_extras=True)
-    return tuple(_setting(field, hints[field.name]) for field in msgspec.structs.fields(Settings))
+    return tuple(_make_setting(field, hints[field.name]) for field in msgspec.structs.fields(Settings))
 
 
 def settings_from(
@@ -556,13 +567,13 @@ def settings_from(
     values: dict[str, object] = {}
     sources: dict[str, str] = {}
     for file in reversed(files):
-        stated = _from_file(file, known, languages, ignored)
+        stated = _read_file(file, known, languages, ignored)
         values |= stated
         sources |= dict.fromkeys(stated, file.place)
-    stated = _from_environment(environment or {}, known)
+    stated = _read_environment(environment or {}, known)
     values |= stated
     sources |= {name: known[name].variable for name in stated}
-    stated = _from_flags(flags or {}, known)
+    stated = _read_flags(flags or {}, known)
     values |= stated
     sources |= {name: known[name].flag for name in stated}
     settings = msgspec.convert(values, Settings)
@@ -576,7 +587,7 @@ def programs_of(settings: Settings) -> dict[str, str]:
     return {name: path for name, _, path in (pair.partition("=") for pair in settings.server_programs)}
 
 
-def _setting(field: msgspec.structs.FieldInfo, hint: object) -> Setting:
+def _make_setting(field: msgspec.structs.FieldInfo, hint: object) -> Setting:
     inner, meta = get_args(hint)
     is_choice = get_origin(inner) is Literal
     return Setting(
@@ -592,7 +603,7 @@ def _setting(field: msgspec.structs.FieldInfo, hint: object) -> Setting:
     )
 
 
-def _from_file(
+def _read_file(
     file: SettingsFile, known: Mapping[str, Setting], languages: Collection[str], ignored: list[str]
 ) -> dict[str, object]:
     """What a file sets; a sentence about each key that it may not set so is added to `ignored`."""
@@ -602,8 +613,10 @@ def _from_file(
     values: dict[str, object] = {}
     for key, value in file.values.items():
         try:
-            setting = _setting_in(file, key, known)
-            allowed = _allowed(setting, _typed(setting, value, f"{key} in {file.place}"), f"{key} in {file.place}")
+            setting = _find_setting(file, key, known)
+            allowed = _check_allowed(
+                setting, _check_type(setting, value, f"{key} in {file.place}"), f"{key} in {file.place}"
+            )
             if setting.name == "languages":
                 _check_languages(allowed, languages)
         except BadSetting as refusal:
@@ -613,21 +626,21 @@ def _from_file(
     return values
 
 
-def _setting_in(file: SettingsFile, key: str, known: Mapping[str, Setting]) -> Setting:
+def _find_setting(file: SettingsFile, key: str, known: Mapping[str, Setting]) -> Setting:
     """The setting that a key of a file names."""
     setting = known.get(key.replace("-", "_"))
     if setting is None:
-        nearest = _nearest(key.replace("-", "_"), known, [one.key for one in known.values() if one.key])
-        raise BadSetting(f"{file.place} has an unknown setting {_shown(key)}{nearest}.")
+        nearest = _suggest(key.replace("-", "_"), known, [one.key for one in known.values() if one.key])
+        raise BadSetting(f"{file.place} has an unknown setting {_show(key)}{nearest}.")
     if setting.key is None:
         raise BadSetting(
-            f"{file.place} sets {_shown(key)}, which only {setting.flag} or {setting.variable} can: "
+            f"{file.place} sets {_show(key)}, which only {setting.flag} or {setting.variable} can: "
             f"{setting.repository.why_not}."
         )
     return setting
 
 
-def _allowed(setting: Setting, value: Any, place: str) -> Any:
+def _check_allowed(setting: Setting, value: Any, place: str) -> Any:
     """The value, where a file of the repository may set it."""
     permit = setting.repository
     if permit.most is not None and value > permit.most:
@@ -640,7 +653,7 @@ def _allowed(setting: Setting, value: Any, place: str) -> Any:
     raise BadSetting(f"{place} is {shown}: a repository may set {wanted}; more is for {user}.")
 
 
-def _from_environment(environment: Mapping[str, str], known: Mapping[str, Setting]) -> dict[str, object]:
+def _read_environment(environment: Mapping[str, str], known: Mapping[str, Setting]) -> dict[str, object]:
     by_variable = {setting.variable: setting for setting in known.values()}
     values: dict[str, object] = {}
     for variable, text in environment.items():
@@ -648,58 +661,58 @@ def _from_environment(environment: Mapping[str, str], known: Mapping[str, Settin
             continue
         setting = by_variable.get(variable)
         if setting is None:
-            raise BadSetting(f"The environment has an unknown setting {variable}{_nearest(variable, by_variable)}.")
-        values[setting.name] = _parsed(setting, text, f"The variable {variable}")
+            raise BadSetting(f"The environment has an unknown setting {variable}{_suggest(variable, by_variable)}.")
+        values[setting.name] = _parse(setting, text, f"The variable {variable}")
     return values
 
 
-def _from_flags(flags: Mapping[str, object], known: Mapping[str, Setting]) -> dict[str, object]:
+def _read_flags(flags: Mapping[str, object], known: Mapping[str, Setting]) -> dict[str, object]:
     values: dict[str, object] = {}
     for name, value in flags.items():
         setting = known.get(name)
         if setting is None:
             flag = "--" + name.replace("_", "-")
-            raise BadSetting(f"There is no flag {flag}{_nearest(flag, [one.flag for one in known.values()])}.")
+            raise BadSetting(f"There is no flag {flag}{_suggest(flag, [one.flag for one in known.values()])}.")
         if value is None:
             continue
         place = f"The flag {setting.flag}"
-        values[name] = _parsed(setting, value, place) if isinstance(value, str) else _typed(setting, value, place)
+        values[name] = _parse(setting, value, place) if isinstance(value, str) else _check_type(setting, value, place)
     return values
 
 
-def _parsed(setting: Setting, text: str, place: str) -> object:
+def _parse(setting: Setting, text: str, place: str) -> object:
     """The value that a text stands for."""
     if setting.kind is tuple:
-        return _typed(setting, [part.strip() for part in text.split(",") if part.strip()], place)
+        return _check_type(setting, [part.strip() for part in text.split(",") if part.strip()], place)
     if setting.kind is str:
-        return _typed(setting, text, place)
+        return _check_type(setting, text, place)
     try:
         number = int(text) if setting.kind is int else float(text)
     except ValueError:
-        raise _refusal(setting, text, place) from None
-    return _typed(setting, number, place)
+        raise _refuse(setting, text, place) from None
+    return _check_type(setting, number, place)
 
 
-def _typed(setting: Setting, value: object, place: str) -> Any:
+def _check_type(setting: Setting, value: object, place: str) -> Any:
     """The value, checked against the setting's type and bounds."""
     if setting.kind is tuple:
         if not isinstance(value, (list, tuple)) or not all(isinstance(item, str) for item in value):
-            raise _refusal(setting, value, place)
+            raise _refuse(setting, value, place)
         return tuple(value)
     if setting.kind is str:
         if not isinstance(value, str) or "\0" in value:
-            raise _refusal(setting, value, place)
+            raise _refuse(setting, value, place)
         if setting.choices and value not in setting.choices:
-            raise _refusal(setting, value, place, _nearest(value, setting.choices))
+            raise _refuse(setting, value, place, _suggest(value, setting.choices))
         return value
     if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise _refusal(setting, value, place)
+        raise _refuse(setting, value, place)
     if isinstance(value, float) and not math.isfinite(value):
-        raise _refusal(setting, value, place)
+        raise _refuse(setting, value, place)
     if setting.kind is int and not isinstance(value, int):
-        raise _refusal(setting, value, place)
+        raise _refuse(setting, value, place)
     if (setting.low is not None and value < setting.low) or (setting.high is not None and value > setting.high):
-        raise _refusal(setting, value, place)
+        raise _refuse(setting, value, place)
     return setting.kind(value)
 
 
@@ -707,7 +720,7 @@ def _check_languages(named: Iterable[str], known: Collection[str]) -> None:
     for name in named:
         if known and name not in known:
             raise BadSetting(
-                f"The setting languages names an unknown language {_shown(name)}{_nearest(name, known)}: "
+                f"The setting languages names an unknown language {_show(name)}{_suggest(name, known)}: "
                 f"known are {', '.join(sorted(known))}."
             )
 
@@ -726,11 +739,11 @@ def _check_programs(settings: Settings, known: Collection[str]) -> None:
             )
 
 
-def _refusal(setting: Setting, value: object, place: str, nearest: str = "") -> BadSetting:
-    return BadSetting(f"{place} is {_shown(value)}{nearest}: it must be {setting.expected}.")
+def _refuse(setting: Setting, value: object, place: str, nearest: str = "") -> BadSetting:
+    return BadSetting(f"{place} is {_show(value)}{nearest}: it must be {setting.expected}.")
 
 
-def _shown(value: object) -> str:
+def _show(value: object) -> str:
     """A value as it was written, its beginning if it is long."""
     if isinstance(value, int) and abs(value) >= 10**SHOWN_MAX:
         return "a number of more digits"
@@ -738,7 +751,7 @@ def _shown(value: object) -> str:
     return shown if len(shown) <= SHOWN_MAX else f"{shown[: SHOWN_MAX - 1]}…"
 
 
-def _nearest(name: str, names: Collection[str], listed: Collection[str] | None = None) -> str:
+def _suggest(name: str, names: Collection[str], listed: Collection[str] | None = None) -> str:
     """The nearest of some names as a clause; where none is near, those of them that are worth a list."""
     found = get_close_matches(name, names, n=1, cutoff=0.5)
     return f"; the nearest known is {found[0]}" if found else f"; known are {', '.join(listed or names)}"

@@ -54,11 +54,11 @@ class _Translation:
             char = pattern[self._at : self._at + 1]
             self._at += 1
             if char == b"*":
-                out.append(self._star())
+                out.append(self._read_star())
             elif char == b"?":
                 out.append(b"[^/]")
             elif char == b"[":
-                group = self._bracket()
+                group = self._read_bracket()
                 if group is None:
                     return None
                 out.append(group)
@@ -90,7 +90,7 @@ class _Translation:
             self._within = len(out)
         out.append(star)
 
-    def _star(self) -> bytes:
+    def _read_star(self) -> bytes:
         pattern, before = self._pattern, self._at - 2
         first_star = self._at - 1
         while pattern[self._at : self._at + 1] == b"*":
@@ -107,7 +107,7 @@ class _Translation:
             return b".*"
         return _WITHIN
 
-    def _bracket(self) -> bytes | None:
+    def _read_bracket(self) -> bytes | None:
         """A bracket expression, from after its `[`; None when it is not closed or names no known class."""
         pattern, size = self._pattern, len(self._pattern)
         negated = pattern[self._at : self._at + 1] in (b"!", b"^")
@@ -124,11 +124,11 @@ class _Translation:
                 break
             if char == ord("-") and low is not None and pattern[self._at + 1 : self._at + 2] not in (b"", b"]"):
                 self._at += 1
-                high = self._literal()
+                high = self._read_literal()
                 if high is None:
                     return None
                 if low <= high:
-                    parts.append(b"%s-%s" % (_byte(low), _byte(high)))
+                    parts.append(b"%s-%s" % (_escape_byte(low), _escape_byte(high)))
                 low = None
             elif pattern.startswith(b"[:", self._at):
                 end = pattern.find(b"]", self._at + 2)
@@ -141,19 +141,19 @@ class _Translation:
                     parts.append(_CLASSES[name])
                     self._at = end + 1
                 else:
-                    parts.append(_byte(char))
+                    parts.append(_escape_byte(char))
                     self._at += 1
                 low = None
             else:
-                low = self._literal()
+                low = self._read_literal()
                 if low is None:
                     return None
-                parts.append(_byte(low))
+                parts.append(_escape_byte(low))
         if not parts:
             return b"[^/]" if negated else b"(?!)"
         return b"(?!/)[%s%s]" % (b"^" if negated else b"", b"".join(parts))
 
-    def _literal(self) -> int | None:
+    def _read_literal(self) -> int | None:
         """The next character, a backslash before it taken off; None at the end."""
         if self._pattern[self._at] == _BACKSLASH:
             self._at += 1
@@ -163,5 +163,5 @@ class _Translation:
         return self._pattern[self._at - 1]
 
 
-def _byte(value: int) -> bytes:
+def _escape_byte(value: int) -> bytes:
     return b"\\x%02x" % value

@@ -73,18 +73,18 @@ def compare(pairs: Sequence[Pair]) -> Compared:
     gone: list[Place] = []
     came: list[Place] = []
     for pair in pairs:
-        names_before, names_after = _names(pair.before), _names(pair.after)
+        names_before, names_after = _map_names(pair.before), _map_names(pair.after)
         for name in dict.fromkeys((*names_before, *names_after)):
             left, right = names_before.get(name, []), names_after.get(name, [])
-            matched = list(_matched(pair, left, right))
-            changes += [change for one, other in matched if (change := _edit(pair, one, other)) is not None]
+            matched = list(_match_rows(pair, left, right))
+            changes += [change for one, other in matched if (change := _compare_code(pair, one, other)) is not None]
             gone += [Place(pair.path, row) for row in left if row not in {one for one, _ in matched}]
             came += [Place(pair.path, row) for row in right if row not in {other for _, other in matched}]
-    moves = _moves(gone, came, befores, afters)
+    moves = _find_moves(gone, came, befores, afters)
     left_moved, right_moved = set(moves), set(moves.values())
     for before, after in moves.items():
         old, new = befores[before.file], afters[after.file]
-        is_moved = before.file != after.file or _owner(old, before.row) != _owner(new, after.row)
+        is_moved = before.file != after.file or _find_owner(old, before.row) != _find_owner(new, after.row)
         is_renamed = old.name_of(before.row) != new.name_of(after.row)
         changes.append(Change(What.RENAMED if is_renamed and not is_moved else What.MOVED, before, after))
     outer_gone, outer_came = set(gone), set(came)
@@ -115,7 +115,7 @@ def _order(change: Change) -> tuple[Place, str]:
     return place, change.what
 
 
-def _names(version: Version | None) -> dict[str, list[int]]:
+def _map_names(version: Version | None) -> dict[str, list[int]]:
     """Qualified name -> rows, in source order; the file itself under none."""
     found: dict[str, list[int]] = {}
     if version is not None:
@@ -124,7 +124,7 @@ def _names(version: Version | None) -> dict[str, list[int]]:
     return found
 
 
-def _matched(pair: Pair, left: Sequence[int], right: Sequence[int]) -> Iterator[tuple[int, int]]:
+def _match_rows(pair: Pair, left: Sequence[int], right: Sequence[int]) -> Iterator[tuple[int, int]]:
     """Rows of one name that are the same definition."""
     if pair.before is None or pair.after is None:
         return
@@ -144,7 +144,7 @@ def _matched(pair: Pair, left: Sequence[int], right: Sequence[int]) -> Iterator[
     yield from zip(rest, others, strict=False)
 
 
-def _edit(pair: Pair, before: int, after: int) -> Change | None:
+def _compare_code(pair: Pair, before: int, after: int) -> Change | None:
     """How a definition of both versions changed."""
     assert pair.before is not None, "it has the row"
     assert pair.after is not None, "it has the other row"
@@ -159,7 +159,7 @@ def _edit(pair: Pair, before: int, after: int) -> Change | None:
 _UNSIGNED = (int(SymbolKind.VARIABLE), int(SymbolKind.PROPERTY))
 
 
-def _moves(
+def _find_moves(
     gone: Iterable[Place],
     came: Iterable[Place],
     befores: Mapping[str, Version],
@@ -169,8 +169,8 @@ def _moves(
     found: dict[Place, Place] = {}
     taken: set[Place] = set()
     for has_name in (True, False):
-        left = _by_code(gone, befores, found.keys(), has_name=has_name)
-        right = _by_code(came, afters, taken, has_name=has_name)
+        left = _group_by_code(gone, befores, found.keys(), has_name=has_name)
+        right = _group_by_code(came, afters, taken, has_name=has_name)
         for key, places in left.items():
             others = right.get(key, [])
             if len(places) == 1 and len(others) == 1:
@@ -179,7 +179,7 @@ def _moves(
     return found
 
 
-def _by_code(
+def _group_by_code(
     places: Iterable[Place], versions: Mapping[str, Version], taken: Iterable[Place], *, has_name: bool
 ) -> dict[tuple[int, bytes, str], list[Place]]:
     """Places by kind, code and, where it counts, name; without those that are short."""
@@ -192,17 +192,17 @@ def _by_code(
         if place in without or place.row == 0 or fingerprint.tokens < least:
             continue
         kind = version.cell(place.row, Symbol.KIND)
-        key = (_alike(kind), fingerprint.whole, version.name_of(place.row) if has_name else "")
+        key = (_equate_kinds(kind), fingerprint.whole, version.name_of(place.row) if has_name else "")
         found.setdefault(key, []).append(place)
     return found
 
 
-def _alike(kind: int) -> int:
+def _equate_kinds(kind: int) -> int:
     """A function that becomes a method stays what it is."""
     return int(SymbolKind.FUNCTION) if kind == SymbolKind.METHOD else kind
 
 
-def _owner(version: Version, row: int) -> str:
+def _find_owner(version: Version, row: int) -> str:
     return version.qualified_names[row].rpartition(".")[0]
 
 

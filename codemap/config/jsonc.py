@@ -23,7 +23,7 @@ def read(source: bytes) -> object:
     except RecursionError:
         return TOO_DEEP
     except ValueError:
-        value = _lenient(source)
+        value = _read_leniently(source)
     return value if is_shallow(value) else TOO_DEEP
 
 
@@ -35,7 +35,7 @@ def read_table(source: bytes) -> dict[str, object] | Unreadable:
     return Unreadable("is JSON, but no object")
 
 
-def _lenient(source: bytes) -> object:
+def _read_leniently(source: bytes) -> object:
     """The value of JSON with comments."""
     plain = source.decode("utf-8", "replace").removeprefix("\ufeff")
     plain = _COMMENT.sub(lambda match: match.group(1) or " ", plain)

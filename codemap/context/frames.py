@@ -47,15 +47,15 @@ class Frame(msgspec.Struct, frozen=True):
 
 def frames_in(text: str) -> list[Frame]:
     """The places in a text, the innermost frame first."""
-    frames = [frame for match in _PLACE.finditer(text) if (frame := _frame(match)) is not None]
+    frames = [frame for match in _PLACE.finditer(text) if (frame := _read_frame(match)) is not None]
     if _LAST_IS_INNERMOST.search(text):
         frames.reverse()
     return list(dict.fromkeys(frames))[:FRAMES_MAX]
 
 
-def _frame(match: re.Match[str]) -> Frame | None:
+def _read_frame(match: re.Match[str]) -> Frame | None:
     """The place that was found; None where it is no line of a source file."""
-    path = _written(next(filter(None, match.group(*_PATHS))))
+    path = _write_path(next(filter(None, match.group(*_PATHS))))
     line = int(next(filter(None, match.group(*_LINES)), 0))
     name = ".".join(part for part in (match["name"] or "").split(":") if part)
     if language_of(path) is None or line >= _LINE_MAX or not (line or name):
@@ -63,7 +63,7 @@ def _frame(match: re.Match[str]) -> Frame | None:
     return Frame(path, line, name)
 
 
-def _written(path: str) -> str:
+def _write_path(path: str) -> str:
     """A path with `/`, without the scheme of a URL."""
     return re.sub(r"\A(?:file:)?/{2,}", "/", path.replace("\\", "/"))
 
@@ -73,24 +73,24 @@ def files_meant(frames: Iterable[Frame], paths: Sequence[str]) -> dict[str, str]
     by_name: dict[str, list[str]] = {}
     for path in paths:
         by_name.setdefault(path.rpartition("/")[2], []).append(path)
-    meant = {frame.path: _file(frame.path, by_name) for frame in frames}
+    meant = {frame.path: _find_file(frame.path, by_name) for frame in frames}
     return {written: path for written, path in meant.items() if path}
 
 
-def _file(written: str, by_name: Mapping[str, list[str]]) -> str:
+def _find_file(written: str, by_name: Mapping[str, list[str]]) -> str:
     """The only file with the longest common end; empty where none or several have it."""
     parts = [part for part in written.split("/") if part not in ("", ".")]
     known = by_name.get(parts[-1], []) if parts else []
     if not known:
         return ""
-    lengths = {path: _common_end(parts, path.split("/")) for path in known}
+    lengths = {path: _count_common_end(parts, path.split("/")) for path in known}
     best = max(lengths.values())
     longest = [path for path, length in lengths.items() if length == best]
     is_whole = any(best == path.count("/") + 1 for path in longest)
     return longest[0] if len(longest) == 1 and (is_whole or best > 1 or len(parts) == 1) else ""
 
 
-def _common_end(one: Sequence[str], other: Sequence[str]) -> int:
+def _count_common_end(one: Sequence[str], other: Sequence[str]) -> int:
     """How many elements both have at their ends."""
     pairs = zip(reversed(one), reversed(other), strict=False)
     return next((n for n, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))

@@ -73,13 +73,13 @@ def read_task(snapshot: Snapshot, text: str, given: Iterable[int] = ()) -> Task:
         add(node, FRAME, "given")
     frames = frames_in(text)
     meant = files_meant(frames, [file.path for file in snapshot.files]) if frames else {}
-    for node, score, reason in _of_frames(snapshot, frames, meant):
+    for node, score, reason in _weigh_frames(snapshot, frames, meant):
         add(node, score, reason)
-    prose = _without_places(text) if frames else text
-    names = list(dict.fromkeys(_names(prose)))
+    prose = _drop_frames(text) if frames else text
+    names = list(dict.fromkeys(_find_names(prose)))
     unknown = []
     for name in names:
-        nodes, score = _named(snapshot, name)
+        nodes, score = _find_named(snapshot, name)
         for node in nodes:
             add(node, score, "named")
         if not nodes and f"`{name}" in text:
@@ -88,14 +88,16 @@ def read_task(snapshot: Snapshot, text: str, given: Iterable[int] = ()) -> Task:
     found = search(snapshot, prose[:QUESTION_MAX_CHARS], frozenset(), WORDS_MAX)
     for place, node in enumerate(found.nodes):
         add(node, words / (1 + place / 3), why(snapshot, found, place) or "name")
-    for node, more in _connected(snapshot, points):
+    for node, more in _weigh_connected(snapshot, points):
         points[node] += more
     best = sorted(points, key=lambda node: (-points[node], node))[:SEEDS_MAX]
     seeds = tuple(Seed(node, points[node], tuple(reasons[node])) for node in best)
     return Task(seeds, sum(frame.path not in meant for frame in frames), tuple(unknown))
 
 
-def _of_frames(snapshot: Snapshot, frames: Sequence[Frame], meant: dict[str, str]) -> Iterator[tuple[int, float, str]]:
+def _weigh_frames(
+    snapshot: Snapshot, frames: Sequence[Frame], meant: dict[str, str]
+) -> Iterator[tuple[int, float, str]]:
     score, number = FRAME, 0
     for frame in frames:
         path = meant.get(frame.path)
@@ -110,13 +112,13 @@ def _of_frames(snapshot: Snapshot, frames: Sequence[Frame], meant: dict[str, str
             score = OUTER_FRAME if score == FRAME else score / 2
 
 
-def _without_places(text: str) -> str:
+def _drop_frames(text: str) -> str:
     """The lines of a text that are no frames: messages, and what somebody wrote."""
     kept = [line for line in text.split("\n") if not frames_in(line) and not line.startswith((" ", "\t", "Traceback"))]
     return "\n".join(kept)
 
 
-def _names(text: str) -> Iterator[str]:
+def _find_names(text: str) -> Iterator[str]:
     for match in _NAME.finditer(text):
         name = match["quoted"] or match["single"] or match["bare"]
         if match["bare"] and not match["call"] and not _WRITTEN.search(name):
@@ -124,7 +126,7 @@ def _names(text: str) -> Iterator[str]:
         yield re.sub(r"::|#|->", ".", name).strip(".")
 
 
-def _named(snapshot: Snapshot, name: str) -> tuple[list[int], float]:
+def _find_named(snapshot: Snapshot, name: str) -> tuple[list[int], float]:
     """The definitions that a name means, with the points of each."""
     nodes = snapshot.find_by_suffix(name)
     nodes = [node for node in nodes if role_of_node(snapshot, node) is Role.PRODUCT] or nodes
@@ -133,7 +135,7 @@ def _named(snapshot: Snapshot, name: str) -> tuple[list[int], float]:
     return nodes, (QUALIFIED if "." in name else NAME) / len(nodes)
 
 
-def _connected(snapshot: Snapshot, points: dict[int, float]) -> list[tuple[int, float]]:
+def _weigh_connected(snapshot: Snapshot, points: dict[int, float]) -> list[tuple[int, float]]:
     """What each definition gets from those that it uses or is used by, the best of them."""
     given: dict[int, float] = {}
     for node, score in points.items():

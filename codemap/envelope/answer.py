@@ -79,7 +79,7 @@ class Answer(msgspec.Struct, frozen=True):
     @property
     def weight(self) -> int:
         """Elements of the outer lists, as a measure of the work of packing."""
-        return sum(_length(self.data, cut.path) for cut in self.lists if "*" not in cut.path)
+        return sum(_count_elements(self.data, cut.path) for cut in self.lists if "*" not in cut.path)
 
 
 class ErrorView(TypedDict, total=False):
@@ -140,9 +140,9 @@ class Failure(msgspec.Struct, frozen=True):
         return {name: value for name, value in members.items() if value is not None and value not in ("", [])}
 
 
-def _length(node: Any, path: tuple[str, ...]) -> int:
+def _count_elements(node: Any, path: tuple[str, ...]) -> int:
     for step in path:
-        node = node.get(step) if isinstance(node, dict) else _member(node, step)
+        node = node.get(step) if isinstance(node, dict) else _find_member(node, step)
     return count_of(node)
 
 
@@ -153,7 +153,7 @@ def count_of(elements: Any) -> int:
     return len(elements) if isinstance(elements, list | tuple) else 0
 
 
-def _member(node: Any, wire_name: str) -> Any:
+def _find_member(node: Any, wire_name: str) -> Any:
     if not isinstance(node, msgspec.Struct):
         return None
     for field, encoded in zip(node.__struct_fields__, node.__struct_encode_fields__, strict=True):

@@ -58,11 +58,11 @@ def render(answer: Answer | Failure, terms: Terms) -> Reply:
     asked = terms.budget * CHARS_PER_TOKEN if terms.is_budget_asked and terms.budget is not None else terms.bytes_max
     most = max(BYTES_MIN, min(terms.bytes_max, asked))
     if isinstance(answer, Failure):
-        return _failed(answer, most)
-    return _answered(answer, terms, most)
+        return _show_failure(answer, most)
+    return _show_answer(answer, terms, most)
 
 
-def _failed(failure: Failure, most: int) -> Reply:
+def _show_failure(failure: Failure, most: int) -> Reply:
     words = " ".join(part for part in (failure.message, failure.suggestion, failure.advice) if part)
     is_miss = failure.is_miss or failure.code in MISSES
     shape = {"found": False, "hint": ""} if is_miss else {"error": True, "message": ""}
@@ -75,41 +75,41 @@ def _failed(failure: Failure, most: int) -> Reply:
     return Reply(_encode(structured).decode(), structured, not is_miss)
 
 
-def _answered(answer: Answer, terms: Terms, most: int) -> Reply:
+def _show_answer(answer: Answer, terms: Terms, most: int) -> Reply:
     answer = renamed(answer, NAMES)
     total_bytes = len(plain(answer.data)[1])
-    path, total = _largest(answer)
+    path, total = _find_largest(answer)
 
     def room(rest: Rest) -> int:
-        meta = _meta(rest, terms, total, total, total_bytes)
+        meta = _make_meta(rest, terms, total, total, total_bytes)
         return most - len(_encode(meta)) - len(',"_meta":')
 
     rest = Rest(answer.already_dropped, (), answer.warnings, ())
     packed = pack(answer.data, answer.lists, answer.resume, rest, room, len)
-    meta = _meta(packed.rest, terms, total, _count(packed, path), total_bytes)
+    meta = _make_meta(packed.rest, terms, total, _count(packed, path), total_bytes)
     structured = {**packed.tree, "_meta": meta}
     return Reply(_encode(structured).decode(), structured, is_error=False)
 
 
-def _largest(answer: Answer) -> tuple[tuple[str, ...], int]:
+def _find_largest(answer: Answer) -> tuple[tuple[str, ...], int]:
     """The longest of the outer lists that may be cut, and its length; an empty path where there is none."""
     tree = plain(answer.data)[0]
-    lengths = [(_length(tree, cut.path), cut.path) for cut in answer.lists if "*" not in cut.path]
+    lengths = [(_count_elements(tree, cut.path), cut.path) for cut in answer.lists if "*" not in cut.path]
     total, path = max(lengths, key=lambda pair: pair[0], default=(0, ()))
     return path, total
 
 
 def _count(packed: Packed, path: tuple[str, ...]) -> int:
-    return _length(packed.tree, path) if path else 0
+    return _count_elements(packed.tree, path) if path else 0
 
 
-def _length(node: Any, path: tuple[str, ...]) -> int:
+def _count_elements(node: Any, path: tuple[str, ...]) -> int:
     for step in path:
         node = node.get(step) if isinstance(node, dict) else None
     return count_of(node)
 
 
-def _meta(rest: Rest, terms: Terms, total: int, returned: int, total_bytes: int) -> dict[str, Any]:
+def _make_meta(rest: Rest, terms: Terms, total: int, returned: int, total_bytes: int) -> dict[str, Any]:
     losses = by_kind(rest.fixed + rest.losses)
     meta: dict[str, Any] = {
         "totalItems": total,

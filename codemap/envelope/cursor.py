@@ -87,14 +87,14 @@ class CursorRefused(ValueError):
 
 
 def encode_cursor(origin: Origin, position: Position) -> str:
-    body = _hashes(origin) + _ENCODER.encode([_short(offset) for offset in position])
+    body = _hash_origin(origin) + _ENCODER.encode([_shorten(offset) for offset in position])
     return urlsafe_b64encode(_check(body) + body).rstrip(b"=").decode()
 
 
 def decode_cursor(text: str, origin: Origin) -> Position:
     """Where the page begins. Raises CursorRefused, naming why."""
-    raw = _raw(text)
-    tool, arguments, version = _split(_hashes(origin))
+    raw = _decode_text(text)
+    tool, arguments, version = _split(_hash_origin(origin))
     its_tool, its_arguments, its_version = _split(raw[_CHECK_BYTES:_HEAD_BYTES])
     if its_tool != tool:
         raise CursorRefused(
@@ -109,14 +109,14 @@ def decode_cursor(text: str, origin: Origin) -> Position:
     try:
         return unpack(_DECODER, raw[_HEAD_BYTES:])
     except msgspec.DecodeError:
-        raise _not_a_cursor() from None
+        raise _refuse() from None
 
 
 _ENCODER = msgspec.msgpack.Encoder()
 _DECODER = msgspec.msgpack.Decoder(tuple[Offset, ...])
 
 
-def _short(offset: Offset) -> list[Any]:
+def _shorten(offset: Offset) -> list[Any]:
     """The members of an offset without the default ones at its end."""
     members = [offset.shown, offset.pages, offset.window]
     while members and not members[-1]:
@@ -124,23 +124,23 @@ def _short(offset: Offset) -> list[Any]:
     return members
 
 
-def _raw(text: str) -> bytes:
+def _decode_text(text: str) -> bytes:
     if len(text) > CURSOR_MAX_CHARS or not _ALPHABET.match(text):
-        raise _not_a_cursor()
+        raise _refuse()
     try:
         raw = urlsafe_b64decode(text + "=" * (-len(text) % 4))
     except binascii.Error:
-        raise _not_a_cursor() from None
+        raise _refuse() from None
     if len(raw) <= _HEAD_BYTES or raw[:_CHECK_BYTES] != _check(raw[_CHECK_BYTES:]):
-        raise _not_a_cursor()
+        raise _refuse()
     return raw
 
 
-def _not_a_cursor() -> CursorRefused:
+def _refuse() -> CursorRefused:
     return CursorRefused("cursor: not a cursor; pass dropped.cursor back exactly as it was given, or leave it out")
 
 
-def _hashes(origin: Origin) -> bytes:
+def _hash_origin(origin: Origin) -> bytes:
     arguments = {name: value for name, value in origin.arguments.items() if name not in IGNORED_ARGUMENTS}
     canonical = json.dumps(arguments, sort_keys=True, separators=(",", ":"))
     arguments_hash = _hash(canonical, _ARGUMENTS_BYTES)

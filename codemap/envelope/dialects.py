@@ -12,10 +12,12 @@ from codemap.envelope.reply import Reply, Terms
 Render = Callable[[Answer | Failure, Terms], Reply]
 
 
-def _native(answer: Answer | Failure, terms: Terms) -> Reply:
+def _render_native(answer: Answer | Failure, terms: Terms) -> Reply:
     return native.render(answer, terms.budget, terms.origin)
 
 
 NATIVE = "native"
 
-DIALECTS: Mapping[str, Render] = MappingProxyType({NATIVE: _native, "ctxo": ctxo.render, "scalpel": scalpel.render})
+DIALECTS: Mapping[str, Render] = MappingProxyType(
+    {NATIVE: _render_native, "ctxo": ctxo.render, "scalpel": scalpel.render}
+)

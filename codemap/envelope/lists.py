@@ -69,14 +69,14 @@ def values_at(tree: Any, path: Sequence[str]) -> list[Any]:
 def measure_elements(cut: CutList, elements: list[Any], kept: int, measure: Callable[[bytes], int]) -> list[int]:
     """What each element after the kept ones adds to its list, commas and the heads of groups included."""
     if cut.is_grouped:
-        return _measure_grouped(elements, measure)[kept:]
+        return _measure_groups(elements, measure)[kept:]
     lengths = _measure(elements[kept:], measure)
     if kept and lengths:
         lengths[0] += 1  # the comma after the kept ones
     return lengths
 
 
-def _measure_grouped(elements: list[tuple[str, Any]], measure: Callable[[bytes], int]) -> list[int]:
+def _measure_groups(elements: list[tuple[str, Any]], measure: Callable[[bytes], int]) -> list[int]:
     lengths = _measure([row for _, row in elements], measure)
     before = None
     for index, (group, _) in enumerate(elements):

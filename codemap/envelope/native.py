@@ -86,7 +86,7 @@ def render(answer: Answer | Failure, budget: int | None = None, origin: Origin |
     fixed = len('{"ok":true,"data":') + 2 * is_error + len(str(requested))
 
     def room(rest: Rest) -> int:
-        until, since = _tail(requested, _dropped(rest, requested, origin), rest.warnings)
+        until, since = _write_tail(requested, _write_dropped(rest, requested, origin), rest.warnings)
         return requested * CHARS_PER_TOKEN - fixed - len(until) - len(since)
 
     packed = pack(payload, lists, resume, rest, room, characters)
@@ -100,9 +100,9 @@ def characters(text: bytes) -> int:
 def _reply(packed: Packed, head: dict[str, Any], requested: int, origin: Origin | None) -> Reply:
     *_, member = head
     before = f'{{"ok":{"true" if head["ok"] else "false"},"{member}":{packed.text.decode()}'
-    dropped = _dropped(packed.rest, requested, origin)
-    until, since = _tail(requested, dropped, packed.rest.warnings)
-    used = _used(len(before) + len(until) + len(since))
+    dropped = _write_dropped(packed.rest, requested, origin)
+    until, since = _write_tail(requested, dropped, packed.rest.warnings)
+    used = _count_tokens(len(before) + len(until) + len(since))
     text = f"{before}{until}{used}{since}"
     budget: Budget = {"requested": requested, "used": used, "max": BUDGET_MAX}
     structured = {
@@ -116,14 +116,14 @@ def _reply(packed: Packed, head: dict[str, Any], requested: int, origin: Origin 
     return Reply(text, structured, not head["ok"])
 
 
-def _tail(requested: int, dropped: Cut, warnings: tuple[str, ...]) -> tuple[str, str]:
+def _write_tail(requested: int, dropped: Cut, warnings: tuple[str, ...]) -> tuple[str, str]:
     """The end of the reply, up to `used` and from it."""
     losses = f'"truncated":true,"dropped":{_encode(dropped).decode()}' if dropped else '"truncated":false'
     until = f',"tokenBudget":{{"requested":{requested},"used":'
     return until, f',"max":{BUDGET_MAX}}},{losses},"warnings":{_encode(warnings).decode()}}}'
 
 
-def _used(chars: int) -> int:
+def _count_tokens(chars: int) -> int:
     """Tokens of a text of `chars` characters and the digits of the result."""
     digits = 1
     while len(str(used := -(-(chars + digits) // CHARS_PER_TOKEN))) > digits:
@@ -131,7 +131,7 @@ def _used(chars: int) -> int:
     return used
 
 
-def _dropped(rest: Rest, requested: int, origin: Origin | None) -> Cut:
+def _write_dropped(rest: Rest, requested: int, origin: Origin | None) -> Cut:
     if not rest.losses and not rest.fixed:
         return {}
     losses = by_kind(rest.fixed + rest.losses)

@@ -38,26 +38,26 @@ def near(wanted: str, candidates: Iterable[str]) -> Near:
     By closeness: equal but for case, beginning with it, at most two edits apart, sharing its beginning or all its
     subwords. Equally close ones stay in the order given.
     """
-    whole, last = wanted.casefold(), _last_name(wanted).casefold()
-    words = frozenset(_words(_last_name(wanted)))
+    whole, last = wanted.casefold(), _read_last_name(wanted).casefold()
+    words = frozenset(_split_words(_read_last_name(wanted)))
     found: dict[str, tuple[int, int, int]] = {}
     for index, candidate in enumerate(candidates):
         if index >= CANDIDATES_MAX:
             break
-        distance = _distance(whole, last, words, candidate)
+        distance = _measure_distance(whole, last, words, candidate)
         if distance is not None and candidate not in found:
             found[candidate] = (*distance, index)
     return Near(tuple(sorted(found, key=found.__getitem__)[:MATCHES_MAX]))
 
 
-def _distance(whole: str, last: str, words: frozenset[str], candidate: str) -> tuple[int, int] | None:
+def _measure_distance(whole: str, last: str, words: frozenset[str], candidate: str) -> tuple[int, int] | None:
     folded = candidate.casefold()
     if folded == whole:
         return 0, 0
-    name = _last_name(candidate)
+    name = _read_last_name(candidate)
     its_last = name.casefold()
     if its_last == last:
-        return 1, _common_prefix_missing(whole, folded)
+        return 1, _count_beyond_prefix(whole, folded)
     if len(last) >= 2 and its_last.startswith(last):
         return 2, len(its_last) - len(last)
     edits = edit_distance(last, its_last)
@@ -65,7 +65,7 @@ def _distance(whole: str, last: str, words: frozenset[str], candidate: str) -> t
         return 3, edits
     if len(its_last) >= 2 and last.startswith(its_last):
         return 4, len(last) - len(its_last)
-    if len(last) >= 3 and (last in its_last or (len(words) > 1 and words <= frozenset(_words(name)))):
+    if len(last) >= 3 and (last in its_last or (len(words) > 1 and words <= frozenset(_split_words(name)))):
         return 4, len(its_last) - len(last)
     edits = edit_distance(whole, folded)
     return None if edits is None or edits >= len(whole) - 1 else (5, edits)
@@ -101,17 +101,17 @@ def edit_distance(one: str, other: str) -> int | None:
     return row[-1] if row[-1] <= EDITS_MAX else None
 
 
-def _last_name(text: str) -> str:
+def _read_last_name(text: str) -> str:
     """`refresh` of `py:app/store.py#SessionStore.refresh~2`; `store.py` of a path."""
     path, hash_, name = text.partition("#")
     return name.partition("~")[0].rpartition(".")[2] if hash_ else path.rpartition("/")[2]
 
 
-def _words(name: str) -> list[str]:
+def _split_words(name: str) -> list[str]:
     return [word.casefold() for word in _WORD.findall(name)]
 
 
-def _common_prefix_missing(one: str, other: str) -> int:
+def _count_beyond_prefix(one: str, other: str) -> int:
     length = 0
     for a, b in zip(one, other, strict=False):
         if a != b:

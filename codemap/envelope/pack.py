@@ -90,7 +90,7 @@ def pack(
     warnings = rest.warnings
     if not is_plain(text) and (warning := unseen_in_code(tree)):
         warnings = (*warnings, warning)
-    rest = Rest(tuple(map(_plain, rest.fixed)), (), tuple(map(escaped, warnings)), ())
+    rest = Rest(tuple(map(_drop_cursor, rest.fixed)), (), tuple(map(escaped, warnings)), ())
     page = Page(tree, lists, resume)
     if page.is_part:
         text = _encode(tree)
@@ -100,25 +100,25 @@ def pack(
     stages = page.detach(measure)
     if stages and _cut_lists(page, stages, measure(_encode(tree)), rest, room):
         losses, position = page.restore()
-        return Packed(tree, _encode(tree), _with(rest, losses, position))
+        return Packed(tree, _encode(tree), _add_losses(rest, losses, position))
     losses, position = page.restore()
-    rest_cut = _with(rest, losses, position)
+    rest_cut = _add_losses(rest, losses, position)
     for _ in page.lower():
         losses, position = page.restore()
-        rest_cut = _with(rest, losses, position)
-        packed = _packed(tree, rest_cut)
+        rest_cut = _add_losses(rest, losses, position)
+        packed = _finish(tree, rest_cut)
         if measure(packed.text) <= room(rest_cut):
             return packed
     grouped = frozenset(cut.path[-1] for cut in lists if isinstance(cut, CutList) and cut.is_grouped)
     for step in TEXT_STEPS:
         small = squeezed(tree, step, grouped)
-        packed = _packed(small.tree, _squeezed_rest(rest_cut, small, step))
+        packed = _finish(small.tree, _squeeze_rest(rest_cut, small, step))
         if measure(packed.text) <= room(packed.rest):
             return packed
     pruned_fit = _prune(page, packed, room, measure)
     if pruned_fit is not None:
         return pruned_fit
-    return _nothing(page, rest)
+    return _show_nothing(page, rest)
 
 
 def _cut_lists(page: Page, stages: list[Stage], bare: int, rest: Rest, room: Room) -> bool:
@@ -127,7 +127,7 @@ def _cut_lists(page: Page, stages: list[Stage], bare: int, rest: Rest, room: Roo
     for stage in stages:
         later -= stage.sums[-1]
         stage.cap = stage.kept + stage.floor
-        longest = _with(rest, page.losses_at_most(stage), page.position_at_most())
+        longest = _add_losses(rest, page.losses_at_most(stage), page.position_at_most())
         fitting = bisect_right(stage.sums, room(longest) - later) - 1
         if fitting >= stage.floor:
             stage.cap = stage.kept + min(fitting, len(stage.sums) - 1)
@@ -143,7 +143,7 @@ def _prune(page: Page, packed: Packed, room: Room, measure: Measure) -> Packed |
         keep = (lowest + highest) // 2
         tree = pruned(packed.tree, survivor, keep)
         losses = (*packed.rest.losses, Dropped("members", total - keep, _MORE))
-        state = _packed(tree, msgspec.structs.replace(packed.rest, losses=losses))
+        state = _finish(tree, msgspec.structs.replace(packed.rest, losses=losses))
         if measure(state.text) <= room(state.rest):
             best, lowest = state, keep + 1
         else:
@@ -151,13 +151,13 @@ def _prune(page: Page, packed: Packed, room: Room, measure: Measure) -> Packed |
     return best
 
 
-def _nothing(page: Page, rest: Rest) -> Packed:
+def _show_nothing(page: Page, rest: Rest) -> Packed:
     losses, position = page.withheld()
     count = sum(loss.count for loss in rest.fixed + losses) + len(rest.warnings)
-    return _packed({}, Rest((), (Dropped("everything", max(count, 1), _MORE),), (), position, TEXT_STEPS[-1]))
+    return _finish({}, Rest((), (Dropped("everything", max(count, 1), _MORE),), (), position, TEXT_STEPS[-1]))
 
 
-def _squeezed_rest(rest: Rest, small: Squeezed, step: int) -> Rest:
+def _squeeze_rest(rest: Rest, small: Squeezed, step: int) -> Rest:
     kept = rest.warnings[: WARNINGS_KEPT.get(step, len(rest.warnings))]
     short = tuple(shortened(warning, step) for warning in kept) if step else kept
     texts = small.texts + sum(a is not b for a, b in zip(short, kept, strict=True))
@@ -168,13 +168,13 @@ def _squeezed_rest(rest: Rest, small: Squeezed, step: int) -> Rest:
     return Rest(rest.fixed, tuple(losses), short, rest.position, step)
 
 
-def _packed(tree: Any, rest: Rest) -> Packed:
+def _finish(tree: Any, rest: Rest) -> Packed:
     return Packed(tree, _encode(tree), rest)
 
 
-def _with(rest: Rest, losses: tuple[Dropped, ...], position: Position) -> Rest:
+def _add_losses(rest: Rest, losses: tuple[Dropped, ...], position: Position) -> Rest:
     return Rest(rest.fixed, losses, rest.warnings, position)
 
 
-def _plain(loss: Dropped) -> Dropped:
+def _drop_cursor(loss: Dropped) -> Dropped:
     return msgspec.structs.replace(loss, kind=escaped(loss.kind), note=escaped(loss.note))

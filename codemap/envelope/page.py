@@ -63,7 +63,7 @@ class Page:
 
     def after_all(self) -> Position:
         """The next position when this page shows all that it may."""
-        return self._position([Offset(outer.length - outer.beyond) for outer in self._outers])
+        return self._make_position([Offset(outer.length - outer.beyond) for outer in self._outers])
 
     def detach(self, measure: Callable[[bytes], int]) -> list[Stage]:
         """Takes the elements out of all lists; the stages in cutting order, a list before the one that it stands in."""
@@ -111,7 +111,7 @@ class Page:
             caps = (most + total,) * len(outer.inner)
             window = Window(outer.length, caps, rows + total) if outer.inner else None
             offsets.append(Offset(outer.length, window=window))
-        return self._counted(offsets)
+        return self._count_page(offsets)
 
     def restore(self) -> tuple[tuple[Dropped, ...], Position]:
         """Puts the elements back up to the caps; what is lost, and where the next page begins."""
@@ -127,8 +127,8 @@ class Page:
             else:
                 lost |= self._restore_rows(outer, stage.cap)
         losses = [Dropped(cut.kind, lost[cut.path], cut.note) for cut in self._lists if lost.get(cut.path)]
-        offsets = [self._offset(outer, caps, lost) for outer in self._outers]
-        return (*losses, *self.beyond()), self._position(offsets)
+        offsets = [self._find_offset(outer, caps, lost) for outer in self._outers]
+        return (*losses, *self.beyond()), self._make_position(offsets)
 
     def withheld(self) -> tuple[tuple[Dropped, ...], Position]:
         """The losses and the next position when nothing at all is shown: the page begins again."""
@@ -258,7 +258,9 @@ class Page:
         outer.parent[outer.cut.path[-1]] = shown
         return lost
 
-    def _offset(self, outer: OuterList, caps: dict[tuple[str, ...], int], lost: dict[tuple[str, ...], int]) -> Offset:
+    def _find_offset(
+        self, outer: OuterList, caps: dict[tuple[str, ...], int], lost: dict[tuple[str, ...], int]
+    ) -> Offset:
         begin = outer.begin
         if begin.window:
             rows = begin.window.rows + min(caps.get(outer.cut.path, outer.rows), outer.rows)
@@ -271,14 +273,14 @@ class Page:
         window = Window(begin.shown, tuple(caps.get(cut.path, 0) for cut in outer.inner))
         return Offset(shown, window=window)
 
-    def _position(self, offsets: list[Offset]) -> Position:
+    def _make_position(self, offsets: list[Offset]) -> Position:
         is_end = all(
             offset.window is None and offset.shown == outer.length
             for offset, outer in zip(offsets, self._outers, strict=True)
         )
-        return () if is_end else self._counted(offsets)
+        return () if is_end else self._count_page(offsets)
 
-    def _counted(self, offsets: list[Offset]) -> Position:
+    def _count_page(self, offsets: list[Offset]) -> Position:
         """The offsets, the first of which counts the pages."""
         if not offsets:
             return ()

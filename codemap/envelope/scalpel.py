@@ -43,10 +43,10 @@ _PATIENCE_MAX_CHARS = 60
 
 def render(answer: Answer | Failure, terms: Terms) -> Reply:
     """The reply within the budget of tokens."""
-    return _failed(answer, terms) if isinstance(answer, Failure) else _answered(answer, terms)
+    return _show_failure(answer, terms) if isinstance(answer, Failure) else _show_answer(answer, terms)
 
 
-def _failed(failure: Failure, terms: Terms) -> Reply:
+def _show_failure(failure: Failure, terms: Terms) -> Reply:
     error = {
         "code": failure.code.value,
         "message": failure.message,
@@ -60,48 +60,48 @@ def _failed(failure: Failure, terms: Terms) -> Reply:
 
     def outside(rest: Rest) -> dict[str, Any]:
         warned = {"warnings": list(rest.warnings)} if rest.warnings else {}
-        return {"data": None, **warned, **_terms(terms, rest, is_cut=False), "error": {}}
+        return {"data": None, **warned, **_show_terms(terms, rest, is_cut=False), "error": {}}
 
-    packed = pack(error, (), (), Rest((), (), failure.warnings, ()), _room(terms, outside), characters)
+    packed = pack(error, (), (), Rest((), (), failure.warnings, ()), _measure_room(terms, outside), characters)
     structured = {**outside(packed.rest), "error": packed.tree}
     return Reply(_encode(structured).decode(), structured, is_error=True)
 
 
-def _answered(answer: Answer, terms: Terms) -> Reply:
+def _show_answer(answer: Answer, terms: Terms) -> Reply:
     answer = renamed(answer, NAMES)
-    totals = dict(_totals(answer))
+    totals = dict(_count_lists(answer))
     shown = {path: offset.shown for path, offset in zip(totals, answer.resume, strict=False)}
     page = 1 + (answer.resume[0].pages if answer.resume else 0)
 
     def outside(rest: Rest) -> dict[str, Any]:
         is_cut = bool(rest.fixed or rest.losses)
-        return {"data": {}, **_terms(terms, rest, is_cut=is_cut), **_status(answer), "error": None}
+        return {"data": {}, **_show_terms(terms, rest, is_cut=is_cut), **_show_status(answer), "error": None}
 
     def lists(rest: Rest) -> int:
         """What the pages add to the lists, at most."""
-        each = sum(len(_encode(_paged([], total, total, page))) - 2 for total in totals.values())
+        each = sum(len(_encode(_make_page([], total, total, page))) - 2 for total in totals.values())
         each += _EXTRACTION_CHARS * ((PIECES,) in totals)
-        return each + len(_encode(_beside(rest, terms, answer)))
+        return each + len(_encode(_make_members(rest, terms, answer)))
 
-    around = _room(terms, outside)
+    around = _measure_room(terms, outside)
 
     def room(rest: Rest) -> int:
         return around(rest) - lists(rest)
 
     fixed = Rest(answer.already_dropped, (), answer.warnings, ())
     packed = pack(answer.data, answer.lists, answer.resume, fixed, room, characters)
-    data = _with_pages(packed, totals, shown, page)
+    data = _make_pages(packed, totals, shown, page)
     if PIECES in data:
-        data = _extraction(data)
+        data = _shape_extraction(data)
     own_warnings = data.get("warnings", [])
-    data |= _beside(packed.rest, terms, answer)
+    data |= _make_members(packed.rest, terms, answer)
     if packed.rest.warnings:
         data["warnings"] = [*own_warnings, *data["warnings"]]
     structured = outside(packed.rest) | {"data": data}
     return Reply(_encode(structured).decode(), structured, is_error=False)
 
 
-def _room(terms: Terms, outside: Callable[[Rest], dict[str, Any]]) -> Room:
+def _measure_room(terms: Terms, outside: Callable[[Rest], dict[str, Any]]) -> Room:
     most = clamp(terms.budget) * CHARS_PER_TOKEN
 
     def room(rest: Rest) -> int:
@@ -110,7 +110,7 @@ def _room(terms: Terms, outside: Callable[[Rest], dict[str, Any]]) -> Room:
     return room
 
 
-def _terms(terms: Terms, rest: Rest, *, is_cut: bool) -> dict[str, Any]:
+def _show_terms(terms: Terms, rest: Rest, *, is_cut: bool) -> dict[str, Any]:
     limits = terms.limits
     members: dict[str, Any] = {
         "tier_applied": limits.name,
@@ -118,14 +118,14 @@ def _terms(terms: Terms, rest: Rest, *, is_cut: bool) -> dict[str, Any]:
         "was_limited": is_cut,
     }
     if is_cut:
-        members["limitation_warning"] = _warning(terms, rest)
+        members["limitation_warning"] = _warn(terms, rest)
     members["duration_ms"] = round(terms.duration_ms)
     if terms.timings and not rest.text_max:
         members["timing_breakdown"] = {stage: round(took) for stage, took in terms.timings.items()}
     return members
 
 
-def _warning(terms: Terms, rest: Rest) -> str:
+def _warn(terms: Terms, rest: Rest) -> str:
     """What was left out and the next step; the larger profile where a limit of this one bit."""
     words = " ".join(sentence(loss) for loss in by_kind(rest.fixed + rest.losses))
     if terms.origin is not None and rest.position:
@@ -138,11 +138,11 @@ def _warning(terms: Terms, rest: Rest) -> str:
     return shortened(words, max(_PATIENCE_MAX_CHARS, 2 * rest.text_max)) if rest.text_max else words
 
 
-def _status(answer: Answer) -> dict[str, Any]:
+def _show_status(answer: Answer) -> dict[str, Any]:
     return {"status": "partial"} if answer.incomplete else {}
 
 
-def _beside(rest: Rest, terms: Terms, answer: Answer) -> dict[str, Any]:
+def _make_members(rest: Rest, terms: Terms, answer: Answer) -> dict[str, Any]:
     """Members of `data` that the payload has not."""
     members: dict[str, Any] = {}
     if answer.incomplete:
@@ -155,7 +155,7 @@ def _beside(rest: Rest, terms: Terms, answer: Answer) -> dict[str, Any]:
     return members
 
 
-def _totals(answer: Answer) -> Iterator[tuple[tuple[str, ...], int]]:
+def _count_lists(answer: Answer) -> Iterator[tuple[tuple[str, ...], int]]:
     """The lengths of the outer lists that may be cut, in declared order."""
     tree = plain(answer.data)[0]
     for cut in answer.lists:
@@ -166,7 +166,7 @@ def _totals(answer: Answer) -> Iterator[tuple[tuple[str, ...], int]]:
             yield cut.path, count_of(node)
 
 
-def _with_pages(
+def _make_pages(
     packed: Packed, totals: dict[tuple[str, ...], int], shown: dict[tuple[str, ...], int], page: int
 ) -> dict[str, Any]:
     """The payload with each of those lists as a page."""
@@ -179,11 +179,11 @@ def _with_pages(
         if isinstance(items, list | dict):
             listed = items if isinstance(items, list) else ()
             fresh = count_of(items) - sum(isinstance(item, dict) and bool(item.get("continued")) for item in listed)
-            node[path[-1]] = _paged(items, total, shown.get(path, 0) + fresh, page)
+            node[path[-1]] = _make_page(items, total, shown.get(path, 0) + fresh, page)
     return tree
 
 
-def _extraction(data: dict[str, Any]) -> dict[str, Any]:
+def _shape_extraction(data: dict[str, Any]) -> dict[str, Any]:
     """The shape of an extraction: the code of all pieces as one text, and around it what each is a piece of."""
     page = data.pop(PIECES)
     codes = [piece.pop("code", "") for piece in page["items"]]
@@ -191,7 +191,7 @@ def _extraction(data: dict[str, Any]) -> dict[str, Any]:
     return {"extracted_code": "\n\n".join(codes), "token_count": tokens, "context": page, **data}
 
 
-def _paged(items: Any, total: int, so_far: int, page: int) -> dict[str, Any]:
+def _make_page(items: Any, total: int, so_far: int, page: int) -> dict[str, Any]:
     """A page that ends after `so_far` elements of all."""
     is_last = so_far >= total
     per_page = -(-so_far // page) if is_last else so_far // page

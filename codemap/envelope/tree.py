@@ -58,20 +58,20 @@ def plain(payload: Any) -> tuple[Any, bytes]:
         text = _encode(payload)
         tree = msgspec.to_builtins(payload, str_keys=True)
     except UnicodeEncodeError:
-        tree = _visible(_cleaned(payload), "")
+        tree = _escape_unseen(_clean(payload), "")
         return tree, _encode(tree)
     if text == b"null" or any(null in text for null in _NULLS):
-        tree = _cleaned(tree)
+        tree = _clean(tree)
         text = _encode(tree)
     if not is_plain(text):
-        tree = _visible(tree, "")
+        tree = _escape_unseen(tree, "")
         text = _encode(tree)
     return tree, text
 
 
 def unseen_in_code(tree: Any) -> str:
     """A warning of what nobody sees in the code that is shown, with its places; empty where there is nothing."""
-    found = list(dict.fromkeys(_unseen_places(tree, "")))
+    found = list(dict.fromkeys(_find_unseen(tree, "")))
     named = ", ".join(found[:NAMED_MAX]) + (f" and in {len(found) - NAMED_MAX} more" if len(found) > NAMED_MAX else "")
     return (
         f"There are invisible or control characters in the code at {named}: it may not be what it looks like."
@@ -81,10 +81,10 @@ def unseen_in_code(tree: Any) -> str:
 
 def shortened(text: str, limit: int) -> str:
     """At most `limit` characters of JSON text, between the quotes, an ellipsis at the end when cut."""
-    if len(text) <= limit and _json_length(text) <= limit:
+    if len(text) <= limit and _measure_json(text) <= limit:
         return text
     text = text[: limit - 1].rstrip(_HALVES)
-    while (excess := _json_length(text) - (limit - 1)) > 0:
+    while (excess := _measure_json(text) - (limit - 1)) > 0:
         text = text[: len(text) - max(1, excess // 6)].rstrip(_HALVES)
     return text + ELLIPSIS
 
@@ -92,10 +92,10 @@ def shortened(text: str, limit: int) -> str:
 def shortened_row(text: str, limit: int) -> str:
     """The words of a compact row that stand in so many characters; its name and lines, the first two, always do."""
     words = text.split(" ")
-    while len(words) > WHOLE_WORDS and _json_length(" ".join(words)) > limit - 1:
+    while len(words) > WHOLE_WORDS and _measure_json(" ".join(words)) > limit - 1:
         words.pop()
     short = " ".join(words)
-    return text if _json_length(text) <= limit or short == text else f"{short}{ELLIPSIS}"
+    return text if _measure_json(text) <= limit or short == text else f"{short}{ELLIPSIS}"
 
 
 def squeezed(tree: Any, limit: int, grouped: Set[str] = frozenset()) -> Squeezed:
@@ -131,17 +131,17 @@ def pruned(tree: Any, survivor: tuple[str, ...], keep: int) -> Any:
     element = (held[groups[0]] if groups else held)[0]
     quota = [keep]
     if groups:
-        return _around(tree, survivor, {groups[0]: [_take(element, quota)]} if keep else {}, quota)
+        return _wrap(tree, survivor, {groups[0]: [_take(element, quota)]} if keep else {}, quota)
     kept = _take(element, quota) if keep or isinstance(element, dict | list) else shortened(element, 30)
-    return _around(tree, survivor, [kept], quota)
+    return _wrap(tree, survivor, [kept], quota)
 
 
-def _around(node: dict[str, Any], path: tuple[str, ...], kept: Any, quota: list[int]) -> dict[str, Any]:
+def _wrap(node: dict[str, Any], path: tuple[str, ...], kept: Any, quota: list[int]) -> dict[str, Any]:
     """The node with what is kept as the list at a path."""
     out = {}
     for name, value in node.items():
         if name == path[0]:
-            out[name] = kept if len(path) == 1 else _around(value, path[1:], kept, quota)
+            out[name] = kept if len(path) == 1 else _wrap(value, path[1:], kept, quota)
         elif quota[0] > 0:
             out[name] = _take(value, quota)
     return out
@@ -175,7 +175,7 @@ def _squeeze(node: Any, name: str, limit: int, tally: list[int], grouped: Set[st
             elif key in CODE and isinstance(value, dict):
                 members[key] = value
             elif limit and key in grouped and isinstance(value, dict):
-                members[key] = {group: _squeezed_rows(rows, limit, tally) for group, rows in value.items()}
+                members[key] = {group: _squeeze_rows(rows, limit, tally) for group, rows in value.items()}
             else:
                 members[key] = _squeeze(value, key, limit, tally, grouped)
         return members
@@ -188,54 +188,54 @@ def _squeeze(node: Any, name: str, limit: int, tally: list[int], grouped: Set[st
     return node
 
 
-def _squeezed_rows(rows: list[Any], limit: int, tally: list[int]) -> list[Any]:
+def _squeeze_rows(rows: list[Any], limit: int, tally: list[int]) -> list[Any]:
     short = [shortened_row(row, limit) if isinstance(row, str) else row for row in rows]
     tally[1] += sum(a is not b for a, b in zip(short, rows, strict=True))
     return short
 
 
-def _cleaned(node: Any) -> Any:
+def _clean(node: Any) -> Any:
     if isinstance(node, str):
         return str(node)
     if isinstance(node, Mapping):
-        return {str(name): _cleaned(value) for name, value in node.items() if not _is_null(value)}
+        return {str(name): _clean(value) for name, value in node.items() if not _is_null(value)}
     if isinstance(node, list | tuple):
-        return [_cleaned(value) for value in node if not _is_null(value)]
+        return [_clean(value) for value in node if not _is_null(value)]
     if isinstance(node, msgspec.Struct):
-        return _cleaned(_members(node))
+        return _clean(_list_members(node))
     return msgspec.to_builtins(node)
 
 
-def _visible(node: Any, name: str) -> Any:
+def _escape_unseen(node: Any, name: str) -> Any:
     """The tree with what nobody sees as escapes, but for code, in which only what JSON cannot say is one."""
     if isinstance(node, str):
         if name in CODE:
             return node.encode("utf-8", "backslashreplace").decode()
         return escaped_path(node) if name in PATHS else escaped(node)
     if isinstance(node, dict):
-        return {escaped_path(key): _visible(value, name if name in CODE else key) for key, value in node.items()}
-    return [_visible(value, name) for value in node] if isinstance(node, list) else node
+        return {escaped_path(key): _escape_unseen(value, name if name in CODE else key) for key, value in node.items()}
+    return [_escape_unseen(value, name) for value in node] if isinstance(node, list) else node
 
 
-def _unseen_places(node: Any, file: str) -> Iterator[str]:
+def _find_unseen(node: Any, file: str) -> Iterator[str]:
     """`file:line` of each line of code with something unseen; `file` is that of the objects around."""
     if isinstance(node, list):
         for value in node:
-            yield from _unseen_places(value, file)
+            yield from _find_unseen(value, file)
     elif isinstance(node, dict):
         file = node.get("file", file)
         for name, value in node.items():
             if name not in CODE:
-                yield from _unseen_places(value, file)
+                yield from _find_unseen(value, file)
             elif isinstance(value, dict):
-                yield from _unseen_in_rows(value)
+                yield from _find_unseen_in_rows(value)
             elif isinstance(value, str):
                 for number, line in enumerate(value.split("\n"), node.get("line", 1)):
                     if escaped(line) != line:
                         yield f"{file}:{number}"
 
 
-def _unseen_in_rows(code: dict[str, list[str]]) -> Iterator[str]:
+def _find_unseen_in_rows(code: dict[str, list[str]]) -> Iterator[str]:
     """Of texts by ID, each of which begins with its lines."""
     for node_id, rows in code.items():
         for row in rows:
@@ -248,7 +248,7 @@ def _unseen_in_rows(code: dict[str, list[str]]) -> Iterator[str]:
             )
 
 
-def _members(node: msgspec.Struct) -> dict[str, Any]:
+def _list_members(node: msgspec.Struct) -> dict[str, Any]:
     values = {}
     for field in msgspec.structs.fields(node):
         value = getattr(node, field.name)
@@ -262,5 +262,5 @@ def _is_null(value: Any) -> bool:
     return value is None or (isinstance(value, float) and not math.isfinite(value))
 
 
-def _json_length(text: str) -> int:
+def _measure_json(text: str) -> int:
     return len(_encode(text).decode()) - 2

@@ -31,36 +31,36 @@ def summary_above(chars: str, start: int, *, line: tuple[str, ...], block: tuple
     above = chars[begin:end].strip()
     if block is not None and above.endswith(block[1]):
         begin = chars.rfind(block[0], 0, end)
-        return _block(chars[begin:end], block) if begin >= 0 else ""
+        return _read_block(chars[begin:end], block) if begin >= 0 else ""
     found: list[str] = []
     while above.startswith(line) and len(found) < LINES_MAX:
         found.append(above)
         end = begin - 1
         begin = chars.rfind("\n", 0, max(0, end)) + 1
         above = chars[begin:end].strip() if end >= 0 else ""
-    return summary(_text(reversed(found), line)) if found else ""
+    return summary(_read_text(reversed(found), line)) if found else ""
 
 
-def _text(lines: Iterable[str], line: tuple[str, ...]) -> str:
+def _read_text(lines: Iterable[str], line: tuple[str, ...]) -> str:
     """As much of a comment as a summary is taken from."""
     found: list[str] = []
     length = 0
     for text in lines:
-        found.append(_bare(text, line))
+        found.append(_strip_marks(text, line))
         length += len(found[-1]) + 1
         if length > _SUMMARY_MAX:
             break
     return "\n".join(found)
 
 
-def _bare(text: str, line: tuple[str, ...]) -> str:
+def _strip_marks(text: str, line: tuple[str, ...]) -> str:
     for mark in line:
         if text.startswith(mark):
             return text[len(mark) :].strip()
     return text
 
 
-def _block(text: str, block: tuple[str, str]) -> str:
+def _read_block(text: str, block: tuple[str, str]) -> str:
     inside = text.rstrip()[len(block[0]) : -len(block[1])]
     return summary(_STARS.sub("", inside.lstrip("*!")))
 

@@ -59,22 +59,22 @@ class _Reading:
         """Of a row of the symbol table and the row of the definition around it."""
         kind, first, last = SymbolKind(row[Symbol.KIND]), row[Symbol.START_LINE], row[Symbol.END_LINE]
         if kind is SymbolKind.FILE:
-            borders = tuple(self._borders(self._root, 0))
-            return DefinitionSyntax(self._shift, (1, last), self._doc(self._root), borders)
+            borders = tuple(self._find_borders(self._root, 0))
+            return DefinitionSyntax(self._shift, (1, last), self._find_doc(self._root), borders)
         start, end = self._starts[first - 1], min(self._starts[last], len(self._source))
-        whole = self._whole(row, start, end, owner)
-        body = self._body(whole, kind) if whole is not None else None
+        whole = self._find_whole(row, start, end, owner)
+        body = self._find_body(whole, kind) if whole is not None else None
         if whole is None or body is None:
             return DefinitionSyntax(self._shift + len(self._source[:end].rstrip(b"\r\n")))
         before = body.prev_sibling
         while before is not None and "comment" in before.type:
             before = before.prev_sibling
         header_end = len(self._source[: body.start_byte if before is None else before.end_byte].rstrip())
-        lines = (body.start_point.row + 1, max(body.start_point.row + 1, _last_row(body) + 1))
-        borders = tuple(self._borders(body, 0))
-        return DefinitionSyntax(self._shift + header_end, lines, self._doc(body), borders)
+        lines = (body.start_point.row + 1, max(body.start_point.row + 1, _find_last_row(body) + 1))
+        borders = tuple(self._find_borders(body, 0))
+        return DefinitionSyntax(self._shift + header_end, lines, self._find_doc(body), borders)
 
-    def _whole(self, row: Sequence[int], start: int, end: int, owner: Sequence[int]) -> Node | None:
+    def _find_whole(self, row: Sequence[int], start: int, end: int, owner: Sequence[int]) -> Node | None:
         """The largest node that holds the name, but not the owner's, and lies within the lines of the definition; of
         overloads that are one definition, the last."""
         at = self._offset(row[Symbol.LINE], row[Symbol.COL])
@@ -85,14 +85,14 @@ class _Reading:
             if parent.start_byte < start or parent.end_byte > end or parent.start_byte <= around < parent.end_byte:
                 break
             node = parent
-        while node is not None and _last_row(node) + 1 < row[Symbol.END_LINE]:
+        while node is not None and _find_last_row(node) + 1 < row[Symbol.END_LINE]:
             after = node.next_named_sibling
             if after is None or after.end_byte > end:
                 break
             node = after
         return node
 
-    def _body(self, whole: Node, kind: SymbolKind) -> Node | None:
+    def _find_body(self, whole: Node, kind: SymbolKind) -> Node | None:
         """The nearest body below a definition; of a variable, that of the function or class which it holds."""
         pending = [whole]
         for node in pending:
@@ -107,16 +107,16 @@ class _Reading:
                 return None
         return None
 
-    def _doc(self, body: Node) -> tuple[int, int]:
+    def _find_doc(self, body: Node) -> tuple[int, int]:
         """The lines of a string that is the first statement."""
         first = next((child for child in body.named_children if "comment" not in child.type), None)
         if first is not None and first.type == "expression_statement" and first.named_child_count == 1:
             first = first.named_children[0]
         if first is None or not _STRING.search(first.type):
             return NO_LINES
-        return first.start_point.row + 1, _last_row(first) + 1
+        return first.start_point.row + 1, _find_last_row(first) + 1
 
-    def _borders(self, node: Node, depth: int) -> Iterator[tuple[int, int]]:
+    def _find_borders(self, node: Node, depth: int) -> Iterator[tuple[int, int]]:
         """A comment right above a statement belongs to it."""
         is_block, commented = _BLOCK.search(node.type) is not None, -1
         for child in node.named_children:
@@ -125,9 +125,9 @@ class _Reading:
                 if child.start_point.row != commented + 1:
                     yield child.start_point.row + 1, depth
                 inner = depth + 1
-                commented = _last_row(child) if "comment" in child.type else -1
+                commented = _find_last_row(child) if "comment" in child.type else -1
             if child.end_point.row > child.start_point.row or _BLOCK.search(child.type):
-                yield from self._borders(child, inner)
+                yield from self._find_borders(child, inner)
 
     def _begins_line(self, node: Node) -> bool:
         return not self._source[self._starts[node.start_point.row] : node.start_byte].strip()
@@ -137,6 +137,6 @@ _NODES_MAX = 400
 """Looked through for a body, which stands near the top of a definition."""
 
 
-def _last_row(node: Node) -> int:
+def _find_last_row(node: Node) -> int:
     """The row, from 0, of the last character."""
     return node.end_point.row - (node.end_point.column == 0 and node.end_byte > node.start_byte)

@@ -31,7 +31,7 @@ _MENDED_MAX = 3
 
 
 @cache
-def _parser(grammar: str) -> Parser:
+def _make_parser(grammar: str) -> Parser:
     return Parser(get_language(grammar))  # type: ignore[arg-type]  # the pack types the name as a literal
 
 
@@ -62,14 +62,14 @@ def read(path: str, source: bytes) -> Reading:
     if language is None:
         raise LookupError(f"no language for {path!r}")
     source = without_bom(source)
-    with _paused_collector(), deep_recursion():
-        spoken = _spoken(language, source)
+    with _pause_collector(), deep_recursion():
+        spoken = _choose_language(language, source)
         tree = _parse(spoken, path, source)
         root = tree.root_node
         builder = Builder(language.name, source, language.builtins)
         builder.is_worded = role_of(path) is Role.PRODUCT
         if root.has_error:
-            builder.error_bytes = min(len(source), _error_bytes(root))
+            builder.error_bytes = min(len(source), _count_error_bytes(root))
         try:
             spoken.extract(root, builder)
         except RecursionError:
@@ -94,10 +94,10 @@ def spoken_by(path: str, source: bytes) -> Language:
     language = language_of(path)
     if language is None:
         raise LookupError(f"no language for {path!r}")
-    return _spoken(language, source)
+    return _choose_language(language, source)
 
 
-def _spoken(language: Language, source: bytes) -> Language:
+def _choose_language(language: Language, source: bytes) -> Language:
     """The language that a file is written in."""
     return language if language.dialect is None else by_name()[language.dialect(source)]
 
@@ -111,7 +111,7 @@ def dialect_of(path: str) -> str:
 
 
 @contextmanager
-def _paused_collector() -> Iterator[None]:
+def _pause_collector() -> Iterator[None]:
     """Syntax nodes and rows form no cycles, and looking for some among them costs a sixth of the extraction."""
     if not gc.isenabled():
         yield
@@ -125,16 +125,16 @@ def _paused_collector() -> Iterator[None]:
 
 def _parse(language: Language, path: str, source: bytes) -> Tree:
     """The tree with the fewest errors, of the source as it is and as the language spells it for its grammar."""
-    parser = _parser(language.grammar(path))
+    parser = _make_parser(language.grammar(path))
     tree = parser.parse(source)
     if not tree.root_node.has_error:
         return tree
     best = _Reading(source, tree, error_spans(tree.root_node))
-    best = _mended(language, parser, best)
+    best = _mend(language, parser, best)
     if language.repair is None or not best.tree.root_node.has_error:
         return best.tree
-    repaired = _better(parser, best, language.repair(best.spelt))
-    return _mended(language, parser, repaired).tree if repaired is not best else best.tree
+    repaired = _choose_better(parser, best, language.repair(best.spelt))
+    return _mend(language, parser, repaired).tree if repaired is not best else best.tree
 
 
 class _Reading(NamedTuple):
@@ -145,25 +145,25 @@ class _Reading(NamedTuple):
     errors: list[tuple[int, int]]
 
 
-def _mended(language: Language, parser: Parser, reading: _Reading) -> _Reading:
+def _mend(language: Language, parser: Parser, reading: _Reading) -> _Reading:
     """What is left when the language has spelt anew what stands around errors, as often as that leaves fewer."""
     for _ in range(_MENDED_MAX if language.mends else 0):
         before = reading
         for mend in language.mends:
             if reading.errors:
-                reading = _better(parser, reading, mend(reading.spelt, reading.errors))
+                reading = _choose_better(parser, reading, mend(reading.spelt, reading.errors))
         if reading is before:
             break
     return reading
 
 
-def _better(parser: Parser, reading: _Reading, spelt: bytes) -> _Reading:
+def _choose_better(parser: Parser, reading: _Reading, spelt: bytes) -> _Reading:
     """The reading of another spelling, if it has fewer errors."""
     if spelt == reading.spelt:
         return reading
     tree = parser.parse(spelt)
     errors = error_spans(tree.root_node)
-    return _Reading(spelt, tree, errors) if _bytes_in(errors) < _bytes_in(reading.errors) else reading
+    return _Reading(spelt, tree, errors) if _count_bytes(errors) < _count_bytes(reading.errors) else reading
 
 
 def error_spans(root: Node) -> list[tuple[int, int]]:
@@ -192,10 +192,10 @@ def error_spans(root: Node) -> list[tuple[int, int]]:
     return sorted(found)
 
 
-def _error_bytes(root: Node) -> int:
+def _count_error_bytes(root: Node) -> int:
     """Bytes of what could not be parsed; one for each place where only something is missing."""
-    return _bytes_in(error_spans(root))
+    return _count_bytes(error_spans(root))
 
 
-def _bytes_in(spans: list[tuple[int, int]]) -> int:
+def _count_bytes(spans: list[tuple[int, int]]) -> int:
     return sum(max(1, end - start) for start, end in spans)

@@ -93,7 +93,9 @@ def version_of(path: str, source: bytes) -> Version:
         for row in sorted(set(of_row))
     }
     _Walk(reading, streams).run()
-    return Version(reading.facts, packed(_hashed(reading, of_row, streams)), packed_lists=pack(call_lists(reading)))
+    return Version(
+        reading.facts, packed(_hash_streams(reading, of_row, streams)), packed_lists=pack(call_lists(reading))
+    )
 
 
 class _Walk:
@@ -130,7 +132,7 @@ class _Walk:
         kind, start, end = node.type, node.start_byte, node.end_byte
         if start == end or (start, end) == self._documentation or _matches(_COMMENT, kind):
             return False
-        stream = self._owner(start, end)
+        stream = self._find_owner(start, end)
         if stream.is_file and start >= self._import_end and _matches(_IMPORT, kind):
             self._import_end = end
         elif start >= self._decorator_end and _matches(_DECORATOR, kind):
@@ -144,7 +146,7 @@ class _Walk:
             stream.body_start = start
         layout = self._layout
         if kind in layout.documented:
-            self._documentation = _documentation(node)
+            self._documentation = _find_documentation(node)
         if kind in layout.transparent or not closing:  # the root may begin and end with a definition, or not
             closing.append(None)
             return True
@@ -153,7 +155,7 @@ class _Walk:
         closing.append(place)
         return True
 
-    def _owner(self, start: int, end: int) -> _Stream:
+    def _find_owner(self, start: int, end: int) -> _Stream:
         """The innermost definition around a stretch."""
         stack, waiting = self._open, self._waiting
         while len(stack) > 1 and stack[-1].end <= start:
@@ -199,7 +201,7 @@ class _Walk:
         return stream.decorators if start < self._decorator_end else stream.header
 
 
-def _documentation(node: Node) -> tuple[int, int]:
+def _find_documentation(node: Node) -> tuple[int, int]:
     """Where the string is that a body begins with."""
     for child in node.named_children:
         if _matches(_COMMENT, child.type):
@@ -222,7 +224,7 @@ def _matches(pattern: re.Pattern[str], kind: str) -> bool:
     return pattern.search(kind) is not None
 
 
-def _hashed(reading: Reading, of_row: Sequence[int], streams: dict[int, _Stream]) -> list[Fingerprint]:
+def _hash_streams(reading: Reading, of_row: Sequence[int], streams: dict[int, _Stream]) -> list[Fingerprint]:
     cells, names = rows(reading.facts.symbols), reading.facts.names
     parents = cells[Symbol.PARENT :: Symbol.WIDTH].tolist()
     inner: dict[int, list[int]] = {}

@@ -34,7 +34,7 @@ _WORDLESS = frozenset((int(SymbolKind.FILE), int(SymbolKind.VARIABLE), int(Symbo
 def finish(b: Builder) -> FileFacts:
     place = Places(b.source)
     reach = Reach(b)
-    names = _renumbered(reach.names)
+    names = _renumber(reach.names)
     remap, merged = _merge(b, reach, names)
     sources: list[int] = []
     bindings: list[int] = []
@@ -62,7 +62,7 @@ def finish(b: Builder) -> FileFacts:
     parts: list[int] = []
     for symbol, name, expr in b.parts:
         parts += (symbol, names[name], remap[expr])
-    words, counts = _wording(b) if b.is_worded else ("", ())
+    words, counts = _finish_wording(b) if b.is_worded else ("", ())
     return FileFacts(
         lang=b.lang,
         size=len(b.source),
@@ -70,38 +70,38 @@ def finish(b: Builder) -> FileFacts:
         error_bytes=b.error_bytes,
         names=tuple(compress(b.names, reach.names)),
         texts=tuple(b.texts),
-        symbols=_table(_symbols(b, remap, names, place)),
-        bindings=_table(bindings),
-        sources=_table(sources),
-        imports=_table(imports),
-        exports=_table(exports),
-        bases=_table(bases),
-        decorators=_table(decorators),
-        parameters=_table(parameters),
-        exprs=_table([*chain.from_iterable(merged)]),
-        uses=_table(uses),
-        sites=_table(place.cells(sites)),
+        symbols=_pack_table(_finish_symbols(b, remap, names, place)),
+        bindings=_pack_table(bindings),
+        sources=_pack_table(sources),
+        imports=_pack_table(imports),
+        exports=_pack_table(exports),
+        bases=_pack_table(bases),
+        decorators=_pack_table(decorators),
+        parameters=_pack_table(parameters),
+        exprs=_pack_table([*chain.from_iterable(merged)]),
+        uses=_pack_table(uses),
+        sites=_pack_table(place.cells(sites)),
         is_script=b.is_script,
-        parts=_table(parts),
-        shapes=_table([cell for symbol, text in b.shapes for cell in (symbol, names[text])]),
+        parts=_pack_table(parts),
+        shapes=_pack_table([cell for symbol, text in b.shapes for cell in (symbol, names[text])]),
         packages=tuple(b.packages),
         words=words,
-        wording=_table(counts),
+        wording=_pack_table(counts),
         marks=marks_of(b.source),
     )
 
 
-def _wording(b: Builder) -> tuple[str, list[int]]:
+def _finish_wording(b: Builder) -> tuple[str, list[int]]:
     rows = zip(b.symbols, b.spans, strict=True)
     stretches = [(start, -end, row) for row, (symbol, (_, start, end)) in enumerate(rows) if symbol[1] not in _WORDLESS]
     return wording(b.source, stretches)
 
 
-def _table(cells: Sequence[int]) -> bytes:
+def _pack_table(cells: Sequence[int]) -> bytes:
     return struct.pack(f"<{len(cells)}i", *cells)
 
 
-def _renumbered(kept: bytearray) -> list[int]:
+def _renumber(kept: bytearray) -> list[int]:
     """Old number of a name -> new; -1 and -2 stay what they are."""
     numbers: list[int] = []
     count = 0
@@ -163,7 +163,7 @@ def _group(b: Builder, remap: list[int], dropped: bytearray) -> tuple[list[int],
     return uses, sites
 
 
-def _symbols(b: Builder, remap: list[int], names: list[int], place: Places) -> list[int]:
+def _finish_symbols(b: Builder, remap: list[int], names: list[int], place: Places) -> list[int]:
     cells: list[int] = []
     paths: list[tuple[int, ...]] = []  # of each symbol, the names from the outermost in
     seen: dict[tuple[int, ...], int] = {}

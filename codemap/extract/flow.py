@@ -83,7 +83,7 @@ class Flow:
         b, frame = self._b, self._frames[-1]
         kind = SourceKind.OPAQUE if value == NONE else SourceKind.VALUE
         for entry, _ in reversed(frame.entries[-AROUND_MAX:]):
-            holder = self._holder(entry, name)
+            holder = self._find_holder(entry, name)
             if holder is not None:
                 b.bind(name, kind, value, scope=holder)
         self.narrow(name, kind, value)
@@ -95,7 +95,7 @@ class Flow:
             kind = SourceKind.OPAQUE
         self._assign_around(frame, name, kind, value)
         if frame.versions >= VERSIONS_MAX:
-            b.bind(name, kind, value, scope=self._holder(b.scope, name) or b.scope)
+            b.bind(name, kind, value, scope=self._find_holder(b.scope, name) or b.scope)
             return
         if name in b.scope.heads or b.is_bound_here(name) or frame.entries:
             frame.versions += 1
@@ -108,11 +108,11 @@ class Flow:
             return
         self._assign_around(self._frames[-1], name, SourceKind.VALUE, value)
         scope = self._b.scope
-        self._b.bind(name, SourceKind.VALUE, value, scope=self._holder(scope, name) or scope)
+        self._b.bind(name, SourceKind.VALUE, value, scope=self._find_holder(scope, name) or scope)
 
     def is_bound(self, name: str) -> bool:
         """Whether the function has a variable of that name here."""
-        return self._holder(self._b.scope, name) is not None
+        return self._find_holder(self._b.scope, name) is not None
 
     def _assign_around(self, frame: _Frame, name: str, kind: int, value: int) -> None:
         is_inner = False  # whether what is not there yet belongs to a closure further in
@@ -122,12 +122,12 @@ class Flow:
             is_inner |= is_closure
             # Who holds it for an inner block does for the outer one, unless he stands between them.
             if is_first or (holder is not None and holder.number > entry.number):
-                holder = self._holder(entry, name)
+                holder = self._find_holder(entry, name)
             is_first = False
             if holder is not None or not is_inner:
                 self._b.bind(name, kind, value, scope=holder or entry)
 
-    def _holder(self, scope: Scope, name: str) -> Scope | None:
+    def _find_holder(self, scope: Scope, name: str) -> Scope | None:
         """The scope up from one in which the function binds a variable."""
         number = self._b.names.get(name)
         end = self._frames[-1].scope

@@ -92,12 +92,12 @@ def words_in(path: str, source: bytes, name: str) -> bytes:
             found[start] = Nature.ERROR
             continue
         node = root.descendant_for_byte_range(start, start + size)
-        nature = found[start] = Nature.MACRO if node is None else _nature(node, start)
+        nature = found[start] = Nature.MACRO if node is None else _find_nature(node, start)
         if node is not None and nature in (Nature.CODE, Nature.PARAMETER, Nature.LABEL, Nature.MACRO):
             if nature is Nature.CODE or (nature is Nature.MACRO and _stands_alone(node)):
                 bare.append((start, node))
             if nature is Nature.PARAMETER or _declares(node):
-                scopes += _scope(node, Nature.PARAMETER if nature is Nature.PARAMETER else Nature.LOCAL)
+                scopes += _find_scope(node, Nature.PARAMETER if nature is Nature.PARAMETER else Nature.LOCAL)
     for start, _ in bare:
         within = [(end - begin, nature) for begin, end, nature in scopes if begin <= start < end]
         found[start] = min(within)[1] if within else found[start]
@@ -116,7 +116,7 @@ def _declares(node: Node) -> bool:
     if _matches(_PATTERN, node.type):
         return True
     while parent is not None:
-        field = _field(child, parent)
+        field = _find_field(child, parent)
         if _matches(_DECLARING, parent.type) or field in _DECLARED_FIELDS:
             return True
         if field == "left" and _matches(_ASSIGNING, parent.type):
@@ -127,7 +127,7 @@ def _declares(node: Node) -> bool:
     return False
 
 
-def _scope(node: Node, nature: Nature) -> Iterator[tuple[int, int, Nature]]:
+def _find_scope(node: Node, nature: Nature) -> Iterator[tuple[int, int, Nature]]:
     """Where the function begins and ends that a variable is declared in, or the type that a parameter is one of;
     nothing for variables outside of functions."""
     around = node.parent
@@ -140,7 +140,7 @@ def _scope(node: Node, nature: Nature) -> Iterator[tuple[int, int, Nature]]:
         around = around.parent
 
 
-def _nature(node: Node, start: int) -> Nature:
+def _find_nature(node: Node, start: int) -> Nature:
     own = node.type
     parent = node.parent
     around = parent.type if parent is not None else ""
@@ -158,7 +158,7 @@ def _nature(node: Node, start: int) -> Nature:
         return Nature.MACRO
     if parent is None or (node.child_count and node.start_byte != start):
         return Nature.MACRO
-    return _of_name(node, own, parent, around)
+    return _judge_name(node, own, parent, around)
 
 
 def _is_statement(node: Node) -> bool:
@@ -171,9 +171,9 @@ def _is_statement(node: Node) -> bool:
     return _matches(_BODY, around.type) or (around.type == "expression_statement" and around.named_child_count == 1)
 
 
-def _of_name(node: Node, own: str, parent: Node, around: str) -> Nature:
+def _judge_name(node: Node, own: str, parent: Node, around: str) -> Nature:
     """Of a word that is one in the grammar."""
-    field = _field(node, parent)
+    field = _find_field(node, parent)
     if _is_declared_parameter(node, parent):
         return Nature.PARAMETER
     above = parent.parent.type if parent.parent is not None else ""
@@ -197,10 +197,10 @@ def _is_declared_parameter(node: Node, parent: Node) -> bool:
     child, around = node, parent
     while _matches(_WRAPPING, around.type) and around.parent is not None:
         child, around = around, around.parent
-    return _matches(_PARAMETER, around.type) and _field(child, around) not in _NOT_DECLARED
+    return _matches(_PARAMETER, around.type) and _find_field(child, around) not in _NOT_DECLARED
 
 
-def _field(node: Node, parent: Node) -> str:
+def _find_field(node: Node, parent: Node) -> str:
     """The field of the parent that a node stands in; empty for none."""
     for place, child in enumerate(parent.children):
         if child == node:

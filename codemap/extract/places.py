@@ -47,7 +47,7 @@ class Places:
         line = bisect_right(self._starts, offset)
         column = offset - self._starts[line - 1] + 1
         if not self._is_ascii and self._fewer_before[line - 1] != self._fewer_before[line]:
-            column -= self._fewer_in_line(line, offset)
+            column -= self._count_fewer_columns(line, offset)
         return line, column
 
     def cells(self, offsets: Iterable[int]) -> list[int]:
@@ -63,10 +63,13 @@ class Places:
         for offset in offsets:
             line = bisect_right(starts, offset)
             column = offset - starts[line - 1] + 1
-            found += (line, column if fewer[line - 1] == fewer[line] else column - self._fewer_in_line(line, offset))
+            found += (
+                line,
+                column if fewer[line - 1] == fewer[line] else column - self._count_fewer_columns(line, offset),
+            )
         return found
 
-    def _fewer_in_line(self, line: int, offset: int) -> int:
+    def _count_fewer_columns(self, line: int, offset: int) -> int:
         """How many columns fewer than bytes a line has before an offset."""
         known = bisect_left(self._long, offset)
         fewer = self._fewer[known]

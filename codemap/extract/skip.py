@@ -122,7 +122,7 @@ def _is_generated(head: bytes) -> bool:
     start = head[:4_096]
     if b"enerated" not in start and b"ENERATED" not in start:
         return False
-    header = _header(start)
+    header = _read_header(start)
     return (_TAG.search(header) is not None or _BANNER.search(header) is not None) and not _only_forwards(head)
 
 
@@ -145,7 +145,7 @@ def _only_forwards(head: bytes) -> bool:
 _FORWARD_STARTS = (b"export ", b"import ", b"from ")
 
 
-def _header(head: bytes) -> bytes:
+def _read_header(head: bytes) -> bytes:
     """The comment and blank lines before the first line of code."""
     kept: list[bytes] = []
     end: bytes | None = None

@@ -44,7 +44,7 @@ def wording(source: bytes, stretches: list[Stretch]) -> tuple[str, list[int]]:
 
     `stretches` are the definitions, without the file itself, each inside another or apart from it.
     """
-    docs, bodies = _attributed(source, sorted(stretches))
+    docs, bodies = _attribute_texts(source, sorted(stretches))
     words: list[bytes] = []
     counts: list[int] = []
     is_noise = _NOISE.__contains__
@@ -60,7 +60,7 @@ def wording(source: bytes, stretches: list[Stretch]) -> tuple[str, list[int]]:
     return b" ".join(words).decode("utf-8", "replace"), counts
 
 
-def _attributed(source: bytes, stretches: list[Stretch]) -> tuple[dict[int, bytes], dict[int, bytes]]:
+def _attribute_texts(source: bytes, stretches: list[Stretch]) -> tuple[dict[int, bytes], dict[int, bytes]]:
     """Symbol -> the plain text that documents it, where there is any, and that of its body."""
     plain = source.translate(_BLANKS)
     docs: dict[int, bytes] = {}
@@ -76,7 +76,7 @@ def _attributed(source: bytes, stretches: list[Stretch]) -> tuple[dict[int, byte
             break
         between = source[at:start].rstrip()
         if between:
-            above = at + _comment_at_end(between)
+            above = at + _find_comment_at_end(between)
             docs[symbol] = plain[above:start]
             bodies[owners[-1]] += plain[at:above]
         bodies[symbol] = b""
@@ -88,7 +88,7 @@ def _attributed(source: bytes, stretches: list[Stretch]) -> tuple[dict[int, byte
     return docs, bodies
 
 
-def _comment_at_end(text: bytes) -> int:
+def _find_comment_at_end(text: bytes) -> int:
     """Where the comment begins that a text ends with; its length where it ends with none."""
     if text.endswith(b"*/"):
         return max(text.rfind(b"/*"), 0)

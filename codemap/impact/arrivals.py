@@ -100,18 +100,18 @@ def arrivals(snapshot: Snapshot, nodes: Ints) -> Arrivals:
     kinds = columns_of(snapshot).kind[inside]
     methods = inside[ARE_METHODS[kinds]]
     are_built = _are_constructors(snapshot, methods)
-    found = [_using(snapshot, nodes), _defining(snapshot, inside[_FUNCTIONS[kinds]])]
+    found = [_find_users(snapshot, nodes), _find_definers(snapshot, inside[_FUNCTIONS[kinds]])]
     if are_built.any():
-        found.append(_constructing(snapshot, methods[are_built]))
+        found.append(_find_constructing(snapshot, methods[are_built]))
     if not are_built.all():
-        found.append(_dispatching(snapshot, methods[~are_built]))
-    found += [_undecided(snapshot, inside), *_injecting(snapshot, inside)]
+        found.append(_find_dispatching(snapshot, methods[~are_built]))
+    found += [_find_undecided(snapshot, inside), *_find_injected(snapshot, inside)]
     return joined(found)
 
 
 def importing(snapshot: Snapshot, nodes: Ints) -> Arrivals:
     """The imports and re-exports of some files and definitions: what fails when those are gone."""
-    return _edges(snapshot, nodes, _IMPORTS)
+    return _find_edges(snapshot, nodes, _IMPORTS)
 
 
 def overriding(snapshot: Snapshot, nodes: Ints) -> Arrivals:
@@ -120,14 +120,14 @@ def overriding(snapshot: Snapshot, nodes: Ints) -> Arrivals:
     methods = inside[ARE_METHODS[columns_of(snapshot).kind[inside]]]
     methods = methods[~_are_constructors(snapshot, methods)]
     own, others = overrides(snapshot, methods, downwards=True)
-    return _marked(others, own, np.full(len(own), -1, np.int32), How.OVERRIDES, Tier.LIKELY)
+    return _make_arrivals(others, own, np.full(len(own), -1, np.int32), How.OVERRIDES, Tier.LIKELY)
 
 
-def _using(snapshot: Snapshot, nodes: Ints) -> Arrivals:
-    return _edges(snapshot, nodes, _USES)
+def _find_users(snapshot: Snapshot, nodes: Ints) -> Arrivals:
+    return _find_edges(snapshot, nodes, _USES)
 
 
-def _edges(snapshot: Snapshot, nodes: Ints, wanted: Mask) -> Arrivals:
+def _find_edges(snapshot: Snapshot, nodes: Ints, wanted: Mask) -> Arrivals:
     table = snapshot.edges
     rows, of = gathered(table.by_target, table.in_start, nodes)
     chosen = wanted[table.kind[rows]] & (table.source[rows] != nodes[of])
@@ -135,16 +135,18 @@ def _edges(snapshot: Snapshot, nodes: Ints, wanted: Mask) -> Arrivals:
     return Arrivals(table.source[rows], nodes[of], rows, table.kind[rows], _TIERS[table.confidence[rows]])
 
 
-def _defining(snapshot: Snapshot, functions: Ints) -> Arrivals:
+def _find_definers(snapshot: Snapshot, functions: Ints) -> Arrivals:
     """The functions that some functions stand in: they define them to have them run."""
     columns = columns_of(snapshot)
     parents = columns.parent[functions]
     chosen = np.flatnonzero(parents >= 0)
     chosen = chosen[_FUNCTIONS[columns.kind[parents[chosen]]]]
-    return _marked(parents[chosen], functions[chosen], np.full(len(chosen), -1, np.int32), How.CONTAINS, Tier.LIKELY)
+    return _make_arrivals(
+        parents[chosen], functions[chosen], np.full(len(chosen), -1, np.int32), How.CONTAINS, Tier.LIKELY
+    )
 
 
-def _constructing(snapshot: Snapshot, methods: Ints) -> Arrivals:
+def _find_constructing(snapshot: Snapshot, methods: Ints) -> Arrivals:
     """The calls of the classes of some constructors, and of heirs that have none of their own."""
     columns, table = columns_of(snapshot), snapshot.edges
     types, via = columns.parent[methods], methods
@@ -172,7 +174,7 @@ def _constructing(snapshot: Snapshot, methods: Ints) -> Arrivals:
     return joined(found)
 
 
-def _dispatching(snapshot: Snapshot, methods: Ints) -> Arrivals:
+def _find_dispatching(snapshot: Snapshot, methods: Ints) -> Arrivals:
     """The calls of what some methods override; a call by a method of the name is one of `super`."""
     own, bases = overrides(snapshot, methods, downwards=False)
     table, names = snapshot.edges, snapshot.node_names.of_node
@@ -184,22 +186,22 @@ def _dispatching(snapshot: Snapshot, methods: Ints) -> Arrivals:
     return Arrivals(source, own[of], rows, np.full(len(rows), How.DISPATCHES, np.int32), tier)
 
 
-def _injecting(snapshot: Snapshot, nodes: Ints) -> Iterator[Arrivals]:
+def _find_injected(snapshot: Snapshot, nodes: Ints) -> Iterator[Arrivals]:
     users = INJECTED_USERS.of(snapshot)
     for node in nodes.tolist() if users else ():
         if (found := users.get(node)) is not None:
             none = np.full(len(found), -1, np.int32)
-            yield _marked(found, np.full(len(found), node, np.int32), none, How.INJECTED, Tier.LIKELY)
+            yield _make_arrivals(found, np.full(len(found), node, np.int32), none, How.INJECTED, Tier.LIKELY)
 
 
-def _undecided(snapshot: Snapshot, nodes: Ints) -> Arrivals:
+def _find_undecided(snapshot: Snapshot, nodes: Ints) -> Arrivals:
     rows, via = undecided_uses_of(snapshot, nodes, CANDIDATES_MAX)
     source = snapshot.unresolved.source[rows]
     chosen = source != via
-    return _marked(source[chosen], via[chosen], rows[chosen], How.UNDECIDED, Tier.POSSIBLE)
+    return _make_arrivals(source[chosen], via[chosen], rows[chosen], How.UNDECIDED, Tier.POSSIBLE)
 
 
-def _marked(source: Ints, via: Ints, row: Ints, how: How, tier: Tier) -> Arrivals:
+def _make_arrivals(source: Ints, via: Ints, row: Ints, how: How, tier: Tier) -> Arrivals:
     count = len(source)
     return Arrivals(source, via, row, np.full(count, how, np.int32), np.full(count, tier, np.int32))
 

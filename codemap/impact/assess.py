@@ -73,11 +73,11 @@ def assess(
     reached = reach(snapshot, list(seeds), gone)
     known = {node: one for node, one in known.items() if node not in seeds and _is_better(reached, node, one)}
     if known:
-        reached = _merged(snapshot, reached, known)
+        reached = _merge(snapshot, reached, known)
     score = score_of(snapshot, reached)
     open_nodes, open_sites = _open(snapshot, list(seeds))
     return Assessed(
-        tuple(_hits(snapshot, reached, known)),
+        tuple(_make_hits(snapshot, reached, known)),
         tests_of(snapshot, seeds, reached),
         score,
         risk_of(score),
@@ -93,7 +93,7 @@ def _is_better(reached: Reach, node: int, known: Known) -> bool:
     return place is None or (known.tier, known.depth) < (int(reached.tier[place]), int(reached.depth[place]))
 
 
-def _merged(snapshot: Snapshot, reached: Reach, known: Mapping[int, Known]) -> Reach:
+def _merge(snapshot: Snapshot, reached: Reach, known: Mapping[int, Known]) -> Reach:
     """Both in one order."""
     rest = reached.where(~np.isin(reached.node, list(known)))
     none = np.full(len(known), -1, dtype=np.int32)
@@ -112,19 +112,19 @@ def _merged(snapshot: Snapshot, reached: Reach, known: Mapping[int, Known]) -> R
     return merged.where(np.lexsort((columns_of(snapshot).rank[merged.node], merged.depth, merged.tier)))
 
 
-def _hits(snapshot: Snapshot, reached: Reach, known: Mapping[int, Known]) -> list[Hit]:
+def _make_hits(snapshot: Snapshot, reached: Reach, known: Mapping[int, Known]) -> list[Hit]:
     names: dict[int, str] = {}
     columns = (reached.node, reached.tier, reached.depth, reached.via, reached.row, reached.how)
     hits = []
     for node, tier, depth, via, row, how in zip(*(column.tolist() for column in columns), strict=True):
         if via >= 0 and via not in names:
-            names[via] = _called(snapshot, via)
+            names[via] = _name_node(snapshot, via)
         name = names[via] if via >= 0 else known[node].via
         hits.append(Hit(node, tier, depth, name, how, sites_of(snapshot, row, how)))
     return hits
 
 
-def _called(snapshot: Snapshot, node: int) -> str:
+def _name_node(snapshot: Snapshot, node: int) -> str:
     if snapshot.is_external(node):
         return snapshot.name_of(node)
     file, row = snapshot.row_of(node)

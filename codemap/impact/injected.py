@@ -33,7 +33,7 @@ def _find_users(snapshot: Snapshot) -> dict[int, Ints]:
         injection = by_name()[file.lang].injection
         if injection is None or (role_of(file.path) is not Role.TEST and not _is_shared(file)):
             continue
-        fixtures += [file.base + row for row in _decorated(file.facts, injection.decorators)]
+        fixtures += [file.base + row for row in _find_decorated(file.facts, injection.decorators)]
         for row in range(1, file.symbol_count):
             if file.cell(row, Symbol.KIND) in _FUNCTIONS:
                 for name in _PARAMETER.findall(file.text_of(row, Symbol.SIGNATURE)):
@@ -61,11 +61,11 @@ def _sees(snapshot: Snapshot, user: int, fixture: int) -> bool:
     own, other = snapshot.row_of(user)[0], snapshot.row_of(fixture)[0]
     owner = snapshot.parent_of(fixture)
     if owner is not None and not snapshot.is_file(owner):
-        return snapshot.parent_of(user) in _bases(snapshot, owner)
+        return snapshot.parent_of(user) in _find_bases(snapshot, owner)
     return own is other or (_is_shared(other) and own.path.startswith("".join(other.path.rpartition("/")[:2])))
 
 
-def _bases(snapshot: Snapshot, cls: int) -> set[int]:
+def _find_bases(snapshot: Snapshot, cls: int) -> set[int]:
     """A class and all of its bases in the repository."""
     found = {cls}
     waiting = [cls]
@@ -77,7 +77,7 @@ def _bases(snapshot: Snapshot, cls: int) -> set[int]:
     return found
 
 
-def _decorated(facts: FileFacts, wanted: frozenset[str]) -> Iterator[int]:
+def _find_decorated(facts: FileFacts, wanted: frozenset[str]) -> Iterator[int]:
     """The rows of the definitions that a decorator of one of the names stands at."""
     table = rows(facts.decorators)
     for at in range(0, len(table), Decorator.WIDTH):

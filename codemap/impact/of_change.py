@@ -13,14 +13,14 @@ from codemap.impact.reach import reach
 
 def assess_change(changes: Sequence[Change], before: Snapshot | None, after: Snapshot) -> Assessed:
     """Of all changes; `before` is needed where something was removed, renamed or moved."""
-    more = _users_of_taken(changes, before, after) if before is not None else {}
+    more = _find_users_of_taken(changes, before, after) if before is not None else {}
     return assess(after, nodes_after(changes, after), (), more)
 
 
 def nodes_after(changes: Sequence[Change], after: Snapshot) -> list[int]:
     """What is otherwise after some changes, or new."""
     places = [(change.after, change.what) for change in changes if change.after is not None]
-    return sorted({node for place, what in places for node in _nodes(after, place, what)})
+    return sorted({node for place, what in places for node in _list_nodes(after, place, what)})
 
 
 def needs_before(changes: Sequence[Change]) -> bool:
@@ -28,7 +28,7 @@ def needs_before(changes: Sequence[Change]) -> bool:
     return any(change.what in TAKEN for change in changes)
 
 
-def _nodes(after: Snapshot, place: Place, what: What) -> list[int]:
+def _list_nodes(after: Snapshot, place: Place, what: What) -> list[int]:
     """The definition; of one that came, with all in it."""
     if place.file not in after.by_path:
         return []
@@ -37,7 +37,7 @@ def _nodes(after: Snapshot, place: Place, what: What) -> list[int]:
     return nodes_of(after, place)
 
 
-def _users_of_taken(changes: Sequence[Change], before: Snapshot, after: Snapshot) -> dict[int, Known]:
+def _find_users_of_taken(changes: Sequence[Change], before: Snapshot, after: Snapshot) -> dict[int, Known]:
     """Who used what was taken away, as nodes after the change."""
     taken = sorted(taken_nodes(changes, before))
     reached = reach(before, taken, taken)

@@ -50,7 +50,7 @@ def tests_of(snapshot: Snapshot, changed: Iterable[int], reached: Reach) -> tupl
     own = ((node, int(Tier.CERTAIN), 0) for node in sorted(changed))
     others = zip(reached.node.tolist(), reached.tier.tolist(), reached.depth.tolist(), strict=True)
     for node, tier, depth in (*own, *others):
-        places = [test_at(snapshot, node), *_inherited_at(snapshot, node)]
+        places = [test_at(snapshot, node), *_find_inherited(snapshot, node)]
         for file, selector, runner in filter(None, places):
             found.setdefault((file, selector), ReachedTest(file, selector, tier, depth, runner))
     by_runner: dict[str, list[ReachedTest]] = {}
@@ -73,7 +73,7 @@ def test_at(snapshot: Snapshot, node: int) -> tuple[str, str, str] | None:
     return None if selector is None else (file.path, selector, runner.name)
 
 
-def _inherited_at(snapshot: Snapshot, node: int) -> Iterator[tuple[str, str, str] | None]:
+def _find_inherited(snapshot: Snapshot, node: int) -> Iterator[tuple[str, str, str] | None]:
     """`test_at` of a method elsewhere: in the classes that inherit it and have none of its name, and in the files of
     tests that import one of these or its own, which a runner takes for theirs."""
     if snapshot.is_external(node) or snapshot.kind_of(node) is not SymbolKind.METHOD or test_at(snapshot, node) is None:
@@ -102,14 +102,14 @@ def _run(snapshot: Snapshot, tests: Sequence[ReachedTest]) -> TestRun:
     assert runner is not None, "it found the tests"
     selected: dict[str, list[str]] = {}
     for test in tests:
-        selected.setdefault(_argument(test.file), []).extend([test.selector] if test.selector else [])
+        selected.setdefault(_write_argument(test.file), []).extend([test.selector] if test.selector else [])
     is_wider = len(tests) > NAMED_MAX
     if is_wider:
         selected = {file: [] for file in selected} if len(selected) <= FILES_MAX else {}
     return TestRun(runner.name, runner.command(selected, snapshot.configs), is_wider, tuple(tests))
 
 
-def _argument(file: str) -> str:
+def _write_argument(file: str) -> str:
     """The file as a word of a command, never an option."""
     return f"./{file}" if file.startswith("-") else file
 

@@ -59,17 +59,17 @@ class Accounting:
             if known is None or known.file.stamp.digest != sighted.digest:
                 accounts: Iterable[Account] = (Account.CHANGED for _ in range(0, len(words), WORD_WIDTH))
             else:
-                accounts = _accounts(self._told, known.file, self._name, words)
-            found += _mentions(sighted.path, words, accounts)
+                accounts = _find_accounts(self._told, known.file, self._name, words)
+            found += _make_mentions(sighted.path, words, accounts)
         return Ledger(tuple(sorted(found, key=lambda one: (one.path, one.line, one.col))), self._sightings.unseen)
 
 
-def _mentions(path: str, words: list[int], accounts: Iterable[Account]) -> Iterator[Mention]:
+def _make_mentions(path: str, words: list[int], accounts: Iterable[Account]) -> Iterator[Mention]:
     for at, account in zip(range(0, len(words), WORD_WIDTH), accounts, strict=True):
         yield Mention(path, words[at], words[at + 1], account)
 
 
-def _accounts(told: Told, file: IndexedFile, name: str, words: list[int]) -> Iterator[Account]:
+def _find_accounts(told: Told, file: IndexedFile, name: str, words: list[int]) -> Iterator[Account]:
     said: Said | None = None
     for at in range(0, len(words), WORD_WIDTH):
         line, col, nature = words[at : at + WORD_WIDTH]

@@ -38,9 +38,9 @@ class Said:
         numbers = {number for number, known in enumerate(facts.names) if known == name or plain_name(known) == name}
         language = by_name()[facts.lang]
         self._is_built_in = name in language.builtins or name in language.library
-        self._imports = set(_imports(facts, numbers))
-        self._uses = dict(_uses(facts, np.unique(keys(0, *columns(words)))))
-        self._scopes = list(_scopes(facts, numbers))
+        self._imports = set(_read_imports(facts, numbers))
+        self._uses = dict(_read_uses(facts, np.unique(keys(0, *columns(words)))))
+        self._scopes = list(_find_scopes(facts, numbers))
 
     def account(self, line: int, col: int, nature: Nature) -> Account:
         """Of a word that no definition, edge or undecided use stands at."""
@@ -73,14 +73,14 @@ class Said:
         return self._is_built_in and nature is not Nature.MEMBER
 
 
-def _imports(facts: FileFacts, numbers: set[int]) -> Iterator[tuple[int, int]]:
+def _read_imports(facts: FileFacts, numbers: set[int]) -> Iterator[tuple[int, int]]:
     table = rows(facts.imports).tolist()
     for at in range(0, len(table), Import.WIDTH):
         if table[at + Import.IMPORTED] in numbers or table[at + Import.SPECIFIER] in numbers:
             yield table[at + Import.LINE], table[at + Import.COL]
 
 
-def _uses(facts: FileFacts, wanted: Keys) -> Iterator[tuple[tuple[int, int], Account]]:
+def _read_uses(facts: FileFacts, wanted: Keys) -> Iterator[tuple[tuple[int, int], Account]]:
     """Those of the places at which something is used, and what its expression says by itself."""
     uses, sites = np.frombuffer(facts.uses, "<i4").reshape(-1, Use.WIDTH), np.frombuffer(facts.sites, "<i4")
     lines, cols = sites.reshape(-1, SITE_WIDTH)[:, :2].T
@@ -92,16 +92,16 @@ def _uses(facts: FileFacts, wanted: Keys) -> Iterator[tuple[tuple[int, int], Acc
         expr = use * EXPR_WIDTH
         while exprs[expr] in (Op.ELSE, Op.OVERLOAD, Op.APPLY):
             expr = exprs[expr + 1] * EXPR_WIDTH
-        yield (int(lines[place]), int(cols[place])), _of_expression(facts, exprs[expr], exprs[expr + 1])
+        yield (int(lines[place]), int(cols[place])), _judge_expression(facts, exprs[expr], exprs[expr + 1])
 
 
-def _of_expression(facts: FileFacts, op: int, a: int) -> Account:
+def _judge_expression(facts: FileFacts, op: int, a: int) -> Account:
     if op == Op.NAME:
-        return _of_binding(facts, a * Binding.WIDTH)
+        return _judge_binding(facts, a * Binding.WIDTH)
     return Account.UNKNOWN
 
 
-def _of_binding(facts: FileFacts, at: int) -> Account:
+def _judge_binding(facts: FileFacts, at: int) -> Account:
     bindings, sources = rows(facts.bindings), rows(facts.sources)
     kinds = {
         sources[source * Source.WIDTH + Source.KIND]
@@ -114,7 +114,7 @@ def _of_binding(facts: FileFacts, at: int) -> Account:
     return Account.UNKNOWN if SourceKind.IMPORT in kinds else Account.OTHER_USES
 
 
-def _scopes(facts: FileFacts, numbers: set[int]) -> Iterator[tuple[int, int, Account]]:
+def _find_scopes(facts: FileFacts, numbers: set[int]) -> Iterator[tuple[int, int, Account]]:
     """First and last line of each scope that binds the name, and what it is there."""
     bindings, symbols = rows(facts.bindings), rows(facts.symbols)
     for at in range(0, len(bindings), Binding.WIDTH):
@@ -122,4 +122,4 @@ def _scopes(facts: FileFacts, numbers: set[int]) -> Iterator[tuple[int, int, Acc
             space = bindings[at + Binding.SPACE] * Symbol.WIDTH
             whole = symbols[space + Symbol.START_LINE], symbols[space + Symbol.END_LINE]
             first, last = whole if space else (1, max(1, facts.lines + 1))
-            yield first, last, _of_binding(facts, at)
+            yield first, last, _judge_binding(facts, at)

@@ -92,7 +92,7 @@ class Told:
     def _add_edges(self, files: list[IndexedFile]) -> None:
         """A use of a member in which the name of its owner stands (a constructor) is one of the owner, too."""
         snapshot, table = self._snapshot, self._snapshot.edges
-        sites = self._sites(table, files)
+        sites = self._find_sites(table, files)
         chosen = np.array([row for row, _ in sites], dtype=np.int32)
         abstract = () if self._node is None else dispatched(snapshot, self._node, ("in",), (EdgeKind.CALLS,))
         through, own = {call.edge.row for call in abstract}, self._own
@@ -118,10 +118,10 @@ class Told:
     def _add_undecided(self, files: list[IndexedFile]) -> None:
         snapshot = self._snapshot
         own = {row for node in self._own for row in unresolved_rows_in(snapshot, node).tolist()}
-        sites = self._sites(snapshot.unresolved, files)
+        sites = self._find_sites(snapshot.unresolved, files)
         self._add((place, Account.UNDECIDED if row in own else Account.UNKNOWN) for row, place in sites)
 
-    def _sites(self, table: EdgeTable | UnresolvedTable, files: list[IndexedFile]) -> list[tuple[int, Place]]:
+    def _find_sites(self, table: EdgeTable | UnresolvedTable, files: list[IndexedFile]) -> list[tuple[int, Place]]:
         """Rows of uses in the files that stand at one of the words, and where."""
         chosen = _rows_of(table, files)
         places, owner = expand_ranges(table.first[chosen], table.count[chosen])

@@ -109,10 +109,10 @@ def offsets(source: bytes, name: str) -> Iterator[int]:
 def glance(source: bytes, name: str) -> bytes:
     """The rows of `Sighted.words`, none of which is read. Cost: a search for the bytes."""
     source = without_bom(source)
-    return look(source, {at: _seeming(source, at) for at in offsets(source, name)})
+    return look(source, {at: _guess_nature(source, at) for at in offsets(source, name)})
 
 
-def _seeming(source: bytes, at: int) -> Nature:
+def _guess_nature(source: bytes, at: int) -> Nature:
     before = _CLOSED.sub(b"", source[source.rfind(b"\n", 0, at) + 1 : at])
     return Nature.PERHAPS_TEXT if _OPENED.search(before) else Nature.UNREAD
 

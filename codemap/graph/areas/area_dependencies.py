@@ -60,11 +60,11 @@ def circles(uses: Counts) -> list[Circle]:
         around = {place, *np.flatnonzero(mutual[place]).tolist()}
         if len(around) > 1 and place not in seen:
             seen |= around
-            found.append(Circle(tuple(sorted(around)), _weakest(uses, sorted(around))))
+            found.append(Circle(tuple(sorted(around)), _find_weakest(uses, sorted(around))))
     return sorted(found, key=lambda circle: (-len(circle.areas), circle.areas))
 
 
-def _weakest(uses: Counts, areas: Sequence[int]) -> tuple[int, int]:
+def _find_weakest(uses: Counts, areas: Sequence[int]) -> tuple[int, int]:
     both = [
         (int(uses[one, other]), one, other)
         for one in areas

@@ -90,11 +90,11 @@ def file_graph(bases: Ints, first_external: int, edges: EdgeTable) -> Generator[
         targets = np.searchsorted(bases, edges.target[block][inside], side="right") - 1
         across = sources != targets
         low, high = np.minimum(sources, targets)[across], np.maximum(sources, targets)[across]
-        key, total = _summed(low * count + high, weight_of[edges.kind[block][inside][across]])
+        key, total = _sum_by_key(low * count + high, weight_of[edges.kind[block][inside][across]])
         keys.append(key)
         sums.append(total)
         yield
-    pairs, summed = _summed(np.concatenate(keys), np.concatenate(sums))
+    pairs, summed = _sum_by_key(np.concatenate(keys), np.concatenate(sums))
     yield
     low, high = pairs // max(count, 1), pairs % max(count, 1)
     ends, others = np.concatenate((low, high)), np.concatenate((high, low))
@@ -106,7 +106,7 @@ def file_graph(bases: Ints, first_external: int, edges: EdgeTable) -> Generator[
     )
 
 
-def _summed(keys: NDArray[np.int64], weights: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+def _sum_by_key(keys: NDArray[np.int64], weights: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """The keys in order, each once, and the sum of the weights of each."""
     distinct, place = np.unique(keys, return_inverse=True)
     return distinct, np.bincount(place, weights=weights, minlength=len(distinct)).astype(np.float64)
@@ -118,11 +118,11 @@ def _end(files: Sequence[IndexedFile]) -> int:
 
 def cluster_ids(paths: Sequence[str], clusters: Sequence[Sequence[int]]) -> tuple[str, ...]:
     """The IDs of groups of paths (numbers of them), distinct."""
-    hashes = [_digest(min(_digest(paths[number]) for number in numbers)) for numbers in clusters]
+    hashes = [_digest_path(min(_digest_path(paths[number]) for number in numbers)) for numbers in clusters]
     taken: Counter[str] = Counter(text[:digits] for text in hashes for digits in range(ID_DIGITS, len(text) + 1))
     lengths = [next(n for n in range(ID_DIGITS, len(text) + 1) if taken[text[:n]] == 1) for text in hashes]
     return tuple(f"c{text[:length]}" for text, length in zip(hashes, lengths, strict=True))
 
 
-def _digest(path: str) -> str:
+def _digest_path(path: str) -> str:
     return blake2b(path.encode("utf-8", "surrogateescape"), digest_size=16).hexdigest()

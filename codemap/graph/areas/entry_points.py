@@ -77,27 +77,27 @@ def registered(snapshot: Snapshot) -> list[Registered]:
     if not any(by_name()[file.lang].registrars for file in snapshot.files):
         return []
     found: list[Registered] = []
-    for number in _decorated_files(snapshot):
+    for number in _find_decorated_files(snapshot):
         file = snapshot.files[number]
         if names := by_name()[file.lang].registrars:
-            found += _registered_in(file, names)
+            found += _find_registered(file, names)
     return sorted(found, key=lambda one: one.node)
 
 
-def _decorated_files(snapshot: Snapshot) -> list[int]:
+def _find_decorated_files(snapshot: Snapshot) -> list[int]:
     """Numbers of the product's files that use something from outside above the names of definitions, ascending."""
     columns, edges, end = columns_of(snapshot), snapshot.edges, snapshot.first_external
     of_use = (edges.kind == int(EdgeKind.CALLS)) | (edges.kind == int(EdgeKind.REFERENCES))
     found = np.flatnonzero(of_use & (edges.target >= end) & (edges.source < end))
     found = found[np.isin(columns.kind[edges.source[found]], _DECORATED)]
     found = found[FILE_ROLES.of(snapshot)[columns.file[edges.source[found]]] == int(Role.PRODUCT)]
-    found = found[edges.sites[edges.first[found], 0] < _lines(snapshot, edges.source[found])]
+    found = found[edges.sites[edges.first[found], 0] < _read_lines(snapshot, edges.source[found])]
     numbers, counts = np.unique(columns.file[edges.source[found]], return_counts=True)
     best = numbers[np.argsort(-counts, kind="stable")[:FILES_READ_MAX]]
     return sorted(best.tolist())
 
 
-def _lines(snapshot: Snapshot, nodes: Ints) -> Ints:
+def _read_lines(snapshot: Snapshot, nodes: Ints) -> Ints:
     """The lines of the names of some nodes. Cost: the files that they stand in."""
     file_of = columns_of(snapshot).file[nodes]
     lines = np.empty(len(nodes), dtype=np.int32)
@@ -112,20 +112,20 @@ def _lines(snapshot: Snapshot, nodes: Ints) -> Ints:
     return lines
 
 
-def _registered_in(file: IndexedFile, names: Mapping[str, str]) -> Iterator[Registered]:
+def _find_registered(file: IndexedFile, names: Mapping[str, str]) -> Iterator[Registered]:
     facts = file.held.read() if isinstance(file.held, PackedFile) else file.held
     table = rows(facts.decorators).tolist()
     seen = set[int]()
     for at in range(0, len(table), Decorator.WIDTH):
         symbol = table[at + Decorator.SYMBOL]
-        name = _last_name(facts, table[at + Decorator.EXPR])
+        name = _read_last_name(facts, table[at + Decorator.EXPR])
         kind = names.get(name, names.get(name.removeprefix(".")))
         if kind is not None and symbol not in seen:
             seen.add(symbol)
             yield Registered(file.base + symbol, kind, name.removeprefix("."))
 
 
-def _last_name(facts: FileFacts, expression: int) -> str:
+def _read_last_name(facts: FileFacts, expression: int) -> str:
     """The last name of what an expression names or calls, with a dot before it where it is a member: `.route` of
     `@app.route("/")`; empty where it has none."""
     exprs = rows(facts.exprs)

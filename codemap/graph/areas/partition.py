@@ -78,8 +78,8 @@ def areas_of(
 
     Flat folders stay whole where there is no graph. Cost: the folders of the files.
     """
-    tree = _tree(paths, weights, chosen)
-    pieces = _folded(tree, _cut(tree))
+    tree = _make_tree(paths, weights, chosen)
+    pieces = _fold_small(tree, _cut(tree))
     total = tree.whole.get("", 0.0)
     found: list[Area] = []
     for piece, members in pieces.items():
@@ -87,7 +87,7 @@ def areas_of(
         folder = piece if around in pieces else around
         weight = sum(weights[number] for number in members)
         if graph is not None and len(members) >= FLAT_FILES and weight >= FLAT_SHARE * total:
-            found += _communities(paths, folder, members, graph)
+            found += _find_communities(paths, folder, members, graph)
         else:
             found.append(Area(folder, folder or ".", tuple(members)))
     return sorted(found, key=lambda area: (-sum(weights[number] for number in area.files), area.label))
@@ -104,16 +104,16 @@ def folder_around(paths: Sequence[str]) -> str:
 
 def needs_graph(paths: Sequence[str], weights: Sequence[float], chosen: Sequence[int]) -> bool:
     """Whether an area of some files is so flat and large that their graph parts it."""
-    tree = _tree(paths, weights, chosen)
+    tree = _make_tree(paths, weights, chosen)
     total = tree.whole.get("", 0.0)
-    pieces = _folded(tree, _cut(tree)).values()
+    pieces = _fold_small(tree, _cut(tree)).values()
     return any(
         len(members) >= FLAT_FILES and sum(weights[number] for number in members) >= FLAT_SHARE * total
         for members in pieces
     )
 
 
-def _tree(paths: Sequence[str], weights: Sequence[float], chosen: Sequence[int]) -> _Tree:
+def _make_tree(paths: Sequence[str], weights: Sequence[float], chosen: Sequence[int]) -> _Tree:
     files: dict[str, list[int]] = defaultdict(list)
     own: dict[str, float] = defaultdict(float)
     for number in chosen:
@@ -144,7 +144,7 @@ def _cut(tree: _Tree) -> dict[str, str]:
         if len(cut) >= AREAS_FEW and left[heaviest] < LARGE * total:
             break
         left.pop(heaviest)
-        inner = [_descended(tree, folder) for folder in tree.folders.get(heaviest, ())]
+        inner = [_descend(tree, folder) for folder in tree.folders.get(heaviest, ())]
         heavy = [folder for folder in inner if tree.whole[folder] >= SMALL * total and _has_files(tree, folder)]
         heavy.sort(key=lambda folder: (-tree.whole[folder], folder))
         for folder in heavy[: AREAS_MAX - len(cut)]:
@@ -158,14 +158,14 @@ def _has_files(tree: _Tree, folder: str) -> bool:
     return len(tree.files.get(folder, ())) >= FILES_MIN or bool(tree.folders.get(folder))
 
 
-def _descended(tree: _Tree, folder: str) -> str:
+def _descend(tree: _Tree, folder: str) -> str:
     """The folder, or the only one in it that holds anything, and so on."""
     while folder not in tree.files and len(tree.folders[folder]) == 1:
         folder = tree.folders[folder][0]
     return folder
 
 
-def _folded(tree: _Tree, cut: Mapping[str, str]) -> dict[str, list[int]]:
+def _fold_small(tree: _Tree, cut: Mapping[str, str]) -> dict[str, list[int]]:
     """Piece -> the numbers of its files, ascending. What is too small beside the pieces cut out of it joins the piece
     around it."""
     members: dict[str, list[int]] = {folder: [] for folder in cut}
@@ -185,9 +185,9 @@ def _folded(tree: _Tree, cut: Mapping[str, str]) -> dict[str, list[int]]:
     return {folder: sorted(numbers) for folder, numbers in members.items() if numbers}
 
 
-def _communities(paths: Sequence[str], folder: str, members: Sequence[int], graph: FileGraph) -> list[Area]:
+def _find_communities(paths: Sequence[str], folder: str, members: Sequence[int], graph: FileGraph) -> list[Area]:
     """A flat folder, parted by which of its files use one another; what is in no large community stays with it."""
-    inner = _within(graph, members)
+    inner = _cut_graph(graph, members)
     if not len(inner.indices):
         return [Area(folder, folder or ".", tuple(members))]
     _, found = graspologic_native.leiden_csr(inner.starts, inner.indices, inner.weights, len(members), seed=SEED)
@@ -209,7 +209,7 @@ def _communities(paths: Sequence[str], folder: str, members: Sequence[int], grap
     return [*areas, Area(folder, folder or ".", tuple(rest))] if rest else areas
 
 
-def _within(graph: FileGraph, members: Sequence[int]) -> FileGraph:
+def _cut_graph(graph: FileGraph, members: Sequence[int]) -> FileGraph:
     """The part of the graph between some files, which are numbered anew."""
     place = np.full(len(graph.starts) - 1, -1, dtype=np.int32)
     place[np.array(members)] = np.arange(len(members), dtype=np.int32)

@@ -61,7 +61,7 @@ def _make_columns(snapshot: Snapshot) -> Columns:
     for file in snapshot.files:
         here = slice(file.base, file.base + file.symbol_count)
         kind[here], flags[here], parent[here] = _columns_of(file)
-    return _completed(snapshot, kind, flags, parent)
+    return _complete(snapshot, kind, flags, parent)
 
 
 def _carry_columns(before: Columns, edit: Edit) -> Columns | None:
@@ -81,7 +81,7 @@ def _renumber(before: Columns, snapshot: Snapshot, runs: Iterable[KeptRun | int]
         kinds.append(its[0])
         flags.append(its[1])
         parents.append(its[2])
-    return _completed(snapshot, np.concatenate(kinds), np.concatenate(flags), np.concatenate(parents))
+    return _complete(snapshot, np.concatenate(kinds), np.concatenate(flags), np.concatenate(parents))
 
 
 def _columns_of(file: IndexedFile) -> tuple[NDArray[np.int8], NDArray[np.int16], Ints]:
@@ -92,9 +92,9 @@ def _columns_of(file: IndexedFile) -> tuple[NDArray[np.int8], NDArray[np.int16],
     return table[:, Symbol.KIND].astype(np.int8), table[:, Symbol.FLAGS].astype(np.int16), parent
 
 
-def _completed(snapshot: Snapshot, kind: NDArray[np.int8], flags: NDArray[np.int16], parent: Ints) -> Columns:
+def _complete(snapshot: Snapshot, kind: NDArray[np.int8], flags: NDArray[np.int16], parent: Ints) -> Columns:
     children = np.argsort(parent, kind="stable").astype(np.int32)[len(snapshot.files) :]
-    rank, by_rank = _ranks(snapshot)
+    rank, by_rank = _rank_nodes(snapshot)
     has_parts = bool((flags & SymbolFlag.PART).any())
     of_file = np.repeat(np.arange(len(snapshot.files), dtype=np.int32), np.diff(snapshot.bases))
     return Columns(
@@ -103,14 +103,14 @@ def _completed(snapshot: Snapshot, kind: NDArray[np.int8], flags: NDArray[np.int
 
 
 def _rescore_columns(before: Columns, snapshot: Snapshot) -> Columns:
-    rank, by_rank = _ranks(snapshot)
+    rank, by_rank = _rank_nodes(snapshot)
     return msgspec.structs.replace(before, rank=rank, by_rank=by_rank)
 
 
 COLUMNS = Slot(_make_columns, carry=_carry_columns, rescore=_rescore_columns)
 
 
-def _ranks(snapshot: Snapshot) -> tuple[Ints, Ints]:
+def _rank_nodes(snapshot: Snapshot) -> tuple[Ints, Ints]:
     by_rank = np.argsort(-snapshot.scores, kind="stable").astype(np.int32)
     rank = np.empty_like(by_rank)
     rank[by_rank] = np.arange(len(by_rank), dtype=np.int32)

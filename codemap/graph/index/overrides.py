@@ -56,7 +56,7 @@ def overrides(snapshot: Snapshot, methods: Ints, *, downwards: bool) -> tuple[In
     below, above = (others, own) if downwards else (own, others)
     types = distinct(columns.parent[below])
     keys = np.searchsorted(types, columns.parent[below]) * np.int64(snapshot.node_count) + columns.parent[above]
-    are_related = are_among(keys, _ancestors(snapshot, types))
+    are_related = are_among(keys, _find_ancestors(snapshot, types))
     return own[are_related], others[are_related]
 
 
@@ -74,7 +74,7 @@ def _has_related(snapshot: Snapshot, cls: int, *, downwards: bool) -> bool:
     return _EXTENDS in kinds or _IMPLEMENTS in kinds
 
 
-def _bases(snapshot: Snapshot, cls: int) -> list[int]:
+def _list_bases(snapshot: Snapshot, cls: int) -> list[int]:
     """What a type states as its bases, in the repository."""
     table = snapshot.edges
     start, end = table.out_start[cls : cls + 2].tolist()
@@ -83,14 +83,14 @@ def _bases(snapshot: Snapshot, cls: int) -> list[int]:
     return [node for kind, node in both if kind in _INHERITED and node < first_external]
 
 
-def _ancestors_of_few(snapshot: Snapshot, types: Ints) -> Numbers:
-    """The same as `_ancestors` where no type has parts: an array operation takes longer to begin than a step here."""
+def _find_ancestors_of_few(snapshot: Snapshot, types: Ints) -> Numbers:
+    """`_find_ancestors` where no type has parts: an array operation takes longer to begin than a step here."""
     width = snapshot.node_count
     found: list[int] = []
     for place, own in enumerate(types.tolist()):
         seen, level = {own}, [own]
         for _ in range(LEVELS_MAX):
-            above = dict.fromkeys(base for cls in level for base in _bases(snapshot, cls) if base not in seen)
+            above = dict.fromkeys(base for cls in level for base in _list_bases(snapshot, cls) if base not in seen)
             if not above:
                 break
             seen.update(above)
@@ -99,18 +99,18 @@ def _ancestors_of_few(snapshot: Snapshot, types: Ints) -> Numbers:
     return np.array(found, dtype=np.int64)
 
 
-def _ancestors(snapshot: Snapshot, types: Ints) -> Numbers:
+def _find_ancestors(snapshot: Snapshot, types: Ints) -> Numbers:
     """Keys `place * nodes + ancestor` for the place of each type among these, in order."""
     if len(types) <= FEW and not columns_of(snapshot).has_parts:
-        return _ancestors_of_few(snapshot, types)
+        return _find_ancestors_of_few(snapshot, types)
     table, width = snapshot.edges, np.int64(snapshot.node_count)
-    of, nodes = _united(snapshot, np.arange(len(types), dtype=np.int32), types)
+    of, nodes = _unite_parts(snapshot, np.arange(len(types), dtype=np.int32), types)
     own = seen = distinct(of * width + nodes)
     for _ in range(LEVELS_MAX):
         rows, via = inheritance(snapshot, nodes, downwards=False)
         of, nodes = of[via], table.target[rows]
         inside = nodes < snapshot.first_external
-        of, nodes = _united(snapshot, of[inside], nodes[inside])
+        of, nodes = _unite_parts(snapshot, of[inside], nodes[inside])
         fresh = distinct(of * width + nodes)
         fresh = fresh[~are_among(fresh, seen)]
         if not len(fresh):
@@ -120,7 +120,7 @@ def _ancestors(snapshot: Snapshot, types: Ints) -> Numbers:
     return seen[~are_among(seen, own)]
 
 
-def _united(snapshot: Snapshot, of: Ints, types: Ints) -> tuple[Ints, Ints]:
+def _unite_parts(snapshot: Snapshot, of: Ints, types: Ints) -> tuple[Ints, Ints]:
     """Types with what they are parts of and the other parts of that, each with what its own had."""
     columns, table, names = columns_of(snapshot), snapshot.edges, snapshot.node_names.of_node
     if not columns.has_parts or not len(types):

@@ -100,7 +100,7 @@ def carry_indexes(
     numbers, ascending. Cost: the definitions of these files, and passes over whole columns where definitions moved.
     """
     if reach is Reach.CONTENTS and any(
-        _flags(previous.files[number]) != _flags(snapshot.files[number]) for number in changed
+        _list_flags(previous.files[number]) != _list_flags(snapshot.files[number]) for number in changed
     ):
         reach = Reach.DEFINITIONS
     runs: list[KeptRun | int] = []
@@ -140,5 +140,5 @@ def rescore_indexes(previous: Snapshot, snapshot: Snapshot) -> None:
                 snapshot.indexes.put(key, rescored)
 
 
-def _flags(file: IndexedFile) -> list[int]:
+def _list_flags(file: IndexedFile) -> list[int]:
     return file.symbols[Symbol.FLAGS :: Symbol.WIDTH].tolist()

@@ -266,16 +266,16 @@ class Snapshot(msgspec.Struct, frozen=True, dict=True, weakref=True):
         if EdgeKind.CONTAINS in kinds:
             for child in self.children_of(node):
                 yield Edge(-1, node, child, EdgeKind.CONTAINS, Confidence.EXACT)
-        yield from self._edges(self.edges.leaving(node), kinds)
+        yield from self._read_edges(self.edges.leaving(node), kinds)
 
     def edges_in(self, node: int, kinds: Collection[EdgeKind] = ALL_KINDS) -> Iterator[Edge]:
         """Resolved edges of some kinds that arrive at a node, `contains` first."""
         parent = self.parent_of(node) if EdgeKind.CONTAINS in kinds else None
         if parent is not None:
             yield Edge(-1, parent, node, EdgeKind.CONTAINS, Confidence.EXACT)
-        yield from self._edges(self.edges.arriving(node), kinds)
+        yield from self._read_edges(self.edges.arriving(node), kinds)
 
-    def _edges(self, rows: Ints, kinds: Collection[EdgeKind]) -> Iterator[Edge]:
+    def _read_edges(self, rows: Ints, kinds: Collection[EdgeKind]) -> Iterator[Edge]:
         table = self.edges
         columns = rows, table.source[rows], table.target[rows], table.kind[rows], table.confidence[rows]
         for row, source, target, kind, confidence in zip(*(column.tolist() for column in columns), strict=True):

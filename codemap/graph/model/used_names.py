@@ -24,14 +24,14 @@ def places_named(file: IndexedFile, name: str) -> frozenset[tuple[int, int]]:
     uses, sites = rows(file.facts.uses).tolist(), rows(file.facts.sites).tolist()
     found: set[tuple[int, int]] = set()
     for at in range(0, len(uses), Use.WIDTH):
-        if plain_name(last_name(file, _inner(file, uses[at + Use.EXPR]))) == name:
+        if plain_name(last_name(file, _find_inner(file, uses[at + Use.EXPR]))) == name:
             begin = uses[at + Use.FIRST] * SITE_WIDTH
             end = begin + uses[at + Use.COUNT] * SITE_WIDTH
             found.update(zip(sites[begin:end:SITE_WIDTH], sites[begin + 1 : end : SITE_WIDTH], strict=True))
     return frozenset(found)
 
 
-def _inner(file: IndexedFile, expr: int) -> int:
+def _find_inner(file: IndexedFile, expr: int) -> int:
     exprs = rows(file.facts.exprs)
     while exprs[expr * EXPR_WIDTH] in _AROUND:
         expr = exprs[expr * EXPR_WIDTH + 1]

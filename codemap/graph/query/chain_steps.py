@@ -124,10 +124,10 @@ def uses(ways: Ways, nodes: Ints, *, is_forward: bool) -> Steps:
     rows = places(table.out_start, nodes)[0] if is_forward else gathered(table.by_target, table.in_start, nodes)[0]
     kind, target = table.kind[rows], table.target[rows]
     cost = ways.kind_cost[kind]
-    cost = cost + np.where(kind == _REFERENCES, _named(ways, target), 0) + _GUESSED[table.confidence[rows]]
+    cost = cost + np.where(kind == _REFERENCES, _price_naming(ways, target), 0) + _GUESSED[table.confidence[rows]]
     counts = cost < NEVER
     rows, target, cost = rows[counts], target[counts], cost[counts]
-    return Steps(table.source[rows], target, rows, cost + _aside(ways, target))
+    return Steps(table.source[rows], target, rows, cost + _price_entering(ways, target))
 
 
 def use_count(ways: Ways, nodes: Ints, *, is_forward: bool) -> int:
@@ -147,11 +147,11 @@ def implied(ways: Ways, nodes: Ints, *, is_forward: bool, is_first: bool = True)
     built = types if is_forward else methods
     found = []
     if len(types):
-        found.append(_inheriting(ways, types, is_forward=is_forward))
+        found.append(_find_inheriting(ways, types, is_forward=is_forward))
     if len(built):
-        found.append(_constructing(ways, built, is_forward=is_forward))
+        found.append(_find_constructing(ways, built, is_forward=is_forward))
     if is_first and len(methods):
-        found.append(_overriding(ways, methods[~_are_constructors(ways, methods)], is_forward=is_forward))
+        found.append(_find_overriding(ways, methods[~_are_constructors(ways, methods)], is_forward=is_forward))
     if not found:
         return _NO_STEPS
     target = np.concatenate([steps.target for steps in found])
@@ -159,7 +159,7 @@ def implied(ways: Ways, nodes: Ints, *, is_forward: bool, is_first: bool = True)
         np.concatenate([steps.source for steps in found]),
         target,
         np.concatenate([steps.row for steps in found]),
-        np.concatenate([steps.cost for steps in found]) + _aside(ways, target),
+        np.concatenate([steps.cost for steps in found]) + _price_entering(ways, target),
     )
 
 
@@ -197,17 +197,17 @@ _NONE: Ints = np.empty(0, dtype=np.int32)
 _NO_STEPS = Steps(_NONE, _NONE, _NONE, _NONE)
 
 
-def _constructor_names(snapshot: Snapshot) -> Ints:
+def _find_constructor_names(snapshot: Snapshot) -> Ints:
     """The names that constructors have, in some language, in order."""
     names = {name for language in by_name().values() for name in language.constructors}
     known = [place for name in names if (place := snapshot.node_names.place(name)) is not None]
     return np.array(sorted(known), dtype=np.int32)
 
 
-_CONSTRUCTORS = Slot[Ints](_constructor_names, carry=reuse_for_contents, rescore=reuse)
+_CONSTRUCTORS = Slot[Ints](_find_constructor_names, carry=reuse_for_contents, rescore=reuse)
 
 
-def _aside(ways: Ways, nodes: Ints) -> Ints:
+def _price_entering(ways: Ways, nodes: Ints) -> Ints:
     """What it costs to enter some nodes."""
     outside = nodes >= ways.snapshot.first_external
     files = ways.columns.file[np.where(outside, 0, nodes)]
@@ -215,7 +215,7 @@ def _aside(ways: Ways, nodes: Ints) -> Ints:
     return found
 
 
-def _named(ways: Ways, nodes: Ints) -> Ints:
+def _price_naming(ways: Ways, nodes: Ints) -> Ints:
     """What a reference to some nodes costs."""
     outside = nodes >= ways.snapshot.first_external
     inner = np.where(outside, 0, nodes)
@@ -224,7 +224,7 @@ def _named(ways: Ways, nodes: Ints) -> Ints:
     return found
 
 
-def _inheriting(ways: Ways, types: Ints, *, is_forward: bool) -> Steps:
+def _find_inheriting(ways: Ways, types: Ints, *, is_forward: bool) -> Steps:
     """Types and their bases: what is called on one may run in the other."""
     rows = inheritance(ways.snapshot, types, downwards=not is_forward)[0]
     table = ways.snapshot.edges
@@ -232,7 +232,7 @@ def _inheriting(ways: Ways, types: Ints, *, is_forward: bool) -> Steps:
     return Steps(table.source[inside], table.target[inside], inside, np.full(len(inside), _INHERIT_COST, np.int32))
 
 
-def _constructing(ways: Ways, nodes: Ints, *, is_forward: bool) -> Steps:
+def _find_constructing(ways: Ways, nodes: Ints, *, is_forward: bool) -> Steps:
     """Classes and their own constructors: `nodes` are the ones or the others."""
     columns = ways.columns
     if is_forward:
@@ -241,7 +241,7 @@ def _constructing(ways: Ways, nodes: Ints, *, is_forward: bool) -> Steps:
     else:
         methods, types = nodes, columns.parent[nodes]
     chosen = np.flatnonzero(_are_constructors(ways, methods) & ARE_TYPES[columns.kind[types]])
-    return _steps(types[chosen], methods[chosen], CONSTRUCTOR, _CONSTRUCTOR_COST)
+    return _make_steps(types[chosen], methods[chosen], CONSTRUCTOR, _CONSTRUCTOR_COST)
 
 
 def _are_constructors(ways: Ways, nodes: Ints) -> Mask:
@@ -253,12 +253,12 @@ def _are_constructors(ways: Ways, nodes: Ints) -> Mask:
     return found
 
 
-def _overriding(ways: Ways, methods: Ints, *, is_forward: bool) -> Steps:
+def _find_overriding(ways: Ways, methods: Ints, *, is_forward: bool) -> Steps:
     """Methods and those that override them, however far below."""
     own, others = overrides(ways.snapshot, methods, downwards=is_forward)
-    return _steps(*((own, others) if is_forward else (others, own)), OVERRIDE, _OVERRIDE_COST)
+    return _make_steps(*((own, others) if is_forward else (others, own)), OVERRIDE, _OVERRIDE_COST)
 
 
-def _steps(sources: Ints, targets: Ints, row: int, cost: int) -> Steps:
+def _make_steps(sources: Ints, targets: Ints, row: int, cost: int) -> Steps:
     count = len(sources)
     return Steps(sources, targets, np.full(count, row, np.int32), np.full(count, cost, np.int32))

@@ -49,7 +49,7 @@ def dispatched(
     if "out" in sides:
         table = snapshot.edges
         called = table.target[rows := table.leaving(node)][table.kind[rows] == _CALL]
-        stated = frozenset(_abstract(snapshot, called).tolist())
+        stated = frozenset(_find_abstract(snapshot, called).tolist())
         for edge in snapshot.edges_out(node, _CALLS) if stated else ():
             if edge.target in stated and (found := implementers(snapshot, edge.target)):
                 yield Dispatched(edge, "out", found)
@@ -57,10 +57,10 @@ def dispatched(
 
 def is_abstract(snapshot: Snapshot, node: int) -> bool:
     """Whether a method only states what implementers must do."""
-    return len(_abstract(snapshot, np.array([node], dtype=np.int32))) > 0
+    return len(_find_abstract(snapshot, np.array([node], dtype=np.int32))) > 0
 
 
-def _abstract(snapshot: Snapshot, nodes: Ints) -> Ints:
+def _find_abstract(snapshot: Snapshot, nodes: Ints) -> Ints:
     """Those of some nodes that are methods which only state what implementers must do."""
     columns = columns_of(snapshot)
     methods = nodes[nodes < snapshot.first_external]
@@ -72,18 +72,18 @@ def _abstract(snapshot: Snapshot, nodes: Ints) -> Ints:
 
 def implementers(snapshot: Snapshot, method: int) -> tuple[int, ...]:
     """The methods that a call of an abstract one may run, in node order."""
-    found = _namesakes(snapshot, method, downwards=True)
-    return tuple(np.setdiff1d(found, _abstract(snapshot, found), assume_unique=True).tolist())
+    found = _find_namesakes(snapshot, method, downwards=True)
+    return tuple(np.setdiff1d(found, _find_abstract(snapshot, found), assume_unique=True).tolist())
 
 
 def abstract_bases(snapshot: Snapshot, method: int) -> tuple[int, ...]:
     """The abstract methods that a method implements."""
     if snapshot.kind_of(method) not in _METHODS:
         return ()
-    return tuple(_abstract(snapshot, _namesakes(snapshot, method, downwards=False)).tolist())
+    return tuple(_find_abstract(snapshot, _find_namesakes(snapshot, method, downwards=False)).tolist())
 
 
-def _namesakes(snapshot: Snapshot, method: int, *, downwards: bool) -> Ints:
+def _find_namesakes(snapshot: Snapshot, method: int, *, downwards: bool) -> Ints:
     """The members of that name in the classes above or below that of a method, in node order."""
     owner = snapshot.parent_of(method)
     if owner is None or snapshot.is_file(owner):
@@ -94,7 +94,7 @@ def _namesakes(snapshot: Snapshot, method: int, *, downwards: bool) -> Ints:
     members: list[Ints] = []
     while todo:
         cls = todo.pop()
-        for related in _heirs(snapshot, cls) if downwards else _bases(snapshot, cls):
+        for related in _find_heirs(snapshot, cls) if downwards else _find_bases(snapshot, cls):
             other = whole_of(snapshot, related)
             if other not in seen and not snapshot.is_external(other):
                 seen.add(other)
@@ -107,15 +107,15 @@ def _namesakes(snapshot: Snapshot, method: int, *, downwards: bool) -> Ints:
     return np.sort(inside[name_of[inside] == name_of[method]])
 
 
-def _heirs(snapshot: Snapshot, cls: int) -> list[int]:
-    return _of_inheritance(snapshot, snapshot.edges.arriving(cls), snapshot.edges.source)
+def _find_heirs(snapshot: Snapshot, cls: int) -> list[int]:
+    return _follow_inheritance(snapshot, snapshot.edges.arriving(cls), snapshot.edges.source)
 
 
-def _bases(snapshot: Snapshot, cls: int) -> list[int]:
-    return _of_inheritance(snapshot, snapshot.edges.leaving(cls), snapshot.edges.target)
+def _find_bases(snapshot: Snapshot, cls: int) -> list[int]:
+    return _follow_inheritance(snapshot, snapshot.edges.leaving(cls), snapshot.edges.target)
 
 
-def _of_inheritance(snapshot: Snapshot, rows: Ints, ends: Ints) -> list[int]:
+def _follow_inheritance(snapshot: Snapshot, rows: Ints, ends: Ints) -> list[int]:
     kinds = snapshot.edges.kind[rows]
     found: list[int] = ends[rows[(kinds == _EXTENDS) | (kinds == _IMPLEMENTS)]].tolist()
     return found

@@ -17,13 +17,13 @@ def edge_lines(snapshot: Snapshot) -> list[str]:
         for edge in snapshot.edges_out(node):
             if edge.kind != EdgeKind.CONTAINS:
                 certainty = edge.confidence.name.lower()
-                lines.append(_line(snapshot, edge, edge.kind, snapshot.id_of(edge.target), certainty))
+                lines.append(_write_line(snapshot, edge, edge.kind, snapshot.id_of(edge.target), certainty))
         for use in snapshot.unresolved_out(node):
             certainty = f"candidate({len(candidates.possible(use))})"
-            lines.append(_line(snapshot, use, use.kind, f"?{use.name}", certainty))
+            lines.append(_write_line(snapshot, use, use.kind, f"?{use.name}", certainty))
     return sorted(lines)
 
 
-def _line(snapshot: Snapshot, edge: Edge | Unresolved, kind: EdgeKind, target: str, certainty: str) -> str:
+def _write_line(snapshot: Snapshot, edge: Edge | Unresolved, kind: EdgeKind, target: str, certainty: str) -> str:
     sites = ",".join(f"{line}:{col}" for line, col in snapshot.sites(edge))
     return f"{snapshot.id_of(edge.source)} {kind.name.lower()} {target} {certainty} {sites}"

@@ -70,14 +70,14 @@ def exported_nodes(snapshot: Snapshot) -> Iterator[ExportedNode]:
         file = snapshot.file_of(node)
         kind, name = snapshot.kind_of(node).name.lower(), snapshot.name_of(node)
         if file is None:
-            yield ExportedNode(id=snapshot.id_of(node), kind=kind, name=_spelled(name))
+            yield ExportedNode(id=snapshot.id_of(node), kind=kind, name=_spell(name))
             continue
         parent = snapshot.parent_of(node)
         yield ExportedNode(
             id=snapshot.id_of(node),
             kind=kind,
-            name=_spelled(name),
-            file=_spelled(file.path),
+            name=_spell(name),
+            file=_spell(file.path),
             line=snapshot.cell(node, Symbol.LINE),
             col=snapshot.cell(node, Symbol.COL),
             parent="" if parent is None else snapshot.id_of(parent),
@@ -89,7 +89,7 @@ def exported_edges(snapshot: Snapshot) -> Iterator[ExportedEdge]:
     ids = [snapshot.id_of(node) for node in range(snapshot.node_count)]
     ranking = Ranking(snapshot)
     for node in range(snapshot.node_count):
-        holder = _holder(snapshot, node)
+        holder = _find_holder(snapshot, node)
         source, owner = ids[holder], "" if holder == node else ids[node]
         for edge in snapshot.edges_out(node):
             yield ExportedEdge(
@@ -98,7 +98,7 @@ def exported_edges(snapshot: Snapshot) -> Iterator[ExportedEdge]:
                 kind=edge.kind.name.lower(),
                 confidence=edge.confidence.name.lower(),
                 resolved=True,
-                sites=_sites(snapshot, edge),
+                sites=_list_sites(snapshot, edge),
                 owner=owner,
             )
         for use in snapshot.unresolved_out(node):
@@ -108,9 +108,9 @@ def exported_edges(snapshot: Snapshot) -> Iterator[ExportedEdge]:
                 kind=use.kind.name.lower(),
                 confidence="candidate",
                 resolved=False,
-                sites=_sites(snapshot, use),
+                sites=_list_sites(snapshot, use),
                 owner=owner,
-                name=_spelled(use.name),
+                name=_spell(use.name),
                 candidates=tuple(ids[candidate] for candidate in ranked.named),
                 candidate_count=len(ranked.nodes),
                 likelihood=ranked.likelihood.name.lower(),
@@ -118,17 +118,17 @@ def exported_edges(snapshot: Snapshot) -> Iterator[ExportedEdge]:
             )
 
 
-def _sites(snapshot: Snapshot, edge: Edge | Unresolved) -> tuple[ExportedSite, ...]:
+def _list_sites(snapshot: Snapshot, edge: Edge | Unresolved) -> tuple[ExportedSite, ...]:
     return tuple(ExportedSite(line, col) for line, col in snapshot.sites(edge))
 
 
-def _spelled(text: str) -> str:
+def _spell(text: str) -> str:
     """A name or path in UTF-8."""
     is_utf8 = text.isascii() or not any("\ud800" <= char <= "\udfff" for char in text)
     return text if is_utf8 else path_in_id(text)
 
 
-def _holder(snapshot: Snapshot, node: int) -> int:
+def _find_holder(snapshot: Snapshot, node: int) -> int:
     """The innermost definition that contains code, the node itself included. An accessor contains code."""
     at = node
     while not snapshot.is_external(at) and snapshot.kind_of(at) in _PLACES:

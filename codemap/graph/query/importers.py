@@ -48,9 +48,9 @@ def importers(snapshot: Snapshot, node: int, depth: int) -> list[Importer]:
     found: list[Importer] = []
     wanted = [node]
     for level in range(1, depth + 1):
-        reached = {one.node: one for one in _named(snapshot, wanted, is_known, level)}
+        reached = {one.node: one for one in _find_naming(snapshot, wanted, is_known, level)}
         if level == 1 and own is not None and _is_offered(snapshot, node):
-            for one in _starred(snapshot, node, own.base):
+            for one in _find_starred(snapshot, node, own.base):
                 reached.setdefault(one.node, one)
         if not reached:
             break
@@ -60,10 +60,10 @@ def importers(snapshot: Snapshot, node: int, depth: int) -> list[Importer]:
     return found
 
 
-def _named(snapshot: Snapshot, nodes: Iterable[int], is_known: Mask, depth: int) -> list[Importer]:
+def _find_naming(snapshot: Snapshot, nodes: Iterable[int], is_known: Mask, depth: int) -> list[Importer]:
     """The files that are not known yet whose imports name one of some nodes, or something in a file of these."""
     columns, table = columns_of(snapshot), snapshot.edges
-    targets, wanted = _targets(snapshot, nodes)
+    targets, wanted = _find_targets(snapshot, nodes)
     rows, of = gathered(table.by_target, table.in_start, targets)
     chosen = (table.kind[rows] == _IMPORTS) & ~is_known[columns.file[table.source[rows]]]
     rows, vias = rows[chosen], wanted[of[chosen]]
@@ -75,7 +75,7 @@ def _named(snapshot: Snapshot, nodes: Iterable[int], is_known: Mask, depth: int)
     for begin, end in pairwise([*begins, len(rows)]):
         via = int(vias[begin])
         own = rows[begin:end][vias[begin:end] == via]
-        found.append(_importer(snapshot, snapshot.files[int(files[begin])].base, depth, via, own))
+        found.append(_make_importer(snapshot, snapshot.files[int(files[begin])].base, depth, via, own))
     return found
 
 
@@ -87,7 +87,7 @@ def _is_offered(snapshot: Snapshot, node: int) -> bool:
     )
 
 
-def _starred(snapshot: Snapshot, node: int, own: int) -> list[Importer]:
+def _find_starred(snapshot: Snapshot, node: int, own: int) -> list[Importer]:
     """The files that import all of a file, or of one that imports all of it, and so on; their own file is `own`."""
     table = snapshot.edges
     found: dict[int, Importer] = {}
@@ -97,7 +97,7 @@ def _starred(snapshot: Snapshot, node: int, own: int) -> list[Importer]:
             importer = snapshot.file_of(int(table.source[row]))
             if int(table.kind[row]) != _IMPORTS or importer is None or importer.base in found or importer.base == own:
                 continue
-            sites = tuple(site for site in _sites(snapshot, [row]) if site in _stars(importer))
+            sites = tuple(site for site in _list_sites(snapshot, [row]) if site in _find_stars(importer))
             if sites:
                 through = -1 if passing == own else passing
                 confidence = CONFIDENCES[int(table.confidence[row])]
@@ -106,7 +106,7 @@ def _starred(snapshot: Snapshot, node: int, own: int) -> list[Importer]:
     return list(found.values())
 
 
-def _stars(file: IndexedFile) -> frozenset[tuple[int, int]]:
+def _find_stars(file: IndexedFile) -> frozenset[tuple[int, int]]:
     """Where a file imports all that another one offers."""
     cells = rows_of(file.facts.imports)
     return frozenset(
@@ -116,7 +116,7 @@ def _stars(file: IndexedFile) -> frozenset[tuple[int, int]]:
     )
 
 
-def _targets(snapshot: Snapshot, nodes: Iterable[int]) -> tuple[Ints, Ints]:
+def _find_targets(snapshot: Snapshot, nodes: Iterable[int]) -> tuple[Ints, Ints]:
     """What an import of some nodes may name: them, and what stands in files; and whose each is."""
     targets, wanted = [np.empty(0, dtype=np.int32)], [np.empty(0, dtype=np.int32)]
     for node in nodes:
@@ -127,19 +127,19 @@ def _targets(snapshot: Snapshot, nodes: Iterable[int]) -> tuple[Ints, Ints]:
     return np.concatenate(targets), np.concatenate(wanted)
 
 
-def _importer(snapshot: Snapshot, node: int, depth: int, via: int, rows: Ints) -> Importer:
+def _make_importer(snapshot: Snapshot, node: int, depth: int, via: int, rows: Ints) -> Importer:
     table = snapshot.edges
     confidence = CONFIDENCES[int(table.confidence[rows].min())]
-    sites = _sites(snapshot, rows.tolist())
+    sites = _list_sites(snapshot, rows.tolist())
     own = snapshot.file_of(via)
     if own is None or depth > 1 or (table.target[rows] == own.base).any():
         return Importer(node, depth, via, -1, sites, confidence)
-    passing = _passing(snapshot, node, frozenset(sites))
+    passing = _find_passing(snapshot, node, frozenset(sites))
     through = -1 if own.base in passing else min(passing, default=-1)
     return Importer(node, depth, via, through, sites, confidence)
 
 
-def _sites(snapshot: Snapshot, rows: Iterable[int]) -> Sites:
+def _list_sites(snapshot: Snapshot, rows: Iterable[int]) -> Sites:
     """All sites of some edges, in order."""
     table = snapshot.edges
     spans = [(int(table.first[row]), int(table.count[row])) for row in rows]
@@ -147,7 +147,7 @@ def _sites(snapshot: Snapshot, rows: Iterable[int]) -> Sites:
     return tuple(sorted(pairs))
 
 
-def _passing(snapshot: Snapshot, importer: int, sites: frozenset[tuple[int, int]]) -> set[int]:
+def _find_passing(snapshot: Snapshot, importer: int, sites: frozenset[tuple[int, int]]) -> set[int]:
     """Nodes of the files that a file imports at one of some places."""
     table, columns = snapshot.edges, columns_of(snapshot)
     file = snapshot.file_of(importer)
@@ -155,4 +155,4 @@ def _passing(snapshot: Snapshot, importer: int, sites: frozenset[tuple[int, int]
     rows = places(table.out_start, np.arange(file.base, file.base + file.symbol_count, dtype=np.int32))[0]
     rows = rows[(table.kind[rows] == _IMPORTS) & (table.target[rows] < snapshot.first_external)]
     rows = rows[columns.parent[table.target[rows]] < 0]
-    return {int(table.target[row]) for row in rows.tolist() if not sites.isdisjoint(_sites(snapshot, [row]))}
+    return {int(table.target[row]) for row in rows.tolist() if not sites.isdisjoint(_list_sites(snapshot, [row]))}

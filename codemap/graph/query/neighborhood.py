@@ -66,7 +66,7 @@ def neighborhood(
     several steps, at most `fan_out` for each node."""
     columns = columns_of(snapshot)
     if depth == 1 and _has_few(snapshot, columns, node):
-        return _beside(snapshot, columns, node, sides, kinds, max_nodes)
+        return _find_beside(snapshot, columns, node, sides, kinds, max_nodes)
     wanted = among(kinds)
     fan_out = snapshot.node_count if depth == 1 else fan_out
     is_seen = np.zeros(snapshot.node_count, dtype=np.bool_)
@@ -87,7 +87,7 @@ def neighborhood(
         reached, first = np.unique(rank[turn < fan_out], return_index=True)
         no_room.append(columns.by_rank[reached[room:]])
         reached, reached_from = reached[:room], owner[turn < fan_out][first[:room]]
-        found += _neighbors(columns, step, frontier, reached, reached_from, level)
+        found += _make_neighbors(columns, step, frontier, reached, reached_from, level)
         frontier = columns.by_rank[reached]
         room -= len(frontier)
         is_seen[frontier] = True
@@ -108,7 +108,7 @@ def _has_few(snapshot: Snapshot, columns: Columns, node: int) -> bool:
     return len(table.leaving(node)) + len(table.arriving(node)) + inner <= FEW
 
 
-def _beside(
+def _find_beside(
     snapshot: Snapshot, columns: Columns, node: int, sides: Collection[Side], kinds: Collection[EdgeKind], most: int
 ) -> Neighborhood:
     """`neighborhood` for one step from a node with few edges."""
@@ -196,7 +196,7 @@ def _step(snapshot: Snapshot, columns: Columns, nodes: Ints, sides: Collection[S
     return _Edges(np.concatenate(owner), np.concatenate(other), rows, kind, confidence, np.concatenate(out))
 
 
-def _neighbors(
+def _make_neighbors(
     columns: Columns, step: _Edges, nodes: Ints, reached: Numbers, reached_from: Numbers, depth: int
 ) -> list[Neighbor]:
     """The edges to the neighbors that were reached (as ranks), from the node that each was reached from."""

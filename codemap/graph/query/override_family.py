@@ -43,8 +43,8 @@ def family_of(snapshot: Snapshot, node: int) -> Mapping[int, Kin]:
 
     whole = whole_of(snapshot, node)
     add([whole, *parts_of(snapshot, whole)], Kin.PART)
-    add(_across(snapshot, node), Kin.PART)
-    add(_overloads(snapshot, node), Kin.OVERLOAD)
+    add(_find_across(snapshot, node), Kin.PART)
+    add(_find_overloads(snapshot, node), Kin.OVERLOAD)
     own = [node, *found]
     if columns_of(snapshot).kind[node] in _TYPES:
         add(
@@ -56,30 +56,30 @@ def family_of(snapshot: Snapshot, node: int) -> Mapping[int, Kin]:
     if is_constructor(snapshot, node):
         add([parent for one in own if (parent := snapshot.parent_of(one)) is not None], Kin.CLASS)
         return found
-    add(_sorted(overrides(snapshot, methods, downwards=False)[1]), Kin.BASE)
-    add(_sorted(overrides(snapshot, methods, downwards=True)[1]), Kin.OVERRIDE)
+    add(_sort_nodes(overrides(snapshot, methods, downwards=False)[1]), Kin.BASE)
+    add(_sort_nodes(overrides(snapshot, methods, downwards=True)[1]), Kin.OVERRIDE)
     return found
 
 
 _TYPES = frozenset(np.flatnonzero(ARE_TYPES).tolist())
 
 
-def _sorted(nodes: Ints) -> list[int]:
+def _sort_nodes(nodes: Ints) -> list[int]:
     found: list[int] = np.unique(nodes).tolist()
     return found
 
 
-def _across(snapshot: Snapshot, node: int) -> list[int]:
+def _find_across(snapshot: Snapshot, node: int) -> list[int]:
     """The definition of a prototype, and the prototypes of a definition: those in a file that the definition's imports,
     or any where there is one definition of that name."""
     named = snapshot.node_names.named(snapshot.name_of(node))
     if not (columns_of(snapshot).flags[named] & SymbolFlag.DECLARATION).any():
         return []
-    family, name = _family(snapshot, node), snapshot.qualified_name_of(node)
+    family, name = _name_family(snapshot, node), snapshot.qualified_name_of(node)
     same = [
         one
         for one in snapshot.named(snapshot.name_of(node))
-        if snapshot.qualified_name_of(one) == name and _family(snapshot, one) == family
+        if snapshot.qualified_name_of(one) == name and _name_family(snapshot, one) == family
     ]
     definitions = [one for one in same if not _is_prototype(snapshot, one)]
     if len(definitions) == len(same):
@@ -89,7 +89,7 @@ def _across(snapshot: Snapshot, node: int) -> list[int]:
     return [one for pair in chosen if node in pair for one in pair]
 
 
-def _family(snapshot: Snapshot, node: int) -> str:
+def _name_family(snapshot: Snapshot, node: int) -> str:
     file = snapshot.file_of(node)
     return "" if file is None else file.family
 
@@ -104,7 +104,7 @@ def _imports(snapshot: Snapshot, node: int, other: int) -> bool:
     return any(edge.target == files[1] for edge in snapshot.edges_out(files[0], (EdgeKind.IMPORTS,)))
 
 
-def _overloads(snapshot: Snapshot, node: int) -> list[int]:
+def _find_overloads(snapshot: Snapshot, node: int) -> list[int]:
     """The definitions of its qualified name in its file."""
     file, row = snapshot.row_of(node)
     parent, name = file.cell(row, Symbol.PARENT), file.cell(row, Symbol.NAME)

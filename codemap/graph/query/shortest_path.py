@@ -43,7 +43,7 @@ def route(
         met = front[came_from[1 - side][front] != UNREACHED]
         if len(met):
             best = int(met[np.argmax(snapshot.scores[met])])
-            return _trail(came_from[0], best)[::-1] + _trail(came_from[1], best)[1:]
+            return _trace_back(came_from[0], best)[::-1] + _trace_back(came_from[1], best)[1:]
     return None
 
 
@@ -51,13 +51,13 @@ def edge_between(
     snapshot: Snapshot, node: int, other: int, kinds: frozenset[EdgeKind] = STRUCTURAL
 ) -> tuple[Edge, str] | None:
     """The surest edge between two nodes, and `out` or `in` as seen from the first; None where there is none."""
-    found = [(edge, "out") for edge in _pair(snapshot, node, other)]
-    found += [(edge, "in") for edge in _pair(snapshot, other, node)]
+    found = [(edge, "out") for edge in _connect_directly(snapshot, node, other)]
+    found += [(edge, "in") for edge in _connect_directly(snapshot, other, node)]
     allowed = [(edge, side) for edge, side in found if edge.kind in kinds]
     return min(allowed, key=lambda item: (item[0].confidence, item[0].kind, item[1] == "in"), default=None)
 
 
-def _pair(snapshot: Snapshot, source: int, target: int) -> list[Edge]:
+def _connect_directly(snapshot: Snapshot, source: int, target: int) -> list[Edge]:
     table = snapshot.edges
     begin, end = int(table.out_start[source]), int(table.out_start[source + 1])
     rows = (begin + np.flatnonzero(table.target[begin:end] == target)).tolist()
@@ -88,7 +88,7 @@ def _step(snapshot: Snapshot, front: Ints, wanted: Mask) -> tuple[Ints, Ints]:
     return np.concatenate(others), np.concatenate(via)
 
 
-def _trail(came_from: Ints, node: int) -> list[int]:
+def _trace_back(came_from: Ints, node: int) -> list[int]:
     """From a node back to where the search began."""
     trail = [node]
     while (previous := int(came_from[trail[-1]])) != START:

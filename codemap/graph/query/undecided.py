@@ -69,7 +69,7 @@ def undecided_rows(
     snapshot: Snapshot, node: int, sides: Collection[Side], kinds: Collection[EdgeKind]
 ) -> tuple[Ints, set[int]]:
     """Rows of all of these uses, the nearest first, and those of them that arrive."""
-    rows, arriving = _rows_around(snapshot, node, sides, kinds)
+    rows, arriving = _find_rows_around(snapshot, node, sides, kinds)
     file = snapshot.file_of(node)
     if not len(rows) or file is None:
         return rows, arriving
@@ -79,11 +79,11 @@ def undecided_rows(
 
 def undecided_sites(snapshot: Snapshot, node: int, sides: Collection[Side], kinds: Collection[EdgeKind]) -> int:
     """How many sites `undecided_uses` has, listed or not."""
-    rows, _ = _rows_around(snapshot, node, sides, kinds)
+    rows, _ = _find_rows_around(snapshot, node, sides, kinds)
     return int(snapshot.unresolved.count[rows].sum())
 
 
-def _rows_around(
+def _find_rows_around(
     snapshot: Snapshot, node: int, sides: Collection[Side], kinds: Collection[EdgeKind]
 ) -> tuple[Ints, set[int]]:
     """Rows of the uses on both sides, and those of them that arrive."""

@@ -155,7 +155,7 @@ def _find_same_edges(old: Snapshot, new: Snapshot, renumber: Ints, run: Run) -> 
         yield run
         return
     begin = 0
-    for place in [*np.flatnonzero(_differ(old, new, renumber, run)).tolist(), run.count]:
+    for place in [*np.flatnonzero(_mark_differing(old, new, renumber, run)).tolist(), run.count]:
         if place > begin:
             yield Run(run.old + begin, run.new + begin, place - begin)
         begin = place + 1
@@ -178,7 +178,7 @@ def _is_alike(old: Snapshot, new: Snapshot, renumber: Ints, run: Run) -> bool:
     return np.array_equal(renumber[old.edges.target[left]], new.edges.target[right])
 
 
-def _differ(old: Snapshot, new: Snapshot, renumber: Ints, run: Run) -> Mask:
+def _mark_differing(old: Snapshot, new: Snapshot, renumber: Ints, run: Run) -> Mask:
     """Whether the edges of each file of a run differ."""
     was, now = (np.array(bases, dtype=np.int32) for bases in (old.bases, new.bases))
     was, now = was[run.old : run.old + run.count + 1], now[run.new : run.new + run.count + 1]

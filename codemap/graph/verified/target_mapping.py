@@ -39,10 +39,10 @@ class TargetMap:
         meant: dict[Meant, None] = {}
         for place in places:
             if place.file != site.path or (place.line, place.col) != (site.line, site.col):
-                meant[self._meant(site, place)] = None
+                meant[self._find_meant(site, place)] = None
         return Confirmation(site.line, site.col, site.owner, site.kind, tuple(meant))
 
-    def _meant(self, site: Site, place: Place) -> Meant:
+    def _find_meant(self, site: Site, place: Place) -> Meant:
         file = None if place.is_external else self._snapshot.by_path.get(place.file)
         asking = self._snapshot.by_path.get(site.path)
         assert asking is not None, "a site is of the snapshot"
@@ -52,7 +52,7 @@ class TargetMap:
                 known = self._outside_of(by_name()[asking.lang], place)
                 self._outside[asking.lang, place.file] = known
             return known
-        row = self._row(file, place)
+        row = self._find_row(file, place)
         if row is None:
             return Unmapped()
         if not site.is_constructor and file.name_of(row) in by_name()[file.lang].constructors:
@@ -61,7 +61,7 @@ class TargetMap:
                 row = parent
         return Inside(file.path, file.stamp.digest, row)
 
-    def _row(self, file: IndexedFile, place: Place) -> int | None:
+    def _find_row(self, file: IndexedFile, place: Place) -> int | None:
         """The definition whose name stands there, or the only one whose name stands in a place that is wider."""
         rows = self._by_place.get(file.path)
         if rows is None:
