@@ -1,1 +1,3 @@
-"""What is true: the pure half of codemap. No I/O, clock, randomness or logging; `actors` holds the effects."""
+"""The pure half of codemap: what is computed from sources and snapshots. No I/O, clock, randomness or logging; `actors`
+has all effects.
+"""

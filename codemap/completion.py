@@ -1,4 +1,4 @@
-"""Completions: what an argument could go on to be, as far as it is typed.
+"""Completes the arguments of prompts and resources as a person types them.
 
 A node ID is completed along its parts: paths up to the `#`, then the definitions of that file. Words that are no ID are
 searched for.

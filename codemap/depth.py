@@ -1,4 +1,4 @@
-"""How deep code may recurse over what sources nest.
+"""Raises Python's recursion limit for code that follows how deep a source nests.
 
 The limit is raised only around our own Python recursion, which costs no C stack (CPython 3.11), and lowered again
 before anything else runs: a decoder that recurses in C under a raised limit would overflow it on hostile input.

@@ -1,4 +1,5 @@
-r"""Characters that nobody sees, or that a terminal obeys, as literal escapes such as `\u202e`; and back.
+r"""Writes characters that are invisible, or that a terminal obeys, as literal escapes such as `\u202e`, and reads them
+back.
 
 What comes out of a repository is somebody else's text. An override makes it look like another one, an escape sequence
 moves a cursor, tag characters and variation selectors carry sentences that only a model reads.

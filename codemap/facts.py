@@ -1,4 +1,4 @@
-"""What one file says on its own: the only thing that crosses from a parser process to the graph.
+"""What one file says by itself, as integer tables: all that a parser process sends to the graph.
 
 A `FileFacts` is a handful of integer tables and one string table. Names inside the file are already decided: every
 expression whose head is bound in the file points at a *binding*; what other files mean is left to the graph.

@@ -1,4 +1,4 @@
-"""The role of a file, by its path: the product itself, or tests, examples, generated or vendored code.
+"""Decides the role of a file by its path: product, test, example, generated or vendored code.
 
 Folders that all ecosystems use stand here, names that one language uses stand in its record (`test_paths`,
 `generated_paths`, `test_scopes`). The path alone decides, so that the answer does not depend on other files.

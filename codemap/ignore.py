@@ -1,4 +1,4 @@
-"""Ignore rules as git reads them: lines of patterns become a decision about one path.
+"""Decides by ignore rules, as git reads them, whether a path is ignored.
 
 Rules of the file:
 - A decision is about the path itself, never about what lies under it: whoever walks a tree decides folder by folder,

@@ -1,4 +1,4 @@
-"""How complex the functions of a file are: what a parser process says of one when somebody asks for metrics.
+"""The complexity of the functions of a file, as a parser process reports it for metrics.
 
 It is asked for when needed and is kept by content, apart from `codemap.facts`, which has what the map needs.
 

@@ -1,4 +1,4 @@
-"""One file's facts as bytes that can be kept: msgpack, compressed where that pays.
+"""Packs the facts of one file into bytes for the store: msgpack, compressed where that pays.
 
 Facts of tables compress to half at 400 MB/s with LZ4; zlib gives a third at 90 MB/s, which takes a fiftieth of a first
 build. The first byte says which of the two forms follows.

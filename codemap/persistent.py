@@ -1,4 +1,4 @@
-"""Sequences and mappings that share with those that they were made from what did not change.
+"""Persistent sequences and mappings: a changed copy shares what did not change with the original.
 
 One of a hundred thousand items costs a copy of its block and of the list of blocks; the other items are not touched,
 which is what a copy of the whole would spend its time on (persistent data structures: Driscoll and others, 1989).

@@ -1,4 +1,4 @@
-"""Prompts: whole tasks that a person picks by name, put into words that lead an agent through the tools.
+"""Prompts: whole tasks that a person picks by name, as instructions for an agent that uses the tools.
 
 A prompt opens with a resource, read when the prompt is asked for, so that the first step is already made.
 """

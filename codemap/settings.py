@@ -1,4 +1,4 @@
-"""Every setting: its name, unit, default, bounds and meaning stand in one place, the fields of `Settings`.
+"""All settings: the name, unit, default, bounds and meaning of each are a field of `Settings`.
 
 A field `token_budget` is the flag `--token-budget`, the variable `CODEMAP_TOKEN_BUDGET` and the key `token_budget` (or
 `token-budget`) of `codemap.toml` and of `[tool.codemap]` in pyproject.toml. Flags win over the environment, the

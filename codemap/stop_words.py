@@ -1,4 +1,4 @@
-"""Words that stand in nearly every sentence, and so say nothing of what it is about."""
+"""Words so common in sentences that they do not help a search."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the parts of a file's definitions lie: what a parser process says of a file when code is cut or left out.
+"""Where the parts of a file's definitions are, as a parser process reports it when code is cut or left out.
 
 It is asked for when somebody wants to see code, and is not kept: `codemap.facts` has what the map needs.
 

@@ -1,4 +1,4 @@
-"""Decodes what was kept as msgpack: whatever the bytes are, a value or a ValueError."""
+"""Decodes stored msgpack: gives a value, or raises ValueError, whatever the bytes are."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One pattern with wildcards, as git matches it, becomes a regular expression.
+"""Translates a pattern with wildcards, as git matches it, to a regular expression.
 
 No expression takes exponential time: what follows a star is tied to its first match as soon as another star follows.
 

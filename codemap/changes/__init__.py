@@ -1,1 +1,1 @@
-"""What a change is: two versions of files held against each other, definition by definition."""
+"""Compares two versions of files, definition by definition: what was added, removed, moved, renamed or edited."""

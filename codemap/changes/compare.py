@@ -1,4 +1,4 @@
-"""Two versions of some files, compared definition by definition.
+"""Compares two versions of some files, definition by definition.
 
 Rules of the file:
 - A definition of one version is that of the other where both have its qualified name in its file; of several of one

@@ -1,4 +1,4 @@
-"""What reading a configuration file gives: a value, or why there is none; and how to look into a value.
+"""The result of reading a configuration file: a value, or why there is none; and how to look into a value.
 
 A value is what JSON has: text, numbers, lists and tables. Strangers wrote it, so every look says what it expects and
 gives nothing where it finds something else.

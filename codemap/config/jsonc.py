@@ -1,4 +1,4 @@
-"""JSON as configuration files have it: with comments and trailing commas.
+"""Reads JSON as configuration files have it: with comments and trailing commas.
 
 Both expressions take each character once: a string or comment that is not closed reaches to the end.
 """

@@ -1,4 +1,4 @@
-"""TOML as plain values.
+"""Reads TOML into plain values.
 
 The standard library's parser recurses into what is nested, and takes the square of the parts of a dotted key. The parts
 are counted before it runs; that it recursed too deep is caught.

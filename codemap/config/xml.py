@@ -1,4 +1,4 @@
-"""XML as the list of its elements, in the order in which they begin.
+"""Reads XML into the list of its elements, in the order in which they begin.
 
 Nothing is resolved: a document that declares a type or entities is refused, for entities may stand for billions of
 characters, or for other files.

@@ -1,4 +1,4 @@
-"""Stack frames and places in pasted text: traces, failing tests and compilers' messages of all languages.
+"""Finds stack frames and places in pasted text: traces, failing tests and compilers' messages of all languages.
 
 A place is a file and a line. Its path may be that of another machine, of a container or of a compiled tree: the file of
 the repository is meant whose path has the longest end in common with it.

@@ -1,4 +1,4 @@
-"""The definitions that a task is about, best first: by its stack frames, the names in it, and its words.
+"""Finds the definitions that a task is about, best first: by its stack frames, the names in it, and its words.
 
 Each kind of evidence gives points; what several kinds point at, and what is connected with the rest, comes first. The
 weights are ordered by how seldom that evidence misleads: a frame, a qualified name, a name, words.

@@ -1,1 +1,1 @@
-"""An answer becomes a reply that fits its token budget."""
+"""Turns an answer into a reply that fits its token budget."""

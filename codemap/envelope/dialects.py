@@ -1,4 +1,4 @@
-"""The dialects by name: each a pure function of the same answer."""
+"""The reply formats by name: each a pure function of the same answer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The closed list of error codes, each with the hint that it carries when nobody knows a better one.
+"""The closed list of error codes, each with the hint that it carries unless a tool has a better one.
 
 Source: CONTRACT, section 1, and the table of its seed.
 """

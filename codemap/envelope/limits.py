@@ -1,4 +1,4 @@
-"""Limits profiles: how far one call may reach. All are free to everybody; a setting chooses."""
+"""Limits profiles: upper bounds of what one call may ask for. A setting chooses the profile."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The lists of a payload: where they stand in its tree, their elements, and what each element adds to its length.
+"""Reads the lists of a payload: where they are in its tree, their elements, and what each element adds to its length.
 
 The elements of a grouped list (an object of lists) are pairs of the group and the row.
 """

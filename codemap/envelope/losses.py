@@ -1,4 +1,4 @@
-"""How a reply says what was left out: losses of one kind together, and the calls that show them."""
+"""Says in a reply what was left out, losses of one kind together, and which calls show it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The native dialect: CONTRACT, section 1.
+"""The native dialect, the default format of replies: CONTRACT, section 1.
 
 The order of members is fixed: ok, data or error, tokenBudget, truncated, dropped, warnings. `requested` is the budget
 after clamping.

@@ -1,4 +1,4 @@
-"""Near matches for a miss: what the caller may have meant."""
+"""Finds near matches for a name or path that does not exist."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A list of the payload itself, as one page sees it, and the entries that continue its elements.
+"""A top-level list of a payload as one page shows it, with the entries that continue elements of earlier pages.
 
 Where an element was shown with some rows of its inner lists, later pages bring the rest of these in continuation
 entries: the members that identify the element, a mark, and the rows.

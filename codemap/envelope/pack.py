@@ -1,4 +1,4 @@
-"""The cutter: the most of an answer that fits, for any dialect.
+"""Cuts an answer to the largest part of it that fits a budget, for any dialect.
 
 All states of an answer form one chain, from whole to nothing, that does not depend on the budget; the first state that
 fits is taken. So a bigger budget never shows less. The chain:

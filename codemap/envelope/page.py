@@ -1,4 +1,4 @@
-"""One page of a payload: where it begins, its lists taken out and put back shorter, and where the next page begins.
+"""Cuts the lists of a payload to one page, and finds where the next page begins.
 
 A builder: it works in place on a tree that is its own. The pages of a list are described in `cursor`. Rows in groups
 are taken out as pairs of their group and themselves.

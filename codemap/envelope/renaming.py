@@ -1,4 +1,4 @@
-"""Members of a payload under the names that a dialect has for them."""
+"""Renames members of a payload for dialects that call them otherwise."""
 
 from __future__ import annotations
 

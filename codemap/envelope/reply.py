@@ -1,4 +1,4 @@
-"""A rendered reply, and the terms that it has to keep to, in any dialect."""
+"""A rendered reply, and the limits that it has to keep to, in any dialect."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The `scalpel` dialect: data, the limits profile in force, how long it took, and errors with what would help.
+"""The `scalpel` dialect: data, the limits profile in force, the time it took, and errors with suggestions.
 
 The outer lists of a payload become `{items, total, page, per_page}`; `next_cursor` beside them continues all of them.
 A diagram is called `mermaid_diagram`.

@@ -1,4 +1,4 @@
-"""Payloads as trees of JSON values: made plain, and made smaller when no list is left to cut.
+"""Payloads as trees of JSON values: makes them plain, and shortens their texts when no list is left to cut.
 
 What nobody sees is made visible here, for all dialects, in texts and in names of members; see `codemap.escapes`.
 """

@@ -1,1 +1,1 @@
-"""Source bytes become `FileFacts`; bad source never raises."""
+"""Reads source bytes into `FileFacts`; bad source never raises."""

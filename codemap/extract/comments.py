@@ -1,4 +1,4 @@
-"""The summary in the comments that stand right above a definition: its first sentence, on one line.
+"""Reads the summary of a definition from the comment right above it: its first sentence, on one line.
 
 It is read out of the text, line by line upwards, so that grammars need not agree on where comments hang in the tree.
 """

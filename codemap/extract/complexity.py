@@ -1,4 +1,4 @@
-"""How complex the functions of a file are, counted in its syntax tree by the table of its language.
+"""Counts how complex the functions of a file are, in its syntax tree, by a table for each language.
 
 One query finds the nodes that count (`codemap.languages.complexity`); they are visited in source order with the
 structures and functions around them.

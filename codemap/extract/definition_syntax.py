@@ -1,4 +1,4 @@
-"""Where the parts of definitions lie, read from the syntax tree: header, body, docstring, statements.
+"""Finds the parts of definitions in the syntax tree: header, body, docstring, statements.
 
 The kinds of nodes are read as words, which grammars have in common (`class_body`, `statement_block`), so that no
 language needs a table of its own.

@@ -1,4 +1,4 @@
-"""The fingerprint of each definition of a file: a hash of the tokens of its code and of how they nest.
+"""Hashes the code of each definition of a file: its tokens and how they nest, so that versions can be compared.
 
 Rules of the file:
 - A token belongs to the innermost definition around it. What begins where a definition begins and is larger belongs to

@@ -1,4 +1,4 @@
-"""What a builder collected becomes `FileFacts`: heads are resolved, equal expressions merged, uses grouped.
+"""Turns what a builder collected into `FileFacts`: resolves names, merges equal expressions, groups uses.
 
 It runs once a file over everything that was collected, so its loops are plain and their bodies short.
 """

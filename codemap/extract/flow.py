@@ -1,4 +1,4 @@
-"""Variables that live as long as their function: what each holds, from one assignment to the next.
+"""Follows what local variables hold, from one assignment to the next.
 
 An assignment makes a new variable for the rest of its block, and is one of the values of those of the blocks around: so
 what is read behind it in the block is what was assigned last, and what is read behind the block is any of both.

@@ -1,4 +1,4 @@
-"""Handlers of syntax nodes by the grammar's number of their kind: how a walk dispatches."""
+"""Dispatches syntax nodes to handlers by the grammar's number of their kind."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lines of a file that have code, and those that are comment alone."""
+"""Counts the lines of a file that have code, and those that only have a comment."""
 
 from __future__ import annotations
 

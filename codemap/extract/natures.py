@@ -1,4 +1,4 @@
-"""What the words of a file are by its syntax: text, a comment, a name in code, or part of what could not be parsed.
+"""Classifies the words of a file by its syntax: text, a comment, a name in code, or part of what could not be parsed.
 
 The kinds of nodes are read as words, which grammars have in common (`string_content`, `line_comment`,
 `keyword_argument`), so that no language needs a table of its own.

@@ -1,4 +1,4 @@
-"""How many parameters a function declares."""
+"""Counts the parameters that a function declares."""
 
 from __future__ import annotations
 

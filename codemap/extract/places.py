@@ -1,4 +1,4 @@
-"""Byte offsets -> lines and columns, 1-based, columns in UTF-16 code units; and back."""
+"""Converts byte offsets to lines and columns (1-based, columns in UTF-16 code units), and back."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which of a builder's expressions, bindings and names the facts need: what a use, definition or binding leads to.
+"""Finds which of a builder's expressions, bindings and names the facts need; the others are dropped.
 
 Heads are resolved first: each name becomes a binding of the file or stays global. What only dropped uses lead to, such
 as the reads of a local that nothing is known about, is left out.

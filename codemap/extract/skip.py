@@ -1,4 +1,4 @@
-"""Why a file is not indexed, decided from its name, its size and its first bytes; and bytes a grammar can read.
+"""Decides why a file is not indexed, from its name, size and first bytes; converts UTF-16 to what grammars read.
 
 Rules of the file:
 - People see the reasons (`map_status`), so each is one plain word.

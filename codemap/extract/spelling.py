@@ -1,4 +1,4 @@
-"""Names as the source spells them, cut out by byte offsets without decoding each one.
+"""Cuts names out of the source by byte offsets, without decoding each occurrence.
 
 A spelling has one character a byte: ASCII stands for itself, any other byte for a lone surrogate that no text has. So
 equal spellings are equal names, and a spelling in ASCII is its own text.

@@ -1,4 +1,4 @@
-"""The words in which each definition of a file is written, for search: those that document it, and those in its body.
+"""Collects, for search, the words that document each definition and the words in its body.
 
 They are read out of the text alone, by what nearly all languages share, so that no walk looks at comments and strings.
 

@@ -1,1 +1,1 @@
-"""Facts become one immutable snapshot of the symbol graph, and questions to it."""
+"""The symbol graph: built from facts into immutable snapshots, and queried."""

@@ -1,1 +1,1 @@
-"""What a change may break: who is reached from changed definitions, which tests among them, and how much that is."""
+"""Assesses what a change may break: which definitions and tests depend on it, and how many."""

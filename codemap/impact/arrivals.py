@@ -1,4 +1,4 @@
-"""The uses through which a changed definition affects others: one step, from many definitions to those that use them.
+"""Follows one step of impact: from changed definitions to the uses through which they affect others.
 
 A step is an edge, or follows from one: who calls a class depends on its constructor, who calls a method that another
 one overrides may run the override. A use that could not be decided may mean any definition of its name; where these

@@ -1,4 +1,4 @@
-"""What a change of some definitions may break, put together: who is reached, which tests, how much that is."""
+"""Assesses what a change of some definitions may break: who depends on them, which tests, how high the risk is."""
 
 from __future__ import annotations
 

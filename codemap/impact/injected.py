@@ -1,4 +1,4 @@
-"""Functions that a test framework runs for others that name them as a parameter: fixtures.
+"""Finds the functions that use a test fixture by naming it as a parameter.
 
 A fixture is seen in its own file, and one of a shared file (`conftest.py`) in the folder of that and below. One that a
 class has is for the methods of the class and of its bases, which tests of the class inherit. Of several of one name,

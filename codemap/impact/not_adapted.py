@@ -1,4 +1,4 @@
-"""Uses of what a change took away that the change leaves as they were.
+"""Finds uses of what a change removed, renamed or moved that the change did not adapt.
 
 A definition is taken away where it was removed, renamed or moved. A use is left where the code that it stands in is the
 same in both versions, and means nothing of that name any more; in code that did change, where the name is still used

@@ -1,4 +1,4 @@
-"""What a change that was made may break: assessed in the map after it, and for what it took away in the map before."""
+"""Assesses a change that was made: in the map after it, and for what it removed in the map before."""
 
 from __future__ import annotations
 

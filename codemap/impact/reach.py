@@ -1,4 +1,4 @@
-"""Who a change reaches: everyone that uses a changed definition, uses those, and so on, the surest and nearest first.
+"""Finds everyone that depends on changed definitions, directly or through others, the surest and nearest first.
 
 Each definition stands once. Its best chain is the best one of something that it uses and a step from there: the one
 whose weakest step is the surest, and among those the shortest. What steps there are, `codemap.impact.arrivals` says.

@@ -1,4 +1,4 @@
-"""How much a change may break, as one number from 0 to 1 beside what it is made of.
+"""Scores the risk of a change from 0 to 1, and lists the factors of the score.
 
     score = 1 - exp(-sum over those reached of w(tier) * 0.6^(depth - 1) * (0.5 + 0.5 * importance) / K)
 

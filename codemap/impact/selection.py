@@ -1,4 +1,4 @@
-"""The tests among those that a change reaches, the nearest first, and one command for each runner that runs them."""
+"""Selects the tests that a change reaches, the nearest first, with one command for each test runner."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The languages that codemap knows: one folder each, found by looking.
+"""Finds the languages that codemap supports: one folder each.
 
 Adding a language adds one folder here and one in `tests/languages`, and touches no other file. A folder without a
 `LANGUAGE` is shared by others.

@@ -1,4 +1,4 @@
-"""What manifests say of a repository, for people: its packages, what they are for, and where they are entered.
+"""What manifests say of a repository: its packages, what they are for, and their entry points.
 
 Names and sentences are those of strangers, and are cut where they are shown.
 """

@@ -1,4 +1,4 @@
-"""The nearest folder upward of which something holds: where the project of a file begins."""
+"""Finds the nearest folder upward that has a property: where the project of a file begins."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a repository holds as module resolution sees it, and what an import specifier can mean there."""
+"""A repository as module resolution sees it, and what an import specifier can resolve to."""
 
 from __future__ import annotations
 

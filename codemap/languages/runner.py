@@ -1,4 +1,4 @@
-"""How the tests of a language are named and run, as data and two pure functions that its plug-in brings."""
+"""How the tests of a language are named and run: data and two pure functions of its plug-in."""
 
 from __future__ import annotations
 

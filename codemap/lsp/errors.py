@@ -1,4 +1,4 @@
-"""Errors that a server answers with, sorted by what a client can do about them.
+"""Sorts the errors of a language server by what a client can do about them.
 
 Source: JSON-RPC 2.0, section 5.1; LSP 3.17, ErrorCodes and LSPErrorCodes; what servers really send is measured.
 """

@@ -1,4 +1,4 @@
-"""What a server said, as the session understood it."""
+"""The events of a session: what a server sent, decoded."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What codemap says of itself in `initialize`.
+"""The parameters of `initialize`: what codemap tells a server of itself.
 
 Capabilities are announced only where codemap lives up to them. A server that is to be asked for diagnostics does not
 work on them unasked.

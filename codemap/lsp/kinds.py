@@ -1,4 +1,4 @@
-"""The protocol's kinds of symbols in the words of the map.
+"""Maps the protocol's kinds of symbols to those of the map.
 
 Source: LSP 3.17, SymbolKind.
 """

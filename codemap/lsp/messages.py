@@ -1,4 +1,4 @@
-"""Messages of JSON-RPC: bodies of frames <-> requests, notifications and responses.
+"""Converts JSON-RPC messages between bodies of frames and requests, notifications and responses.
 
 What a message carries stays undecoded until somebody knows its type. Text that is no Unicode (half a surrogate pair,
 where a server cut a string; bytes that are not UTF-8) is replaced rather than refused.

@@ -1,4 +1,4 @@
-"""Results -> values with codemap's own positions, read against the texts on disk.
+"""Converts results of a server to codemap's positions, with the texts on disk.
 
 What lies outside the repository keeps the columns of the server: nothing there is read. Places, symbols and functions
 that a server names twice are kept once.

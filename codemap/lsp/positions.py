@@ -1,4 +1,5 @@
-"""Positions between codemap (1-based, UTF-16 code units) and a server (0-based, in the encoding that it chose).
+"""Converts positions between codemap (1-based, UTF-16 code units) and a server (0-based, in the encoding that it
+chose).
 
 Lines end with `\\n`, `\\r\\n` or `\\r`. A column past the end of its line is the end of the line; one inside a
 character is its beginning.

@@ -1,4 +1,4 @@
-"""When a server has seen all files: a gate that opens, and closes again when it looks anew.
+"""Decides when a server has loaded the project: a gate that opens, and closes again when it reloads.
 
 Before that, servers give wrong empty or partial answers as successes. What opens the gate is in the server's record
 (`codemap.lsp.server.Readiness`). The gate is given what happens and reads no clock: a wait is a number of seconds,

@@ -1,4 +1,4 @@
-"""Replies to the requests of a server.
+"""Replies to the requests that a server sends.
 
 A server whose request stays without a reply may never answer anything, and one that is replied to with an error may end
 or hang (both measured): every request is answered, at once, with a result; null where there is nothing to say.

@@ -1,4 +1,4 @@
-"""Questions -> requests: method, parameters, and the capability without which they are not sent.
+"""Makes requests from questions: method, parameters, and the capability that a server must have for them.
 
 Source: LSP 3.17, language features.
 """

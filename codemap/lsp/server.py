@@ -1,4 +1,4 @@
-"""The record of a language server: what it is called, how it is started, and its quirks, as data.
+"""The record of a language server as data: its name, how it is started, and its quirks.
 
 A language plug-in brings one record for each server that it can use, the preferred first (`Language.servers`). The
 actors know only these records; no server is named outside the language folders.

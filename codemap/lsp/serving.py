@@ -1,4 +1,4 @@
-"""What a language server is started for and how it is configured: the exchange between finding one and its record."""
+"""A project that a language server is started for, and the configuration of the server for it."""
 
 from __future__ import annotations
 

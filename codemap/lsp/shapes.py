@@ -1,4 +1,4 @@
-"""The structures of the protocol that codemap reads, with the members that it reads.
+"""The structures of the protocol that codemap reads, with the members that it uses.
 
 Members that servers leave out against the specification have a default; unknown ones are skipped.
 

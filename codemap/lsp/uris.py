@@ -1,4 +1,4 @@
-"""Paths of files <-> `file:` URIs.
+"""Converts paths of files to `file:` URIs, and back.
 
 A byte of a path that is not UTF-8 is a surrogate escape in a string and a percent-encoded octet in a URI. Servers
 differ in what they encode (`:`, `@`, `+`, the case of the digits), so that URIs are never compared, only paths.

@@ -1,1 +1,1 @@
-"""Every occurrence of a name as a word, and what it is there: see `words`, `accounts`, `shown`."""
+"""Accounts for every occurrence of a name as a word: what each one is. See `words` and `accounts`."""

@@ -1,4 +1,4 @@
-"""The accounts, and the ledger of all occurrences of a name: every one belongs to exactly one account."""
+"""The accounts of occurrences, and the ledger of all occurrences of a name: each belongs to exactly one account."""
 
 from __future__ import annotations
 

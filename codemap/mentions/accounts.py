@@ -1,4 +1,4 @@
-"""What each occurrence of a name stands for: every one belongs to exactly one account.
+"""Decides what each occurrence of a name is: each belongs to exactly one account.
 
 A word that could stand in two accounts belongs to the first of: not understood, string or comment, definition,
 resolved, undecided, other. So the accounts of a name sum to what a text search finds, whatever a language's rules miss.

@@ -1,4 +1,4 @@
-"""Numbers by which a file tells which words it has, so that a question about one reads only the files that have it.
+"""Records which words a file has, as numbers, so that a question about a word reads only the files that have it.
 
 A word here is a run of ASCII letters, digits and underscores, and its mark the CRC-32 of it. Marks say too much at
 times (of two words with one mark, of `na` in `naïve`), and never too little.

@@ -1,4 +1,4 @@
-"""What a file says itself of a word at which no definition, edge or undecided use stands."""
+"""Decides what a word is by the facts of its file, where no definition, edge or undecided use of the map is."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What definitions, edges and undecided uses of the map say of the places at which a word stands."""
+"""Looks up what the map has at the places of a word: definitions, edges and undecided uses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a name stands as a word in a text, as `rg --word-regexp --fixed-strings` finds it, and what it is there.
+"""Finds a name as a word in a text, as `rg --word-regexp --fixed-strings` does, and what it is there.
 
 A name is a word where no word character stands right before or behind it. Word characters are those of `\\w` in Unicode
 (UTS #18, annex C, as ripgrep has it): alphabetic ones, marks, decimal digits, connectors, joiners. Beside bytes that

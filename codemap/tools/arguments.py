@@ -1,4 +1,4 @@
-"""The arguments of a call: their schema, and what a client sent checked against it.
+"""The arguments of a call: makes their schema, and checks what a client sent against it.
 
 Schema and check come from the same struct, so that what one refuses the other refuses. The one thing more that the
 check does is to clamp `tokenBudget` and `freshWaitMs`, which the schema leaves open, and to read escapes such as

@@ -1,4 +1,4 @@
-"""Compact rows: a list that says each thing once, grouped by file, one short text a symbol.
+"""Compact rows: a list that says each thing once, grouped by file, with one short text for each symbol.
 
     {"src/app/store.py": ["Session.refresh 83", "Session.close 91,97 name"]}
 

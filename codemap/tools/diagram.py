@@ -1,4 +1,4 @@
-"""Mermaid diagrams of what an answer says, for people who look at it.
+"""Draws an answer as a Mermaid diagram, for people.
 
 A diagram is drawn from the whole answer and goes as a whole, before any list is cut: half a diagram is none.
 

@@ -1,4 +1,4 @@
-"""How answers to "who uses it" account for every mention of the name: nobody needs to search the text after them.
+"""Shows, beside the users of a name, what all its other mentions are, so that no text search is needed afterwards.
 
     "mentions": {"total": 24, "accounted": 20, "rest": {"strings": 1, "comments": 3}, "how": "pass mentions:true"}
 

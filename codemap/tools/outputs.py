@@ -1,4 +1,4 @@
-"""The schema of what a tool answers, made from the definitions that its payload is built by.
+"""Makes the output schema of a tool from the types of its payload.
 
 A payload is a `TypedDict` beside its tool: the type checker holds the code to it, the schema is made from it, and the
 tests hold every answer to the schema, in which a member that is not named does not come. A reply that is cut may lack

@@ -1,4 +1,4 @@
-"""What the parameters of tools have in common.
+"""The parameters that tools share.
 
 Rules of the file:
 - A `Params` struct is the schema: field names are camelCase on the wire, nothing unknown is accepted.

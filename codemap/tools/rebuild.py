@@ -1,4 +1,4 @@
-"""`map_rebuild`: the map catches up with the disk.
+"""`map_rebuild`: brings the map up to date with the disk.
 
 The shell runs the rebuild first; `World.rebuilt` says what it did, in the members that the contract names.
 """

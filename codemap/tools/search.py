@@ -1,4 +1,4 @@
-"""`map_search`: a name, or a question in words, becomes node IDs."""
+"""`map_search`: finds node IDs for a name or a question in words."""
 
 from __future__ import annotations
 

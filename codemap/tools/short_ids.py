@@ -1,4 +1,4 @@
-"""Node IDs as people and models shorten them: `file#name` without the language, a name without its file.
+"""Reads node IDs as people and models shorten them: `file#name` without the language, a name without its file.
 
 A path has one language, so that `app/store.py#Store.get` and `app/store.py` always mean one node; the end of a path
 does where one file has it. A name, qualified or not, means the only definition that has it, in product code where

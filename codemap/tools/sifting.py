@@ -1,4 +1,4 @@
-"""Which rows of a list are shown: what `fileFilter` passes, product code first, and what `tests` says of the rest.
+"""Chooses which rows of a list are shown: those that `fileFilter` passes, product code first, the rest as `tests` says.
 
 Rows of tests, examples, generated and vendored code are folded: they become counts by file, or by folder where the
 files are many. What has the role of the symbol that was asked about is not folded, nor is anything where nothing else

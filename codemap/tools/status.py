@@ -1,4 +1,4 @@
-"""`map_status`: whether answers can be relied on.
+"""`map_status`: how complete and how current the map is.
 
 Of `World.status` come `watcher`, `lsp`, `actors`, `metricsReport`, `skipped` (reason -> files) and `skippedFiles`
 ({file, reason}), as far as the shell has them; all else is counted in the snapshot. It answers before the first build

@@ -1,4 +1,4 @@
-"""The record of a tool, and what a tool may know besides the snapshot.
+"""The record of a tool, and the world that a tool sees beside the snapshot.
 
 A tool is one file: a `Params` struct (msgspec; it is the schema, with a description and bounds per field) and a pure
 `answer(world, params)`. The shell gathers the world; nothing here reads a disk or a clock.

@@ -1,4 +1,4 @@
-"""What a language server says of the uses around a node, laid over the map that an answer is made from.
+"""Asks a language server about the uses around a node, and applies what it says to the map of an answer.
 
 The uncertain uses go first: those that could not be decided and those that were guessed by name, by the node and where
 it could be meant, the nearest before the others; then all other uses on its edges.

@@ -1,4 +1,4 @@
-"""How map tools show nodes, and what they all say about freshness, partial maps and misses."""
+"""Shows nodes in the replies of map tools, and what all of these say about freshness, partial maps and misses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How areas use one another, and where they do so in circles."""
+"""Counts how areas use one another, and finds circles of them."""
 
 from __future__ import annotations
 

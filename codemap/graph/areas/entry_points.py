@@ -1,4 +1,4 @@
-"""Where a program is entered, as its code shows it: main functions, definitions that a framework's decorators register,
+"""Finds where a program is entered, in its code: main functions, definitions that a framework's decorators register,
 and tables of functions.
 
 Only product code is looked at. Which names of functions, files and decorators mean this is what languages say.

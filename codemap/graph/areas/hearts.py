@@ -1,4 +1,4 @@
-"""Hearts: the definitions that the rest of a repository leans on, and that a person would explain first.
+"""Ranks the definitions that most of the rest depends on, and that a person would explain first: the hearts.
 
 What stands inside a type counts for the type: a class is used by whoever calls its methods. So only types, and what
 stands in no type, are ranked, by what people who document a repository name:

@@ -1,4 +1,4 @@
-"""The words that distinguish an area from the others: those of the names of its hearts and files.
+"""Finds the words that distinguish an area from the others, in the names of its hearts and files.
 
 A word counts by how many of them have it, and less the more areas have it (TF-IDF).
 

@@ -1,4 +1,4 @@
-"""Areas: the parts that people who know a repository would name.
+"""Divides the product's files into areas: the parts that people who know a repository would name.
 
 They are folders: the tree of folders is cut where it parts into pieces of weight, the heaviest first, until there are
 as many as one can keep in mind. What is left beside the pieces stays with the folder. A folder with many files and no

@@ -1,4 +1,4 @@
-"""The symbol tables of all files as whole columns, for questions to many nodes at once.
+"""The symbol tables of all files as whole columns, for queries over many nodes at once.
 
 Held by the snapshot that they belong to, made when first asked for: 27 bytes a symbol.
 """

@@ -1,4 +1,4 @@
-"""Partial definitions in a snapshot: a part has an edge to the definition that it is a part of."""
+"""Finds the definition that a partial definition belongs to, and the other parts of it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The distance between files, in folders on the way from one to the other.
+"""Measures the distance between files: the folders on the way from one to the other.
 
 Held by the snapshot that it belongs to, made when first asked for: about a microsecond a file.
 """

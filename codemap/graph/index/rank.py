@@ -1,4 +1,4 @@
-"""Hub score: how much of the repository hangs on a node.
+"""Computes the hub score: how much of the repository depends on a node.
 
 Half of it is the degree, half the PageRank, each scaled to its maximum. Both count resolved edges inside the repository
 only: uses of an external package would make `typing` or `react` the hub of everything, and containment would make large

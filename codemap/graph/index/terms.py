@@ -1,4 +1,4 @@
-"""Terms: what words of code and of questions are compared by.
+"""Reduces words of code and of questions to terms, by which they are compared.
 
 A word of code (`refreshSessions`, `_load_all`) consists of subwords; a term is the stem of a subword in lower case, so
 that `cancelled`, `cancels` and `cancel` are one.

@@ -1,4 +1,4 @@
-"""A trigram index: which lines of a text contain a part.
+"""Finds the lines of a text that contain a string, by an index of trigrams.
 
 Source: Cox, "Regular expression matching with a trigram index", 2012.
 """

@@ -1,4 +1,4 @@
-"""Spelling correction: the words of the repository that a misspelt word may mean.
+"""Corrects spelling: finds the words of the repository that a misspelt word may mean.
 
 Words are filtered by length and by the set of their letters; what is left is compared exactly, all words at once.
 

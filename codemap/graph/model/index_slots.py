@@ -1,4 +1,4 @@
-"""How the indexes of a snapshot are made, carried over an edit, and rescored: one protocol for all of them.
+"""The protocol by which the indexes of a snapshot are made, carried over an edit, and rescored.
 
 A module that has an index of snapshots makes a `Slot` of it, once. The index is made when somebody first asks for it.
 An edit asks each slot that the previous snapshot holds what is left of its index; a slot that has nothing to give makes

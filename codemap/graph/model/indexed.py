@@ -1,4 +1,4 @@
-"""A file as a snapshot holds it: its facts, where its nodes begin, and what it was read from."""
+"""A file in a snapshot: its facts, its first node, and what identified its content."""
 
 from __future__ import annotations
 

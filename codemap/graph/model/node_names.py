@@ -1,4 +1,4 @@
-"""The bare name of every node of the files, each distinct name held once."""
+"""The bare names of all nodes of files, each distinct name stored once."""
 
 from __future__ import annotations
 

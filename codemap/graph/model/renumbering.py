@@ -1,4 +1,4 @@
-"""Where nodes went, when some files got other definitions and no file came or went.
+"""Maps node numbers before an edit to those after it, where no file was added or removed.
 
 Files keep their numbers, and nodes of files with the same content their order, so that columns of nodes are made of
 pieces of the columns before.

@@ -1,4 +1,4 @@
-"""One immutable state of the map, and the plain questions to it.
+"""One immutable state of the map, with lookups of nodes and edges.
 
 A node is an int: the symbols of the files in path order, row 0 of each being the file, then the external packages. Node
 numbers mean nothing outside their snapshot; node IDs do.

@@ -1,4 +1,4 @@
-"""Work in steps, for other work to run between them: generators that return what they make."""
+"""Runs work in steps, so that other work can run between them: generators that return what they make."""
 
 from __future__ import annotations
 

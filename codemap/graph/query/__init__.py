@@ -1,4 +1,4 @@
-"""Questions to a snapshot: search, neighborhood, chains, importers, candidates of undecided uses.
+"""Queries of a snapshot: search, neighborhood, chains, importers, candidates of undecided uses.
 
 Invariants:
 - Every question works on one snapshot and is answered in the same order each time.

@@ -1,4 +1,4 @@
-"""The steps by which running one definition leads to another, and what each costs: what chains are made of.
+"""The steps from one definition to another that chains are made of, and the cost of each.
 
 A step is a *use* (a call, a function that is named to be passed on, a property that is read) or *implied* by one: a
 class that is called runs its constructor, or that of a base; a method that is called may run an override of it.

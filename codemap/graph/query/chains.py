@@ -1,4 +1,4 @@
-"""How one definition reaches another: the cheapest chains of steps in the direction of calls.
+"""Finds the cheapest chains of steps from one definition to another, in the direction of calls.
 
 Both ends are searched from in turns, the one with less to look at first, by uses: after n uses the cost of a node is
 that of the cheapest chain with at most n uses. So the length of chains is bounded, work ends where no cheaper chain can

@@ -1,4 +1,4 @@
-"""Calls that run another definition than the one they name: abstract methods and their implementers.
+"""Finds the definitions that a call may run beside the one that it names: implementers of abstract methods.
 
 A call of a method that only states what implementers must do (abstract, or of an interface) runs one of them. Which one
 is not known, so each is a candidate, of a known number.

@@ -1,4 +1,4 @@
-"""The edges of a snapshot as lines of text, sorted: what the literate tests compare."""
+"""Writes the edges of a snapshot as sorted lines of text, which the literate tests compare."""
 
 from __future__ import annotations
 

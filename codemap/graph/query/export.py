@@ -1,4 +1,4 @@
-"""The graph as a list that other programs read: one object a node, one object an edge.
+"""Exports the graph for other programs: one object a node, one object an edge.
 
 Rules of the file:
 - The source of an edge is a definition that contains code: a function, method, class, interface, enum, module or file.

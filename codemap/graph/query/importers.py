@@ -1,4 +1,4 @@
-"""Who imports a file or a definition: the files whose imports bind it, whatever re-exports lie between, then theirs.
+"""Finds who imports a file or a definition, directly or through re-exports.
 
 A file imports another one directly, or *through* a third (a barrel, a package's `__init__`), of which it names
 something that stands in the other, or all of what that passes on by star imports. Each file comes once, at the least

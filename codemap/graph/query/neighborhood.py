@@ -1,4 +1,4 @@
-"""What is around a node: its neighbors, best first.
+"""Finds the neighbors of a node, best first.
 
 Expansion is by depth, then by hub score; a whole step from all nodes of a depth is taken at once. What the limits leave
 out is counted:

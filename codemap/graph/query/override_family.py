@@ -1,4 +1,4 @@
-"""The family of a definition: what a call of it may name instead, and what a call of that may run.
+"""Finds the family of a definition: what it overrides, what overrides it, its overloads and other parts.
 
 A method's family are the methods that it overrides and those that override it, however far away; not its siblings,
 which override the same. A definition's are also its overloads, its prototypes and other parts, and a class and its own

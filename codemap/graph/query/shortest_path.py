@@ -1,4 +1,4 @@
-"""The shortest path between two nodes: breadth-first from both ends, over resolved edges in either direction.
+"""Finds the shortest path between two nodes, breadth-first from both ends, over resolved edges in either direction.
 
 All edges count the same. Paths do not lead through external packages, though they may begin or end at one. Of several
 shortest paths the same one is found every time.

@@ -1,4 +1,4 @@
-"""Undecided uses around a node: those inside it, and those of which it is a candidate."""
+"""Finds the undecided uses around a node: those inside it, and those of which it is a candidate."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Edges that language servers confirmed, applied over the edges that the map found by itself.
+"""Applies what language servers confirmed over the edges that the map found by itself.
 
 Invariants:
 - A confirmation holds for the contents of two files, that of the use and that of the definition, and lapses when either

@@ -1,4 +1,4 @@
-"""Which lines of a file are shown of a definition, in excerpts that a reply can be cut between.
+"""Chooses which lines of a file are shown of a definition, in excerpts that a reply can be cut between.
 
 Rules of the file:
 - An excerpt is whole lines, but for a header that ends inside its last one; it ends without a line feed.

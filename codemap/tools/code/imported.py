@@ -1,4 +1,4 @@
-"""Import statements that a piece of code needs: those that bind a name in it, and those that bind whatever there is."""
+"""Finds the import statements that a piece of code needs: those that bind a name in it, and star imports."""
 
 from __future__ import annotations
 

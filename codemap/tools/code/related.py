@@ -1,5 +1,5 @@
-"""What is related to some definitions, for whoever reads or changes them: what they call, the types that they name, who
-calls them, the tests that reach them.
+"""Finds what is related to some definitions: what they call, the types that they name, their callers, and the tests
+that reach them.
 
 Relations are the edges of the map, those of what is defined inside the definitions included. Rules of the file:
 - A definition stands once for each relation, at its smallest depth; those asked about are related to nothing.

@@ -1,4 +1,4 @@
-"""The texts of files as they are on disk, asked for once, with where the parts of their definitions lie."""
+"""Asks for the texts of files as they are on disk, each once, and for where the parts of their definitions are."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a change is shown: what came, went and is otherwise, and the uses that it leaves as they were.
+"""Shows a change: definitions added, removed, renamed or edited, and the uses that it did not adapt.
 
     {"what": "signature", "rows": {"app/store.py": ["SessionStore.refresh 12"]}}
     {"used": "SessionStore.prune", "why": "removed", "rows": {"app/api.py": ["renew 14"]}}

@@ -1,4 +1,4 @@
-"""`map_impact` of a change: what git and the map say of it, and the maps before and after it where they are needed."""
+"""Answers `map_impact` for a change in git, with the maps before and after it where they are needed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `map_impact` is asked, and what it answers."""
+"""The parameters and the payload of `map_impact`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How those that a change reaches are shown: sections by tier and depth, rows by file; or an object each.
+"""Shows the definitions that a change reaches: in sections by tier and depth with rows by file, or as objects.
 
     {"tier": "certain", "depth": 2, "rows": {"app/api.py": ["login 31,40 via Session.renew"]}}
 

@@ -1,4 +1,4 @@
-"""Compact rows of the tools that ask language servers: places by file, under the names of definitions.
+"""Compact rows of tools that ask language servers: places by file and enclosing definition.
 
     {"app/api.py": ["login 31:8,40:12", "1:22 import"]}        uses: the definition around them
     {"app/store.py": ["Session.refresh 12:9 to 14"]}           definitions: where they begin and end

@@ -1,4 +1,4 @@
-"""Declarations and definitions that lead to each other, as in C.
+"""Follows declarations to definitions and back, as in C.
 
 Asked where a definition itself is defined, a server may name its declaration, and asked there, the definition (measured
 with clangd). So what is named in place of a definition says nothing against it where it leads back.

@@ -1,4 +1,4 @@
-"""`nav_definition`: where what stands at a position is defined."""
+"""`nav_definition`: where the symbol at a position is defined."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the map has and the answer of a language server does not: an answer that lacks it must not look whole.
+"""Finds uses that the map has and the answer of a language server lacks: such an answer must not look complete.
 
 A server names what it can decide. A use on a value whose type no source states is none to it, where the map has a guess
 or a candidate.

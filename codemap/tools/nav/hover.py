@@ -1,4 +1,4 @@
-"""`nav_type`: the type, signature and documentation of what stands at a position."""
+"""`nav_type`: the type, signature and documentation of the symbol at a position."""
 
 from __future__ import annotations
 

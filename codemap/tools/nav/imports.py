@@ -1,4 +1,4 @@
-"""Definitions that are only import bindings: what servers name when an import leads nowhere that they know.
+"""Recognizes definitions that are only import bindings: servers name those when they cannot follow the import.
 
 Asked about a use of a name that an unresolvable import binds, a server may answer with the line of that import, in the
 file that was asked about. That is no definition; it is asked about once more, as some servers lead from a use to its

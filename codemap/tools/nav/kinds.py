@@ -1,4 +1,4 @@
-"""The kinds that live tools give symbols: those of servers, which are those of the map and one for all others."""
+"""The kinds of symbols in answers of live tools: those of the map, and one for all others that servers have."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the answers of a language server confirm of the map: uses whose definition it named, for the map to keep.
+"""Turns answers of a language server into confirmations of the map's edges.
 
 Rules of the file:
 - An answer counts only where it is complete and the files that it is about, and leads to, are on disk as indexed.

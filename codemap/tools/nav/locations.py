@@ -1,4 +1,6 @@
-"""The answer of tools that give places: target, locations, how many, from whom, and how complete that is."""
+"""The answer of tools that give places: target, locations, how many there are, from which source, and whether that is
+all.
+"""
 
 from __future__ import annotations
 

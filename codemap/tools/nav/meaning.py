@@ -1,4 +1,4 @@
-"""What the map takes the name at a place for: the target of the edge that has a site there."""
+"""Looks up what the map resolves the name at a place to."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a tool says when a language server has no answer: which of the contract's errors it is, and what to do instead.
+"""Explains why a language server has no answer: the error of the contract, and what to do instead.
 
 `instead` is the call of a map tool that comes nearest to what was asked, written out.
 """

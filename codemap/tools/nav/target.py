@@ -1,4 +1,4 @@
-"""What a call is about: the place of a name in a file as it is now, found from a node ID or from a rough position.
+"""Finds what a call is about: the place of a name in a file as it is now, from a node ID or a rough position.
 
 Rules of the file:
 - Nothing is taken for granted: a node ID is looked up in the file as it is now, by name and ordinal, wherever that is.

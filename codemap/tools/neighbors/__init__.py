@@ -1,1 +1,1 @@
-"""`map_neighbors`: what is around a node, in full rows or compact ones."""
+"""`map_neighbors`: the neighbors of a node, in full rows or compact ones."""

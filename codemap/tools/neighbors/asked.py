@@ -1,4 +1,4 @@
-"""What a call of `map_neighbors` asks for, and what its answers have in common."""
+"""The question of a call of `map_neighbors`, with all that its answers share."""
 
 from __future__ import annotations
 

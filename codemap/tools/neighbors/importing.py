@@ -1,4 +1,4 @@
-"""Who imports a file or a symbol, in compact rows: those that import it where it stands, then through which other file.
+"""Shows who imports a file or a symbol, in compact rows: direct imports first, then those through other files.
 
 {"edge": "imports", "through": "app/__init__.py", "rows": {"app/api.py": ["2"]}}
 """

@@ -1,4 +1,4 @@
-"""What the functions defined inside a function use: a part of what the function depends on.
+"""Finds what the functions defined inside a function use, as part of what that function depends on.
 
 A factory that returns closures, a decorator with its wrapper: the calls stand in the inner function, which is their
 source. Who asks what the outer one uses means them too. Classes and files are not seen through: their members are

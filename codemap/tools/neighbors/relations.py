@@ -1,5 +1,5 @@
-"""How a compact row is related to the node that was asked about, where it is not its neighbor: derived, reached or used
-through another one. And the rows of the node's family.
+"""Compact rows of what is related to a node without being its neighbor: subclasses of subclasses, uses through others,
+and the node's family.
 """
 
 from __future__ import annotations

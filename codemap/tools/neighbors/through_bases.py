@@ -1,4 +1,4 @@
-"""Calls that name what a method overrides: any of them may run it, and no edge leads from them to it.
+"""Finds calls that name a method which the node overrides: any of them may run the node, and no edge says so.
 
 Calls of abstract methods stand among the undecided uses of what implements them; those of a method with a body of its
 own are counted, and listed with `family`.

@@ -1,4 +1,4 @@
-"""`map_neighbors`: what is around a node."""
+"""`map_neighbors`: the neighbors of a node."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Uses that could not be decided, in compact rows: those that may mean the same, and are as likely to, stand together.
+"""Shows undecided uses in compact rows: those of the same name and likelihood together.
 
 Where the node may be meant, rows by file show who uses it and where. What the node itself uses is a text for each name:
 `get 12,40: app/store.py#Store.get or 3 others`.

@@ -1,1 +1,1 @@
-"""`map_overview`: what a repository is, its parts, and what the rest leans on."""
+"""`map_overview`: what a repository is, its parts, and its central definitions."""

@@ -1,4 +1,4 @@
-"""What a repository is: its languages, and where what is not the product lies."""
+"""Says what a repository is: its languages, and where tests, examples and other non-product files are."""
 
 from __future__ import annotations
 

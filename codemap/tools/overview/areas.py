@@ -1,4 +1,4 @@
-"""The compact form: areas with what they are about, what they use, and their hearts, each a short text.
+"""The compact form of the overview: areas with what they are about, what they use, and their hearts.
 
     {"area": "src/flask", "files": 18, "uses": {"json": 41}, "hearts": ["app.py#Flask 109", "config.py#Config 50"]}
 

@@ -1,4 +1,4 @@
-"""The full form: clusters with their hubs as node views, for programs."""
+"""The full form of the overview: clusters with their hubs as node views, for programs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""All that an overview says of a map, apart from the disk and from how much of it is asked for.
+"""Computes all that an overview says of a map, whatever part of it a call asks for.
 
 That of the whole map is held by the snapshot: to make it takes some passes over all edges and names.
 """

@@ -1,4 +1,4 @@
-"""Packages, and where they are entered, as an overview says it: each a short text."""
+"""Lists packages and their entry points for the overview, each as a short text."""
 
 from __future__ import annotations
 

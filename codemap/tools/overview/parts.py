@@ -1,5 +1,4 @@
-"""The parts that an overview shows: the clusters of the whole map, or the areas of what was asked about, one level
-down."""
+"""Chooses the parts that an overview shows: the clusters of the map, or the areas of one folder a level down."""
 
 from __future__ import annotations
 

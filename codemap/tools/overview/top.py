@@ -1,4 +1,4 @@
-"""The centre of gravity: the modules that most files import, and the symbols that are used most.
+"""Finds the most imported modules and the most used symbols of a repository.
 
 Uses by product code count, as everywhere in an overview, unless `tests` asks for others.
 """

@@ -1,4 +1,4 @@
-"""The chains that answer a question for a path: those that were asked for, else what comes nearest to them."""
+"""Finds the chains between two definitions; where there are none as asked, the nearest to it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How chains are shown: a text a step, or an object for programs."""
+"""Shows chains: a text for each step, or an object for programs."""
 
 from __future__ import annotations
 

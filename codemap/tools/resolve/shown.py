@@ -1,4 +1,4 @@
-"""What the answers of both directions have in common: members, the state of the map, and what could not be verified."""
+"""The members, the state of the map and the warnings that both directions of `resolve` share."""
 
 from __future__ import annotations
 

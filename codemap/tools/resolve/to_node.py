@@ -1,4 +1,4 @@
-"""From a position to the node ID of what is meant there."""
+"""Answers `resolve` for a position: the node ID of what it means."""
 
 from __future__ import annotations
 

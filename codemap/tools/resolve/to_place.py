@@ -1,4 +1,4 @@
-"""From a node ID to the place where its definition is now."""
+"""Answers `resolve` for a node ID: the place where its definition is now."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""`nav_callHierarchy`: a tree of calls, who knows it, and how it is shown."""
+"""`nav_callHierarchy`: trees of calls, from a language server or the map, and how they are shown."""

@@ -1,4 +1,4 @@
-"""Who knows who calls whom: a language server, its references, or the map."""
+"""Finds callers and callees: by the call hierarchy of a language server, by its references, or in the map."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A tree of calls, grown breadth-first from one function, whoever knows who calls whom."""
+"""Grows a tree of calls breadth-first from one function, from any source of calls."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Places as answers show them: anchors, grouped by file, with the IDs of the definitions that they are."""
+"""Shows places in answers: anchors, grouped by file, with the node IDs of the definitions there."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files as callers name them: relative paths inside the root, or why a text is none.
+"""Checks files as callers name them: relative paths inside the root, or why a text is none.
 
 Links are not followed here: whoever reads the file refuses one that leads out of the root.
 """

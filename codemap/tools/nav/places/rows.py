@@ -1,4 +1,4 @@
-"""The definitions of one file by place: which one a position names, and which ones are around a line.
+"""Finds the definitions of one file by place: the one that a position names, and those around a line.
 
 A definition is a row of the file's symbol table; row 0 is the file.
 """

@@ -1,4 +1,4 @@
-"""The identifiers on a line of text, whatever its language, and the one that a column means.
+"""Finds the identifiers on a line of text, in any language, and the one that a column means.
 
 An identifier is a run of letters, digits, `_` and `$` that does not begin with a digit. Keywords look the same: where
 the names of the file are known, only those count first.
