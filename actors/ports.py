@@ -48,6 +48,8 @@ class Listing(msgspec.Struct, frozen=True):
     """Files that were seen and are not to be read."""
     others: Mapping[str, int] = {}
     """How many files no language knows, by the ending of their name (`.rst`, or empty)."""
+    unknown: Mapping[str, FileStat] = {}
+    """Those files, configuration files among them."""
     warnings: tuple[str, ...] = ()
     """Sentences for people: what the listing could not do."""
 
@@ -181,6 +183,19 @@ class Worker(Protocol):
 
     async def scan(self, word: str, files: Sequence[FileJob], time_s: float) -> bytes:
         """The `Scanned` of a look for a word in some files, packed; it takes little longer than its time.
+
+        Raises WorkerDied. When cancelled, or after that, the worker is killed and of no more use.
+        """
+        ...
+
+    async def seek(
+        self,
+        names: tuple[str, ...],
+        names_of_each: tuple[tuple[str, ...], ...],
+        files: Sequence[FileJob],
+        time_s: float,
+    ) -> bytes:
+        """The `Sought` of a look for names in some files, packed, see `Seek`; it takes little longer than its time.
 
         Raises WorkerDied. When cancelled, or after that, the worker is killed and of no more use.
         """

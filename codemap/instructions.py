@@ -62,6 +62,7 @@ _GUIDE: tuple[tuple[tuple[str, tuple[str, ...]], ...], ...] = (
         ("Source", ("map_code",)),
         ("What a change breaks, tests to run", ("map_impact",)),
         ("Size, complexity", ("map_metrics",)),
+        ("Dead code", ("map_unused",)),
     ),
     (
         ("Before an edit", ("nav_references", "nav_implementations", "nav_callHierarchy")),

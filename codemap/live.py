@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from enum import Enum, StrEnum
 from functools import cached_property
+from hashlib import blake2b
 from typing import Any, assert_never
 
 import msgspec
@@ -265,6 +266,30 @@ class Mentioned(msgspec.Struct, frozen=True, tag=True):
     """Missed where more files have the name; 0: however many do."""
 
 
+class NamesSought(msgspec.Struct, frozen=True, tag=True):
+    """-> codemap.mentions.seeking.Sought: where names stand as words in all files under the root, those that are no
+    source code included; of those, what the syntax makes of a word is not said"""
+
+    names: tuple[str, ...]
+
+    def __repr__(self) -> str:
+        return f"NamesSought({_digest(self.names)})"  # equal questions have equal texts
+
+
+class NamesRead(msgspec.Struct, frozen=True, tag=True):
+    """-> codemap.mentions.seeking.Sought: the same in some source files, with what the syntax makes of each word"""
+
+    names: Mapping[str, tuple[str, ...]]
+    """By path."""
+
+    def __repr__(self) -> str:
+        return f"NamesRead({_digest(f'{path}:{names}' for path, names in self.names.items())})"
+
+
+def _digest(parts: Iterable[str]) -> str:
+    return blake2b("\0".join(parts).encode("utf-8", "surrogateescape"), digest_size=16).hexdigest()
+
+
 class ChangedSince(msgspec.Struct, frozen=True, tag=True):
     """-> codemap.changes.change_set.ChangeSet: what changed since a branch began"""
 
@@ -311,7 +336,8 @@ LiveQuestion = (
 )
 """Questions that a language server answers."""
 
-Question = LiveQuestion | Source | Syntax | Measured | Mentioned | ChangedSince | MapWith | TextsAt | VersionsNow
+FileQuestion = Source | Syntax | Measured | Mentioned | NamesSought | NamesRead
+Question = LiveQuestion | FileQuestion | ChangedSince | MapWith | TextsAt | VersionsNow
 
 
 def file_asked_about(question: Question) -> str:
@@ -325,6 +351,8 @@ def file_asked_about(question: Question) -> str:
             return item.place.file
         case Outline(file) | Source(file) | Syntax(file) | Diagnostics(file):
             return file
+        case NamesSought() | NamesRead():
+            return ""
         case WorkspaceSymbols() | Measured() | Mentioned() | ChangedSince() | MapWith() | TextsAt() | VersionsNow():
             return ""
         case _:

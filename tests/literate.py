@@ -2,8 +2,9 @@
 
 A heading is a case. A fenced block whose info string is a language word and a path (```` ```py app/store.py ````) is a
 file of the case; a block whose info string is the name of a table (`symbols`, `imports`, `edges`, `errors`,
-`mentions`, `complexity`) holds its expected lines. Tables are complete: a line too many fails like a line too few. Runs
-of spaces do not count, so columns may be aligned; `pytest --update` rewrites the tables in place, aligned.
+`mentions`, `complexity`, `unused`) holds its expected lines. Tables are complete: a line too many fails like a line
+too few. Runs of spaces do not count, so columns may be aligned; `pytest --update` rewrites the tables in place,
+aligned.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from codemap.languages import by_name, language_of
 from codemap.languages.project import External, Missing, Module, ModuleResolver, Project
 from codemap.measures import attribute, qualified_names
 from tests.mentions.accounting import checked
+from tests.unused import searching as unused
 
 Files = Mapping[str, bytes]
 
@@ -245,4 +247,5 @@ TABLES: dict[str, Callable[[Files], list[list[str]]]] = {
     "edges": edge_table,
     "errors": error_table,
     "complexity": complexity_table,
+    "unused": unused.table,
 }

@@ -127,7 +127,8 @@ def _run(given: Namespace, offer: Offer | None) -> int:
             if shape in _ROWS:
                 arguments["rows"] = _ROWS[shape]
             reply = ask(tool_of(name), arguments, root, configured, Shown.ON_A_TERMINAL)
-            return _review(reply, given, shape) if reply and name in ("diff", "impact") else _show(reply, given)
+            is_report = reply is not None and name in ("diff", "impact", "unused")
+            return _review(reply, given, shape, name) if reply and is_report else _show(reply, given)
 
 
 def _with_input(arguments: dict[str, Any]) -> dict[str, Any]:
@@ -154,11 +155,16 @@ _ROWS = {"markdown": "compact", "sarif": "full"}
 """The rows that a format is made of."""
 
 
-def _review(reply: Reply, given: Namespace, shape: str) -> int:
-    """Prints what a change may break in a format, and fails on what was named."""
+def _review(reply: Reply, given: Namespace, shape: str, command: str) -> int:
+    """Prints what a change may break, or what nothing uses, in a format, and fails on what was named."""
     from importlib.metadata import version
 
-    from actors.command_line.review import failures, markdown, sarif
+    if command == "unused":
+        from actors.command_line.review import unused_failures as failures
+        from actors.command_line.review import unused_markdown as markdown
+        from actors.command_line.review import unused_sarif as sarif
+    else:
+        from actors.command_line.review import failures, markdown, sarif
 
     code = NOT_OK if reply.is_error else OK
     if shape == "markdown":

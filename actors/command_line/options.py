@@ -48,6 +48,7 @@ COMMANDS = MappingProxyType(
         "impact": "what a change may break, and the tests to run",
         "diagnostics": "errors of changed files and of what depends on them",
         "metrics": "the largest and most complex functions, classes, files",
+        "unused": "definitions, exports and files that nothing uses",
     }
 )
 """Every command with a line of help; those after `export` are the tools. A test compares them with the tools."""
@@ -55,7 +56,10 @@ COMMANDS = MappingProxyType(
 _GROUPS = (
     (
         "Ask the map",
-        ("context", "overview", "search", "neighbors", "path", "code", "impact", "metrics", "diff", "export"),
+        (
+            *("context", "overview", "search", "neighbors", "path", "code", "impact", "diff", "unused", "metrics"),
+            "export",
+        ),
     ),
     (
         "Ask a language server",
@@ -161,8 +165,8 @@ def _fill(parser: Parser, name: str) -> None:
         without = {kebab(argument).replace("-", "_") for argument in schema["properties"]}
     if name == "diff":
         without = _fill_diff(parser)
-    if name in ("diff", "impact"):
-        _fill_review(parser)
+    if name in ("diff", "impact", "unused"):
+        _fill_review(parser, name)
     if name in ("token", "trust"):
         (_fill_token if name == "token" else _fill_trust)(parser)
         return
@@ -201,16 +205,18 @@ def _fill_diff(parser: Parser) -> set[str]:
     return {kebab(argument).replace("-", "_") for argument in own}
 
 
-def _fill_review(parser: Parser) -> None:
-    from actors.command_line.review import FAILURES, FORMATS
+def _fill_review(parser: Parser, name: str) -> None:
+    from actors.command_line.formats import FORMATS
+    from actors.command_line.review import FAILURES, UNUSED_FAILURES
 
+    conditions = UNUSED_FAILURES if name == "unused" else FAILURES
     parser.add_argument("--format", choices=FORMATS, default="text", help=f"one of {', '.join(FORMATS)}")
     parser.add_argument(
         "--fail-on",
-        type=one_of_each(FAILURES),
+        type=one_of_each(conditions),
         default=[],
         metavar="CONDITION",
-        help=f"exit with 1 where it holds: {', '.join(FAILURES)}, separated by commas",
+        help=f"exit with 1 where it holds: {', '.join(conditions)}, separated by commas",
     )
 
 

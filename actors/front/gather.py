@@ -4,6 +4,8 @@ Rules of the file:
 - Every question gets a fact; what cannot be answered, or not by then, is `Missed` and says why.
 - One call asks nobody the same twice: a tool that is run again gets the facts that it got before.
 - A file is read only under the root, links followed.
+
+The file is long because every way to a fact begins here.
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ import trio
 
 from actors.files.reading import digest_of
 from actors.front.measured_facts import measured_fact
+from actors.front.names_facts import names_fact
 from actors.front.tool_call import ToolCall
 from actors.front.version_facts import version_fact
 from actors.language_servers.status import Stage
@@ -47,6 +50,8 @@ from codemap.live import (
     Measured,
     Mentioned,
     Missed,
+    NamesRead,
+    NamesSought,
     Outline,
     Question,
     References,
@@ -158,6 +163,8 @@ class Gathering:
             return await self._mentioned(question)
         if isinstance(question, Measured):
             return await measured_fact(self._service, self._snapshot, question, self._deadline)
+        if isinstance(question, NamesSought | NamesRead):
+            return await names_fact(self._service, self._snapshot, question, self._deadline)
         if isinstance(question, Syntax):
             return await self._syntax(question.file)
         if isinstance(question, ChangedSince | MapWith | TextsAt | VersionsNow):

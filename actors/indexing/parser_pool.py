@@ -39,6 +39,7 @@ from actors.messaging.messages import (
     ReadVersions,
     Scan,
     Scanned,
+    Seek,
     Skipped,
     SourceText,
     SyntaxRead,
@@ -51,6 +52,7 @@ from actors.workers.extraction import expected_bytes, least_bytes
 from actors.workers.started_workers import StartedWorkers, WorkersBroken
 from codemap.changes.version import Version
 from codemap.extract.skip import SkipReason
+from codemap.mentions.seeking import Sought
 
 DEATHS_MAX = 2
 """Workers that one file may take down."""
@@ -124,6 +126,8 @@ class _Pool:
                 delivery.answer(ask, Extracted(await self._extract(ask.jobs)))
             case Scan():
                 delivery.answer(ask, await self._scan(ask))
+            case Seek():
+                delivery.answer(ask, await self._seek(ask))
             case ReadSyntax():
                 delivery.answer(ask, await self._read_syntax(ask))
             case ReadMeasures():
@@ -138,6 +142,12 @@ class _Pool:
         while somebody waits."""
         found = await self._look(ask.files, ask.by, lambda worker, time_s: worker.scan(ask.word, ask.files, time_s))
         return Scanned((), tuple(file.path for file in ask.files)) if found is None else _scanned.decode(found)
+
+    async def _seek(self, ask: Seek) -> Sought:
+        """Looks for many names, as `_scan` does."""
+        names, of_each, files = ask.names, ask.names_of_each, ask.files
+        found = await self._look(files, ask.by, lambda worker, time_s: worker.seek(names, of_each, files, time_s))
+        return Sought((), tuple(file.path for file in files)) if found is None else _sought.decode(found)
 
     async def _measure(self, ask: ReadMeasures) -> MeasuresRead:
         """Measures files; those that it did not come to are unseen."""
@@ -284,6 +294,7 @@ _array = msgspec.msgpack.Decoder(tuple[msgspec.Raw, ...])
 _outcome = msgspec.msgpack.Decoder(Outcome)
 _scanned = msgspec.msgpack.Decoder(Scanned)
 _measures = msgspec.msgpack.Decoder(MeasuresRead)
+_sought = msgspec.msgpack.Decoder(Sought)
 _syntax_read = msgspec.msgpack.Decoder(SyntaxRead)
 _versions = msgspec.msgpack.Decoder(tuple[Version | None, ...])
 

@@ -78,6 +78,7 @@ class Walk:
         self._configs: dict[str, FileStat] = {}
         self._skipped: dict[str, SkipReason] = {}
         self._others: Counter[str] = Counter()
+        self._unknown: dict[str, FileStat] = {}
         self._settings = settings
         self._include = Selection(settings.include)
         self._exclude = Selection(settings.exclude)
@@ -237,6 +238,7 @@ class Walk:
             warnings=tuple(self.warnings),
             configs=self._configs,
             others=dict(self._others),
+            unknown=self._unknown,
         )
 
     def _look(self, path: bytes, status: os.stat_result) -> None:
@@ -264,6 +266,7 @@ class Walk:
         if language is None or (self._settings.languages and language.name not in self._settings.languages):
             stem, dot, ending = name.rpartition(".")
             self._others[dot + ending.lower() if stem else ""] += 1
+            self._unknown[text] = at
         elif self._exclude.covers(path) or (self._settings.include and not self._include.covers(path)):
             self._skipped[text] = SkipReason.EXCLUDED
         elif at.size > self._settings.file_max_bytes:
@@ -300,7 +303,7 @@ class Walk:
     def _leave_out(self, below: bytes) -> None:
         """Forgets what was found below a folder, given as a path with a slash."""
         start = _text(below)
-        for found in (self._files, self._configs, self._skipped):
+        for found in (self._files, self._configs, self._skipped, self._unknown):
             for path in [path for path in found if path.startswith(start)]:
                 del found[path]
 

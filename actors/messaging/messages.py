@@ -20,6 +20,7 @@ from codemap.extract.skip import SkipReason
 from codemap.facts import FileFacts
 from codemap.live import Fact, LiveQuestion
 from codemap.measures import FileMeasures
+from codemap.mentions.seeking import Sought
 from codemap.mentions.words import Sighted
 from codemap.syntax import FileSyntax
 
@@ -128,6 +129,18 @@ class Scan(Ask[Scanned], frozen=True):
     """When it ends, by the clock of trio."""
 
 
+class Seek(Ask[Sought], frozen=True):
+    """To the parser pool: look for many names in some files."""
+
+    files: tuple[FileJob, ...]
+    names: tuple[str, ...]
+    """Those that are sought in every file, without a parse."""
+    names_of_each: tuple[tuple[str, ...], ...]
+    """In the order of the files, those that are sought in one, with what its syntax makes of them; or none at all."""
+    by: float
+    """When it ends, by the clock of trio."""
+
+
 class SyntaxRead(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """Where the parts of a file's definitions lie."""
 
@@ -189,7 +202,7 @@ class Prepare(msgspec.Struct, frozen=True):
     """To the parser pool: there will be work as soon as the disk is listed, for which a worker can start meanwhile."""
 
 
-PoolAsk = Extract | Scan | ReadSyntax | ReadMeasures | ReadVersions
+PoolAsk = Extract | Scan | Seek | ReadSyntax | ReadMeasures | ReadVersions
 PoolMessage = PoolAsk | Prepare
 
 

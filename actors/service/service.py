@@ -31,6 +31,7 @@ from actors.messaging.messages import (
     Save,
     Scan,
     Scanned,
+    Seek,
     SyntaxRead,
     Unavailable,
 )
@@ -44,10 +45,13 @@ from actors.service.variants import Variants
 from actors.service.versions import Versions
 from codemap.graph.verified.confirmed import Confirmed
 from codemap.live import Fact, LiveQuestion
+from codemap.mentions.seeking import Sought
 from codemap.syntax import FileSyntax
 
 S = TypeVar("S")
 
+SOUGHT_AT_ONCE = 1_000
+"""The same for many names."""
 SCANNED_AT_ONCE = 4_000
 """Files that a worker looks through for a word before others may have it: a tenth of a second."""
 
@@ -156,6 +160,31 @@ class Service(Generic[S]):
                     nursery.start_soon(ask, part)
         sighted = sorted((file for one in found for file in one.files), key=lambda file: file.path)
         return Scanned(tuple(sighted), tuple(sorted(path for one in found for path in one.unseen)))
+
+    async def seek(
+        self, names: tuple[str, ...], files: Sequence[FileJob], own: Mapping[str, tuple[str, ...]], by: float
+    ) -> Sought:
+        """Where names stand in some files, or of each file `own` ones, as far as can be read by then: what fails leaves
+        files unseen."""
+        count = max(self.ports.worker_capacity, -(-len(files) // SOUGHT_AT_ONCE))
+        parts = [tuple(files[start::count]) for start in range(count)]
+        found: list[Sought] = []
+
+        async def ask(part: tuple[FileJob, ...]) -> None:
+            answer: Sought | Unavailable | None = None
+            of_each = tuple(own[job.path] for job in part) if own else ()
+            with suppress(ActorDied):
+                answer = await self._index.pool.ask(Seek(part, names, of_each, by))
+            unseen = Sought((), tuple(file.path for file in part))
+            found.append(answer if isinstance(answer, Sought) else unseen)
+
+        async with trio.open_nursery() as nursery:
+            for part in parts:
+                if part:
+                    nursery.start_soon(ask, part)
+        sighted = sorted((file for one in found for file in one.files), key=lambda file: file.path)
+        unseen = sorted(path for one in found for path in one.unseen)
+        return Sought(tuple(sighted), tuple(unseen), sum(one.seen for one in found))
 
     async def live(self, question: LiveQuestion, lane: Lane) -> Fact:
         """See `LanguageServers.ask`."""

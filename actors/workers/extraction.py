@@ -26,6 +26,7 @@ from actors.processes.resident import resident_bytes
 from actors.workers.attempt import attempt
 from actors.workers.measuring import measure_files
 from actors.workers.scanning import scan_files
+from actors.workers.seeking import seek_names
 from actors.workers.syntax_reading import read_syntax
 from actors.workers.versions import read_versions
 from codemap.extract.extract import extract
@@ -63,6 +64,10 @@ class Job(msgspec.Struct, frozen=True, array_like=True):
     """What to look for in the files; empty: their facts are wanted."""
     time_s: float = 0.0
     """For that look, or for measuring."""
+    is_search: bool = False
+    """Whether names are sought: `names` in every file, or of each file its own."""
+    names: tuple[str, ...] = ()
+    names_of_each: tuple[tuple[str, ...], ...] = ()
     is_for_syntax: bool = False
     """Whether where the parts of definitions lie is wanted, of one file."""
     is_for_measures: bool = False
@@ -89,6 +94,9 @@ def run(body: bytes) -> bytes:
         return scan_files(os.fsdecode(job.root), [path for path, _ in job.files], job.max_bytes, job.word, job.time_s)
     if job.is_for_measures:
         return measure_files(os.fsdecode(job.root), [path for path, _ in job.files], job.max_bytes, job.time_s)
+    if job.is_search:
+        paths = [path for path, _ in job.files]
+        return seek_names(os.fsdecode(job.root), paths, job.max_bytes, job.names, job.names_of_each, job.time_s)
     files = [(os.fsdecode(path), known) for path, known in job.files]
     if job.is_for_syntax:
         return read_syntax(os.fsdecode(job.root), files[0][0], job.max_bytes)

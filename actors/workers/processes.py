@@ -127,6 +127,16 @@ class _Taken:
     async def scan(self, word: str, files: Sequence[FileJob], time_s: float) -> bytes:
         return await self._ask(msgspec.structs.replace(self._job, files=files_of(files), word=word, time_s=time_s))
 
+    async def seek(
+        self,
+        names: tuple[str, ...],
+        names_of_each: tuple[tuple[str, ...], ...],
+        files: Sequence[FileJob],
+        time_s: float,
+    ) -> bytes:
+        sought = msgspec.structs.replace(self._job, files=files_of(files), names=names, names_of_each=names_of_each)
+        return await self._ask(msgspec.structs.replace(sought, is_search=True, time_s=time_s))
+
     async def read_syntax(self, file: FileJob) -> bytes:
         return await self._ask(msgspec.structs.replace(self._job, files=files_of((file,)), is_for_syntax=True))
 

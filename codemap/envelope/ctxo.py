@@ -34,7 +34,9 @@ BYTES_MIN = 400
 LIMIT_VARIABLE = "CTXO_RESPONSE_LIMIT"
 """The environment variable with the limit in bytes."""
 
-NAMES: Mapping[str, str] = MappingProxyType({"impacted": "impactedSymbols"})
+NAMES: Mapping[str, str] = MappingProxyType(
+    {"impacted": "impactedSymbols", "unused": "deadSymbols", "unusedFiles": "deadFiles"}
+)
 """Members of a payload that have another name here: the seed's."""
 
 MISSES = frozenset(

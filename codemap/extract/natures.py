@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 
 from tree_sitter import Node
@@ -75,12 +75,27 @@ def words_in(path: str, source: bytes, name: str) -> bytes:
 
     Raises LookupError when no language has that suffix.
     """
-    if name.encode("utf-8", "surrogateescape") not in source:
-        return b""
+    return words_of_names(path, source, (name,)).get(name, b"")
+
+
+def words_of_names(path: str, source: bytes, names: Iterable[str]) -> dict[str, bytes]:
+    """The same of several names, of those that are there. Cost: one parse.
+
+    Raises LookupError when no language has that suffix.
+    """
+    present = [name for name in names if name.encode("utf-8", "surrogateescape") in source]
+    if not present:
+        return {}
     source = without_bom(source)
     with deep_recursion():
         root = parsed(path, source).root_node
     spans = [(start, end) for start, end in error_spans(root) if end > start] if root.has_error else []
+    found = {name: _words(root, spans, source, name) for name in present}
+    return {name: words for name, words in found.items() if words}
+
+
+def _words(root: Node, spans: list[tuple[int, int]], source: bytes, name: str) -> bytes:
+    """The rows of one name in a tree, of which some spans are errors."""
     starts = [start for start, _ in spans]
     size = len(name.encode("utf-8", "surrogateescape"))
     found: dict[int, Nature] = {}

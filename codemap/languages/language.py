@@ -17,6 +17,7 @@ from codemap.config.document import Reader
 from codemap.languages.call_syntax import CallSyntax
 from codemap.languages.complexity import Complexity
 from codemap.languages.layout import Layout
+from codemap.languages.liveness import Liveness
 from codemap.languages.manifest import Package
 from codemap.languages.project import ModuleResolver, Project
 from codemap.languages.runner import Injection, TestRunner
@@ -180,6 +181,8 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     """How a class orders its bases: `c3`, `depth` (depth first, left to right), or `breadth` (the nearest first)."""
     servers: tuple[Server, ...] = ()
     """Language servers that it can use, the preferred first. Languages of one family may share theirs."""
+    liveness: Liveness = Liveness()
+    """What is used though no code names it."""
     layout: Layout = Layout()
     """What of a source may change and leaves its meaning as it is."""
     complexity: Complexity = Complexity()

@@ -30,6 +30,8 @@ class Package(msgspec.Struct, frozen=True):
     about: str = ""
     """A sentence; empty where the manifest has none."""
     entries: tuple[Entry, ...] = ()
+    offered: tuple[str, ...] = ()
+    """Files that others import from it by their own names (`package/part`), beside its entries."""
 
     @property
     def folder(self) -> str:

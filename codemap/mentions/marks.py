@@ -13,7 +13,8 @@ from array import array
 from zlib import crc32
 
 _WORD = re.compile(rb"\w+")
-_BLANKS = bytes(byte if _WORD.match(bytes((byte,))) else ord(" ") for byte in range(256))
+_UNICODE_WORD = re.compile(r"\w+")
+BLANKS = bytes(byte if _WORD.match(bytes((byte,))) else ord(" ") for byte in range(256))
 
 
 def marks_of(source: bytes) -> bytes:
@@ -21,10 +22,15 @@ def marks_of(source: bytes) -> bytes:
 
     Ascending as a set of bytes has another order in each process, and equal files must give equal facts.
     """
-    return array("I", sorted(set(map(crc32, set(source.translate(_BLANKS).split()))))).tobytes()
+    return array("I", sorted(set(map(crc32, set(source.translate(BLANKS).split()))))).tobytes()
 
 
 def mark_of(name: str) -> int | None:
     """A mark that every file has in which the name stands as a word; None where no mark can tell."""
     words: list[bytes] = _WORD.findall(name.encode("utf-8", "surrogateescape"))
     return crc32(max(words, key=len)) if words else None
+
+
+def word_in(name: str) -> str:
+    """The longest word in a name, which stands in a text wherever the name does; empty where it has none."""
+    return max(_UNICODE_WORD.findall(name), key=len, default="")

@@ -57,6 +57,8 @@ class Nature(IntEnum):
     """Nobody has looked at the syntax around it."""
     PERHAPS_TEXT = 12
     """The same, and its line seems to be in a string or comment there: some languages read names in those."""
+    PROSE = 13
+    """Text, with blanks around it: a word of a sentence."""
 
 
 def word_of(name: str) -> str:
@@ -120,6 +122,19 @@ def _guess_nature(source: bytes, at: int) -> Nature:
 def count(source: bytes, name: str) -> int:
     """How often a name stands as a word."""
     return sum(1 for _ in offsets(source, name))
+
+
+def without_prose(source: bytes, name: str, rows: bytes) -> bytes:
+    """The rows of all occurrences of a name, in which strings and those within sentences differ."""
+    found = array("i", rows)
+    size = len(name.encode("utf-8", "surrogateescape"))
+    for place, at in enumerate(offsets(source, name)):
+        nature = place * WORD_WIDTH + 2
+        if found[nature] == Nature.STRING:
+            before, after = source[at - 1 : at], source[at + size : at + size + 2]
+            if (before.isspace() and after[:1] not in (b"(", b"[")) or (after[:1].isspace() and before.isspace()):
+                found[nature] = Nature.PROSE
+    return found.tobytes()
 
 
 def look(source: bytes, natures: Mapping[int, Nature]) -> bytes:

@@ -21,6 +21,7 @@ from codemap.tools.overview import tool as overview
 from codemap.tools.path import tool as path
 from codemap.tools.resolve import tool as resolve
 from codemap.tools.tool import Asking, BuildProgress, Disk, Replied, Tool, World, mentioned_files, named_files
+from codemap.tools.unused import tool as unused
 
 __all__ = (
     "OUTPUTS",
@@ -63,4 +64,5 @@ TOOLS: tuple[Tool, ...] = (
     impact.TOOL,
     diagnostics.TOOL,
     metrics.TOOL,
+    unused.TOOL,
 )

@@ -61,6 +61,7 @@ from codemap.extract.skip import SkipReason
 from codemap.facts import FileFacts
 from codemap.graph.verified.confirmed import Confirmed
 from codemap.measures import FileMeasures
+from codemap.mentions.seeking import Names, Sought, SoughtIn, seek
 from codemap.mentions.words import Nature, Sighted, look, offsets
 from codemap.syntax import DefinitionSyntax, FileSyntax
 
@@ -437,6 +438,33 @@ class _FakeWorker:
             measures = FileMeasures(len(file.content), 0, 0, 0, ())
             found.append(MeasuredFile(job.path, digest_of(file.content), measures))
         return msgspec.msgpack.encode(MeasuresRead(tuple(found), ()))
+
+    async def seek(
+        self,
+        names: tuple[str, ...],
+        names_of_each: tuple[tuple[str, ...], ...],
+        files: Sequence[FileJob],
+        time_s: float,
+    ) -> bytes:
+        """Finds the names, without natures; a file that begins with `slow` takes all of the time."""
+        disk = self._disk
+        found: list[SoughtIn] = []
+        sought = Names(names or {name for some in names_of_each for name in some})
+        for place, job in enumerate(files):
+            await disk._pause()
+            if disk.chaos.strikes("worker"):
+                raise WorkerDied("chaos")
+            file = disk.files.get(job.path)
+            if file is None:
+                continue
+            if file.content.startswith(b"kill"):
+                raise WorkerDied("killed")
+            if file.content.startswith(b"slow"):
+                await trio.sleep(time_s)
+                return msgspec.msgpack.encode(Sought(found, tuple(one.path for one in files[place:]), place))
+            one = seek(job.path, digest_of(file.content), file.content, sought)
+            found += [one] if one is not None else []
+        return msgspec.msgpack.encode(Sought(found, (), len(files)))
 
     async def read_syntax(self, file: FileJob) -> bytes:
         """One definition, the file, whose header ends where it does; a file that begins with `slow` never comes."""

@@ -27,6 +27,7 @@ from actors.service.wiring import open_service
 from actors.workers import extraction
 from actors.workers.measuring import measure_files
 from actors.workers.scanning import scan_files
+from actors.workers.seeking import seek_names
 from actors.workers.syntax_reading import read_syntax
 from codemap.graph.build.build import build_snapshot
 from codemap.graph.model.snapshot import Snapshot
@@ -58,6 +59,17 @@ class _Inside:
     async def measure(self, files: Sequence[FileJob], time_s: float) -> bytes:
         paths = [job.path.encode() for job in files]
         return await trio.to_thread.run_sync(partial(measure_files, self._disk.root, paths, 1 << 20, time_s))
+
+    async def seek(
+        self,
+        names: tuple[str, ...],
+        names_of_each: tuple[tuple[str, ...], ...],
+        files: Sequence[FileJob],
+        time_s: float,
+    ) -> bytes:
+        paths = [job.path.encode() for job in files]
+        call = partial(seek_names, self._disk.root, paths, 1 << 20, names, names_of_each, time_s)
+        return await trio.to_thread.run_sync(call)
 
     async def read_syntax(self, file: FileJob) -> bytes:
         return await trio.to_thread.run_sync(partial(read_syntax, self._disk.root, file.path, 1 << 20))

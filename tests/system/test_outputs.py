@@ -49,6 +49,8 @@ CALLS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("map_metrics", {}),
     ("map_metrics", {"by": "class", "sort": "fanIn", "scope": "src", "rows": "full"}),
     ("map_metrics", {"by": "folder", "sort": "code", "rows": "full"}),
+    ("map_unused", {"focus": "src/flask", "tier": "possible"}),
+    ("map_unused", {"rows": "full"}),
     ("map_code", {"nodeIds": [DISPATCH, APP], "include": ["callees", "callers", "types", "imports", "tests"]}),
     ("map_code", {"nodeIds": [APP], "detail": "skeleton", "rows": "full"}),
     ("map_context", {"task": "dispatch a request", "purpose": "fix"}),

@@ -30,7 +30,7 @@ from codemap.extract.complexity import measure
 from codemap.extract.definition_syntax import syntax_of
 from codemap.extract.extract import extract
 from codemap.extract.fingerprints import version_of
-from codemap.extract.natures import words_in
+from codemap.extract.natures import words_in, words_of_names
 from codemap.graph.build.build import build_snapshot
 from codemap.graph.model.snapshot import Snapshot
 from codemap.languages import language_of
@@ -57,6 +57,8 @@ from codemap.live import (
     Mentioned,
     Missed,
     Named,
+    NamesRead,
+    NamesSought,
     Outline,
     Place,
     Question,
@@ -74,7 +76,8 @@ from codemap.live import (
 )
 from codemap.measures import Measuring
 from codemap.mentions.accounts import Accounting
-from codemap.mentions.words import Sighted, Sightings
+from codemap.mentions.seeking import Names, Sought, SoughtIn, seek
+from codemap.mentions.words import Sighted, Sightings, without_bom, without_prose
 from codemap.syntax import FileSyntax
 from codemap.tools import Asking
 
@@ -116,6 +119,8 @@ class Script:
             return self._mentioned(question)
         if isinstance(question, Measured):
             return Found(measuring(self._files, question))
+        if isinstance(question, NamesSought | NamesRead):
+            return Found(sought(self._files, question))
         if isinstance(question, Syntax):
             return syntax(self._files, question.file)
         if isinstance(question, ChangedSince):
@@ -233,6 +238,24 @@ def sightings(files: Mapping[str, bytes], name: str) -> Sightings:
         if language_of(path) is not None
     )
     return Sightings(tuple(file for file in found if file.words))
+
+
+def sought(files: Mapping[str, bytes], question: NamesSought | NamesRead) -> Sought:
+    """Where names stand in files, as a look through them finds it."""
+    if isinstance(question, NamesSought):
+        names = Names(question.names)
+        found = (seek(path, digest(content), content, names) for path, content in sorted(files.items()))
+        return Sought(tuple(one for one in found if one is not None), (), len(files))
+    read = []
+    for path, wanted in question.names.items():
+        words = words_of_names(path, files[path], wanted)
+        rows = {name: without_prose(without_bom(files[path]), name, its) for name, its in words.items()}
+        read.append(SoughtIn(path, digest(files[path]), rows))
+    return Sought(tuple(read))
+
+
+def digest(content: bytes) -> bytes:
+    return blake2b(content, digest_size=16).digest()
 
 
 def source(files: Mapping[str, bytes], path: str) -> Fact:

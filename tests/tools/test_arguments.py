@@ -59,6 +59,7 @@ CONTRACT: dict[str, dict[str, Any]] = {
     "map_impact": {"nodeIds": (), "file": "", "base": "", "staged": False, "head": ""},
     "nav_diagnostics": {"files": (), "base": "", "dependents": (0, 200, 30), "severity": "warning"},
     "map_metrics": {"scope": "", "by": "function", "sort": "cyclomatic"},
+    "map_unused": {"focus": "", "tier": "likely"},
 }
 """Parameter -> None where required, (least, most, default) of a number, UNSET where it may be left out and has none,
 else the default."""
@@ -109,6 +110,7 @@ LISTS = {
     "map_impact": LISTING,
     "nav_diagnostics": {"rows", "fileFilter"},
     "map_metrics": LISTING,
+    "map_unused": LISTING,
 }
 """What the tools that list take for it."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterator
 from typing import Any
 
@@ -30,6 +31,8 @@ from codemap.live import (
     Mentioned,
     Missed,
     Named,
+    NamesRead,
+    NamesSought,
     Outline,
     Place,
     Question,
@@ -39,6 +42,8 @@ from codemap.live import (
 )
 from codemap.measures import FileMeasures, FunctionMeasures, Measuring
 from codemap.mentions.account import Account, Ledger, Mention
+from codemap.mentions.seeking import Affix, Sought, SoughtIn
+from codemap.mentions.words import Nature
 from codemap.tools import Disk, World, decode_params
 from codemap.tools.nav.calls.tree import NODES_MAX, REQUESTS_MAX
 from tests.tools.calls import answered, reply, tool_named
@@ -67,6 +72,8 @@ CALLS: list[tuple[str, dict[str, Any]]] = [
     ("nav_callHierarchy", {**GET, "direction": "incoming", "depth": 3, "rows": "full"}),
     ("nav_callHierarchy", {"nodeId": "py:app/use.py#näme", "direction": "outgoing", "depth": 2}),
     ("nav_callHierarchy", {"nodeId": "py:app/use.py#näme", "direction": "outgoing", "depth": 2, "rows": "full"}),
+    ("map_unused", {"tier": "possible"}),
+    ("map_unused", {"tier": "possible", "rows": "full"}),
     ("nav_symbols", {"file": "app/store.py"}),
     ("nav_symbols", {"file": "app/store.py", "rows": "full"}),
     ("nav_workspaceSymbols", {"query": "get"}),
@@ -103,6 +110,18 @@ mentions = st.builds(Mention, files, numbers, numbers, st.sampled_from(Account))
 few = st.integers(0, 2)
 functions = st.builds(FunctionMeasures, numbers, numbers, numbers, numbers, numbers, numbers, few, few, st.just(-1))
 measures = st.builds(FileMeasures, numbers, numbers, numbers, few, st.lists(functions, max_size=4).map(tuple))
+rows_of_words = st.lists(st.tuples(numbers, numbers, st.sampled_from(Nature)), min_size=1, max_size=3)
+words = rows_of_words.map(lambda rows: array("i", [cell for row in rows for cell in row]).tobytes())
+affixes = st.builds(Affix, numbers, st.sampled_from(["", "ha", "Shop"]), st.booleans())
+sought_in = st.builds(
+    SoughtIn,
+    files,
+    st.binary(max_size=1),
+    st.dictionaries(st.sampled_from(["Shop", "sell", "none"]), words, max_size=3),
+    st.lists(affixes, max_size=2),
+    st.lists(st.tuples(numbers, texts), max_size=2),
+)
+soughts = st.builds(Sought, st.lists(sought_in, max_size=5), st.lists(files, max_size=2), numbers)
 ledgers = st.builds(Ledger, st.lists(mentions, max_size=30).map(tuple), st.integers(0, 2))
 misses = st.builds(Missed, st.sampled_from(Because), texts, texts, st.sampled_from(["", "py", "xx"]), texts)
 
@@ -121,6 +140,8 @@ def value_of(question: Question, draw: st.DrawFn) -> Any:
             return tuple(draw(st.lists(named, max_size=6)))
         case Mentioned():
             return draw(ledgers)
+        case NamesSought() | NamesRead():
+            return draw(soughts)
         case _:
             raise AssertionError(question)
 

@@ -21,6 +21,7 @@ from codemap.languages.csharp.project.runner import RUNNER
 from codemap.languages.csharp.project.server import SERVERS
 from codemap.languages.csharp.repair import repair
 from codemap.languages.language import Language, walk_in
+from codemap.languages.liveness import Liveness
 from codemap.languages.manifest import make_registrars
 
 LANGUAGE = Language(
@@ -57,6 +58,24 @@ LANGUAGE = Language(
     opaque_types=OPAQUE,
     builtin_members=BUILTIN_MEMBERS,
     complexity=COMPLEXITY,
+    liveness=Liveness(
+        runtime_names=r"operator.*|~.*",
+        contract_names=r"Dispose|DisposeAsync|GetEnumerator|MoveNext|Deconstruct|Add|GetAwaiter|OnDeserial\w+|ShouldSerialize\w+|Reset\w+|On[A-Z]\w*",
+        plain_decorators=frozenset(
+            (
+                *(
+                    "Obsolete",
+                    "MethodImpl",
+                    "Pure",
+                    "ExcludeFromCodeCoverage",
+                    "SuppressMessage",
+                    "DebuggerStepThrough",
+                ),
+                *("DebuggerDisplay", "EditorBrowsable", "Flags", "Conditional", "Description", "StructLayout"),
+            )
+        ),
+        computed_names=r"\b(?:GetMethod|GetField|GetProperty|GetType|InvokeMember|Activator)\b",
+    ),
     servers=SERVERS,
     runner=RUNNER,
     calls=CALLS,

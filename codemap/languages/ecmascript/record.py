@@ -7,6 +7,7 @@ from collections.abc import Callable
 from codemap.languages.ecmascript import semantics
 from codemap.languages.ecmascript.complexity import COMPLEXITY
 from codemap.languages.ecmascript.globals import GLOBALS
+from codemap.languages.ecmascript.liveness import LIVENESS
 from codemap.languages.ecmascript.project.installed import package_of
 from codemap.languages.ecmascript.project.manifest import packages
 from codemap.languages.ecmascript.project.modules import CONFIG_FILES, EcmaModules
@@ -54,6 +55,7 @@ def record(name: str, title: str, suffixes: tuple[str, ...], grammar: Callable[[
         linearize="depth",
         layout=Layout(transparent=frozenset({"parenthesized_expression"}), optional=frozenset({";"})),
         complexity=COMPLEXITY,
+        liveness=LIVENESS,
         servers=SERVERS,
         runner=RUNNER,
     )

@@ -3,6 +3,7 @@
 from codemap.languages.go.builtins import BUILTIN_MEMBERS, BUILTINS, CONTAINERS
 from codemap.languages.go.call_syntax import CALLS
 from codemap.languages.go.complexity import COMPLEXITY
+from codemap.languages.go.liveness import LIVENESS
 from codemap.languages.go.project.installed import package_of
 from codemap.languages.go.project.modules import CONFIG_FILES, modules
 from codemap.languages.go.project.packages import packages
@@ -34,6 +35,7 @@ LANGUAGE = Language(
     linearize="breadth",
     package_of=package_of,
     complexity=COMPLEXITY,
+    liveness=LIVENESS,
     servers=SERVERS,
     runner=RUNNER,
     calls=CALLS,

@@ -5,6 +5,7 @@ from codemap.languages.java.call_syntax import CALLS
 from codemap.languages.java.complexity import COMPLEXITY
 from codemap.languages.java.server import SERVERS
 from codemap.languages.jvm.installed import package_of
+from codemap.languages.jvm.liveness import LIVENESS
 from codemap.languages.jvm.modules import modules
 from codemap.languages.jvm.packages import MANIFESTS, REGISTRARS, packages
 from codemap.languages.jvm.runner import RUNNER
@@ -46,6 +47,7 @@ LANGUAGE = Language(
     builtin_members=BUILTIN_MEMBERS,
     package_of=package_of,
     complexity=COMPLEXITY,
+    liveness=LIVENESS,
     servers=SERVERS,
     runner=RUNNER,
     calls=CALLS,

@@ -1,6 +1,7 @@
 """Kotlin; it and Java see each other's packages."""
 
 from codemap.languages.jvm.installed import package_of
+from codemap.languages.jvm.liveness import LIVENESS
 from codemap.languages.jvm.modules import modules
 from codemap.languages.jvm.packages import MANIFESTS, REGISTRARS, packages
 from codemap.languages.jvm.runner import RUNNER
@@ -49,6 +50,7 @@ LANGUAGE = Language(
     opaque_types=names("Any"),
     package_of=package_of,
     complexity=COMPLEXITY,
+    liveness=LIVENESS,
     servers=SERVERS,
     runner=RUNNER,
     calls=CALLS,

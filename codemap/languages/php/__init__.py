@@ -1,6 +1,7 @@
 """PHP, with namespaces, traits, enums, and the types that documentation states."""
 
 from codemap.languages.language import Container, Language, walk_in
+from codemap.languages.liveness import Liveness
 from codemap.languages.manifest import make_registrars
 from codemap.languages.php.builtins import ARRAY, CONSTRUCTOR, MEMBERS, NAMES
 from codemap.languages.php.call_syntax import CALLS
@@ -40,6 +41,12 @@ LANGUAGE = Language(
     linearize="depth",
     package_of=package_of,
     complexity=COMPLEXITY,
+    liveness=Liveness(
+        runtime_names=r"__\w+",
+        contract_names=r"(?:get|set|is|has|scope|test|on|handle|boot|register|configure|execute|up|down)(?:[A-Z_]\w*)?",
+        computed_names=r"\b(?:call_user_func\w*|method_exists|property_exists|func_get_args|constant|new\s+\$\w+)\b|->\$|::\$",
+        computed_members=r"\$this->(?:\$|\{)|static::\$|self::\$",
+    ),
     servers=SERVERS,
     runner=RUNNER,
     calls=CALLS,

@@ -21,6 +21,7 @@ from codemap.languages.python.builtins import (
 from codemap.languages.python.call_syntax import CALLS
 from codemap.languages.python.complexity import COMPLEXITY
 from codemap.languages.python.project.installed import package_of
+from codemap.languages.python.project.liveness import LIVENESS
 from codemap.languages.python.project.modules import CONFIG_FILES, modules
 from codemap.languages.python.project.packages import MANIFESTS, packages
 from codemap.languages.python.project.runner import INJECTION, RUNNER
@@ -77,6 +78,7 @@ LANGUAGE = Language(
         documented=frozenset({"block", "module"}),
     ),
     complexity=COMPLEXITY,
+    liveness=LIVENESS,
     servers=SERVERS,
     runner=RUNNER,
     injection=INJECTION,

@@ -1,6 +1,7 @@
 """Ruby: modules and classes that may be opened anywhere, mixins, and what their macros define."""
 
 from codemap.languages.language import Container, Language, walk_in
+from codemap.languages.liveness import Liveness
 from codemap.languages.ruby.builtins import ARRAY, CONSTANTS, CONTAINER_METHODS, EVERY_CLASS, KERNEL, MEMBERS, OUTSIDE
 from codemap.languages.ruby.call_syntax import CALLS
 from codemap.languages.ruby.complexity import COMPLEXITY
@@ -39,6 +40,13 @@ LANGUAGE = Language(
     linearize="depth",
     package_of=package_of,
     complexity=COMPLEXITY,
+    liveness=Liveness(
+        runtime_names=r"[^\w].*|\w+=|method_missing|respond_to_missing\?|inherited|included|extended|prepended|method_added|const_missing",
+        contract_names=r"to_\w+|each|call|inspect|hash|eql\?|coerce|begin|end|size|length|marshal_\w+|encode_with|init_with|initialize_\w+|<=>|===?",
+        loads_files=False,
+        computed_names=r"\b(?:send|public_send|__send__|define_method|const_get|instance_variable_get|method|respond_to\?)\b",
+        computed_members=r"\b(?:send|public_send|__send__)[ (]+(?![\"':])",
+    ),
     servers=SERVERS,
     runner=RUNNER,
     calls=CALLS,

@@ -2,6 +2,7 @@
 
 from codemap.languages.complexity import Complexity
 from codemap.languages.language import Language, walk_in
+from codemap.languages.liveness import Liveness
 from codemap.languages.manifest import make_registrars
 from codemap.languages.rust.builtins import BUILTIN_MEMBERS, BUILTINS, IN_EVERY_CLASS
 from codemap.languages.rust.project.call_syntax import CALLS
@@ -62,6 +63,12 @@ LANGUAGE = Language(
     linearize="breadth",
     package_of=package_of,
     complexity=COMPLEXITY,
+    liveness=Liveness(
+        library_roots=frozenset({"src/lib.rs", "lib.rs"}),
+        unpublished=r"(?m)^publish\s*=\s*false",
+        runtime_names=r"main|_.*|drop|fmt|from|into|clone|eq|cmp|hash|default|next|deref|deref_mut|index|index_mut",
+        has_unnamed_attributes=True,
+    ),
     servers=SERVERS,
     runner=RUNNER,
     calls=CALLS,

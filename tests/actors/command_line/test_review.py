@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from actors.command_line.options import parse
-from actors.command_line.review import failures, markdown, sarif
+from actors.command_line.review import failures, markdown, sarif, unused_failures, unused_markdown, unused_sarif
 
 FACTORS = {"directUsers": 2, "files": 1, "folders": 1, "tests": 1, "public": True}
 COMPACT: dict[str, Any] = {
@@ -154,3 +154,63 @@ def test_the_words_of_diff() -> None:
     assert vars(parse(["diff"]))["argument:base"] == "HEAD"
     with pytest.raises(SystemExit):
         parse(["diff", "--fail-on", "risk=huge"])
+
+
+UNUSED: dict[str, Any] = {
+    "ok": True,
+    "data": {
+        "counts": {"certain": 1, "likely": 2},
+        "unused": [{"tier": "certain", "rows": {"a.py": ["f 1 only by `g`"]}}],
+        "unusedFiles": [{"tier": "likely", "rows": {"b.py": ["(whole file) public"]}}],
+    },
+    "warnings": [],
+}
+UNUSED_COMMENT = """\
+### Unused code: 1 certain, 2 likely
+
+<details><summary>Files</summary>
+
+- likely:
+  - `b.py` `(whole file) public`
+
+</details>
+
+<details><summary>Definitions</summary>
+
+- certain:
+  - `a.py` `f 1 only by 'g'`
+
+</details>
+"""
+
+
+def test_unused_code_as_a_comment() -> None:
+    assert unused_markdown(UNUSED) == UNUSED_COMMENT
+
+
+@pytest.mark.parametrize(
+    ("named", "found"),
+    [
+        ([], []),
+        (["certain"], ["1 definition(s) are unused (certain)"]),
+        (["likely", "likely"], ["3 definition(s) are unused (certain or likely)"]),
+    ],
+)
+def test_unused_code_fails_where_it_is_as_sure_as_named(named: list[str], found: list[str]) -> None:
+    assert unused_failures(UNUSED["data"], named) == found
+    assert unused_failures({}, named) == []
+
+
+def test_unused_code_for_code_scanning() -> None:
+    reasons = [{"why": "public", "count": 1}]
+    row = {"name": "f", "file": "a b.py", "line": 3, "tier": "likely", "reasons": reasons}
+    log = json.loads(unused_sarif({"ok": True, "data": {"unused": [row]}}, "1.0"))
+    (result,) = log["runs"][0]["results"]
+    assert (result["ruleId"], result["level"]) == ("unused-definition", "note")
+    assert result["message"]["text"] == "f: nothing uses it (likely: public)."
+    assert result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == "a%20b.py"
+
+
+def test_unused_options() -> None:
+    given = parse(["unused", "--format", "sarif", "--fail-on", "certain", "--focus", "src"])
+    assert (given.format, given.fail_on) == ("sarif", ["certain"])

@@ -24,10 +24,11 @@ from actors.service.service import Service
 from actors.service.wiring import open_service
 from codemap.extract.definition_syntax import syntax_of
 from codemap.extract.extract import extract
-from codemap.extract.natures import words_in
+from codemap.extract.natures import words_in, words_of_names
 from codemap.extract.skip import SkipReason
 from codemap.graph.model.snapshot import Snapshot
 from codemap.live import CallItem, CallLink, Fact, Found, Kind, LiveQuestion, Place
+from codemap.mentions.seeking import Names, Sought, SoughtIn, seek
 from codemap.mentions.words import Sighted
 from codemap.settings import Settings
 from codemap.syntax import FileSyntax
@@ -71,6 +72,24 @@ class ParsingDisk(FakeDisk):
             if (content := self.files[job.path].content) and (words := words_in(job.path, content, word))
         ]
         return msgspec.msgpack.encode(Scanned(tuple(found), ()))
+
+    async def seek(
+        self,
+        names: tuple[str, ...],
+        names_of_each: tuple[tuple[str, ...], ...],
+        files: Sequence[FileJob],
+        time_s: float,
+    ) -> bytes:
+        await trio.lowlevel.checkpoint()
+        found = []
+        for place, job in enumerate(files):
+            content = self.files[job.path].content
+            if names_of_each:
+                words = words_of_names(job.path, content, names_of_each[place])
+                found.append(SoughtIn(job.path, digest_of(content), words))
+            elif (one := seek(job.path, digest_of(content), content, Names(names))) is not None:
+                found.append(one)
+        return msgspec.msgpack.encode(Sought(found, (), len(files)))
 
     async def read_syntax(self, file: FileJob) -> bytes:
         await trio.lowlevel.checkpoint()

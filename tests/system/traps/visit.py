@@ -42,6 +42,7 @@ ARGUMENTS: Mapping[str, Any] = {
 CHOSEN: Mapping[str, Mapping[str, Any]] = {
     "map_impact": {"file": "greetings.py"},
     "map_metrics": {"scope": "greetings.py"},
+    "map_unused": {"tier": "possible"},
     "map_context": {"task": "greet somebody; greetings.py:6"},
     "nav_diagnostics": {"base": "HEAD", "dependents": 200},
     "map_code": {"include": ["callees", "callers", "types", "imports", "tests"]},

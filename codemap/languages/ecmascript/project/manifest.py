@@ -32,4 +32,5 @@ def packages(project: Project) -> Iterator[Package]:
         ]
         library = node_packages.entry(project.files, package, "")
         entries += [Entry("library", "", library)] if library else []
-        yield Package(package.name, path, find_text(said, "description") or "", tuple(entries))
+        offered = tuple(node_packages.offered(project.files, package))
+        yield Package(package.name, path, find_text(said, "description") or "", tuple(entries), offered)

@@ -133,6 +133,29 @@ def entry(files: Set[str], package: Package, subpath: str) -> str | None:
     return None
 
 
+def offered(files: Set[str], package: Package) -> list[str]:
+    """The files that the table of exports names, by patterns too."""
+    found: dict[str, None] = {}
+    for target in islice(_leaves(package.exports), PATTERNS_MAX) if is_table(package.exports) else ():
+        if "*" not in target:
+            found[source_of(files, package.folder, target) or ""] = None
+            continue
+        for before in _sources_before(package.folder, target.partition("*")[0]):
+            found.update(dict.fromkeys(sorted(path for path in files if path.startswith(before))))
+    found.pop("", None)
+    return list(found)
+
+
+def _sources_before(folder: str, before: str) -> Iterator[str]:
+    """What the paths of sources begin with whose built files' paths begin so."""
+    parts = before.removeprefix("./").split("/")
+    for dropped in range(min(len(parts), 3)):
+        for source in _SOURCE_FOLDERS if dropped else ("",):
+            rest = "/".join(parts[dropped:])
+            if source or rest:
+                yield "/".join(part for part in (folder, source) if part) + ("/" if folder or source else "") + rest
+
+
 def imported(package: Package, specifier: str) -> Iterator[str]:
     """What the package's `imports` make of `#x`: paths that begin with `./`, or specifiers."""
     if is_table(package.imports):

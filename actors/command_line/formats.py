@@ -1,0 +1,66 @@
+"""The formats in which commands answer reviews and scanners: parts of Markdown comments, and SARIF logs.
+
+Nothing that a repository is called breaks out of its place. Source: SARIF 2.1.0 (OASIS); GitHub, "SARIF support for
+code scanning".
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+from urllib.parse import quote
+
+from codemap.escapes import escaped
+
+FORMATS = ("text", "json", "markdown", "sarif")
+ROWS_MAX = 30
+"""Rows of one list in a comment."""
+_QUOTE = "'"
+_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+
+
+def folded(title: str, sections: Sequence[tuple[str, Mapping[str, Sequence[str]]]]) -> list[str]:
+    if not sections:
+        return []
+    lines = ["", f"<details><summary>{title}</summary>", ""]
+    for name, rows in sections:
+        lines += [f"- {plain(name)}:", *rows_text(rows, "  ")]
+    return [*lines, "", "</details>"]
+
+
+def rows_text(rows: Mapping[str, Sequence[str]], before: str) -> list[str]:
+    found = [f"{before}- {code(file)} {code(row)}" for file, texts in rows.items() for row in texts]
+    rest = len(found) - ROWS_MAX
+    return [*found[:ROWS_MAX], *([f"{before}- and {rest} more"] if rest > 0 else [])]
+
+
+def code(text: str) -> str:
+    """The text as code, whatever it contains."""
+    return f"`{escaped(' '.join(text.split())).replace('`', _QUOTE)}`"
+
+
+def plain(text: object) -> str:
+    """One line of text, without what a page or a terminal would obey."""
+    return escaped(" ".join(str(text).split())).replace("<", "&lt;")
+
+
+def sarif_log(
+    envelope: Mapping[str, Any], version: str, rules: Iterable[Mapping[str, Any]], results: Sequence[Mapping[str, Any]]
+) -> str:
+    """A log of one run; a reply that is not ok is a notification."""
+    driver = {"name": "codemap", "version": version, "rules": list(rules)}
+    invocation: dict[str, Any] = {"executionSuccessful": bool(envelope["ok"])}
+    if not envelope["ok"]:
+        message = {"text": envelope["error"]["message"]}
+        invocation["toolExecutionNotifications"] = [{"level": "error", "message": message}]
+    run = {"tool": {"driver": driver}, "invocations": [invocation], "results": list(results)}
+    return json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2) + "\n"
+
+
+def result(rule: str, level: str, text: str, file: str, line: int) -> dict[str, Any]:
+    """One result of a log."""
+    uri = quote(file, errors="surrogateescape")
+    place = {"artifactLocation": {"uri": uri, "uriBaseId": "%SRCROOT%"}, "region": {"startLine": line}}
+    message = {"text": escaped(text).encode("utf-8", "replace").decode()}
+    return {"ruleId": rule, "level": level, "message": message, "locations": [{"physicalLocation": place}]}

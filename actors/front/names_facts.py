@@ -1,0 +1,68 @@
+"""Facts about many names: where they stand in all files under the root, be they source code or not."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+import trio
+
+from actors.messaging.messages import FileJob, FileStat
+from actors.service.service import Service
+from codemap.extract.skip import SkipReason
+from codemap.graph.model.snapshot import Snapshot
+from codemap.live import Because, Fact, Found, Missed, NamesRead, NamesSought
+from codemap.mentions.seeking import Sought
+
+SEEK_S = 20.0
+"""For a look through all files: twenty megabytes of source a second and core."""
+TEXT_MAX_BYTES = 1_000_000
+"""A file that no language knows and that is larger holds data."""
+_DATA = re.compile(
+    r"(?:\A|/)(?:package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|go\.sum|bun\.lockb?|LICEN[CS]E[^/]*|COPYING[^/]*)\Z"
+    r"|\.(?:lock|png|jpe?g|gif|ico|webp|svg|woff2?|ttf|otf|eot|pdf|zip|gz|tgz|bz2|xz|zst|jar|class|o|a|so|dylib|dll|exe|pyc|whl"
+    r"|css|less|scss|sass|map|po|pot|mo|csv|tsv|parquet|db|sqlite3?|bin|dat|snap|patch|diff|pem|crt|key|sum|mp[34]|wav)\Z",
+    re.IGNORECASE,
+)
+"""What uses no definition by its name: media, archives, style sheets, translations, tables, lock files, licences."""
+_UNREAD = frozenset((SkipReason.GENERATED, SkipReason.MINIFIED, SkipReason.EXCLUDED, SkipReason.UNPARSABLE))
+"""Reasons for which source files are not in the map that could be read."""
+
+
+async def names_fact(
+    service: Service[Snapshot], snapshot: Snapshot | None, question: NamesSought | NamesRead, deadline: float
+) -> Fact:
+    """The answer to such a question; files that there is no time for by the clock of trio are counted."""
+    if snapshot is None:
+        return Missed(Because.NOT_READY, "there is no map yet")
+    by = min(trio.current_time() + SEEK_S, deadline)
+    if isinstance(question, NamesRead):
+        files = [FileJob(path, _stat(snapshot, path)) for path in sorted(question.names)]
+        return Found(await service.seek((), files, question.names, by) if files else Sought(()))
+    stats: dict[str, FileStat] = {file.path: FileStat(file.size, 0) for file in snapshot.files}
+    with trio.move_on_at(by):
+        listing = await service.ports.list_files("")
+        stats |= {path: stat for path, stat in listing.unknown.items() if is_text(path, stat.size)}
+        stats |= await _unread(service, listing.skipped)
+        found = await service.seek(question.names, [FileJob(path, stats[path]) for path in sorted(stats)], {}, by)
+        return Found(found)
+    return Missed(Because.TIMEOUT, "the files could not be listed in time")
+
+
+async def _unread(service: Service[Snapshot], skipped: Mapping[str, SkipReason]) -> dict[str, FileStat]:
+    """The source files that the map leaves out."""
+    published = service.latest.get()
+    paths = {path for path, why in skipped.items() if why in _UNREAD}
+    if published is not None:
+        paths.update(path for path, record in published.files.items() if record.skipped in _UNREAD)
+    return await service.ports.stat_files(sorted(path for path in paths if not path.endswith("/")))
+
+
+def is_text(path: str, size: int) -> bool:
+    """Whether a file that no language knows may use definitions by their names."""
+    return size <= TEXT_MAX_BYTES and _DATA.search(path) is None
+
+
+def _stat(snapshot: Snapshot, path: str) -> FileStat:
+    file = snapshot.by_path.get(path)
+    return FileStat(0 if file is None else file.size, 0)

@@ -1,0 +1,106 @@
+"""Many names sought in a file at once: where each stands as a word, and what else of the text may mean a definition.
+
+Rules of the file:
+- Nothing is parsed here; `codemap.extract.natures` says what a word is.
+- What a text composes is read from it alone: `"visit_" + kind` may mean whatever begins with `visit_`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import cache
+
+import msgspec
+
+from codemap.languages import language_of
+from codemap.mentions.marks import BLANKS
+from codemap.mentions.words import glance
+
+AFFIXES_MAX = 500
+"""Of one file."""
+_PLAIN = re.compile(r"[A-Za-z0-9_]+")
+_PREFIX = re.compile(rb"[\"'`]([A-Za-z_]\w{0,60})(?:[\"'`]\s*(?:\+|\.\s*\$|%|\.\.)|\$?\{|%[sdrv]|#\{)")
+_SUFFIX = re.compile(rb"(?:\}|%[sdrv]|(?:\+|\.)\s*[\"'`])([A-Za-z_]\w{0,60})[\"'`]")
+
+
+class Affix(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """What a computed name begins or ends with."""
+
+    line: int
+    text: str
+    """Empty: it may be any name, of what the file itself defines."""
+    is_prefix: bool
+
+
+class SoughtIn(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """What was found in a file."""
+
+    path: str
+    digest: bytes
+    words: Mapping[str, bytes]
+    """Name -> rows of `codemap.mentions.words.Sighted.words`."""
+    affixes: Sequence[Affix] = ()
+    directives: Sequence[tuple[int, str]] = ()
+    """(line, name) of comments that mean definitions."""
+
+
+class Sought(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """What a look through files has found, of those in which there is anything."""
+
+    files: Sequence[SoughtIn]
+    unseen: Sequence[str] = ()
+    """Paths that there was no time for, or that could not be read."""
+    seen: int = 0
+    """Files that were looked at."""
+
+
+class Names:
+    """Names that are sought, so that most files are told apart by their words alone."""
+
+    def __init__(self, names: Collection[str]) -> None:
+        self._plain = {name.encode() for name in names if _PLAIN.fullmatch(name)}
+        self._others = [name for name in names if not _PLAIN.fullmatch(name)]
+
+    def present(self, source: bytes) -> Iterator[str]:
+        """Those that may stand in a source. Cost: its words."""
+        found = self._plain.intersection(source.translate(BLANKS).split())
+        yield from sorted(name.decode() for name in found)
+        for name in self._others:
+            if name.encode("utf-8", "surrogateescape") in source:
+                yield name
+
+
+def seek(path: str, digest: bytes, source: bytes, names: Names) -> SoughtIn | None:
+    """What a file has of some names; None for nothing."""
+    words = {name: rows for name in names.present(source) if (rows := glance(source, name))}
+    language = language_of(path)
+    affixes: list[Affix] = []
+    directives: list[tuple[int, str]] = []
+    if language is not None:
+        liveness = language.liveness
+        if liveness.computed_names and _compiled(liveness.computed_names).search(source):
+            affixes += _affixes(source)
+        if liveness.computed_members and (match := _compiled(liveness.computed_members).search(source)):
+            affixes.append(Affix(_line(source, match.start()), "", is_prefix=True))
+        if liveness.comment_names:
+            found = _compiled(liveness.comment_names).finditer(source)
+            directives += [(_line(source, one.start()), one[1].decode("utf-8", "replace")) for one in found]
+    return SoughtIn(path, digest, words, affixes, directives) if words or affixes or directives else None
+
+
+def _affixes(source: bytes) -> Iterator[Affix]:
+    for pattern, is_prefix in ((_PREFIX, True), (_SUFFIX, False)):
+        for count, match in enumerate(pattern.finditer(source)):
+            if count == AFFIXES_MAX:
+                break
+            yield Affix(_line(source, match.start(1)), match[1].decode("utf-8", "replace"), is_prefix)
+
+
+def _line(source: bytes, at: int) -> int:
+    return source.count(b"\n", 0, at) + 1
+
+
+@cache
+def _compiled(pattern: str) -> re.Pattern[bytes]:
+    return re.compile(pattern.encode())

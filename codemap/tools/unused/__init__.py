@@ -1,0 +1,1 @@
+"""`map_unused`: what nothing uses, and how sure that is."""

@@ -1,0 +1,190 @@
+"""`map_unused`: definitions, exports and files that nothing uses, how sure that is, and the reasons to doubt it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from functools import partial
+from typing import cast
+
+from codemap.envelope.answer import Answer, CutList, Failure, Spare
+from codemap.envelope.errors import ErrorCode
+from codemap.envelope.near import near
+from codemap.file_roles import Role, role_of
+from codemap.graph.index.columns import columns_of
+from codemap.graph.model.snapshot import Snapshot
+from codemap.live import Fact, Found, NamesRead, NamesSought
+from codemap.mentions.seeking import Sought
+from codemap.tools.compact import FoldedCounts
+from codemap.tools.overview.entries import packages_of
+from codemap.tools.sifting import Folded, Place, folded_counts, place_of, policy_of, sift
+from codemap.tools.tool import Asking, Replied, Tool, World
+from codemap.tools.unused.params import TIER_NAMES, Params, Payload, UnusedView
+from codemap.tools.unused.rows import compact_rows, full_rows
+from codemap.tools.view import empty_because, find_node, map_incomplete, map_warnings, not_built
+from codemap.unused.evidence import Finding
+from codemap.unused.findings import Findings, Search
+
+SECONDS = 30.0
+"""All files are read once, and those parsed in which a name stands that the map says nothing of."""
+_NARROWER = "pass focus or fileFilter, or tier:certain"
+_NAMES = ("unused", "unusedFiles", "unusedExports", "onlyTests")
+
+LISTS: tuple[CutList | Spare, ...] = (
+    Spare(("folded",), "folded counts", "pass tests:include"),
+    *(CutList((name, "*", "reasons"), "reasons", "pass rows:compact", keep=1) for name in _NAMES),
+    *(CutList((name, "*", "users"), "users", "pass rows:compact", keep=1) for name in _NAMES),
+    CutList(("unusedExports", "*", "rows"), "exports", _NARROWER, keep=1, is_grouped=True),
+    CutList(("unusedExports",), "exports", _NARROWER, key=("tier",)),
+    CutList(("onlyTests", "*", "rows"), "definitions that only tests use", _NARROWER, keep=1, is_grouped=True),
+    CutList(("onlyTests",), "definitions that only tests use", _NARROWER, key=("tier",)),
+    CutList(("unused", "*", "rows"), "unused definitions", _NARROWER, keep=1, is_grouped=True),
+    CutList(("unused",), "unused definitions", _NARROWER, key=("tier",)),
+    CutList(("unusedFiles", "*", "rows"), "unused files", _NARROWER, keep=1, is_grouped=True),
+    CutList(("unusedFiles",), "unused files", _NARROWER, key=("tier",)),
+)
+
+
+def answer(world: World, params: Params) -> Replied | Asking[Replied]:
+    """What nothing uses, the surest first."""
+    snapshot = world.snapshot
+    if snapshot is None:
+        return not_built(world)
+    focus = _focus(world, snapshot, params.focus)
+    return focus if isinstance(focus, Failure) else _answer(world, snapshot, params, *focus)
+
+
+def _answer(world: World, snapshot: Snapshot, params: Params, path: str, inside: range | None) -> Asking[Replied]:
+    search = Search(snapshot, packages_of(snapshot), partial(_is_asked, params, path))
+    texts = search.texts
+    sought = read = None
+    if texts.names:
+        (fact,) = yield (NamesSought(texts.names),)
+        sought = _value(fact)
+        if sought is not None:
+            (fact,) = yield (NamesRead(texts.unsettled(sought)),)
+            read = _value(fact)
+            sought = sought if read is not None else None
+    else:
+        sought = read = Sought(())
+    found = search.findings(sought, read)
+    return _shown(world, snapshot, params, found, inside)
+
+
+def _value(fact: Fact) -> Sought | None:
+    return fact.value if isinstance(fact, Found) and isinstance(fact.value, Sought) else None
+
+
+def _focus(world: World, snapshot: Snapshot, text: str) -> tuple[str, range | None] | Failure:
+    """The path that is asked about, and the nodes where it is one definition."""
+    path = text.rstrip("/")
+    if path in ("", "."):
+        return "", None
+    if path in snapshot.by_path or any(file.path.startswith(f"{path}/") for file in snapshot.files):
+        return path, None
+    node = find_node(world, snapshot, text)
+    if isinstance(node, int) and not snapshot.is_external(node):
+        file = snapshot.row_of(node)[0]
+        return file.path, None if snapshot.is_file(node) else range(node, node + 1)
+    if "#" in text and isinstance(node, Failure):
+        return node
+    matches = near(path, [file.path for file in snapshot.files]).matches
+    return Failure(
+        ErrorCode.NODE_NOT_FOUND,
+        f"focus: {text} is no folder, file or definition of the map.",
+        suggestion=f"Did you mean {matches[0]}?" if matches else None,
+        recovery_options=matches,
+    )
+
+
+def _is_asked(params: Params, focus: str, path: str) -> bool:
+    if focus and path != focus and not path.startswith(f"{focus}/"):
+        return False
+    return policy_of(params) in ("include", "only") or role_of(path) not in (Role.GENERATED, Role.VENDORED)
+
+
+def _shown(world: World, snapshot: Snapshot, params: Params, found: Findings, inside: range | None) -> Answer:
+    data: Payload = {"focus": params.focus} if params.focus else {}
+    warnings = map_warnings(world, snapshot)
+    definitions = [one for one in found.definitions if _is_inside(snapshot, one.node, inside)]
+    counts = Counter(one.tier for one in definitions)
+    data["counts"] = {TIER_NAMES[tier]: counts[tier] for tier in sorted(counts)}
+    hidden, folded, only = 0, list[Folded[Finding]](), dict[str, None]()
+    lists: dict[str, Sequence[Finding]] = {
+        "unused": definitions,
+        "unusedFiles": () if inside else found.files,
+        "unusedExports": () if inside else found.exports,
+        "onlyTests": [one for one in found.only_tests if _is_inside(snapshot, one.node, inside)],
+    }
+    place = partial(_place, snapshot)
+    shown_nodes: list[int] = []
+    less_sure = 0
+    for name, some in lists.items():
+        passing = [one for one in some if one.tier <= TIER_NAMES.index(params.tier)]
+        less_sure += len(some) - len(passing)
+        sifted = sift(passing, place, params, is_alone=name == "unused")
+        hidden += sifted.hidden
+        folded += sifted.folded
+        only.update(dict.fromkeys(sifted.only))
+        if sifted.rows:
+            shown_nodes += [one.node for one in sifted.rows]
+            views = (compact_rows if params.rows == "compact" else full_rows)(world, snapshot, sifted.rows)
+            cast("dict[str, list[UnusedView]]", data)[name] = views
+    if found.follow:
+        data["follow"] = found.follow
+    data["searched"] = {"files": found.seen}
+    if found.unseen:
+        data["searched"]["notSeen"] = len(found.unseen)
+        warnings.append(f"{len(found.unseen)} file(s) were not read in time: what they may use is not certain.")
+    if not found.are_sought:
+        warnings.append("The text of the files could not be looked through: nothing is certain. Repeat the call.")
+    if folded:
+        data["folded"] = cast("FoldedCounts", folded_counts(folded))
+    if only:
+        data["onlyIn"] = list(only)
+    if not shown_nodes and not folded:
+        because = empty_because(world, snapshot)
+        data["emptyBecause"] = because if because != "none" or not (hidden or less_sure) else "filtered"
+        if hidden:
+            warnings.append(f"{hidden} row(s) do not pass fileFilter or tests: drop them, or pass tests:include.")
+    if less_sure:
+        warnings.append(f"{less_sure} less sure row(s) are not listed: pass tier:possible.")
+    return Answer(
+        data,
+        LISTS,
+        tuple(warnings),
+        incomplete=map_incomplete(world, snapshot),
+        rests_on=frozenset(snapshot.row_of(node)[0].path for node in shown_nodes),
+    )
+
+
+def _is_inside(snapshot: Snapshot, node: int, inside: range | None) -> bool:
+    """Whether a node is one of some, or stands in one."""
+    if inside is None:
+        return True
+    parents = columns_of(snapshot).parent
+    while node >= 0:
+        if node in inside:
+            return True
+        node = int(parents[node])
+    return False
+
+
+def _place(snapshot: Snapshot, finding: Finding) -> Place:
+    return place_of(snapshot, finding.node)
+
+
+TOOL = Tool(
+    name="map_unused",
+    command="unused",
+    title="Unused code",
+    description=(
+        "What nothing uses: definitions, files, exports, code that only tests use; how sure, and reasons to doubt it."
+    ),
+    params=Params,
+    payload=Payload,
+    answer=answer,
+    questions_s=SECONDS,
+    needs_edges=True,
+    checks_all_files=True,
+)

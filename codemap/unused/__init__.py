@@ -1,0 +1,1 @@
+"""Definitions, exports and files that nothing uses, and how sure that is: see `steps`, `uses`, `roots`, `findings`."""

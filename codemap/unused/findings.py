@@ -1,0 +1,204 @@
+"""What nothing uses, found in the graph of steps: how sure it is, the evidence for it, and the reasons to doubt it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+
+import msgspec
+import numpy as np
+
+from codemap.facts import SymbolFlag, SymbolKind
+from codemap.file_roles import Role, role_of
+from codemap.graph.index.columns import columns_of
+from codemap.graph.model.edges import Ints, Mask
+from codemap.graph.model.snapshot import Snapshot
+from codemap.languages import by_name
+from codemap.languages.liveness import Publicity
+from codemap.languages.manifest import Package
+from codemap.mentions.seeking import Sought
+from codemap.unused.evidence import CERTAIN, LIKELY, POSSIBLE, Evidence, Finding
+from codemap.unused.reading import Read, read
+from codemap.unused.roots import steps_of_roots
+from codemap.unused.steps import Doubt, Names, Steps, Why, joined, reached
+from codemap.unused.texts import Texts
+from codemap.unused.uses import (
+    steps_of_edges,
+    steps_of_overrides,
+    steps_of_owners,
+    steps_of_parts,
+    steps_of_siblings,
+    steps_of_undecided,
+)
+
+_KINDS = frozenset(
+    (
+        *(SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM, SymbolKind.FUNCTION, SymbolKind.METHOD),
+        *(SymbolKind.VARIABLE, SymbolKind.TYPE_ALIAS, SymbolKind.PROPERTY),
+    )
+)
+_LEFT_OUT = SymbolFlag.UNNAMED | SymbolFlag.DECLARATION
+
+
+class Findings(msgspec.Struct, frozen=True):
+    definitions: tuple[Finding, ...]
+    """The surest first, then by place; none stands in another one, or in a file, that is as surely unused."""
+    files: tuple[Finding, ...]
+    exports: tuple[Finding, ...]
+    """What is exported and used in its own file alone."""
+    only_tests: tuple[Finding, ...]
+    """What nothing but tests uses; no other list has it."""
+    follow: int
+    """Definitions that are used, but by nothing else than what is listed as likely or possibly unused."""
+    seen: int
+    """Files that were looked through."""
+    unseen: tuple[str, ...]
+    are_sought: bool
+    """Whether texts were looked through at all: nothing is certain else."""
+
+
+class Search:
+    """A search for what nothing uses, in two steps: by the map, then by what the texts of the files say."""
+
+    def __init__(self, snapshot: Snapshot, packages: Sequence[Package], is_asked: Callable[[str], bool]) -> None:
+        """`is_asked`: about which files, by path."""
+        self._snapshot = snapshot
+        self._read: Mapping[int, Read] = {file.number: read(file) for file in snapshot.files}
+        self._names = Names(snapshot.node_count)
+        columns = columns_of(snapshot)
+        self._asked = np.array([is_asked(file.path) for file in snapshot.files], dtype=np.bool_)
+        fixed = [
+            steps_of_owners(snapshot),
+            steps_of_edges(snapshot, self._read),
+            steps_of_overrides(snapshot),
+            steps_of_siblings(snapshot),
+            steps_of_parts(snapshot),
+            steps_of_roots(snapshot, self._names.roots, packages, self._read),
+        ]
+        self._packages = packages
+        sure = reached(joined(fixed), self._names, Doubt.NONE)[: len(columns.kind)]
+        fixed.append(steps_of_undecided(snapshot, self._names, ~sure & (columns.parent >= 0)))
+        self._steps = joined(fixed)
+        self._sure = sure
+        self.texts = Texts(snapshot, self._read, self._open(), self._open_files())
+
+    def _open(self) -> list[int]:
+        """The definitions of which the texts must say more: those that are asked about, and what would use them."""
+        columns = columns_of(self._snapshot)
+        probable = reached(self._steps, self._names, Doubt.LARGE)[: len(columns.kind)]
+        is_open = ~probable & (columns.parent >= 0)
+        chosen = is_open & self._asked[columns.file]
+        if not self._asked.all():
+            chosen |= self._users_of(chosen) & is_open
+        return np.flatnonzero(chosen).tolist()
+
+    def _users_of(self, chosen: Mask) -> Mask:
+        """Who leads to some nodes, over any number of steps."""
+        every = self._steps
+        found = np.zeros(self._names.count, dtype=np.bool_)
+        found[: len(chosen)] = chosen
+        while True:
+            fresh = found.copy()
+            fresh[every.source[found[every.target]]] = True
+            if (fresh == found).all():
+                return found[: len(chosen)]
+            found = fresh
+
+    def _open_files(self) -> list[int]:
+        snapshot = self._snapshot
+        probable = reached(self._steps, self._names, Doubt.LARGE)
+        return [file.base for file in snapshot.files if not probable[file.base] and self._is_loaded(file.number)]
+
+    def _is_loaded(self, number: int) -> bool:
+        file = self._snapshot.files[number]
+        return bool(self._asked[number]) and by_name()[file.lang].liveness.loads_files
+
+    def findings(self, sought: Sought | None, again: Sought | None) -> Findings:
+        """What is found, given what the texts say; None: nobody has looked."""
+        snapshot, columns = self._snapshot, columns_of(self._snapshot)
+        extra = [] if sought is None else [self.texts.steps(sought, again or Sought(()), self._names)]
+        every = joined([self._steps, *extra])
+        levels = [reached(every, self._names, doubt) for doubt in (Doubt.SMALL, Doubt.LARGE, Doubt.NONE)]
+        tiers = np.full(self._names.count, len(levels), dtype=np.int32)
+        for tier in reversed(range(len(levels))):
+            tiers[~levels[tier]] = tier
+        if sought is None:
+            tiers[tiers == CERTAIN] = LIKELY
+        evidence = Evidence(snapshot, every, levels[0], tiers, self.texts.notes)
+        files = [
+            file.base for file in snapshot.files if tiers[file.base] < len(levels) and self._is_loaded(file.number)
+        ]
+        nodes = [node for node in self._candidates() if tiers[node] < len(levels)]
+        shown = [node for node in nodes if not _is_within(columns.parent, tiers, node)]
+        follows = _followers(every, levels[0], tiers, self._names.roots)
+        follow = [node for node in shown if tiers[node] != CERTAIN and follows[node]]
+        hidden = set(follow)
+        shown = [node for node in shown if node not in hidden]
+        without = reached(every.where(every.why != Why.TEST), self._names, Doubt.SMALL)
+        tested = [node for node in self._candidates() if levels[0][node] and not without[node]]
+        tested = [node for node in tested if role_of(snapshot.row_of(node)[0].path) is Role.PRODUCT]
+        only = set(tested)
+        return Findings(
+            tuple(
+                sorted((evidence.of(node) for node in shown if node not in only), key=lambda one: (one.tier, one.node))
+            ),
+            tuple(sorted(map(evidence.of, files), key=lambda one: (one.tier, one.node))),
+            tuple(self._exports(every, {*shown, *only, *files})),
+            tuple(
+                msgspec.structs.replace(evidence.of(node), tier=CERTAIN)
+                for node in tested
+                if int(columns.parent[node]) not in only
+            ),
+            len(follow),
+            0 if sought is None else sought.seen,
+            () if sought is None else tuple(sought.unseen),
+            sought is not None,
+        )
+
+    def _candidates(self) -> Iterator[int]:
+        columns = columns_of(self._snapshot)
+        fits = np.isin(columns.kind, [int(kind) for kind in _KINDS]) & (columns.parent >= 0)
+        fits &= (columns.flags & int(_LEFT_OUT) == 0) & self._asked[columns.file]
+        yield from np.flatnonzero(fits).tolist()
+
+    def _exports(self, every: Steps, listed: Collection[int]) -> Iterator[Finding]:
+        """Where exports are stated one by one: those that no other file, and nobody outside, uses."""
+        snapshot, columns = self._snapshot, columns_of(self._snapshot)
+        chosen = every.where((every.target < snapshot.first_external) & (every.why != Why.BELONGS))
+        of_file = np.full(self._names.count, -1, dtype=np.int32)
+        of_file[: len(columns.file)] = columns.file
+        is_far = of_file[chosen.source] != of_file[chosen.target]
+        far = np.zeros(self._names.count, dtype=np.bool_)
+        far[chosen.target[is_far]] = True
+        for node in self._candidates():
+            file = snapshot.row_of(node)[0]
+            language = by_name()[file.lang]
+            states = language.liveness.publicity is Publicity.ENTRIES and columns.parent[node] == file.base
+            if not states or far[node] or node in listed or role_of(file.path) is not Role.PRODUCT:
+                continue
+            if columns.flags[node] & int(SymbolFlag.EXPORTED) and file.base not in listed:
+                yield Finding(node, LIKELY)
+
+
+def _followers(every: Steps, far: Mask, tiers: Ints, count: int) -> Mask:
+    """What something uses that is itself perhaps unused: only that is worth a look."""
+    used = every.where(far[every.source] & (every.doubt == Doubt.NONE) & (every.why != Why.BELONGS))
+    used = used.where((used.source < count) & (tiers[used.source] <= POSSIBLE) & (used.source != used.target))
+    follows = np.zeros(len(far), dtype=np.bool_)
+    follows[used.target] = True
+    seen = ~follows & (tiers <= POSSIBLE) & far
+    while True:  # what only leads in circles is no follower of anything that is shown
+        fresh = seen.copy()
+        fresh[used.target[seen[used.source]]] = True
+        if (fresh == seen).all():
+            return follows & seen
+        seen = fresh
+
+
+def _is_within(parent: Ints, tiers: Ints, node: int) -> bool:
+    """Whether something around a node is at least as surely unused."""
+    around = int(parent[node])
+    while around >= 0:
+        if tiers[around] <= tiers[node]:
+            return True
+        around = int(parent[around])
+    return False

@@ -1,0 +1,83 @@
+"""Places of words of which the map says what they are: definitions, edges, undecided uses, lists of exports."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import IntEnum
+
+import numpy as np
+
+from codemap.facts import Symbol
+from codemap.graph.index.columns import columns_of
+from codemap.graph.model.edges import EdgeTable, Numbers, UnresolvedTable
+from codemap.graph.model.indexed import IndexedFile
+from codemap.graph.model.snapshot import Snapshot
+from codemap.graph.model.values import Confidence
+from codemap.graph.verified.reconciliation import expand_ranges
+from codemap.mentions.seeking import Sought
+from codemap.mentions.told import Keys, columns, is_in, keys
+from codemap.unused.reading import Read
+
+
+class Known(IntEnum):
+    """How far what the map says of a word leaves it open that another definition of the name is meant."""
+
+    SURE = 0
+    GUESS = 1
+    """The map itself only guesses."""
+    OUTSIDE = 2
+    """It is asked of something from outside, of which may be a value what the map does not see."""
+    BY_TYPE = 3
+    """It is asked of a value of known type, which may have others at times."""
+
+
+def known_places(snapshot: Snapshot, read: Mapping[int, Read], sought: Sought) -> dict[int, Known]:
+    """Key of a place, as `keys_of` gives it -> what the map says of the word there.
+
+    Cost: the sites of all edges, once.
+    """
+    files = [(one, file) for one in sought.files if (file := snapshot.by_path.get(one.path)) is not None]
+    keys_sought = [keys_of(file, words) for one, file in files for words in one.words.values()]
+    wanted: Keys = np.unique(np.concatenate(keys_sought)) if keys_sought else np.empty(0, np.int64)
+    table = snapshot.edges
+    is_inside, level = table.target < snapshot.first_external, table.confidence
+    found: dict[int, Known] = {}
+    for chosen, known in (
+        (is_inside & (level == int(Confidence.TYPE)), Known.BY_TYPE),
+        (~is_inside, Known.OUTSIDE),
+        (is_inside & (level >= int(Confidence.NAME)), Known.GUESS),
+        (is_inside & (level < int(Confidence.TYPE)), Known.SURE),
+    ):
+        found |= dict.fromkeys(_sites_at(snapshot, table, np.flatnonzero(chosen), wanted), known)
+    undecided = snapshot.unresolved
+    found |= dict.fromkeys(_sites_at(snapshot, undecided, np.arange(len(undecided.source)), wanted), Known.SURE)
+    for one, file in files:
+        if one.words:
+            found |= dict.fromkeys(_definitions(file), Known.SURE)
+            if exported := sorted(read[file.number].exported):
+                lines, cols = np.array(exported, dtype=np.int32).T
+                found |= dict.fromkeys(keys(file.number, lines, cols).tolist(), Known.SURE)
+    return found
+
+
+def keys_of(file: IndexedFile, words: bytes) -> Keys:
+    """A number for the place of each word of a file, as rows of `codemap.mentions.words.Sighted.words`."""
+    return keys(file.number, *columns(np.frombuffer(words, "<i4").tolist()))
+
+
+def _sites_at(snapshot: Snapshot, table: EdgeTable | UnresolvedTable, chosen: Numbers, wanted: Keys) -> list[int]:
+    """The sites of some rows that are among some places."""
+    places, owner = expand_ranges(table.first[chosen], table.count[chosen])
+    source = table.source[chosen]
+    files = columns_of(snapshot).file[np.where(source < snapshot.first_external, source, 0)][owner]
+    lines, cols = table.sites[places].T
+    at = keys(files, lines, cols)
+    found: list[int] = at[is_in(at, wanted)].tolist()
+    return found
+
+
+def _definitions(file: IndexedFile) -> list[int]:
+    """Where names of definitions stand, after what marks variables too."""
+    table = np.frombuffer(file.symbols, dtype="<i4").reshape(-1, Symbol.WIDTH)[1:]
+    lines, cols = table[:, Symbol.LINE], table[:, Symbol.COL]
+    return [key for back in range(3) for key in keys(file.number, lines, cols + back).tolist()]

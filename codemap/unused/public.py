@@ -1,0 +1,170 @@
+"""What of a repository others may use: the public definitions and files of its packages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from codemap.facts import Symbol, SymbolFlag, SymbolKind
+from codemap.file_roles import Role, role_of
+from codemap.graph.index.columns import columns_of
+from codemap.graph.index.overrides import ARE_TYPES
+from codemap.graph.model.edges import EdgeKind
+from codemap.graph.model.indexed import IndexedFile
+from codemap.graph.model.snapshot import Snapshot
+from codemap.languages import by_name
+from codemap.languages.language import Language
+from codemap.languages.liveness import Publicity, is_found, is_name
+from codemap.languages.manifest import Package
+from codemap.unused.reading import Read
+
+_EXPORTED = int(SymbolFlag.EXPORTED)
+_LIBRARY = "library"
+
+
+class Public:
+    """What others may use."""
+
+    def __init__(self, snapshot: Snapshot, packages: Sequence[Package], read: Mapping[int, Read]) -> None:
+        self._snapshot = snapshot
+        self._read = read
+        self._packages = packages
+        self._libraries: dict[tuple[str, str], bool] = {}
+        self._opened = set(_passed_on(snapshot, read))
+        entries = [entry.file for package in packages for entry in package.entries if entry.kind == _LIBRARY]
+        entries += [path for package in packages for path in package.offered]
+        self._entries = {snapshot.by_path[path].number for path in entries if path in snapshot.by_path}
+        self.nodes = sorted({*self._exported(), *self._offered()})
+        """The definitions, in node order."""
+
+    def is_library(self, file: IndexedFile) -> bool:
+        """Whether code outside of the repository may use what is in a file."""
+        liveness = by_name()[file.lang].liveness
+        key = (file.lang, file.path.rpartition("/")[0])
+        found = self._libraries.get(key)
+        if found is None:
+            around = [one for one in self._packages if not one.folder or file.path.startswith(f"{one.folder}/")]
+            found = bool(around) or not liveness.needs_package
+            if liveness.library_roots:
+                found = found and _has_root(self._snapshot, file, liveness.library_roots)
+            if liveness.publicity is Publicity.ENTRIES:
+                found = any(_is_offered(one) or not self._is_unpublished(one, liveness.unpublished) for one in around)
+            self._libraries[key] = found
+        return found and liveness.program_packages.isdisjoint(file.packages)
+
+    def has_file(self, file: IndexedFile) -> bool:
+        """Whether others may import a file by its path."""
+        liveness = by_name()[file.lang].liveness
+        if role_of(file.path) is not Role.PRODUCT or not self.is_library(file):
+            return False
+        if liveness.publicity is Publicity.ENTRIES and self._has_entry(file):
+            return file.number in self._entries
+        return not is_found(liveness.private_paths, file.path) or file.number in self._opened
+
+    def is_private(self, node: int, name: str, language: Language) -> bool:
+        """Whether nobody outside uses a member of a type, whatever the type is."""
+        liveness = language.liveness
+        if is_name(liveness.private_names, name):
+            return True
+        if liveness.publicity is Publicity.EXPORTED:
+            return not self._snapshot.cell(node, Symbol.FLAGS) & _EXPORTED
+        signature = self._snapshot.text_of(node, Symbol.SIGNATURE)
+        return bool(liveness.private_signatures) and is_found(liveness.private_signatures, signature)
+
+    def _has_entry(self, file: IndexedFile) -> bool:
+        """Whether a package around a file says what importing it means."""
+        return any(
+            _is_offered(one) for one in self._packages if not one.folder or file.path.startswith(f"{one.folder}/")
+        )
+
+    def _is_unpublished(self, package: Package, pattern: str) -> bool:
+        text = self._snapshot.configs.get(package.manifest, b"").decode("utf-8", "replace")
+        return is_found(pattern, text)
+
+    def _exported(self) -> Iterator[int]:
+        """Exported definitions of files that others import, of exported owners."""
+        columns = columns_of(self._snapshot)
+        flags = columns.flags & _EXPORTED != 0
+        for file in self._snapshot.files:
+            language = by_name()[file.lang]
+            by_entries = language.liveness.publicity is Publicity.ENTRIES and self._has_entry(file)
+            if by_entries or not self.has_file(file):
+                continue
+            listed = self._read[file.number].listed
+            is_open = {file.base}
+            for node in range(file.base + 1, file.base + file.symbol_count):
+                owner = int(columns.parent[node])
+                is_function = columns.kind[owner] in (SymbolKind.FUNCTION, SymbolKind.METHOD)
+                is_shown = bool(flags[node]) or (owner == file.base and self._name(node) in listed)
+                if owner in is_open and not is_function and is_shown:
+                    is_open.add(node)
+                    yield node
+
+    def _name(self, node: int) -> str:
+        names = self._snapshot.node_names
+        return names.names[int(names.of_node[node])]
+
+    def _offered(self) -> Iterator[int]:
+        """What entry files export, with the members that others see, and their bases."""
+        snapshot, columns = self._snapshot, columns_of(self._snapshot)
+        waiting = [snapshot.files[number].base for number in sorted(self._entries)]
+        waiting = [base for base in waiting if self._is_by_entries(base)]
+        seen = set(waiting)
+
+        def meet(node: int) -> None:
+            if node not in seen and not snapshot.is_external(node):
+                seen.add(node)
+                waiting.append(node)
+
+        while waiting:
+            node = waiting.pop()
+            file, row = snapshot.row_of(node)
+            language = by_name()[file.lang]
+            if row:
+                yield node
+                for child in columns.children_of(node).tolist():
+                    if ARE_TYPES[columns.kind[node]] and not self.is_private(child, self._name(child), language):
+                        meet(child)
+                for edge in snapshot.edges_out(node, (EdgeKind.EXTENDS, EdgeKind.IMPLEMENTS)):
+                    meet(edge.target)
+                continue
+            listed = self._read[file.number].exported
+            for child in columns.children_of(node).tolist():
+                if columns.flags[child] & _EXPORTED:
+                    meet(child)
+            for edge in snapshot.edges_out(node, (EdgeKind.EXPORTS, EdgeKind.REFERENCES, EdgeKind.IMPORTS)):
+                if edge.kind is EdgeKind.EXPORTS or not listed.isdisjoint(snapshot.sites(edge)):
+                    meet(edge.target)
+
+    def _is_by_entries(self, base: int) -> bool:
+        file = self._snapshot.row_of(base)[0]
+        return by_name()[file.lang].liveness.publicity is Publicity.ENTRIES
+
+
+def _is_offered(package: Package) -> bool:
+    return bool(package.offered) or any(entry.kind == _LIBRARY and entry.file for entry in package.entries)
+
+
+def public_of(snapshot: Snapshot, packages: Sequence[Package], read: Mapping[int, Read]) -> Public:
+    return Public(snapshot, packages, read)
+
+
+def _has_root(snapshot: Snapshot, file: IndexedFile, names: frozenset[str]) -> bool:
+    """Whether a folder above a file has one of the files that make it a library."""
+    folder = file.path.rpartition("/")[0]
+    while True:
+        before = f"{folder}/" if folder else ""
+        if any(f"{before}{name}" in snapshot.by_path for name in names):
+            return True
+        if not folder:
+            return False
+        folder = folder.rpartition("/")[0]
+
+
+def _passed_on(snapshot: Snapshot, read: Mapping[int, Read]) -> Iterator[int]:
+    """Numbers of the files of which another brings, or passes on, all names."""
+    columns = columns_of(snapshot)
+    for number, known in read.items():
+        if known.starred:
+            for edge in snapshot.edges_out(snapshot.files[number].base, (EdgeKind.IMPORTS, EdgeKind.EXPORTS)):
+                if not snapshot.is_external(edge.target) and not known.starred.isdisjoint(snapshot.sites(edge)):
+                    yield int(columns.file[edge.target])

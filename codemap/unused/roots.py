@@ -1,0 +1,282 @@
+"""What is in use though no code of the repository uses it: programs, tests, what frameworks and languages run by
+themselves, what a package offers to others. What this means in a language is its `Liveness`.
+
+Rules of the file:
+- A step from the roots keeps a definition whatever else is used; one from its owner keeps it as long as that is used.
+- A member of something may be asked for by whatever its owner is handed to: the doubts here err to the safe side.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+
+from codemap.facts import Symbol, SymbolFlag, SymbolKind
+from codemap.file_roles import Role, has_tests_inside, role_of, role_of_definition
+from codemap.graph.areas.entry_points import mains
+from codemap.graph.index.columns import columns_of
+from codemap.graph.index.overrides import ARE_TYPES
+from codemap.graph.model.edges import EdgeKind
+from codemap.graph.model.indexed import IndexedFile
+from codemap.graph.model.snapshot import Snapshot
+from codemap.graph.words.word_files import files_with
+from codemap.languages import by_name
+from codemap.languages.language import Language
+from codemap.languages.liveness import Publicity, is_found, is_name
+from codemap.languages.manifest import Package
+from codemap.unused.public import Public, public_of
+from codemap.unused.reading import Read
+from codemap.unused.steps import Doubt, Steps, Why
+
+_INHERITANCE = (EdgeKind.EXTENDS, EdgeKind.IMPLEMENTS)
+_LEVELS_MAX = 12
+_FUNCTIONS = (SymbolKind.FUNCTION, SymbolKind.METHOD)
+
+
+class _Found:
+    """Steps as they are found, one by one."""
+
+    def __init__(self) -> None:
+        self.source: list[int] = []
+        self.target: list[int] = []
+        self.doubt: list[int] = []
+        self.why: list[int] = []
+
+    def add(self, source: int, target: int, doubt: Doubt, why: Why) -> None:
+        self.source.append(source)
+        self.target.append(target)
+        self.doubt.append(doubt)
+        self.why.append(why)
+
+    def steps(self) -> Steps:
+        none = [-1] * len(self.source)
+        columns = (self.source, self.target, self.doubt, self.why, none)
+        return Steps(*(np.array(column, dtype=np.int32) for column in columns))
+
+
+def steps_of_roots(snapshot: Snapshot, roots: int, packages: Sequence[Package], read: Mapping[int, Read]) -> Steps:
+    """All such steps; `roots` is the node that is always in use, `read` what files say by their numbers."""
+    public = public_of(snapshot, packages, read)
+    found = _Found()
+    for node in mains(snapshot):
+        found.add(roots, node, Doubt.NONE, Why.ENTRY)
+    for package in packages:
+        for entry in package.entries:
+            for node in _entered(snapshot, entry.file, entry.symbol):
+                found.add(roots, node, Doubt.NONE, Why.ENTRY)
+    outside = _Outside(snapshot, read)
+    marked = {
+        mark: {file.number for file in files_with(snapshot, mark)}
+        for mark in {by_name()[file.lang].liveness.program_mark for file in snapshot.files} - {""}
+    }
+    inner = _Folders(snapshot)
+    for file in snapshot.files:
+        language = by_name()[file.lang]
+        role = role_of(file.path)
+        _add_file(found, file, language, role, roots, public, marked, inner)
+        known = read[file.number]
+        if language.liveness.imports_whole and known.whole:
+            _add_whole(found, snapshot, file, known)
+        for node in range(file.base + 1, file.base + file.symbol_count):
+            _add_definition(found, snapshot, file, node, known, language, role, roots, public, outside)
+    for node in public.nodes:
+        found.add(roots, node, Doubt.SMALL, Why.PUBLIC)
+    return found.steps()
+
+
+def _entered(snapshot: Snapshot, path: str, symbol: str) -> Iterator[int]:
+    file = snapshot.by_path.get(path)
+    if file is None:
+        return
+    yield file.base
+    row = file.rows_by_name.get((symbol, 1)) if symbol else None
+    if row is not None:
+        yield file.base + row
+
+
+class _Folders:
+    """The files that run when something below their folder is imported."""
+
+    def __init__(self, snapshot: Snapshot) -> None:
+        self._by_path = snapshot.by_path
+
+    def above(self, file: IndexedFile, name: str) -> Iterator[int]:
+        folder = file.path.rpartition("/")[0]
+        while folder:
+            other = self._by_path.get(f"{folder}/{name}")
+            if other is None:
+                return
+            if other is not file:
+                yield other.base
+            folder = folder.rpartition("/")[0]
+
+
+def _add_file(
+    found: _Found,
+    file: IndexedFile,
+    language: Language,
+    role: Role,
+    roots: int,
+    public: Public,
+    marked: Mapping[str, set[int]],
+    inner: _Folders,
+) -> None:
+    liveness = language.liveness
+    if role is not Role.PRODUCT:
+        found.add(roots, file.base, Doubt.NONE, Why.TEST if role is Role.TEST else Why.ENTRY)
+    elif not liveness.loads_files or is_found(liveness.loaded_paths, file.path):
+        found.add(roots, file.base, Doubt.NONE, Why.LOADED)
+    elif file.number in marked.get(liveness.program_mark, ()):
+        found.add(roots, file.base, Doubt.NONE, Why.ENTRY)
+    elif public.has_file(file):
+        found.add(roots, file.base, Doubt.SMALL, Why.PUBLIC)
+    for node in inner.above(file, liveness.package_file) if liveness.package_file else ():
+        found.add(file.base, node, Doubt.NONE, Why.BELONGS)
+
+
+def _add_whole(found: _Found, snapshot: Snapshot, file: IndexedFile, read: Read) -> None:
+    """Modules that a file imports as values may be asked for anything that they export."""
+    columns = columns_of(snapshot)
+    for edge in snapshot.edges_out(file.base, (EdgeKind.IMPORTS, EdgeKind.EXPORTS)):
+        if snapshot.is_external(edge.target) or read.whole.isdisjoint(snapshot.sites(edge)):
+            continue
+        for node in columns.children_of(edge.target).tolist():
+            if columns.flags[node] & int(SymbolFlag.EXPORTED):
+                found.add(file.base, node, Doubt.LARGE, Why.WHOLE_MODULE)
+
+
+def _add_definition(
+    found: _Found,
+    snapshot: Snapshot,
+    file: IndexedFile,
+    node: int,
+    read: Read,
+    language: Language,
+    role: Role,
+    roots: int,
+    public: Public,
+    outside: _Outside,
+) -> None:
+    columns, liveness, name = columns_of(snapshot), language.liveness, _name(snapshot, node)
+    row, owner, kind = node - file.base, int(columns.parent[node]), int(columns.kind[node])
+    owner_kind = int(columns.kind[owner])
+    if _is_test(snapshot, file, node, language, role):
+        found.add(roots, node, Doubt.NONE, Why.TEST)
+    if is_name(liveness.runtime_names, name) or (
+        ARE_TYPES[owner_kind] and _constructs(snapshot, name, owner, language)
+    ):
+        found.add(owner, node, Doubt.NONE, Why.BELONGS)
+    decorators = read.decorators.get(row, ())
+    if any(one not in liveness.plain_decorators for one in decorators):
+        found.add(owner, node, Doubt.LARGE, Why.DECORATED)
+    elif liveness.has_unnamed_attributes and file.cell(row, Symbol.START_LINE) < file.cell(row, Symbol.LINE):
+        found.add(owner, node, Doubt.SMALL, Why.ATTRIBUTE)
+    if language.liveness.names_values and owner_kind in _FUNCTIONS and row not in read.bound:
+        found.add(owner, node, Doubt.NONE, Why.BELONGS)
+    if owner_kind == SymbolKind.MODULE and liveness.publicity is Publicity.ENTRIES:
+        found.add(owner, node, Doubt.SMALL, Why.STRUCTURE)
+    if owner == file.base or owner_kind == SymbolKind.MODULE:
+        if is_found(liveness.loaded_paths, file.path) and is_name(liveness.loaded_names, name):
+            found.add(owner, node, Doubt.LARGE, Why.LOADED)
+        return
+    is_private = public.is_private(node, name, language)
+    is_field = kind == SymbolKind.PROPERTY and not int(columns.flags[node]) & SymbolFlag.ACCESSOR
+    is_of_value = kind == SymbolKind.METHOD and not ARE_TYPES[owner_kind]
+    if is_field or is_of_value or owner_kind in (SymbolKind.INTERFACE, SymbolKind.VARIABLE):
+        found.add(owner, node, Doubt.SMALL if is_private else Doubt.LARGE, Why.STRUCTURE)
+    if not ARE_TYPES[owner_kind]:
+        return
+    if is_name(liveness.contract_names, name):
+        found.add(owner, node, Doubt.LARGE, Why.CONTRACT)
+    if outside.has(owner, name):
+        found.add(owner, node, Doubt.SMALL if is_private else Doubt.LARGE, Why.OUTSIDE_BASE)
+    elif not is_private and language.is_structural and _names_outside(file, row):
+        found.add(owner, node, Doubt.LARGE, Why.OUTSIDE_CONTRACT)
+    elif not is_private and (public.is_library(file) or language.is_structural):
+        found.add(owner, node, Doubt.SMALL, Why.PUBLIC)
+
+
+_QUALIFIED = re.compile(r"\b\w+\.[A-Z]\w*")
+
+
+def _names_outside(file: IndexedFile, row: int) -> bool:
+    """Whether the signature of a method has types of other packages, as one that implements their interfaces has."""
+    return _QUALIFIED.search(file.text_of(row, Symbol.SIGNATURE)) is not None
+
+
+def _is_test(snapshot: Snapshot, file: IndexedFile, node: int, language: Language, role: Role) -> bool:
+    if role is Role.TEST:
+        runner = language.runner
+        return runner is None or runner.select(file.path, _qualified(snapshot, node)) is not None
+    if role is not Role.PRODUCT or not has_tests_inside(file.path):
+        return False
+    return role_of_definition(file.path, _qualified(snapshot, node)) is Role.TEST
+
+
+def _qualified(snapshot: Snapshot, node: int) -> str:
+    columns = columns_of(snapshot)
+    parts: list[str] = []
+    while columns.parent[node] >= 0:
+        parts.append(_name(snapshot, node))
+        node = int(columns.parent[node])
+    return ".".join(reversed(parts))
+
+
+def _name(snapshot: Snapshot, node: int) -> str:
+    names = snapshot.node_names
+    return names.names[int(names.of_node[node])]
+
+
+def _constructs(snapshot: Snapshot, name: str, owner: int, language: Language) -> bool:
+    return name in language.constructors or name == _name(snapshot, owner)
+
+
+class _Outside:
+    """Which types inherit from something that is not in the repository, however far above."""
+
+    def __init__(self, snapshot: Snapshot, read: Mapping[int, Read]) -> None:
+        self._snapshot = snapshot
+        self._read = read
+        self._known: dict[int, bool | frozenset[str]] = {}
+
+    def has(self, owner: int, name: str) -> bool:
+        """Whether a member of that name may be asked for by what a type inherits from outside."""
+        found = self._known.get(owner)
+        if found is None:
+            found = self._known[owner] = self._look(owner)
+        return found if isinstance(found, bool) else name in found
+
+    def _look(self, owner: int) -> bool | frozenset[str]:
+        """True: any name; else the names that builtin bases ask for."""
+        snapshot = self._snapshot
+        seen, level = {owner}, [owner]
+        names: frozenset[str] = frozenset()
+        for _ in range(_LEVELS_MAX):
+            above: list[int] = []
+            for cls in level:
+                file, row = snapshot.row_of(cls)
+                language = by_name()[file.lang]
+                inside = {
+                    place
+                    for edge in snapshot.edges_out(cls, _INHERITANCE)
+                    for place in snapshot.sites(edge)
+                    if not snapshot.is_external(edge.target)
+                }
+                stated = self._read[file.number].bases.get(row, ())
+                for base, place in stated:
+                    if place in inside or base in language.liveness.plain_bases:
+                        continue
+                    if base not in language.builtins or not language.builtin_members:
+                        return True
+                    names |= language.builtin_members
+                bases = [edge.target for edge in snapshot.edges_out(cls, _INHERITANCE)]
+                if any(snapshot.is_external(base) for base in bases) and not stated:
+                    return True
+                above += [base for base in bases if base not in seen and not snapshot.is_external(base)]
+                seen.update(above)
+            if not above:
+                break
+            level = above
+        return names or False

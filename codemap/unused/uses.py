@@ -1,0 +1,199 @@
+"""The steps that the edges of a map stand for: who uses whom, by what is decided and by what is not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import pairwise
+
+import numpy as np
+
+from codemap.facts import SymbolFlag, SymbolKind
+from codemap.graph.index.columns import columns_of
+from codemap.graph.index.overrides import ARE_METHODS, ARE_TYPES, PAIRS_MAX, inheritance, overrides
+from codemap.graph.likelihood.candidates import Candidates
+from codemap.graph.model.edges import EdgeKind, Ints, Mask, Numbers
+from codemap.graph.model.snapshot import Snapshot
+from codemap.graph.model.values import Confidence
+from codemap.languages import by_name
+from codemap.unused.reading import Read
+from codemap.unused.steps import Doubt, Names, Steps, Why, joined, steps
+
+_RUNNING = np.array([kind in (SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.FILE) for kind in SymbolKind])
+_PASSIVE = np.array([kind in (SymbolKind.VARIABLE, SymbolKind.PROPERTY) for kind in SymbolKind])
+"""By SymbolKind."""
+_USES = [int(one) for one in (EdgeKind.CALLS, EdgeKind.REFERENCES, EdgeKind.EXTENDS, EdgeKind.IMPLEMENTS)]
+_BINDING = [int(one) for one in (EdgeKind.IMPORTS, EdgeKind.EXPORTS)]
+_REFERENCES = int(EdgeKind.REFERENCES)
+
+
+def running_owners(snapshot: Snapshot) -> Ints:
+    """Of each definition, the one that runs what stands in it: itself, but of a variable the function or file around
+    it, as its value is computed whether it is used or not."""
+    columns = columns_of(snapshot)
+    runs = _RUNNING[columns.kind] | (columns.flags & int(SymbolFlag.ACCESSOR) != 0)
+    owner = np.arange(len(columns.kind), dtype=np.int32)
+    climbing = np.flatnonzero(_PASSIVE[columns.kind] & ~runs)
+    while len(climbing):
+        owner[climbing] = columns.parent[owner[climbing]]
+        climbing = climbing[~runs[owner[climbing]]]
+    return owner
+
+
+def steps_of_edges(snapshot: Snapshot, read: Mapping[int, Read]) -> Steps:
+    """Of all edges inside the repository; `read` is what files say, by number."""
+    columns, table = columns_of(snapshot), snapshot.edges
+    inside = np.flatnonzero((table.target < snapshot.first_external) & (table.source < snapshot.first_external))
+    kind, source, target = table.kind[inside], table.source[inside], table.target[inside]
+    bases = np.array(snapshot.bases[:-1], dtype=np.int32)
+    are_uses = np.isin(kind, _USES)
+    uses = inside[are_uses & ~_are_lists(snapshot, inside, read)]
+    is_guess = table.confidence[uses] >= int(Confidence.NAME)
+    owners = running_owners(snapshot)[table.source[uses]]
+    found = [
+        steps(owners[~is_guess], table.target[uses][~is_guess], Doubt.NONE, Why.USE, uses[~is_guess]),
+        steps(owners[is_guess], table.target[uses][is_guess], Doubt.LARGE, Why.NAME_GUESS, uses[is_guess]),
+    ]
+    binding = np.isin(kind, _BINDING)
+    files = bases[columns.file[source[binding]]]
+    to_file = columns.parent[target[binding]] < 0
+    rows = inside[binding]
+    found.append(steps(files[to_file], target[binding][to_file], Doubt.NONE, Why.USE, rows[to_file]))
+    found.append(steps(files[~to_file], target[binding][~to_file], Doubt.SMALL, Why.IMPORTED, rows[~to_file]))
+    return joined(found)
+
+
+def _are_lists(snapshot: Snapshot, edges: Numbers, read: Mapping[int, Read]) -> Mask:
+    """Which edges are of names in lists of exports alone, which uses nothing."""
+    columns, table = columns_of(snapshot), snapshot.edges
+    found = np.zeros(len(edges), dtype=np.bool_)
+    at_top = (columns.parent[table.source[edges]] < 0) & (table.kind[edges] == _REFERENCES)
+    for place in np.flatnonzero(at_top).tolist():
+        row = int(edges[place])
+        known = read.get(int(columns.file[table.source[row]]))
+        if known is not None and known.exported:
+            first = int(table.first[row])
+            sites = table.sites[first : first + int(table.count[row])].tolist()
+            found[place] = all((line, col) in known.exported for line, col in sites)
+    return found
+
+
+def steps_of_undecided(snapshot: Snapshot, names: Names, wanted: Mask) -> Steps:
+    """Of the uses that could not be decided, as far as they may mean `wanted` definitions."""
+    table, columns = snapshot.unresolved, columns_of(snapshot)
+    candidates = Candidates(snapshot)
+    owners = running_owners(snapshot)
+    number = {name: place for place, name in enumerate(snapshot.names)}
+    asked = {number[name] for name in _names_of(snapshot, wanted) if name in number}
+    rows = np.flatnonzero(np.isin(table.name, sorted(asked))).astype(np.int32)
+    if not len(rows):
+        return joined(())
+    families = snapshot.families.of_file[columns.file[table.source[rows]]].astype(np.int64)
+    keys = (table.name[rows].astype(np.int64) << 16) + (table.kind[rows].astype(np.int64) << 8) + families
+    distinct, first, at = np.unique(keys, return_index=True, return_inverse=True)
+    virtual = np.empty(len(distinct), dtype=np.int32)
+    found = []
+    for place, row in enumerate(rows[first].tolist()):
+        use = snapshot.unresolved_use(row)
+        virtual[place] = names.node(f"use {distinct[place]} {use.name}")
+        meant = candidates.possible(use)
+        meant = meant[wanted[meant]]
+        found.append(steps(int(virtual[place]), meant, Doubt.NONE, Why.UNDECIDED))
+    found.append(steps(owners[table.source[rows]], virtual[at], Doubt.LARGE, Why.UNDECIDED, rows))
+    return joined(found)
+
+
+def _names_of(snapshot: Snapshot, wanted: Mask) -> set[str]:
+    names = snapshot.node_names
+    return {names.names[number] for number in np.unique(names.of_node[np.flatnonzero(wanted)]).tolist()}
+
+
+def steps_of_owners(snapshot: Snapshot) -> Steps:
+    """What stands in something that is in use has that in use: a method its class, a class its file."""
+    parents = columns_of(snapshot).parent
+    inner = np.flatnonzero(parents >= 0).astype(np.int32)
+    return steps(inner, parents[inner], Doubt.NONE, Why.BELONGS)
+
+
+def steps_of_overrides(snapshot: Snapshot) -> Steps:
+    """A call of a method may run what overrides it; an override keeps what it implements."""
+    columns = columns_of(snapshot)
+    methods = np.flatnonzero(ARE_METHODS[columns.kind] & (columns.parent >= 0)).astype(np.int32)
+    methods = methods[ARE_TYPES[columns.kind[columns.parent[methods]]]]
+    found = []
+    for batch in _batches(snapshot, methods):
+        own, above = overrides(snapshot, batch, downwards=False)
+        abstract = columns.flags[above] & int(SymbolFlag.ABSTRACT) != 0
+        abstract |= columns.kind[columns.parent[above]] == int(SymbolKind.INTERFACE)
+        doubt = np.where(abstract, int(Doubt.NONE), int(Doubt.SMALL)).astype(np.int32)
+        found += [steps(above, own, Doubt.NONE, Why.OVERRIDES), steps(own, above, doubt, Why.OVERRIDES)]
+    return joined(found)
+
+
+def steps_of_siblings(snapshot: Snapshot) -> Steps:
+    """In a class of several bases, a method of one may take the place of one of another's."""
+    columns, table, names = columns_of(snapshot), snapshot.edges, snapshot.node_names.of_node
+    types = np.flatnonzero(ARE_TYPES[columns.kind]).astype(np.int32)
+    rows, of = inheritance(snapshot, types, downwards=False)
+    inside = table.target[rows] < snapshot.first_external
+    counts = np.bincount(of[inside], minlength=len(types))
+    pairs: set[tuple[int, int]] = set()
+    for cls in types[counts > 1].tolist():
+        by_name: dict[int, list[int]] = {}
+        for base in _bases_of(snapshot, cls):
+            for member in columns.children_of(base).tolist():
+                by_name.setdefault(int(names[member]), []).append(member)
+        for members in by_name.values():
+            pairs.update(pair for pair in pairwise([*members, members[0]]) if pair[0] != pair[1])
+    source, target = zip(*sorted(pairs), strict=True) if pairs else ((), ())
+    return steps(np.array(source, np.int32), np.array(target, np.int32), Doubt.SMALL, Why.OVERRIDES)
+
+
+def _bases_of(snapshot: Snapshot, cls: int) -> list[int]:
+    """A class's bases in the repository, however far above."""
+    seen, waiting = {cls: None}, [cls]
+    while waiting:
+        for edge in snapshot.edges_out(waiting.pop(), (EdgeKind.EXTENDS, EdgeKind.IMPLEMENTS)):
+            if edge.target not in seen and not snapshot.is_external(edge.target):
+                seen[edge.target] = None
+                waiting.append(edge.target)
+    return [one for one in seen if one != cls]
+
+
+def _batches(snapshot: Snapshot, methods: Ints) -> Iterator[Ints]:
+    """Methods in parts whose namesakes are few enough to be looked at, all of them."""
+    names = snapshot.node_names
+    counts = (names.start[1:] - names.start[:-1])[names.of_node[methods]]
+    total = np.cumsum(counts)
+    while len(methods):
+        end = max(1, int(np.searchsorted(total, PAIRS_MAX, side="right")))
+        yield methods[:end]
+        methods, total = methods[end:], total[end:] - total[end - 1]
+
+
+def steps_of_parts(snapshot: Snapshot) -> Steps:
+    """Definitions that are one for their users: overloads, alternatives, the parts of a type, prototypes."""
+    columns, names = columns_of(snapshot), snapshot.node_names.of_node.tolist()
+    parents, flags = columns.parent.tolist(), columns.flags.tolist()
+    chains: dict[tuple[int, int], int] = {}
+    chain = [-1] * len(parents)
+    """Of each definition, a number that stands for its qualified name."""
+    groups: dict[tuple[object, ...], list[int]] = {}
+    for file in snapshot.files:
+        language, folder = by_name()[file.lang], file.path.rpartition("/")[0]
+        is_anywhere = language.sees == "includes"
+        for node in range(file.base + 1, file.base + file.symbol_count):
+            name = chain[node] = chains.setdefault((chain[parents[node]], names[node]), len(chains))
+            groups.setdefault((file.number, name), []).append(node)
+            if language.declares_packages:
+                groups.setdefault((file.lang, folder, name), []).append(node)
+            if is_anywhere or flags[node] & _PARTS:
+                groups.setdefault((file.family, name), []).append(node)
+    source, target = [], []
+    for group in groups.values():
+        if len(group) > 1:
+            source += group
+            target += [*group[1:], group[0]]
+    return steps(np.array(source, np.int32), np.array(target, np.int32), Doubt.NONE, Why.BELONGS)
+
+
+_PARTS = int(SymbolFlag.PART | SymbolFlag.DECLARATION)

@@ -1,0 +1,72 @@
+"""Many names sought at once: the words, the beginnings of computed names, comments that mean definitions."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from codemap.extract.natures import words_in, words_of_names
+from codemap.facts import rows
+from codemap.mentions.seeking import Names, seek
+from codemap.mentions.words import WORD_WIDTH, Nature, glance, without_prose
+
+
+def found(path: str, source: str, *names: str) -> dict[str, list[int]]:
+    one = seek(path, b"", source.encode(), Names(names))
+    return {} if one is None else {name: rows(words).tolist()[::WORD_WIDTH] for name, words in one.words.items()}
+
+
+def test_words_and_no_parts_of_words() -> None:
+    assert found("a.txt", "one two_one\none\n", "one", "two", "gone") == {"one": [1, 2]}
+
+
+def test_names_that_are_no_plain_words() -> None:
+    assert found("a.md", "see options-to-url and größe", "options-to-url", "größe") == {
+        "options-to-url": [1],
+        "größe": [1],
+    }
+
+
+def test_nothing_is_none() -> None:
+    assert seek("a.py", b"", b"x = 1\n", Names(["y"])) is None
+
+
+@given(st.text('ab_ \n."', max_size=40), st.sets(st.sampled_from(["a", "b", "ab", "a_b"]), min_size=1))
+def test_the_same_as_one_by_one(source: str, names: set[str]) -> None:
+    text = source.encode()
+    one = seek("a.txt", b"", text, Names(names))
+    assert (one.words if one else {}) == {name: words for name in sorted(names) if (words := glance(text, name))}
+    assert words_of_names("a.py", text, sorted(names)) == {
+        name: words for name in sorted(names) if (words := words_in("a.py", text, name))
+    }
+
+
+@pytest.mark.parametrize(
+    ("path", "source", "affixes"),
+    [
+        ("a.py", 'getattr(x, "visit_" + kind)', [("visit_", True)]),
+        ("a.py", 'getattr(x, f"do_{verb}")', [("do_", True)]),
+        ("a.py", 'getattr(x, "%s_handler" % verb)', [("_handler", False)]),
+        ("a.py", 'print(f"do_{verb}")', []),
+        ("a.py", "getattr(self, name)", [("", True)]),
+        ("a.py", 'getattr(self, "name")', []),
+        ("a.ts", "this[`on${kind}`]()", [("on", True)]),
+        ("a.ts", "this[name]()", [("", True)]),
+    ],
+)
+def test_computed_names(path: str, source: str, affixes: list[tuple[str, bool]]) -> None:
+    one = seek(path, b"", source.encode(), Names(["none"]))
+    assert [(affix.text, affix.is_prefix) for affix in (one.affixes if one else ())] == affixes
+
+
+def test_comments_that_mean_definitions() -> None:
+    one = seek("a.go", b"", b"package a\n\n//export open\nfunc open() {}\n", Names(["none"]))
+    assert one is not None
+    assert [tuple(directive) for directive in one.directives] == [(3, "open")]
+
+
+def test_a_word_of_a_sentence_is_no_name_in_a_string() -> None:
+    source = b'x = ["the open door", "open", "pkg.open"]\n'
+    words = rows(without_prose(source, "open", words_in("a.py", source, "open"))).tolist()
+    assert words[2::WORD_WIDTH] == [Nature.PROSE, Nature.STRING, Nature.STRING]
