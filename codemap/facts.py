@@ -8,7 +8,7 @@ Rules of the file:
 - `-1` means "none" in every column that holds an index.
 - Lines and columns are 1-based, columns count UTF-16 code units.
 - Strings are indices into `names` (identifiers, module specifiers) or `texts` (signatures, docs).
-- A row refers only to rows of its own file. The operands of an expression stand before it.
+- A row refers only to rows of its own file. The operands of an expression are before it.
 
 The file is long because the tables refer to one another, and are understood together.
 """
@@ -47,7 +47,7 @@ class SymbolFlag(IntFlag):
     ABSTRACT = 64
     DEFAULT = 128  # the default export of its module
     TYPE_ONLY = 256  # has no value at run time
-    PART = 512  # a part of a definition that may stand elsewhere: see `Part`
+    PART = 512  # a part of a definition that may be elsewhere: see `Part`
     DECLARATION = 1024  # only declares what is defined elsewhere: see `Part`
     EXTENSION = 2048  # is called on its first argument, too, as if it were a member of that: see `Op.EXTENSION`
     CONDITIONAL = 4096  # is there in some builds only

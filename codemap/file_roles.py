@@ -1,6 +1,6 @@
 """Decides the role of a file by its path: product, test, example, generated or vendored code.
 
-Folders that all ecosystems use stand here, names that one language uses stand in its record (`test_paths`,
+Folders that all ecosystems use are listed here, names that one language uses are in its record (`test_paths`,
 `generated_paths`, `test_scopes`). The path alone decides, so that the answer does not depend on other files.
 
 Rules of the file:
@@ -89,7 +89,7 @@ def _cut_sources(path: str) -> str:
 
 
 def role_of_definition(path: str, qualified_name: str) -> Role:
-    """The same for a definition in it: in some languages the tests of a module stand inside it (`mod tests`)."""
+    """The same for a definition in it: in some languages the tests of a module are inside it (`mod tests`)."""
     role = role_of(path)
     if role is not Role.PRODUCT or not (scopes := _test_scopes(path)):
         return role

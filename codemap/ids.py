@@ -61,7 +61,7 @@ def file_id(lang: str, path: str) -> str:
 
 
 def path_in_id(path: str) -> str:
-    """A path, or a part of one, as it stands in an ID."""
+    """A path, or a part of one, as it is in an ID."""
     return _PATH_UNSAFE.sub(_encode_character, path)
 
 

@@ -66,7 +66,7 @@ class _Wild(msgspec.Struct, frozen=True):
 
 
 class Rules(msgspec.Struct, frozen=True):
-    """The rules of one file, for paths relative to the folder that it stands in."""
+    """The rules of one file, for paths relative to the folder that it is in."""
 
     rules: tuple[Rule, ...]
     names: _Table

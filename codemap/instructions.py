@@ -1,6 +1,6 @@
 """The instructions that a client gets when it connects: which tool to use when, and how; hosts show it to their models.
 
-What tools have in common stands here once, and not in the description of each.
+What tools have in common is here once, and not in the description of each.
 """
 
 from __future__ import annotations

@@ -33,7 +33,7 @@ class FunctionMeasures(msgspec.Struct, frozen=True, array_like=True, gc=False):
     cyclomatic: int
     """1, and 1 for each decision, boolean operators included; without the functions in it."""
     cognitive: int
-    """With the functions in it, as the white paper counts them; recursion, which only a map can tell, not counted."""
+    """With the functions in it, as the white paper counts them; recursion, which only a map can find, not counted."""
     nesting: int
     """The most control structures inside one another."""
     parameters: int

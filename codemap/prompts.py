@@ -27,7 +27,7 @@ class Prompt(msgspec.Struct, frozen=True):
     arguments: tuple[Argument, ...]
     text: Callable[[Mapping[str, str]], str]
     opens: Callable[[Mapping[str, str]], str]
-    """The URI of the resource that stands beside the text."""
+    """The URI of the resource that is beside the text."""
 
 
 _SYMBOL = Argument("symbol", "Node ID, as map_search gives it", Completes.NODE)

@@ -8,7 +8,7 @@ Rules of the file:
 - A flag or variable that is unknown or out of bounds is an error that says where it stands and what would do.
 - The files come with the repository, and strangers wrote it: each setting states what a file may make of it (`Permit`).
   What a file gets wrong, or may not do, is ignored and named in `Configured.ignored`; nothing in it ends anything.
-- Adding a setting adds one field, and nothing else. The file is long because all of them stand in it.
+- Adding a setting adds one field, and nothing else. The file is long because all of them are in it.
 """
 
 from __future__ import annotations

@@ -218,7 +218,7 @@ def _is_within(place: Place, versions: Mapping[str, Version], outer: set[Place])
 
 
 def _is_part_of_move(change: Change, moves: Mapping[Place, Place], befores: Mapping[str, Version]) -> bool:
-    """Whether what moved stands in something that moved with it."""
+    """Whether what moved is in something that moved with it."""
     if change.what not in (What.MOVED, What.RENAMED) or change.before is None:
         return False
     return _is_within(change.before, befores, set(moves))

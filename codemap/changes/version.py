@@ -21,7 +21,7 @@ class Fingerprint(msgspec.Struct, frozen=True, array_like=True):
     """Of the code of a definition without its name and without the definitions in it."""
 
     header: bytes
-    """Of what stands before its body, decorators left out; of a file: of its imports."""
+    """Of what is before its body, decorators left out; of a file: of its imports."""
     code: bytes
     """Of all of it; of a file: of what is no import."""
     whole: bytes

@@ -26,7 +26,7 @@ class Element(msgspec.Struct):
 
 
 def read(source: bytes) -> list[Element] | Unreadable:
-    """All elements, whatever they stand in."""
+    """All elements, whatever they are in."""
     elements = _Elements()
     parser = expat.ParserCreate()
     parser.buffer_text = True

@@ -56,7 +56,7 @@ class Task(msgspec.Struct, frozen=True):
     outside: int
     """Frames in files that the repository has not."""
     unknown: tuple[str, ...]
-    """What stands in backticks and is no definition here."""
+    """What is in backticks and is no definition here."""
 
 
 def read_task(snapshot: Snapshot, text: str, given: Iterable[int] = ()) -> Task:

@@ -2,7 +2,7 @@
 
 Three shapes: the payload with `_meta {totalItems, returnedItems, truncated, totalBytes, hint?}`, the graceful miss
 `{found: false, hint}`, which is no error, and `{error: true, message}`. What its seed has no member for and must not be
-silent stands in `_meta` too: `warnings`, and the `cursor` of the next page.
+silent is in `_meta` too: `warnings`, and the `cursor` of the next page.
 
 Hints are stable: the same words for the same tool and kind of loss, without numbers.
 

@@ -17,7 +17,7 @@ _encode_lines = msgspec.json.Encoder().encode_lines
 
 
 def order_inner_first(lists: tuple[CutList | Spare, ...]) -> list[CutList | Spare]:
-    """The lists in cutting order: each before the one that its elements stand in."""
+    """The lists in cutting order: each before the one that its elements are in."""
     order: list[CutList | Spare] = []
 
     def place(cut: CutList | Spare) -> None:

@@ -82,7 +82,7 @@ def render(answer: Answer | Failure, budget: int | None = None, origin: Origin |
             payload, head, lists, resume = answer.error, {"ok": False, "error": None}, (), ()
             rest = Rest((), (), answer.warnings, ())
     is_error = not head["ok"]
-    # What stands around the payload besides `used`, which has as many digits as `requested` at most.
+    # What is around the payload besides `used`, which has as many digits as `requested` at most.
     fixed = len('{"ok":true,"data":') + 2 * is_error + len(str(requested))
 
     def room(rest: Rest) -> int:

@@ -17,7 +17,7 @@ Steps 1 and 2 encode each element once and then work with prefix sums of lengths
 taken at its longest. What goes below `keep`, and steps 3 to 5, are rare, and encode each state they try.
 
 How long a text is (characters, bytes) and how much room a dialect leaves for the payload, beside the losses, warnings
-and position that it must tell, are given as functions.
+and position that it must state, are given as functions.
 """
 
 from __future__ import annotations

@@ -36,7 +36,7 @@ class Stage(msgspec.Struct):
     counts: dict[str, int]
     """Elements by kind, without the kept ones."""
     kept: int = 0
-    """Elements of each place that stay while the list that it stands in is cut."""
+    """Elements of each place that stay while the list that it is in is cut."""
     kept_count: int = 0
     """Those of all places."""
     floor: int = 0
@@ -66,7 +66,7 @@ class Page:
         return self._make_position([Offset(outer.length - outer.beyond) for outer in self._outers])
 
     def detach(self, measure: Callable[[bytes], int]) -> list[Stage]:
-        """Takes the elements out of all lists; the stages in cutting order, a list before the one that it stands in."""
+        """Takes the elements out of all lists; the stages in cutting order, a list before the one that it is in."""
         windowed = {outer.cut.path: outer for outer in self._outers if outer.begin.window}
         consumed = {cut.path for outer in windowed.values() for cut in outer.inner}
         for cut in order_inner_first(self._lists):

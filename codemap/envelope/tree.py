@@ -35,7 +35,7 @@ WHOLE_WORDS = 2
 """Of a compact row: the name and the lines."""
 
 _HALVES = "\u200c\u200d\ufe0f"
-"""What would stand alone at the end of a text that is cut."""
+"""What would be alone at the end of a text that is cut."""
 
 _NULLS = (b":null", b"[null", b",null")
 _encode = msgspec.json.Encoder().encode
@@ -90,7 +90,7 @@ def shortened(text: str, limit: int) -> str:
 
 
 def shortened_row(text: str, limit: int) -> str:
-    """The words of a compact row that stand in so many characters; its name and lines, the first two, always do."""
+    """The words of a compact row that fit in so many characters; its name and lines, the first two, always do."""
     words = text.split(" ")
     while len(words) > WHOLE_WORDS and _measure_json(" ".join(words)) > limit - 1:
         words.pop()

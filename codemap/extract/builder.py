@@ -104,7 +104,7 @@ class Builder:
         self.shapes: list[tuple[int, int]] = []  # symbol, name
         self.packages: dict[str, None] = {}
         self.exprs: list[tuple[int, int, int]] = []
-        self.heads: list[tuple[int, Scope, int]] = []  # expression, the scope that it stands in, name
+        self.heads: list[tuple[int, Scope, int]] = []  # expression, the scope that it is in, name
         self.type_heads: set[int] = set()  # those that may mean a type
         self.type_kinds: frozenset[int] = frozenset()
         """Kinds of symbols that only types mean: a name that is read as a value looks past them."""

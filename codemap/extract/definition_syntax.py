@@ -134,7 +134,7 @@ class _Reading:
 
 
 _NODES_MAX = 400
-"""Looked through for a body, which stands near the top of a definition."""
+"""Looked through for a body, which is near the top of a definition."""
 
 
 def _find_last_row(node: Node) -> int:

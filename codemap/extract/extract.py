@@ -146,7 +146,7 @@ class _Reading(NamedTuple):
 
 
 def _mend(language: Language, parser: Parser, reading: _Reading) -> _Reading:
-    """What is left when the language has spelt anew what stands around errors, as often as that leaves fewer."""
+    """What is left when the language has spelt anew what is around errors, as often as that leaves fewer."""
     for _ in range(_MENDED_MAX if language.mends else 0):
         before = reading
         for mend in language.mends:

@@ -5,7 +5,7 @@ Rules of the file:
   what is around that.
 - Nodes that have tokens mark where they begin and end, so that code whose nesting alone differs differs; those that the
   language calls transparent do not (`codemap.languages.layout`).
-- A member that stands in another member (`self.x = 1` in a method) has no code of its own.
+- A member that is in another member (`self.x = 1` in a method) has no code of its own.
 - Definitions of one span (`a = b = 1`) share their fingerprint.
 """
 
@@ -41,7 +41,7 @@ _WITH_BODY = frozenset(
 )
 _OPEN, _CLOSE = b"\1", b"\2"
 _SLACK_BYTES = 4
-"""What may stand behind a body and before the end of its definition: `end`, `;`."""
+"""What may be behind a body and before the end of its definition: `end`, `;`."""
 
 
 class _Stream:
@@ -231,7 +231,7 @@ def _hash_streams(reading: Reading, of_row: Sequence[int], streams: dict[int, _S
     for row, parent in enumerate(parents):
         inner.setdefault(parent, []).append(row)
     found: list[Fingerprint] = []
-    for row in range(len(of_row) - 1, -1, -1):  # owners stand before what is in them
+    for row in range(len(of_row) - 1, -1, -1):  # owners are before what is in them
         stream = streams[of_row[row]]
         code = _hash(stream.body if stream.is_file else [*stream.header, *stream.decorators, *stream.body])
         whole, tokens = [code], stream.tokens

@@ -120,7 +120,7 @@ class Flow:
         is_first = True
         for entry, is_closure in reversed(frame.entries[-AROUND_MAX:]):
             is_inner |= is_closure
-            # Who holds it for an inner block does for the outer one, unless he stands between them.
+            # Who holds it for an inner block does for the outer one, unless he is between them.
             if is_first or (holder is not None and holder.number > entry.number):
                 holder = self._find_holder(entry, name)
             is_first = False

@@ -216,7 +216,7 @@ def _is_declared_parameter(node: Node, parent: Node) -> bool:
 
 
 def _find_field(node: Node, parent: Node) -> str:
-    """The field of the parent that a node stands in; empty for none."""
+    """The field of the parent that a node is in; empty for none."""
     for place, child in enumerate(parent.children):
         if child == node:
             return parent.field_name_for_child(place) or ""

@@ -30,7 +30,7 @@ def _name(parameter: Node) -> str:
 
 
 def _list(function: Node, kinds: tuple[str, ...]) -> Node | None:
-    """The list of parameters, which may stand in a declarator."""
+    """The list of parameters, which may be in a declarator."""
     found: Node | None = function
     while found is not None:
         listed = found.child_by_field_name("parameters")

@@ -176,7 +176,7 @@ def _mark_roots(b: Builder, reach: Reach) -> None:
 def _spread(b: Builder, reach: Reach, needed: bytearray) -> None:
     """What is needed needs its operands, and the sources of the bindings that it means.
 
-    Operands stand before what they are operands of, so one pass from the end meets all; `reversed` and `compress` see
+    Operands are before what they are operands of, so one pass from the end meets all; `reversed` and `compress` see
     what the pass marks on its way.
     """
     exprs, live, names = b.exprs, reach.live, reach.names

@@ -27,7 +27,7 @@ class SkipReason(StrEnum):
     TIMEOUT = "timeout"
     MEMORY = "memory"  # it would take more than codemap may
     ENCODING = "encoding"
-    SYMLINK = "symlink"  # its target stands in the root under its own name
+    SYMLINK = "symlink"  # its target is in the root under its own name
     OUTSIDE = "outside"  # a link out of the root, or nothing at its end
     SPECIAL = "special"  # a pipe, socket or device
     EXCLUDED = "excluded"  # by the `exclude` setting
@@ -106,7 +106,7 @@ _HEADER_LINES = 40
 _COMMENT = (b"#", b"//", b"/*", b"*", b"--", b";", b"<!--", b'"""', b"'''", b"'use ", b'"use ')
 _BLOCKS = ((b"/*", b"*/"), (b'"""', b'"""'), (b"'''", b"'''"), (b"<!--", b"-->"))
 
-# A generator's tag stands first in its comment line or names what generated the file; prose about tags does neither.
+# A generator's tag is first in its comment line or names what generated the file; prose about tags does neither.
 _TAG = re.compile(rb"(?m)^[\s#/*;<!-]*@generated(?![\w-])|@generated (?:by|from|with|SignedSource)\b")
 _BANNER = re.compile(
     rb"(?is)\b(?:auto-?)?generated\b.{0,160}?\bdo(?: not|n't) (?:manually |hand.)?(?:edit|modify|change|make changes)"

@@ -36,7 +36,7 @@ class Walk:
 
     __slots__ = ("b", "chars", "values", "wanted")
     header_ends: str | None = " \t\r\n{;="
-    """What stands between the header of a definition and its body; None: white space."""
+    """What is between the header of a definition and its body; None: white space."""
 
     def __init__(self, b: Builder, values: Mapping[int, Handler]) -> None:
         self.b = b

@@ -3,9 +3,9 @@
 They are read out of the text alone, by what nearly all languages share, so that no walk looks at comments and strings.
 
 Rules of the file:
-- What stands inside a definition belongs to the innermost one. A comment right above a definition documents it, and so
+- What is inside a definition belongs to the innermost one. A comment right above a definition documents it, and so
   does a text in triple quotes near its beginning.
-- A word is a run of letters and underscores. Each stands once in the documentation of a definition, and once in its
+- A word is a run of letters and underscores. Each counts once in the documentation of a definition, and once in its
   body. Stop words, and what the syntax of many languages says everywhere, are left out.
 - It runs once a definition: its loops are plain.
 """
@@ -102,7 +102,7 @@ def _find_comment_at_end(text: bytes) -> int:
 
 
 def _take_quoted(source: bytes, plain: bytes, stretches: list[Stretch], docs: dict[int, bytes]) -> None:
-    """Adds what stands in triple quotes near the beginning of definitions, before those inside them."""
+    """Adds what is in triple quotes near the beginning of definitions, before those inside them."""
     nexts = [*(start for start, _, _ in stretches), len(source)]
     for (start, minus_end, symbol), next_start in zip([(0, -len(source), 0), *stretches], nexts, strict=True):
         near = min(-minus_end, next_start, start + _NEAR)

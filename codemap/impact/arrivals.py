@@ -68,7 +68,7 @@ class Arrivals(msgspec.Struct, frozen=True):
     tier: Ints
 
     def where(self, chosen: Mask | Ints) -> Arrivals:
-        """Those that a mask holds for, or that stand at some places."""
+        """Those that a mask holds for, or that are at some places."""
         return Arrivals(self.source[chosen], self.via[chosen], self.row[chosen], self.how[chosen], self.tier[chosen])
 
 
@@ -136,7 +136,7 @@ def _find_edges(snapshot: Snapshot, nodes: Ints, wanted: Mask) -> Arrivals:
 
 
 def _find_definers(snapshot: Snapshot, functions: Ints) -> Arrivals:
-    """The functions that some functions stand in: they define them to have them run."""
+    """The functions that some functions are in: they define them to have them run."""
     columns = columns_of(snapshot)
     parents = columns.parent[functions]
     chosen = np.flatnonzero(parents >= 0)

@@ -78,7 +78,7 @@ def _find_bases(snapshot: Snapshot, cls: int) -> set[int]:
 
 
 def _find_decorated(facts: FileFacts, wanted: frozenset[str]) -> Iterator[int]:
-    """The rows of the definitions that a decorator of one of the names stands at."""
+    """The rows of the definitions that a decorator of one of the names is at."""
     table = rows(facts.decorators)
     for at in range(0, len(table), Decorator.WIDTH):
         if _name_of(facts, table[at + Decorator.EXPR]) in wanted:

@@ -1,6 +1,6 @@
 """Finds uses of what a change removed, renamed or moved that the change did not adapt.
 
-A definition is taken away where it was removed, renamed or moved. A use is left where the code that it stands in is the
+A definition is taken away where it was removed, renamed or moved. A use is left where the code that it is in is the
 same in both versions, and means nothing of that name any more; in code that did change, where the name is still used
 there and means nothing.
 """
@@ -28,7 +28,7 @@ class Left(msgspec.Struct, frozen=True, order=True):
     line: int
     """Of the first, as the file is after the change."""
     name: str
-    """Qualified, of the definition that they stand in; empty: the code outside of definitions."""
+    """Qualified, of the definition that they are in; empty: the code outside of definitions."""
     lines: tuple[int, ...]
     used: str
     """Qualified name of what they use."""
@@ -40,7 +40,7 @@ class Left(msgspec.Struct, frozen=True, order=True):
 
 
 def nodes_of(snapshot: Snapshot, place: Place) -> list[int]:
-    """A definition and all that stand in it; of a file the file alone, as its definitions are changes of their own."""
+    """A definition and all that is in it; of a file the file alone, as its definitions are changes of their own."""
     file = snapshot.by_path[place.file]
     if place.row == 0:
         return [file.base]

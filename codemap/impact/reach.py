@@ -1,6 +1,6 @@
 """Finds everyone that depends on changed definitions, directly or through others, the surest and nearest first.
 
-Each definition stands once. Its best chain is the best one of something that it uses and a step from there: the one
+Each definition is listed once. Its best chain is the best one of something that it uses and a step from there: the one
 whose weakest step is the surest, and among those the shortest. What steps there are, `codemap.impact.arrivals` says.
 """
 
@@ -42,7 +42,7 @@ class Reach(msgspec.Struct, frozen=True, dict=True):
         return {node: place for place, node in enumerate(self.node.tolist())}
 
     def where(self, chosen: Mask | Numbers) -> Reach:
-        """Those that a mask holds for, or that stand at some places."""
+        """Those that a mask holds for, or that are at some places."""
         columns = (self.node, self.tier, self.depth, self.via, self.row, self.how)
         return Reach(*(column[chosen] for column in columns))
 

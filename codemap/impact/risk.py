@@ -62,7 +62,7 @@ def factors_of(snapshot: Snapshot, reached: Reach) -> Factors:
 
 
 def are_tests(snapshot: Snapshot, nodes: Ints) -> Mask:
-    """Whether nodes of the repository stand in files that hold tests."""
+    """Whether nodes of the repository are in files that hold tests."""
     files = columns_of(snapshot).file[nodes]
     numbers = np.unique(files)
     tests = [number for number in numbers.tolist() if role_of(snapshot.files[number].path) is Role.TEST]

@@ -17,7 +17,7 @@ class Account(StrEnum):
     UNDECIDED = "undecided"
     """Site of an undecided use that may mean it."""
     NOT_UNDERSTOOD = "notUnderstood"
-    """In a syntax error, in a macro, or told by nothing."""
+    """In a syntax error, in a macro, or explained by nothing."""
     STRINGS = "strings"
     UNKNOWN = "unknown"
     """A use of which nothing is known: a member of a value of unknown type, a name that nothing seen binds, an
@@ -65,7 +65,7 @@ class Ledger(msgspec.Struct, frozen=True):
     mentions: tuple[Mention, ...]
     unseen: int = 0
     not_indexed: int = 0
-    """How often it stands in source files that are not indexed: generated or minified."""
+    """How often it is in source files that are not indexed: generated or minified."""
     """Files that there was no time to look at."""
 
     @property

@@ -1,13 +1,13 @@
 """Decides what each occurrence of a name is: each belongs to exactly one account.
 
-A word that could stand in two accounts belongs to the first of: not understood, string or comment, definition,
+A word that could belong to two accounts belongs to the first of: not understood, string or comment, definition,
 resolved, undecided, other. So the accounts of a name sum to what a text search finds, whatever a language's rules miss.
 
 Rules of the file:
-- What nothing tells is `NOT_UNDERSTOOD`, never left out, and never taken for something harmless.
+- What nothing explains is `NOT_UNDERSTOOD`, never left out, and never taken for something harmless.
 - A file that is no longer as it was indexed is an account of its own: its sites may have moved.
-- Cost: the sites of the files that have the word; the syntax and facts of those where these do not tell of every
-  word what it is, which are few.
+- Cost: the sites of the files that have the word; the syntax and facts of those few where the sites do not explain
+  every word.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from codemap.facts import rows
 from codemap.graph.model.indexed import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
 from codemap.mentions.account import Account, Ledger, Mention
-from codemap.mentions.said import Said
-from codemap.mentions.told import Known, Told
+from codemap.mentions.file_accounts import FileAccounts
+from codemap.mentions.map_accounts import Known, MapAccounts
 from codemap.mentions.words import WORD_WIDTH, Nature, Sighted, Sightings
 
 
@@ -37,16 +37,16 @@ class Accounting:
             for file in (snapshot.by_path.get(sighted.path),)
             if file is not None and file.stamp.digest == sighted.digest
         }
-        self._told = Told(snapshot, node, name, list(self._known.values()))
+        self._in_map = MapAccounts(snapshot, node, name, list(self._known.values()))
 
     @property
     def unsettled(self) -> tuple[str, ...]:
-        """Paths of files whose syntax tells more of a word than the map does, where words were only glanced at."""
+        """Paths of files to parse: their words were only looked up, and the map does not explain all of them."""
         return tuple(path for path, known in self._known.items() if self._is_unsettled(known))
 
     def _is_unsettled(self, known: Known) -> bool:
         is_doubtful = known.file.error_bytes > 0 or Nature.PERHAPS_TEXT in known.natures
-        return is_doubtful or any(place not in self._told.places for place in known.places())
+        return is_doubtful or any(place not in self._in_map.places for place in known.places())
 
     def ledger(self, read: Iterable[Sighted] = ()) -> Ledger:
         """All of them, given the files that were read for those that are not settled."""
@@ -59,7 +59,7 @@ class Accounting:
             if known is None or known.file.stamp.digest != sighted.digest:
                 accounts: Iterable[Account] = (Account.CHANGED for _ in range(0, len(words), WORD_WIDTH))
             else:
-                accounts = _find_accounts(self._told, known.file, self._name, words)
+                accounts = _find_accounts(self._in_map, known.file, self._name, words)
             found += _make_mentions(sighted.path, words, accounts)
         return Ledger(tuple(sorted(found, key=lambda one: (one.path, one.line, one.col))), self._sightings.unseen)
 
@@ -69,16 +69,16 @@ def _make_mentions(path: str, words: list[int], accounts: Iterable[Account]) -> 
         yield Mention(path, words[at], words[at + 1], account)
 
 
-def _find_accounts(told: Told, file: IndexedFile, name: str, words: list[int]) -> Iterator[Account]:
-    said: Said | None = None
+def _find_accounts(in_map: MapAccounts, file: IndexedFile, name: str, words: list[int]) -> Iterator[Account]:
+    in_file: FileAccounts | None = None
     for at in range(0, len(words), WORD_WIDTH):
         line, col, nature = words[at : at + WORD_WIDTH]
-        account = _TEXTS.get(nature) or told.places.get((file.number, line, col))
+        account = _TEXTS.get(nature) or in_map.places.get((file.number, line, col))
         if account is None:
-            said = said or Said(file, name, words)
-            account = said.account(line, col, Nature(nature))
+            in_file = in_file or FileAccounts(file, name, words)
+            account = in_file.account(line, col, Nature(nature))
             if account is Account.NOT_UNDERSTOOD:  # a definition or site may begin with what marks a variable: `$name`
-                account = told.places.get((file.number, line, col - 1), account)
+                account = in_map.places.get((file.number, line, col - 1), account)
         yield account
 
 

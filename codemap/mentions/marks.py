@@ -26,11 +26,11 @@ def marks_of(source: bytes) -> bytes:
 
 
 def mark_of(name: str) -> int | None:
-    """A mark that every file has in which the name stands as a word; None where no mark can tell."""
+    """A mark that every file has in which the name occurs as a word; None where marks cannot decide."""
     words: list[bytes] = _WORD.findall(name.encode("utf-8", "surrogateescape"))
     return crc32(max(words, key=len)) if words else None
 
 
 def word_in(name: str) -> str:
-    """The longest word in a name, which stands in a text wherever the name does; empty where it has none."""
+    """The longest word in a name, which is in a text wherever the name is; empty where it has none."""
     return max(_UNICODE_WORD.findall(name), key=len, default="")

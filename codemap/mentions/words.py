@@ -1,6 +1,6 @@
 """Finds a name as a word in a text, as `rg --word-regexp --fixed-strings` does, and what it is there.
 
-A name is a word where no word character stands right before or behind it. Word characters are those of `\\w` in Unicode
+A name is a word where no word character is right before or behind it. Word characters are those of `\\w` in Unicode
 (UTS #18, annex C, as ripgrep has it): alphabetic ones, marks, decimal digits, connectors, joiners. Beside bytes that
 are no UTF-8 there is no word.
 
@@ -62,13 +62,13 @@ class Nature(IntEnum):
 
 
 def word_of(name: str) -> str:
-    """What stands wherever a name is used, where some places add what marks a variable (`$name`, `@name`)."""
+    """The text of a name wherever it is used, where some places add what marks a variable (`$name`, `@name`)."""
     return name.lstrip(MARKS) or name
 
 
 MARKS = "$@"
 MARKED = ("$", "@", "@@")
-"""What may stand before a name."""
+"""What may be before a name."""
 
 
 class Sighted(msgspec.Struct, frozen=True, array_like=True, gc=False):
@@ -120,7 +120,7 @@ def _guess_nature(source: bytes, at: int) -> Nature:
 
 
 def count(source: bytes, name: str) -> int:
-    """How often a name stands as a word."""
+    """How often a name occurs as a word."""
     return sum(1 for _ in offsets(source, name))
 
 

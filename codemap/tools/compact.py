@@ -6,10 +6,10 @@ A row is the name of a symbol as its node ID has it, the lines that the list is 
 the list states for all of its rows. The node ID is `<lang>:<file>#<name>`; every tool takes `<file>#<name>` for it.
 
 Rules of the file:
-- A row without a name is the file itself: its ID has no `#`. An external package stands under `ext:<package>`, as its
-  ID does.
-- A line stands once; where it has two uses and they differ, each stands as `line:column`.
-- A row has few enough lines to be read; further ones stand in further rows of the same name, so that any list can be
+- A row without a name is the file itself: its ID has no `#`. An external package is listed under `ext:<package>`, as
+  in its ID.
+- A line is listed once; where it has two uses and they differ, each is written as `line:column`.
+- A row has few enough lines to be read; further ones are in further rows of the same name, so that any list can be
   cut between rows and nothing is lost.
 """
 

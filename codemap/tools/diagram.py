@@ -2,7 +2,7 @@
 
 A diagram is drawn from the whole answer and goes as a whole, before any list is cut: half a diagram is none.
 
-Source: Mermaid, flowchart syntax; what stands between quotes is text, in which quotes are `#quot;` and `#` is `#35;`.
+Source: Mermaid, flowchart syntax; what is between quotes is text, in which quotes are `#quot;` and `#` is `#35;`.
 """
 
 from __future__ import annotations

@@ -66,7 +66,7 @@ def ask_ledger(snapshot: Snapshot, node: int, passes: Callable[[str], bool]) -> 
 
 
 def ask_mentions(name: str) -> Asking[Mentions | None]:
-    """What a name stands for that no definition has. None where it stands nowhere, or in so many files that to read
+    """What a name stands for that no definition has. None where it is nowhere, or in so many files that to read
     them would keep the answer waiting."""
     (fact,) = yield (Mentioned("", name, files_max=FILES_MAX),)
     if not isinstance(fact, Found) or not isinstance(fact.value, Ledger) or not fact.value.mentions:

@@ -71,7 +71,7 @@ def _list_types(schema: Mapping[str, Any], definitions: Mapping[str, Any]) -> li
 
 
 def whole_schema_of(tool: Tool) -> dict[str, Any]:
-    """The same down to the last member, and closed. What stands in several places is defined once."""
+    """The same down to the last member, and closed. What is in several places is defined once."""
     (envelope, payload), found = msgspec.json.schema_components([Envelope, tool.payload])
     definitions = {name: _strip_words(schema) for name, schema in found.items()}
     whole = definitions.pop(_name(envelope))

@@ -132,7 +132,7 @@ def _limit(params: Params) -> int:
 
 
 def _is_undefined(snapshot: Snapshot, query: str) -> bool:
-    """Whether a search is for a name that no definition has; it may stand elsewhere."""
+    """Whether a search is for a name that no definition has; it may be elsewhere."""
     name = word_of(query)
     return name.isidentifier() and not any(snapshot.named(mark + name) for mark in ("", *MARKED))
 

@@ -29,7 +29,7 @@ EVERYWHERE = "**"
 
 
 class Place(msgspec.Struct, frozen=True):
-    """Where a row stands, as far as it decides whether it is shown."""
+    """The place of a row, as far as it decides whether it is shown."""
 
     path: str
     """Empty for what has no file: it always passes."""
@@ -47,7 +47,7 @@ class Place(msgspec.Struct, frozen=True):
 
 
 def place_of(snapshot: Snapshot, node: int, count: int = 1) -> Place:
-    """Where the row of a node stands; external packages stand nowhere."""
+    """The place of the row of a node; external packages have no place."""
     if snapshot.is_external(node):
         return Place("", count=count)
     file, row = snapshot.row_of(node)

@@ -89,7 +89,7 @@ def node_place(world: World, snapshot: Snapshot, node: int) -> NodeView:
 
 
 def signed_place(world: World, snapshot: Snapshot, node: int) -> NodeView:
-    """The node view without doc; the signature, which goes first where room is short, stands last."""
+    """The node view without doc; the signature, which goes first where room is short, is last."""
     if snapshot.is_external(node):
         return _show_external(snapshot, node)
     file, row = snapshot.row_of(node)

@@ -14,8 +14,8 @@ from codemap.graph.model.indexed import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import Confidence
 from codemap.graph.verified.reconciliation import expand_ranges
+from codemap.mentions.map_accounts import Keys, columns, is_in, keys
 from codemap.mentions.seeking import Sought
-from codemap.mentions.told import Keys, columns, is_in, keys
 from codemap.unused.reading import Read
 
 

@@ -98,7 +98,7 @@ def _find_decorated_files(snapshot: Snapshot) -> list[int]:
 
 
 def _read_lines(snapshot: Snapshot, nodes: Ints) -> Ints:
-    """The lines of the names of some nodes. Cost: the files that they stand in."""
+    """The lines of the names of some nodes. Cost: the files that they are in."""
     file_of = columns_of(snapshot).file[nodes]
     lines = np.empty(len(nodes), dtype=np.int32)
     order = np.argsort(file_of, kind="stable")

@@ -1,7 +1,7 @@
 """Ranks the definitions that most of the rest depends on, and that a person would explain first: the hearts.
 
-What stands inside a type counts for the type: a class is used by whoever calls its methods. So only types, and what
-stands in no type, are ranked, by what people who document a repository name:
+What is inside a type counts for the type: a class is used by whoever calls its methods. So only types, and what
+is in no type, are ranked, by what people who document a repository name:
 
 - How many files use it. Files, not uses: a loop over one class is no evidence. Product code decides; what tests and
   examples use is a weak sign of what the product is for.

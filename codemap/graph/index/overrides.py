@@ -1,6 +1,6 @@
 """Finds the methods that override methods: members of the same name in classes above or below, for many at once.
 
-The parts of a type that stands in several places count as the type. What is looked at is bounded by `LEVELS_MAX` levels
+The parts of a type that is in several places count as the type. What is looked at is bounded by `LEVELS_MAX` levels
 of inheritance, and `PAIRS_MAX` pairs of methods of one name.
 """
 

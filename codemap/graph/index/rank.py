@@ -32,7 +32,7 @@ Scores = NDArray[np.float32]
 
 
 def rank(source: Ints, target: Ints, node_count: int, first_external: int) -> Generator[None, None, Scores]:
-    """The hub score of each node, 0 to 1; all 0 where there are no edges. In steps; quickest where edges stand in order
+    """The hub score of each node, 0 to 1; all 0 where there are no edges. In steps; quickest where edges are in order
     of their target.
     """
     scores = np.zeros(node_count, dtype=np.float32)

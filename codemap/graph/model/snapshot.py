@@ -3,7 +3,7 @@
 A node is an int: the symbols of the files in path order, row 0 of each being the file, then the external packages. Node
 numbers mean nothing outside their snapshot; node IDs do.
 
-The file is long because what is derived from the fields stands beside them.
+The file is long because what is derived from the fields is beside them.
 
 Rules of the file:
 - Nothing here changes after `Snapshot` is made; every call works on one snapshot to its end.
@@ -58,7 +58,7 @@ class Snapshot(msgspec.Struct, frozen=True, dict=True, weakref=True):
     version: int
     """Counts up with every change of content, from 1."""
     token: str
-    """Tells this content from any other's, across restarts: cursors carry it."""
+    """Identifies this content, across restarts: cursors carry it."""
     built_at: str
     """ISO 8601, UTC."""
     files: PersistentList[IndexedFile]

@@ -6,7 +6,7 @@ from codemap.facts import EXPR_WIDTH, SITE_WIDTH, Binding, Op, Use, plain_name, 
 from codemap.graph.model.indexed import IndexedFile
 
 _AROUND = (Op.ELSE, Op.OVERLOAD, Op.APPLY)
-"""Operators that stand around what is used."""
+"""Operators that are around what is used."""
 
 
 def last_name(file: IndexedFile, expr: int) -> str:

@@ -46,7 +46,7 @@ class Tag(IntEnum):
 
 
 BEHIND = "behind"
-"""Marks what stands behind a stated type: an object literal of that type and its members, which only may be meant."""
+"""Marks what is behind a stated type: an object literal of that type and its members, which only may be meant."""
 
 WITHIN = "within"
 """Marks what a namespace was made from: its own members hide the members of that."""
@@ -60,7 +60,7 @@ class Value(msgspec.Struct, frozen=True, gc=False):
     the type arguments of the instance are known, the INSTANCE. For INSTANCE: the Meanings of its type arguments, as a
     tuple, or None, or what marks `super`."""
     nesting: int = 0
-    """How many values stand in one another in it, at most NESTING_MAX."""
+    """How many values are nested in one another in it, at most NESTING_MAX."""
 
 
 class Meaning(msgspec.Struct, frozen=True, gc=False):

@@ -1,7 +1,7 @@
 """Finds who imports a file or a definition, directly or through re-exports.
 
 A file imports another one directly, or *through* a third (a barrel, a package's `__init__`), of which it names
-something that stands in the other, or all of what that passes on by star imports. Each file comes once, at the least
+something that is in the other, or all of what that passes on by star imports. Each file comes once, at the least
 depth. At depth 2 and more come the importers of those, which are also the files that import a barrel as a whole.
 """
 
@@ -117,7 +117,7 @@ def _find_stars(file: IndexedFile) -> frozenset[tuple[int, int]]:
 
 
 def _find_targets(snapshot: Snapshot, nodes: Iterable[int]) -> tuple[Ints, Ints]:
-    """What an import of some nodes may name: them, and what stands in files; and whose each is."""
+    """What an import of some nodes may name: them, and what is in files; and whose each is."""
     targets, wanted = [np.empty(0, dtype=np.int32)], [np.empty(0, dtype=np.int32)]
     for node in nodes:
         file = snapshot.file_of(node)

@@ -100,7 +100,7 @@ class _Groups(msgspec.Struct, frozen=True):
 
 
 def _group_sites(table: EdgeTable, added: Ints) -> _Groups:
-    """`added` is in order of source, kind, target; each site stands there once."""
+    """`added` is in order of source, kind, target; each site is listed once."""
     is_first = np.ones(len(added), dtype=np.bool_)
     is_first[1:] = (added[1:, :3] != added[:-1, :3]).any(axis=1)
     first = np.flatnonzero(is_first).astype(np.int32)

@@ -3,7 +3,7 @@
 `confirm` adds confirmations; `carry_overlay` carries those of the previous snapshot over to the next one. The tables of
 a view are computed when something first asks for them. Then only those files are reconciled again whose content, edges
 or confirmations changed since the last time, or a target of which did; the changes to the others are renumbered.
-The file is long because the computation of the tables stands beside the rules for carrying it on.
+The file is long because the computation of the tables is beside the rules for carrying it on.
 
 Rules of the file:
 - What is shown is a function of the snapshot without confirmations and of the confirmations, not of their history.

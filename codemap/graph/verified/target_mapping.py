@@ -62,7 +62,7 @@ class TargetMap:
         return Inside(file.path, file.stamp.digest, row)
 
     def _find_row(self, file: IndexedFile, place: Place) -> int | None:
-        """The definition whose name stands there, or the only one whose name stands in a place that is wider."""
+        """The definition whose name is there, or the only one whose name is in a place that is wider."""
         rows = self._by_place.get(file.path)
         if rows is None:
             lines, cols = file.symbols[Symbol.LINE :: W].tolist(), file.symbols[Symbol.COL :: W].tolist()

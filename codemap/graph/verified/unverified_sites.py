@@ -1,7 +1,7 @@
 """Selects the uses of the map that a language server is asked about.
 
 Rules of the file:
-- A place is asked about once. Where several uses stand at it, calls come first.
+- A place is asked about once. Where several uses are at it, calls come first.
 - What is asked about is decided by the snapshot without confirmations: a use that was moved is asked about again after
   a change.
 """

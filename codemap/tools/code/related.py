@@ -2,7 +2,7 @@
 that reach them.
 
 Relations are the edges of the map, those of what is defined inside the definitions included. Rules of the file:
-- A definition stands once for each relation, at its smallest depth; those asked about are related to nothing.
+- A definition is listed once for each relation, at its smallest depth; those asked about are related to nothing.
 - The order is that of worth: by depth, then where it is first used.
 """
 

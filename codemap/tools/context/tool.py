@@ -40,7 +40,7 @@ IDS_MAX = 20
 READ_MAX = 8
 """Definitions that are named as what to read first."""
 ESSENTIAL_CHARS = 4_000
-"""Of the code that stands before everything else: half of what a reply usually holds."""
+"""Of the code that is before everything else: half of what a reply usually holds."""
 CLASS_CHARS = 1_500
 """A longer class is shown by its skeleton."""
 ALSO_MAX = 40
@@ -222,7 +222,7 @@ def _covers(code: Code, lines: tuple[int, int]) -> bool:
 
 
 def _choose_essential(codes: list[Code]) -> list[Code]:
-    """As many of the first as stand in the room for them, one at least."""
+    """As many of the first as fit in the room for them, one at least."""
     chosen: list[Code] = []
     size = 0
     for code in codes:

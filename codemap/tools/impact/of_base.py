@@ -103,7 +103,7 @@ def _lists_in(known: Mapping[str, Version | None], after: Snapshot) -> Lists:
 
 
 def _map_with(files: ChangeSet, versions: Mapping[str, Version | None], configs: Mapping[str, bytes | None]) -> MapWith:
-    """The map with the versions; its name tells their contents."""
+    """The map with the versions; its name identifies their contents."""
     parts = sorted(f"{path}:{one.digest.hex() if one else ''}" for path, one in versions.items())
     parts += sorted(f"{path}:{text!r}" for path, text in configs.items())
     name = blake2b("\0".join((files.base, *parts)).encode("utf-8", "surrogateescape"), digest_size=16).hexdigest()

@@ -197,7 +197,7 @@ def _place(snapshot: Snapshot, hit: Hit) -> Place:
 
 
 def _is_listed(snapshot: Snapshot, hit: Hit, listed: set[tuple[str, str]]) -> bool:
-    """Whether it stands among the tests."""
+    """Whether it is among the tests."""
     found = test_at(snapshot, hit.node)
     return found is not None and not listed.isdisjoint(((found[0], found[1]), (found[0], "")))
 

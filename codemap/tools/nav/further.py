@@ -128,7 +128,7 @@ def further_implementers(world: World, target: Target, said: Iterable[Place]) ->
 
 
 def is_named(snapshot: Snapshot, node: int) -> Callable[[Site], bool]:
-    """Whether the name of a definition stands at a site: it does not at `super()`, nor where a variable is called."""
+    """Whether the name of a definition is at a site: it is not at `super()`, nor where a variable is called."""
     name = snapshot.name_of(node)
     named: dict[str, frozenset[tuple[int, int]]] = {}
 

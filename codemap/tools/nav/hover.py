@@ -15,7 +15,7 @@ from codemap.tools.params import PositionRowParams
 from codemap.tools.tool import Asking, Replied, Tool, World
 
 AROUND_CHARS = 800
-"""Of a reply, for what stands around the contents."""
+"""Of a reply, for what is around the contents."""
 CONTENTS_MIN_CHARS = 120
 
 

@@ -76,7 +76,7 @@ def learn_references(
 
 
 def uses_at(snapshot: Snapshot, file: IndexedFile, places: Iterable[At]) -> list[Site]:
-    """The uses in a file that stand at some places. Cost: the edges of the file."""
+    """The uses in a file that are at some places. Cost: the edges of the file."""
     under = without_overlay(snapshot)
     wanted = {(at.line, at.col) for at in places}
     keys = place_key(*np.array(sorted(wanted), dtype=np.int32).reshape(-1, 2).T)

@@ -55,7 +55,7 @@ class Places(msgspec.Struct, frozen=True):
     """What they are called."""
     found: Sequence[Place]
     are_uses: bool = False
-    """Whether they stand in definitions, or are some."""
+    """Whether they are in definitions, or are some."""
     has_code: bool = False
     """Whether compact rows show the first line of each."""
     warnings: Sequence[str] = ()

@@ -96,7 +96,7 @@ def answer(world: World, params: Params) -> Asking[Replied]:
 
 
 def _show_compact(now: FileNow, whole: Answer) -> Answer:
-    """The same in rows: what stands in the file itself, then the members of each owner, by the beginning of their
+    """The same in rows: what is in the file itself, then the members of each owner, by the beginning of their
     names. The kind of most is said once."""
     imported = frozenset() if now.parsed is None else import_lines(now.parsed)
     found = list(_flatten(whole.data["symbols"], ""))

@@ -53,13 +53,13 @@ class Target(msgspec.Struct, frozen=True):
     at: At
     now: FileNow
     row: int | None = None
-    """The definition whose name stands there."""
+    """The definition whose name is there."""
     snapped_from: At | None = None
     """The position that was given, where that is another."""
     note: str = ""
     """What a warning says of that."""
     is_relocated: bool = False
-    """Whether it stands elsewhere than in the map."""
+    """Whether it is elsewhere than in the map."""
     other: Target | None = None
     """What may be meant instead."""
 
@@ -153,7 +153,7 @@ def _find_by_id(world: World, text: str) -> Asking[Target | Failure]:
 
 
 def locate(world: World, wanted: NodeId) -> Asking[Target | Failure]:
-    """Where the definition of an ID that is not external stands now; row 0 for a file."""
+    """Where the definition of an ID that is not external is now; row 0 for a file."""
     (fact,) = yield (Source(wanted.path),)
     if not isinstance(fact, Found) or not isinstance(fact.value, SourceNow):
         return _refuse_file(world, wanted, fact)

@@ -269,7 +269,7 @@ def emptiness(asked: Asked, open_sites: int, hidden: int) -> tuple[str, list[str
     hidden_kinds = {
         EDGE_NAMES[one.edge.kind]: one.side
         for one in others.neighbors
-        if one.side == "out" or one.edge.kind is not EdgeKind.CONTAINS  # what it stands in is no news
+        if one.side == "out" or one.edge.kind is not EdgeKind.CONTAINS  # what it is in is no news
     }
     if hidden_kinds and (params.edge_kinds or params.direction != "both" or params.rows == "compact"):
         seen = ", ".join(f"{kind} ({side})" for kind, side in sorted(hidden_kinds.items()))

@@ -46,7 +46,7 @@ _ORDER = (
 """Of sections: the most informative first."""
 
 _DECLARED = (EdgeKind.EXTENDS, EdgeKind.IMPLEMENTS, EdgeKind.CONTAINS)
-"""Edges whose uses stand at the definition itself: their lines add nothing."""
+"""Edges whose uses are at the definition itself: their lines add nothing."""
 
 _TYPES = (SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM, SymbolKind.TYPE_ALIAS)
 _VALUES = (SymbolKind.VARIABLE, SymbolKind.PROPERTY)

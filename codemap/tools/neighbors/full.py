@@ -105,7 +105,7 @@ def neighbor_views(asked: Asked, neighbors: tuple[Neighbor, ...]) -> list[Neighb
 
 
 def _show_neighbor(world: World, snapshot: Snapshot, neighbor: Neighbor, start: int) -> NeighborView:
-    """Sites stand in the file of the edge's source; the place of a contained definition is its line."""
+    """Sites are in the file of the edge's source; the place of a contained definition is its line."""
     edge = neighbor.edge
     sites = snapshot.sites(edge)
     view: NeighborView = {

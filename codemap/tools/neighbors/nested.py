@@ -1,6 +1,6 @@
 """Finds what the functions defined inside a function use, as part of what that function depends on.
 
-A factory that returns closures, a decorator with its wrapper: the calls stand in the inner function, which is their
+A factory that returns closures, a decorator with its wrapper: the calls are in the inner function, which is their
 source. Who asks what the outer one uses means them too. Classes and files are not seen through: their members are
 listed, each with what it uses.
 """

@@ -1,6 +1,6 @@
 """Finds calls that name a method which the node overrides: any of them may run the node, and no edge says so.
 
-Calls of abstract methods stand among the undecided uses of what implements them; those of a method with a body of its
+Calls of abstract methods are among the undecided uses of what implements them; those of a method with a body of its
 own are counted, and listed with `family`.
 """
 

@@ -46,7 +46,7 @@ def _choose_files(snapshot: Snapshot, part: Part, count: int) -> list[int]:
 
 
 def _show_hub(world: World, snapshot: Snapshot, node: int) -> NodeView:
-    """A node view, its texts shortened; its cluster is the one that it stands in."""
+    """A node view, its texts shortened; its cluster is the one that it is in."""
     view = node_view(world, snapshot, node)
     if "signature" in view:
         view["signature"] = _clip_text(view["signature"])

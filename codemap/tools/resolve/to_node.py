@@ -89,7 +89,7 @@ def _read_server(world: World, target: Target, place: Place, meaning: Meaning | 
 
 
 def _find_nearest(world: World, name: str, place: Place, held: dict[str, IndexedFile]) -> Asking[dict[str, Any]]:
-    """The definition around a place that is none itself, and the name of what stands there."""
+    """The definition around a place that is none itself, and the name of what is there."""
     files = yield from files_now(world, [place.file], held)
     file = files.get(place.file)
     rows = () if file is None else enclosing_rows(file, place.line)

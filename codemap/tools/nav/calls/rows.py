@@ -80,7 +80,7 @@ def _show_row(row: CallRow, ids: Mapping[Spot, str], way: WayName) -> Row:
 
 
 def _place(function: Function, ids: Mapping[Spot, str]) -> tuple[str, str]:
-    """The group and the name of a function; a package outside stands under its ID."""
+    """The group and the name of a function; a package outside is listed under its ID."""
     path, _, name = ids.get(function.place, "").partition(":")[2].partition("#")
     if function.is_external and path:
         return path, ""

@@ -18,7 +18,7 @@ def name_place(file: IndexedFile, row: int) -> tuple[int, int]:
 
 
 def rows_by_name_place(file: IndexedFile) -> dict[tuple[int, int], int]:
-    """(line, column) of the name -> row, of every definition; the first where two stand at one place."""
+    """(line, column) of the name -> row, of every definition; the first where two are at one place."""
     lines, columns = file.symbols[Symbol.LINE :: W].tolist(), file.symbols[Symbol.COL :: W].tolist()
     found: dict[tuple[int, int], int] = {}
     for row in range(1, len(lines)):

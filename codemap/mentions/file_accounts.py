@@ -25,12 +25,12 @@ from codemap.graph.model.indexed import IndexedFile, PackedFile
 from codemap.graph.verified.reconciliation import expand_ranges
 from codemap.languages import by_name
 from codemap.mentions.account import Account
-from codemap.mentions.told import Keys, columns, is_in, keys
+from codemap.mentions.map_accounts import Keys, columns, is_in, keys
 from codemap.mentions.words import Nature
 
 
-class Said:
-    """What a file says itself of a name."""
+class FileAccounts:
+    """The accounts of the words of one name in a file, by what its facts say."""
 
     def __init__(self, file: IndexedFile, name: str, words: list[int]) -> None:
         held = file.held
@@ -43,7 +43,7 @@ class Said:
         self._scopes = list(_find_scopes(facts, numbers))
 
     def account(self, line: int, col: int, nature: Nature) -> Account:
-        """Of a word that no definition, edge or undecided use stands at."""
+        """Of a word that no definition, edge or undecided use is at."""
         if (line, col) in self._imports:
             return Account.UNKNOWN
         used = self._uses.get((line, col))

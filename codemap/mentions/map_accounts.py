@@ -1,4 +1,4 @@
-"""Looks up what the map has at the places of a word: definitions, edges and undecided uses."""
+"""Decides what a word is by the map, where a definition, an edge or an undecided use is at its place."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ class Known(msgspec.Struct, frozen=True):
         )
 
 
-class Told:
-    """What definitions, edges and undecided uses say of words in some files."""
+class MapAccounts:
+    """The accounts of the words in some files at whose places the map has something."""
 
     def __init__(self, snapshot: Snapshot, node: int | None, name: str, known: list[Known]) -> None:
         """`node` is asked about; None: all definitions of the name are."""
@@ -122,7 +122,7 @@ class Told:
         self._add((place, Account.UNDECIDED if row in own else Account.UNKNOWN) for row, place in sites)
 
     def _find_sites(self, table: EdgeTable | UnresolvedTable, files: list[IndexedFile]) -> list[tuple[int, Place]]:
-        """Rows of uses in the files that stand at one of the words, and where."""
+        """Rows of uses in the files that are at one of the words, and where."""
         chosen = _rows_of(table, files)
         places, owner = expand_ranges(table.first[chosen], table.count[chosen])
         numbers = columns_of(self._snapshot).file[table.source[chosen]][owner]
