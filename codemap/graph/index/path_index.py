@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cached_property
 
 import numpy as np
@@ -10,6 +11,8 @@ from numpy.typing import NDArray
 from codemap.file_roles import Role, role_of
 from codemap.graph.index.trigram_index import Lines
 from codemap.graph.model.edges import Mask
+
+_LEFT_BEHIND = re.compile(r"deprecated|legacy")
 
 
 class Paths:
@@ -37,6 +40,12 @@ class Paths:
     def roles(self) -> NDArray[np.int8]:
         """The `Role` of each file."""
         return np.array([role_of(path) for path in self.originals], dtype=np.int8)
+
+    @cached_property
+    def are_left_behind(self) -> Mask:
+        """Whether each file is kept for those who still use it, by its path."""
+        found: Mask = np.array([_LEFT_BEHIND.search(path) is not None for path in self.paths], dtype=np.bool_)
+        return found
 
     @cached_property
     def are_tests(self) -> Mask:

@@ -36,7 +36,7 @@ WEIGHTS = np.array((6.0, 2.0, 2.5, 1.6, 1.2), dtype=np.float32)
 _LENGTHS = ((NAME, 2.5, 0.9), (SENTENCE, 8.0, 0.5), (DOC, 15.0, 0.7), (BODY, 30.0, 0.5))
 """Fields, how many terms of each leave the weight as it is, and how much of it depends on them: `b` of BM25F."""
 
-LINES_FULL, LINES_POWER, SHORT_LEAST = 8, 0.5, 0.6
+LINES_FULL, LINES_POWER, SHORT_LEAST = 12, 0.5, 0.6
 """A shorter definition is an option, a getter or a declaration more often than what does the work: its terms count by
 its share of so many lines, to a power, and at least so much."""
 

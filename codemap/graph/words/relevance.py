@@ -1,7 +1,7 @@
 """The definitions that a question is about, best first.
 
 Each definition is scored by the question's concepts that it is written in, the rarer ones counting more; by what it is
-(`prior`); and, among the best, by how much of its name was asked for and by what its class or its members are about.
+(`prior`); and, among the best, by how much of its name was asked for and by what is around it (`comparison`).
 
 Rules of the file:
 - Any of the concepts is enough. Those that are required are left out where nothing is about all of them.
@@ -23,10 +23,8 @@ from numpy.typing import NDArray
 
 from codemap.facts import SymbolKind
 from codemap.graph.index.name_index import NameIndex
-from codemap.graph.index.terms import subwords
 from codemap.graph.model.edges import Mask
-from codemap.graph.model.index_slots import Slot, reuse_for_contents
-from codemap.graph.model.snapshot import Snapshot
+from codemap.graph.words.comparison import compared
 from codemap.graph.words.postings import IN_NAME, UNITS, WEIGHT_MAX, Bytes
 from codemap.graph.words.prior import prior
 from codemap.graph.words.question import HINT, Concept
@@ -35,24 +33,17 @@ from codemap.graph.words.word_index import WordIndex
 Floats = NDArray[np.float32]
 Places = NDArray[np.intp]
 
-SATURATION = 3.0
+SATURATION = 2.5
 """`k1` of BM25: the weight of which half counts."""
 COVERAGE = 0.5
 """How much of a score depends on the share of the concepts."""
-NAMED = 0.6
-"""What a name that was asked for as a whole adds."""
-NAMED_FULLY = 3
-"""So many concepts in a name are no chance; with fewer it adds less."""
-CALLED = 0.5
-"""What it adds that a name stands in the question as code writes it."""
-OF_OWNER_NAME, OF_FILE_NAME = 1.5, 1.0
+OF_OWNER_NAME, OF_FILE_NAME = 1.5, 1.3
 """The weight of a term in the name of the owner, and in the path of the file."""
-OF_MEMBERS, OF_OWNER = 0.3, 0.2
-"""What the best member of a definition adds to it, and what its owner does."""
 CANDIDATES = 3_000
 """Nodes of the rarest concepts: when there are so many, other concepts bring no more."""
-_TESTS = ("test", "spec")
-BEST = 256
+_TESTS = frozenset(("test", "tests", "spec", "specs"))
+"""A question that begins so asks for tests; one that has the word elsewhere may be about code that runs them."""
+BEST = 128
 """Nodes that are compared closely."""
 
 
@@ -110,14 +101,14 @@ def relevant(
     count = index.snapshot.first_external
     nodes, total = _candidates(found, count)
     table, named = _table(index, found, nodes, count)
-    with_tests = any(concept.word.startswith(_TESTS) for concept in concepts)
+    with_tests = bool(concepts) and concepts[0].word in _TESTS
     scores = _scores(table, found, count) * prior(index, nodes, named, with_tests=with_tests)
     is_asked = _has_required(table, found, concepts) if any(concept.is_required for concept in concepts) else None
     if is_asked is not None and is_asked.any() and not is_asked.all():
         nodes, scores, named, table = nodes[is_asked], scores[is_asked], named[is_asked], table[:, is_asked]
         total = len(nodes)
     best = _best(scores, max(BEST, limit))
-    close = _compared(index, nodes[best], scores[best], named[best], names)
+    close = compared(index, nodes[best], scores[best], named[best], names)
     hidden = 0
     if kinds:
         kind = index.columns.kind
@@ -188,17 +179,17 @@ def _table(index: NameIndex, found: Sequence[_Found], nodes: Places, count: int)
     of_file = np.float32(OF_FILE_NAME) * (nodes != base)
     for row, its in zip(table, found, strict=True):
         own, hinted = np.zeros((2, size), dtype=np.float32)
-        is_named = np.zeros(len(looked_at), dtype=np.bool_)
+        has_name = np.zeros(count, dtype=np.bool_)
         for posted, share in its.posted:
             weights = np.zeros(count, dtype=np.uint8)
             weights[posted.nodes] = posted.weights
-            here = weights.take(looked_at, mode="wrap")  # there is no owner -1, and nothing is asked of it
-            weight = (here[:size] & WEIGHT_MAX) * np.float32(share / UNITS)
+            weight = (weights.take(nodes) & WEIGHT_MAX) * np.float32(share / UNITS)
             if share == HINT:
                 np.maximum(hinted, weight, out=hinted)
             else:
                 own += weight
-                is_named |= here >= IN_NAME
+                has_name[posted.named] = True
+        is_named = has_name.take(looked_at, mode="wrap")  # there is no owner -1, and nothing is asked of it
         row += of_owner * is_named[size : 2 * size]
         row += of_file * is_named[2 * size :]
         if its.posted[0][1] == HINT:
@@ -234,38 +225,3 @@ def _best(scores: Floats, most: int) -> Places:
     least = np.partition(scores, len(scores) - most)[len(scores) - most]
     above = np.flatnonzero(scores > least)
     return np.concatenate((above, np.flatnonzero(scores == least)[: most - len(above)]))
-
-
-def _make_lengths(snapshot: Snapshot) -> Bytes:
-    return np.zeros(len(snapshot.node_names.names), dtype=np.uint8)
-
-
-NAME_LENGTHS = Slot[Bytes](_make_lengths, carry=reuse_for_contents)
-"""For each name, its number of significant words; 0 where it was not counted yet."""
-
-
-def _lengths(index: NameIndex, nodes: Places) -> Floats:
-    """The number of significant words in the name of each node, at least 1."""
-    held = NAME_LENGTHS.of(index.snapshot)
-    names = index.name_of_node[nodes]
-    for name in set(names[held[names] == 0].tolist()):
-        held[name] = min(max(1, len(subwords(index.names[name]))), np.iinfo(np.uint8).max)
-    return held[names].astype(np.float32)
-
-
-def _compared(index: NameIndex, nodes: Places, scores: Floats, named: Floats, names: Sequence[str]) -> Floats:
-    """The scores of the best nodes, by how much of the name was asked for, and by what owner and members are about."""
-    share = np.minimum(1, named / _lengths(index, nodes))
-    named_scores: Floats = scores * (1 + np.float32(NAMED) * share * np.minimum(1, named / np.float32(NAMED_FULLY)))
-    for name in names:
-        named_scores[np.isin(nodes, index.called(name))] *= 1 + np.float32(CALLED)
-    order = np.argsort(nodes)
-    owner = index.columns.parent[nodes]
-    place = order[np.minimum(np.searchsorted(nodes[order], owner), len(nodes) - 1)]
-    inside = np.flatnonzero(nodes[place] == owner)
-    of_members = np.zeros(len(nodes), dtype=np.float32)
-    np.maximum.at(of_members, place[inside], named_scores[inside])
-    of_owner = np.zeros(len(nodes), dtype=np.float32)
-    of_owner[inside] = named_scores[place[inside]]
-    found: Floats = named_scores + np.float32(OF_MEMBERS) * of_members + np.float32(OF_OWNER) * of_owner
-    return found

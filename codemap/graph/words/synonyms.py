@@ -15,24 +15,30 @@ from codemap.graph.index.terms import stems
 ABBREVIATIONS = """
 addr address
 alloc allocate
+app application
 arg args argument
 async asynchronous
 attr attrs attribute
 auth authentication authenticate
 auth authorization authorize
+behavior behaviour
 bool boolean
 buf buffer
 calc calculate
 cb callback
 cert certificate
 cfg conf config configuration configure
+center centre
 char chars character
 cmd cmds command
 col cols column
+color colour
 concat concatenate
 conn connection
 ctx context
+csrf xsrf forgery
 ctx cx context
+customize customise
 db database
 dec decode
 decl declaration
@@ -53,10 +59,13 @@ exc exception
 exec execute
 expr expression
 ext extension
+fd fds descriptor
 fmt format
 fn func function
 fs filesystem
+gc garbage
 gen generate generator
+gray grey
 hdr hdrs header
 i18n internationalization translation
 id ids identifier
@@ -64,7 +73,7 @@ idx index
 img image
 impl implementation implement
 info information
-init initialize
+init initialize initialise
 ins insert
 int integer
 iter iterator iterate
@@ -76,16 +85,20 @@ lib library
 loc location
 max maximum
 mem memory
+meta metadata
 min minimum
 misc miscellaneous
 mgr manager
 msg msgs message
+normalize normalise
 ns namespace
 num number
 obj objs object
 op ops operation operator
+optimize optimise
 opt opts option
 orig original
+organize organise
 param params parameter
 perm perms permission
 pkg package
@@ -100,6 +113,7 @@ pwd passwd password
 qs queryset querystring
 rand random
 recv receive
+recognize recognise
 ref refs reference
 reg register registry
 rel relative relation
@@ -111,6 +125,7 @@ ret return
 rm remove
 sec secs second
 sep separator
+serialize serialise
 seq sequence
 sess session
 sig signature signal
@@ -122,13 +137,15 @@ std standard
 stmt statement
 str string
 sub subscribe subscription
-sync synchronous synchronize
+sync synchronous synchronize synchronise
 sys system
 tbl table
 temp tmp temporary
 tok token
 trans translate translation transaction
 ts timestamp
+ttl lifetime
+tty terminal
 txn tx transaction
 usr user
 util utils utility
@@ -278,6 +295,181 @@ memory heap
 disk storage
 position offset index
 background async
+shuffle random
+shard distribute partition
+distribute spread balance
+confirm prompt ask question
+mask redact filter hide
+speed rate throughput bandwidth
+fork spawn child process
+wake notify signal
+fresh stale expire age valid
+alive heartbeat ping pong idle
+vote elect election
+majority quorum
+leader master primary
+follower replica secondary
+backoff exponential delay
+retry attempt
+sign tamper forge
+console terminal screen
+certificate tls ssl
+visited history
+deep nested recursive
+backup snapshot dump copy
+infer guess detect deduce
+condition predicate
+regex regular pattern wildcard glob
+raise throw
+descriptor handle
+same equal identical
+batch transaction together
+traceback stack trace
+panic crash
+upload put
+download get
+pool executor worker
+several multiple many
+intercept hook middleware
+middleware interceptor filter plugin
+plugin extension addon
+hook listener callback subscriber observer
+emit trigger fire notify
+unsubscribe detach remove
+broadcast multicast publish
+sequence counter increment autoincrement
+increment increase grow
+decrement decrease shrink reduce
+automatic auto implicit
+suppress ignore swallow silence
+together batch group bundle
+colour color ansi style
+pad align justify
+raw verbatim plain
+readable pretty human
+lifetime ttl expire age
+evict expire cleanup sweep
+garbage collect reclaim
+translate locale language gettext
+secure safe
+nonce random token
+body payload content
+charset encoding
+mime media content
+multipart form boundary
+static asset
+level severity verbose
+rotate roll
+metrics statistics stats
+graceful drain shutdown
+drain flush
+signal interrupt
+daemon background service
+toggle switch enable disable
+digest hash checksum
+checksum crc
+cipher encrypt
+decrypt decipher
+trust certificate verify
+handshake negotiate agree
+tunnel proxy
+keepalive persistent reuse idle
+reuse recycle share pool
+frame packet message
+fragment chunk part
+reconnect retry
+peer remote
+replicate sync copy
+checkpoint snapshot savepoint
+savepoint nested
+journal wal log
+compact vacuum merge
+cursor iterator
+seek position offset
+lazy defer deferred
+debounce throttle
+atomic transaction
+migrate upgrade
+duplicate distinct unique repeat
+rank order sort
+range interval span
+slice part range
+truncate cut shorten trim
+trim strip whitespace
+exceed overflow limit
+round approximate
+sniff detect guess
+discover find scan
+scan walk iterate
+visit walk traverse
+tokenize lex scan token
+simplify optimize
+embed include insert inline
+alias rename
+expose export
+interactive prompt
+progress bar
+symlink link
+metadata stat info
+depth level nested
+leader elect
+inherit extend base
+override replace
+subclass derive extend
+annotation decorator
+decorate wrap
+wrap enclose surround
+unwrap extract
+dependency inject provide
+provider factory
+factory create build
+initial seed default
+observe subscribe track
+track record follow
+computed derive calculate
+reactive observable signal
+react effect reaction
+mount attach
+unmount detach
+guard protect check
+protect secure guard
+quota limit
+priority weight order
+balance distribute
+coordinate schedule
+enqueue queue push submit
+dequeue pop
+submit queue post
+ready available
+busy occupied
+abandon leave drop
+stale outdated obsolete
+recent latest last
+newest latest last
+oldest first
+reset clear init
+restore recover load
+recover repair rescue
+corrupt damaged invalid
+broken invalid damaged
+damaged corrupt
+normalize canonical
+canonical normalize
+relative absolute
+shorten abbreviate
+expand interpolate substitute
+interpolate substitute format
+placeholder substitute parameter
+variable var
+spaces whitespace blank
+newline line
+letter character
+digit number
+capital upper case
+lowercase lower case
+uppercase upper case
+quick fast
+approximate estimate
 """
 
 
