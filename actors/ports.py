@@ -1,5 +1,7 @@
 """The one port for effects that the virtual clock cannot see: files, worker processes, threads, the wall clock.
 
+The file is long because all of them stand in it.
+
 Actors take a `Ports` and touch nothing else outside the process. `actors/service/disk.py` is the real one; the tests
 bring a fake, and one conformance suite runs on both. The file is long because it is the one place that lists effects.
 """
@@ -17,6 +19,7 @@ from actors.database.file import StoreFile
 from actors.messaging.messages import FileJob, FileStat, SourceText
 from actors.processes.memory import Memory
 from codemap.extract.skip import SkipReason
+from codemap.live import NewContent
 
 T = TypeVar("T")
 
@@ -270,6 +273,9 @@ class Ports(Protocol):
     async def read_files(self, paths: Iterable[str]) -> dict[str, Content]:
         """The contents of small files; those that cannot be read, lie outside or exceed the size limit are left out."""
         ...
+
+    async def replace_files(self, files: Sequence[NewContent]) -> str:
+        """Gives all of some files new contents, or none: then why, as a clause. It is not cancelled midway."""
 
     async def ask_git(self, words: Sequence[str], told: bytes = b"") -> GitOutput | NoGit:
         """What git says of the repository around the root, when it is given some words and a text on its stdin.

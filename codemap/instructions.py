@@ -55,7 +55,7 @@ _GUIDE: tuple[tuple[tuple[str, tuple[str, ...]], ...], ...] = (
     (
         ("A task, a trace, a failing test", ("map_context",)),
         ("New here", ("map_overview",)),
-        ("A name or a question", ("map_search", "nav_workspaceSymbols")),
+        ("A name, a question", ("map_search", "nav_workspaceSymbols")),
     ),
     (("Around a symbol", ("map_neighbors",)), ("From one to another", ("map_path",))),
     (
@@ -67,10 +67,11 @@ _GUIDE: tuple[tuple[tuple[str, tuple[str, ...]], ...], ...] = (
     (
         ("Before an edit", ("nav_references", "nav_implementations", "nav_callHierarchy")),
         ("After it", ("nav_diagnostics",)),
-        ("What is this", ("nav_definition", "nav_type")),
+        ("Rename", ("nav_rename",)),
+        ("What is it", ("nav_definition", "nav_type")),
     ),
     (("A file's outline", ("nav_symbols",)), ("Place to node ID and back", ("resolve",))),
-    (("After large edits", ("map_rebuild",)), ("Answers off", ("map_status",))),
+    (("After big edits", ("map_rebuild",)), ("Answers off", ("map_status",))),
 )
 """Lines of hints: when, and the tools to use then. What is not listed is not named."""
 

@@ -235,6 +235,25 @@ class TextsAt(msgspec.Struct, frozen=True, tag=True):
     files: tuple[str, ...]
 
 
+class NewContent(msgspec.Struct, frozen=True):
+    """What a file is to hold."""
+
+    file: str
+    digest: bytes
+    """Of what it holds now; another content is not replaced."""
+    content: bytes
+
+
+class ReplaceFiles(msgspec.Struct, frozen=True, tag=True):
+    """-> bool, true: all of them hold their new contents; where that cannot be, none does. Missed where the user allows
+    no edits."""
+
+    files: tuple[NewContent, ...]
+
+    def __repr__(self) -> str:
+        return f"ReplaceFiles({[(one.file, one.digest) for one in self.files]!r})"  # equal questions have equal texts
+
+
 class Source(msgspec.Struct, frozen=True, tag=True):
     """-> SourceNow: what a file holds now; asked of the disk, not of a server"""
 
@@ -337,7 +356,7 @@ LiveQuestion = (
 """Questions that a language server answers."""
 
 FileQuestion = Source | Syntax | Measured | Mentioned | NamesSought | NamesRead
-Question = LiveQuestion | FileQuestion | ChangedSince | MapWith | TextsAt | VersionsNow
+Question = LiveQuestion | FileQuestion | ChangedSince | MapWith | TextsAt | VersionsNow | ReplaceFiles
 
 
 def file_asked_about(question: Question) -> str:
@@ -351,7 +370,7 @@ def file_asked_about(question: Question) -> str:
             return item.place.file
         case Outline(file) | Source(file) | Syntax(file) | Diagnostics(file):
             return file
-        case NamesSought() | NamesRead():
+        case NamesSought() | NamesRead() | ReplaceFiles():
             return ""
         case WorkspaceSymbols() | Measured() | Mentioned() | ChangedSince() | MapWith() | TextsAt() | VersionsNow():
             return ""

@@ -296,6 +296,13 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             repository=_WHAT_IS_RUN,
         ),
     ] = "auto"
+    edits: Annotated[
+        Literal["off", "on"],
+        _describe(
+            "Whether nav_rename may write the edits that it was asked to apply.",
+            repository=_permit_user("what is written"),
+        ),
+    ] = "off"
     log_level: Annotated[
         Literal["debug", "info", "warning", "error"],
         _describe("The least weighty events that are logged.", repository=_permit_user("what is logged")),

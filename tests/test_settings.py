@@ -147,6 +147,7 @@ CEILINGS = {
 }
 FREE = {"envelope", "rows", "limits", "include", "exclude", "languages", "live", "verify"}
 USERS = {
+    "edits",
     "root",
     "watch",
     "workers",

@@ -13,7 +13,7 @@ from typing import Any
 
 from actors.command_line.terminal import GAP, PAGE_WIDTH, Style, indent, printable, table
 
-TEXTS = frozenset(("contents", "diagram"))
+TEXTS = frozenset(("contents", "diagram", "diff"))
 """Members whose lines are shown as lines."""
 CODES = frozenset(("code", "bodies"))
 """Members that hold code by ID, each text after a range of lines."""

@@ -46,6 +46,7 @@ COMMANDS = MappingProxyType(
         "workspace-symbols": "symbols by name",
         "resolve": "from a node ID to its place, and back",
         "impact": "what a change may break, and the tests to run",
+        "rename": "the edits that rename a symbol, as a diff",
         "diagnostics": "errors of changed files and of what depends on them",
         "metrics": "the largest and most complex functions, classes, files",
         "unused": "definitions, exports and files that nothing uses",
@@ -65,7 +66,7 @@ _GROUPS = (
         "Ask a language server",
         (
             *("definition", "references", "implementations", "type", "call-hierarchy"),
-            *("symbols", "workspace-symbols", "resolve", "diagnostics"),
+            *("symbols", "workspace-symbols", "resolve", "diagnostics", "rename"),
         ),
     ),
     ("See to the map", ("index", "status", "rebuild", "doctor", "trust")),
@@ -165,6 +166,8 @@ def _fill(parser: Parser, name: str) -> None:
         without = {kebab(argument).replace("-", "_") for argument in schema["properties"]}
     if name == "diff":
         without = _fill_diff(parser)
+    if name == "rename":
+        parser.set_defaults(**{f"{ARGUMENT}diff": True})
     if name in ("diff", "impact", "unused"):
         _fill_review(parser, name)
     if name in ("token", "trust"):

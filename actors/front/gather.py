@@ -57,6 +57,7 @@ from codemap.live import (
     References,
     Rename,
     RenameRange,
+    ReplaceFiles,
     Source,
     SourceNow,
     Syntax,
@@ -167,6 +168,9 @@ class Gathering:
             return await names_fact(self._service, self._snapshot, question, self._deadline)
         if isinstance(question, Syntax):
             return await self._syntax(question.file)
+        if isinstance(question, ReplaceFiles):
+            why = await self._service.ports.replace_files(question.files)
+            return Missed(Because.REFUSED, why) if why else Found(True)
         if isinstance(question, ChangedSince | MapWith | TextsAt | VersionsNow):
             return await version_fact(self._service, self._snapshot, question, self._deadline)
         self._following.asked += 1

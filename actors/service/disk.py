@@ -18,6 +18,7 @@ from actors.database.file import StoreFile
 from actors.database.place import StorePlace, store_place
 from actors.files import reading
 from actors.files.paths import inside
+from actors.files.replacing import replace_files
 from actors.files.repository import repository_around
 from actors.listing.folders import Ground, ground_of
 from actors.listing.git import Refusal, ask, find_git
@@ -27,6 +28,7 @@ from actors.ports import Content, GitOutput, Glance, Listing, NoGit, RootIdentit
 from actors.processes.memory import Memory, memory_for
 from actors.watch.tree_watch import TreeWatch
 from actors.workers.processes import open_processes
+from codemap.live import NewContent
 from codemap.settings import Settings
 
 T = TypeVar("T")
@@ -63,6 +65,11 @@ class Disk:
         except OSError:
             return None
         return (status.st_dev, status.st_ino) if stat.S_ISDIR(status.st_mode) else None
+
+    async def replace_files(self, files: Sequence[NewContent]) -> str:
+        if self._settings.edits != "on":
+            return "edits are off: the user may allow them by starting codemap with --edits on"
+        return await trio.to_thread.run_sync(replace_files, self.root, tuple(files))
 
     async def list_files(self, scope: str) -> Listing:
         return await self._lister(scope)

@@ -82,7 +82,7 @@ def assess(
         score,
         risk_of(score),
         factors_of(snapshot, reached),
-        any(_is_public(snapshot, node) for node in seeds),
+        any(is_public(snapshot, node) for node in seeds),
         open_sites,
         open_nodes,
     )
@@ -131,7 +131,7 @@ def _name_node(snapshot: Snapshot, node: int) -> str:
     return file.qualified_name(row) or file.path
 
 
-def _is_public(snapshot: Snapshot, node: int) -> bool:
+def is_public(snapshot: Snapshot, node: int) -> bool:
     """By what its language exports; a member is as public as its owners."""
     while node >= 0 and not snapshot.is_external(node) and not snapshot.is_file(node):
         parent = snapshot.parent_of(node)

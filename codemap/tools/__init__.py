@@ -15,6 +15,7 @@ from codemap.tools.metrics import tool as metrics
 from codemap.tools.nav import definition, hover, implementations, references, symbols, workspace_symbols
 from codemap.tools.nav.calls import hierarchy as call_hierarchy
 from codemap.tools.nav.diagnostics import tool as diagnostics
+from codemap.tools.nav.rename import tool as rename
 from codemap.tools.neighbors import tool as neighbors
 from codemap.tools.outputs import output_schema_of, whole_schema_of
 from codemap.tools.overview import tool as overview
@@ -65,4 +66,5 @@ TOOLS: tuple[Tool, ...] = (
     diagnostics.TOOL,
     metrics.TOOL,
     unused.TOOL,
+    rename.TOOL,
 )

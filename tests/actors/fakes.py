@@ -60,6 +60,7 @@ from codemap.extract.fingerprints import version_of
 from codemap.extract.skip import SkipReason
 from codemap.facts import FileFacts
 from codemap.graph.verified.confirmed import Confirmed
+from codemap.live import NewContent
 from codemap.measures import FileMeasures
 from codemap.mentions.seeking import Names, Sought, SoughtIn, seek
 from codemap.mentions.words import Nature, Sighted, look, offsets
@@ -265,6 +266,14 @@ class FakeDisk:
             if file is not None and path not in self.unreadable and len(file.content) <= self.file_max_bytes:
                 read[path] = Content(file.stat, file.content, is_settled(file.stat, self.wall_ns()))
         return read
+
+    async def replace_files(self, files: Sequence[NewContent]) -> str:
+        await self._pause()
+        if any(digest_of(self.files[one.file].content) != one.digest for one in files):
+            return "a file has changed since"
+        for one in files:
+            self.write(one.file, one.content)
+        return ""
 
     async def ask_git(self, words: Sequence[str], told: bytes = b"") -> GitOutput | NoGit:
         await self._pause()

@@ -107,9 +107,7 @@ CPP = Project(
 )
 
 
-@asynccontextmanager
-async def opened(root: Path, project: Project) -> AsyncIterator[Asker]:
-    """A service over the project, committed."""
+def write_project(root: Path, project: Project) -> None:
     for path, text in project.files.items():
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).write_text(text)
@@ -120,6 +118,12 @@ async def opened(root: Path, project: Project) -> AsyncIterator[Asker]:
             if path.endswith(".cpp")
         ]
         (root / "compile_commands.json").write_text(json.dumps(commands))
+
+
+@asynccontextmanager
+async def opened(root: Path, project: Project) -> AsyncIterator[Asker]:
+    """A service over the project, committed."""
+    write_project(root, project)
     run_git(root, "init", "-q", "-b", "main")
     run_git(root, "add", "-A")
     run_git(root, "commit", "-qm", "x")

@@ -45,6 +45,8 @@ CALLS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("map_impact", {"nodeIds": [DISPATCH]}),
     ("map_impact", {"file": "src/flask/signals.py"}),
     ("nav_diagnostics", {"files": ["src/flask/sessions.py"]}),
+    ("nav_rename", {"nodeId": DISPATCH, "newName": "dispatch_all", "diff": True}),
+    ("nav_rename", {"nodeId": DISPATCH, "newName": "dispatch_all", "apply": True}),
     ("nav_diagnostics", {"files": ["src/flask/app.py"], "dependents": 3, "rows": "full"}),
     ("map_metrics", {}),
     ("map_metrics", {"by": "class", "sort": "fanIn", "scope": "src", "rows": "full"}),

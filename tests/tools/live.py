@@ -4,13 +4,13 @@ Rules of the script (JSON): a question in words is the key, the answer is the va
 
     {"definition app/api.py:4:11": ["app/store.py:21:9-16"], "hover app/api.py:4:11": "markdown",
      "calls to app/store.py:21:9": [{"item": "login function app/api.py:4:5-10", "sites": ["5:3-8"]}],
-     "diagnostics app/store.py": ["21:9-16 error some-code the message"], "base diagnostics app/store.py": [],
+     "diagnostics app/store.py": ["21:9-16 error some-code the message"], "base-diagnostics app/store.py": [],
      "rename app/store.py:21:9 fetch": ["app/store.py:21:9-16 fetch"],
      "*": {"missed": "unavailable", "message": "…", "hint": "…"}}
 
 Places are `file:line:col-endCol` or `file:line:col-endLine:endCol`; an absolute file is outside the root. `{"found":
-<answer>, "incomplete": "…"}` is an answer that may lack something, with `"lasting": true` for good. `*` answers what
-nothing else does; without it, an unexpected question fails the test.
+<answer>, "incomplete": "…"}` is an answer that may lack something, with `"lasting": true` for good. A first word alone
+answers all such questions, `*` what nothing else does; without them, an unexpected question fails the test.
 """
 
 from __future__ import annotations
@@ -66,6 +66,7 @@ from codemap.live import (
     Rename,
     RenameRange,
     Renaming,
+    ReplaceFiles,
     Severity,
     Source,
     SourceNow,
@@ -97,6 +98,7 @@ class Script:
         self._base = base
         self.snapshot: Snapshot | None = None
         """The map that the tool answers from."""
+        self.written: dict[str, bytes] = {}
         self.asked: list[str] = []
         """Every question to the server, in words."""
 
@@ -125,6 +127,9 @@ class Script:
             return syntax(self._files, question.file)
         if isinstance(question, ChangedSince):
             return self._changed(question)
+        if isinstance(question, ReplaceFiles):
+            self.written = {one.file: one.content for one in question.files}
+            return Found(True)
         if isinstance(question, TextsAt):
             there = {path: text.decode() for path, text in (self._base or {}).items() if text is not None}
             return Found({path: text for path, text in there.items() if path in question.files})
@@ -134,7 +139,7 @@ class Script:
             return Found({path: version(path, self._files[path]) for path in question.files})
         words = in_words(question)
         self.asked.append(words)
-        said = self._script.get(words, self._script.get("*"))
+        said = self._script.get(words, self._script.get(words.partition(" ")[0], self._script.get("*")))
         assert said is not None, f"not in the script: {words}"
         if isinstance(said, dict) and "missed" in said:
             members = {name: said[name] for name in ("message", "hint", "language", "stderr_tail") if name in said}
@@ -308,7 +313,7 @@ def in_words(question: Question) -> str:
         case Outline(file):
             return f"outline {file}"
         case Diagnostics(file, base):
-            return f"{'' if base is None else 'base '}diagnostics {file}"
+            return f"{'' if base is None else 'base-'}diagnostics {file}"
         case RenameRange(place):
             return f"name {at(place)}"
         case Rename(place, name):

@@ -60,6 +60,7 @@ CONTRACT: dict[str, dict[str, Any]] = {
     "nav_diagnostics": {"files": (), "base": "", "dependents": (0, 200, 30), "severity": "warning"},
     "map_metrics": {"scope": "", "by": "function", "sort": "cyclomatic"},
     "map_unused": {"focus": "", "tier": "likely"},
+    "nav_rename": {**POSITION, "newName": None, "allow": (), "addMissed": False, "diff": False, "apply": False},
 }
 """Parameter -> None where required, (least, most, default) of a number, UNSET where it may be left out and has none,
 else the default."""
@@ -111,6 +112,7 @@ LISTS = {
     "nav_diagnostics": {"rows", "fileFilter"},
     "map_metrics": LISTING,
     "map_unused": LISTING,
+    "nav_rename": {"rows"},
 }
 """What the tools that list take for it."""
 

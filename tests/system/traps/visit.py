@@ -36,6 +36,7 @@ ARGUMENTS: Mapping[str, Any] = {
     "from": "py:everybody.py#everybody",
     "to": "py:greetings.py#Greeter.greet",
     "direction": "outgoing",
+    "newName": "welcome_of",
     "file": "greetings.py",
 }
 """Values of parameters that a tool cannot do without."""
@@ -44,6 +45,7 @@ CHOSEN: Mapping[str, Mapping[str, Any]] = {
     "map_metrics": {"scope": "greetings.py"},
     "map_unused": {"tier": "possible"},
     "map_context": {"task": "greet somebody; greetings.py:6"},
+    "nav_rename": {"apply": True},
     "nav_diagnostics": {"base": "HEAD", "dependents": 200},
     "map_code": {"include": ["callees", "callers", "types", "imports", "tests"]},
 }

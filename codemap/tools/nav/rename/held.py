@@ -1,0 +1,174 @@
+"""A rename held against the map: what the server misses, what it touches besides, and what the new name would meet.
+
+Rules of the file:
+- A use that the map is sure of and the server leaves alone is missed. What the map only guesses is counted, not
+  refused: it may be something else.
+- The new name may mean something already wherever it stands as a bare word in a touched file, or as a member in a
+  related class: then a use could change its meaning, and nobody would notice.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence, Set
+
+from codemap.facts import Symbol, SymbolKind
+from codemap.graph.model.edges import EdgeKind
+from codemap.graph.model.snapshot import Snapshot
+from codemap.graph.model.values import Confidence
+from codemap.graph.query.override_family import family_of
+from codemap.live import At, Edit, Found, Mentioned
+from codemap.mentions.account import Account, Ledger
+from codemap.tools.nav.places.rows import rows_by_name_place
+from codemap.tools.tool import Asking
+
+_MEMBER = re.compile(r"(?:\.|->|::|\?\.)\s*\Z")
+_WORDLESS = frozenset((Account.STRINGS, Account.COMMENTS, Account.NAMES))
+"""Occurrences that name nothing which a use could mean."""
+_RELATED_MAX = 500
+"""Classes above and below one; of more, the nearest are looked at."""
+_TYPES = frozenset((SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM))
+
+Texts = Mapping[str, Sequence[str]]
+"""Path -> lines of a file."""
+
+
+def foreign_edits(snapshot: Snapshot, node: int, edits: Iterable[Edit], changed: Set[str]) -> list[At]:
+    """The edits at places of which the map is sure that they mean something else."""
+    own = {node, *family_of(snapshot, node)}
+    own |= {other for one in list(own) for other in family_of(snapshot, one)}
+    by_file: dict[str, list[At]] = {}
+    for edit in edits:
+        by_file.setdefault(edit.place.file, []).append(edit.place.at)
+    found: list[At] = []
+    uses: list[tuple[At, set[int]]] = []
+    along: set[int] = set()
+    for path, places in by_file.items():
+        file = snapshot.by_path.get(path)
+        if file is None or path in changed:
+            continue
+        defined = rows_by_name_place(file)
+        used = _targets(snapshot, range(file.base, file.base + file.symbol_count))
+        for at in places:
+            row, meant = defined.get((at.line, at.col)), used.get((at.line, at.col), set())
+            if row is None:
+                uses.append((at, meant))
+            elif own.isdisjoint({file.base + row, *meant}) and not _is_like(snapshot, file.base + row, node):
+                found.append(at)
+            else:
+                along.add(file.base + row)  # as an embedded field, which is called as its type
+    own |= along
+    for at, meant in uses:
+        if meant and own.isdisjoint(meant) and not any(_is_like(snapshot, one, node) for one in meant):
+            found.append(at)
+    return found
+
+
+def _is_like(snapshot: Snapshot, one: int, node: int) -> bool:
+    """Whether a node may be another face of what is renamed: a file or a package, or a member of the same name."""
+    if snapshot.is_external(one) or snapshot.is_file(one):
+        return True
+    are_members = all(not snapshot.is_file(snapshot.parent_of(each) or 0) for each in (one, node))
+    return are_members and snapshot.name_of(one) == snapshot.name_of(node)
+
+
+def _owner_is_type(snapshot: Snapshot, node: int) -> bool:
+    owner = snapshot.parent_of(node)
+    return owner is not None and not snapshot.is_file(owner) and snapshot.kind_of(owner) in _TYPES
+
+
+def _targets(snapshot: Snapshot, nodes: range) -> dict[tuple[int, int], set[int]]:
+    """Line and column -> what the map is sure is used there."""
+    table = snapshot.edges
+    found: dict[tuple[int, int], set[int]] = {}
+    for node in nodes:
+        for row in table.out_rows(node):
+            if int(table.confidence[row]) >= Confidence.NAME or int(table.kind[row]) == EdgeKind.CONTAINS:
+                continue
+            first, count = int(table.first[row]), int(table.count[row])
+            for line, col in table.sites[first : first + count].tolist():
+                found.setdefault((line, col), set()).add(int(table.target[row]))
+    return found
+
+
+def find_collisions(
+    snapshot: Snapshot | None, node: int | None, new_name: str, edits: Sequence[Edit], texts: Texts
+) -> Asking[list[At]]:
+    """Where the new name stands already so that it, or the renamed, could be taken for the other."""
+    (fact,) = yield (Mentioned("", new_name),)
+    mentions = fact.value.mentions if isinstance(fact, Found) and isinstance(fact.value, Ledger) else ()
+    bare = {
+        edit.place.file for edit in edits if not _is_member(texts, edit.place.file, edit.place.line, edit.place.col)
+    }
+    is_member = snapshot is not None and node is not None and _owner_is_type(snapshot, node)
+    if is_member and snapshot is not None and node is not None:
+        bare -= _bare_by_definition(snapshot, node, edits, texts)
+    found = [
+        At(one.path, one.line, one.col)
+        for one in mentions
+        if one.path in bare and one.account not in _WORDLESS and not _is_member(texts, one.path, one.line, one.col)
+    ]
+    if snapshot is not None and node is not None:
+        found += [at for at in _siblings(snapshot, node, new_name) if at not in found]
+    return found
+
+
+def _bare_by_definition(snapshot: Snapshot, node: int, edits: Sequence[Edit], texts: Texts) -> set[str]:
+    """Files in which a member stands as a bare word only where it is defined."""
+    defined = {node, *family_of(snapshot, node)}
+    places = {
+        (file.path, *_name_place(snapshot, one)) for one in defined if (file := snapshot.file_of(one)) is not None
+    }
+    others = {
+        edit.place.file
+        for edit in edits
+        if not _is_member(texts, edit.place.file, edit.place.line, edit.place.col)
+        and (edit.place.file, edit.place.line, edit.place.col) not in places
+    }
+    return {edit.place.file for edit in edits} - others
+
+
+def _name_place(snapshot: Snapshot, node: int) -> tuple[int, int]:
+    return snapshot.cell(node, Symbol.LINE), snapshot.cell(node, Symbol.COL)
+
+
+def _siblings(snapshot: Snapshot, node: int, new_name: str) -> list[At]:
+    """Definitions of the new name beside the renamed one: in its scope, or in a class above or below its own."""
+    owner = snapshot.parent_of(node)
+    if owner is None:
+        return []
+    owners: Collection[int] = _related(snapshot, owner) if _owner_is_type(snapshot, node) else [owner]
+    found: list[At] = []
+    for one in owners:
+        for child in snapshot.children_of(one):
+            file = snapshot.file_of(child)
+            if file is not None and snapshot.name_of(child) == new_name:
+                found.append(At(file.path, *_name_place(snapshot, child)))
+    return found
+
+
+def _related(snapshot: Snapshot, owner: int) -> list[int]:
+    """A class with those above and below it, the nearest first."""
+    table = snapshot.edges
+    kinds = (EdgeKind.EXTENDS, EdgeKind.IMPLEMENTS)
+    known = {owner: None}
+    waiting = [owner]
+    for one in waiting:
+        if len(known) >= _RELATED_MAX:
+            break
+        above = [int(table.target[row]) for row in table.out_rows(one) if int(table.kind[row]) in kinds]
+        below = [int(table.source[row]) for row in table.in_rows(one) if int(table.kind[row]) in kinds]
+        for other in (*above, *below):
+            if other not in known and not snapshot.is_external(other):
+                known[other] = None
+                waiting.append(other)
+    return list(known)
+
+
+def _is_member(texts: Texts, path: str, line: int, col: int) -> bool:
+    """Whether what stands at a place is taken from a value, a type or a module."""
+    lines = texts.get(path)
+    if lines is None or not 1 <= line <= len(lines):
+        return False
+    before = lines[line - 1].encode("utf-16-le")[: 2 * (col - 1)].decode("utf-16-le", "replace")
+    return _MEMBER.search(before) is not None

@@ -1,0 +1,79 @@
+"""Edits of texts: checked, applied, and shown as a unified diff.
+
+Rules of the file:
+- Lines and columns are 1-based, columns in UTF-16 code units; lines end with `\\n`, `\\r\\n` or `\\r`, which stay.
+- A byte order mark stays, and counts for no column.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from difflib import unified_diff
+from itertools import pairwise
+
+import msgspec
+
+from codemap.live import Edit
+from codemap.tools.nav.places.rows import utf16_length
+
+_LINE_END = re.compile(r"\r\n|\n|\r")
+_MARK = "\ufeff"
+
+
+class Span(msgspec.Struct, frozen=True):
+    """A stretch of a text, in characters, and what replaces it."""
+
+    start: int
+    end: int
+    text: str
+
+
+def spans_of(text: str, edits: Sequence[Edit]) -> list[Span] | None:
+    """In order; None where they overlap or lie outside."""
+    begins = [0, *(match.end() for match in _LINE_END.finditer(text))]
+    ends = [*(match.start() for match in _LINE_END.finditer(text)), len(text)]
+    head = len(_MARK) if text.startswith(_MARK) else 0
+
+    def offset(line: int, col: int) -> int | None:
+        if not 1 <= line <= len(begins):
+            return None
+        start = begins[line - 1] + (head if line == 1 else 0)
+        units = 0
+        for at in range(start, ends[line - 1]):
+            if units >= col - 1:
+                return at if units == col - 1 else None
+            units += utf16_length(text[at])
+        return ends[line - 1] if units == col - 1 else None
+
+    found: list[Span] = []
+    for edit in edits:
+        start, end = offset(edit.place.line, edit.place.col), offset(edit.place.end_line, edit.place.end_col)
+        if start is None or end is None or end < start:
+            return None
+        found.append(Span(start, end, edit.text))
+    found.sort(key=lambda span: (span.start, span.end))
+    return None if any(one.end > other.start for one, other in pairwise(found)) else found
+
+
+def replaced(text: str, spans: Sequence[Span]) -> str:
+    parts: list[str] = []
+    at = 0
+    for span in spans:
+        parts += (text[at : span.start], span.text)
+        at = span.end
+    return "".join((*parts, text[at:]))
+
+
+def diff_of(before: Mapping[str, str], after: Mapping[str, str]) -> str:
+    """As `diff -u` and git write it; what has no line feed at its end says so."""
+    parts: list[str] = []
+    for path, text in before.items():
+        found = unified_diff(_lines(text), _lines(after[path]), f"a/{path}", f"b/{path}")
+        parts += (line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in found)
+    return "".join(parts)
+
+
+def _lines(text: str) -> list[str]:
+    """With their line feeds; git counts no other line ends."""
+    return [line for line in re.split(r"(?<=\n)", text) if line]

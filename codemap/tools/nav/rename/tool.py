@@ -1,0 +1,244 @@
+"""`nav_rename`: the edits that give a symbol another name, checked before anyone applies them.
+
+Rules of the file:
+- The language server says what to change, the map what that must agree with. Where they disagree the rename is
+  refused: no edits are shown, and each reason names its places. A caller may overrule some reasons by name.
+- Nothing is written unless the call asks for it and the server was started with `--edits on`; then all files or none.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence, Set
+
+import msgspec
+
+from codemap.envelope.answer import Answer, CutList, Failure, Spare
+from codemap.envelope.errors import ErrorCode
+from codemap.graph.model.edges import EdgeKind
+from codemap.graph.model.snapshot import Snapshot
+from codemap.graph.verified.unverified_sites import Site
+from codemap.impact.assess import is_public
+from codemap.live import (
+    At,
+    Because,
+    Edit,
+    Found,
+    Missed,
+    NewContent,
+    Place,
+    Rename,
+    RenameRange,
+    Renaming,
+    ReplaceFiles,
+)
+from codemap.mentions.account import Account, Ledger
+from codemap.tools.mentions import ask_ledger, view_of, with_sites
+from codemap.tools.nav.compact import target_text
+from codemap.tools.nav.further import USES, is_named, uses_of
+from codemap.tools.nav.meaning import map_meaning
+from codemap.tools.nav.misses import fail_first, neighbors_call
+from codemap.tools.nav.places.rows import utf16_length
+from codemap.tools.nav.rename.changed import Changed, compact_edits, edit_view, read_changed
+from codemap.tools.nav.rename.held import find_collisions, foreign_edits
+from codemap.tools.nav.rename.params import (
+    BREAKS,
+    COLLISION,
+    CONTRADICTED,
+    MISSED,
+    Params,
+    Payload,
+)
+from codemap.tools.nav.rename.refusals import refusals_for, refusals_of_edits, what_to_do
+from codemap.tools.nav.rename.texts import diff_of
+from codemap.tools.nav.rename.trial import Trial, try_edits
+from codemap.tools.nav.target import Target, find_target, shown_target
+from codemap.tools.tool import SLOW_LIVE_S, Asking, Replied, Tool, World
+
+PLACES_MAX = 20
+"""Of one reason that are named."""
+_NAME = re.compile(r"[^\W\d][\w$]*|\$[\w$]*")
+_KINDS = (*USES, EdgeKind.IMPORTS, EdgeKind.EXPORTS)
+
+
+def answer(world: World, params: Params) -> Asking[Replied]:
+    """The edits, or why they are refused."""
+    if _NAME.fullmatch(params.new_name) is None:
+        return Failure(ErrorCode.BAD_ARGS, f"newName: expected an identifier, got {params.new_name!r}.")
+    target = yield from find_target(world, params)
+    if isinstance(target, Failure):
+        return target
+    if target.name == params.new_name:
+        return Failure(ErrorCode.BAD_ARGS, f"newName: it is called {params.new_name} already.")
+    (range_,) = yield (RenameRange(target.at),)
+    if isinstance(range_, Found) and not range_.value:
+        return _cannot(target, "the language server knows nothing there that can be renamed")
+    if isinstance(range_, Missed) and range_.because is not Because.UNSUPPORTED:
+        return _missed(world, range_, target)
+    (fact,) = yield (Rename(target.at, params.new_name),)
+    if isinstance(fact, Missed):
+        return _missed(world, fact, target)
+    renaming: Renaming = fact.value
+    if not renaming.edits:
+        return _cannot(target, "the language server changes nothing")
+    return (yield from _held(world, params, target, fact, renaming))
+
+
+def _held(world: World, params: Params, target: Target, fact: Found, renaming: Renaming) -> Asking[Replied]:
+    """What the rename is worth."""
+    edits = sorted(
+        renaming.edits, key=lambda edit: (edit.place.file != target.at.file, *msgspec.structs.astuple(edit.place.at))
+    )
+    inside = [edit for edit in edits if not edit.place.is_external]
+    known = yield from _known(world, target, inside)
+    added: list[Edit] = []
+    if params.add_missed:
+        width = utf16_length(target.name)
+        added = [Edit(Place(at.file, at.line, at.col, at.line, at.col + width), params.new_name) for at in known.missed]
+        inside += added
+    changed = yield from read_changed(target.name, params.new_name, inside)
+    lines = {path: re.split(r"\r\n|\n|\r", text.removeprefix("\ufeff")) for path, text in changed.before.items()}
+    collisions = yield from find_collisions(world.snapshot, known.node, params.new_name, inside, lines)
+    missed = () if added else known.missed
+    reasons = [
+        *refusals_of_edits(edits, renaming, changed, fact),
+        *refusals_for(COLLISION, f"{params.new_name} stands there already", collisions),
+        *refusals_for(MISSED, "the map is sure of uses there that the server leaves alone", missed),
+        *refusals_for(CONTRADICTED, "the map is sure that something else is meant there", known.foreign),
+    ]
+    is_whole = {one["reason"] for one in reasons} <= set(params.allow)
+    trial = (yield from try_edits(changed, target.name, params.new_name)) if is_whole else Trial()
+    reasons += refusals_for(BREAKS, f"it would be wrong there: {trial.message}", trial.broken)
+    data: Payload = {
+        "target": target_text(world, params, target) if params.rows == "compact" else shown_target(world, target),
+        "newName": params.new_name,
+        "heldAgainst": "server" if known.node is None else "map",
+    }
+    if world.snapshot is not None and known.node is not None and is_public(world.snapshot, known.node):
+        data["public"] = True
+    warnings = [*target.notes, *_known_members(world, target, known, data)]
+    refused = [one for one in reasons if one["reason"] not in params.allow]
+    if overruled := [one for one in reasons if one["reason"] in params.allow]:
+        data["overruled"] = overruled
+    data["source"] = fact.server or "lsp"
+    rests_on = frozenset((target.at.file, *changed.before))
+    if refused:
+        data["refused"] = refused
+        warnings.append(what_to_do(refused))
+        return Answer(data, _lists(params), tuple(warnings), rests_on=rests_on)
+    data["total"] = len(inside)
+    data["diagnosed"] = trial.checked
+    if trial.checked < len(changed.after):
+        count = len(changed.after) - trial.checked
+        warnings.append(
+            f"{count} touched file(s) were not diagnosed as they would be: call nav_diagnostics afterwards."
+        )
+    if added:
+        data["added"] = len(added)
+    data["edits"] = compact_edits(inside, params.new_name) if params.rows == "compact" else list(map(edit_view, inside))
+    data["digests"] = {path: digest.hex() for path, digest in changed.digests.items()}
+    if params.diff:
+        data["diff"] = diff_of(changed.before, changed.after)
+    if params.apply:
+        failure = yield from _apply(changed)
+        if failure is not None:
+            return failure
+        data["applied"] = True
+    return Answer(data, _lists(params), tuple(warnings), rests_on=rests_on)
+
+
+class Known(msgspec.Struct, frozen=True):
+    """What the map knows of the symbol."""
+
+    node: int | None = None
+    """None where it has none: a parameter, a local, a name outside, a file that has changed since."""
+    missed: tuple[At, ...] = ()
+    foreign: tuple[At, ...] = ()
+    possible: int = 0
+    """Uses that it only guesses, and the server leaves alone."""
+    ledger: Ledger | None = None
+
+
+def _known(world: World, target: Target, edits: Sequence[Edit]) -> Asking[Known]:
+    snapshot, meaning = world.snapshot, map_meaning(world, target.now, target.at)
+    if snapshot is None or meaning is None or snapshot.is_external(meaning.node) or snapshot.is_file(meaning.node):
+        return Known()
+    node, said = meaning.node, {edit.place.at for edit in edits}
+    ledger = yield from ask_ledger(snapshot, node, lambda _path: True)
+    stands = None if ledger is None else {At(one.path, one.line, one.col) for one in ledger.mentions}
+    further = uses_of(world, node, _KINDS, _passes(snapshot, node, said, stands))
+    if ledger is not None:
+        ledger = with_sites(ledger, {(at.file, at.line, at.col) for at in said})
+    return Known(
+        node,
+        tuple(dict.fromkeys(site.at for site in further.firm)),
+        tuple(foreign_edits(snapshot, node, edits, world.disk.stale | world.disk.deleted)),
+        len(further.possible),
+        ledger,
+    )
+
+
+def _known_members(world: World, target: Target, known: Known, data: Payload) -> list[str]:
+    """What stays as it is, in the payload and as warnings."""
+    warnings = []
+    if known.possible:
+        warnings.append(f"{known.possible} possible use(s) are left alone: {neighbors_call(world, target, 'in')}.")
+    if known.ledger is not None:
+        data["mentions"] = view_of(known.ledger, neighbors_call(world, target, "in", mentions=True))
+        texts = sum(known.ledger.counts.get(one, 0) for one in (Account.STRINGS, Account.COMMENTS))
+        if texts:
+            warnings.append(f"{texts} mention(s) in strings and comments stay as they are: see mentions.how.")
+    return warnings
+
+
+def _passes(snapshot: Snapshot, node: int, said: Set[At], stands: Set[At] | None) -> Callable[[Site], bool]:
+    """Whether a use is none that must be edited: it is edited, or not written with the name. `stands` is where the name
+    is a word; None: not known."""
+    named = is_named(snapshot, node)
+    return lambda site: site.at in said or not (named(site) if stands is None else site.at in stands)
+
+
+def _apply(changed: Changed) -> Asking[Failure | None]:
+    files = tuple(NewContent(path, changed.digests[path], changed.after[path].encode()) for path in changed.before)
+    (fact,) = yield (ReplaceFiles(files),)
+    if isinstance(fact, Found):
+        return None
+    return Failure(
+        ErrorCode.BAD_ARGS, f"Nothing was written: {fact.message}.", hint=fact.hint or "Call again without apply."
+    )
+
+
+def _lists(params: Params) -> tuple[CutList | Spare, ...]:
+    return (
+        Spare(("diff",), "diff", "pass a larger tokenBudget"),
+        Spare(("digests",), "digests", "pass a larger tokenBudget"),
+        CutList(("edits",), "edits", "pass a larger tokenBudget", is_grouped=params.rows == "compact"),
+        CutList(("refused", "*", "at"), "places", "pass a larger tokenBudget", keep=1),
+    )
+
+
+def _cannot(target: Target, why: str) -> Failure:
+    return Failure(
+        ErrorCode.SYMBOL_NOT_FOUND,
+        f"{target.name} cannot be renamed: {why}.",
+        hint="Pass the nodeId of a definition, or the place of a name.",
+        file=target.at.file,
+        line=target.at.line,
+    )
+
+
+def _missed(world: World, fact: Missed, target: Target) -> Failure:
+    return fail_first(fact, neighbors_call(world, target, "in"), target)
+
+
+TOOL = Tool(
+    name="nav_rename",
+    command="rename",
+    title="Rename a symbol",
+    description="Edits that rename a symbol everywhere, checked: uses missed, collisions. Writes only with apply.",
+    params=Params,
+    payload=Payload,
+    answer=answer,
+    questions_s=SLOW_LIVE_S,
+    is_read_only=False,
+)

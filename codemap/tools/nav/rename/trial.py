@@ -1,0 +1,52 @@
+"""What the language server says of the files as they would be after a rename, before anything is written.
+
+A server apart is shown the new texts as open documents; its diagnostics of the touched files are compared with those
+of now. The names in messages are taken for one.
+"""
+
+from __future__ import annotations
+
+from hashlib import blake2b
+
+import msgspec
+
+from codemap.live import At, BaseTexts, Diagnostic, Diagnostics, Found
+from codemap.tools.nav.diagnostics.compared import new_since
+from codemap.tools.nav.rename.changed import Changed
+from codemap.tools.tool import Asking
+
+FILES_MAX = 25
+"""Touched files that are diagnosed; of more, the first."""
+
+
+class Trial(msgspec.Struct, frozen=True):
+    broken: tuple[At, ...] = ()
+    """Where something would be wrong that is not now."""
+    message: str = ""
+    """What is said of the first."""
+    checked: int = 0
+    """Files that were diagnosed in both states."""
+
+
+def try_edits(changed: Changed, name: str, new_name: str) -> Asking[Trial]:
+    files = list(changed.after)[:FILES_MAX]
+    parts = "\0".join(f"{path}\0{text}" for path, text in changed.after.items())
+    state = blake2b(parts.encode("utf-8", "surrogatepass"), digest_size=20).hexdigest()
+    base = BaseTexts(state, changed.after)
+    asked = [question for file in files for question in (Diagnostics(file), Diagnostics(file, base))]
+    facts = yield tuple(asked)
+    broken: list[Diagnostic] = []
+    checked = 0
+    for file, now, then in zip(files, facts[::2], facts[1::2], strict=True):
+        if isinstance(now, Found) and isinstance(then, Found) and not now.incomplete and not then.incomplete:
+            checked += 1
+            before = [_renamed(one, new_name, name) for one in now.value]
+            after = [_renamed(one, new_name, name) for one in then.value]
+            new = {one.place for one in new_since(after, before, changed.after[file], changed.before[file])[0]}
+            broken += (one for one in then.value if one.place in new)
+    message = broken[0].message.rstrip(".") if broken else ""
+    return Trial(tuple(one.place.at for one in broken), message, checked)
+
+
+def _renamed(one: Diagnostic, new_name: str, name: str) -> Diagnostic:
+    return msgspec.structs.replace(one, message=one.message.replace(new_name, name))
