@@ -28,7 +28,6 @@ class Accounting:
 
     def __init__(self, snapshot: Snapshot, node: int | None, name: str, sightings: Sightings) -> None:
         """`node` has the name; None for all definitions that have it."""
-        self._snapshot = snapshot
         self._name = name
         self._sightings = sightings
         self._known = {

@@ -21,7 +21,6 @@ class D(C):
 class E(A):
     def run(self): ...
 """
-OVERLOADS = "class F { f(a: string): void; f(a: number): void; f(a: any) {} }\n"
 JAVA = """
 interface I { void go(); }
 class J implements I { J() {} J(int a) {} public void go() {} void go(int a) {} }

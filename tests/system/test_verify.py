@@ -31,7 +31,6 @@ from tests.system.test_live_go import SOURCES
 PATIENCE_S = 90.0
 NEIGHBORS = next(tool for tool in TOOLS if tool.name == "map_neighbors")
 RACE = "ts:internal/observable/race.ts#race"
-SANSIO = "py:src/flask/sansio"
 
 
 @asynccontextmanager

@@ -202,7 +202,7 @@ class _Search:
         self._owner = owner if owner is not None and owner not in starts and _is_owner(ways, owner) else -1
         if self._owner >= 0:
             ends[self._owner] = OWNER_COST
-        self._ways, self._end = ways, end
+        self._end = end
         self._max_uses, self._longest = max_uses, longest
         self._forward = _Side(ways, starts, is_forward=True)
         self._backward = _Side(ways, ends, is_forward=False)

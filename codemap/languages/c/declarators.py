@@ -38,7 +38,6 @@ _POINTERS = frozenset(
     }
 )
 _FUNCTIONS = frozenset({"function_declarator", "abstract_function_declarator"})
-_PARAMETERS = frozenset({"parameter_declaration", "optional_parameter_declaration", "variadic_parameter_declaration"})
 _VARIADIC = frozenset({"...", "variadic_parameter", "variadic_parameter_declaration"})
 _DECLARATORS = frozenset(
     {

@@ -16,13 +16,10 @@ from codemap.extract import walk as shared
 from codemap.extract.builder import NONE, Builder, Scope
 from codemap.extract.comments import summary_above
 from codemap.extract.walk import visit_children
-from codemap.facts import ScopeKind, SourceKind, SymbolFlag, UseRole
+from codemap.facts import ScopeKind, SourceKind, SymbolFlag
 
 if TYPE_CHECKING:
     from tree_sitter import Node
-
-_BLOCK = int(ScopeKind.BLOCK)
-_READ = int(UseRole.REFERENCE)
 
 
 class Walk(shared.BlockWalk):

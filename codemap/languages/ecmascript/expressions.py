@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
 from codemap.extract.walk import Handler, visit_children, visit_nothing
-from codemap.facts import Op, ScopeKind
+from codemap.facts import Op
 from codemap.languages.ecmascript import calls, errors, guards
 from codemap.languages.ecmascript.definitions import assignments, classes, functions, objects
 from codemap.languages.ecmascript.linking import commonjs
@@ -167,14 +167,6 @@ def _literal(name: str) -> Handler:
         return w.literals.get(name) or w.literal(name)
 
     return handler
-
-
-def _scope(w: Walk, node: Node) -> int:
-    """A part of the tree with a block scope of its own."""
-    scope = w.b.open_scope(ScopeKind.BLOCK, w.b.owner)
-    visit_children(w, node)
-    w.leave(scope)
-    return NONE
 
 
 HANDLERS: Mapping[str, Handler] = {

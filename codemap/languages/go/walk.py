@@ -12,17 +12,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from codemap.extract import walk as shared
 from codemap.extract.builder import Builder, Scope
 from codemap.extract.comments import summary_above
-from codemap.facts import ScopeKind, SymbolFlag
-
-if TYPE_CHECKING:
-    pass
-
-_BLOCK = int(ScopeKind.BLOCK)
+from codemap.facts import SymbolFlag
 
 
 class Type(NamedTuple):

@@ -28,7 +28,6 @@ _VARIABLE = re.compile(r"\s*(?:&\s*)?(?:\.\.\.\s*)?(\$\w+)")
 _NAME = re.compile(r"\\?[A-Za-z_\x80-\xff][\w\x80-\xff]*(?:\\[A-Za-z_\x80-\xff][\w\x80-\xff]*)*")
 _MARGIN = re.compile(r"\n[ \t]*\*[ \t]?")
 _SPACED = re.compile(r"\s*([|&,])\s*")
-_BEFORE = re.compile(r"(?:\s|\b(?:final|abstract|readonly|public|protected|private|static|var)\b)*\Z")
 _OPEN, _CLOSE = "<({[", ">)}]"
 _SELF = frozenset({"$this", "static"})
 _LAST = frozenset({"array", "iterable", "list", "non-empty-array", "non-empty-list", "traversable", "iterator"})

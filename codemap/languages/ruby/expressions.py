@@ -40,7 +40,6 @@ _TEXTS = frozenset({"string", "heredoc_body", "subshell", "delimited_symbol", "r
 _READ, _CALL = UseRole.REFERENCE, UseRole.CALL
 
 _VALUES = ("&&", "||", "and", "or")
-_TESTS = frozenset({"is_a?", "kind_of?", "instance_of?"})
 
 
 def literal(w: Walk, node: Node) -> int:

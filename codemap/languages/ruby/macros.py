@@ -32,7 +32,7 @@ _ACCESSORS = {
 }
 _ON_BOTH = frozenset({"cattr_accessor", "mattr_accessor", "cattr_reader", "mattr_reader", "class_attribute"})
 VISIBILITY = frozenset({"private", "protected", "public", "module_function"})
-_CALL, _READ = UseRole.CALL, UseRole.REFERENCE
+_CALL = UseRole.CALL
 _LOADS = frozenset({"require", "require_relative", "load", "require_dependency"})
 
 

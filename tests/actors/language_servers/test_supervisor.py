@@ -46,7 +46,6 @@ from tests.language_server.script import Scenario
 RIGHT = ["a.py:1:5"]
 ALL_REFERENCES = ["a.py:1:5", "b.py:1:15", "b.py:5:12", "c.py:1:15", "c.py:5:13", "c.py:5:25"]
 DEFINE, REFER = "textDocument/definition", "textDocument/references"
-DEADLINE_S = 15.0
 WHOLE = msgspec.structs.replace(REFERENCES, with_declaration=True)
 
 GOOD = Scenario()

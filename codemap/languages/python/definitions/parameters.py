@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
 
 _BLOCK_SCOPE = int(ScopeKind.BLOCK)
-_OPAQUE = int(SourceKind.OPAQUE)
 _PARAMETER = int(SourceKind.PARAMETER)
 _TYPED = int(SourceKind.TYPED)
 _TYPE_PARAMETER = int(SourceKind.TYPE_PARAMETER)
