@@ -166,6 +166,15 @@ class NoGit(msgspec.Struct, frozen=True):
     """Whether there is a git and a repository, so that the words are what it could not do."""
 
 
+class NoReport(msgspec.Struct, frozen=True):
+    """There is no report."""
+
+    why: str
+    """As a clause."""
+    hint: str = ""
+    """What would help, as a sentence."""
+
+
 class Content(msgspec.Struct, frozen=True):
     stat: FileStat
     """Taken before the content was read."""
@@ -276,6 +285,19 @@ class Ports(Protocol):
 
     async def replace_files(self, files: Sequence[NewContent]) -> str:
         """Gives all of some files new contents, or none: then why, as a clause. It is not cancelled midway."""
+        ...
+
+    async def read_report(self, path: str, max_bytes: int) -> bytes | NoReport:
+        """The content of a report: of a file under the root, or one that the user's settings allow."""
+        ...
+
+    async def run_scanner(self, program: str, max_bytes: int) -> bytes | NoReport:
+        """The report of a tool that looks for faults, on the root, with codemap's own configuration of it.
+
+        Nothing that lies in the repository is run or configures it, and nothing is written. When cancelled, it is
+        killed.
+        """
+        ...
 
     async def ask_git(self, words: Sequence[str], told: bytes = b"") -> GitOutput | NoGit:
         """What git says of the repository around the root, when it is given some words and a text on its stdin.

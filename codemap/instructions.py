@@ -63,6 +63,7 @@ _GUIDE: tuple[tuple[tuple[str, tuple[str, ...]], ...], ...] = (
         ("What a change breaks, tests to run", ("map_impact",)),
         ("Size, complexity", ("map_metrics",)),
         ("Dead code", ("map_unused",)),
+        ("Security reports", ("map_findings",)),
     ),
     (
         ("Before an edit", ("nav_references", "nav_implementations", "nav_callHierarchy")),

@@ -275,6 +275,15 @@ class Measured(msgspec.Struct, frozen=True, tag=True):
     """Those of them that differ on disk from what is indexed."""
 
 
+class ReportOf(msgspec.Struct, frozen=True, tag=True):
+    """-> codemap.findings.finding.Report: what a tool that looks for faults says"""
+
+    path: str
+    """Of a report, relative to the root, or absolute; empty: a tool is run."""
+    program: str = ""
+    """The tool to run."""
+
+
 class Mentioned(msgspec.Struct, frozen=True, tag=True):
     """-> codemap.mentions.account.Ledger: every occurrence of a name as a word, in the files on disk"""
 
@@ -355,8 +364,10 @@ LiveQuestion = (
 )
 """Questions that a language server answers."""
 
-FileQuestion = Source | Syntax | Measured | Mentioned | NamesSought | NamesRead
-Question = LiveQuestion | FileQuestion | ChangedSince | MapWith | TextsAt | VersionsNow | ReplaceFiles
+ServiceQuestion = Measured | ReportOf | NamesSought | NamesRead | ChangedSince | MapWith | TextsAt | VersionsNow
+"""Questions of versions, measures, reports and many names, which the service answers."""
+
+Question = LiveQuestion | ServiceQuestion | Source | Syntax | Mentioned | ReplaceFiles
 
 
 def file_asked_about(question: Question) -> str:
@@ -370,9 +381,11 @@ def file_asked_about(question: Question) -> str:
             return item.place.file
         case Outline(file) | Source(file) | Syntax(file) | Diagnostics(file):
             return file
-        case NamesSought() | NamesRead() | ReplaceFiles():
+        case WorkspaceSymbols() | Mentioned() | Measured() | ReportOf() | NamesSought() | NamesRead():
             return ""
-        case WorkspaceSymbols() | Measured() | Mentioned() | ChangedSince() | MapWith() | TextsAt() | VersionsNow():
+        case ReplaceFiles():
+            return ""
+        case ChangedSince() | MapWith() | TextsAt() | VersionsNow():
             return ""
         case _:
             assert_never(question)

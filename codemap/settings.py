@@ -356,6 +356,14 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         tuple[str, ...],
         _describe("Web pages that may connect, such as https://example.org.", "origins", repository=_WHO_IS_SERVED),
     ] = ()
+    reports: Annotated[
+        tuple[str, ...],
+        _describe(
+            "Files and folders outside of the repository whose reports of findings may be read.",
+            "paths",
+            repository=_permit_user("what is read outside of it"),
+        ),
+    ] = ()
     share: Annotated[
         Literal["on", "off"],
         _describe(

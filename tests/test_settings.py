@@ -149,6 +149,7 @@ FREE = {"envelope", "rows", "limits", "include", "exclude", "languages", "live",
 USERS = {
     "edits",
     "root",
+    "reports",
     "watch",
     "workers",
     "store",

@@ -53,10 +53,15 @@ def built(root: str, configured: Configured, shown: Shown) -> Built | Unavailabl
     return trio.run(_built, root, configured, shown)
 
 
-def ask(tool: Tool, arguments: Mapping[str, Any], root: str, configured: Configured, shown: Shown) -> Reply | None:
-    """The reply to one call on a freshly built map; None when a signal came first."""
+def ask(
+    tool: Tool, arguments: Mapping[str, Any], root: str, configured: Configured, shown: Shown, whole: str = ""
+) -> Reply | None:
+    """The reply to one call on a freshly built map; None when a signal came first.
+
+    `whole` is a list of the payload that is wanted with all of its pages.
+    """
     LEAST.set(_least(configured.settings))
-    return trio.run(_ask, tool, arguments, root, configured, shown)
+    return trio.run(_ask, tool, arguments, root, configured, shown, whole)
 
 
 async def _built(root: str, configured: Configured, shown: Shown) -> Built | Unavailable | None:
@@ -81,7 +86,7 @@ async def _built(root: str, configured: Configured, shown: Shown) -> Built | Una
 
 
 async def _ask(
-    tool: Tool, arguments: Mapping[str, Any], root: str, configured: Configured, shown: Shown
+    tool: Tool, arguments: Mapping[str, Any], root: str, configured: Configured, shown: Shown, whole: str
 ) -> Reply | None:
     reply: Reply | None = None
     async with trio.open_nursery() as nursery:
@@ -92,6 +97,8 @@ async def _ask(
                 if service.is_warm:
                     rebuilt = await service.rebuild()
             reply = await call(service, configured.settings, tool, arguments)
+            if whole:
+                reply = await _with_pages(service, configured.settings, tool, arguments, reply, whole)
             published = service.latest.get()
             nothing = "" if published is None else nothing_found(published, root)
             if nothing:
@@ -101,6 +108,29 @@ async def _ask(
             await service.save()
         nursery.cancel_scope.cancel()
     return reply
+
+
+async def _with_pages(
+    service: Service[Snapshot], settings: Settings, tool: Tool, arguments: Mapping[str, Any], first: Reply, whole: str
+) -> Reply:
+    """The first reply with what later pages have of a list, as long as they can be had."""
+    envelope, cursor = first.envelope, _cursor(first)
+    listed = list(envelope.get("data", {}).get(whole, ()))
+    while cursor:
+        page = await call(service, settings, tool, {**arguments, "cursor": cursor})
+        if page.is_error:
+            break
+        listed += page.envelope["data"].get(whole, ())
+        cursor = _cursor(page)
+    if _cursor(first) and not cursor:
+        envelope = {name: value for name, value in envelope.items() if name != "dropped"} | {"truncated": False}
+    if whole in envelope.get("data", {}):
+        envelope = envelope | {"data": envelope["data"] | {whole: listed}}
+    return msgspec.structs.replace(first, envelope=envelope)
+
+
+def _cursor(reply: Reply) -> str:
+    return str(reply.envelope.get("dropped", {}).get("cursor", ""))
 
 
 @asynccontextmanager

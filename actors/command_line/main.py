@@ -126,8 +126,11 @@ def _run(given: Namespace, offer: Offer | None) -> int:
             arguments = arguments if given.json else {"tokenBudget": _BUDGET_MAX} | arguments
             if shape in _ROWS:
                 arguments["rows"] = _ROWS[shape]
-            reply = ask(tool_of(name), arguments, root, configured, Shown.ON_A_TERMINAL)
-            is_report = reply is not None and name in ("diff", "impact", "unused")
+            if name == "findings":
+                configured, arguments = _with_report(configured, arguments, shape)
+            whole = "findings" if name == "findings" and shape in _ROWS else ""
+            reply = ask(tool_of(name), arguments, root, configured, Shown.ON_A_TERMINAL, whole)
+            is_report = reply is not None and name in ("diff", "impact", "unused", "findings")
             return _review(reply, given, shape, name) if reply and is_report else _show(reply, given)
 
 
@@ -136,6 +139,19 @@ def _with_input(arguments: dict[str, Any]) -> dict[str, Any]:
     if arguments.get("task") != "-":
         return arguments
     return arguments | {"task": sys.stdin.buffer.read().decode("utf-8", "replace")}
+
+
+def _with_report(configured: Configured, arguments: dict[str, Any], shape: str) -> tuple[Configured, dict[str, Any]]:
+    """The report that a user names may stand anywhere; its path is one of the current folder."""
+    import msgspec
+
+    if shape == "markdown":
+        arguments["rows"] = "full"
+    if not arguments.get("sarif"):
+        return configured, arguments
+    path = os.path.abspath(arguments["sarif"])
+    settings = msgspec.structs.replace(configured.settings, reports=(*configured.settings.reports, path))
+    return msgspec.structs.replace(configured, settings=settings), arguments | {"sarif": path}
 
 
 def _show(reply: Reply | None, given: Namespace) -> int:
@@ -160,11 +176,13 @@ def _review(reply: Reply, given: Namespace, shape: str, command: str) -> int:
     from importlib.metadata import version
 
     if command == "unused":
-        from actors.command_line.review import unused_failures as failures
-        from actors.command_line.review import unused_markdown as markdown
-        from actors.command_line.review import unused_sarif as sarif
+        from actors.command_line.reviews.review import unused_failures as failures
+        from actors.command_line.reviews.review import unused_markdown as markdown
+        from actors.command_line.reviews.review import unused_sarif as sarif
+    elif command == "findings":
+        from actors.command_line.reviews.findings import failures, markdown, sarif
     else:
-        from actors.command_line.review import failures, markdown, sarif
+        from actors.command_line.reviews.review import failures, markdown, sarif
 
     code = NOT_OK if reply.is_error else OK
     if shape == "markdown":

@@ -50,6 +50,7 @@ COMMANDS = MappingProxyType(
         "diagnostics": "errors of changed files and of what depends on them",
         "metrics": "the largest and most complex functions, classes, files",
         "unused": "definitions, exports and files that nothing uses",
+        "findings": "what security tools report, and who leads there",
     }
 )
 """Every command with a line of help; those after `export` are the tools. A test compares them with the tools."""
@@ -59,6 +60,7 @@ _GROUPS = (
         "Ask the map",
         (
             *("context", "overview", "search", "neighbors", "path", "code", "impact", "diff", "unused", "metrics"),
+            "findings",
             "export",
         ),
     ),
@@ -168,7 +170,7 @@ def _fill(parser: Parser, name: str) -> None:
         without = _fill_diff(parser)
     if name == "rename":
         parser.set_defaults(**{f"{ARGUMENT}diff": True})
-    if name in ("diff", "impact", "unused"):
+    if name in ("diff", "impact", "unused", "findings"):
         _fill_review(parser, name)
     if name in ("token", "trust"):
         (_fill_token if name == "token" else _fill_trust)(parser)
@@ -209,10 +211,11 @@ def _fill_diff(parser: Parser) -> set[str]:
 
 
 def _fill_review(parser: Parser, name: str) -> None:
-    from actors.command_line.formats import FORMATS
-    from actors.command_line.review import FAILURES, UNUSED_FAILURES
+    from actors.command_line.reviews.findings import FAILURES as OF_FINDINGS
+    from actors.command_line.reviews.formats import FORMATS
+    from actors.command_line.reviews.review import FAILURES, UNUSED_FAILURES
 
-    conditions = UNUSED_FAILURES if name == "unused" else FAILURES
+    conditions = {"unused": UNUSED_FAILURES, "findings": OF_FINDINGS}.get(name, FAILURES)
     parser.add_argument("--format", choices=FORMATS, default="text", help=f"one of {', '.join(FORMATS)}")
     parser.add_argument(
         "--fail-on",

@@ -19,10 +19,8 @@ import msgspec
 import trio
 
 from actors.files.reading import digest_of
-from actors.front.measured_facts import measured_fact
-from actors.front.names_facts import names_fact
+from actors.front.asked_facts import asked_fact
 from actors.front.tool_call import ToolCall
-from actors.front.version_facts import version_fact
 from actors.language_servers.status import Stage
 from actors.messaging.inbox import ActorDied
 from actors.messaging.messages import Extracted, FileJob, FileStat, Lane, Parsed
@@ -38,7 +36,6 @@ from codemap.live import (
     CallRoots,
     CallsFrom,
     CallsTo,
-    ChangedSince,
     Definition,
     Diagnostics,
     Fact,
@@ -46,23 +43,18 @@ from codemap.live import (
     Hover,
     Implementations,
     LiveQuestion,
-    MapWith,
-    Measured,
     Mentioned,
     Missed,
-    NamesRead,
-    NamesSought,
     Outline,
     Question,
     References,
     Rename,
     RenameRange,
     ReplaceFiles,
+    ServiceQuestion,
     Source,
     SourceNow,
     Syntax,
-    TextsAt,
-    VersionsNow,
     WorkspaceSymbols,
     file_asked_about,
 )
@@ -162,17 +154,13 @@ class Gathering:
             return await self._source(question.file)
         if isinstance(question, Mentioned):
             return await self._mentioned(question)
-        if isinstance(question, Measured):
-            return await measured_fact(self._service, self._snapshot, question, self._deadline)
-        if isinstance(question, NamesSought | NamesRead):
-            return await names_fact(self._service, self._snapshot, question, self._deadline)
         if isinstance(question, Syntax):
             return await self._syntax(question.file)
         if isinstance(question, ReplaceFiles):
             why = await self._service.ports.replace_files(question.files)
             return Missed(Because.REFUSED, why) if why else Found(True)
-        if isinstance(question, ChangedSince | MapWith | TextsAt | VersionsNow):
-            return await version_fact(self._service, self._snapshot, question, self._deadline)
+        if isinstance(question, ServiceQuestion):
+            return await asked_fact(self._service, self._snapshot, question, self._deadline)
         self._following.asked += 1
         self._following.languages.add(_language(question))
         try:

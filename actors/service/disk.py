@@ -19,13 +19,15 @@ from actors.database.place import StorePlace, store_place
 from actors.files import reading
 from actors.files.paths import inside
 from actors.files.replacing import replace_files
+from actors.files.reports import read_report
 from actors.files.repository import repository_around
 from actors.listing.folders import Ground, ground_of
 from actors.listing.git import Refusal, ask, find_git
 from actors.listing.listing import Said, ask_git, list_paths, list_tree
 from actors.messaging.messages import FileStat
-from actors.ports import Content, GitOutput, Glance, Listing, NoGit, RootIdentity, Watch, Workers
+from actors.ports import Content, GitOutput, Glance, Listing, NoGit, NoReport, RootIdentity, Watch, Workers
 from actors.processes.memory import Memory, memory_for
+from actors.processes.scanners import CannotScan, scan
 from actors.watch.tree_watch import TreeWatch
 from actors.workers.processes import open_processes
 from codemap.live import NewContent
@@ -106,6 +108,18 @@ class Disk:
     async def read_files(self, paths: Iterable[str]) -> dict[str, Content]:
         read = await self.run_in_thread(partial(_read_inside, self.root, list(paths), self.file_max_bytes))
         return {path: Content(*parts) for path, parts in read.items()}
+
+    async def read_report(self, path: str, max_bytes: int) -> bytes | NoReport:
+        read = await self.run_in_thread(partial(read_report, self.root, self._settings.reports, path, max_bytes))
+        return NoReport(read) if isinstance(read, str) else read
+
+    async def run_scanner(self, program: str, max_bytes: int) -> bytes | NoReport:
+        try:
+            return await scan(self.root, os.environ, program, max_bytes)
+        except CannotScan as error:
+            return NoReport(str(error), error.hint)
+        except OSError as error:
+            return NoReport(f"{program} cannot be run: {error.strerror}")
 
     async def ask_git(self, words: Sequence[str], told: bytes = b"") -> GitOutput | NoGit:
         real = os.fsencode(self.root)

@@ -29,7 +29,14 @@ from codemap.escapes import escaped
 
 _encode = msgspec.json.Encoder().encode
 
-NAMES: Mapping[str, str] = MappingProxyType({"diagram": "mermaid_diagram", "related": "dependencies"})
+NAMES: Mapping[str, str] = MappingProxyType(
+    {
+        "diagram": "mermaid_diagram",
+        "related": "dependencies",
+        "findings": "vulnerabilities",
+        "riskLevel": "risk_level",
+    }
+)
 """Members of a payload that have another name here."""
 
 PIECES = "pieces"

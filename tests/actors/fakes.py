@@ -45,6 +45,7 @@ from actors.ports import (
     Lost,
     LostBecause,
     NoGit,
+    NoReport,
     Touched,
     Unwatchable,
     Watch,
@@ -274,6 +275,15 @@ class FakeDisk:
         for one in files:
             self.write(one.file, one.content)
         return ""
+
+    async def read_report(self, path: str, max_bytes: int) -> bytes | NoReport:
+        await self._pause()
+        file = self.files.get(path)
+        return NoReport("there is no such file") if file is None else file.content[: max_bytes + 1]
+
+    async def run_scanner(self, program: str, max_bytes: int) -> bytes | NoReport:
+        await self._pause()
+        return NoReport(f"{program} is not installed")
 
     async def ask_git(self, words: Sequence[str], told: bytes = b"") -> GitOutput | NoGit:
         await self._pause()

@@ -48,6 +48,8 @@ CALLS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("nav_rename", {"nodeId": DISPATCH, "newName": "dispatch_all", "diff": True}),
     ("nav_rename", {"nodeId": DISPATCH, "newName": "dispatch_all", "apply": True}),
     ("nav_diagnostics", {"files": ["src/flask/app.py"], "dependents": 3, "rows": "full"}),
+    ("map_findings", {"run": "ruff"}),
+    ("map_findings", {"sarif": "src/flask/app.py"}),
     ("map_metrics", {}),
     ("map_metrics", {"by": "class", "sort": "fanIn", "scope": "src", "rows": "full"}),
     ("map_metrics", {"by": "folder", "sort": "code", "rows": "full"}),

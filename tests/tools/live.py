@@ -31,6 +31,8 @@ from codemap.extract.definition_syntax import syntax_of
 from codemap.extract.extract import extract
 from codemap.extract.fingerprints import version_of
 from codemap.extract.natures import words_in, words_of_names
+from codemap.findings.finding import BadReport
+from codemap.findings.sarif import read_sarif
 from codemap.graph.build.build import build_snapshot
 from codemap.graph.model.snapshot import Snapshot
 from codemap.languages import language_of
@@ -67,6 +69,7 @@ from codemap.live import (
     RenameRange,
     Renaming,
     ReplaceFiles,
+    ReportOf,
     Severity,
     Source,
     SourceNow,
@@ -119,6 +122,8 @@ class Script:
             return source(self._files, question.file)
         if isinstance(question, Mentioned):
             return self._mentioned(question)
+        if isinstance(question, ReportOf):
+            return report(self._files, question)
         if isinstance(question, Measured):
             return Found(measuring(self._files, question))
         if isinstance(question, NamesSought | NamesRead):
@@ -271,6 +276,19 @@ def source(files: Mapping[str, bytes], path: str) -> Fact:
     facts = extract(path, content) if language_of(path) is not None else None
     digest = blake2b(content, digest_size=16).digest()
     return Found(SourceNow(content, digest, facts))
+
+
+def report(files: Mapping[str, bytes], question: ReportOf) -> Fact:
+    """What a file says; no program is installed."""
+    if question.program:
+        return Missed(Because.UNAVAILABLE, f"{question.program} is not installed", "`pip install it`")
+    content = files.get(question.path)
+    if content is None:
+        return Missed(Because.UNAVAILABLE, "there is no such file")
+    try:
+        return Found(read_sarif(content))
+    except BadReport as error:
+        return Missed(Because.REFUSED, str(error))
 
 
 def measuring(files: Mapping[str, bytes], question: Measured) -> Measuring:

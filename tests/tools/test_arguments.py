@@ -61,6 +61,7 @@ CONTRACT: dict[str, dict[str, Any]] = {
     "map_metrics": {"scope": "", "by": "function", "sort": "cyclomatic"},
     "map_unused": {"focus": "", "tier": "likely"},
     "nav_rename": {**POSITION, "newName": None, "allow": (), "addMissed": False, "diff": False, "apply": False},
+    "map_findings": {"sarif": "", "run": "none"},
 }
 """Parameter -> None where required, (least, most, default) of a number, UNSET where it may be left out and has none,
 else the default."""
@@ -113,6 +114,7 @@ LISTS = {
     "map_metrics": LISTING,
     "map_unused": LISTING,
     "nav_rename": {"rows"},
+    "map_findings": LISTING,
 }
 """What the tools that list take for it."""
 

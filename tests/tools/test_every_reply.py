@@ -79,7 +79,9 @@ def map_calls(draw: st.DrawFn, world: World) -> tuple[str, dict[str, Any]]:
     ids = st.sampled_from([*known, "py:pkg/m0.py#none", "py:nowhere.py", "no id"])
     drawn = st.booleans()
     match draw(
-        st.sampled_from(["overview", "search", "neighbors", "path", "code", "context", "metrics", "rebuild", "status"])
+        st.sampled_from(
+            ["overview", "search", "neighbors", "path", "code", "context", "metrics", "findings", "rebuild", "status"]
+        )
     ):
         case "context":
             return "map_context", {
@@ -97,6 +99,11 @@ def map_calls(draw: st.DrawFn, world: World) -> tuple[str, dict[str, Any]]:
                 "include": draw(st.lists(st.sampled_from(["callees", "callers", "types", "imports", "tests"]))),
                 "depth": draw(st.integers(0, 3)),
                 "rows": draw(st.sampled_from(["compact", "full"])),
+            }
+        case "findings":
+            return "map_findings", {
+                **draw(st.sampled_from([{"sarif": "a.sarif"}, {"run": "ruff"}, {}])),
+                **draw(listings),
             }
         case "metrics":
             return "map_metrics", {

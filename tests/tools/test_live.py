@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from codemap.envelope.answer import Answer, CutList
 from codemap.envelope.native import characters
+from codemap.findings.finding import Finding, Report, Run, Severity
 from codemap.graph.build.build import build_snapshot
 from codemap.live import (
     At,
@@ -37,6 +38,7 @@ from codemap.live import (
     Place,
     Question,
     References,
+    ReportOf,
     Source,
     WorkspaceSymbols,
 )
@@ -122,6 +124,14 @@ sought_in = st.builds(
     st.lists(st.tuples(numbers, texts), max_size=2),
 )
 soughts = st.builds(Sought, st.lists(sought_in, max_size=5), st.lists(files, max_size=2), numbers)
+uris = st.one_of(files, st.sampled_from(["pkg/m0.py", "pkg/m1.py", "file:///repository/pkg/m2.py", "../x.py", ""]))
+found = st.builds(
+    Finding, texts, texts, st.sampled_from(Severity), texts, uris, numbers, numbers, numbers, st.booleans(), st.just(())
+)
+runs = st.builds(Run, texts, texts, st.none(), st.booleans(), st.lists(texts, max_size=2).map(tuple))
+reports = st.builds(
+    Report, st.lists(runs, max_size=2).map(tuple), st.lists(found, max_size=12).map(tuple), few, few, few
+)
 ledgers = st.builds(Ledger, st.lists(mentions, max_size=30).map(tuple), st.integers(0, 2))
 misses = st.builds(Missed, st.sampled_from(Because), texts, texts, st.sampled_from(["", "py", "xx"]), texts)
 
@@ -142,6 +152,8 @@ def value_of(question: Question, draw: st.DrawFn) -> Any:
             return draw(ledgers)
         case NamesSought() | NamesRead():
             return draw(soughts)
+        case ReportOf():
+            return draw(reports)
         case _:
             raise AssertionError(question)
 

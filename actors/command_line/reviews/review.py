@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from actors.command_line.formats import code, folded, plain, result, rows_text, sarif_log
+from actors.command_line.reviews.formats import code, folded, plain, result, rows_text, sarif_log
 from codemap.escapes import escaped
 
 FAILURES = ("risk=medium", "risk=high", "not-adapted")

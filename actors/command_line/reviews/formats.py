@@ -17,7 +17,7 @@ FORMATS = ("text", "json", "markdown", "sarif")
 ROWS_MAX = 30
 """Rows of one list in a comment."""
 _QUOTE = "'"
-_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
 
 def folded(title: str, sections: Sequence[tuple[str, Mapping[str, Sequence[str]]]]) -> list[str]:
@@ -55,7 +55,7 @@ def sarif_log(
         message = {"text": envelope["error"]["message"]}
         invocation["toolExecutionNotifications"] = [{"level": "error", "message": message}]
     run = {"tool": {"driver": driver}, "invocations": [invocation], "results": list(results)}
-    return json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2) + "\n"
+    return json.dumps({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2) + "\n"
 
 
 def result(rule: str, level: str, text: str, file: str, line: int) -> dict[str, Any]:

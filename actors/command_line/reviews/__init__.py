@@ -1,0 +1,1 @@
+"""What commands answer reviews and scanners: Markdown comments, SARIF logs, exit codes."""

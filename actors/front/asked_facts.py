@@ -1,0 +1,26 @@
+"""Facts that neither a language server nor one file gives: of versions, of measures, of reports, of many names."""
+
+from __future__ import annotations
+
+from actors.front.measured_facts import measured_fact
+from actors.front.names_facts import names_fact
+from actors.front.report_facts import report_fact
+from actors.front.version_facts import version_fact
+from actors.service.service import Service
+from codemap.graph.model.snapshot import Snapshot
+from codemap.live import Fact, Measured, NamesRead, NamesSought, ReportOf, ServiceQuestion
+
+
+async def asked_fact(
+    service: Service[Snapshot], snapshot: Snapshot | None, question: ServiceQuestion, deadline: float
+) -> Fact:
+    """The answer to such a question, by the clock of trio not later than that."""
+    match question:
+        case Measured():
+            return await measured_fact(service, snapshot, question, deadline)
+        case ReportOf():
+            return await report_fact(service.ports, question, deadline)
+        case NamesSought() | NamesRead():
+            return await names_fact(service, snapshot, question, deadline)
+        case _:
+            return await version_fact(service, snapshot, question, deadline)
