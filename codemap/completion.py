@@ -27,7 +27,7 @@ VALUES_MAX = 100
 
 
 class Completes(Enum):
-    """What an argument means."""
+    """The meaning of an argument."""
 
     NODE = "node"
     PATH = "path"

@@ -89,7 +89,7 @@ def _cut_sources(path: str) -> str:
 
 
 def role_of_definition(path: str, qualified_name: str) -> Role:
-    """The same for a definition in it: in some languages the tests of a module are inside it (`mod tests`)."""
+    """The role of a definition: that of its file, but in some languages tests are inside the module (`mod tests`)."""
     role = role_of(path)
     if role is not Role.PRODUCT or not (scopes := _test_scopes(path)):
         return role

@@ -81,7 +81,7 @@ class Rules(msgspec.Struct, frozen=True):
     """Patterns that are not obeyed, as there are too many or they are too long."""
 
     def verdict(self, path: bytes, name: bytes, kind: Kind) -> Verdict | None:
-        """What the rules say about `path`, whose last part is `name`; None when no pattern matches."""
+        """The decision of the rules about `path`, whose last part is `name`; None when no pattern matches."""
         rule = self.deciding(path, name, kind)
         return None if rule is None else rule.verdict
 
@@ -102,7 +102,7 @@ class Rules(msgspec.Struct, frozen=True):
         return None if best < 0 else self.rules[best]
 
     def without(self, rule: Rule) -> Rules | None:
-        """The same rules but for one; None where none is left."""
+        """A copy of the rules without one; None where none is left."""
         return _index_rules([one for one in self.rules if one is not rule], self.left_out)
 
 

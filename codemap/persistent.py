@@ -31,7 +31,7 @@ class PersistentList(Sequence[T]):
         self._length = len(whole)
 
     def replaced(self, items: Mapping[int, T]) -> PersistentList[T]:
-        """The same with other items at some places, each from 0 and below its length."""
+        """A copy with other items at some places, each from 0 and below its length."""
         blocks: dict[int, list[T]] = {}
         for place, item in items.items():
             number = place >> _BITS
@@ -80,7 +80,7 @@ class PersistentMap(Mapping[K, V]):
 
     @classmethod
     def keyed(cls, keys: Iterable[K], items: PersistentList[V]) -> PersistentMap[K, V]:
-        """What has these items under as many keys, no two the same, in this order."""
+        """A mapping of as many keys, no two the same, to these items, in this order."""
         made = cls()
         made._fill(tuple(keys), items)
         return made
@@ -107,7 +107,7 @@ class PersistentMap(Mapping[K, V]):
         return PersistentMap(whole)
 
     def holding(self, items: PersistentList[V]) -> PersistentMap[K, V]:
-        """The same keys, in the same order, with as many other items."""
+        """A copy with the same keys, in the same order, and as many other items."""
         made = PersistentMap[K, V].__new__(type(self))
         made._keys, made._places, made._items = self._keys, self._places, items
         return made

@@ -32,7 +32,7 @@ SHOWN_MAX = 80
 
 
 class Permit(msgspec.Struct, frozen=True):
-    """What a file of the repository may make of a setting."""
+    """The range in which a file of the repository may set a setting."""
 
     most: float | None = None
     """The highest value that cannot hurt; None: all within the bounds."""
@@ -525,7 +525,7 @@ class Setting(msgspec.Struct, frozen=True):
 
     @property
     def expected(self) -> str:
-        """What a value must be: `a whole number of tokens from 100 to 10000`."""
+        """Describes the values that are allowed: `a whole number of tokens from 100 to 10000`."""
         if self.choices:
             return "one of " + ", ".join(self.choices)
         if self.kind is tuple:
@@ -539,7 +539,7 @@ class Setting(msgspec.Struct, frozen=True):
 
     @property
     def allowance(self) -> str:
-        """What a file of the repository may set, as a sentence; empty where there is no limit beyond the bounds."""
+        """Says what a file of the repository may set; empty where there is no limit beyond the bounds."""
         permit = self.repository
         if permit.why_not:
             return "Not from a file of the repository."
@@ -621,7 +621,7 @@ def _make_setting(field: msgspec.structs.FieldInfo, hint: object) -> Setting:
 def _read_file(
     file: SettingsFile, known: Mapping[str, Setting], languages: Collection[str], ignored: list[str]
 ) -> dict[str, object]:
-    """What a file sets; a sentence about each key that it may not set so is added to `ignored`."""
+    """The settings of a file; a sentence about each key that it may not set so is added to `ignored`."""
     if len(file.values) > KEYS_MAX:
         ignored.append(f"{file.place} has more than {KEYS_MAX} settings, of which none counts.")
         return {}

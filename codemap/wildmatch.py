@@ -31,7 +31,7 @@ _CLASSES: Final = {
 
 
 def expression_of(pattern: bytes, *, is_basename: bool) -> re.Pattern[bytes] | None:
-    """What matches a whole path, or its last part; None for a pattern that never matches."""
+    """The regular expression for a whole path, or for its last part; None for a pattern that never matches."""
     regex = _Translation(pattern, is_basename).regex()
     return None if regex is None else re.compile(regex + rb"\Z", re.DOTALL)
 

@@ -66,7 +66,7 @@ class Pair(msgspec.Struct, frozen=True):
 
 
 def compare(pairs: Sequence[Pair]) -> Compared:
-    """What changed between both versions of some files."""
+    """Compares both versions of some files."""
     befores = {pair.path: pair.before for pair in pairs if pair.before is not None}
     afters = {pair.path: pair.after for pair in pairs if pair.after is not None}
     changes: list[Change] = []
@@ -145,7 +145,7 @@ def _match_rows(pair: Pair, left: Sequence[int], right: Sequence[int]) -> Iterat
 
 
 def _compare_code(pair: Pair, before: int, after: int) -> Change | None:
-    """How a definition of both versions changed."""
+    """The change of a definition that both versions have; None where its code is the same."""
     assert pair.before is not None, "it has the row"
     assert pair.after is not None, "it has the other row"
     left, right = pair.before.fingerprints[before], pair.after.fingerprints[after]
@@ -165,7 +165,7 @@ def _find_moves(
     befores: Mapping[str, Version],
     afters: Mapping[str, Version],
 ) -> dict[Place, Place]:
-    """Which of those that went are which of those that came; the outer ones first."""
+    """Pairs definitions that are gone with added ones that have the same code, outer ones first."""
     found: dict[Place, Place] = {}
     taken: set[Place] = set()
     for has_name in (True, False):

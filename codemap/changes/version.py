@@ -58,7 +58,7 @@ class Version(msgspec.Struct, frozen=True, array_like=True, dict=True):
 
     @cached_property
     def qualified_names(self) -> list[str]:
-        """That of each definition, by row; empty for the file."""
+        """The qualified name of each definition, by row; empty for the file."""
         found = [""]
         for row in range(1, len(self.cells) // Symbol.WIDTH):
             parent, own = self.cell(row, Symbol.PARENT), self.name_of(row)
@@ -71,5 +71,5 @@ class Version(msgspec.Struct, frozen=True, array_like=True, dict=True):
 
 
 def packed(fingerprints: list[Fingerprint]) -> bytes:
-    """What `Version.packed` holds."""
+    """Packs fingerprints for `Version.packed`."""
     return b"".join(_ROW.pack(one.header, one.code, one.whole, one.tokens) for one in fingerprints)

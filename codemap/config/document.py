@@ -49,7 +49,7 @@ def is_table(value: object) -> TypeGuard[dict[str, object]]:
 
 
 def find(value: object, *keys: str) -> object:
-    """What is under some keys, one within the other; None where nothing does."""
+    """The value under some keys, one within the other; None where there is none."""
     for key in keys:
         if not is_table(value):
             return None

@@ -91,6 +91,6 @@ def _find_file(written: str, by_name: Mapping[str, list[str]]) -> str:
 
 
 def _count_common_end(one: Sequence[str], other: Sequence[str]) -> int:
-    """How many elements both have at their ends."""
+    """Counts the elements that both have in common at their ends."""
     pairs = zip(reversed(one), reversed(other), strict=False)
     return next((n for n, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))

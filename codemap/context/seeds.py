@@ -136,7 +136,7 @@ def _find_named(snapshot: Snapshot, name: str) -> tuple[list[int], float]:
 
 
 def _weigh_connected(snapshot: Snapshot, points: dict[int, float]) -> list[tuple[int, float]]:
-    """What each definition gets from those that it uses or is used by, the best of them."""
+    """The points that each definition gets from the best of those that it uses or is used by."""
     given: dict[int, float] = {}
     for node, score in points.items():
         for edge in snapshot.edges_out(node, _USES):

@@ -67,7 +67,7 @@ def values_at(tree: Any, path: Sequence[str]) -> list[Any]:
 
 
 def measure_elements(cut: CutList, elements: list[Any], kept: int, measure: Callable[[bytes], int]) -> list[int]:
-    """What each element after the kept ones adds to its list, commas and the heads of groups included."""
+    """Measures what each element after the kept ones adds to its list, with commas and the heads of groups."""
     if cut.is_grouped:
         return _measure_groups(elements, measure)[kept:]
     lengths = _measure(elements[kept:], measure)
@@ -87,7 +87,7 @@ def _measure_groups(elements: list[tuple[str, Any]], measure: Callable[[bytes], 
 
 
 def _measure(elements: list[Any], measure: Callable[[bytes], int]) -> list[int]:
-    """What each element adds to its list, the comma before it included."""
+    """Measures what each element adds to its list, with the comma before it."""
     lines = _encode_lines(elements).split(b"\n")
     lines.pop()
     lengths = [measure(line) + 1 for line in lines]

@@ -22,7 +22,7 @@ def by_kind(losses: Sequence[Dropped]) -> list[Dropped]:
 
 
 def sentence(loss: Dropped) -> str:
-    """How many of what, and the call that shows them."""
+    """Says how many of which kind were left out, and the call that shows them."""
     verb = "Shortened" if loss.kind == SHORTENED else "Left out"
     return f"{verb} {loss.count} {loss.kind}: {loss.note.rstrip('.')}."
 

@@ -39,7 +39,7 @@ Measure = Callable[[bytes], int]
 
 
 class Rest(msgspec.Struct, frozen=True):
-    """What the reply says beside its payload."""
+    """The members of the reply beside its payload."""
 
     fixed: tuple[Dropped, ...]
     """What fixed limits of the tool left out, whatever the budget."""

@@ -23,7 +23,7 @@ class Reply(msgspec.Struct, frozen=True):
 
 
 class Terms(msgspec.Struct, frozen=True):
-    """What a reply depends on beside its answer."""
+    """The conditions of a reply beside its answer: its budget and limits, and the call that it belongs to."""
 
     budget: int | None = None
     """Tokens, as the caller or the settings want it; None: nobody does."""

@@ -42,7 +42,7 @@ def summary_above(chars: str, start: int, *, line: tuple[str, ...], block: tuple
 
 
 def _read_text(lines: Iterable[str], line: tuple[str, ...]) -> str:
-    """As much of a comment as a summary is taken from."""
+    """The part of a comment that a summary is taken from."""
     found: list[str] = []
     length = 0
     for text in lines:

@@ -56,7 +56,7 @@ class _Reading:
         self._starts = self._offset.starts
 
     def definition(self, row: Sequence[int], owner: Sequence[int]) -> DefinitionSyntax:
-        """Of a row of the symbol table and the row of the definition around it."""
+        """Finds the parts of one definition, given its row of the symbol table and that of the definition around it."""
         kind, first, last = SymbolKind(row[Symbol.KIND]), row[Symbol.START_LINE], row[Symbol.END_LINE]
         if kind is SymbolKind.FILE:
             borders = tuple(self._find_borders(self._root, 0))

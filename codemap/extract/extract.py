@@ -57,7 +57,7 @@ class Reading(NamedTuple):
 
 
 def read(path: str, source: bytes) -> Reading:
-    """The same as `extract`, with where the definitions stand."""
+    """As `extract`, with the byte ranges of the definitions."""
     language = language_of(path)
     if language is None:
         raise LookupError(f"no language for {path!r}")
@@ -103,7 +103,8 @@ def _choose_language(language: Language, source: bytes) -> Language:
 
 
 def dialect_of(path: str) -> str:
-    """What decides the facts of a file besides its content. Raises LookupError when no language has that suffix."""
+    """Identifies, beside its content, all that decides the facts of a file. Raises LookupError when no language has
+    that suffix."""
     language = language_of(path)
     if language is None:
         raise LookupError(f"no language for {path!r}")
@@ -146,7 +147,7 @@ class _Reading(NamedTuple):
 
 
 def _mend(language: Language, parser: Parser, reading: _Reading) -> _Reading:
-    """What is left when the language has spelt anew what is around errors, as often as that leaves fewer."""
+    """Parses again with the text around errors respelt by the language, as long as that leaves fewer errors."""
     for _ in range(_MENDED_MAX if language.mends else 0):
         before = reading
         for mend in language.mends:

@@ -187,7 +187,7 @@ def _is_statement(node: Node) -> bool:
 
 
 def _judge_name(node: Node, own: str, parent: Node, around: str) -> Nature:
-    """Of a word that is one in the grammar."""
+    """The nature of a word that the grammar takes for a name."""
     field = _find_field(node, parent)
     if _is_declared_parameter(node, parent):
         return Nature.PARAMETER

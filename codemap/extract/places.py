@@ -70,7 +70,7 @@ class Places:
         return found
 
     def _count_fewer_columns(self, line: int, offset: int) -> int:
-        """How many columns fewer than bytes a line has before an offset."""
+        """Counts how many columns fewer than bytes a line has before an offset."""
         known = bisect_left(self._long, offset)
         fewer = self._fewer[known]
         if known:  # the last of them may be cut by the offset

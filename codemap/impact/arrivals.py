@@ -31,7 +31,7 @@ LEVELS_MAX = 12
 
 
 class Tier(IntEnum):
-    """How it is known that a definition is affected: as well as the weakest step that leads to it."""
+    """How sure it is that a definition is affected: as sure as the weakest step that leads to it."""
 
     CERTAIN = 0
     LIKELY = 1
@@ -39,7 +39,7 @@ class Tier(IntEnum):
 
 
 class How(IntEnum):
-    """What a step is; those below `CONSTRUCTS` are kinds of edges."""
+    """The kind of a step; those below `CONSTRUCTS` are kinds of edges."""
 
     CONTAINS = 0
     IMPORTS = 1
@@ -68,7 +68,7 @@ class Arrivals(msgspec.Struct, frozen=True):
     tier: Ints
 
     def where(self, chosen: Mask | Ints) -> Arrivals:
-        """Those that a mask holds for, or that are at some places."""
+        """Selects rows by a mask or by their places."""
         return Arrivals(self.source[chosen], self.via[chosen], self.row[chosen], self.how[chosen], self.tier[chosen])
 
 

@@ -12,13 +12,13 @@ from codemap.impact.reach import reach
 
 
 def assess_change(changes: Sequence[Change], before: Snapshot | None, after: Snapshot) -> Assessed:
-    """Of all changes; `before` is needed where something was removed, renamed or moved."""
+    """Assesses all changes; `before` is needed where something was removed, renamed or moved."""
     more = _find_users_of_taken(changes, before, after) if before is not None else {}
     return assess(after, nodes_after(changes, after), (), more)
 
 
 def nodes_after(changes: Sequence[Change], after: Snapshot) -> list[int]:
-    """What is otherwise after some changes, or new."""
+    """The nodes that some changes edited or added, in the map after them."""
     places = [(change.after, change.what) for change in changes if change.after is not None]
     return sorted({node for place, what in places for node in _list_nodes(after, place, what)})
 

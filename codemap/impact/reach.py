@@ -21,7 +21,7 @@ _UNSEEN = len(Tier)
 
 
 class Reach(msgspec.Struct, frozen=True, dict=True):
-    """Those that are reached as columns: by tier, then depth, then hub score."""
+    """The definitions that a change reaches, as columns: by tier, then depth, then hub score."""
 
     node: Ints
     tier: Ints
@@ -42,7 +42,7 @@ class Reach(msgspec.Struct, frozen=True, dict=True):
         return {node: place for place, node in enumerate(self.node.tolist())}
 
     def where(self, chosen: Mask | Numbers) -> Reach:
-        """Those that a mask holds for, or that are at some places."""
+        """Selects rows by a mask or by their places."""
         columns = (self.node, self.tier, self.depth, self.via, self.row, self.how)
         return Reach(*(column[chosen] for column in columns))
 

@@ -37,7 +37,7 @@ Risk = Literal["low", "medium", "high"]
 
 
 class Factors(msgspec.Struct, frozen=True):
-    """What a score is made of, tests left out but for their own number."""
+    """The counts behind a score, without tests but for their own number."""
 
     direct_users: int
     files: int

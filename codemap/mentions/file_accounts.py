@@ -43,7 +43,7 @@ class FileAccounts:
         self._scopes = list(_find_scopes(facts, numbers))
 
     def account(self, line: int, col: int, nature: Nature) -> Account:
-        """Of a word that no definition, edge or undecided use is at."""
+        """The account of a word at which the map has no definition, edge or undecided use."""
         if (line, col) in self._imports:
             return Account.UNKNOWN
         used = self._uses.get((line, col))
@@ -81,7 +81,7 @@ def _read_imports(facts: FileFacts, numbers: set[int]) -> Iterator[tuple[int, in
 
 
 def _read_uses(facts: FileFacts, wanted: Keys) -> Iterator[tuple[tuple[int, int], Account]]:
-    """Those of the places at which something is used, and what its expression says by itself."""
+    """The uses at the wanted places, and the account that their expressions give by themselves."""
     uses, sites = np.frombuffer(facts.uses, "<i4").reshape(-1, Use.WIDTH), np.frombuffer(facts.sites, "<i4")
     lines, cols = sites.reshape(-1, SITE_WIDTH)[:, :2].T
     places, owner = expand_ranges(uses[:, Use.FIRST], uses[:, Use.COUNT])

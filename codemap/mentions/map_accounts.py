@@ -69,7 +69,7 @@ class MapAccounts:
             self._add_undecided(files)
 
     def _add(self, places: Iterable[tuple[Place, Account]]) -> None:
-        """Of two accounts in one step, the one that is asked about counts."""
+        """Adds accounts of places; of two in one step, the one that is asked about counts."""
         found: dict[Place, Account] = {}
         for place, account in places:
             if place not in found or account in ACCOUNTED:
@@ -149,7 +149,7 @@ def columns(words: list[int]) -> tuple[Ints, Ints]:
 
 
 def is_in(keys: Keys, wanted: Keys) -> Mask:
-    """Which are among some sorted ones."""
+    """Marks the keys that are among some sorted ones."""
     if not len(wanted):
         return np.zeros(len(keys), dtype=np.bool_)
     found: Mask = wanted[np.minimum(np.searchsorted(wanted, keys), len(wanted) - 1)] == keys

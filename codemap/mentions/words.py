@@ -31,7 +31,7 @@ _OPENED = re.compile(rb"[\"'`]|/\*|^\s*\*")
 
 
 class Nature(IntEnum):
-    """What the syntax makes of a word, before anything is known of what it means."""
+    """The nature of a word by its syntax, before anything is known of its meaning."""
 
     CODE = 0
     """Some name."""
@@ -85,7 +85,7 @@ WORD_WIDTH = 3
 
 
 class Sightings(msgspec.Struct, frozen=True):
-    """What a look through files has found."""
+    """The result of looking through files."""
 
     files: tuple[Sighted, ...]
     unseen: int = 0
@@ -120,7 +120,7 @@ def _guess_nature(source: bytes, at: int) -> Nature:
 
 
 def count(source: bytes, name: str) -> int:
-    """How often a name occurs as a word."""
+    """Counts how often a name occurs as a word."""
     return sum(1 for _ in offsets(source, name))
 
 

@@ -156,7 +156,7 @@ def _refuse(schema: Mapping[str, Any], name: str, message: str, value: Any) -> F
 
 
 def expected(prop: Mapping[str, Any]) -> str:
-    """What a property of a schema must be, in words: `a whole number from 1 to 3`."""
+    """Describes, in words, the values that a property of a schema allows: `a whole number from 1 to 3`."""
     if "enum" in prop:
         return "one of " + ", ".join(str(choice) for choice in prop["enum"])
     match prop.get("type"):

@@ -28,7 +28,7 @@ class UnknownTool(ValueError):
 
 
 def choose_tools(tools: Sequence[Tool], words: Iterable[str]) -> tuple[Tool, ...]:
-    """Those of the tools that some words name, in their order; no words: all. Raises UnknownTool."""
+    """The tools that some words name, in their order; no words: all. Raises UnknownTool."""
     named: set[str] = set()
     known = [CORE_WORD, ALL_WORD, *(tool.name for tool in tools)]
     given = list(words)

@@ -97,6 +97,6 @@ def short_id(snapshot: Snapshot, node: int) -> str:
 
 
 def most_common(values: Iterable[str]) -> str:
-    """What most of some values are, the first of equally many; empty for none."""
+    """The most frequent of some values, the first of equally frequent ones; empty for none."""
     counts = Counter(values).most_common(1)
     return counts[0][0] if counts else ""

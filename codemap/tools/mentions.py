@@ -37,7 +37,7 @@ LISTS: tuple[CutList | Spare, ...] = (
 
 
 class Mentions(TypedDict, total=False):
-    """How many occurrences of the name there are, and what they are."""
+    """The number of occurrences of the name, and what they are."""
 
     total: int
     accounted: int
@@ -75,7 +75,7 @@ def ask_mentions(name: str) -> Asking[Mentions | None]:
 
 
 def with_sites(ledger: Ledger, sites: Collection[tuple[str, int, int]]) -> Ledger:
-    """The same where somebody else is sure that the definition is used at some sites (file, line, column)."""
+    """A copy for a definition that somebody else is sure is used at some sites (file, line, column)."""
     mentions = (
         one
         if one.account in ACCOUNTED or (one.path, one.line, one.col) not in sites
@@ -86,7 +86,7 @@ def with_sites(ledger: Ledger, sites: Collection[tuple[str, int, int]]) -> Ledge
 
 
 def view_of(ledger: Ledger, how: str) -> Mentions:
-    """What an answer says of them; `how` is the call that lists the rest."""
+    """Shows the mentions in an answer; `how` is the call that lists the rest."""
     counts = ledger.counts
     rest = {account.value: count for account, count in counts.items() if account not in ACCOUNTED}
     view: Mentions = {"total": len(ledger.mentions), "accounted": len(ledger.mentions) - sum(rest.values())}

@@ -23,7 +23,7 @@ _PREFIX = "#/$defs/"
 
 
 def one_of(words: Iterable[str]) -> Meta:
-    """What annotates a string that is one of these words."""
+    """Annotates a string that is one of these words."""
     return Meta(extra_json_schema={"enum": list(words)})
 
 
@@ -71,7 +71,7 @@ def _list_types(schema: Mapping[str, Any], definitions: Mapping[str, Any]) -> li
 
 
 def whole_schema_of(tool: Tool) -> dict[str, Any]:
-    """The same down to the last member, and closed. What is in several places is defined once."""
+    """The whole schema, down to the last member, and closed. What is in several places is defined once."""
     (envelope, payload), found = msgspec.json.schema_components([Envelope, tool.payload])
     definitions = {name: _strip_words(schema) for name, schema in found.items()}
     whole = definitions.pop(_name(envelope))

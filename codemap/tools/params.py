@@ -81,20 +81,20 @@ class PositionParams(ToolParams, frozen=True, kw_only=True):
 
 
 class PositionRowParams(PositionParams, frozen=True, kw_only=True):
-    """The same of those whose answers have two forms."""
+    """Parameters of position tools whose answers have two forms."""
 
     rows: Rows = "compact"
 
 
 class PositionListParams(PositionRowParams, frozen=True, kw_only=True):
-    """The same of those that list what may be in tests."""
+    """Parameters of position tools that list what may be in tests."""
 
     tests: Tests = UNSET
     file_filter: str = ""
 
 
 class ListParams(Protocol):
-    """What the parameters of every tool that lists have."""
+    """Parameters of every tool that lists."""
 
     @property
     def rows(self) -> Rows: ...

@@ -28,7 +28,7 @@ class Payload(TypedDict, total=False):
 
 
 def answer(world: World, params: Params) -> Answer | Failure:
-    """What the rebuild did."""
+    """Rebuilds the map, and reports what that did."""
     if not world.rebuilt:
         return not_built(world)
     data = cast("Payload", dict(world.rebuilt))

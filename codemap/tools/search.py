@@ -138,7 +138,7 @@ def _is_undefined(snapshot: Snapshot, query: str) -> bool:
 
 
 def _add_more(snapshot: Snapshot, params: Params, nodes: Sequence[int], made: Answer) -> Asking[Replied]:
-    """The same with what a name stands for that no definition has, and with the code of some nodes."""
+    """Adds what a name stands for that no definition has, and the code of some nodes."""
     assert isinstance(made.data, dict), "the payload of this tool"
     if _is_undefined(snapshot, params.query):
         mentions = yield from ask_mentions(word_of(params.query))
@@ -148,7 +148,7 @@ def _add_more(snapshot: Snapshot, params: Params, nodes: Sequence[int], made: An
 
 
 def _add_code(snapshot: Snapshot, nodes: Sequence[int], count: int, made: Answer) -> Asking[Replied]:
-    """The same with the first lines of some nodes, as they are on disk now."""
+    """Adds the first lines of some nodes, as they are on disk now."""
     best = [(short_id(snapshot, node), *snapshot.row_of(node)) for node in nodes]
     paths = list(dict.fromkeys(file.path for _, file, _ in best))
     facts = yield tuple(Source(path) for path in paths)

@@ -112,7 +112,7 @@ def sift(
 
 
 def filter_rows(rows: Sequence[T], place_of: Callable[[T], Place], params: ListParams) -> Sifted[T]:
-    """What the filter passes, in the order given; nothing is folded."""
+    """Selects the rows that the filter passes, in the order given; nothing is folded."""
     passes = passes_filter(params.file_filter)
     kept = tuple(row for row in rows if passes(place_of(row).path))
     return Sifted(kept, hidden=len(rows) - len(kept))
@@ -136,7 +136,7 @@ def sifted_hits(rows: Sequence[T], place_of: Callable[[T], Place], params: ListP
 
 
 def policy_of(params: ListParams) -> TestPolicy:
-    """What becomes of tests and the like."""
+    """Decides what becomes of tests and the like."""
     if params.tests is not UNSET:
         return params.tests
     return "fold" if params.rows == "compact" else "include"

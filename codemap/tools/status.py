@@ -186,7 +186,7 @@ def _count_edges(snapshot: Snapshot) -> dict[str, dict[str, int]]:
 
 
 def _measure_coverage(snapshot: Snapshot) -> Coverage:
-    """How much of the sources was understood; the files with the most bytes under syntax errors first."""
+    """Measures how much of the sources was understood; the files with the most bytes under syntax errors first."""
     broken = [file for file in snapshot.files if file.error_bytes]
     total = sum(file.size for file in snapshot.files)
     errors = sum(file.error_bytes for file in broken)

@@ -63,7 +63,7 @@ class BuildProgress(msgspec.Struct, frozen=True):
 
 
 class Disk(msgspec.Struct, frozen=True, dict=True):
-    """What a stat of some files just said."""
+    """The result of comparing some files with the disk just now."""
 
     stale: frozenset[str] = frozenset()
     """Paths whose size or mtime differ from what was indexed."""

@@ -139,7 +139,7 @@ def stale_files(world: World) -> list[str]:
 
 
 def map_warnings(world: World, snapshot: Snapshot) -> list[str]:
-    """What every answer from this map must say: that it is partial, that files have changed."""
+    """The warnings of every answer from this map: that it is partial, that files have changed."""
     warnings = []
     if snapshot.is_partial:
         warnings.append(f"{map_incomplete(world, snapshot)} Repeat the call when map_status says built.")

@@ -216,7 +216,7 @@ def _lines(snapshot: Snapshot, units: Ints) -> NDArray[np.float64]:
 
 
 def _names_worth(snapshot: Snapshot, columns: Columns, nodes: Ints) -> Floats:
-    """What the names of some nodes make of their worth."""
+    """The factors by which the names of some nodes change their worth."""
     names, name_of = snapshot.node_names.names, snapshot.node_names.of_node[nodes]
     distinct, place = np.unique(name_of, return_inverse=True)
     texts = [names[number] for number in distinct.tolist()]
@@ -253,7 +253,7 @@ def _plain(name: str) -> str:
 
 
 def _name_worth(name: str) -> float:
-    """What is left of the worth of a definition by its name alone."""
+    """The factor by which a definition's own name reduces its worth."""
     if name.startswith("__"):
         return 0
     worth = PRIVATE if name.startswith("_") else 1.0

@@ -222,7 +222,7 @@ class NameIndex:
 
     @property
     def vocabulary(self) -> Vocabulary:
-        """What a misspelt word may have meant: names, and the subwords of names."""
+        """The words that a misspelt word may mean: names, and the subwords of names."""
         if self._vocabulary is None:
             self._vocabulary = finish(self.make_vocabulary())
         return self._vocabulary

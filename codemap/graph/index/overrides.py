@@ -75,7 +75,7 @@ def _has_related(snapshot: Snapshot, cls: int, *, downwards: bool) -> bool:
 
 
 def _list_bases(snapshot: Snapshot, cls: int) -> list[int]:
-    """What a type states as its bases, in the repository."""
+    """The bases of a type that are in the repository, as it states them."""
     table = snapshot.edges
     start, end = table.out_start[cls : cls + 2].tolist()
     kinds, targets = table.kind[start:end].tolist(), table.target[start:end].tolist()

@@ -59,7 +59,7 @@ class Lines:
         _ = self._buckets
 
     def amended(self, number: Ints, added: list[tuple[int, str]]) -> Amended | None:
-        """The same lines with other numbers, -1 for what is gone, and some more; None for too many more."""
+        """A copy of the lines with other numbers, -1 for those that are gone, and some more; None for too many more."""
         return Amended(self, number, added) if len(added) <= AMENDED_MAX else None
 
     def __contains__(self, part: str) -> bool:
@@ -169,7 +169,7 @@ class Amended:
 
 
 def with_part(lines: list[str], numbers: list[int], part: str) -> list[int]:
-    """Of some lines, by number, those that contain a text."""
+    """Selects from lines, by number, those that contain a text."""
     return [*compress(numbers, map(contains, map(lines.__getitem__, numbers), repeat(part)))]
 
 

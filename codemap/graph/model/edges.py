@@ -63,7 +63,7 @@ class _Table:
         getattr(self, self.COLUMNS[0])
 
     def with_columns(self, **columns: Ints) -> Self:
-        """The same table with some other columns."""
+        """A copy of the table with some other columns."""
         return type(self)(**{name: getattr(self, name) for name in self.COLUMNS} | columns)
 
     def __getattr__(self, name: str) -> Ints:
@@ -191,14 +191,14 @@ def distinct(keys: Numbers) -> Numbers:
 
 
 def are_first(values: Numbers) -> Mask:
-    """Of values in order, whether each is the first of its kind."""
+    """Marks, among sorted values, the first of each run of equal ones."""
     found = np.ones(len(values), dtype=np.bool_)
     np.not_equal(values[1:], values[:-1], out=found[1:])
     return found
 
 
 def are_among(values: Numbers, ordered: Numbers) -> Mask:
-    """Which of some values are among others, which are in order; `np.isin` hashes or sorts them all."""
+    """Marks the values that are among some sorted others; `np.isin` hashes or sorts them all."""
     if not len(ordered):
         return np.zeros(len(values), dtype=np.bool_)
     places = np.minimum(np.searchsorted(ordered, values), len(ordered) - 1)

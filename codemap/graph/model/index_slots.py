@@ -25,7 +25,7 @@ from codemap.graph.model.snapshot import Snapshot
 
 
 class Reach(IntEnum):
-    """What differs between two snapshots, besides edges."""
+    """How far two snapshots differ, besides edges."""
 
     CONTENTS = 0
     """Contents of files; each definition has its number, name, kind, flags and parent."""

@@ -19,7 +19,7 @@ W = Symbol.WIDTH
 
 
 class FileStamp(msgspec.Struct, frozen=True, array_like=True):
-    """What identified a file's contents when they were read."""
+    """Identifies a file's contents as they were when they were read."""
 
     size: int
     """Bytes."""

@@ -15,7 +15,7 @@ class Key(Generic[T]):
 
 
 class Indexes:
-    """What one snapshot holds by key, in the order in which it was made: an index comes after those that it uses."""
+    """The indexes of one snapshot by key, in the order in which they were made: one comes after those that it uses."""
 
     __slots__ = ("_held",)
 

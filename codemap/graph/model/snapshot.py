@@ -309,7 +309,7 @@ class Snapshot(msgspec.Struct, frozen=True, dict=True, weakref=True):
 
     @cached_property
     def families(self) -> Families:
-        """Which language families there are, and where."""
+        """The language families of the files."""
         names = sorted({file.family for file in self.files})
         numbers = [names.index(file.family) for file in self.files]
         return Families(tuple(names), np.array(numbers, dtype=np.int32))

@@ -10,7 +10,7 @@ T = TypeVar("T")
 
 
 def with_progress(progress: P, steps: Generator[object, None, T]) -> Generator[P, None, T]:
-    """What some steps give, with the same progress for each."""
+    """Runs steps to their result, with the same progress reported for each."""
     made: list[T] = []
     for _ in _collect(made, steps):
         yield progress
@@ -18,7 +18,7 @@ def with_progress(progress: P, steps: Generator[object, None, T]) -> Generator[P
 
 
 def finish(steps: Generator[object, None, T]) -> T:
-    """What some steps give, taken one after the other."""
+    """Runs steps to their end at once; their result."""
     made: list[T] = []
     for _ in _collect(made, steps):
         pass

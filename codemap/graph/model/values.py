@@ -69,7 +69,7 @@ class Meaning(msgspec.Struct, frozen=True, gc=False):
 
 
 class Parts(msgspec.Struct, frozen=True, gc=False):
-    """What a container holds: see `languages.Container`."""
+    """The contents of a container: see `languages.Container`."""
 
     element: Meaning
     value: Meaning
@@ -134,7 +134,7 @@ def one(confidence: Confidence, value: Value) -> Meaning:
 
 
 def weaken(meaning: Meaning, confidence: Confidence) -> Meaning:
-    """The same values, no surer than `confidence`."""
+    """A copy of the values, no surer than `confidence`."""
     return meaning if meaning.confidence >= confidence or not meaning.values else Meaning(confidence, meaning.values)
 
 

@@ -51,7 +51,7 @@ _REFERENCES, _ACCESSOR = int(EdgeKind.REFERENCES), int(SymbolFlag.ACCESSOR)
 
 
 class Along(IntEnum):
-    """What chains are made of."""
+    """The kinds of edges that chains follow."""
 
     CALLS = 0
     REFERENCES = 1
@@ -60,7 +60,7 @@ class Along(IntEnum):
 
 
 class Mark(IntEnum):
-    """What a step is, beside a plain call."""
+    """The kind of a step, beside a plain call."""
 
     CALL = 0
     CONSTRUCTOR = 1
@@ -87,7 +87,7 @@ class Steps(msgspec.Struct, frozen=True):
 
 
 class Ways(msgspec.Struct, frozen=True):
-    """Which steps count in one search."""
+    """The steps that count in one search, and their costs."""
 
     snapshot: Snapshot
     columns: Columns
@@ -131,7 +131,7 @@ def uses(ways: Ways, nodes: Ints, *, is_forward: bool) -> Steps:
 
 
 def use_count(ways: Ways, nodes: Ints, *, is_forward: bool) -> int:
-    """How many edges `uses` looks at."""
+    """Counts the edges that `uses` would look at."""
     start = ways.snapshot.edges.out_start if is_forward else ways.snapshot.edges.in_start
     return int((start[nodes + 1] - start[nodes]).sum())
 
@@ -164,7 +164,7 @@ def implied(ways: Ways, nodes: Ints, *, is_forward: bool, is_first: bool = True)
 
 
 def mark_of(snapshot: Snapshot, source: int, target: int, row: int) -> Mark:
-    """What a step is."""
+    """The kind of a step."""
     if row == CONSTRUCTOR:
         return Mark.CONSTRUCTOR
     if row < 0:
@@ -208,7 +208,7 @@ _CONSTRUCTORS = Slot[Ints](_find_constructor_names, carry=reuse_for_contents, re
 
 
 def _price_entering(ways: Ways, nodes: Ints) -> Ints:
-    """What it costs to enter some nodes."""
+    """The costs of entering some nodes."""
     outside = nodes >= ways.snapshot.first_external
     files = ways.columns.file[np.where(outside, 0, nodes)]
     found: Ints = np.where(outside, 0, ways.file_cost[files])
@@ -216,7 +216,7 @@ def _price_entering(ways: Ways, nodes: Ints) -> Ints:
 
 
 def _price_naming(ways: Ways, nodes: Ints) -> Ints:
-    """What a reference to some nodes costs."""
+    """The costs of references to some nodes."""
     outside = nodes >= ways.snapshot.first_external
     inner = np.where(outside, 0, nodes)
     cost = ways.named_cost[np.where(outside, int(SymbolKind.MODULE), ways.columns.kind[inner])]

@@ -109,7 +109,7 @@ class _Met:
 
 
 class _Side:
-    """What is known of one end: the cheapest way from it, or to it."""
+    """The search from one end: the cheapest way from it, or to it, to each node reached."""
 
     def __init__(self, ways: Ways, ends: Mapping[int, int], *, is_forward: bool) -> None:
         self._ways = ways
@@ -132,7 +132,7 @@ class _Side:
         self.uses = 0
 
     def work(self) -> int:
-        """How many edges the next use looks at."""
+        """The number of edges that the next step of the search looks at."""
         return use_count(self._ways, self.frontier, is_forward=self.is_forward)
 
     def use(self, entering: Ints, other: _Side, met: _Met) -> None:
@@ -142,7 +142,7 @@ class _Side:
         self.close(self._improve(steps, entering, other, met), entering, other, met)
 
     def close(self, fresh: Ints, entering: Ints, other: _Side, met: _Met) -> None:
-        """What the last steps imply, and the nodes to go on from."""
+        """Adds what the last steps imply, and sets the nodes to go on from."""
         improved = [fresh]
         for turn in range(IMPLIED_MAX if self._ways.along is not Along.IMPORTS else 0):
             if not len(fresh):

@@ -61,7 +61,7 @@ def is_abstract(snapshot: Snapshot, node: int) -> bool:
 
 
 def _find_abstract(snapshot: Snapshot, nodes: Ints) -> Ints:
-    """Those of some nodes that are methods which only state what implementers must do."""
+    """Selects the methods that only state what implementers must do."""
     columns = columns_of(snapshot)
     methods = nodes[nodes < snapshot.first_external]
     methods = methods[_ARE_METHODS[columns.kind[methods]]]

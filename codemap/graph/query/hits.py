@@ -89,7 +89,7 @@ def ranked(index: NameIndex, hits: list[Hits], kinds: frozenset[SymbolKind], lim
 
 
 def _few_ranked(index: NameIndex, hits: list[Hits], kinds: frozenset[SymbolKind], limit: int) -> Found:
-    """The same, node by node."""
+    """Ranks few hits, node by node."""
     firsts: dict[int, int] = {}
     for place, hit in enumerate(hits):
         later = place + len(hits)

@@ -117,7 +117,7 @@ def _find_stars(file: IndexedFile) -> frozenset[tuple[int, int]]:
 
 
 def _find_targets(snapshot: Snapshot, nodes: Iterable[int]) -> tuple[Ints, Ints]:
-    """What an import of some nodes may name: them, and what is in files; and whose each is."""
+    """The nodes that an import of some nodes may name: these and the definitions in files; and whose each is."""
     targets, wanted = [np.empty(0, dtype=np.int32)], [np.empty(0, dtype=np.int32)]
     for node in nodes:
         file = snapshot.file_of(node)

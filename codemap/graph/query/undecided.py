@@ -78,7 +78,7 @@ def undecided_rows(
 
 
 def undecided_sites(snapshot: Snapshot, node: int, sides: Collection[Side], kinds: Collection[EdgeKind]) -> int:
-    """How many sites `undecided_uses` has, listed or not."""
+    """Counts the sites of `undecided_uses`, listed or not."""
     rows, _ = _find_rows_around(snapshot, node, sides, kinds)
     return int(snapshot.unresolved.count[rows].sum())
 

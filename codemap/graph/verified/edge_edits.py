@@ -141,7 +141,7 @@ def _take_rows(pairs: Ints, rows: Ints) -> Ints:
 
 
 def _count_left(cut: Mask) -> Ints:
-    """How many sites before each one are left; one longer than there are sites."""
+    """Counts the sites that are left before each one; one longer than there are sites."""
     return _sum_before(~cut)
 
 

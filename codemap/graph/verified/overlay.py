@@ -33,7 +33,7 @@ VERIFIED_MARK = "v"
 
 
 class TableChanges(msgspec.Struct, frozen=True):
-    """What confirmations change in the tables of a snapshot."""
+    """The changes that confirmations make in the tables of a snapshot."""
 
     hit: Mask
     """Edges that are verified."""
@@ -287,7 +287,7 @@ def _find_rows(table: EdgeTable | UnresolvedTable, file: IndexedFile) -> slice:
 
 
 def _are_in_files(added: Ints, files: Sequence[IndexedFile]) -> Mask:
-    """Which of the added sites are in some files, which are in order."""
+    """Marks the added sites that are in some files, which are sorted."""
     begin = np.array([file.base for file in files])
     end = np.array([file.base + file.symbol_count for file in files])
     at = np.searchsorted(begin, added[:, 0], "right") - 1

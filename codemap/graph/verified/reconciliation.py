@@ -50,7 +50,7 @@ ADDED_WIDTH = 5
 
 
 class Reconciled(NamedTuple):
-    """What the confirmations of some files change in the tables."""
+    """The changes that the confirmations of some files make in the tables."""
 
     hit: Ints
     """Rows of edges that are verified."""
@@ -225,7 +225,7 @@ def expand_ranges(first: Ints, count: Ints) -> tuple[Ints, Ints]:
 
 
 def _have_any(claims: _Claims, is_so: Mask) -> Mask:
-    """Which claims have a target for which the mask is set."""
+    """Marks the claims that have a target for which the mask is set."""
     of_target = np.repeat(np.arange(len(claims.key), dtype=np.int32), claims.size)
     return _mark_claims(len(claims.key), of_target[is_so])
 
@@ -273,7 +273,7 @@ def _find_representatives(plain: Snapshot, node: int) -> int:
 
 
 def _are_places_only(plain: Snapshot, claims: _Claims, asked: Mask) -> Mask:
-    """Which claims have only variables and properties as targets in the repository."""
+    """Marks the claims whose targets in the repository are variables and properties only."""
     of_target = np.repeat(np.arange(len(claims.key), dtype=np.int32), claims.size)
     looked_at = asked[of_target] & (claims.target >= 0) & (claims.target < plain.first_external)
     firm = looked_at.copy()

@@ -50,7 +50,7 @@ class Run(msgspec.Struct, frozen=True):
 
 
 class SnapshotDiff(msgspec.Struct, frozen=True):
-    """What is the same in a snapshot and a later one."""
+    """The parts that a snapshot and a later one have in common."""
 
     runs: tuple[Run, ...]
     """Files with the same content and the same edges."""

@@ -123,7 +123,7 @@ def _end(text: Text, first: int, last: int, borders: Sequence[tuple[int, int]]) 
 
 
 def header(text: Text, file: IndexedFile, row: int, syntax: DefinitionSyntax) -> Excerpt:
-    """What introduces a definition, without its body."""
+    """The lines that introduce a definition, without its body."""
     return text.until(file.cell(row, Symbol.START_LINE), syntax.header_end)
 
 

@@ -35,7 +35,7 @@ _USERS = frozenset(("callers", "tests"))
 
 
 class Code(msgspec.Struct, frozen=True):
-    """What is shown of one definition, or of the imports of its file."""
+    """The excerpts that are shown of one definition, or of the imports of its file."""
 
     file: FileText
     row: int
@@ -228,7 +228,8 @@ def _show_piece(code: Code, one: Excerpt) -> Piece:
 
 
 def _show_row(snapshot: Snapshot, one: Related, relation: Relation) -> Row:
-    """Of what is used: its line and its signature; of a user: the lines of the uses."""
+    """The row of a related definition: its line and signature where it is used, the lines of the uses where it is a
+    user."""
     file, name = row_place(snapshot, one.node)
     words = [f"depth {one.depth}"] if one.depth > 1 else []
     words += [f"via {snapshot.qualified_name_of(one.via)}"] if one.via >= 0 else []

@@ -42,7 +42,7 @@ def file_text(path: str, source: SourceNow) -> FileText | None:
 
 
 def ask_texts(paths: Iterable[str]) -> Asking[dict[str, FileText]]:
-    """Those of the files that can be read and parsed now."""
+    """Asks for the texts of files, those that can be read and parsed now."""
     wanted = tuple(dict.fromkeys(paths))
     facts = (yield tuple(Source(path) for path in wanted)) if wanted else ()
     found: dict[str, FileText] = {}

@@ -75,7 +75,7 @@ def _answer_found(world: World, snapshot: Snapshot, params: Params) -> Asking[Re
 
 
 def _find(world: World, snapshot: Snapshot, texts: tuple[str, ...]) -> Asking[tuple[list[_Wanted], dict[str, Failure]]]:
-    """What is found, each once, and why the rest is not."""
+    """Finds what was asked for, each once, and why the rest is not there."""
     ids: dict[str, NodeId] = {}
     failures: dict[str, Failure] = {}
     for text in texts:
@@ -101,7 +101,7 @@ def _find(world: World, snapshot: Snapshot, texts: tuple[str, ...]) -> Asking[tu
 
 
 def _add_overloads(snapshot: Snapshot, one: _Wanted) -> list[_Wanted]:
-    """What an ID without an ordinal means: all overloads of that name in the file as it is now."""
+    """The definitions that an ID without an ordinal means: all overloads of the name in the file as it is now."""
     node = snapshot.find(str(one.id))
     if one.id.ordinal > 1 or node is None:
         return [one]

@@ -120,7 +120,7 @@ FULL_LISTS: tuple[CutList | Spare, ...] = (
 
 
 def answer(world: World, params: Params) -> Replied | Asking[Replied]:
-    """What the task is about."""
+    """Finds the definitions that the task is about, and shows them with their code and what is related."""
     if world.snapshot is None:
         return not_built(world)
     if not params.task.strip() and not params.node_ids:
@@ -222,7 +222,7 @@ def _covers(code: Code, lines: tuple[int, int]) -> bool:
 
 
 def _choose_essential(codes: list[Code]) -> list[Code]:
-    """As many of the first as fit in the room for them, one at least."""
+    """The first codes, as many as fit in the room for them, one at least."""
     chosen: list[Code] = []
     size = 0
     for code in codes:

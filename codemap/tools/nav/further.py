@@ -52,13 +52,13 @@ class Further(msgspec.Struct, frozen=True):
         return frozenset(site.path for site in (*self.firm, *self.possible))
 
     def sentence(self, noun: str) -> str:
-        """That there is more; empty where there is not."""
+        """Says that the map has more; empty where it has not."""
         counted = [(len(self.firm), f"{noun}(s)"), (len(self.possible), f"possible {noun}(s)")]
         found = " and ".join(f"{count} {words}" for count, words in counted if count)
         return f"The map has {found} that the server does not name." if found else ""
 
     def warning(self, world: World, target: Target, side: Side, noun: str, *kinds: str) -> tuple[str, ...]:
-        """The same with the call that lists them, and puts them to the server where nobody has."""
+        """As `sentence`, with the call that lists them, and puts them to the server where nobody has."""
         said = self.sentence(noun)
         if not said:
             return ()
@@ -143,7 +143,7 @@ def is_named(snapshot: Snapshot, node: int) -> Callable[[Site], bool]:
 def _count_further(
     world: World, snapshot: Snapshot, rows: Ints, guessed: Ints, undecided: Ints, is_said: Callable[[Site], bool]
 ) -> Further:
-    """What edges, further edges that are guesses, and undecided uses have beyond what is said."""
+    """Counts edges, further edges that are guesses, and undecided uses that the answer of the server lacks."""
     is_firm = snapshot.edges.confidence[rows] < Confidence.NAME
 
     def beyond(some: Ints, some_open: Ints) -> list[Site]:

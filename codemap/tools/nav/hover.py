@@ -29,7 +29,7 @@ class Payload(Source, total=False):
 
 
 def answer(world: World, params: Params) -> Asking[Replied]:
-    """What the server shows in a hover, its end cut off where the budget has no room for it."""
+    """Shows the hover of the server, its end cut off where the budget has no room for it."""
     target = yield from find_target(world, params)
     if isinstance(target, Failure):
         return target

@@ -44,7 +44,7 @@ def follow(now: FileNow, at: At, fact: Fact) -> Asking[Followed]:
 
 
 def imports_among(now: FileNow, places: Sequence[Place]) -> tuple[Place, ...]:
-    """Those places that are import bindings of the file."""
+    """Selects the places that are import bindings of the file."""
     return tuple(place for place in places if is_import(now, place))
 
 
@@ -76,7 +76,7 @@ def _list_bound(now: FileNow) -> list[tuple[int, int, str]]:
 
 
 def warning(name: str, imports: Sequence[Place], instead: str) -> str:
-    """What an answer says that ends at an import; `instead` is the call that may find more."""
+    """Warns that the answer ends at an import; `instead` is the call that may find more."""
     lines = ", ".join(str(place.line) for place in imports)
     return (
         f"The server leads only to the import of {name} at line {lines}: it did not resolve that import. "

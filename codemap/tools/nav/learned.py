@@ -30,7 +30,7 @@ FILES_MAX = 64
 
 
 def learn_definition(world: World, target: Target, fact: Fact) -> Asking[Mapping[str, Confirmed]]:
-    """What the definition of a use confirms; nothing where the target is a definition itself."""
+    """Confirms a use by its definition; nothing where the target is a definition itself."""
     snapshot = world.snapshot
     if snapshot is None or not isinstance(fact, Found) or fact.incomplete or not target.now.is_as_in(world):
         return {}
@@ -49,7 +49,7 @@ def learn_definition(world: World, target: Target, fact: Fact) -> Asking[Mapping
 def learn_references(
     world: World, target: Target, definition: Fact, references: Fact
 ) -> Asking[Mapping[str, Confirmed]]:
-    """What the references of a target confirm: that all of them have its definition."""
+    """Confirms the references of a target: all of them have its definition."""
     snapshot = world.snapshot
     if snapshot is None or not isinstance(definition, Found) or not isinstance(references, Found):
         return {}
@@ -106,7 +106,7 @@ def _is_member(snapshot: Snapshot, node: int) -> bool:
 
 
 def _find_known(snapshot: Snapshot, site: Site) -> set[int]:
-    """What the map takes a use for, without confirmations and guesses."""
+    """The nodes that the map resolves a use to, without confirmations and guesses."""
     under = without_overlay(snapshot)
     owner = under.by_path[site.path].base + site.owner
     return {
@@ -117,7 +117,7 @@ def _find_known(snapshot: Snapshot, site: Site) -> set[int]:
 
 
 def _find_current(world: World, snapshot: Snapshot, paths: Iterable[str]) -> Asking[Collection[str]]:
-    """Those indexed files that are on disk as they are indexed, the first so many."""
+    """Selects the first indexed files that are on disk as they are indexed."""
     known = [path for path in dict.fromkeys(paths) if path in snapshot.by_path][:FILES_MAX]
     known = [path for path in known if path not in world.disk.stale and path not in world.disk.deleted]
     facts = (yield tuple(Source(path) for path in known)) if known else ()

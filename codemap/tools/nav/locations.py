@@ -36,7 +36,7 @@ class Source(TypedDict, total=False):
 
 
 class Beside(TypedDict, total=False):
-    """What a list does not show."""
+    """The counts of what a list does not show."""
 
     folded: FoldedCounts
     onlyIn: list[str]
@@ -49,7 +49,7 @@ class Payload(Source, Beside, total=False):
 
 
 class Places(msgspec.Struct, frozen=True):
-    """What a server named, and what is said of it."""
+    """The places that a server named, and remarks on them."""
 
     noun: str
     """What they are called."""
@@ -68,7 +68,7 @@ SPARES = (Spare(("onlyIn",), "roles", "pass tests:only"), Spare(("folded",), "fo
 
 
 def lists_of(params: PositionRowParams) -> tuple[CutList | Spare, ...]:
-    """What may be cut."""
+    """The lists that may be cut."""
     note = "pass a larger tokenBudget"
     if isinstance(params, PositionListParams):
         note = "pass fileFilter with a narrower glob" if params.file_filter else "pass fileFilter, such as src/**"
@@ -123,7 +123,7 @@ def _show_locations(
 def _sift_places(
     params: PositionRowParams, target: Target, files: Mapping[str, IndexedFile], places: Sequence[Place]
 ) -> Sifted[Place]:
-    """What passes."""
+    """Sifts places by the filter and the roles of their files."""
     if not isinstance(params, PositionListParams):
         return Sifted(tuple(places))
     stand = find_stands(files, places)
@@ -169,12 +169,12 @@ def source_members(fact: Found, language: str = "") -> Source:
 
 
 def say_incomplete(why: str) -> str:
-    """That there may be more, as a sentence, where there is a reason for it."""
+    """Says, in a sentence, that there may be more, where there is a reason for it."""
     return f"There may be more: {why.rstrip('.')}." if why else ""
 
 
 def incomplete(found: Found | Doubt) -> tuple[str, ...]:
-    """The same as a warning, with what to do."""
+    """As `say_incomplete`, as a warning with what to do."""
     way = "Repeating the call does not change that: map_* tools see all files."
     if not found.is_lasting:
         way = "Repeat the call in some seconds."

@@ -94,7 +94,7 @@ def neighbors_call(world: World, target: Target, direction: str, *kinds: str, **
 
 
 def owner_call(world: World, target: Target, direction: str, *kinds: str) -> str:
-    """The same around the class of a method: the map has inheritance between classes only."""
+    """As `neighbors_call`, for a method of its class: the map has inheritance between classes only."""
     parsed, row = target.now.parsed, target.row
     if parsed is not None and row and parsed.cell(row, Symbol.KIND) == SymbolKind.METHOD:
         owner = parsed.cell(row, Symbol.PARENT)

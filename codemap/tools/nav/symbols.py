@@ -52,7 +52,7 @@ class Nested(Source, total=False):
 
 
 class Omitted(TypedDict, total=False):
-    """How many symbols that compact rows leave out."""
+    """The number of symbols that compact rows leave out."""
 
     imports: int
     locals: int
@@ -123,14 +123,14 @@ def _flatten(
 
 
 def _say_omitted(view: SymbolView, imported: Container[int], *, in_function: bool) -> str:
-    """What compact rows leave it out as; empty where they show it, as they do whatever the map knows."""
+    """Names what compact rows leave it out as; empty where they show it, whatever the map knows."""
     if "id" in view:
         return ""
     return "locals" if in_function else "imports" if view["line"] in imported else ""
 
 
 def _name_owner(view: SymbolView, owner: str) -> str:
-    """As its ID has it, else as the outline is nested: servers may list a method beside its class."""
+    """The owner of a symbol by its ID, else by the outline: servers may list a method beside its class."""
     qualified = view.get("id", "").partition("#")[2]
     chain, dot, _ = qualified.rpartition(".")
     return f"{chain}{dot}" if qualified else owner

@@ -69,7 +69,7 @@ class Target(msgspec.Struct, frozen=True):
 
 
 def find_target(world: World, params: PositionParams) -> Asking[Target | Failure]:
-    """What the call is about, or why that is unknown."""
+    """Finds what the call is about, or why that is unknown."""
     match params:
         case PositionParams(node_id=str() as text, file=msgspec.UNSET, line=msgspec.UNSET, col=1):
             return (yield from _find_by_id(world, text))

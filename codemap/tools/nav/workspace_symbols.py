@@ -49,7 +49,7 @@ class Missing(TypedDict, total=False):
 
 
 class Omitted(TypedDict, total=False):
-    """How many symbols that compact rows leave out."""
+    """The number of symbols that compact rows leave out."""
 
     similar: int
     """Whose names only resemble the query."""
@@ -70,7 +70,7 @@ class Payload(TypedDict, total=False):
 
 
 def lists_of(params: Params) -> tuple[CutList | Spare, ...]:
-    """What may be cut."""
+    """The lists that may be cut."""
     return (
         *SPARES,
         CutList(("symbols",), "symbols", "pass a longer query", is_grouped=params.rows == "compact"),
@@ -148,7 +148,7 @@ def _explain_empty(asked: Iterable[Found], silent: Iterable[Missed]) -> str:
 
 
 def _warn_without(language: str, fact: Missed, query: str) -> str:
-    """That a language is missing, and how to have it all the same."""
+    """Warns that a language is missing, and how to have it all the same."""
     way = "repeat the call in some seconds" if is_passing(fact) else f"take them from the map, {search_call(query)}"
     return f"Symbols of {language} are missing ({failed_part(fact)}): {way}."
 
@@ -187,7 +187,7 @@ def _rank_named(snapshot: Snapshot, found: list[Named], query: str) -> list[Name
 
 
 def _rank_match(named: Named, wanted: str) -> int:
-    """How well a name matches what is wanted, which is in lower case; the last tier does not contain it."""
+    """Ranks how well a name matches the query, which is in lower case; the last tier does not contain it."""
     name = named.name.casefold()
     return 0 if name == wanted else 1 if name.startswith(wanted) else 2 if wanted in name else SIMILAR
 

@@ -62,7 +62,7 @@ class Params(MapListParams, frozen=True, kw_only=True):
 
 
 class OfEdge(TypedDict, total=False):
-    """What is shown of an edge, decided or not."""
+    """The members that show an edge, decided or not."""
 
     edge: EdgeName
     direction: SideName
@@ -75,7 +75,7 @@ class OfEdge(TypedDict, total=False):
 
 
 class OfRows(TypedDict, total=False):
-    """The same in compact rows, of all of them."""
+    """The members that show edges in compact rows."""
 
     rows: GroupedRows
     folded: FoldedCounts
@@ -165,7 +165,7 @@ class Asked(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def role(self) -> Role:
-        """What the node is there for."""
+        """The role of the node."""
         return role_of_node(self.snapshot, self.node)
 
     @cached_property
@@ -201,7 +201,7 @@ class Asked(msgspec.Struct, frozen=True, dict=True):
 
 
 class Listed(msgspec.Struct, frozen=True):
-    """What is listed of a node's neighbors."""
+    """The lists of a node's neighbors in an answer."""
 
     sections: list[NeighborView]
     is_empty: bool
@@ -243,7 +243,7 @@ def goes_deep(params: Params) -> bool:
 
 
 def narrowing(params: Params) -> str:
-    """How the call can ask for less than it did."""
+    """Says how the call can ask for less."""
     ways = ["depth:1"] if params.depth > 1 else []
     ways += ["edgeKinds with one kind"] if len(params.edge_kinds) != 1 else []
     ways += ["direction"] if params.direction == "both" else []

@@ -61,7 +61,7 @@ SectionKey = tuple[int, int, str, int]
 
 
 def lists_of(params: Params) -> tuple[CutList | Spare, ...]:
-    """What may be cut, the uses that could not be decided first."""
+    """The lists that may be cut, the undecided uses first."""
     narrow = narrowing(params)
     return (
         diagram.SPARE,
@@ -169,7 +169,7 @@ def _name_node(snapshot: Snapshot, node: int) -> str:
 
 
 def _count_members(asked: Asked) -> int:
-    """How many definitions are directly in the node, where they are not listed but might be asked for."""
+    """Counts the definitions directly in the node, where they are not listed but might be asked for."""
     if asked.params.edge_kinds or "out" not in asked.sides:
         return 0
     return len(asked.snapshot.children_of(asked.node))
@@ -226,7 +226,7 @@ def _make_section(
 
 
 def _say_confidence(asked: Asked, levels: Sequence[Confidence]) -> str:
-    """What a section says of its edges: what most are; in a hierarchy, what all are at least but guesses."""
+    """The confidence that a section states: that of most of its edges; in a hierarchy the weakest but guesses."""
     if asked.is_hierarchy:
         levels = [max((level for level in levels if level < Confidence.NAME), default=Confidence.NAME)]
     return most_common(CONFIDENCE_NAMES[level] for level in levels)

@@ -16,7 +16,7 @@ from codemap.tools.view import CONFIDENCE_NAMES
 
 
 def listed_importers(asked: Asked) -> Listed:
-    """Those of a file with those of what is in it, and of both through other files."""
+    """Lists who imports a file or what is in it, directly and through other files."""
     found = importers(asked.snapshot, asked.node, asked.params.depth)
     shown = sift(found, lambda one: place_of(asked.snapshot, one.node, len(one.sites)), asked.params, asked.role)
     sections: dict[tuple[int, int], NeighborView] = {}

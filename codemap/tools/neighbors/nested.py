@@ -15,7 +15,7 @@ from codemap.tools.neighbors.asked import Asked
 
 
 def nested_uses(asked: Asked) -> Iterator[Neighbor]:
-    """What the definitions inside the function use outside it, each from the one that uses it."""
+    """Finds what the definitions inside the function use outside it, each from the one that uses it."""
     within = {asked.node, *asked.inner}
     kinds = asked.kinds - {EdgeKind.CONTAINS}
     for one in asked.inner:

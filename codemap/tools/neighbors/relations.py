@@ -28,7 +28,7 @@ def _show_kin(asked: Asked, node: int, kin: Kin | None) -> Row:
 
 
 def via_words(asked: Asked, via: int, file: str) -> str:
-    """What a neighbor was reached from; in a hierarchy its name is enough, unless another in it has the same."""
+    """Names what a neighbor was reached from; in a hierarchy its name is enough, unless another in it has the same."""
     via_file, name = row_place(asked.snapshot, via)
     is_known = asked.is_hierarchy or bool(asked.family)
     is_clear = bool(name) and (via_file == file or (is_known and name not in asked.namesakes))

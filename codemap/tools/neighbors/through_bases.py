@@ -21,7 +21,7 @@ _CALLS = frozenset((EdgeKind.CALLS,))
 
 
 def calls_through_bases(asked: Asked) -> list[str]:
-    """What to do about such calls; empty where there are none, or uses of the node are not asked for."""
+    """Says what to do about such calls; empty where there are none, or uses of the node are not asked for."""
     snapshot, node = asked.snapshot, asked.node
     if snapshot.is_external(node) or columns_of(snapshot).kind[node] != SymbolKind.METHOD:
         return []

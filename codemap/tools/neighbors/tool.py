@@ -95,7 +95,7 @@ def _add_mentions(asked: Asked, found: Answer) -> Asking[Answer]:
 
 
 def _verify_first(asked: Asked) -> Asking[Replied]:
-    """The same from a map that a language server was asked about first."""
+    """Answers from a map that a language server was asked about first."""
     checked = yield from check_around(asked.snapshot, asked.node, asked.sides, asked.kinds)
     asked = Asked(asked.world, checked.snapshot, asked.node, asked.params)
     found = _answer_asked(asked)

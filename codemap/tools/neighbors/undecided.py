@@ -47,7 +47,7 @@ class _Use(msgspec.Struct, frozen=True):
 
 
 class _Meant(msgspec.Struct, frozen=True):
-    """What uses have in common that may mean the node."""
+    """The properties that undecided uses have in common which may mean the node."""
 
     name: str
     kind: EdgeKind

@@ -149,7 +149,7 @@ def definition_text(snapshot: Snapshot, node: int) -> str:
 
 
 def stale_word(world: World, path: str) -> str:
-    """What follows a text that is older than its file."""
+    """The mark behind a text that is older than its file."""
     return " stale" if path in world.disk.stale or path in world.disk.deleted else ""
 
 
@@ -167,7 +167,7 @@ def short_labels(labels: Sequence[str]) -> list[str]:
 
 
 def _share_hearts(weights: Sequence[int]) -> list[int]:
-    """How many hearts each area shows: by the root of its weight, so that small ones have a say."""
+    """Decides how many hearts each area shows: by the root of its weight, so that small ones are heard."""
     roots = [sqrt(max(weight, 1)) for weight in weights]
     return [min(HEARTS_MAX, max(HEARTS_MIN, round(HEARTS * root / sum(roots)))) for root in roots]
 

@@ -24,7 +24,7 @@ _UNWRITTEN = {Mark.HAS: EdgeKind.CONTAINS, Mark.CONSTRUCTOR: EdgeKind.CALLS, Mar
 
 
 class Wanted(msgspec.Struct, frozen=True):
-    """What is asked for, beside the two ends."""
+    """The question for a path, beside its two ends."""
 
     max_len: int
     is_directed: bool

@@ -100,7 +100,7 @@ def _find_nearest(world: World, name: str, place: Place, held: dict[str, Indexed
 
 
 def _read_map(world: World, target: Target, meaning: Meaning | None) -> Asking[dict[str, Any]]:
-    """What the parse of the file defines there, or what the map says that the name goes to."""
+    """Looks up what the parse of the file defines there, or what the map resolves the name to."""
     parsed, snapshot = target.now.parsed, world.snapshot
     found: dict[str, Any] = {"inMap": False, "verified": False}
     if parsed is not None and target.row is not None:

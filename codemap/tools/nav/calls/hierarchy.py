@@ -113,7 +113,7 @@ def _say_instead(world: World, params: Params, target: Target) -> str:
 
 
 def _derive_tree(world: World, params: Params, target: Target, fact: Missed) -> Asking[Replied]:
-    """The same from references, or from the map; the failure where there is neither."""
+    """Derives the tree from references, or from the map; the failure where there is neither."""
     why = failed_part(fact)
     if params.direction == "incoming" and fact.because is Because.UNSUPPORTED:
         root = _name_root(target)
@@ -144,7 +144,7 @@ def _find_node_of(world: World, target: Target) -> int | None:
 
 
 def _name_root(target: Target) -> Function:
-    """What a target is by the parse of its file; a use of a function is called one."""
+    """Describes a target by the parse of its file; a use of a function is called one."""
     parsed, at = target.now.parsed, target.at
     kind = SymbolKind.FUNCTION if parsed is None or not target.row else SymbolKind(parsed.cell(target.row, Symbol.KIND))
     return Function(target.name, kind.name.lower(), at.file, at.line, at.col)

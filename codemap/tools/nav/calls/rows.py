@@ -49,7 +49,7 @@ def rows_of(branches: Iterable[Branch], depth: int = 1, parent: Function | None 
 
 
 def function_text(function: Function, ids: Mapping[Spot, str], params: PositionParams) -> str:
-    """What a target's text is: its ID, or its name and file where the map does not know it, and its place."""
+    """Names a target in a text: its ID, or its name and file where the map does not know it, and its place."""
     node_id = ids.get(function.place)
     at = f"{function.line}:{function.col}"
     return named_at(params, node_id, at) if node_id else f"{function.name} {function.file}:{at}"

@@ -115,5 +115,5 @@ def grow(roots: Sequence[Function], depth: int, calls: Calls) -> Asking[Tree | M
 
 
 def _rank_call(call: Call) -> tuple[bool, str, int, int]:
-    """Those of the repository first, in the order of their files."""
+    """Sorts calls of the repository first, in the order of their files."""
     return call.function.is_external, *call.function.place

@@ -94,7 +94,7 @@ def definitions_at(
 
 
 def without_ids(world: World, places: Iterable[Place]) -> tuple[str, ...]:
-    """What to say where definitions lack IDs only because their files are not in the map yet."""
+    """Warns where definitions lack IDs only because their files are not in the map yet."""
     snapshot = world.snapshot
     if snapshot is not None and not snapshot.is_partial:
         return ()
