@@ -42,7 +42,7 @@ class SnapshotBuilder(MapBuilder[Snapshot]):
 
     def polish(self, snapshot: Snapshot, /) -> Generator[Progress, None, Snapshot] | None:
         """Scores and clusters of the snapshot's own edges, where an edit left it with those from before; or what the
-        next edit, or the first question in words, needs of all files, which would make it wait."""
+        first question in words, or to a language server, needs of all files, which would make it wait."""
         if not snapshot.is_ranked:
             return _with_confirmed(snapshot, _warmed(ranked(without_overlay(snapshot))))
         mentions = snapshot.mentions

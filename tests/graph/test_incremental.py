@@ -5,16 +5,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from codemap.graph.build.bind import bind
 from codemap.graph.build.build import build, build_snapshot, extracted, ranked
-from codemap.graph.incremental.kept import Affected, Kept, kept
-from codemap.graph.model.indexed import IndexedFile
+from codemap.graph.build.link import Event
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.steps import finish
 from codemap.graph.query.dump import edge_lines
@@ -350,10 +347,14 @@ EDITS = st.sampled_from([(path, source) for path, sources in VARIANTS.items() fo
 
 
 def run(
-    previous: Snapshot | None, changed: Mapping[str, bytes], removed: set[str], configs: Mapping[str, bytes]
+    previous: Snapshot | None,
+    changed: Mapping[str, bytes],
+    removed: set[str],
+    configs: Mapping[str, bytes],
+    events: list[Event] | None = None,
 ) -> Snapshot:
     read = {path: extracted(path, source) for path, source in changed.items()}
-    return finish(build(previous, read, removed, configs, built_at="2000-01-01T00:00:00Z"))
+    return finish(build(previous, read, removed, configs, built_at="2000-01-01T00:00:00Z", events=events))
 
 
 def tables(snapshot: Snapshot) -> list[object]:
@@ -387,12 +388,6 @@ class Edits(RuleBasedStateMachine):
         self.sources: dict[str, bytes] = {}
         self.configs: dict[str, bytes] = {}
         self.snapshot: Snapshot | None = None
-        self.patch = pytest.MonkeyPatch()
-        self.patch.setattr("codemap.graph.incremental.kept.USES_MIN", 0)  # files as small as these are compared, too
-        self.patch.setattr("codemap.graph.incremental.affected.ROWS_SHOWN_MIN", 0)
-
-    def teardown(self) -> None:
-        self.patch.undo()
 
     def some(self, data: st.DataObject, least: int, most: int) -> dict[str, bytes]:
         """Versions of some files."""
@@ -623,7 +618,7 @@ MANY = {
         ("app.py", "import Base, make", "import make, Base", set()),
         ("app.py", "from core import Base, make", "from core import make\nfrom far import Base", None),
         ("app.py", "def three():", "def four(): one()\ndef three():", {"four"}),
-        ("core.py", "return Base()", "return 1", {"one"}),
+        ("core.py", "return Base()", "return 1", None),
         ("core.py", "def load(self)", "def load(self) -> int", {"two"}),
         ("core.py", "class Base:", "class Base(Exception):", None),
     ],
@@ -632,21 +627,10 @@ def test_which_definitions_are_bound_again(path: str, old: str, new: str, bound:
     """Those that mention what changed, or changed themselves."""
     before = build_snapshot({name: source.encode() for name, source in MANY.items()})
     sources = {**MANY, path: MANY[path].replace(old, new)}
-    seen: list[set[str] | None] = []
-
-    def watched(left: IndexedFile, right: IndexedFile, affected: Affected) -> Kept | None:
-        found = kept(left, right, affected)
-        if right.path == "app.py":
-            names = [right.qualified_name(row) for row in range(right.symbol_count)]
-            again = () if found is None else np.flatnonzero(found.rows < 0).tolist()
-            seen.append(None if found is None else {names[row] for row in again if row})
-        return found
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("codemap.graph.incremental.kept.USES_MIN", 0)
-        patch.setattr("codemap.graph.build.link.kept", watched)
-        after = run(before, {path: sources[path].encode()}, set(), {})
-    assert seen == ([] if bound is None else [bound])
+    events: list[Event] = []
+    after = run(before, {path: sources[path].encode()}, set(), {}, events)
+    again = {event.path: event.definitions for event in events}
+    assert again.get("app.py", set()) == bound
     assert tables(after) == tables(build_snapshot({name: source.encode() for name, source in sources.items()}))
 
 
@@ -672,7 +656,7 @@ WIDE = {
         ),
         ("core.py", WIDE["core.py"].replace("def save(self)", "def save(self, deep=False)"), {"core.py"}),
         ("more.py", WIDE["more.py"] + "    def drop(self): ...\n", {"more.py"}),
-        ("far.py", WIDE["far.py"].replace("class Other:", "class Other(list):"), None),
+        ("far.py", WIDE["far.py"].replace("class Other:", "class Other(list):"), {"far.py"}),
         ("far.py", WIDE["far.py"].replace("    def save(self)", "    def store(self)"), {"far.py"}),
     ],
 )
@@ -680,12 +664,7 @@ def test_what_is_bound_again(path: str, text: str, bound: set[str] | None) -> No
     """Only what an edit can change: names that are used everywhere are not a reason."""
     sources = {name: source.encode() for name, source in WIDE.items()}
     before = build_snapshot(sources)
-    seen: set[str] = set()
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(
-            "codemap.graph.build.link.bind",
-            lambda world, file, kept=None: (seen.add(file.path), bind(world, file, kept))[1],
-        )
-        after = run(before, {path: text.encode()}, set(), {})
-    assert seen == (bound if bound is not None else set(sources))
+    events: list[Event] = []
+    after = run(before, {path: text.encode()}, set(), {}, events)
+    assert {event.path for event in events} == bound
     assert tables(after) == tables(build_snapshot({**sources, path: text.encode()}))

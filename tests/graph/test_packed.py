@@ -15,6 +15,7 @@ from codemap.envelope.answer import Answer
 from codemap.graph.build.build import build_snapshot
 from codemap.graph.build.packed import BadParts, pack_snapshot, unpack_snapshot
 from codemap.graph.model.indexed import PackedFile
+from codemap.graph.model.records import Records
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.dump import edge_lines
 from codemap.packed_facts import pack_facts
@@ -44,6 +45,16 @@ QUESTIONS = (
 def again(snapshot: Snapshot) -> Snapshot:
     facts = [pack_facts(file.facts) for file in snapshot.files]
     return unpack_snapshot(pack_snapshot(snapshot), facts, snapshot.configs)
+
+
+def said(records: Records) -> set[tuple[object, ...]]:
+    """Who asks which questions, and who guesses by which names."""
+    cells = records.cells.tolist()
+    questions = [(records.forms[form], node, records.names[name], other) for form, node, name, other in cells]
+    asks = {
+        (questions[~asker] if asker < 0 else asker, questions[asked]) for asker, asked in records.asks.rows().tolist()
+    }
+    return asks | {(file, records.names[name]) for file, name in records.guesses.rows().tolist()}
 
 
 def answers(snapshot: Snapshot) -> list[object]:
@@ -76,6 +87,8 @@ def test_every_member_comes_back() -> None:
             assert [file.symbols.tolist() for file in before] == [file.symbols.tolist() for file in after]
         elif isinstance(before, np.ndarray):
             assert (before.dtype, before.tolist()) == (after.dtype, after.tolist())
+        elif name == "records":
+            assert said(after) == said(before)
         elif name not in NOT_PACKED:
             assert before == after, name
     assert sorted(back.resolvers) == sorted(snapshot.resolvers)

@@ -10,7 +10,7 @@ import numpy as np
 
 from codemap.facts import SITE_WIDTH
 from codemap.graph.build.bound import Bound, Span, Target
-from codemap.graph.incremental.kept import merged, ordered
+from codemap.graph.incremental.edge_reuse import merged, ordered
 from codemap.graph.model.edges import EdgeTable, Ints, UnresolvedTable, starts
 from codemap.graph.model.snapshot import Snapshot
 

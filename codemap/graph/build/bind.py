@@ -27,7 +27,7 @@ from codemap.graph.build import bind_shared
 from codemap.graph.build.bound import Bound, OpenUses, Span
 from codemap.graph.evaluate.evaluator import Evaluator
 from codemap.graph.evaluate.files import GraphFile
-from codemap.graph.incremental.kept import Kept
+from codemap.graph.incremental.edge_reuse import Kept
 from codemap.graph.model.edges import BARE, EdgeKind
 from codemap.graph.model.values import BEHIND, CLASS_KINDS, NOTHING, Confidence, Meaning, Tag, Value
 from codemap.graph.resolve import class_members, import_resolution, overloads
@@ -57,6 +57,7 @@ _NO_STATEMENT = int(ImportFlag.IMPLICIT | ImportFlag.HEAD)
 def bind(ev: Evaluator, file: GraphFile, kept: Kept | None = None) -> Bound:
     """All edges that leave the definitions of one file, but for those that are kept where that can be."""
     bound = Bound(file, kept)
+    ev.solver.frame = file
     several = _bind_imports(ev, file, bound)
     if several:
         bound.kept = None  # which files they mean depends on all that is used
@@ -109,6 +110,7 @@ def _evaluated(ev: Evaluator, file: GraphFile, expr: int) -> Meaning:
         return ev.expr(file, expr)
     except RecursionError:
         ev.solver.reset()
+        ev.solver.frame = file
         return NOTHING
 
 

@@ -2,7 +2,7 @@
 
 `build` is a generator: it yields after each slice of work, so that whoever drives it can let others run, and returns
 the snapshot. The same files give the same snapshot, whatever the previous one was; with a previous one, only the files
-that an edit affects are bound again (`affected`), and the edges of the others are kept.
+that an edit invalidates are bound again (`invalidation`), and the edges of the others are kept.
 """
 
 from __future__ import annotations
@@ -18,17 +18,18 @@ from numpy.typing import NDArray
 from codemap.extract.extract import extract
 from codemap.graph.areas.cluster import cluster
 from codemap.graph.build.inventory import Inventory, bases_of, has_same_packages, inventory, project_of
-from codemap.graph.build.link import Linked, Progress, definitions_after, link
+from codemap.graph.build.link import Event, Linked, Progress, definitions_after, link
 from codemap.graph.build.patches import keep_patches
-from codemap.graph.incremental.affected import affected
-from codemap.graph.incremental.kept import Affected
-from codemap.graph.incremental.states import State
+from codemap.graph.incremental.dependency_graph import Owner
+from codemap.graph.incremental.invalidation import Invalidated, invalidate
+from codemap.graph.incremental.recording import record
+from codemap.graph.incremental.state import State
 from codemap.graph.index.rank import rank
-from codemap.graph.model.definitions import definitions_of
 from codemap.graph.model.edges import Ints
 from codemap.graph.model.index_slots import carry_indexes, rescore_indexes
 from codemap.graph.model.indexed import MARK_BYTES, MARKS, Extracted, FileStamp, content_of
-from codemap.graph.model.mentions import Mentions
+from codemap.graph.model.records import Records
+from codemap.graph.model.reference_index import ReferenceIndex
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.steps import finish, with_progress
 from codemap.languages import bears_on_imports, by_name, language_of
@@ -46,10 +47,12 @@ def build(
     *,
     built_at: str,
     is_partial: bool = False,
+    events: list[Event] | None = None,
 ) -> Generator[Progress, None, Snapshot]:
     """The snapshot after `changed` files (path -> what was extracted) and `removed` ones.
 
-    `configs` are the contents of all configuration files, by path. Yields after each file.
+    `configs` are the contents of all configuration files, by path. Yields after each file. `events` is
+    given a line for each file that was bound.
     """
     files = inventory(previous, changed, removed)
     resolvers = _resolvers(previous, files, configs)
@@ -58,15 +61,19 @@ def build(
     yield begun
     definitions = yield from with_progress(begun, definitions_after(previous, files))
     after = State(files.by_path, bases, definitions, resolvers)
-    mentions = previous.mentions if previous is not None and previous.mentions is not None else Mentions()
-    dirty = yield from _dirty(previous, after, mentions, changed.keys(), removed, configs)
+    mentions = previous.mentions if previous is not None and previous.mentions is not None else ReferenceIndex()
+    dirty = yield from _dirty(previous, after, changed.keys(), removed, configs)
     whole = Progress(len(files.files), len(files.files))
     yield whole
     linked = yield from link(None if dirty is None else previous, after, dirty, is_aligned=files.is_aligned)
     if linked is None:
+        dirty = None
         linked = yield from link(None, after, None, is_aligned=False)
     assert linked is not None, "a full build keeps nothing"
+    if events is not None:
+        events += linked.events
     yield whole
+    records = None if is_partial else (yield from with_progress(whole, _recorded(after, dirty, linked)))
     carried = _carried(previous, files, linked)
     is_close = carried.is_close
     content = _content(previous, files)
@@ -88,14 +95,22 @@ def build(
         resolvers=resolvers,
         definitions=definitions,
         mentions=mentions,
+        records=records,
         is_partial=is_partial,
         is_ranked=False,
     )
     snapshot.install(by_path=files.by_path, bases=bases, content=content)
     keep_patches(snapshot, linked.patches)
     yield whole
-    del after, linked, carried, dirty
+    is_anew = dirty is None
+    del after, linked, carried, dirty, records
     yield msgspec.structs.replace(whole, is_free=True)
+    if is_anew and snapshot.records is not None:
+        # Among what is let go, each object would keep a megabyte from the system.
+        before = snapshot
+        snapshot = msgspec.structs.replace(before, records=snapshot.records.copy())
+        snapshot.share_derived(before)
+        del before
     if not is_close or previous is None:
         return (yield from ranked(snapshot))
     for _ in carry_indexes(previous, snapshot, files.reach, changed.keys() | removed, files.changed):
@@ -164,19 +179,21 @@ def _carried(previous: Snapshot | None, inventory: Inventory, linked: Linked) ->
 def _dirty(
     previous: Snapshot | None,
     after: State,
-    mentions: Mentions,
     changed: Set[str],
     removed: Set[str],
     configs: Mapping[str, bytes],
-) -> Generator[Progress, None, Affected | None]:
+) -> Generator[Progress, None, Invalidated | None]:
     """What to bind again; None for everything."""
     if previous is None or previous.is_partial or not previous.files or not _are_same(previous.configs, configs):
         return None
-    begun = Progress(0, len(after.files))
-    definitions = previous.definitions or (yield from with_progress(begun, definitions_of(previous.files)))
-    before = State(previous.by_path, previous.bases, definitions, previous.resolvers)
-    steps = affected(previous, before, after, mentions, set(changed), set(removed) & previous.by_path.keys())
-    return (yield from with_progress(begun, steps))
+    steps = invalidate(previous, after, set(changed), set(removed) & previous.by_path.keys())
+    return (yield from with_progress(Progress(0, len(after.files)), steps))
+
+
+def _recorded(after: State, dirty: Invalidated | None, linked: Linked) -> Generator[None, None, Records]:
+    """What the files depend on now."""
+    before, red = (None, frozenset[Owner]()) if dirty is None else (dirty.records, dirty.red)
+    return (yield from record(after.evaluator, linked.guessed, before, red))
 
 
 def _resolvers(

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Mapping, Sequence, Set
+from types import MappingProxyType
 from typing import NamedTuple
 
 import msgspec
 import numpy as np
 
 from codemap.depth import deep_recursion
-from codemap.facts import Symbol
+from codemap.facts import Symbol, plain_name
 from codemap.graph.build.assemble import Assembly, Dangling
 from codemap.graph.build.bind import bind
 from codemap.graph.build.bound import Bound
 from codemap.graph.build.guess import Visibility, guess, imported_before, imported_paths
 from codemap.graph.build.inventory import Inventory
 from codemap.graph.build.patches import Patches, patch, taken
-from codemap.graph.incremental.kept import Affected, kept
-from codemap.graph.incremental.states import State
+from codemap.graph.incremental.edge_reuse import find_reusable
+from codemap.graph.incremental.invalidation import Invalidated
+from codemap.graph.incremental.state import State
 from codemap.graph.model.definitions import Definitions, definitions_of
 from codemap.graph.model.edges import EdgeKind, EdgeTable, Ints, UnresolvedTable
 from codemap.graph.model.indexed import IndexedFile
@@ -35,6 +37,14 @@ class Progress(msgspec.Struct, frozen=True):
     """Whether binding is over, and all that it made for itself has just been let go."""
 
 
+class Event(NamedTuple):
+    """A file was bound."""
+
+    path: str
+    definitions: frozenset[str] | None
+    """Qualified names of those that were bound, where others kept their edges; None where all were."""
+
+
 class Linked(NamedTuple):
     edges: EdgeTable
     unresolved: UnresolvedTable
@@ -46,10 +56,13 @@ class Linked(NamedTuple):
     """The node of each previous one, where edges were kept and nodes have other numbers."""
     patches: Patches | None = None
     """What the tables are made of, where they are not made yet."""
+    events: Sequence[Event] = ()
+    guessed: Mapping[str, Set[str]] = MappingProxyType({})
+    """File that was bound -> names of its undecided uses, before those are guessed."""
 
 
 def link(
-    previous: Snapshot | None, after: State, dirty: Affected | None, *, is_aligned: bool
+    previous: Snapshot | None, after: State, dirty: Invalidated | None, *, is_aligned: bool
 ) -> Generator[Progress, None, Linked | None]:
     """Binds what is dirty (None: everything) and keeps the edges of the others; None where that leaves one dangling.
 
@@ -64,8 +77,8 @@ def link(
         import_resolution.resolve_modules(evaluator, graph_files[file.path])
         yield Progress(0, len(todo))
     for done, file in enumerate(todo):
-        old = previous.by_path.get(file.path) if previous is not None else None
-        keep = kept(old, file, dirty) if old is not None and dirty is not None else None
+        change = dirty.changes.get(file.path) if dirty is not None else None
+        keep = find_reusable(change) if change is not None else None
         with deep_recursion():
             bounds[file.number] = bind(evaluator, graph_files[file.path], keep)
         yield Progress(done, len(todo))
@@ -83,10 +96,13 @@ def link(
                 bounds[number] = bind(evaluator, graph_files[file.path])
             imports[number] = imported_paths(files, after.bases, bounds[number])
             yield whole
+    guessed: dict[str, Set[str]] = {}
     visible = Visibility(files, after.by_path, imports, previous)
     for number, bound in bounds.items():
+        guessed[files[number].path] = {name for _, name, _ in (*bound.unresolved, *bound.unknown)}
         guess(after.definitions, visible.from_file(number), files[number], bound)
         yield whole
+    events = [_event(files[number], bound) for number, bound in bounds.items()]
     if previous is not None and is_aligned:
         spliced = yield from with_progress(whole, patch(previous, files, bounds))
         if spliced is not None:
@@ -98,8 +114,11 @@ def link(
                 spliced.missing_by_file,
                 None,
                 spliced.patches,
+                events,
+                guessed,
             )
-    return (yield from _assembled(previous, after, bounds, whole))
+    linked = yield from _assembled(previous, after, bounds, whole)
+    return None if linked is None else linked._replace(events=events, guessed=guessed)
 
 
 def _assembled(
@@ -125,6 +144,13 @@ def _assembled(
     yield whole
     unresolved = assembly.unresolved()
     return Linked(edges, unresolved, assembly.names, externals, assembly.missing_imports, renumber)
+
+
+def _event(file: IndexedFile, bound: Bound) -> Event:
+    if bound.kept is None:
+        return Event(file.path, None)
+    again = np.flatnonzero(bound.kept.rows < 0).tolist()
+    return Event(file.path, frozenset(file.qualified_name(row) for row in again if row))
 
 
 def _number(file: IndexedFile) -> int:
@@ -209,18 +235,22 @@ def _guessing_otherwise(
     previous: Snapshot, after: State, bounds: Mapping[int, Bound], number: int, imports: Set[str]
 ) -> dict[int, IndexedFile]:
     """Files not wholly bound yet, by number, that may guess otherwise, if the imports of one changed: itself, and those
-    that import it."""
+    that import it, where they guess by a name that the files have which it ceased to import or began to."""
     found: dict[int, IndexedFile] = {}
     old = previous.by_path.get(after.files[number].path)
-    if old is None or imports == imported_before(previous, old):
+    if old is None or previous.records is None:
         return found
-    if bounds[number].kept is not None:
+    seen_otherwise = imports ^ imported_before(previous, old)
+    files = [after.by_path[path] for path in seen_otherwise if path in after.by_path]
+    names = {plain_name(name) for file in files for name in file.symbol_names}
+    guessing: set[int] = set().union(*previous.records.guessing(names).values()) if names else set()
+    if bounds[number].kept is not None and old.number in guessing:
         found[number] = after.files[number]
-    for edge in previous.edges_in(old.base):
+    for edge in previous.edges_in(old.base) if guessing else ():
         source = previous.file_of(edge.source)
-        if edge.kind == EdgeKind.IMPORTS and source is not None and source.path in after.by_path:
-            importer = after.by_path[source.path]
-            known = bounds.get(importer.number)
-            if known is None or known.kept is not None:
+        if edge.kind == EdgeKind.IMPORTS and source is not None and source.number in guessing:
+            importer = after.by_path.get(source.path)
+            known = bounds.get(importer.number) if importer is not None else None
+            if importer is not None and (known is None or known.kept is not None):
                 found[importer.number] = importer
     return found

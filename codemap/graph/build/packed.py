@@ -21,10 +21,11 @@ from numpy.typing import NDArray
 
 from codemap.facts import Symbol
 from codemap.graph.build.inventory import project_of
+from codemap.graph.build.packed_records import ARRAYS, pack_records, unpack_records
 from codemap.graph.model.edges import EdgeTable, Ints, UnresolvedTable, starts
 from codemap.graph.model.indexed import FileStamp, IndexedFile, PackedFile
-from codemap.graph.model.mentions import Mentions
 from codemap.graph.model.node_names import NodeNames
+from codemap.graph.model.reference_index import ReferenceIndex
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.words.packed_words import WORD_PARTS, pack_words, unpack_words
 from codemap.graph.words.word_files import FILE_PARTS, pack_word_files, unpack_word_files
@@ -100,11 +101,14 @@ def pack_snapshot(snapshot: Snapshot) -> list[bytes]:
     ]
     scores = np.ascontiguousarray(snapshot.scores, "<f4").tobytes()
     joined = "".join(texts).encode("utf-8", "surrogatepass")  # paths that are not UTF-8 hold surrogates
+    forms, looked_up, of_records = pack_records(snapshot.records)
     return [
         _encoder.encode(head),
         joined,
         scores,
-        *map(_narrow, arrays),
+        forms,
+        looked_up,
+        *map(_narrow, [*arrays, *of_records]),
         *pack_word_files(snapshot),
         *pack_words(snapshot),
     ]
@@ -124,7 +128,7 @@ def unpack_snapshot(parts: Sequence[bytes], facts: Sequence[bytes], configs: Map
 
 def _unpacked(parts: Sequence[bytes], facts: Sequence[bytes], configs: Mapping[str, bytes]) -> Snapshot:
     head = unpack(_head, parts[0])
-    arrays = _Arrays(parts[3 : -WORD_PARTS - FILE_PARTS])
+    arrays = _Arrays(parts[5 : -WORD_PARTS - FILE_PARTS])
     names, labels, paths, node_names = _strings(parts[1], arrays.next(), head.strings)
     lang, counts, sizes, errors, scripts, clusters, missing, of_node = (arrays.next() for _ in range(8))
     symbols = arrays.columns(Symbol.WIDTH)
@@ -134,6 +138,8 @@ def _unpacked(parts: Sequence[bytes], facts: Sequence[bytes], configs: Mapping[s
     node_count = first_external + len(head.externals)
     edges = _edges(arrays, node_count)
     unresolved = _unresolved(arrays, node_count, len(names))
+    of_records = [arrays.next() for _ in range(ARRAYS)]
+    records = unpack_records(parts[3], parts[4], of_records, first_external, len(files))
     scores = np.frombuffer(parts[2], "<f4")
     if len(scores) != node_count or len(of_node) != first_external or len(clusters) != len(files):
         raise BadParts("arrays of other lengths")
@@ -154,7 +160,8 @@ def _unpacked(parts: Sequence[bytes], facts: Sequence[bytes], configs: Mapping[s
         missing_by_file=missing,
         configs=configs,
         resolvers={name: by_name()[name].modules(project) for name in head.langs},
-        mentions=Mentions(),
+        mentions=ReferenceIndex(),
+        records=records,
         is_ranked=head.is_ranked,
     )
     snapshot.install(node_names=names_of_nodes)

@@ -15,7 +15,7 @@ from codemap.facts import SITE_WIDTH
 from codemap.graph.build.assemble import Taken, edge_order, pick
 from codemap.graph.build.bound import Bound
 from codemap.graph.build.splice import Patch, replaced_rows, site_slice, spliced_edges, spliced_unresolved
-from codemap.graph.incremental.kept import Kept, merged, taken_over
+from codemap.graph.incremental.edge_reuse import Kept, merged, take_edges
 from codemap.graph.model.edges import EdgeTable, Ints, UnresolvedTable
 from codemap.graph.model.index_slots import Slot
 from codemap.graph.model.indexed import IndexedFile
@@ -87,7 +87,7 @@ def taken(snapshot: Snapshot, file: IndexedFile, kept: Kept, base: int) -> Taken
     nodes = slice(file.base, file.base + file.symbol_count)
     edges = _rows_of(patches.edges, patches.of_edges.get(file.number), nodes)
     unresolved = _rows_of(patches.unresolved, patches.of_unresolved.get(file.number), nodes)
-    return Taken(taken_over(kept, *edges, file.base, base), taken_over(kept, *unresolved, file.base, base))
+    return Taken(take_edges(kept, *edges, file.base, base), take_edges(kept, *unresolved, file.base, base))
 
 
 def _rows_of(table: EdgeTable | UnresolvedTable, patch: Patch | None, nodes: slice) -> tuple[Ints, Ints]:

@@ -15,7 +15,7 @@ import msgspec
 
 from codemap.facts import Binding, Op
 from codemap.graph.evaluate.files import GraphFile, GraphFiles
-from codemap.graph.evaluate.fixpoint import NEVER, Cell, Solver
+from codemap.graph.evaluate.fixpoint import NEVER, Cell, Frame, Nobody, Solver
 from codemap.graph.evaluate.includes import Includes
 from codemap.graph.model.definitions import Definitions, Place
 from codemap.graph.model.values import NOTHING, Confidence, Meaning, Tag, Value, weaken
@@ -28,8 +28,8 @@ TYPE = Confidence.TYPE
 _BINDING_WIDTH, _BINDING_FIRST, _BINDING_COUNT = Binding.WIDTH, Binding.FIRST, Binding.COUNT
 Space = tuple[Mapping[str, int], Mapping[str, int], GraphFile, int]
 """The bindings and the child symbols of a class by name; its file, and its row there."""
-StatedMetaclass = tuple[GraphFile, int, int]
-"""The file and row of a class, and the expression of its metaclass."""
+StatedMetaclass = tuple[GraphFile, int]
+"""The file and row of a class that states a metaclass."""
 
 
 class Methods(NamedTuple):
@@ -58,6 +58,14 @@ class Rules(msgspec.Struct, frozen=True):
     """The values that a type expression admits."""
     attribute: Callable[[Evaluator, Meaning, str], Meaning]
     """What an attribute of some values denotes."""
+
+
+class Elsewhere(Nobody):
+    """The owner of answers that are of no single file."""
+
+    def __init__(self, key: tuple[object, ...]) -> None:
+        super().__init__()
+        self.key = key
 
 
 class Evaluator:
@@ -98,27 +106,49 @@ class Evaluator:
         """How calls of a node are bound, by node; see `bind`."""
         self.cells: dict[object, Cell] = {}
         """Memo of the questions that are not expressions, by a key that begins with the question's name."""
+        self.elsewhere_of: dict[object, Elsewhere] = {}
+        """Owners of what is of no single file, by the question."""
         self.members: dict[tuple[object, object, bool, str], Meaning] = {}
         """Members that are known for good: of a node, how it was reached, whether itself or a value of it, by name."""
 
-    def ask(self, key: object, compute: Callable[[], Meaning]) -> Meaning:
-        """The memoized meaning of a question that is not an expression."""
+    def ask(self, owner: Frame, key: tuple[object, ...], compute: Callable[[], Meaning]) -> Meaning:
+        """The memoized meaning of a question that is not an expression. It is answered in the terms of its owner;
+        where somebody else asks it, that is noted."""
+        solver = self.solver
+        frame = solver.frame
+        if frame is not owner:
+            frame.asked[key] = None
         cell = self.cells.get(key)
         if cell.__class__ is Meaning:
             return cell
-        known = self.solver.known(cell)
-        if known is not None:
-            return known
+        if cell is not None:
+            known = solver.known(cell)
+            if known is not None:
+                return known
 
         def put(cell: Cell) -> None:
             self.cells[key] = cell
 
-        return self.solver.solve(cell, put, compute)
+        solver.frame = owner
+        found = solver.solve(cell, put, compute)
+        solver.frame = frame
+        return found
+
+    def elsewhere(self, *key: object) -> Elsewhere:
+        """Stands for the owner of what is asked of no single file."""
+        known = self.elsewhere_of.get(key)
+        if known is None:
+            known = self.elsewhere_of[key] = Elsewhere(key)
+        return known
+
+    def note(self, *key: object) -> None:
+        """Notes that the answer that is being made depends on what is looked up by a name."""
+        self.solver.frame.asked[key] = None
 
     # -- expressions ------------------------------------------------------------------------------------------------
 
     def expr(self, file: GraphFile, index: int) -> Meaning:
-        """What expression row `index` of a file denotes."""
+        """What expression row `index` of a file denotes. Of another file than the one that asks, `ask` instead."""
         if index < 0:
             return NOTHING
         memo = file.memo
@@ -158,6 +188,13 @@ class Evaluator:
         cell = file.binding_memo[index]
         return cell if cell.__class__ is Meaning else self._evaluate_binding(self, file, index)
 
+    def evaluate_name(self, file: GraphFile, space: int, name: str) -> Meaning:
+        """What a name denotes in a namespace of another file than the one that asks."""
+        binding = file.members.get(space, {}).get(name)
+        if binding is None:
+            return NOTHING
+        return self.ask(file, ("bound", file.base + space, name), lambda: self.binding(file, binding))
+
     # -- values -------------------------------------------------------------------------------------------------------
 
     def value_of(self, meaning: Meaning) -> Meaning:
@@ -178,7 +215,7 @@ class Evaluator:
         if index < 0:
             return NOTHING
         key = ("instances", file.base, index)
-        return self.ask(key, lambda: weaken(self._evaluate_type(self, file, index), TYPE))
+        return self.ask(file, key, lambda: weaken(self._evaluate_type(self, file, index), TYPE))
 
     def find_attribute(self, receiver: Meaning, name: str) -> Meaning:
         """What `receiver.name` denotes."""

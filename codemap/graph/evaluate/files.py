@@ -59,6 +59,8 @@ class GraphFile:
         self.import_memo: list[object] = [None] * (len(self.imports) // Import.WIDTH)
         self.resolved: dict[int, Resolution] = {}
         """Row of an import -> what its specifier means; see `import_resolution`."""
+        self.asked: dict[tuple[object, ...], None] = {}
+        """Questions that were asked from here of what is not here."""
         self.full_names: dict[int, str] = {}
         """Symbol -> its dotted name with that of its package; see `partial_definitions`."""
 
@@ -209,13 +211,16 @@ class GraphFiles:
         self._bases = bases
         self._made: dict[int, GraphFile] = {}
         self._of_node: dict[int, GraphFile] = {}
+        self._of_path: dict[str | None, GraphFile] = {}
 
     def __getitem__(self, path: str) -> GraphFile:
         return self.numbered(self._by_path[path].number)
 
     def get(self, path: str | None) -> GraphFile | None:
-        file = self._by_path.get(path) if path is not None else None
-        return None if file is None else self.numbered(file.number)
+        known = self._of_path.get(path)
+        if known is None and path is not None and (file := self._by_path.get(path)) is not None:
+            known = self._of_path[path] = self.numbered(file.number)
+        return known
 
     def of_node(self, node: int) -> GraphFile:
         known = self._of_node.get(node)
@@ -223,6 +228,13 @@ class GraphFiles:
             number = bisect_right(self._bases, node, hi=len(self._files)) - 1
             known = self._of_node[node] = self.numbered(number)
         return known
+
+    def __contains__(self, path: object) -> bool:
+        return path in self._by_path
+
+    def made(self) -> list[GraphFile]:
+        """Those that something was asked of."""
+        return list(self._made.values())
 
     def number_of(self, file: GraphFile) -> int:
         """Its place among all files."""

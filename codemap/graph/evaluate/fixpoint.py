@@ -16,12 +16,15 @@ approximation so far, as the head of a cycle does, and is asked again from an em
 deferred, until none of them grows. So the length of a chain changes no answer either.
 
 The scheme is the fixpoint iteration of incremental query systems (Salsa's cycle recovery).
+
+The file is long because the solver and the cells that it writes stand together.
 """
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from typing import Protocol
 
 from codemap.graph.model.values import NOTHING, VALUES_MAX, Meaning, join
 
@@ -41,35 +44,38 @@ Cell = object
 """None (not asked), a Meaning (final), a _Question, a _Deferred or a _Provisional."""
 
 
+class Frame(Protocol):
+    """Who asks: a file while it is evaluated, or what is in no single file."""
+
+    asked: dict[tuple[object, ...], None]
+    """Questions of what is not there, in the order in which they came."""
+
+
+class Nobody:
+    """Who asks when nothing is to be recorded."""
+
+    def __init__(self) -> None:
+        self.asked: dict[tuple[object, ...], None] = {}
+
+
 class _Question:
     """A question on the stack, or one that was there and has a provisional answer."""
 
-    __slots__ = (
-        "approximation",
-        "below",
-        "depth",
-        "epoch",
-        "is_given_up",
-        "is_met",
-        "is_pending",
-        "meaning",
-        "put",
-        "rounds",
-        "starts",
-    )
+    # Most are answered at once: what such a one never changes is an attribute of the class.
+    is_pending = True
+    approximation = meaning = NOTHING
+    is_met = False
+    rounds = 0
+    starts = 1
+    below: _Question | None = None
+    """Once it is no longer pending: the lowest question it depends on; None when its answer is final."""
+    epoch = 0
+    is_given_up = False
+    """Whether its component was solved without it."""
 
-    def __init__(self, put: Callable[[Cell], None]) -> None:
+    def __init__(self, put: Callable[[Cell], None], depth: int) -> None:
         self.put = put
-        self.is_pending = True
-        self.depth = 0
-        self.approximation = self.meaning = NOTHING
-        self.is_met = False
-        self.rounds = self.starts = 0
-        self.below: _Question | None = None
-        """Once it is no longer pending: the lowest question it depends on; None when its answer is final."""
-        self.epoch = 0
-        self.is_given_up = False
-        """Whether its component was solved without it."""
+        self.depth = depth
 
     def lowest(self) -> int:
         """The depth of the pending question that its answer depends on; NEVER when there is none."""
@@ -84,9 +90,10 @@ class _Question:
 class _Deferred:
     """A question that was too deep on the stack, to be asked from an empty one."""
 
-    __slots__ = ("approximation", "compute", "depth", "is_met", "meaning", "put", "rounds")
+    __slots__ = ("approximation", "compute", "depth", "frame", "is_met", "meaning", "put", "rounds")
 
-    def __init__(self, put: Callable[[Cell], None], compute: Callable[[], Meaning]) -> None:
+    def __init__(self, put: Callable[[Cell], None], compute: Callable[[], Meaning], frame: Frame) -> None:
+        self.frame = frame
         self.put = put
         self.compute = compute
         self.depth = _DEFERRED
@@ -112,10 +119,12 @@ class Solver:
     def __init__(self) -> None:
         self.low = NEVER
         """The depth of the lowest pending question that was met since `begin`, or NEVER."""
+        self.frame: Frame = Nobody()
+        """In whose terms the present question is answered."""
         self._depth = 0
         self._epoch = 0
         """How often an approximation grew, or a component was solved that has deferred questions."""
-        self._stack = [_Question(_ignore)] * (_DEPTH_MAX + 1)
+        self._stack = [_Question(_ignore, _DEFERRED)] * (_DEPTH_MAX + 1)
         """The pending question of each depth up to the present one; that of depth 0 stands for all deferred ones."""
         self._provisional: list[_Question] = []
         """In the order in which they were answered: those of a component follow its lowest question's start."""
@@ -177,11 +186,20 @@ class Solver:
             self._defer(put, compute)
             self.low = _DEFERRED
             return NOTHING
-        question = self._begun(cell, put, depth)
+        if cell.__class__ is _Question and not cell.is_given_up:
+            question: _Question = cell
+            self._begin_again(question, depth)
+        else:
+            question = _Question(put, depth)
+            put(question)
+        self._stack[depth] = question
         first = len(self._provisional)
         outer_low = self.low
         self._depth = depth
-        meaning = self._settled(question, compute)
+        self.low = NEVER
+        meaning = compute()
+        if question.is_met:
+            meaning = self._settle(question, compute, meaning)
         self._depth = depth - 1
         question.is_pending = False
         if depth == 1 and self._deferred:
@@ -203,22 +221,15 @@ class Solver:
             self.low = outer_low
         return meaning
 
-    def _begun(self, cell: Cell, put: Callable[[Cell], None], depth: int) -> _Question:
-        """The question of a cell, pending at a depth."""
-        if isinstance(cell, _Question) and not cell.is_given_up:
-            question = cell
-            question.is_pending = True
-            question.is_met = False
-        else:
-            question = _Question(put)
-            put(question)
+    def _begin_again(self, question: _Question, depth: int) -> None:
+        """Makes a question pending that was before; it starts from nothing, but not for ever."""
+        question.is_pending = True
+        question.is_met = False
         question.starts += 1
         if question.starts <= _STARTS_MAX:
             question.approximation = NOTHING
             question.rounds = 0
         question.depth = depth
-        self._stack[depth] = question
-        return question
 
     def _finish(self, first: int) -> None:
         """Makes the answers of a component final; what was answered before the last growth is to be asked again."""
@@ -229,14 +240,13 @@ class Solver:
                 question.is_given_up = True
         del self._provisional[first:]
 
-    def _settled(self, cell: _Question | _Deferred, compute: Callable[[], Meaning]) -> Meaning:
-        """The answer to a question once what it met of itself no longer grows."""
-        meaning = NOTHING
+    def _settle(self, cell: _Question | _Deferred, compute: Callable[[], Meaning], meaning: Meaning) -> Meaning:
+        """The answer to a question, `meaning` at first, once what it met of itself no longer grows."""
         for _ in range(_ROUNDS_MAX):
-            self.low = NEVER
-            meaning = compute()
             if not cell.is_met or not self._grows(cell, meaning):
                 break
+            self.low = NEVER
+            meaning = compute()
         return meaning
 
     def _grows(self, cell: _Question | _Deferred, meaning: Meaning) -> bool:
@@ -257,7 +267,7 @@ class Solver:
         return True
 
     def _defer(self, put: Callable[[Cell], None], compute: Callable[[], Meaning]) -> _Deferred:
-        deferred = _Deferred(put, compute)
+        deferred = _Deferred(put, compute, self.frame)
         self._deferred.append(deferred)
         put(deferred)
         return deferred
@@ -282,7 +292,10 @@ class Solver:
         """Whether its approximation grew."""
         before = deferred.approximation
         self._depth = 1
-        deferred.meaning = self._settled(deferred, deferred.compute)
+        frame, self.frame = self.frame, deferred.frame
+        self.low = NEVER
+        deferred.meaning = self._settle(deferred, deferred.compute, deferred.compute())
+        self.frame = frame
         self._depth = 0
         return deferred.approximation is not before
 

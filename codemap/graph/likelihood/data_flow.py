@@ -56,6 +56,14 @@ class FlowEvaluator(Evaluator):
         """Names that may still be looked at before OutOfSteps."""
         self._calls: dict[str, dict[int, list[int]]] = {}
 
+    def expr(self, file: GraphFile, index: int) -> Meaning:
+        """What an expression denotes, of whichever file: the arguments of a call are of the file that calls."""
+        solver = self.solver
+        frame, solver.frame = solver.frame, file
+        found = super().expr(file, index)
+        solver.frame = frame
+        return found
+
     def step(self) -> None:
         self.steps -= 1
         if self.steps < 0:

@@ -82,12 +82,12 @@ class Definitions:
         found: list[object] = []
         for places in answers:
             callable_places = tuple(place for place in places if self.kind_of(place) in CALLABLE_KINDS)
-            found += [self._only(places), self._only(callable_places)]
+            found += [*self._only(places), *self._only(callable_places)]
         return tuple(found)
 
-    def _only(self, places: tuple[Place, ...]) -> object:
+    def _only(self, places: tuple[Place, ...]) -> tuple[object, ...]:
         if len(places) != 1:
-            return len(places) > 1
+            return (len(places) > 1,)
         file = self._files[places[0][0]]
         return (
             file.path,

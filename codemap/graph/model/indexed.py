@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from codemap.facts import FileFacts, Symbol, rows
-from codemap.graph.model.surface import Surface
 from codemap.ids import file_id, symbol_id
 from codemap.packed_facts import unpack_facts
 
@@ -143,11 +142,6 @@ class IndexedFile(msgspec.Struct, frozen=True, dict=True):
     def packages(self) -> tuple[str, ...]:
         """See `FileFacts.packages`."""
         return self.held.packages
-
-    @cached_property
-    def surface(self) -> Surface:
-        """What it shows to other files."""
-        return Surface(self.facts)
 
     @property
     def symbol_count(self) -> int:

@@ -32,8 +32,9 @@ from codemap.graph.model.edges import (
 )
 from codemap.graph.model.indexed import IndexedFile, W, content_of
 from codemap.graph.model.indexes import Indexes
-from codemap.graph.model.mentions import Mentions
 from codemap.graph.model.node_names import NodeNames, node_names
+from codemap.graph.model.records import Records
+from codemap.graph.model.reference_index import ReferenceIndex
 from codemap.graph.model.values import Confidence
 from codemap.ids import external_id, parse_id
 from codemap.languages.project import ModuleResolver
@@ -82,8 +83,10 @@ class Snapshot(msgspec.Struct, frozen=True, dict=True, weakref=True):
     """Module resolvers by language, for the next build; they only remember what they were asked."""
     definitions: Definitions | None = None
     """Which definitions a name could mean, for the next build; None where it has to look itself."""
-    mentions: Mentions | None = None
-    """Which files mention a name, for the next build; it only ever grows, and may say too much."""
+    mentions: ReferenceIndex | None = None
+    """Which files mention a name, for language servers; it only ever grows, and may say too much."""
+    records: Records | None = None
+    """What each file depended on when it was bound, for the next build; None where that is not known."""
     is_partial: bool = False
     """Whether files are still missing: a first build that has not ended."""
     is_ranked: bool = True

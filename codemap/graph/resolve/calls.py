@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from codemap.facts import Symbol, SymbolFlag, SymbolKind
+from codemap.graph.evaluate import stated_types
 from codemap.graph.evaluate.evaluator import Evaluator
 from codemap.graph.evaluate.files import GraphFile
 from codemap.graph.model.values import (
@@ -102,7 +103,8 @@ def evaluate_result(ev: Evaluator, value: Value) -> Meaning:
         return _call_definition(ev, value)
     match value.tag:
         case Tag.INSTANCE:
-            return ev.ask(("called", value), lambda: _call_instance(ev, value))
+            frame = ev.solver.frame
+            return ev.ask(frame, ("called", frame, value), lambda: _call_instance(ev, value))
         case Tag.MODULE:
             assert isinstance(value.a, Module)
             return evaluate_results(ev, ev.value_of(import_resolution.resolve_module_value(ev, value.a)))
@@ -136,7 +138,7 @@ def _call_definition(ev: Evaluator, definition: Value) -> Meaning:
         return given if given.values else one(TYPE, Value(INSTANCE, node))
     if kind not in _FUNCTIONS and not file.cell(row, _FLAGS) & _ACCESSOR:
         return NOTHING
-    result = ev.ask(("result", node), lambda: _evaluate_function(ev, file, row))
+    result = evaluate_function(ev, node)
     if not result.values:
         return one(TYPE, Value(INSTANCE, node)) if class_members.has_members(file, row) else result
     return _replace_self(ev, file, row, definition.b, result)
@@ -148,9 +150,7 @@ def _find_allocated(ev: Evaluator, cls: Value, file: GraphFile) -> Meaning:
     for name in file.language.allocators:
         for method in class_members.find_member(ev, cls, name).values:
             if method.tag == Tag.SYMBOL and isinstance(method.a, int):
-                owner = ev.file_of_node(method.a)
-                stated = owner.cell(method.a - owner.base, Symbol.TYPE)
-                meaning = join(meaning, ev.evaluate_type(owner, stated) if stated >= 0 else NOTHING)
+                meaning = join(meaning, stated_types.evaluate_stated_type(ev, method.a))
     known = tuple(value for value in meaning.values if value.tag != Tag.OUTSIDE_INSTANCE)
     return Meaning(meaning.confidence, known)
 
@@ -205,7 +205,8 @@ def _find_argument_type(ev: Evaluator, file: GraphFile, callee: Value, position:
             stated = owner.parameters_of.get(row, [])
             if position >= len(stated):
                 return NOTHING
-            return generics.substitute_receiver(ev, owner, row, callee.b, ev.evaluate_type(owner, stated[position]))
+            wanted = stated_types.evaluate_parameter_type(ev, owner, row, position)
+            return generics.substitute_receiver(ev, owner, row, callee.b, wanted)
         case Tag.INSTANCE if (method := members.language_of(ev, callee).protocols.get("call")) is not None:
             return find_argument_type(ev, file, ev.value_of(class_members.find_member(ev, callee, method)), position)
         case Tag.PARAMETER | Tag.ARGUMENT:
@@ -226,6 +227,12 @@ def evaluate_results(ev: Evaluator, callees: Meaning) -> Meaning:
     for value in callees.values:
         meaning = join(meaning, weaken(evaluate_result(ev, value), callees.confidence))
     return meaning
+
+
+def evaluate_function(ev: Evaluator, node: int) -> Meaning:
+    """What a function or accessor gives, whatever it is called on."""
+    file = ev.file_of_node(node)
+    return ev.ask(file, ("result", node), lambda: _evaluate_function(ev, file, node - file.base))
 
 
 def _evaluate_function(ev: Evaluator, file: GraphFile, row: int) -> Meaning:

@@ -26,13 +26,21 @@ def find_member(ev: Evaluator, of: Value, name: str) -> Meaning:
     """The member `name` of a class, of an instance of it, or of another namespace."""
     if of.b.__class__ is tuple:
         return generics.attach_receiver(of, find_member(ev, Value(of.tag, of.a), name))
+    if of.b.__class__ is Value:  # whose class it was reached through changes nothing
+        of = Value(of.tag, of.a)
     key = (of.a, of.b, of.tag is SYMBOL, name)
+    solver = ev.solver
+    frame = solver.frame
+    frame.asked[key] = None
     known = ev.members.get(key)
     if known is not None:
         return known
-    outer_low = ev.solver.begin()
+    outer_low = solver.begin()
+    assert isinstance(of.a, int)
+    solver.frame = ev.file_of_node(of.a)
     found = _find_member(ev, of, name)
-    if ev.solver.end(outer_low, found) is found:
+    solver.frame = frame
+    if solver.end(outer_low, found) is found:
         ev.members[key] = found
     return found
 
@@ -102,7 +110,7 @@ def _collect_spaces(ev: Evaluator, cls: int, classes: tuple[Value, ...]) -> tupl
                 row = each.a - file.base
                 spaces.append((file.members.get(row, _NO_NAMES), file.children.get(row, _NO_NAMES), file, row))
                 if row in file.metaclasses and (row not in file.mixins or _is_part_of(classes, each.a)):
-                    stated.append((file, row, file.metaclasses[row]))
+                    stated.append((file, row))
         known = ev.spaces[cls] = (classes, spaces, stated)
     return known[1:]
 
@@ -116,8 +124,8 @@ def _find_in_metaclass(ev: Evaluator, stated: list[StatedMetaclass], name: str, 
     plain, language = plain_name(name), ev.file_of_node(receiver).language
     if (plain == name and language.has_overloads) or name in language.constructors or name in language.allocators:
         return NOTHING
-    for file, row, expr in stated:
-        for meta in ev.value_of(ev.expr(file, expr)).values:
+    for file, row in stated:
+        for meta in evaluate_metaclass(ev, file.base + row).values:
             if meta.tag == Tag.SYMBOL and isinstance(meta.a, int) and meta.a != file.base + row:
                 found = find_member(ev, Value(Tag.INSTANCE, meta.a), plain)
                 known = tuple(Value(value.tag, value.a, receiver) for value in found.values if value.tag == Tag.SYMBOL)
@@ -126,11 +134,18 @@ def _find_in_metaclass(ev: Evaluator, stated: list[StatedMetaclass], name: str, 
     return NOTHING
 
 
+def evaluate_metaclass(ev: Evaluator, node: int) -> Meaning:
+    """What a class itself states as its metaclass."""
+    file = ev.file_of_node(node)
+    expr = file.metaclasses.get(node - file.base, -1)
+    return ev.ask(file, ("metaclass", node), lambda: ev.value_of(ev.expr(file, expr)))
+
+
 def _find_own(ev: Evaluator, file: GraphFile, row: int, name: str, receiver: int | str | None) -> Meaning | None:
     members = file.members.get(row)
     binding = None if members is None else members.get(name)
     if binding is not None:
-        found = ev.binding(file, binding)
+        found = ev.binding(file, binding) if ev.solver.frame is file else ev.evaluate_name(file, row, name)
         if receiver is None:
             return found
         if len(found.values) == 1:

@@ -7,6 +7,7 @@ is meant; where it is not known whether the value has it, the only one is a gues
 from __future__ import annotations
 
 from codemap.facts import Binding, SourceKind, Symbol, SymbolFlag, plain_name
+from codemap.graph.evaluate import stated_types
 from codemap.graph.evaluate.evaluator import Evaluator
 from codemap.graph.evaluate.files import GraphFile
 from codemap.graph.model.definitions import Place
@@ -27,8 +28,9 @@ def find_extensions(ev: Evaluator, file: GraphFile, receiver: Meaning, name: str
     ranks: dict[Place, int] = {}
     for place in _find_visible(ev, file, name):
         owner = ev.files.numbered(place[0])
-        stated = owner.parameters_of.get(place[1], [-1])[0]
-        rank = overloads.rank_match(ev, file.language, objects, ev.evaluate_type(owner, stated))
+        has_any = bool(owner.parameters_of.get(place[1]))
+        stated = stated_types.evaluate_parameter_type(ev, owner, place[1], 0) if has_any else NOTHING
+        rank = overloads.rank_match(ev, file.language, objects, stated)
         if rank != overloads.NEVER:
             ranks[place] = rank
     best = max(ranks.values(), default=overloads.NEVER)
@@ -46,18 +48,25 @@ def find_extensions(ev: Evaluator, file: GraphFile, receiver: Meaning, name: str
 
 def _find_visible(ev: Evaluator, file: GraphFile, name: str) -> list[Place]:
     """The extensions of a name in the namespaces that a file opens."""
-    key = (file.language.family, name)
-    places = ev.extensions.get(key)
-    if places is None:
-        named = ev.definitions.members(file.language.family, plain_name(name))
-        places = [
-            place for place in named if ev.definitions.flags_of(place) & _EXTENSION and _is_bound(ev, place, name)
-        ]
-        ev.extensions[key] = places
+    ev.note("extensions", file.language.family, name)
+    places = find_named(ev, file.language.family, name)
     if not places:
         return []
     modules = _find_opened(ev, file)
     return [place for place in places if _is_in(ev, modules, place)]
+
+
+def find_named(ev: Evaluator, family: str, name: str) -> list[Place]:
+    """The extensions of a name, as calls spell it, wherever they are."""
+    key = (family, name)
+    places = ev.extensions.get(key)
+    if places is None:
+        members = ev.definitions.members(family, plain_name(name))
+        places = [
+            place for place in members if ev.definitions.flags_of(place) & _EXTENSION and _is_bound(ev, place, name)
+        ]
+        ev.extensions[key] = places
+    return places
 
 
 def _find_opened(ev: Evaluator, file: GraphFile) -> list[Module]:

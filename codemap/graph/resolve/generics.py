@@ -50,21 +50,21 @@ def has_type_parameters(meaning: Meaning) -> bool:
     """Whether there are type parameters in some values."""
     for value in meaning.values:
         tag = value.tag
-        if tag is ARGUMENT or tag is PARAMETER or (value.nesting and _has_parameters_within(value)):
+        if tag is ARGUMENT or tag is PARAMETER or (value.nesting and _has_parameters_within(value, set())):
             return True
     return False
 
 
-def _has_parameters_within(value: Value) -> bool:
-    held = value.a
-    if isinstance(held, Parts):  # the most there are, without a sequence of what they hold
-        element = held.element
-        return (
-            (bool(element.values) and has_type_parameters(element))
-            or (held.value is not element and bool(held.value.values) and has_type_parameters(held.value))
-            or (bool(held.result.values) and has_type_parameters(held.result))
-        )
-    return any(has_type_parameters(part) for part in parts_of(value))
+def _has_parameters_within(value: Value, seen: set[int]) -> bool:
+    """Each part is looked at once: written out, what holds what holds itself doubles with each level."""
+    for part in parts_of(value):
+        if part.values and id(part) not in seen:
+            seen.add(id(part))
+            for held in part.values:
+                tag = held.tag
+                if tag is ARGUMENT or tag is PARAMETER or (held.nesting and _has_parameters_within(held, seen)):
+                    return True
+    return False
 
 
 def parts_of(value: Value) -> Sequence[Meaning]:
@@ -175,7 +175,9 @@ def convert_to_instances(types: Meaning) -> Meaning:
 
 def evaluate_bound(ev: Evaluator, parameter: Value) -> Meaning:
     """The values that a type parameter stands for where nothing says more."""
-    return ev.ask(("bound", parameter.a, parameter.b), lambda: _evaluate_bound(ev, parameter))
+    assert isinstance(parameter.a, int)
+    key = ("stands for", parameter.a, parameter.b)
+    return ev.ask(ev.file_of_node(parameter.a), key, lambda: _evaluate_bound(ev, parameter))
 
 
 def _evaluate_bound(ev: Evaluator, parameter: Value) -> Meaning:
@@ -208,14 +210,18 @@ def find_type_parameters(ev: Evaluator, node: int) -> tuple[Parameter, ...]:
         return tuple((node, position) for position in range(max(listed) + 1))
     if row not in file.generic_bases:
         return ()
-    found = ev.ask(("type parameters", node), lambda: _find_in_bases(ev, file, row))
-    return tuple((value.a, value.b) for value in found.values)
+    return tuple((value.a, value.b) for value in find_parameters_of_bases(ev, node).values)
+
+
+def find_parameters_of_bases(ev: Evaluator, node: int) -> Meaning:
+    """The type variables in the arguments of a class's bases, each once."""
+    file = ev.file_of_node(node)
+    return ev.ask(file, ("type parameters", node), lambda: _find_in_bases(ev, file, node - file.base))
 
 
 def _find_in_bases(ev: Evaluator, file: GraphFile, row: int) -> Meaning:
-    """The type variables in the arguments of a class's bases, each once."""
     found: dict[Value, None] = {}
-    for base, given in file.generic_bases[row]:
+    for base, given in file.generic_bases.get(row, ()):
         own = list(_parameters_in(ev.evaluate_type(file, argument) for argument in given))
         if any(_is_list(file, value) for value in ev.expr(file, base).values):
             return Meaning(TYPE, tuple(dict.fromkeys(own)))
@@ -266,10 +272,15 @@ def map_arguments_above(ev: Evaluator, receiver: object, above: int) -> Mapping[
 
 def _find_arguments(ev: Evaluator, cls: int, above: int) -> tuple[Meaning, ...]:
     """The type arguments that a class states for one above it, in terms of its own type parameters."""
-    found = ev.ask(("arguments", cls, above), lambda: _evaluate_arguments(ev, cls, above))
+    found = evaluate_arguments(ev, cls, above)
     stated = found.values[0].a if found.values else ()
     assert isinstance(stated, tuple)
     return stated
+
+
+def evaluate_arguments(ev: Evaluator, cls: int, above: int) -> Meaning:
+    """The same, as a tuple of values."""
+    return ev.ask(ev.file_of_node(cls), ("arguments", cls, above), lambda: _evaluate_arguments(ev, cls, above))
 
 
 def _evaluate_arguments(ev: Evaluator, cls: int, above: int) -> Meaning:

@@ -60,16 +60,23 @@ def find_structural_types(file: GraphFile) -> Iterator[int]:
 
 def collect_methods(ev: Evaluator, node: int) -> Methods:
     """The methods of a type or interface, those of its parts and of what it embeds included."""
+    owner = ev.file_of_node(node)
+    frame = ev.solver.frame
+    if owner is not frame:
+        ev.note("methods", node)
     known = ev.methods.get(node)
     if known is None:
         shapes: dict[str, str] = {}
         hidden: set[str] = set()
         is_open = False
+        ev.solver.frame = owner
         for value in method_resolution_order.compute_order(ev, node).values:
             if not isinstance(value.a, int):
                 is_open = True
                 continue
             file = ev.file_of_node(value.a)
+            if file is not owner:
+                ev.note("space", value.a)
             for name, child in file.children.get(value.a - file.base, {}).items():
                 if name in shapes or child not in file.shapes:
                     continue
@@ -77,10 +84,21 @@ def collect_methods(ev: Evaluator, node: int) -> Methods:
                 if not file.cell(child, Symbol.FLAGS) & SymbolFlag.EXPORTED:
                     hidden.add(file.path.rpartition("/")[0])
         known = ev.methods[node] = Methods(shapes, frozenset(hidden), is_open)
+        ev.solver.frame = frame
     return known
 
 
+def collect_own_methods(file: GraphFile, row: int) -> list[str | int]:
+    """Name, shape and flags of the methods that a type states itself."""
+    found: list[str | int] = []
+    for name, child in sorted(file.children.get(row, {}).items()):
+        if child in file.shapes:
+            found += [name, file.shapes[child], file.cell(child, Symbol.FLAGS)]
+    return found
+
+
 def _find_interfaces(ev: Evaluator, file: GraphFile, name: str) -> list[int]:
+    ev.note("interfaces", file.language.family, name)
     return [ev.definitions.node_of(place) for place in ev.definitions.interfaces(file.language.family, name)]
 
 

@@ -17,6 +17,7 @@ from codemap.languages.project import External, Module, Resolution
 
 IMPORT = Confidence.IMPORT
 DEFAULT = "default"
+_YES = one(Confidence.EXACT, Value(Tag.OUTSIDE, "", "yes"))
 
 
 def resolve_module(ev: Evaluator, file: GraphFile, row: int) -> Resolution:
@@ -48,6 +49,7 @@ def evaluate_path(ev: Evaluator, file: GraphFile, row: int) -> Meaning | None:
 
 def resolve_import(ev: Evaluator, file: GraphFile, row: int) -> Meaning:
     """What an import row binds: a module, or the definition that the module offers under that name."""
+    assert ev.solver.frame is file
     memo = file.import_memo
     cell = memo[row]
     known = ev.solver.known(cell)
@@ -74,8 +76,13 @@ def _resolve_import(ev: Evaluator, file: GraphFile, row: int) -> Meaning:
 
 def find_module_member(ev: Evaluator, module: Module, name: str, language: str) -> Meaning:
     """What a module offers under a name, seen from a file of `language`."""
-    key = module if module.files else (module.file, module.directory)
-    return ev.ask(("member", key, name), lambda: _find_module_member(ev, module, name, language))
+    file = ev.files.get(module.file) if module.file is not None and not module.files else None
+    if file is None:
+        frame = ev.solver.frame
+        key: tuple[object, ...] = ("of several", frame, module, name)
+        return ev.ask(frame, key, lambda: _find_module_member(ev, module, name, language))
+    key = ("offered", file.base, name, module.directory, language)
+    return ev.ask(file, key, lambda: _find_module_member(ev, module, name, language))
 
 
 def _find_module_member(ev: Evaluator, module: Module, name: str, language: str) -> Meaning:
@@ -92,6 +99,8 @@ def _find_module_member(ev: Evaluator, module: Module, name: str, language: str)
         found = resolve_starred(ev, file, name)
         if found.values:
             return found
+    if module.directory is not None:
+        ev.note("child", language, module.directory, name)
     child = ev.resolvers[language].child(module, name)
     return NOTHING if child is None else one(IMPORT, Value(Tag.MODULE, child, language))
 
@@ -133,9 +142,16 @@ def resolve_export(ev: Evaluator, file: GraphFile, row: int) -> Meaning:
 def resolve_module_value(ev: Evaluator, module: Module) -> Meaning:
     """What the module itself is where it says so (`module.exports = f`)."""
     file = ev.files.get(module.file) if module.file is not None else None
-    if file is None or MODULE_VALUE not in file.export_rows:
+    if file is None:
         return NOTHING
-    return weaken(resolve_export(ev, file, file.export_rows[MODULE_VALUE]), IMPORT)
+    return weaken(evaluate_module_value(ev, file.base), IMPORT)
+
+
+def evaluate_module_value(ev: Evaluator, node: int) -> Meaning:
+    """What a file says that the module itself is."""
+    file = ev.file_of_node(node)
+    row = file.export_rows.get(MODULE_VALUE)
+    return ev.ask(file, ("module value", node), lambda: NOTHING if row is None else resolve_export(ev, file, row))
 
 
 def resolve_starred(ev: Evaluator, file: GraphFile, name: str) -> Meaning:
@@ -148,7 +164,7 @@ def resolve_starred_in(ev: Evaluator, file: GraphFile, space: int, name: str) ->
     binding = file.members.get(space, {}).get("*")
     if binding is None or name == "*":
         return NOTHING
-    return ev.ask(("star", file.base + space, name), lambda: _resolve_starred(ev, file, binding, name))
+    return ev.ask(file, ("star", file.base + space, name), lambda: _resolve_starred(ev, file, binding, name))
 
 
 def _resolve_starred(ev: Evaluator, file: GraphFile, binding: int, name: str) -> Meaning:
@@ -178,9 +194,14 @@ def _find_through_star(ev: Evaluator, file: GraphFile, import_: int, name: str) 
     if not isinstance(module, Module):
         return NOTHING
     target = ev.files.get(module.file) if module.file is not None else None
-    if target is not None and not module.files and not _is_public(ev, target, name):
+    if target is not None and not module.files and not find_public(ev, target, 0, name).values:
         return NOTHING
     return weaken(find_module_member(ev, module, name, file.language.name), IMPORT)
+
+
+def find_public(ev: Evaluator, file: GraphFile, space: int, name: str) -> Meaning:
+    """Something where a star import of the file brings a name."""
+    return ev.ask(file, ("public", file.base + space, name), lambda: _YES if _is_public(ev, file, name) else NOTHING)
 
 
 def _is_public(ev: Evaluator, file: GraphFile, name: str) -> bool:

@@ -100,15 +100,22 @@ def _find_added(ev: Evaluator, file: GraphFile | None, value: Value, name: str) 
         return NOTHING
     type_name = str(value.b or "").rpartition(".")[2]
     for outside in (type_name, *file.language.converts.get(type_name, ())):
-        found = ev.ask(("added", file.language.name, outside, name), partial(_find_in_parts, ev, file, outside, name))
+        found = find_added(ev, file.language, outside, name)
         if found.values:
             return found
     return NOTHING
 
 
-def _find_in_parts(ev: Evaluator, file: GraphFile, outside: str, name: str) -> Meaning:
+def find_added(ev: Evaluator, language: Language, outside: str, name: str) -> Meaning:
+    """The member that parts of a type outside have."""
+    key = ("added", language.name, outside, name)
+    return ev.ask(ev.elsewhere(*key), key, partial(_find_in_parts, ev, language, outside, name))
+
+
+def _find_in_parts(ev: Evaluator, language: Language, outside: str, name: str) -> Meaning:
     result = NOTHING
-    for number, row in ev.definitions.parts(file.language.family, outside):
+    ev.note("parts", language.family, outside)
+    for number, row in ev.definitions.parts(language.family, outside):
         owner = ev.files.numbered(number)
         if partial_definitions.resolve_node(ev, owner, row) == owner.base + row:
             found = class_members.find_member(ev, Value(Tag.INSTANCE, owner.base + row), name)

@@ -10,6 +10,7 @@ from itertools import chain
 
 from codemap.facts import Symbol
 from codemap.graph.evaluate.evaluator import Evaluator
+from codemap.graph.evaluate.files import GraphFile
 from codemap.graph.model.values import CLASS_KINDS, Confidence, Meaning, Tag, Value
 from codemap.graph.resolve import partial_definitions
 
@@ -20,7 +21,7 @@ OUTSIDE = Value(Tag.OUTSIDE, "", "")
 def compute_order(ev: Evaluator, cls: int) -> Meaning:
     """A class, its parts and its bases in the order that members are looked up; OUTSIDE last where some base is not
     known. Parts are marked."""
-    return ev.ask(("order", cls), lambda: _compute_order(ev, cls))
+    return ev.ask(ev.file_of_node(cls), ("order", cls), lambda: _compute_order(ev, cls))
 
 
 def _compute_order(ev: Evaluator, cls: int) -> Meaning:
@@ -64,9 +65,14 @@ def _compute_order(ev: Evaluator, cls: int) -> Meaning:
 
 def _find_bases(ev: Evaluator, cls: int) -> tuple[tuple[Value, ...], bool]:
     """What a class and its parts state as bases, once each; and whether others are not known."""
-    found = ev.ask(("bases", cls), lambda: _evaluate_bases(ev, cls)).values
+    found = evaluate_bases(ev, cls).values
     is_open = found[-1:] == (OUTSIDE,)
     return (found[:-1] if is_open else found), is_open
+
+
+def evaluate_bases(ev: Evaluator, cls: int) -> Meaning:
+    """What a class and its parts state as bases; OUTSIDE last where others are not known."""
+    return ev.ask(ev.file_of_node(cls), ("bases", cls), lambda: _evaluate_bases(ev, cls))
 
 
 def _evaluate_bases(ev: Evaluator, cls: int) -> Meaning:
@@ -74,12 +80,29 @@ def _evaluate_bases(ev: Evaluator, cls: int) -> Meaning:
     bases: dict[Value, None] = {}
     is_open = False
     for node in (cls, *partial_definitions.find_parts(ev, file, cls - file.base)):
-        file = ev.file_of_node(node)
-        for base_row in file.base_rows.get(node - file.base, []):
-            meaning = ev.value_of(ev.expr(file, file.bases[base_row * 5 + 2]))
-            found = [Value(Tag.SYMBOL, v.a) for v in meaning.values if v.tag == Tag.SYMBOL and v.a != cls]
-            is_open |= len(found) < len(meaning.values) or not found
-            bases.update(dict.fromkeys(found))
+        of_part = evaluate_bases_of_part(ev, node)
+        found = [v for v in of_part.values if v.tag == Tag.SYMBOL and v.a != cls]
+        is_open |= len(found) < len(of_part.values)
+        bases.update(dict.fromkeys(found))
+    return Meaning(Confidence.EXACT, (*bases, OUTSIDE) if is_open else tuple(bases))
+
+
+def evaluate_bases_of_part(ev: Evaluator, node: int) -> Meaning:
+    """What one part of a class states as bases; OUTSIDE last where others are not known."""
+    file = ev.file_of_node(node)
+    if ev.solver.frame is file:
+        return _evaluate_bases_of_part(ev, file, node)
+    return ev.ask(file, ("bases of part", node), lambda: _evaluate_bases_of_part(ev, file, node))
+
+
+def _evaluate_bases_of_part(ev: Evaluator, file: GraphFile, node: int) -> Meaning:
+    bases: dict[Value, None] = {}
+    is_open = False
+    for base_row in file.base_rows.get(node - file.base, []):
+        meaning = ev.value_of(ev.expr(file, file.bases[base_row * 5 + 2]))
+        found = [Value(Tag.SYMBOL, v.a) for v in meaning.values if v.tag == Tag.SYMBOL]
+        is_open |= len(found) < len(meaning.values) or not found
+        bases.update(dict.fromkeys(found))
     return Meaning(Confidence.EXACT, (*bases, OUTSIDE) if is_open else tuple(bases))
 
 

@@ -10,6 +10,7 @@ name of another class or outside. Where a definition may leave out what its decl
 from __future__ import annotations
 
 from codemap.facts import Op, Symbol, SymbolFlag
+from codemap.graph.evaluate import stated_types
 from codemap.graph.evaluate.evaluator import Evaluator
 from codemap.graph.evaluate.files import GraphFile
 from codemap.graph.model.values import NOTHING, Confidence, Meaning, Parts, Tag, Value
@@ -66,8 +67,9 @@ def _rank_overload(ev: Evaluator, file: GraphFile, callee: Value, given: list[Me
             return -1
     else:
         rank = SAME * (len(given) + 1) if len(stated) == len(given) else 0
-    for argument, parameter in zip(given, stated, strict=False):
-        fit = rank_match(ev, file.language, argument, ev.evaluate_type(owner, parameter))
+    for position, (argument, _) in enumerate(zip(given, stated, strict=False)):
+        wanted = stated_types.evaluate_parameter_type(ev, owner, callee.a - owner.base, position)
+        fit = rank_match(ev, file.language, argument, wanted)
         if fit == NEVER:
             return -1
         rank += fit

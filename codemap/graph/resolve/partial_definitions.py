@@ -26,7 +26,13 @@ def resolve_symbol(ev: Evaluator, file: GraphFile, row: int) -> Meaning:
     """The definition that a symbol is, is a part of, or declares, as one value."""
     if row not in file.stand_ins:
         return one(Confidence.EXACT, Value(Tag.SYMBOL, file.base + row))
-    return ev.ask(("meant", file.base + row), lambda: _resolve_symbol(ev, file, row))
+    return ev.ask(file, ("meant", file.base + row), lambda: _resolve_symbol(ev, file, row))
+
+
+def resolve_symbol_of(ev: Evaluator, node: int) -> Meaning:
+    """The same of a node."""
+    file = ev.file_of_node(node)
+    return resolve_symbol(ev, file, node - file.base)
 
 
 def is_whole(file: GraphFile, row: int) -> bool:
@@ -46,6 +52,9 @@ def resolve_node(ev: Evaluator, file: GraphFile, row: int) -> int:
 def find_parts(ev: Evaluator, file: GraphFile, row: int) -> list[int]:
     """Nodes of the parts of a definition, except for itself."""
     node = file.base + row
+    if not file.language.shares_names:
+        return []
+    ev.note("parts", file.language.family, file.names[file.cell(row, Symbol.NAME)])
     places = ev.definitions.parts(file.language.family, file.names[file.cell(row, Symbol.NAME)])
     found = []
     for place in places:
@@ -87,8 +96,9 @@ def _resolve_symbol(ev: Evaluator, file: GraphFile, row: int) -> Meaning:
 
 def _find_first(ev: Evaluator, file: GraphFile, row: int) -> Meaning | None:
     """The first of all symbols of the full name of one: looked for once, however many there are."""
-    key = ("first", file.language.family, _is_top(file, row), full_name(file, row))
-    places = ev.ask(key, lambda: _select_first(ev, file, row)).values
+    name = file.names[file.cell(row, Symbol.NAME)]
+    found = find_first(ev, file.language.family, name, full_name(file, row), is_top=_is_top(file, row))
+    places = found.values
     node = places[0].a if places else None
     if not isinstance(node, int):
         return None
@@ -96,8 +106,14 @@ def _find_first(ev: Evaluator, file: GraphFile, row: int) -> Meaning | None:
     return one(confidence, Value(Tag.SYMBOL, node))
 
 
-def _select_first(ev: Evaluator, file: GraphFile, row: int) -> Meaning:
-    places = select_definitions(ev, _find_namesakes(ev, file, row))[:1]
+def find_first(ev: Evaluator, family: str, name: str, full: str, *, is_top: bool) -> Meaning:
+    """The first of all symbols of a name in full, at the top level or in other definitions."""
+    key = ("first", family, is_top, len(name), full)
+    return ev.ask(ev.elsewhere(*key), key, lambda: _select_first(ev, family, name, full, is_top=is_top))
+
+
+def _select_first(ev: Evaluator, family: str, name: str, full: str, *, is_top: bool) -> Meaning:
+    places = select_definitions(ev, _find_namesakes(ev, family, name, full, is_top=is_top))[:1]
     found = tuple(Value(Tag.SYMBOL, ev.definitions.node_of(place)) for place in places)
     return Meaning(Confidence.EXACT, found)
 
@@ -132,6 +148,7 @@ def _find_definitions(ev: Evaluator, file: GraphFile, row: int) -> list[Place]:
     is_member = file.cell(file.cell(row, Symbol.PARENT), Symbol.KIND) in CLASS_KINDS
     group = _group(file.cell(row, Symbol.KIND))
     found = []
+    ev.note("members" if is_member else "tops", family, name)
     for place in ev.definitions.members(family, name) if is_member else ev.definitions.tops(family, name):
         other, at = ev.files.numbered(place[0]), place[1]
         flags = other.cell(at, Symbol.FLAGS)
@@ -147,12 +164,11 @@ def _find_definitions(ev: Evaluator, file: GraphFile, row: int) -> list[Place]:
     return found
 
 
-def _find_namesakes(ev: Evaluator, file: GraphFile, row: int) -> list[Place]:
-    """All symbols of the full name of one, in order of path."""
-    family, name = file.language.family, file.names[file.cell(row, Symbol.NAME)]
-    wanted = full_name(file, row)
-    places = ev.definitions.tops(family, name) if _is_top(file, row) else ev.definitions.members(family, name)
-    return [place for place in places if full_name(ev.files.numbered(place[0]), place[1]) == wanted]
+def _find_namesakes(ev: Evaluator, family: str, name: str, full: str, *, is_top: bool) -> list[Place]:
+    """All symbols of a name in full, in order of path."""
+    ev.note("tops" if is_top else "members", family, name)
+    places = ev.definitions.tops(family, name) if is_top else ev.definitions.members(family, name)
+    return [place for place in places if full_name(ev.files.numbered(place[0]), place[1]) == full]
 
 
 def full_name(file: GraphFile, row: int) -> str:

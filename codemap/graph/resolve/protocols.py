@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from codemap.facts import Base, Op, Symbol, SymbolKind
+from codemap.graph.evaluate import stated_types
 from codemap.graph.evaluate.evaluator import Evaluator
 from codemap.graph.evaluate.files import GraphFile
 from codemap.graph.model.values import (
@@ -179,26 +180,41 @@ def _convert_to_tuple(ev: Evaluator, value: Value) -> Value:
     """An instance of a class of tuples (`class P(NamedTuple)`) as a tuple; any other value as it is."""
     if value.tag != Tag.INSTANCE or not isinstance(value.a, int):
         return value
-    node = value.a
-    found = ev.ask(("fields", node), lambda: _find_fields(ev, node)).values
+    found = find_fields(ev, value.a).values
     return found[0] if found else value
+
+
+def find_fields(ev: Evaluator, cls: int) -> Meaning:
+    """The types of the fields of a class that is a tuple, as a tuple."""
+    return ev.ask(ev.file_of_node(cls), ("fields", cls), lambda: _find_fields(ev, cls))
 
 
 def _find_fields(ev: Evaluator, cls: int) -> Meaning:
     for each in method_resolution_order.compute_order(ev, cls).values:
         if isinstance(each.a, int):
-            file = ev.file_of_node(each.a)
-            row = each.a - file.base
-            stated = (ev.expr(file, file.bases[base * Base.WIDTH + Base.EXPR]) for base in file.base_rows.get(row, []))
-            if any(_is_tuple(file, base) for meaning in stated for base in meaning.values):
-                fields = [child for child in file.children.get(row, {}).values() if file.cell(child, Symbol.TYPE) >= 0]
-                typed_as = [
-                    ev.evaluate_type(file, file.cell(child, Symbol.TYPE))
-                    for child in sorted(fields)
-                    if file.cell(child, Symbol.KIND) == SymbolKind.PROPERTY
-                ]
-                return one(TYPE, tuple_of(typed_as))
+            found = find_own_fields(ev, each.a)
+            if found.values:
+                return found
     return NOTHING
+
+
+def find_own_fields(ev: Evaluator, cls: int) -> Meaning:
+    """The same of a class that states itself that it is a tuple."""
+    file = ev.file_of_node(cls)
+    return ev.ask(file, ("own fields", cls), lambda: _find_own_fields(ev, file, cls - file.base))
+
+
+def _find_own_fields(ev: Evaluator, file: GraphFile, row: int) -> Meaning:
+    stated = (ev.expr(file, file.bases[base * Base.WIDTH + Base.EXPR]) for base in file.base_rows.get(row, []))
+    if not any(_is_tuple(file, base) for meaning in stated for base in meaning.values):
+        return NOTHING
+    fields = [child for child in file.children.get(row, {}).values() if file.cell(child, Symbol.TYPE) >= 0]
+    types = [
+        ev.evaluate_type(file, file.cell(child, Symbol.TYPE))
+        for child in sorted(fields)
+        if file.cell(child, Symbol.KIND) == SymbolKind.PROPERTY
+    ]
+    return one(TYPE, tuple_of(types))
 
 
 def _is_tuple(file: GraphFile, base: Value) -> bool:
@@ -209,6 +225,5 @@ def find_underlying(ev: Evaluator, value: Value) -> Meaning:
     """An instance as a value of the type that its class is defined as (`type Names []string`)."""
     node = value.a
     assert isinstance(node, int)
-    file = ev.file_of_node(node)
-    made_of = ev.evaluate_type(file, file.cell(node - file.base, Symbol.TYPE))
+    made_of = stated_types.evaluate_stated_type(ev, node)
     return generics.substitute(made_of, generics.map_arguments(ev, node, value.b))

@@ -29,7 +29,7 @@ def read_value(ev: Evaluator, value: Value, confidence: Confidence) -> Meaning:
     if symbols[at + _FLAGS] & ACCESSOR:
         return weaken(calls.evaluate_result(ev, value), max(confidence, TYPE))
     if kind in _VALUE_KINDS:
-        held = ev.ask(("held", node), lambda: _evaluate_symbol(ev, file, row))
+        held = evaluate_held(ev, node)
         if value.b is not None:
             held = protocols.read_descriptors(ev, held)
             held = generics.substitute_receiver(ev, file, row, value.b, held)
@@ -41,9 +41,20 @@ def read_value(ev: Evaluator, value: Value, confidence: Confidence) -> Meaning:
         own = Value(SYMBOL, node, BEHIND) if is_stated else value
         return join(one(confidence, own), Meaning(held.confidence, within))
     if kind == _TYPE_ALIAS:
-        named = ev.ask(("alias", node), lambda: ev.expr(file, file.cell(row, Symbol.TYPE)))
-        return weaken(named, confidence)
+        return weaken(evaluate_alias(ev, node), confidence)
     return one(confidence, value)
+
+
+def evaluate_held(ev: Evaluator, node: int) -> Meaning:
+    """What a variable or property holds."""
+    file = ev.file_of_node(node)
+    return ev.ask(file, ("held", node), lambda: _evaluate_symbol(ev, file, node - file.base))
+
+
+def evaluate_alias(ev: Evaluator, node: int) -> Meaning:
+    """What the type of an alias denotes."""
+    file = ev.file_of_node(node)
+    return ev.ask(file, ("alias", node), lambda: ev.expr(file, file.cell(node - file.base, Symbol.TYPE)))
 
 
 def read_values(ev: Evaluator, meaning: Meaning) -> Meaning:

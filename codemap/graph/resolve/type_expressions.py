@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from codemap.facts import Op, Symbol, SymbolKind
+from codemap.graph.evaluate import stated_types
 from codemap.graph.evaluate.evaluator import Evaluator
 from codemap.graph.evaluate.files import GraphFile
 from codemap.graph.model.values import (
@@ -126,11 +127,11 @@ def _instantiate(ev: Evaluator, value: Value, confidence: Confidence) -> Meaning
     if kind in CLASS_KINDS or kind == SymbolKind.FUNCTION:
         return one(confidence, Value(Tag.INSTANCE, node))
     if kind == SymbolKind.TYPE_ALIAS:
-        return weaken(ev.evaluate_type(file, file.cell(row, Symbol.TYPE)), confidence)
+        return weaken(stated_types.evaluate_stated_type(ev, node), confidence)
     if kind in _VALUE_KINDS:
         if _is_type_variable(ev, file, row):
             return one(confidence, Value(Tag.ARGUMENT, node))
-        return weaken(ev.evaluate_type(file, file.cell(row, Symbol.VALUE)), confidence)
+        return weaken(stated_types.evaluate_assigned_type(ev, node), confidence)
     return NOTHING
 
 
@@ -192,8 +193,16 @@ def _is_type_variable(ev: Evaluator, file: GraphFile, row: int) -> bool:
     variables = file.language.type_variables
     if at < 0 or not variables or file.exprs[at] != Op.CALL:
         return False
-    callee = ev.expr(file, file.exprs[at + 1]).values
+    callee = evaluate_made(ev, file.base + row).values
     return any(value.tag == Tag.OUTSIDE and str(value.b).rpartition(".")[2] in variables for value in callee)
+
+
+def evaluate_made(ev: Evaluator, node: int) -> Meaning:
+    """What the call denotes whose result a variable is."""
+    file = ev.file_of_node(node)
+    at = file.cell(node - file.base, Symbol.VALUE) * 3
+    is_call = at >= 0 and file.exprs[at] == Op.CALL
+    return ev.ask(file, ("made", node), lambda: ev.expr(file, file.exprs[at + 1]) if is_call else NOTHING)
 
 
 def _evaluate_parts(ev: Evaluator, file: GraphFile, container: Container, arguments: list[int]) -> Parts:

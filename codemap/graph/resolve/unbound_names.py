@@ -27,19 +27,20 @@ IMPORT, NAME = Confidence.IMPORT, Confidence.NAME
 
 def resolve_unbound(ev: Evaluator, file: GraphFile, name: str) -> Meaning:
     """What a bare name means that neither its file nor a star import binds."""
-    return ev.ask(("unbound", file.base, name), lambda: _resolve_unbound(ev, file, name))
+    return ev.ask(file, ("unbound", file.base, name), lambda: _resolve_unbound(ev, file, name))
 
 
 def _resolve_unbound(ev: Evaluator, file: GraphFile, name: str) -> Meaning:
     language = file.language
     found = NOTHING
     if language.sees == "all":
-        found = ev.ask(("anywhere", language.name, name), lambda: _find_anywhere(ev, language, name))
+        found = find_anywhere(ev, language, name)
     elif language.sees == "includes":
         found = _find_in_opened(ev, file, name) if language.declares_packages else NOTHING
         found = found if found.values else _find_in_includes(ev, file, name)
     if not found.values and language.declares_packages:
         found = _find_self_named_package(ev, file, name)
+        ev.note("child", language.name, ROOT.directory, name)
         child = None if found.values else ev.resolvers[language.name].child(ROOT, name)
         if child is not None:
             found = one(IMPORT, Value(Tag.MODULE, child, language.name))
@@ -48,8 +49,14 @@ def _resolve_unbound(ev: Evaluator, file: GraphFile, name: str) -> Meaning:
     return found
 
 
-def _find_anywhere(ev: Evaluator, language: Language, name: str) -> Meaning:
+def find_anywhere(ev: Evaluator, language: Language, name: str) -> Meaning:
     """The definition of that name at the top level of any file, where other files see it."""
+    key = ("anywhere", language.name, name)
+    return ev.ask(ev.elsewhere(*key), key, lambda: _find_anywhere(ev, language, name))
+
+
+def _find_anywhere(ev: Evaluator, language: Language, name: str) -> Meaning:
+    ev.note("tops", language.family, name)
     places = ev.definitions.tops(language.family, name)
     tops = [place for place in places if ev.files.numbered(place[0]).cell(place[1], Symbol.PARENT) == 0]
     seen = [place for place in tops if ev.definitions.flags_of(place) & _EXPORTED]
@@ -75,9 +82,11 @@ def _find_in_opened(ev: Evaluator, file: GraphFile, name: str) -> Meaning:
 def _find_in_includes(ev: Evaluator, file: GraphFile, name: str) -> Meaning:
     """The definition of that name that the file includes; of several, each may be meant. Where it includes none, the
     only one of that name is guessed: headers are found on search paths that are not known."""
+    ev.note("tops", file.language.family, name)
     places = ev.definitions.tops(file.language.family, name)
     tops = [place for place in places if _is_plain_top(ev, place)]
-    seen = ev.includes.seen(file, tops)
+    ev.note("seen", file.base, name)
+    seen = find_included(ev, file, name)
     if name in file.language.library and all(ev.definitions.flags_of(place) & _CONDITIONAL for place in seen):
         return _find_in_library(ev, name, seen)
     if seen:
@@ -101,7 +110,19 @@ def _renames(ev: Evaluator, place: Place, seen: Sequence[Place]) -> bool:
     file = ev.files.numbered(place[0])
     is_macro = file.cell(place[1], Symbol.FLAGS) & _CONDITIONAL and file.cell(place[1], Symbol.VALUE) >= 0
     others = any(ev.definitions.kind_of(other) != SymbolKind.VARIABLE for other in seen)
-    return bool(is_macro and others and not ev.expr(file, file.cell(place[1], Symbol.VALUE)).values)
+    return bool(is_macro and others and not evaluate_given(ev, file.base + place[1]).values)
+
+
+def evaluate_given(ev: Evaluator, node: int) -> Meaning:
+    """What the value of a symbol denotes."""
+    file = ev.file_of_node(node)
+    return ev.ask(file, ("given", node), lambda: ev.expr(file, file.cell(node - file.base, Symbol.VALUE)))
+
+
+def find_included(ev: Evaluator, file: GraphFile, name: str) -> list[Place]:
+    """The definitions of a name that a file includes."""
+    tops = ev.definitions.tops(file.language.family, name)
+    return ev.includes.seen(file, [place for place in tops if _is_plain_top(ev, place)])
 
 
 def _find_in_library(ev: Evaluator, name: str, seen: Sequence[Place]) -> Meaning:
@@ -126,6 +147,8 @@ def _find_self_named_package(ev: Evaluator, file: GraphFile, name: str) -> Meani
     """The imported package that calls itself by that name, where its specifier suggested another."""
     for row in file.own_name_imports:
         module = import_resolution.resolve_module(ev, file, row)
+        if isinstance(module, Module) and module.file is not None:
+            ev.note("packages", ev.files[module.file].base)
         if isinstance(module, Module) and module.file is not None and name in ev.files[module.file].facts.packages:
             return one(IMPORT, Value(Tag.MODULE, module, file.language.name))
     return NOTHING

@@ -6,36 +6,17 @@ are those of the previous snapshot, with their sites where they are now.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Set
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from codemap.facts import SITE_WIDTH, FileFacts, Import, ImportFlag, Symbol, Use
-from codemap.graph.incremental.likeness import Likeness, likeness, ranges, table, unlike
+from codemap.graph.incremental.facts_diff import FactsDiff, ranges, table
+from codemap.graph.incremental.file_changes import Change
 from codemap.graph.model.edges import Ints, Mask
-from codemap.graph.model.indexed import IndexedFile
-from codemap.languages import by_name
-
-USES_MIN = 32
-"""A file with fewer is bound as quickly as compared."""
 
 _OF_ALL = int(ImportFlag.IMPLICIT | ImportFlag.OWN_NAME | ImportFlag.HEAD)
-
-
-class Affected(NamedTuple):
-    """What an edit makes the graph bind again."""
-
-    paths: Set[str]
-    whole: Set[str]
-    """Of these, the files in which more may mean something else than what mentions `names`."""
-    names: Set[str]
-    """Whatever one of these means, it may mean something else now."""
-    run: Set[str]
-    """Of these, methods that operators run without naming them."""
-    likenesses: Mapping[str, Likeness]
-    """Of changed files, what is known already."""
 
 
 class Kept(NamedTuple):
@@ -53,29 +34,15 @@ class Kept(NamedTuple):
         return cells
 
 
-def kept(old: IndexedFile, new: IndexedFile, affected: Affected) -> Kept | None:
-    """What two versions of a file have in common; None where that is nothing, or finding out would cost more."""
-    facts, before = new.facts, old.facts
-    if new.path in affected.whole or len(facts.uses) < 4 * Use.WIDTH * USES_MIN or not are_apart(facts, before):
+def find_reusable(change: Change) -> Kept | None:
+    """What two versions of a file have in common; None where that is nothing."""
+    like = change.like
+    if like is None or change.others is None or not len(like.new.uses) or not _see_the_same(like):
         return None
-    like = affected.likenesses.get(new.path) or likeness(before, facts)
-    if before is not facts and not _see_the_same(like):
-        return None
-    return _kept(like, unlike(like, affected.names, affected.run).exprs)
+    return _kept(like, change.others.exprs)
 
 
-def are_apart(*versions: FileFacts) -> bool:
-    """Whether what the definitions in a file use means what its expressions say, whatever else there is."""
-    return all(
-        not facts.parts
-        and not facts.shapes
-        and not (language.is_structural or language.has_extensions or language.shares_names)
-        for facts in versions
-        for language in [by_name()[facts.lang]]
-    )
-
-
-def _see_the_same(like: Likeness) -> bool:
+def _see_the_same(like: FactsDiff) -> bool:
     """Whether the names that no statement of a file binds can come from the same places in both versions."""
     old, new = like.old, like.new
     if (old.lang, old.is_script, old.packages) != (new.lang, new.is_script, new.packages):
@@ -92,7 +59,7 @@ def _of_all(imports: Ints) -> list[int]:
     return rows
 
 
-def _kept(like: Likeness, is_other: Mask) -> Kept | None:
+def _kept(like: FactsDiff, is_other: Mask) -> Kept | None:
     old, new = table(like.old.uses, Use.WIDTH), table(like.new.uses, Use.WIDTH)
     begins, owners, counts = _blocks(new)
     old_begins, old_owners, old_counts = _blocks(old)
@@ -126,7 +93,7 @@ def _blocks(uses: Ints) -> tuple[Ints, Ints, Ints]:
     return begins, owner[begins], np.diff(begins, append=len(uses)).astype(np.int32)
 
 
-def _are_alike(like: Likeness, is_other: Mask, begins: Ints, old_begins: Ints, counts: Ints) -> Mask:
+def _are_alike(like: FactsDiff, is_other: Mask, begins: Ints, old_begins: Ints, counts: Ints) -> Mask:
     """Of blocks of as many uses as there were, whether each use is like the one that it was."""
     right = table(like.new.uses, Use.WIDTH)[ranges(begins, counts)]
     left = table(like.old.uses, Use.WIDTH)[ranges(old_begins, counts)]
@@ -138,7 +105,7 @@ def _are_alike(like: Likeness, is_other: Mask, begins: Ints, old_begins: Ints, c
     return is_alike
 
 
-def _sites(like: Likeness, begins: Ints, old_begins: Ints, counts: Ints) -> tuple[Ints, Ints] | None:
+def _sites(like: FactsDiff, begins: Ints, old_begins: Ints, counts: Ints) -> tuple[Ints, Ints] | None:
     """Where the sites of some blocks of uses went; None where that cannot be told from where they were."""
     right = table(like.new.uses, Use.WIDTH)[ranges(begins, counts)]
     left = table(like.old.uses, Use.WIDTH)[ranges(old_begins, counts)]
@@ -157,7 +124,7 @@ def _places(sites: Ints) -> Ints:
     return sites[:, 0].astype(np.int64) << 32 | sites[:, 1]
 
 
-def taken_over(kept: Kept, rows: Ints, sites: Ints, old_base: int, base: int) -> tuple[Ints, Ints]:
+def take_edges(kept: Kept, rows: Ints, sites: Ints, old_base: int, base: int) -> tuple[Ints, Ints]:
     """Of all rows of a file in a table, and their sites, those of the definitions that are kept; the sources and sites
     are those of now, and the sources ascend. The last column is the count of sites.
     """

@@ -29,8 +29,10 @@ from codemap.facts import (
     plain_name,
 )
 from codemap.graph.model.edges import Ints, Mask
-from codemap.graph.model.surface import run_by
+from codemap.languages import by_name
 
+_ANY_MEMBER = (int(Op.PREFIX), int(Op.INDEX), int(Op.ITEM))
+"""Operators that may find a member of a class without naming it: by how names begin, or by its place among fields."""
 GONE = -3
 """No row; columns have -1 and -2 with meanings of their own."""
 
@@ -49,7 +51,7 @@ _SOURCE_IS[[SourceKind.SYMBOL, SourceKind.SELF, SourceKind.CLASS, SourceKind.PAR
 _SOURCE_IS[SourceKind.TYPE_PARAMETER] = _SYMBOL
 
 
-class Likeness(NamedTuple):
+class FactsDiff(NamedTuple):
     """Of each row of a version of a file, the row of another version."""
 
     old: FileFacts
@@ -62,7 +64,7 @@ class Likeness(NamedTuple):
     """Built in the same way; the variables in them may be given something else."""
 
 
-class Others(NamedTuple):
+class ChangedRows(NamedTuple):
     """Rows of the new version that may not mean what they meant in the old one."""
 
     bindings: Mask
@@ -71,12 +73,23 @@ class Others(NamedTuple):
     """Behind the last one stands that of none, as in the others."""
 
 
-def likeness(old: FileFacts, new: FileFacts) -> Likeness:
+def are_apart(*versions: FileFacts) -> bool:
+    """Whether what the definitions in a file use means what its expressions say, whatever else there is."""
+    return all(
+        not facts.parts
+        and not facts.shapes
+        and not (language.is_structural or language.has_extensions or language.shares_names)
+        for facts in versions
+        for language in [by_name()[facts.lang]]
+    )
+
+
+def diff_facts(old: FileFacts, new: FileFacts) -> FactsDiff:
     """Cost: the tables; about a third of a microsecond a row behind the first that differs."""
     if old is new:
         widths = {"symbols": Symbol.WIDTH, "bindings": Binding.WIDTH, "imports": Import.WIDTH, "exprs": EXPR_WIDTH}
         same = {name: _itself(len(getattr(old, name)) // (4 * width)) for name, width in widths.items()}
-        return Likeness(old, new, _itself(len(old.names)), **same)
+        return FactsDiff(old, new, _itself(len(old.names)), **same)
     number = {name: place for place, name in enumerate(old.names)}
     names = np.array([*(number.get(name, GONE) for name in new.names), Import.STAR, -1], dtype=np.int32)
     symbols = _paired_symbols(old, new, names)
@@ -87,12 +100,14 @@ def likeness(old: FileFacts, new: FileFacts) -> Likeness:
     columns = {Import.SPECIFIER: names, Import.IMPORTED: names, Import.FLAGS: None, Import.OWNER: symbols}
     imports = _paired(*(_with(cells, columns if cells is tables[1] else dict.fromkeys(columns)) for cells in tables))
     exprs = _paired_exprs(table(old.exprs, EXPR_WIDTH), table(new.exprs, EXPR_WIDTH), names, symbols, bindings)
-    return Likeness(old, new, names, symbols, bindings, imports, exprs)
+    return FactsDiff(old, new, names, symbols, bindings, imports, exprs)
 
 
-def unlike(like: Likeness, names: Set[str] = frozenset(), run: Set[str] = frozenset()) -> Others:
+def find_changed_rows(
+    like: FactsDiff, names: Set[str] = frozenset(), *, has_other_members: bool = False
+) -> ChangedRows:
     """What of the new version may mean something else than in the old one, when whatever some names mean may have
-    changed, and what an operator runs by a method in `run`."""
+    changed, and members of the file's own classes."""
     old, new = like.old, like.new
     exprs = table(new.exprs, EXPR_WIDTH)
     op, a, b = exprs.T
@@ -100,7 +115,10 @@ def unlike(like: Likeness, names: Set[str] = frozenset(), run: Set[str] = frozen
     symbols, bindings = table(new.symbols, Symbol.WIDTH), table(new.bindings, Binding.WIDTH)
     is_named = _are_in(new.names, names)
     is_other_symbol = is_named[symbols[:, Symbol.NAME]] | (like.symbols[:-1] < 0)
+    imports = table(new.imports, Import.WIDTH)
+    paths = imports[:, Import.PATH]
     is_other_import = like.imports == GONE
+    is_other_import[:-1] |= is_named[imports[:, Import.IMPORTED]]
     is_other_binding = is_named[bindings[:, Binding.NAME]] | (like.bindings[:-1] < 0)
     sources = table(new.sources, Source.WIDTH)
     kind, given = sources[:, Source.KIND], sources[:, Source.A]
@@ -113,19 +131,15 @@ def unlike(like: Likeness, names: Set[str] = frozenset(), run: Set[str] = frozen
     here |= (first == _NAME) & is_named[np.where(first == _NAME, a, -1)]
     here |= (second == _NAME) & is_named[np.where(second == _NAME, b, -1)]
     here |= (first == _SYMBOL) & np.append(is_other_symbol, False)[np.where(first == _SYMBOL, a, -1)]
-    if run:
-        here |= np.isin(op, [one for one, methods in run_by(new.lang).items() if not methods.isdisjoint(run)])
-        is_run = _are_in(new.names, run)
-        if ((op == Op.LITERAL) & is_run[np.where(op == Op.LITERAL, a, -1)]).any():
-            here |= op == Op.SPECIAL
-    paths = table(new.imports, Import.WIDTH)[:, Import.PATH]
+    if has_other_members:
+        here |= np.isin(op, _ANY_MEMBER)
     if not (
         (here & (like.exprs[:-1] >= 0)).any()
         or (is_other_binding & (like.bindings[:-1] >= 0)).any()
         or (is_other_symbol & (like.symbols[:-1] >= 0)).any()
-        or (is_other[paths] & (like.imports[:-1] >= 0)).any()
+        or ((is_other[paths] | is_other_import[:-1]) & (like.imports[:-1] >= 0)).any()
     ):  # and nothing else refers to what is new
-        return Others(np.append(is_other_binding, False), is_other_import, is_other)
+        return ChangedRows(np.append(is_other_binding, False), is_other_import, is_other)
     # From here on, what refers to what may be something else may be something else, too.
     is_other_source = (source_is == _SYMBOL) & np.append(is_other_symbol, False)[
         np.where(source_is == _SYMBOL, given, -1)
@@ -143,7 +157,7 @@ def unlike(like: Likeness, names: Set[str] = frozenset(), run: Set[str] = frozen
         is_other_binding[owner[is_given[in_order]]] = True
         here |= np.append(is_other_binding, False)[of_binding]
         here |= is_other[of_first] | is_other[of_second]
-    return Others(np.append(is_other_binding, False), is_other_import, is_other)
+    return ChangedRows(np.append(is_other_binding, False), is_other_import, is_other)
 
 
 def table(cells: bytes, width: int) -> Ints:
@@ -176,7 +190,7 @@ def _source_order(bindings: Ints) -> Ints:
     return ranges(first, count)
 
 
-def _are_given_otherwise(like: Likeness) -> Mask:
+def _are_given_otherwise(like: FactsDiff) -> Mask:
     """Bindings of the new version whose sources are not, one for one, like those that they had."""
     old, new = table(like.old.bindings, Binding.WIDTH), table(like.new.bindings, Binding.WIDTH)
     before = like.bindings[:-1]

@@ -1,0 +1,28 @@
+"""The types that definitions state, in the terms of the file that has the definition."""
+
+from __future__ import annotations
+
+from codemap.facts import Symbol
+from codemap.graph.evaluate.evaluator import Evaluator
+from codemap.graph.evaluate.files import GraphFile
+from codemap.graph.model.values import Meaning
+
+
+def evaluate_stated_type(ev: Evaluator, node: int) -> Meaning:
+    """The values that the stated type of a symbol admits, which may be one of another file."""
+    file = ev.file_of_node(node)
+    return ev.ask(file, ("stated", node), lambda: ev.evaluate_type(file, file.cell(node - file.base, Symbol.TYPE)))
+
+
+def evaluate_assigned_type(ev: Evaluator, node: int) -> Meaning:
+    """The values that what is assigned to a symbol admits, as a type."""
+    file = ev.file_of_node(node)
+    return ev.ask(file, ("admitted", node), lambda: ev.evaluate_type(file, file.cell(node - file.base, Symbol.VALUE)))
+
+
+def evaluate_parameter_type(ev: Evaluator, file: GraphFile, row: int, position: int) -> Meaning:
+    """The values that the stated type of a parameter admits."""
+    if ev.solver.frame is file:
+        return ev.evaluate_type(file, file.parameters_of[row][position])
+    key = ("wanted", file.base + row, position)
+    return ev.ask(file, key, lambda: ev.evaluate_type(file, file.parameters_of[row][position]))

@@ -1,0 +1,189 @@
+"""Compares answers of two states: equal ones get the same number, whatever numbers their definitions have.
+
+What stands for a definition covers whatever is read of one without asking a question about it: where it stands, its
+kind and flags, and which of its parts are stated (`shape`). So an answer that names a definition covers that too.
+
+Each part of an answer stands for itself once (hash consing), so that comparing takes time in proportion to the parts,
+however often they are held, and no two different answers are taken for equal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+
+from codemap.facts import EXPR_WIDTH, Symbol
+from codemap.graph.evaluate.evaluator import Evaluator
+from codemap.graph.evaluate.files import GraphFile
+from codemap.graph.model.definitions import Place
+from codemap.graph.model.values import Meaning, Parts, Tag, Value
+from codemap.graph.resolve import class_members
+from codemap.languages.project import External, Module, Resolution
+
+Path = tuple[str | int, ...]
+"""A definition by its names, from itself to the outermost, and its ordinal."""
+
+
+def path_of(file: GraphFile, row: int) -> Path:
+    """The path of a definition of a file; that of the file itself has no names."""
+    ordinal = file.cell(row, Symbol.ORDINAL)
+    chain: list[str] = []
+    while row > 0:
+        chain.append(file.names[file.cell(row, Symbol.NAME)])
+        row = file.cell(row, Symbol.PARENT)
+    return (*chain, ordinal)
+
+
+def shape(file: GraphFile, row: int) -> tuple[int, ...]:
+    """Whatever is read of a definition without a question, but for `spelled`."""
+    found = _own_shape(file, row)
+    parent = file.cell(row, Symbol.PARENT)
+    while parent > 0:
+        found += (file.cell(parent, Symbol.KIND), file.cell(parent, Symbol.FLAGS))
+        parent = file.cell(parent, Symbol.PARENT)
+    return found
+
+
+def _own_shape(file: GraphFile, row: int) -> tuple[int, ...]:
+    symbols, at = file.symbols, row * Symbol.WIDTH
+    value = symbols[at + Symbol.VALUE]
+    return (
+        symbols[at + Symbol.KIND],
+        symbols[at + Symbol.FLAGS],
+        symbols[at + Symbol.TYPE] >= 0,
+        file.exprs[value * EXPR_WIDTH] if value >= 0 else -1,
+        len(file.parameters_of.get(row, ())),
+        class_members.has_members(file, row),
+        row in file.mixins,
+        row in file.metaclasses,
+        row in file.stand_ins,
+        max(file.type_parameters.get(row, (-1,))),
+        row in file.generic_bases,
+        file.facts.is_script,
+    )
+
+
+def spelled(file: GraphFile, row: int) -> tuple[str, ...]:
+    """What is read of a definition as text without a question: its shape as a method, the packages of its file."""
+    facts = file.facts
+    own = (file.shapes.get(row, ""),) if facts.shapes else ()
+    return (*own, *facts.packages) if file.language.declares_packages else own
+
+
+class Numbers:
+    """Numbers of whatever stands for a part of an answer, of several states alike."""
+
+    def __init__(self) -> None:
+        self._number: dict[Hashable, int] = {}
+
+    def number(self, part: Hashable) -> int:
+        return self._number.setdefault(part, len(self._number))
+
+
+class Answers:
+    """Numbers of the answers of one evaluator; each part of an answer is looked at once."""
+
+    def __init__(self, ev: Evaluator, numbers: Numbers) -> None:
+        self._ev = ev
+        self._number = numbers.number
+        self._nodes: dict[int, int] = {}
+        self._parents: dict[int, int] = {}
+        """Node -> what stands for the place of what stands in it."""
+        self._meanings: dict[int, tuple[Meaning, int, tuple[int, ...]]] = {}
+        """Identity of a meaning -> it, its number, and the nodes in it."""
+        self.nodes: list[int] = []
+        """Nodes in the answers since it was cleared; some may stand there several times."""
+
+    def of_meaning(self, meaning: Meaning) -> int:
+        known = self._meanings.get(id(meaning))
+        if known is None:
+            first = len(self.nodes)
+            made = self._number(("meaning", int(meaning.confidence), *map(self._of_value, meaning.values)))
+            known = self._meanings[id(meaning)] = meaning, made, tuple(dict.fromkeys(self.nodes[first:]))
+        else:
+            self.nodes += known[2]
+        return known[1]
+
+    def of_node(self, node: int) -> int:
+        self.nodes.append(node)
+        known = self._nodes.get(node)
+        if known is None:
+            file = self._ev.file_of_node(node)
+            row = node - file.base
+            at = row * Symbol.WIDTH
+            parent = self._of_parent(file, file.symbols[at + Symbol.PARENT])
+            name = file.names[file.symbols[at]] if row else file.path
+            own = (*_own_shape(file, row), file.symbols[at + Symbol.ORDINAL])
+            known = self._nodes[node] = self._number(("node", parent, name, own, spelled(file, row)))
+        return known
+
+    def _of_parent(self, file: GraphFile, row: int) -> int:
+        """Stands for where a definition stands: its file, the names of those around it, and what is read of these."""
+        node = file.base + row
+        known = self._parents.get(node)
+        if known is None:
+            if row <= 0:
+                known = self._number(file.path)
+            else:
+                symbols, at = file.symbols, row * Symbol.WIDTH
+                around = self._of_parent(file, symbols[at + Symbol.PARENT])
+                said = (symbols[at + Symbol.KIND], symbols[at + Symbol.FLAGS])
+                known = self._number(("in", around, file.names[symbols[at]], said))
+            self._parents[node] = known
+        return known
+
+    def of_places(self, places: Iterable[Place]) -> int:
+        node_of = self._ev.definitions.node_of
+        return self._number(("places", *(self.of_node(node_of(place)) for place in places)))
+
+    def of_module(self, module: Resolution | None) -> int:
+        """Of which files it has besides the first, nothing: who looks into it asks by name."""
+        match module:
+            case Module():
+                return self._number(("module", module.file, module.directory, module.within, bool(module.files)))
+            case External():
+                return self._number(("external", module.package))
+            case _:
+                return self._number(("no module", module is None))
+
+    def of_parts(self, parts: Iterable[str | int]) -> int:
+        return self._number(("parts", *parts))
+
+    def _of_held(self, held: object) -> Hashable:
+        """Of what a value holds besides what its kind says: what it was reached through, or its type arguments."""
+        if isinstance(held, bool) or held is None or isinstance(held, str):
+            return held
+        if isinstance(held, int):
+            return ("node", self.of_node(held))
+        if isinstance(held, Value):
+            return self._of_value(held)
+        assert isinstance(held, tuple)
+        return tuple(map(self.of_meaning, held))
+
+    def _of_value(self, value: Value) -> Hashable:
+        tag = int(value.tag)
+        match value.tag:
+            case Tag.SYMBOL | Tag.INSTANCE:
+                assert isinstance(value.a, int)
+                return (tag, self.of_node(value.a), self._of_held(value.b))
+            case Tag.PARAMETER | Tag.ARGUMENT:
+                assert isinstance(value.a, int)
+                return (tag, self.of_node(value.a), _plain(value.b))
+            case Tag.MODULE:
+                assert isinstance(value.a, Module)
+                return (tag, self.of_module(value.a), _plain(value.b))
+            case Tag.CONTAINER | Tag.CONTAINER_METHOD:
+                parts = value.a
+                assert isinstance(parts, Parts)
+                held = map(self.of_meaning, (parts.element, parts.value, parts.result))
+                return (tag, *held, _plain(value.b))
+            case Tag.TUPLE | Tag.FUNCTION:
+                assert isinstance(value.a, tuple)
+                result = self.of_meaning(value.b) if isinstance(value.b, Meaning) else None
+                return (tag, *map(self.of_meaning, value.a), result)
+            case _:
+                return (tag, _plain(value.a), _plain(value.b))
+
+
+def _plain(held: object) -> Hashable:
+    assert held is None or isinstance(held, (str, int))
+    return held

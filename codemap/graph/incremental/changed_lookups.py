@@ -1,0 +1,107 @@
+"""Names that an edit of a file makes other lookups find: among all definitions, and in namespaces of the file."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Set
+from typing import NamedTuple
+
+import msgspec
+
+from codemap.facts import Import, Symbol, rows
+from codemap.graph.evaluate.files import GraphFile
+from codemap.graph.incremental.answer_comparison import path_of, shape, spelled
+from codemap.graph.incremental.file_changes import Change
+from codemap.graph.incremental.state import State
+from codemap.graph.model.definitions import interface_rows, part_rows
+from codemap.graph.model.indexed import IndexedFile
+from codemap.languages import by_name
+from codemap.languages.project import Module, ModuleResolver, Resolution
+
+
+class Lookups(NamedTuple):
+    """Names that are looked up with another result."""
+
+    listed: Set[str]
+    """Among all definitions of a name."""
+    members: Set[str]
+    """In a namespace of the file."""
+
+
+def find_changed_lookups(change: Change) -> Lookups:
+    """What of a file is found otherwise by name than before, whatever it means."""
+    if change.names is not None and not change.names:
+        return Lookups(frozenset(), frozenset())
+    sides = [None if file is None else _graph_file(file) for file in (change.old, change.new)]
+    said = [_said(file, change.names) for file in sides]
+    listed = {name for name in said[0].keys() | said[1].keys() if said[0].get(name) != said[1].get(name)}
+    spaces = [_spaces(file, change.names) for file in sides]
+    members = {key[1] for key in spaces[0].keys() | spaces[1].keys() if spaces[0].get(key) != spaces[1].get(key)}
+    if change.names is None:
+        by_others = [set() if file is None else {*interface_rows(file), *part_rows(file)} for file in change[1:3]]
+        if listed or by_others[0] != by_others[1]:
+            listed |= {name for _, name in by_others[0] | by_others[1]}
+    return Lookups(listed, members)
+
+
+def _graph_file(file: IndexedFile) -> GraphFile:
+    return GraphFile(file.path, file.facts, by_name()[file.lang], 0)
+
+
+def _said(file: GraphFile | None, only: Set[str] | None) -> dict[str, list[Hashable]]:
+    """Name -> its definitions and what is read of them."""
+    found: dict[str, list[Hashable]] = {}
+    for row in range(1, file.symbol_count) if file is not None else ():
+        assert file is not None
+        name = file.names[file.cell(row, Symbol.NAME)]
+        if only is None or name in only:
+            found.setdefault(name, []).append(_found(file, row))
+    return found
+
+
+def _found(file: GraphFile, row: int) -> Hashable:
+    return (path_of(file, row), shape(file, row), spelled(file, row))
+
+
+def _spaces(file: GraphFile | None, only: Set[str] | None) -> dict[tuple[Hashable, str], Hashable]:
+    """(namespace, name) -> what is found there before it is asked what it means."""
+    found: dict[tuple[Hashable, str], Hashable] = {}
+    if file is not None:
+        for space, listed in file.members.items():
+            path = path_of(file, space)
+            found.update({(path, name): True for name in listed if only is None or name in only})
+        for space, children in file.children.items():
+            path = path_of(file, space)
+            for name, row in children.items():
+                if only is None or name in only:
+                    found[path, name] = (found.get((path, name)), _found(file, row))
+    return found
+
+
+def specifiers_of(file: IndexedFile) -> set[str]:
+    """What a file's imports ask for."""
+    cells, names = rows(file.facts.imports), file.facts.names
+    return {names[cells[at + Import.SPECIFIER]] for at in range(0, len(cells), Import.WIDTH)}
+
+
+def imports_otherwise(file: IndexedFile, before: Mapping[str, ModuleResolver], after: State, touched: Set[str]) -> bool:
+    """Whether an import of a file means another module, or one to which other untouched files belong. `before` are the
+    module resolvers by language."""
+    left_resolver, right_resolver = before.get(file.lang), after.resolver(file.lang)
+    if left_resolver is None or right_resolver is None:
+        return True
+    for specifier in specifiers_of(file):
+        left, right = left_resolver.resolve(specifier, file.path), right_resolver.resolve(specifier, file.path)
+        if left is right:
+            continue
+        if isinstance(left, Module) and isinstance(right, Module) and (left.files ^ right.files) - touched:
+            return True
+        if _apart_from_files(left) != _apart_from_files(right):
+            return True
+    return False
+
+
+def _apart_from_files(resolution: Resolution) -> Resolution:
+    """A resolution but for which files the module has besides the first: an import leads to those that it uses."""
+    if isinstance(resolution, Module) and resolution.files:
+        return msgspec.structs.replace(resolution, files=frozenset({""}))
+    return resolution

@@ -1,0 +1,72 @@
+"""Which files mention a name that another file may define, for language servers: which files to open for one.
+
+Rules of the file:
+- `ReferenceIndex` may say too much, and never too little: files are added to it and not taken out.
+- The specifier of an import counts as a name; a method that an operator runs without naming it does not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+
+from codemap.facts import EXPR_WIDTH, FileFacts, Import, Op, Part, Shape, Symbol, plain_name, rows
+from codemap.graph.model.edges import Ints
+from codemap.graph.model.indexed import IndexedFile, PackedFile
+from codemap.languages import by_name
+
+_NAMED_FIRST = (int(Op.GLOBAL), int(Op.LITERAL))
+
+
+class ReferenceIndex:
+    """Name -> paths of files that mention it."""
+
+    def __init__(self) -> None:
+        self._paths: dict[str, list[str]] = {}
+        self._known: dict[str, FileFacts | PackedFile] = {}
+        """Path -> the facts that were read last."""
+
+    @property
+    def is_begun(self) -> bool:
+        """Whether files were read at all."""
+        return bool(self._known)
+
+    def add(self, files: Iterable[IndexedFile]) -> Iterator[None]:
+        """Reads the files whose contents are not known yet, a step each."""
+        for file in files:
+            known = self._known.get(file.path)
+            if known is not file.held:
+                names = names_in(_read(file.held))
+                for name in names if known is None else names - names_in(_read(known)):
+                    self._paths.setdefault(name, []).append(file.path)
+                self._known[file.path] = file.held
+                yield
+
+    def paths(self, name: str) -> Iterable[str]:
+        """Files that may mention a name."""
+        return self._paths.get(name, ())
+
+
+def _read(held: FileFacts | PackedFile) -> FileFacts:
+    return held.read() if isinstance(held, PackedFile) else held
+
+
+def names_in(facts: FileFacts) -> set[str]:
+    """The names in a file that another may define."""
+    table = _expressions(facts)
+    numbers = {*table[table[:, 0] == Op.ATTR, 2].tolist()}
+    numbers.update(table[np.isin(table[:, 0], _NAMED_FIRST), 1].tolist())
+    imports = rows(facts.imports)
+    for at in range(0, len(imports), Import.WIDTH):
+        numbers.update((imports[at + Import.SPECIFIER], imports[at + Import.IMPORTED]))
+    parts = rows(facts.parts)
+    shapes, symbols = rows(facts.shapes), rows(facts.symbols)
+    numbers.update(symbols[shapes[at] * Symbol.WIDTH] for at in range(0, len(shapes), Shape.WIDTH))
+    numbers.update(parts[at + Part.NAME] for at in range(0, len(parts), Part.WIDTH))
+    names = {facts.names[number] for number in numbers if number >= 0}
+    return names | {plain_name(name) for name in names} if by_name()[facts.lang].has_overloads else names
+
+
+def _expressions(facts: FileFacts) -> Ints:
+    return np.frombuffer(facts.exprs, "<i4").reshape(-1, EXPR_WIDTH)
