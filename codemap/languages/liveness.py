@@ -63,6 +63,8 @@ class Liveness(msgspec.Struct, frozen=True, kw_only=True):
     names_values: bool = False
     """Whether a function that stands where a value is wanted may have a name for itself, which nothing outside it sees:
     `return function handle() {}`."""
+    bound_signatures: str = ""
+    """Found in the signature of one that is a variable's, which facts bind only where something uses it."""
     destructures: bool = False
     """Whether what declares a variable may ask for a member of its name (`const {name} = value`)."""
     computed_names: str = ""

@@ -18,7 +18,7 @@ from codemap.file_roles import Role, has_tests_inside, role_of, role_of_definiti
 from codemap.graph.areas.entry_points import mains
 from codemap.graph.index.columns import columns_of
 from codemap.graph.index.overrides import ARE_TYPES
-from codemap.graph.model.edges import EdgeKind
+from codemap.graph.model.edges import BARE, EdgeKind
 from codemap.graph.model.indexed import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.words.word_files import files_with
@@ -72,10 +72,11 @@ def steps_of_roots(snapshot: Snapshot, roots: int, packages: Sequence[Package], 
         for mark in {by_name()[file.lang].liveness.program_mark for file in snapshot.files} - {""}
     }
     inner = _Folders(snapshot)
+    acting = _acting(snapshot)
     for file in snapshot.files:
         language = by_name()[file.lang]
         role = role_of(file.path)
-        _add_file(found, file, language, role, roots, public, marked, inner)
+        _add_file(found, file, language, role, roots, public, marked, inner, acts=file.base in acting)
         known = read[file.number]
         if language.liveness.imports_whole and known.whole:
             _add_whole(found, snapshot, file, known)
@@ -84,6 +85,14 @@ def steps_of_roots(snapshot: Snapshot, roots: int, packages: Sequence[Package], 
     for node in public.nodes:
         found.add(roots, node, Doubt.SMALL, Why.PUBLIC)
     return found.steps()
+
+
+def _acting(snapshot: Snapshot) -> set[int]:
+    """The nodes that call something, files among them."""
+    edges, undecided = snapshot.edges, snapshot.unresolved
+    called = edges.source[edges.kind == int(EdgeKind.CALLS)]
+    perhaps = undecided.source[(undecided.kind & ~BARE) == int(EdgeKind.CALLS)]
+    return {*np.unique(called).tolist(), *np.unique(perhaps).tolist()}
 
 
 def _entered(snapshot: Snapshot, path: str, symbol: str) -> Iterator[int]:
@@ -122,7 +131,10 @@ def _add_file(
     public: Public,
     marked: Mapping[str, set[int]],
     inner: _Folders,
+    *,
+    acts: bool,
 ) -> None:
+    """`acts`: whether it calls something when it runs, so that somebody may start it by its path."""
     liveness = language.liveness
     if role is not Role.PRODUCT:
         found.add(roots, file.base, Doubt.NONE, Why.TEST if role is Role.TEST else Why.ENTRY)
@@ -132,6 +144,8 @@ def _add_file(
         found.add(roots, file.base, Doubt.NONE, Why.ENTRY)
     elif public.has_file(file):
         found.add(roots, file.base, Doubt.SMALL, Why.PUBLIC)
+    elif acts:
+        found.add(roots, file.base, Doubt.LARGE, Why.STARTED)
     for node in inner.above(file, liveness.package_file) if liveness.package_file else ():
         found.add(file.base, node, Doubt.NONE, Why.BELONGS)
 
@@ -173,8 +187,11 @@ def _add_definition(
         found.add(owner, node, Doubt.LARGE, Why.DECORATED)
     elif liveness.has_unnamed_attributes and file.cell(row, Symbol.START_LINE) < file.cell(row, Symbol.LINE):
         found.add(owner, node, Doubt.SMALL, Why.ATTRIBUTE)
-    if language.liveness.names_values and owner_kind in _FUNCTIONS and row not in read.bound:
-        found.add(owner, node, Doubt.NONE, Why.BELONGS)
+    is_offered = owner == file.base and bool(columns.flags[node] & int(SymbolFlag.EXPORTED))
+    is_bound = row in read.bound or is_offered or is_found(liveness.bound_signatures, _signature(file, row))
+    if liveness.names_values and not ARE_TYPES[owner_kind] and not is_bound:
+        is_value = owner_kind in _FUNCTIONS  # else stored in something that has the name: `prototype.run = function`
+        found.add(owner, node, Doubt.NONE if is_value else Doubt.LARGE, Why.BELONGS if is_value else Why.STRUCTURE)
     if owner_kind == SymbolKind.MODULE and liveness.publicity is Publicity.ENTRIES:
         found.add(owner, node, Doubt.SMALL, Why.STRUCTURE)
     if owner == file.base or owner_kind == SymbolKind.MODULE:
@@ -203,7 +220,11 @@ _QUALIFIED = re.compile(r"\b\w+\.[A-Z]\w*")
 
 def _names_outside(file: IndexedFile, row: int) -> bool:
     """Whether the signature of a method has types of other packages, as one that implements their interfaces has."""
-    return _QUALIFIED.search(file.text_of(row, Symbol.SIGNATURE)) is not None
+    return _QUALIFIED.search(_signature(file, row)) is not None
+
+
+def _signature(file: IndexedFile, row: int) -> str:
+    return file.text_of(row, Symbol.SIGNATURE)
 
 
 def _is_test(snapshot: Snapshot, file: IndexedFile, node: int, language: Language, role: Role) -> bool:

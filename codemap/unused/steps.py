@@ -46,6 +46,8 @@ class Why(IntEnum):
     CONTRACT = 9
     OUTSIDE_CONTRACT = 22
     """It looks like a method that an interface from outside asks for."""
+    STARTED = 23
+    """A file that does something when it runs."""
     STRUCTURE = 10
     """A field, or a member of a contract or of a value that is handed on whole."""
     WHOLE_MODULE = 11

@@ -29,6 +29,7 @@ LIVENESS = Liveness(
     imports_whole=True,
     destructures=True,
     names_values=True,
+    bound_signatures=r"\A(?:const|let|var)\b",
     computed_names=r"\[[^\]\n]*(?:\+|\$\{)|\beval\b|\bReflect\.|\brequire\(\s*[^\"'`\s)]|\bimport\(\s*[^\"'`\s)]",
     computed_members=r"\bthis\[(?!\s*(?:[\"'`]|Symbol\b|\d))",
 )

@@ -39,6 +39,7 @@ WHY_NAMES = {
     Why.TEST: "test",
     Why.UNSEEN: "file not read",
     Why.OUTSIDE_CONTRACT: "outside interface",
+    Why.STARTED: "may be a script",
 }
 WhyName = Annotated[str, one_of(WHY_NAMES.values())]
 
