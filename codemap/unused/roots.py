@@ -26,12 +26,11 @@ from codemap.languages import by_name
 from codemap.languages.language import Language
 from codemap.languages.liveness import Publicity, is_found, is_name
 from codemap.languages.manifest import Package
+from codemap.unused.outside_bases import OutsideBases
 from codemap.unused.public import Public, public_of
 from codemap.unused.reading import Read
 from codemap.unused.steps import Doubt, Steps, Why
 
-_INHERITANCE = (EdgeKind.EXTENDS, EdgeKind.IMPLEMENTS)
-_LEVELS_MAX = 12
 _FUNCTIONS = (SymbolKind.FUNCTION, SymbolKind.METHOD)
 
 
@@ -66,17 +65,19 @@ def steps_of_roots(snapshot: Snapshot, roots: int, packages: Sequence[Package], 
         for entry in package.entries:
             for node in _entered(snapshot, entry.file, entry.symbol):
                 found.add(roots, node, Doubt.NONE, Why.ENTRY)
-    outside = _Outside(snapshot, read)
+    outside = OutsideBases(snapshot, read)
     marked = {
         mark: {file.number for file in files_with(snapshot, mark)}
         for mark in {by_name()[file.lang].liveness.program_mark for file in snapshot.files} - {""}
     }
     inner = _Folders(snapshot)
-    acting = _acting(snapshot)
+    acting, imported = _acting(snapshot), _imported(snapshot)
     for file in snapshot.files:
         language = by_name()[file.lang]
         role = role_of(file.path)
-        _add_file(found, file, language, role, roots, public, marked, inner, acts=file.base in acting)
+        is_started = _add_file(found, file, language, role, roots, public, marked, inner, acts=file.base in acting)
+        if not is_started and file.base not in imported:
+            _add_loaded(found, snapshot, file)
         known = read[file.number]
         if language.liveness.imports_whole and known.whole:
             _add_whole(found, snapshot, file, known)
@@ -85,6 +86,21 @@ def steps_of_roots(snapshot: Snapshot, roots: int, packages: Sequence[Package], 
     for node in public.nodes:
         found.add(roots, node, Doubt.SMALL, Why.PUBLIC)
     return found.steps()
+
+
+def _add_loaded(found: _Found, snapshot: Snapshot, file: IndexedFile) -> None:
+    """Whatever runs a file that no other imports may ask for what it exports."""
+    columns = columns_of(snapshot)
+    for node in columns.children_of(file.base).tolist():
+        if columns.flags[node] & int(SymbolFlag.EXPORTED):
+            found.add(file.base, node, Doubt.LARGE, Why.LOADED)
+
+
+def _imported(snapshot: Snapshot) -> set[int]:
+    """The nodes that some import or re-export names, files among them."""
+    edges = snapshot.edges
+    kinds = (int(EdgeKind.IMPORTS), int(EdgeKind.EXPORTS))
+    return set(np.unique(edges.target[np.isin(edges.kind, kinds)]).tolist())
 
 
 def _acting(snapshot: Snapshot) -> set[int]:
@@ -133,9 +149,12 @@ def _add_file(
     inner: _Folders,
     *,
     acts: bool,
-) -> None:
-    """`acts`: whether it calls something when it runs, so that somebody may start it by its path."""
+) -> bool:
+    """Adds why a file runs that no other imports; whether it surely does, or is offered to others. `acts`: whether it
+    calls something when it runs, so that somebody may start it by its path."""
     liveness = language.liveness
+    for node in inner.above(file, liveness.package_file) if liveness.package_file else ():
+        found.add(file.base, node, Doubt.NONE, Why.BELONGS)
     if role is not Role.PRODUCT:
         found.add(roots, file.base, Doubt.NONE, Why.TEST if role is Role.TEST else Why.ENTRY)
     elif not liveness.loads_files or is_found(liveness.loaded_paths, file.path):
@@ -144,10 +163,11 @@ def _add_file(
         found.add(roots, file.base, Doubt.NONE, Why.ENTRY)
     elif public.has_file(file):
         found.add(roots, file.base, Doubt.SMALL, Why.PUBLIC)
-    elif acts:
-        found.add(roots, file.base, Doubt.LARGE, Why.STARTED)
-    for node in inner.above(file, liveness.package_file) if liveness.package_file else ():
-        found.add(file.base, node, Doubt.NONE, Why.BELONGS)
+    else:
+        if acts:
+            found.add(roots, file.base, Doubt.LARGE, Why.STARTED)
+        return False
+    return True
 
 
 def _add_whole(found: _Found, snapshot: Snapshot, file: IndexedFile, read: Read) -> None:
@@ -171,7 +191,7 @@ def _add_definition(
     role: Role,
     roots: int,
     public: Public,
-    outside: _Outside,
+    outside: OutsideBases,
 ) -> None:
     columns, liveness, name = columns_of(snapshot), language.liveness, _name(snapshot, node)
     row, owner, kind = node - file.base, int(columns.parent[node]), int(columns.kind[node])
@@ -252,52 +272,3 @@ def _name(snapshot: Snapshot, node: int) -> str:
 
 def _constructs(snapshot: Snapshot, name: str, owner: int, language: Language) -> bool:
     return name in language.constructors or name == _name(snapshot, owner)
-
-
-class _Outside:
-    """Which types inherit from something that is not in the repository, however far above."""
-
-    def __init__(self, snapshot: Snapshot, read: Mapping[int, Read]) -> None:
-        self._snapshot = snapshot
-        self._read = read
-        self._known: dict[int, bool | frozenset[str]] = {}
-
-    def has(self, owner: int, name: str) -> bool:
-        """Whether a member of that name may be asked for by what a type inherits from outside."""
-        found = self._known.get(owner)
-        if found is None:
-            found = self._known[owner] = self._look(owner)
-        return found if isinstance(found, bool) else name in found
-
-    def _look(self, owner: int) -> bool | frozenset[str]:
-        """True: any name; else the names that builtin bases ask for."""
-        snapshot = self._snapshot
-        seen, level = {owner}, [owner]
-        names: frozenset[str] = frozenset()
-        for _ in range(_LEVELS_MAX):
-            above: list[int] = []
-            for cls in level:
-                file, row = snapshot.row_of(cls)
-                language = by_name()[file.lang]
-                inside = {
-                    place
-                    for edge in snapshot.edges_out(cls, _INHERITANCE)
-                    for place in snapshot.sites(edge)
-                    if not snapshot.is_external(edge.target)
-                }
-                stated = self._read[file.number].bases.get(row, ())
-                for base, place in stated:
-                    if place in inside or base in language.liveness.plain_bases:
-                        continue
-                    if base not in language.builtins or not language.builtin_members:
-                        return True
-                    names |= language.builtin_members
-                bases = [edge.target for edge in snapshot.edges_out(cls, _INHERITANCE)]
-                if any(snapshot.is_external(base) for base in bases) and not stated:
-                    return True
-                above += [base for base in bases if base not in seen and not snapshot.is_external(base)]
-                seen.update(above)
-            if not above:
-                break
-            level = above
-        return names or False
