@@ -205,6 +205,7 @@ def words_of(command: str) -> list[list[str]]:
         "impact": [["impact", "--file", "greetings.py"]],
         "findings": [["findings", "--run", "ruff"], ["findings", "--run", "bandit"]],
         "diagnostics": [["diagnostics", "greetings.py", "web/hello.ts"], ["diagnostics", "--base", "HEAD"]],
+        "unused": [["unused", "--tier", "possible"], ["unused", "--format", "sarif"]],
         "context": [["context", "greet", "somebody"]],
         "code": [["code", FUNCTION, "--detail", "skeleton", "--callees", "--imports"]],
         "export": [["export", "--edges"], ["export", "--nodes"]],
