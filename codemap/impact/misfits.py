@@ -14,7 +14,7 @@ import msgspec
 from codemap.calls.fitting import misfit, shifted, without_receiver
 from codemap.calls.lists import ArgumentList, Parameter, ParameterList, Rules
 from codemap.changes.compare import Pair
-from codemap.facts import Import, Symbol, SymbolFlag, SymbolKind, rows
+from codemap.facts import Import, Symbol, SymbolFlag, SymbolKind, plain_name, rows
 from codemap.graph.model.indexed import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.override_family import is_constructor
@@ -131,6 +131,9 @@ class _Checking:
         if is_constructor(self._after, self._found.node) and (called in _SELF_NAMES or call.called != self._found.node):
             return True
         table, names = rows(file.facts.imports), file.facts.names
+        language = by_name()[self._lang]
+        if plain_name(language.protocols.get("call", "")) in self._names:  # what is called is a value that has it
+            return language.forwarders.isdisjoint(names)
         imported = {table[at + Import.IMPORTED] for at in range(0, len(table), Import.WIDTH)}
         return any(names[one] in self._names for one in imported if one >= 0) and not arguments.joint
 
@@ -149,10 +152,13 @@ class _Checking:
             yield without_receiver(parameters)
         elif self._flags & SymbolFlag.EXTENSION:
             yield from (parameters.items, without_receiver(parameters))
-        elif arguments.joint not in _PATH_JOINTS and not self._is_class(arguments.receiver):
+        elif arguments.called not in self._names or self._is_bound(arguments):
             yield without_receiver(parameters)
         else:
             yield parameters.items
+
+    def _is_bound(self, arguments: ArgumentList) -> bool:
+        return arguments.joint not in _PATH_JOINTS and not self._is_class(arguments.receiver)
 
     def _is_class(self, name: str) -> bool:
         """Whether a name before a method is that of a class, as far as its definitions say."""

@@ -74,6 +74,7 @@ CASES: list[tuple[str, str, str, str, list[str]]] = [
     ),
     (PY, "class C:\n    def __init__(self%s): ...\nclass D(C): ...\nD(1)\n", ", a", ", a, b", ["4 missing `b`"]),
     (PY, "@dataclass\nclass C:\n    a: int\n%sC(1)\n", "", "    b: int\n", ["5 missing `b`"]),
+    (PY, "class C:\n    def __call__(self%s): ...\nc = C()\nc(1)\n", ", a", ", a, b", ["4 missing `b`"]),
     (PY, "@dataclass\nclass C:\n    a: int\n%sC(1)\n", "", "    b: int = 1\n", []),
     (PY, "class C(NamedTuple):\n    a: int\n%sC(1)\n", "", "    b: int\n", ["4 missing `b`"]),
     (TS, "function f(%s) {}\nf(1);\n", "a: number", "a: number, b: number", ["2 missing `b`"]),
