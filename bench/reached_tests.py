@@ -1,11 +1,11 @@
 """Which tests reach a function: what `map_impact` says of it, against the functions that each test ran.
 
-    python -m bench.reached_tests FOLDER... [--python PYTHON]
+    python -m bench.reached_tests FOLDER... [--python PYTHON] [--write]
 
 Each folder is a checkout of a project whose tests PYTHON can run. A profile function notes which functions of the
 checkout each test runs, its fixtures included. For every function outside of the tests that some test ran, the tests
 that ran it are held against those that are reached from it; recall and precision are of all such pairs. Cases of one
-parametrized test are one test.
+parametrized test are one test. `mentions` is what a search for the function's name in the tests' own code finds.
 """
 
 from __future__ import annotations
@@ -13,9 +13,10 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 import subprocess
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 
 from codemap.facts import Symbol, SymbolKind
@@ -23,10 +24,15 @@ from codemap.file_roles import Role, role_of
 from codemap.graph.build.build import build_snapshot
 from codemap.graph.model.snapshot import Snapshot
 from codemap.impact.reach import reach
-from codemap.impact.selection import tests_of
+from codemap.impact.selection import test_at, tests_of
 from codemap.languages import is_config_file, language_of
 
 TIERS = ("certain", "likely", "possible")
+RESULTS = Path(__file__).parent / "REACHED_TESTS.md"
+COLUMNS = (
+    *("project", "functions", "pairs", "recall: certain", "+ likely", "+ possible", "precision: certain", "+ likely"),
+    *("+ possible", "F1: certain", "+ likely", "+ possible", "mentions: recall", "precision", "F1"),
+)
 
 PLUGIN = """
 import json, os, sys
@@ -83,11 +89,16 @@ def main() -> None:
     parser.add_argument("folders", nargs="+", type=Path)
     parser.add_argument("--python", default="python3")
     parser.add_argument("--shown", type=int, default=0, help="functions with missed tests that are shown")
+    parser.add_argument("--write", action="store_true", help=f"write {RESULTS.name}")
     given = parser.parse_args()
-    print("| project | functions | pairs | recall: certain | + likely | + possible | precision: the same | | |")
-    print("|---|---|---|---|---|---|---|---|---|")
+    lines = [f"| {' | '.join(COLUMNS)} |", f"|{'---|' * len(COLUMNS)}"]
+    print("\n".join(lines))
     for folder in given.folders:
-        print(_measured(folder.resolve(), given.python, given.shown), flush=True)
+        lines.append(_measured(folder.resolve(), given.python, given.shown))
+        print(lines[-1], flush=True)
+    if given.write:
+        title, _, text = (__doc__ or "").partition("\n\n")
+        RESULTS.write_text(f"# {title.rstrip('.')}\n\n{text}\n" + "\n".join(lines) + "\n", encoding="utf-8")
 
 
 def _measured(root: Path, python: str, shown: int) -> str:
@@ -104,7 +115,8 @@ def _measured(root: Path, python: str, shown: int) -> str:
             node = by_place.get(place)
             if node is not None and role_of(place[0]) is not Role.TEST:
                 ran.setdefault(node, set()).add(test)
-    hits, said = [0] * len(TIERS), [0] * len(TIERS)
+    names_in = words_of_tests(root, snapshot, tests)
+    hits, said = [0] * (len(TIERS) + 1), [0] * (len(TIERS) + 1)
     pairs = 0
     for node, truth in sorted(ran.items()):
         found = {
@@ -117,13 +129,32 @@ def _measured(root: Path, python: str, shown: int) -> str:
             chosen = {name for name, own in found.items() if own <= tier} & tests.keys()
             hits[tier] += len(chosen & truth)
             said[tier] += len(chosen)
+        mentioning = {test for test, words in names_in.items() if snapshot.name_of(node) in words}
+        hits[-1] += len(mentioning & truth)
+        said[-1] += len(mentioning)
         missed = truth - found.keys()
         if missed and shown > 0:
             shown -= 1
             print(f"missed {len(missed)} of {len(truth)}: {snapshot.id_of(node)}, {min(missed)}")
-    recall = [f"{hit / max(pairs, 1):.3f}" for hit in hits]
-    precision = [f"{hit / max(count, 1):.3f}" for hit, count in zip(hits, said, strict=True)]
-    return f"| {root.name} | {len(ran)} | {pairs} | {' | '.join(recall)} | {' | '.join(precision)} |"
+    recall = [hit / max(pairs, 1) for hit in hits]
+    precision = [hit / max(count, 1) for hit, count in zip(hits, said, strict=True)]
+    both = [2 * left * right / max(left + right, 1e-9) for left, right in zip(recall, precision, strict=True)]
+    shares = [*recall[:-1], *precision[:-1], *both[:-1], recall[-1], precision[-1], both[-1]]
+    return f"| {root.name} | {len(ran)} | {pairs} | {' | '.join(f'{share:.3f}' for share in shares)} |"
+
+
+def words_of_tests(root: Path, snapshot: Snapshot, tests: Collection[str]) -> Mapping[str, set[str]]:
+    """Test -> the words of its own code."""
+    found: dict[str, set[str]] = {}
+    for file in snapshot.files:
+        lines = (root / file.path).read_text("utf-8", "replace").split("\n")
+        for row in range(1, file.symbol_count):
+            place = test_at(snapshot, file.base + row)
+            name = f"{file.path}::{place[1]}" if place is not None else ""
+            if name in tests:
+                own = lines[file.cell(row, Symbol.START_LINE) - 1 : file.cell(row, Symbol.END_LINE)]
+                found.setdefault(name, set()).update(re.findall(r"\w+", "\n".join(own)))
+    return found
 
 
 if __name__ == "__main__":

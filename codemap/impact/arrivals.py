@@ -7,6 +7,7 @@ are more than `CANDIDATES_MAX`, it says too little about each of them, and is co
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from enum import IntEnum
 
@@ -14,7 +15,7 @@ import msgspec
 import numpy as np
 
 from codemap.facts import SymbolKind
-from codemap.graph.index.columns import columns_of, gathered
+from codemap.graph.index.columns import columns_of, gathered, places
 from codemap.graph.index.overrides import ARE_METHODS, ARE_TYPES, inheritance, overrides
 from codemap.graph.likelihood.candidates import undecided_uses_of
 from codemap.graph.model.edges import EdgeKind, Ints, Mask, are_among, distinct
@@ -82,6 +83,8 @@ _TIERS = np.array(
 )
 """By Confidence."""
 _CALLS = int(EdgeKind.CALLS)
+_INHERITS = np.array([kind in (EdgeKind.EXTENDS, EdgeKind.IMPLEMENTS) for kind in sorted(EdgeKind)])
+_SPECIAL = re.compile(r"__\w+__\Z")
 _FUNCTIONS = np.array([kind in (SymbolKind.FUNCTION, SymbolKind.METHOD) for kind in SymbolKind])
 _NONE: Ints = np.empty(0, dtype=np.int32)
 
@@ -105,6 +108,7 @@ def arrivals(snapshot: Snapshot, nodes: Ints) -> Arrivals:
         found.append(_find_constructing(snapshot, methods[are_built]))
     if not are_built.all():
         found.append(_find_dispatching(snapshot, methods[~are_built]))
+        found.append(_find_makers_for_outside(snapshot, methods[~are_built]))
     found += [_find_undecided(snapshot, inside), *_find_injected(snapshot, inside)]
     return joined(found)
 
@@ -148,9 +152,14 @@ def _find_definers(snapshot: Snapshot, functions: Ints) -> Arrivals:
 
 def _find_constructing(snapshot: Snapshot, methods: Ints) -> Arrivals:
     """The calls of the classes of some constructors, and of heirs that have none of their own."""
-    columns, table = columns_of(snapshot), snapshot.edges
-    types, via = columns.parent[methods], methods
-    have_own = distinct(columns.parent[_CONSTRUCTORS.of(snapshot)])
+    have_own = distinct(columns_of(snapshot).parent[_CONSTRUCTORS.of(snapshot)])
+    return _find_makers(snapshot, methods, have_own, Tier.CERTAIN)
+
+
+def _find_makers(snapshot: Snapshot, methods: Ints, without: Ints, least: Tier) -> Arrivals:
+    """The calls of the classes of some methods, and of their heirs but for some and what is below these."""
+    table = snapshot.edges
+    types, via = columns_of(snapshot).parent[methods], methods
     found = []
     for _ in range(LEVELS_MAX):
         if not len(types):
@@ -158,20 +167,30 @@ def _find_constructing(snapshot: Snapshot, methods: Ints) -> Arrivals:
         rows, of = gathered(table.by_target, table.in_start, types)
         called = table.kind[rows] == _CALLS
         rows, of = rows[called], of[called]
-        found.append(
-            Arrivals(
-                table.source[rows],
-                via[of],
-                rows,
-                np.full(len(rows), How.CONSTRUCTS, np.int32),
-                _TIERS[table.confidence[rows]],
-            )
-        )
+        tier = np.maximum(_TIERS[table.confidence[rows]], int(least))
+        found.append(Arrivals(table.source[rows], via[of], rows, np.full(len(rows), How.CONSTRUCTS, np.int32), tier))
         heirs, of = inheritance(snapshot, types, downwards=True)
         below = table.source[heirs]
-        inherits = ~are_among(below, have_own)
+        inherits = ~are_among(below, without)
         types, via = below[inherits], via[of[inherits]]
     return joined(found)
+
+
+def _find_makers_for_outside(snapshot: Snapshot, methods: Ints) -> Arrivals:
+    """Who makes what code outside of the repository may call some methods of: those that nothing here is known to call
+    and that a runtime calls by their names (`__enter__`), or whose class has a base outside."""
+    columns, table = columns_of(snapshot), snapshot.edges
+    rows, of = gathered(table.by_target, table.in_start, methods)
+    are_called = np.zeros(len(methods), dtype=bool)
+    are_called[of[table.kind[rows] == _CALLS]] = True
+    methods = methods[~are_called]
+    rows, of = places(table.out_start, columns.parent[methods])
+    may_run = np.zeros(len(methods), dtype=bool)
+    may_run[of[_INHERITS[table.kind[rows]] & (table.target[rows] >= snapshot.first_external)]] = True
+    ids, first, which = np.unique(snapshot.node_names.of_node[methods], return_index=True, return_inverse=True)
+    special = [_SPECIAL.match(snapshot.name_of(node)) is not None for node in methods[first].tolist()]
+    may_run |= np.array(special, dtype=bool)[which] if len(ids) else False
+    return _find_makers(snapshot, methods[may_run], _NONE, Tier.POSSIBLE)
 
 
 def _find_dispatching(snapshot: Snapshot, methods: Ints) -> Arrivals:

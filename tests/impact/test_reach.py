@@ -174,3 +174,22 @@ def test_it_finds_the_best_chains(source: str, data: st.DataObject) -> None:
 
 def test_there_is_no_importing_step_of_a_definition_that_nothing_imports(snapshot: Snapshot) -> None:
     assert not len(importing(snapshot, np.array([node(snapshot, "two")], dtype=np.int32)).source)
+
+
+def test_who_makes_what_code_outside_calls() -> None:
+    """A server that is given the application calls it; a thread that is started runs its method."""
+    text = (
+        "from threading import Thread\nclass App:\n    def __call__(self): answer()\n    def quiet(self): answer()\n"
+        "class Work(Thread):\n    def run(self): work()\ndef answer(): ...\ndef work(): ...\n"
+        "def serve(run): run(App())\ndef start(): Work().start()\ndef other(): ...\n"
+    )
+    made = build_snapshot({"m.py": text.encode()})
+
+    def reached(name: str) -> dict[str, int]:
+        found = reach(made, [made.find(f"py:m.py#{name}") or 0])
+        return {made.qualified_name_of(one): int(found.tier[place]) for one, place in found.place.items()}
+
+    assert reached("answer")["serve"] == Tier.POSSIBLE
+    assert reached("work")["start"] == Tier.POSSIBLE
+    assert "serve" not in reached("App.quiet")
+    assert "other" not in reached("answer")
