@@ -175,6 +175,26 @@ class NoReport(msgspec.Struct, frozen=True):
     """What would help, as a sentence."""
 
 
+class GitStamp(msgspec.Struct, frozen=True):
+    """Of a repository; another one has other members where something may have changed."""
+
+    head: object
+    """Of the commit that is checked out."""
+    index: object
+
+
+class GitStream(Protocol):
+    """What git prints, as it comes. One task at a time uses it."""
+
+    async def read(self) -> bytes:
+        """The next bytes; none at the end. When cancelled, nothing is lost."""
+        ...
+
+    async def failure(self) -> str:
+        """Why git failed, as a clause, once all is read; empty where it did not."""
+        ...
+
+
 class Content(msgspec.Struct, frozen=True):
     stat: FileStat
     """Taken before the content was read."""
@@ -304,6 +324,14 @@ class Ports(Protocol):
 
         Nothing that a repository configures is run, and nothing is written. When cancelled, git is killed.
         """
+        ...
+
+    def stream_git(self, words: Sequence[str]) -> AbstractAsyncContextManager[GitStream | NoGit]:
+        """The same as it comes, for as long as the context lasts: git is killed at its end."""
+        ...
+
+    def git_stamp(self) -> GitStamp | None:
+        """How the repository around the root is now; None where there is none. Costs a few system calls."""
         ...
 
     @property

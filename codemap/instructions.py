@@ -64,6 +64,7 @@ _GUIDE: tuple[tuple[tuple[str, tuple[str, ...]], ...], ...] = (
         ("Size, complexity", ("map_metrics",)),
         ("Dead code", ("map_unused",)),
         ("Security reports", ("map_findings",)),
+        ("Who changed it and why", ("map_history",)),
     ),
     (
         ("Before an edit", ("nav_references", "nav_implementations", "nav_callHierarchy")),

@@ -348,6 +348,17 @@ class VersionsNow(msgspec.Struct, frozen=True, tag=True):
     files: tuple[str, ...]
 
 
+class PastOf(msgspec.Struct, frozen=True, tag=True):
+    """-> codemap.history.past.Past: what git's log says of the repository"""
+
+    wait_s: float
+    """How long it may be waited for; what is read by then is the answer."""
+    begins: bool = True
+    """Whether it is read where nobody asked for it before."""
+    walks: bool = False
+    """Whether the commits of all definitions are wanted."""
+
+
 LiveQuestion = (
     Definition
     | References
@@ -364,7 +375,9 @@ LiveQuestion = (
 )
 """Questions that a language server answers."""
 
-ServiceQuestion = Measured | ReportOf | NamesSought | NamesRead | ChangedSince | MapWith | TextsAt | VersionsNow
+ServiceQuestion = (
+    Measured | ReportOf | NamesSought | NamesRead | ChangedSince | MapWith | TextsAt | VersionsNow | PastOf
+)
 """Questions of versions, measures, reports and many names, which the service answers."""
 
 Question = LiveQuestion | ServiceQuestion | Source | Syntax | Mentioned | ReplaceFiles
@@ -385,7 +398,7 @@ def file_asked_about(question: Question) -> str:
             return ""
         case ReplaceFiles():
             return ""
-        case ChangedSince() | MapWith() | TextsAt() | VersionsNow():
+        case ChangedSince() | MapWith() | TextsAt() | VersionsNow() | PastOf():
             return ""
         case _:
             assert_never(question)

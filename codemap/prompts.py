@@ -67,7 +67,7 @@ def _write_plan_change(given: Mapping[str, str]) -> str:
         f"Plan {what}, at {symbol}. What the map knows of it is attached.\n"
         f"1. Call resolve with nodeId {symbol}: its place and signature as they are now.\n"
         "2. Call nav_callHierarchy (incoming, depth 2) and nav_implementations: who breaks when it changes.\n"
-        "3. Call map_neighbors with direction out: what it relies on.\n"
+        "3. Call map_neighbors with direction out: what it relies on; map_history: why it is so, what changes along.\n"
         "4. Write the plan: each file with the lines to touch, in an order that keeps the tests green; then the "
         "tests that cover it, and what stays uncertain."
     )
@@ -79,9 +79,10 @@ def _write_review(given: Mapping[str, str]) -> str:
         f"Review what changed since {base}. The overview of the map is attached.\n"
         f"1. Call map_impact with base {base}: what changed by definition, who is reached, which tests tell.\n"
         "2. notAdapted first: read each of these lines and say whether it is broken.\n"
-        "3. Of changed signatures and of what was removed, read the direct users; then the riskiest of the rest.\n"
-        "4. Run the command of tests, or say that you did not.\n"
-        "5. Report: what breaks, with file and line; what may break and why that is uncertain; what no test reaches; "
+        "3. coChanged names what usually changes along and did not: ask of each whether it was forgotten.\n"
+        "4. Of changed signatures and of what was removed, read the direct users; then the riskiest of the rest.\n"
+        "5. Run the command of tests, or say that you did not.\n"
+        "6. Report: what breaks, with file and line; what may break and why that is uncertain; what no test reaches; "
         "what was omitted from the comparison."
     )
 

@@ -34,6 +34,11 @@ def checksum(key: bytes, body: bytes) -> int:
     return crc32(body, crc32(key))
 
 
+def part_key(root: bytes, part: int) -> bytes:
+    """What a part of a map, or of a history, is checked with."""
+    return root + part.to_bytes(4, "little")
+
+
 class StoredFacts:
     """The facts of a store."""
 

@@ -25,7 +25,7 @@ from typing import TypeVar
 import msgspec
 
 from actors.database.confirmed import keep_confirmed, recall_confirmed
-from actors.database.facts import FACTS_QUERY, checksum, companions
+from actors.database.facts import FACTS_QUERY, checksum, companions, part_key
 from actors.database.place import StorePlace
 from actors.database.tables import DAMAGE_CODES, Damaged, StoreTrouble, make_room, prepare, put, size_of, transaction
 from actors.files.private_file import NotOurs, identity, is_regular, locks, make_private
@@ -84,30 +84,30 @@ class StoreFile:
 
     def load(self) -> StoredMap | None:
         """The map that was saved last for this root by this very code, whole; None where there is none."""
-        return self._run(self._load)
+        return self.run(self._load)
 
     def keep(self, facts: Sequence[tuple[bytes, bytes]], now_s: int) -> None:
         """Writes facts, packed, by key. `now_s` is seconds since the epoch."""
-        self._run(lambda connection: self._keep(connection, facts, now_s))
+        self.run(lambda connection: self._keep(connection, facts, now_s))
 
     def keep_confirmed(self, found: Mapping[str, Confirmed], now_s: int) -> None:
         """Writes what language servers said of uses, by path."""
-        self._run(lambda connection: self._keep_confirmed(connection, found, now_s))
+        self.run(lambda connection: self._keep_confirmed(connection, found, now_s))
 
     def recall(self, contents: Sequence[tuple[str, bytes]]) -> dict[str, Confirmed]:
         """What they said of some contents (path, digest), by path."""
         maker = self.place.facts_maker
-        return self._run(lambda connection: recall_confirmed(connection, maker, contents))
+        return self.run(lambda connection: recall_confirmed(connection, maker, contents))
 
     def save(
         self, head: bytes, parts: Sequence[bytes], keys: Sequence[bytes], pack: Callable[[int], bytes], now_s: int
     ) -> None:
         """Replaces the map of this root. `keys` are of its files' facts; those not yet there are had from `pack`."""
-        self._run(lambda connection: self._save(connection, head, parts, keys, pack, now_s))
+        self.run(lambda connection: self._save(connection, head, parts, keys, pack, now_s))
 
     def size_bytes(self) -> int:
         """What the file takes on disk, its log excluded."""
-        return self._run(size_of)
+        return self.run(size_of)
 
     def close(self) -> None:
         """Closes the file for good, or has the call that is running do so when it ends."""
@@ -124,7 +124,8 @@ class StoreFile:
 
     # -- running ----------------------------------------------------------------------------------------------------
 
-    def _run(self, work: Callable[[sqlite3.Connection], T]) -> T:
+    def run(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        """What the work gives, with the file open. Raises StoreTrouble."""
         try:
             with self._mutex:
                 return self._attempt(work)
@@ -221,7 +222,7 @@ class StoreFile:
             if not rows:
                 return None
             for number, (part, checked, body) in enumerate(rows):
-                if part != number or not isinstance(body, bytes) or checked != checksum(_part_key(root, part), body):
+                if part != number or not isinstance(body, bytes) or checked != checksum(part_key(root, part), body):
                     raise Damaged("damaged: a part of a map is not what was written")
             head = _decoded(rows[0][2])
             if head.maker != self.place.map_maker:
@@ -277,15 +278,11 @@ class StoreFile:
             connection.executemany(
                 "INSERT INTO maps (root, part, saved, sum, body) VALUES (?, ?, ?, ?, ?)",
                 [
-                    (root, part, now_s, checksum(_part_key(root, part), body), body)
+                    (root, part, now_s, checksum(part_key(root, part), body), body)
                     for part, body in enumerate((first, *parts))
                 ],
             )
         make_room(connection, self.place, now_s, keys)
-
-
-def _part_key(root: bytes, part: int) -> bytes:
-    return root + part.to_bytes(4, "little")
 
 
 def _decoded(body: bytes) -> _Head:

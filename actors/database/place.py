@@ -83,6 +83,11 @@ def _map_maker() -> bytes:
     return _digest([_facts_maker(), *(_version(name).encode() for name in _GRAPH), *_code(("",))])
 
 
+def code_digest(names: Iterable[str]) -> bytes:
+    """Of the pure package's files under some names."""
+    return _digest(_code(names))
+
+
 def _version(package: str) -> str:
     try:
         return version(package)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
+from contextlib import suppress
 
 import msgspec
 
@@ -100,6 +101,27 @@ def repository_around(folder: bytes) -> Repository | None:
         if repository is not None or parent == folder:
             return repository
         folder = parent
+
+
+def head_stamp(repository: Repository) -> object:
+    """Differs from an earlier one where the commit that is checked out may be another."""
+    head = b""
+    with suppress(OSError):
+        head = _start_of(os.path.join(repository.own, b"HEAD"))
+    named = head.removeprefix(b"ref:").strip() if head.startswith(b"ref:") else b""
+    paths = [os.path.join(repository.own, b"HEAD")]
+    paths += [os.path.join(repository.store, name) for name in (b"packed-refs", b"reftable/tables.list", b"shallow")]
+    if named and b"\0" not in named:
+        paths += [os.path.join(repository.store, named), os.path.join(repository.own, named)]
+    return (head, *map(_stamp, paths))
+
+
+def _stamp(path: bytes) -> tuple[int, int, int] | None:
+    try:
+        found = os.stat(path)
+    except (OSError, ValueError):
+        return None
+    return (found.st_mtime_ns, found.st_size, found.st_ino)
 
 
 def rulebook_of(root: bytes, folder: bytes, around: Repository | None, excludes: Chapter | None) -> Rulebook | None:

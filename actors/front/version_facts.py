@@ -1,4 +1,4 @@
-"""Facts about versions of files: what changed since a commit, the map of another commit, files as they are on disk."""
+"""Facts about versions of files: what changed since a commit, the map of another, files as on disk, the history."""
 
 from __future__ import annotations
 
@@ -12,18 +12,21 @@ from actors.service.service import Service
 from codemap.changes.change_set import ChangeSet
 from codemap.changes.version import Version
 from codemap.graph.model.snapshot import Snapshot
-from codemap.live import Because, ChangedSince, Fact, Found, MapWith, Missed, TextsAt, VersionsNow
+from codemap.history.past import Past
+from codemap.live import Because, ChangedSince, Fact, Found, MapWith, Missed, PastOf, TextsAt, VersionsNow
 
 
 async def version_fact(
     service: Service[Snapshot],
     snapshot: Snapshot | None,
-    question: ChangedSince | MapWith | TextsAt | VersionsNow,
+    question: ChangedSince | MapWith | TextsAt | VersionsNow | PastOf,
     deadline: float,
 ) -> Fact:
     """The answer to such a question, by the clock of trio not later than that."""
     if snapshot is None:
         return Missed(Because.NOT_READY, "There is no map yet")
+    if isinstance(question, PastOf):
+        return await _past_fact(service, snapshot, question, deadline)
     with trio.move_on_at(deadline):
         if isinstance(question, MapWith):
             return Found(await service.variants.build(snapshot, question))
@@ -44,3 +47,14 @@ async def _versions_now(service: Service[Snapshot], files: tuple[str, ...]) -> d
     contents = await service.ports.read_files(files)
     read = await service.versions.read([SourceText(path, one.content) for path, one in contents.items()])
     return {path: version for path, version in zip(contents, read, strict=True) if version is not None}
+
+
+async def _past_fact(service: Service[Snapshot], snapshot: Snapshot, question: PastOf, deadline: float) -> Fact:
+    """The history, as far as it is read by then."""
+    with trio.move_on_at(deadline):
+        by = min(trio.current_time() + question.wait_s, deadline)
+        found = await service.pasts.of(snapshot, by, begins=question.begins, walks=question.walks)
+        if isinstance(found, Past):
+            return Found(found)
+        return Missed(Because.NOT_READY if found.is_reading else Because.UNAVAILABLE, found.why)
+    return Missed(Because.TIMEOUT, "The history could not be told in time.")

@@ -8,6 +8,8 @@ Rules of the file:
 - Nothing waits for the store. What it is offered and has no room for is written with the next map.
 - A store that cannot be used is reported, and tried again later; the service goes on without.
 - Contents of files are not kept: facts are, and digests of configuration files, which are read again and compared.
+
+The file is long because everything that is kept goes through one life with one state of trouble.
 """
 
 from __future__ import annotations
@@ -21,6 +23,7 @@ import trio
 
 from actors.database.facts import facts_key
 from actors.database.file import StoredMap, StoreFile
+from actors.database.history import keep_history, recall_history
 from actors.database.tables import StoreTrouble
 from actors.files.reading import digest_of
 from actors.indexing.latest import FileRecord, Latest, Published
@@ -28,7 +31,17 @@ from actors.indexing.statistics import StoreStatistics
 from actors.indexing.stored_meta import Meta, decoded, encoded, meta_of, split
 from actors.messaging.inbox import Inbox
 from actors.messaging.log import Severity, log
-from actors.messaging.messages import KeepConfirmed, KeepFacts, Load, Parsed, Recall, Save, StoreMessage
+from actors.messaging.messages import (
+    KeepConfirmed,
+    KeepFacts,
+    KeepHistory,
+    Load,
+    Parsed,
+    Recall,
+    RecallHistory,
+    Save,
+    StoreMessage,
+)
 from actors.ports import Ports
 from codemap.extract.extract import dialect_of
 from codemap.extract.skip import SkipReason
@@ -108,6 +121,10 @@ async def store(
                         await work.keep_confirmed(found)
                     case Recall(contents):
                         delivery.answer(delivery.message, await work.recall(contents))
+                    case KeepHistory(body):
+                        await work.keep_history(body)
+                    case RecallHistory():
+                        delivery.answer(delivery.message, await work.recall_history())
                     case _:
                         assert_never(delivery.message)
     finally:
@@ -164,6 +181,18 @@ class _Work(Generic[S]):
     async def recall(self, contents: Sequence[tuple[str, bytes]]) -> Mapping[str, Confirmed]:
         """What is kept of what they said of some contents, by path."""
         return await self._attempt(partial(self._file.recall, contents)) or {}
+
+    async def keep_history(self, body: bytes) -> None:
+        """Writes the history of the repository."""
+        if trio.current_time() >= self._retry_at:
+            now_s = self._ports.wall_ns() // NANOSECONDS
+            await self._attempt(
+                partial(self._file.run, lambda connection: keep_history(connection, self._file.place, body, now_s))
+            )
+
+    async def recall_history(self) -> bytes | None:
+        """The history that is kept."""
+        return await self._attempt(partial(self._file.run, recall_history))
 
     async def load(self) -> Published[S] | None:
         """What was kept, as it can be published now: configuration files that changed since are left out."""

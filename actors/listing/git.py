@@ -21,10 +21,12 @@ import os
 import re
 import shutil
 import stat
-from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
-from subprocess import DEVNULL
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
+from subprocess import DEVNULL, PIPE
+from tempfile import TemporaryFile
 from types import MappingProxyType
+from typing import IO
 
 import msgspec
 import trio
@@ -32,6 +34,10 @@ import trio
 from actors.files.paths import passes_through
 from actors.files.repository import Repository
 from actors.processes.environment import outside
+
+STREAM_BYTES = 65_536
+"""Of one read: what a pipe holds."""
+ERRORS_MAX_BYTES = 65_536
 
 PATIENCE_S = 5.0
 """What git may take longer than a walk over the same files: it reads one file, so it does only where it hangs."""
@@ -96,7 +102,7 @@ async def ask(
         done = await trio.run_process(
             [git.path, *_DISARMING, *words],
             cwd=repository.top,
-            env={**git.environment, "GIT_CEILING_DIRECTORIES": os.fsdecode(os.path.dirname(repository.top))},
+            env=_environment(git, repository),
             stdin=DEVNULL if told is None else told,
             capture_stdout=True,
             capture_stderr=True,
@@ -109,10 +115,74 @@ async def ask(
     return Refusal(done.stderr.decode("utf-8", "replace").strip().partition("\n")[0])
 
 
+@asynccontextmanager
+async def open_stream(git: Git | None, repository: Repository, words: Sequence[str]) -> AsyncIterator[Stream | Refusal]:
+    """What a command prints, as it comes. git is killed when the context ends."""
+    if git is None:
+        yield Refusal("it is not installed")
+        return
+    odd = await trio.to_thread.run_sync(_odd_file, repository)
+    if odd is not None:
+        yield Refusal(f"{odd} is no file")
+        return
+    with TemporaryFile() as errors:
+        try:
+            process = await trio.lowlevel.open_process(
+                [git.path, *_DISARMING, *words],
+                cwd=repository.top,
+                env=_environment(git, repository),
+                stdin=DEVNULL,
+                stdout=PIPE,
+                stderr=errors,
+            )
+        except OSError as error:
+            yield Refusal(f"it cannot be run: {error.strerror}")
+            return
+        try:
+            yield Stream(process, errors)
+        finally:
+            with trio.CancelScope(shield=True):
+                if process.poll() is None:
+                    process.kill()
+                await process.wait()
+                if process.stdout is not None:
+                    await process.stdout.aclose()
+
+
+class Stream:
+    """See `actors.ports.GitStream`."""
+
+    def __init__(self, process: trio.Process, errors: IO[bytes]) -> None:
+        self._process = process
+        self._errors = errors
+
+    async def read(self) -> bytes:
+        assert self._process.stdout is not None, "it is a pipe"
+        return bytes(await self._process.stdout.receive_some(STREAM_BYTES))
+
+    async def failure(self) -> str:
+        if await self._process.wait() == 0:
+            return ""
+        self._errors.seek(0)
+        said = self._errors.read(ERRORS_MAX_BYTES).decode("utf-8", "replace").strip().split("\n")
+        fatal = [line for line in said if line.startswith(("fatal:", "error:"))]
+        return (fatal or said)[-1]
+
+
+def _environment(git: Git, repository: Repository) -> dict[str, str]:
+    return {**git.environment, "GIT_CEILING_DIRECTORIES": os.fsdecode(os.path.dirname(repository.top))}
+
+
 def _odd_file(repository: Repository) -> str | None:
     """A file that git would open before all else and that would keep it for ever, a pipe or a device."""
     own = [os.path.join(repository.own, name) for name in (b"HEAD", b"index", b"config.worktree", b"commondir")]
-    shared = [os.path.join(repository.store, name) for name in (b"config", b"packed-refs")]
+    shared = [
+        os.path.join(repository.store, name)
+        for name in (
+            *(b"config", b"packed-refs", b"shallow", b"info/grafts", b"info/attributes"),
+            *(b"objects/info/alternates", b"objects/info/commit-graph"),
+        )
+    ]
     for path in (*own, *shared):
         with suppress(OSError):
             mode = os.stat(path).st_mode

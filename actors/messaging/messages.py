@@ -26,6 +26,7 @@ from codemap.syntax import FileSyntax
 
 if TYPE_CHECKING:
     from codemap.graph.verified.confirmed import Confirmed  # brings numpy, which workers do without
+    from codemap.history.table import History
 
 R = TypeVar("R")
 
@@ -332,4 +333,39 @@ class Recall(Ask[Mapping[str, "Confirmed"]], frozen=True):
     """(path, digest)."""
 
 
-StoreMessage = KeepFacts | Load | Save | KeepConfirmed | Recall
+class KeepHistory(msgspec.Struct, frozen=True):
+    """To the store: the history of the repository, packed."""
+
+    body: bytes
+
+
+class RecallHistory(Ask[bytes | None], frozen=True):
+    """To the store: the history that is kept, packed; None where there is none."""
+
+
+StoreMessage = KeepFacts | Load | Save | KeepConfirmed | Recall | KeepHistory | RecallHistory
+
+
+class HistoryRead(msgspec.Struct, frozen=True):
+    """What there is of the history."""
+
+    history: History | None
+    """None where there is none."""
+    why: str = ""
+    """Why there is none, in a sentence."""
+    gaps: tuple[str, ...] = ()
+    """What of it is missing, in sentences."""
+    is_reading: bool = False
+    """Whether more will be there later."""
+
+
+class ReadHistory(Ask[HistoryRead], frozen=True):
+    """To the historian: the history of what is checked out when this is asked, or later."""
+
+    by: float
+    """When it answers with what there is, by the clock of trio."""
+    begins: bool = True
+    """Whether it is read where nobody did before; else that is said."""
+
+
+HistoryMessage = ReadHistory

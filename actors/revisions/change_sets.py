@@ -14,9 +14,10 @@ import msgspec
 from actors.files.reading import digest_of
 from actors.messaging.messages import SourceText
 from actors.ports import NoGit, Ports
-from actors.revisions.blobs import contents_of, object_id
+from actors.revisions.blobs import contents_of
 from actors.revisions.commits import Refused, commit_of, is_shallow, merge_base
 from actors.revisions.trees import Index, Tree, index_of, tree_of
+from actors.revisions.work_tree import ids_on_disk
 from codemap.changes.change_set import INDEX, WORK_TREE, ChangeSet, Omitted
 from codemap.changes.compare import Pair
 from codemap.changes.version import Version
@@ -92,7 +93,7 @@ class _Reading:
 
     async def read(self) -> ChangeSet | Refused:
         """The change without the names of its ends."""
-        present = await self._present()
+        present = await ids_on_disk(self._ports, self._snapshot, self._before, self._index)
         before, after = self._before.files, present if self._after is None else self._after.files
         differing = sorted(path for path in before.keys() | after.keys() if before.get(path) != after.get(path))
         self._note_submodules()
@@ -151,48 +152,6 @@ class _Reading:
             {path: pair(path) for path in beside if path not in self._omitted},
         )
 
-    async def _present(self) -> dict[str, str]:
-        """Path -> object ID of what is on disk, as far as the base, the index or the map know of it; of what is not
-        indexed and not known to git the ID is empty."""
-        index, files = self._index, self._snapshot.by_path
-        digits = len(next(iter(self._before.files.values()), "") or next(iter(index.tree.files.values()), ""))
-        found: dict[str, str] = {}
-        unsure: list[str] = []
-        tracked = self._before.files.keys() | index.tree.files.keys()
-        stats = await self._ports.stat_files(sorted(path for path in tracked if path not in files))
-        for path in sorted(tracked | {file.path for file in self._snapshot.files}):
-            entry = index.entries.get(path)
-            file = files.get(path)
-            if file is not None:
-                size, mtime_ns = file.stamp.size, file.stamp.mtime_ns
-            elif path in stats:
-                size, mtime_ns = stats[path].size, stats[path].mtime_ns
-            else:
-                if entry is not None and entry.is_sparse:
-                    found[path] = entry.object_id
-                continue
-            is_noted = entry is not None and (entry.size, entry.mtime_ns) == (size, mtime_ns)
-            if entry is not None and is_noted and mtime_ns < index.written_ns:
-                found[path] = entry.object_id
-            elif not self._is_in_submodule(path):
-                unsure.append(path)
-        for begin in range(0, len(unsure), _READ_AT_ONCE):
-            for path, read in (await self._ports.read_files(unsure[begin : begin + _READ_AT_ONCE])).items():
-                found[path] = object_id(read.content, digits)
-        for path in unsure:
-            if path not in found:  # too large, unreadable, or gone by now
-                found[path] = ""
-        return found
-
-    def _is_in_submodule(self, path: str) -> bool:
-        submodules = self._index.tree.submodules
-        folder = path
-        while submodules and "/" in folder:
-            folder = folder.rpartition("/")[0]
-            if folder in submodules:
-                return True
-        return False
-
     def _note_submodules(self) -> None:
         after = self._index.tree if self._after is None else self._after
         for path in self._before.submodules.keys() | after.submodules.keys():
@@ -221,7 +180,3 @@ class _Reading:
             version, file = versions.get((path, False)), self._snapshot.by_path.get(path)
             if version is not None and (file is None or file.stamp.digest != version.digest):
                 self._omitted[path] = Omitted.CHANGING
-
-
-_READ_AT_ONCE = 200
-"""Files whose contents are in memory at the same time."""

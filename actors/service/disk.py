@@ -7,8 +7,8 @@ import gc
 import os
 import stat
 import time
-from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Sequence
-from contextlib import AbstractAsyncContextManager, contextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
 from functools import partial
 from typing import TypeVar
 
@@ -20,12 +20,24 @@ from actors.files import reading
 from actors.files.paths import inside
 from actors.files.replacing import replace_files
 from actors.files.reports import read_report
-from actors.files.repository import repository_around
+from actors.files.repository import head_stamp, repository_around
 from actors.listing.folders import Ground, ground_of
-from actors.listing.git import Refusal, ask, find_git
+from actors.listing.git import Refusal, ask, find_git, open_stream
 from actors.listing.listing import Said, ask_git, list_paths, list_tree
 from actors.messaging.messages import FileStat
-from actors.ports import Content, GitOutput, Glance, Listing, NoGit, NoReport, RootIdentity, Watch, Workers
+from actors.ports import (
+    Content,
+    GitOutput,
+    GitStamp,
+    GitStream,
+    Glance,
+    Listing,
+    NoGit,
+    NoReport,
+    RootIdentity,
+    Watch,
+    Workers,
+)
 from actors.processes.memory import Memory, memory_for
 from actors.processes.scanners import CannotScan, scan
 from actors.watch.tree_watch import TreeWatch
@@ -135,6 +147,20 @@ class Disk:
             return NoGit(said.sentence, is_there=True)
         above = real[len(around.top.rstrip(b"/")) :].lstrip(b"/")
         return GitOutput(said, os.fsdecode(above + b"/") if above else "", index_ns)
+
+    @asynccontextmanager
+    async def stream_git(self, words: Sequence[str]) -> AsyncIterator[GitStream | NoGit]:
+        around = await trio.to_thread.run_sync(repository_around, os.fsencode(self.root))
+        if around is None:
+            yield NoGit(f"{self.root} is in no git repository", is_there=False)
+            return
+        git = await trio.to_thread.run_sync(find_git, os.environ, self.root)
+        async with open_stream(git, around, words) as stream:
+            yield NoGit(stream.sentence, is_there=git is not None) if isinstance(stream, Refusal) else stream
+
+    def git_stamp(self) -> GitStamp | None:
+        around = repository_around(os.fsencode(self.root))
+        return None if around is None else GitStamp(head_stamp(around), _written_ns(os.path.join(around.own, b"index")))
 
     def open_workers(self) -> AbstractAsyncContextManager[Workers]:
         store = (self._place.path, self._place.facts_maker) if self._place is not None else ()

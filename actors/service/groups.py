@@ -13,6 +13,7 @@ from actors.messaging.inbox import Address, Inbox
 from actors.messaging.messages import (
     Drain,
     Drained,
+    HistoryMessage,
     PoolMessage,
     ResolverMessage,
     StoreMessage,
@@ -42,6 +43,13 @@ class Index(msgspec.Struct, Generic[S], frozen=True):
         Raises ActorDied when the index fails meanwhile.
         """
         return await self.watcher.ask(Drain())
+
+
+class Historian(msgspec.Struct, frozen=True):
+    """The history of the repository."""
+
+    inbox: Inbox[HistoryMessage]
+    supervisor: Supervisor
 
 
 class Keeping(msgspec.Struct, frozen=True):

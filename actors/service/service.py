@@ -1,4 +1,7 @@
-"""A running service, as the fronts and the command line reach it: what they ask its actors, and how these are."""
+"""A running service, as the fronts and the command line reach it: what they ask its actors, and how these are.
+
+The file is long because it is the one handle to all actors.
+"""
 
 from __future__ import annotations
 
@@ -23,8 +26,10 @@ from actors.messaging.messages import (
     FileJob,
     Fresh,
     Freshen,
+    HistoryRead,
     Lane,
     Noticed,
+    ReadHistory,
     ReadSyntax,
     Rebuild,
     Rebuilt,
@@ -36,8 +41,9 @@ from actors.messaging.messages import (
     Unavailable,
 )
 from actors.ports import Ports, away_because
-from actors.service.groups import Index, Keeping
+from actors.service.groups import Historian, Index, Keeping
 from actors.service.measures import Measures
+from actors.service.pasts import Pasts
 from actors.service.renderer import Renderer
 from actors.service.unindexed import UnindexedFiles
 from actors.service.usage import Usage
@@ -64,6 +70,7 @@ class Service(Generic[S]):
         ports: Ports,
         index: Index[S],
         languages: LanguageServers,
+        history: Historian,
         keeping: Keeping | None,
         ignored_settings: Sequence[str],
     ) -> None:
@@ -80,11 +87,13 @@ class Service(Generic[S]):
         self.versions = Versions(index.pool.ask)
         self.measures = Measures(index.pool.ask)
         self.variants = Variants()
+        self.pasts = Pasts(ports, self.history)
         self.ignored_settings = tuple(ignored_settings)
         self._index = index
         self._supervisor = index.supervisor
         self._reported = index.statistics
         self._languages = languages
+        self._history = history
         self._keeping = keeping
 
     @property
@@ -186,6 +195,14 @@ class Service(Generic[S]):
         unseen = sorted(path for one in found for path in one.unseen)
         return Sought(tuple(sighted), tuple(unseen), sum(one.seen for one in found))
 
+    async def history(self, by: float, *, begins: bool) -> HistoryRead:
+        """See `ReadHistory`."""
+        try:
+            answer = await self._history.inbox.address.ask(ReadHistory(by, begins))
+        except ActorDied as death:
+            return HistoryRead(None, f"The history cannot be read: {death}.")
+        return HistoryRead(None, f"No history: {answer.reason}.") if isinstance(answer, Unavailable) else answer
+
     async def live(self, question: LiveQuestion, lane: Lane) -> Fact:
         """See `LanguageServers.ask`."""
         return await self._languages.ask(question, lane)
@@ -275,6 +292,7 @@ class Service(Generic[S]):
             "resolver": _plain(self.resolver.statistics()) | _plain(self._reported.resolver),
             "watcher": _plain(self._index.watcher.statistics()),
             "store": _plain(self._keeping and self._keeping.inbox.statistics()) | _plain(self._reported.store),
+            "history": _plain(self._history.supervisor.statistics()),
             "renderer": _plain(self.renderer.statistics()),
             **{
                 f"languages.{family}": _plain(speaking.supervisor.statistics()) | _plain(speaking.inbox.statistics())

@@ -3,6 +3,7 @@
     service
     ├── index: watcher, parser pool, resolver      restart as one; the snapshot outlives them
     ├── store                                      restarts alone; nothing waits for it
+    ├── history                                    restarts alone
     ├── language servers, by family                each supervisor restarts alone, with its servers
     └── verifier                                   restarts alone; what it found is in the map
 
@@ -21,6 +22,7 @@ from typing import Never, Protocol, TypeVar
 import msgspec
 import trio
 
+from actors.history.historian import historian
 from actors.indexing.latest import Latest, Publisher
 from actors.indexing.map_builder import MapBuilder
 from actors.indexing.parser_pool import parser_pool
@@ -34,10 +36,10 @@ from actors.language_servers.wiring import Surroundings, speaking
 from actors.listing.selection import DERIVED_FOLDERS
 from actors.listing.walk import could_be_indexed
 from actors.messaging.inbox import Address, Inbox
-from actors.messaging.messages import PoolMessage, ResolverMessage, StoreMessage, WatcherMessage
+from actors.messaging.messages import HistoryMessage, PoolMessage, ResolverMessage, StoreMessage, WatcherMessage
 from actors.messaging.supervise import Actor, Policy, Supervisor
 from actors.ports import Ports
-from actors.service.groups import Index, Keeping
+from actors.service.groups import Historian, Index, Keeping
 from actors.service.service import Service
 from actors.watch.pending import Pace
 from actors.watch.watcher import WatchSettings, watcher
@@ -106,15 +108,16 @@ async def open_service(
     store_address = None if keeping is None else keeping.inbox.address
     index = _index(settings, ports, builder, latest, statistics, store_address, restarts)
     languages = _languages(ports, live, index, restarts)
+    history = _history(ports, store_address, restarts)
     groups = [] if keeping is None else [keeping.supervisor]
-    groups += [index.supervisor, *(family.supervisor for family in languages.families.values())]
+    groups += [index.supervisor, history.supervisor, *(family.supervisor for family in languages.families.values())]
     if live is not None and verify is not None:
         groups.append(_verifier(settings, ports, verify, index, languages, store_address, restarts))
     try:
         async with trio.open_nursery() as nursery:
             for group in groups:
                 nursery.start_soon(group.run)
-            yield Service(ports, index, languages, keeping, ignored)
+            yield Service(ports, index, languages, history, keeping, ignored)
             nursery.cancel_scope.cancel()
     finally:
         if live is not None:
@@ -133,6 +136,13 @@ def _store(
     inbox: Inbox[StoreMessage] = Inbox("store")
     run = partial(store, inbox, file=file, ports=ports, latest=latest, codec=codec, report=statistics.report_store)
     return Keeping(file, inbox, restarts.supervisor("store", (Actor(run, inbox),), Policy()))
+
+
+def _history(ports: Ports, store_address: Address[StoreMessage] | None, restarts: _Restarts) -> Historian:
+    """The group of the historian."""
+    inbox: Inbox[HistoryMessage] = Inbox("historian")
+    run = partial(historian, inbox, ports=ports, store=store_address)
+    return Historian(inbox, restarts.supervisor("history", (Actor(run, inbox),), Policy()))
 
 
 def _index(

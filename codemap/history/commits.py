@@ -6,6 +6,8 @@ Paths are relative to the top of the repository, with `/`; bytes that are not UT
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import msgspec
 
 
@@ -14,7 +16,7 @@ class Side(msgspec.Struct, frozen=True, gc=False):
 
     path: str
     """Of the file in the parent; empty where the parent has none."""
-    hunks: tuple[int, ...] = ()
+    hunks: Sequence[int] = ()
     """Four numbers each: first line and number of lines in the parent, and the same in the commit. In order; apart."""
     is_opaque: bool = False
     """Whether the contents were not compared: they are binary, too large, or a submodule's."""

@@ -14,57 +14,35 @@ Source: git-log(1), gitformat-diff(5), "Combined diff format".
 from __future__ import annotations
 
 import re
+from array import array
 from collections.abc import Mapping
-
-import msgspec
 
 from codemap.history.combined import combined_sides, unquoted
 from codemap.history.commits import Commit, Entry, Side
+from codemap.history.raw_entries import ABSENT, RawEntry, read_raws
 
 MESSAGE_MAX = 20_000
 """Bytes of a message that are read."""
 COMBINED_MAX_BYTES = 8_000_000
 """Of the combined patch of a merge; of a larger one, only the files are known."""
-PATH_MAX_BYTES = 4096
+TIME_MAX_S = 1 << 40
 
 _FIELDS = 6
 _MARK = re.compile(
     rb"\n(?:@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@|(diff --(?:git|combined|cc) )|(Binary files |GIT binary patch))"
 )
-_RAW = re.compile(rb":+(\d{6}(?: \d{6})+) ([0-9a-f ]+) ([A-Z]+)\d*\0")
 _MODES_OF_ONE = 2
 """Modes where a merge is compared with one parent."""
-_ABSENT, _SUBMODULE = b"000000", b"160000"
 
 
 class BadLog(ValueError):
     """The bytes are not what git prints."""
 
 
-class _Raw(msgspec.Struct, frozen=True):
-    """A raw entry."""
-
-    modes: tuple[bytes, ...]
-    """Of the parents, and of the result last."""
-    status: bytes
-    """A letter a parent."""
-    paths: tuple[str, ...]
-    """The same."""
-
-    @property
-    def is_submodule(self) -> bool:
-        return _SUBMODULE in self.modes
-
-    @property
-    def patches(self) -> int:
-        """How many patches there are for it: a change of type is shown as two."""
-        return 2 if self.status == b"T" else 1
-
-
 class _Open:
     """A commit whose patch is being read."""
 
-    def __init__(self, fields: list[bytes], raws: list[_Raw]) -> None:
+    def __init__(self, fields: list[bytes], raws: list[RawEntry]) -> None:
         self.fields = fields
         self.raws = raws
         self.hunks: list[list[int]] = [[] for _ in raws]
@@ -187,22 +165,10 @@ def _header(part: bytes, *, is_last: bool) -> tuple[_Open, int] | None:
     begin = at
     while begin < len(part) and part[begin : begin + 1] in (b"\0", b"\n"):
         begin += 1
-    raws: list[_Raw] = []
-    while part[begin : begin + 1] == b":":
-        raw = _RAW.match(part, begin)
-        if raw is None:
-            return _unfinished(is_last=is_last)
-        modes = tuple(raw[1].split(b" "))
-        count = _path_count(raw[3], len(modes) - 1)
-        begin = raw.end()
-        paths: list[str] = []
-        for _ in range(count):
-            end = part.find(b"\0", begin)
-            if end < 0:
-                return _unfinished(is_last=is_last)
-            paths.append(part[begin:end].decode("utf-8", "surrogateescape"))
-            begin = end + 1
-        raws.append(_Raw(modes, raw[3], tuple(paths)))
+    read = read_raws(part, begin)
+    if read is None:
+        return _unfinished(is_last=is_last)
+    raws, begin = read
     if begin >= len(part) and not is_last:
         return None
     while part[begin : begin + 1] == b"\0":
@@ -216,21 +182,22 @@ def _unfinished(*, is_last: bool) -> tuple[_Open, int] | None:
     return None
 
 
-def _path_count(status: bytes, parents: int) -> int:
-    """A renamed file has its old path before the new one, a file of a merge the path in each parent."""
-    if parents > 1:
-        return parents + 1
-    return 2 if status[:1] in (b"R", b"C") else 1
-
-
 def _commit(opened: _Open) -> Commit:
-    name, parents, author, email, time_s, message = opened.fields
     try:
-        seconds = int(time_s or b"0")
-    except ValueError as error:
-        raise BadLog("a commit without a time") from error
+        return _read_commit(opened)
+    except OverflowError as error:
+        raise BadLog("a line number that no file has") from error
+
+
+def _read_commit(opened: _Open) -> Commit:
+    name, parents, author, email, time_s, message = opened.fields
     entries: tuple[Entry, ...] = ()
     others: tuple[str, ...] = ()
+    try:
+        seconds = max(-TIME_MAX_S, min(int(time_s or b"0"), TIME_MAX_S))
+        bytes.fromhex(name.decode("ascii"))
+    except ValueError as error:
+        raise BadLog("a commit without a name or time") from error
     if not opened.is_merge:
         entries = _changed(opened)
     elif any(len(raw.modes) == _MODES_OF_ONE for raw in opened.raws):
@@ -253,11 +220,11 @@ def _changed(opened: _Open) -> tuple[Entry, ...]:
     entries: list[Entry] = []
     has_patches = opened.at >= 0
     for number, raw in enumerate(opened.raws):
-        is_new = raw.modes[0] == _ABSENT
-        is_removed = raw.modes[-1] == _ABSENT
+        is_new = raw.modes[0] == ABSENT
+        is_removed = raw.modes[-1] == ABSENT
         is_opaque = raw.is_submodule or number in opened.opaque or not has_patches
-        hunks = tuple(opened.hunks[number]) if not is_opaque and raw.status != b"T" else ()
-        side = Side("" if is_new else raw.paths[0], hunks, is_opaque or raw.status == b"T")
+        hunks = opened.hunks[number] if not is_opaque and raw.status != b"T" else ()
+        side = Side("" if is_new else raw.paths[0], array("i", hunks), is_opaque or raw.status == b"T")
         if raw.status[:1] == b"R":
             entries.append(Entry(raw.paths[0], (Side(raw.paths[0]),), is_removed=True))
         entries.append(Entry(raw.paths[-1], (side,), is_removed=is_removed))
@@ -279,13 +246,13 @@ def _merged(opened: _Open) -> tuple[Entry, ...]:
             hunks = combined_sides(patch, parents)
         sides: list[Side] = []
         for number in range(parents):
-            if raw.modes[number] == _ABSENT:
+            if raw.modes[number] == ABSENT:
                 sides.append(Side(""))
             elif hunks is None:
                 sides.append(Side(raw.paths[number], is_opaque=True))
             else:
-                sides.append(Side(raw.paths[number], hunks[number]))
-        entries.append(Entry(path, tuple(sides), is_removed=raw.modes[-1] == _ABSENT))
+                sides.append(Side(raw.paths[number], array("i", hunks[number])))
+        entries.append(Entry(path, tuple(sides), is_removed=raw.modes[-1] == ABSENT))
     return tuple(entries)
 
 

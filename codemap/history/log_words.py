@@ -7,6 +7,11 @@ Source: git-log(1), git-config(1) (`diff.*`, `log.*`).
 
 from __future__ import annotations
 
+BEFORE = (
+    *("-c", "core.attributesFile=/dev/null", "-c", "core.quotePath=false", "-c", "core.bigFileThreshold=4m"),
+    *("-c", "core.commitGraph=false"),
+)
+"""Words before the command. Contents of 4 MB and more are not compared line by line."""
 WORDS = (
     *("-c", "-p", "-U0", "--raw", "-z", "--no-abbrev", "--combined-all-paths", "--root"),
     *("-M", "-l300", "-O/dev/null", "--inter-hunk-context=0", "--diff-algorithm=myers", "--no-relative"),
@@ -17,7 +22,7 @@ WORDS = (
 MERGE_WORDS = (
     *("--min-parents=2", "--diff-merges=first-parent", "--raw", "-z", "--no-abbrev", "--no-renames", "-O/dev/null"),
     *("--no-relative", "--no-ext-diff", "--no-textconv", "--submodule=short", "--ignore-submodules=none"),
-    *("--no-color", "--no-show-signature", "--no-notes", "--no-mailmap", "--no-decorate"),
+    *("--no-color", "--no-show-signature", "--no-notes", "--no-mailmap", "--no-decorate", "--encoding=UTF-8"),
 )
 """What it is asked for to learn which files of a merge are not as in its first parent."""
 

@@ -11,6 +11,7 @@ from codemap.tools.arguments import budget_of, decode_params, schema_of
 from codemap.tools.code import tool as code
 from codemap.tools.context import tool as context
 from codemap.tools.findings import tool as findings
+from codemap.tools.history import tool as history
 from codemap.tools.impact import tool as impact
 from codemap.tools.metrics import tool as metrics
 from codemap.tools.nav import definition, hover, implementations, references, symbols, workspace_symbols
@@ -69,4 +70,5 @@ TOOLS: tuple[Tool, ...] = (
     unused.TOOL,
     rename.TOOL,
     findings.TOOL,
+    history.TOOL,
 )

@@ -39,6 +39,8 @@ from actors.ports import (
     Content,
     Event,
     GitOutput,
+    GitStamp,
+    GitStream,
     Glance,
     Gone,
     Listing,
@@ -154,6 +156,7 @@ class FakeDisk:
             "no git", is_there=False
         )
         """What git says."""
+        self.head_stamp: GitStamp | None = None
 
     def start(self) -> None:
         """Writes the initial files as long settled; must run inside trio."""
@@ -290,6 +293,14 @@ class FakeDisk:
         return self.git(words, told)
 
     @asynccontextmanager
+    async def stream_git(self, words: Sequence[str]) -> AsyncIterator[GitStream | NoGit]:
+        said = await self.ask_git(words)
+        yield said if isinstance(said, NoGit) else FakeStream(said.text)
+
+    def git_stamp(self) -> GitStamp | None:
+        return self.head_stamp
+
+    @asynccontextmanager
     async def open_workers(self) -> AsyncIterator[Workers]:
         self.workers_open += 1
         try:
@@ -310,6 +321,22 @@ class FakeDisk:
             await trio.sleep(delay_s)
         else:
             await trio.lowlevel.checkpoint()
+
+
+class FakeStream:
+    """A text, a few bytes at a time."""
+
+    def __init__(self, text: bytes) -> None:
+        self._left = text
+
+    async def read(self) -> bytes:
+        await trio.lowlevel.checkpoint()
+        some, self._left = self._left[:999], self._left[999:]
+        return some
+
+    async def failure(self) -> str:
+        await trio.lowlevel.checkpoint()
+        return ""
 
 
 class FakeWatch:

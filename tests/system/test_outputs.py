@@ -55,6 +55,8 @@ CALLS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("map_metrics", {"by": "folder", "sort": "code", "rows": "full"}),
     ("map_unused", {"focus": "src/flask", "tier": "possible"}),
     ("map_unused", {"rows": "full"}),
+    ("map_history", {}),
+    ("map_history", {"nodeId": DISPATCH}),
     ("map_code", {"nodeIds": [DISPATCH, APP], "include": ["callees", "callers", "types", "imports", "tests"]}),
     ("map_code", {"nodeIds": [APP], "detail": "skeleton", "rows": "full"}),
     ("map_context", {"task": "dispatch a request", "purpose": "fix"}),

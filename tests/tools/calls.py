@@ -6,7 +6,8 @@ block holds the name of a tool and its arguments as JSON; the `reply` block afte
 `behind`, `status`, `rebuilt`, `built` (false: no map). A `defaults` block (JSON) at the top of a chapter holds
 arguments of all of its calls whose tools take them. A file whose path ends in ` now` is what the disk holds instead of
 what the map was made from, one that ends in ` base` what a commit has of it, nothing where that has no such file; a
-`server` block is the script of a language server (see `live`). `pytest --update` rewrites the replies in place.
+`server` block is the script of a language server (see `live`), a `commits` block the history (see
+`tests.history.scripted`). `pytest --update` rewrites the replies in place.
 """
 
 from __future__ import annotations
@@ -38,6 +39,7 @@ from codemap.tools import (
     output_schema_of,
     whole_schema_of,
 )
+from tests.history.scripted import past_of
 from tests.tools.live import Script
 
 FIRST = frozenset(
@@ -73,6 +75,8 @@ class Case(msgspec.Struct, frozen=True):
     """What the disk holds of some files, where the map is behind."""
     base: dict[str, bytes | None]
     """What a commit has of those that changed since; None where it has none."""
+    commits: str = ""
+    """The history; empty: there is no repository."""
 
 
 def cases(text: str) -> Iterator[Case]:
@@ -81,6 +85,7 @@ def cases(text: str) -> Iterator[Case]:
     shared: dict[str, bytes] = {}
     defaults: dict[str, Any] = {}
     case = Case("", shared, (), {}, {})
+    commits = ""
     waiting: tuple[str, dict[str, Any]] | None = None
     world: dict[str, Any] = {}
     server: dict[str, Any] = {}
@@ -92,10 +97,10 @@ def cases(text: str) -> Iterator[Case]:
             if case.calls:
                 yield case
             if heading[1] == "#":
-                shared, defaults = {}, {}
+                shared, defaults, commits = {}, {}, ""
                 case = Case(heading[2], shared, (), {}, {})
             else:
-                case = Case(heading[2], dict(shared), (), {}, {})
+                case = Case(heading[2], dict(shared), (), {}, {}, commits)
             world, server = {}, {}
         elif fence:
             end = next(n for n in range(at, len(lines)) if lines[n].rstrip() == fence[1])
@@ -111,6 +116,9 @@ def cases(text: str) -> Iterator[Case]:
                 world = json.loads(body)
             elif fence[2] == "defaults":
                 defaults = json.loads(body)
+            elif fence[2] == "commits":
+                commits = body if case.files is shared else commits
+                case = msgspec.structs.replace(case, commits=body)
             elif fence[2] == "server":
                 server = json.loads(body)
             elif fence[2] == "call":
@@ -143,7 +151,8 @@ def _reply_of(case: Case, snapshot: Snapshot, call: Call) -> Reply:
     disk = Disk(world.disk.stale | differing, world.disk.deleted)
     files = {path: source for path, source in (case.files | case.now).items() if path not in disk.deleted}
     world = msgspec.structs.replace(world, disk=disk, root="/repository")
-    return reply(world, call.tool, call.arguments, Script(call.server, files, case.base or None))
+    past = past_of(case.commits, case.files) if case.commits else None
+    return reply(world, call.tool, call.arguments, Script(call.server, files, case.base or None, past))
 
 
 def tool_named(name: str) -> Tool:

@@ -35,6 +35,7 @@ from codemap.findings.finding import BadReport
 from codemap.findings.sarif import read_sarif
 from codemap.graph.build.build import build_snapshot
 from codemap.graph.model.snapshot import Snapshot
+from codemap.history.past import Past
 from codemap.languages import language_of
 from codemap.live import (
     At,
@@ -62,6 +63,7 @@ from codemap.live import (
     NamesRead,
     NamesSought,
     Outline,
+    PastOf,
     Place,
     Question,
     References,
@@ -93,9 +95,15 @@ class Script:
     """Answers questions from a script and from files as they are now."""
 
     def __init__(
-        self, script: Mapping[str, Any], files: Mapping[str, bytes], base: Mapping[str, bytes | None] | None = None
+        self,
+        script: Mapping[str, Any],
+        files: Mapping[str, bytes],
+        base: Mapping[str, bytes | None] | None = None,
+        past: Past | None = None,
     ) -> None:
-        """`base` is what a commit has of files that differ from those; None where it has none."""
+        """`base` is what a commit has of files that differ from those; None where it has none. Without a past, there is
+        no repository."""
+        self._past = past
         self._script = script
         self._files = files
         self._base = base
@@ -142,6 +150,9 @@ class Script:
             return Found(self._map_with(question))
         if isinstance(question, VersionsNow):
             return Found({path: version(path, self._files[path]) for path in question.files})
+        if isinstance(question, PastOf):
+            message = "No history: the folder is in no git repository."
+            return Missed(Because.UNAVAILABLE, message) if self._past is None else Found(self._past)
         words = in_words(question)
         self.asked.append(words)
         said = self._script.get(words, self._script.get(words.partition(" ")[0], self._script.get("*")))

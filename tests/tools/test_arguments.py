@@ -62,6 +62,7 @@ CONTRACT: dict[str, dict[str, Any]] = {
     "map_unused": {"focus": "", "tier": "likely"},
     "nav_rename": {**POSITION, "newName": None, "allow": (), "addMissed": False, "diff": False, "apply": False},
     "map_findings": {"sarif": "", "run": "none"},
+    "map_history": {"nodeId": "", "folder": ""},
 }
 """Parameter -> None where required, (least, most, default) of a number, UNSET where it may be left out and has none,
 else the default."""
@@ -115,6 +116,7 @@ LISTS = {
     "map_unused": LISTING,
     "nav_rename": {"rows"},
     "map_findings": LISTING,
+    "map_history": LISTING,
 }
 """What the tools that list take for it."""
 

@@ -80,7 +80,20 @@ def map_calls(draw: st.DrawFn, world: World) -> tuple[str, dict[str, Any]]:
     drawn = st.booleans()
     match draw(
         st.sampled_from(
-            ["overview", "search", "neighbors", "path", "code", "context", "metrics", "findings", "rebuild", "status"]
+            [
+                "overview",
+                "search",
+                "neighbors",
+                "path",
+                "code",
+                "context",
+                "metrics",
+                "findings",
+                "history",
+                "hotspots",
+                "rebuild",
+                "status",
+            ]
         )
     ):
         case "context":
@@ -105,6 +118,13 @@ def map_calls(draw: st.DrawFn, world: World) -> tuple[str, dict[str, Any]]:
                 **draw(st.sampled_from([{"sarif": "a.sarif"}, {"run": "ruff"}, {}])),
                 **draw(listings),
             }
+        case "history":
+            return "map_history", {
+                "nodeId": draw(ids),
+                "rows": draw(st.sampled_from(["compact", "full"])),
+            }
+        case "hotspots":
+            return "map_history", {"folder": draw(st.sampled_from(["", "pkg", "tests/"]))}
         case "metrics":
             return "map_metrics", {
                 "scope": draw(st.one_of(ids, st.sampled_from(["", "pkg", "tests/", "pkg/m1.py"]))),

@@ -12,8 +12,10 @@ from hypothesis import strategies as st
 
 from codemap.envelope.answer import Answer, CutList
 from codemap.envelope.native import characters
+from codemap.facts import Symbol
 from codemap.findings.finding import Finding, Report, Run, Severity
 from codemap.graph.build.build import build_snapshot
+from codemap.graph.model.indexed import IndexedFile
 from codemap.live import (
     At,
     Because,
@@ -35,6 +37,7 @@ from codemap.live import (
     NamesRead,
     NamesSought,
     Outline,
+    PastOf,
     Place,
     Question,
     References,
@@ -48,6 +51,7 @@ from codemap.mentions.seeking import Affix, Sought, SoughtIn
 from codemap.mentions.words import Nature
 from codemap.tools import Disk, World, decode_params
 from codemap.tools.nav.calls.tree import NODES_MAX, REQUESTS_MAX
+from tests.history.scripted import pasts
 from tests.tools.calls import answered, reply, tool_named
 from tests.tools.live import Script, source
 from tests.tools.test_answers import lists_in
@@ -172,7 +176,13 @@ class AnyServer(Script):
         for asked, fact in self._said:
             if asked == question:
                 return fact
-        value = st.just(self._measuring(question) if isinstance(question, Measured) else value_of(question, self._draw))
+        if isinstance(question, Measured):
+            value: st.SearchStrategy[object] = st.just(self._measuring(question))
+        elif isinstance(question, PastOf):
+            assert self.snapshot is not None
+            value = pasts({file.path: last_line(file) for file in self.snapshot.files})
+        else:
+            value = st.just(value_of(question, self._draw))
         found = st.builds(Found, value, texts, st.sampled_from(["", "it indexes"]), is_lasting=st.booleans())
         fact = self._draw(st.one_of(found, found, found, misses))
         self._said.append((question, fact))
@@ -184,6 +194,10 @@ class AnyServer(Script):
         known = {path: self.snapshot.by_path[path].stamp.digest for path in question.files}
         seen = {path: self._draw(st.sampled_from((digest, digest, b"other"))) for path, digest in known.items()}
         return Measuring({path: (digest, self._draw(measures)) for path, digest in seen.items()}, self._draw(few))
+
+
+def last_line(file: IndexedFile) -> int:
+    return max((file.cell(row, Symbol.END_LINE) for row in range(file.symbol_count)), default=1)
 
 
 @pytest.fixture(scope="module")

@@ -228,7 +228,7 @@ async def test_contents_that_git_noted_are_not_read(root: Path, monkeypatch: pyt
     os.utime(root / ".git/index")
     disk = Disk(str(root), Settings(file_max_bytes=MAX_BYTES))
     read: list[str] = []
-    monkeypatch.setattr("actors.revisions.change_sets.object_id", lambda content, _digits: read.append(content) or "x")
+    monkeypatch.setattr("actors.revisions.work_tree.object_id", lambda content, _digits: read.append(content) or "x")
     await change_set(disk, read_versions, mapped(root, disk), MAX_BYTES, Wanted("main"))
     assert read == [b"def g(): return 2\n"]
 

@@ -45,6 +45,7 @@ CHOSEN: Mapping[str, Mapping[str, Any]] = {
     "map_metrics": {"scope": "greetings.py"},
     "map_unused": {"tier": "possible"},
     "map_findings": {"run": "ruff"},
+    "map_history": {"nodeId": FUNCTION},
     "map_context": {"task": "greet somebody; greetings.py:6"},
     "nav_rename": {"apply": True},
     "nav_diagnostics": {"base": "HEAD", "dependents": 200},

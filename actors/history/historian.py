@@ -1,0 +1,212 @@
+"""The historian: owns the one pass over git's log, keeps it, and continues it when the head moves.
+
+It reads when somebody asks for the first time, and then goes on whether or not that asker waits; who cannot wait for
+the end gets what is read by then. Nothing is guessed: what is missing, and why, is said.
+
+Rules of the file:
+- A history that has gaps is used as far as it goes, and read anew when the head moves.
+- What is kept is the whole history alone: a partial one is made for the asker.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+
+import trio
+
+from actors.history.log import SILENCE_S, LogRead, read_log
+from actors.indexing.steps import run_steps
+from actors.messaging.inbox import ActorDied, Address, Delivery, Inbox
+from actors.messaging.log import Severity, log
+from actors.messaging.messages import (
+    HistoryMessage,
+    HistoryRead,
+    KeepHistory,
+    ReadHistory,
+    RecallHistory,
+    StoreMessage,
+    Unavailable,
+)
+from actors.ports import NoGit, Ports
+from actors.revisions.commits import Refused, commit_of, is_shallow
+from codemap.history.assemble import extended
+from codemap.history.packed import pack, unpacked
+from codemap.history.table import EMPTY, History
+
+COMMITS_MAX = 200_000
+"""Of one pass: older ones are left out, and that is said."""
+KEPT_AFTER = 200
+"""New commits after which the history is kept anew: fewer are read again in a moment."""
+
+
+async def historian(
+    inbox: Inbox[HistoryMessage],
+    *,
+    ports: Ports,
+    store: Address[StoreMessage] | None,
+    silence_s: float = SILENCE_S,
+) -> None:
+    """Runs until cancelled; git is killed then."""
+    async with trio.open_nursery() as nursery:
+        reading = _Reading(ports, store, nursery, silence_s)
+        async for delivery in inbox:
+            nursery.start_soon(reading.answer, delivery)
+
+
+class _Reading:
+    """One life of the historian."""
+
+    def __init__(
+        self, ports: Ports, store: Address[StoreMessage] | None, nursery: trio.Nursery, silence_s: float
+    ) -> None:
+        self._ports = ports
+        self._store = store
+        self._nursery = nursery
+        self._silence_s = silence_s
+        self._history = EMPTY
+        self._is_recalled = False
+        self._kept = 0
+        self._stamp: object = None
+        self._why = ""
+        self._gaps: tuple[str, ...] = ()
+        self._pass: trio.Event | None = None
+        """Set when the pass that runs has ended."""
+        self._log = LogRead()
+        self._head = ""
+        self._total = 0
+        self._partial: tuple[int, History] | None = None
+
+    async def answer(self, delivery: Delivery[HistoryMessage]) -> None:
+        message = delivery.message
+        assert isinstance(message, ReadHistory), "the only message"
+        if not message.begins and not self._history.count and self._pass is None:
+            await self._recall()
+            if not self._history.count:
+                delivery.answer(message, HistoryRead(None, "The history was not read yet.", is_reading=True))
+                return
+        with trio.move_on_at(message.by):
+            await self._wait_current()
+        delivery.answer(message, await self._said())
+
+    async def _wait_current(self) -> None:
+        """Returns when the history is that of the head; a pass that this begins is not cancelled with it."""
+        await trio.lowlevel.checkpoint()
+        stamp = self._ports.git_stamp()
+        head = None if stamp is None else stamp.head
+        if self._pass is None and (head is None or head != self._stamp):
+            self._pass = trio.Event()
+            self._nursery.start_soon(self._run, head)
+        if self._pass is not None:
+            await self._pass.wait()
+
+    async def _said(self) -> HistoryRead:
+        if self._pass is None:
+            found = self._history if self._history.count and not self._why else None
+            return HistoryRead(found, self._why, self._gaps)
+        done = len(self._log.commits)
+        how_far = f"{done} of {self._total} commits" if self._total else "git counts the commits"
+        sentence = f"The history is still being read: {how_far}."
+        if not done or not self._head:
+            return HistoryRead(None, sentence, is_reading=True)
+        if self._partial is None or 2 * self._partial[0] <= done:
+            commits, head = list(self._log.commits), self._head
+            self._partial = (done, await run_steps(extended(self._history, commits, head)))
+        done, history = self._partial
+        gap = f"The history is still being read: this is of the latest {done} of {self._total} commits."
+        return HistoryRead(history, gaps=(gap,), is_reading=True)
+
+    async def _run(self, stamp: object) -> None:
+        done = self._pass
+        assert done is not None, "it is set where this is started"
+        try:
+            await self._recall()
+            await self._continue()
+            self._stamp = stamp
+        finally:
+            self._pass = None
+            self._log, self._partial, self._total = LogRead(), None, 0
+            done.set()
+
+    async def _continue(self) -> None:
+        """Brings the history up to the head."""
+        head = await commit_of(self._ports, "HEAD")
+        if isinstance(head, Refused):
+            self._why = "There is no commit yet." if head.is_argument else head.why
+            return
+        self._why = ""
+        if self._gaps:
+            self._history = EMPTY
+        if head == self._history.head:
+            return
+        if not await self._read(head, [f"^{self._history.head}"] if self._history.head else []):
+            self._history = EMPTY  # git does not have the earlier head any more
+            await self._read(head, [])
+
+    async def _read(self, head: str, excluded: Sequence[str]) -> bool:
+        """Whether git knew the revisions."""
+        self._head, self._log = head, LogRead()
+        said = await self._ports.ask_git(["rev-list", "--count", head, *excluded, "--"])
+        if isinstance(said, NoGit) and excluded:
+            return False
+        self._total = 0 if isinstance(said, NoGit) else int(said.text)
+        begun = trio.current_time()
+        limit = [f"--max-count={COMMITS_MAX}"]
+        await read_log(self._ports, [*limit, head, *excluded], self._log, self._silence_s)
+        commits, gaps = self._log.commits, []
+        boundaries = await self._boundaries() if await is_shallow(self._ports) else []
+        if boundaries:
+            gaps.append("The clone is shallow: what was before its first commits is not known (git fetch --unshallow).")
+        if self._total > COMMITS_MAX:
+            gaps.append(f"Only the latest {COMMITS_MAX} of {self._total} commits were read.")
+        if self._log.trouble:
+            gaps.append(f"git read {len(commits)} of {self._total} commits, and then failed: {self._log.trouble}.")
+            log("history-cut", Severity.WARNING, detail=self._log.trouble)
+        if not commits and self._log.trouble:
+            self._why = f"No history: {self._log.trouble}."
+            self._gaps = ()
+            return True
+        self._history = await run_steps(extended(self._history, commits, head, boundaries))
+        self._gaps = tuple(gaps)
+        duration_ms = round(1000 * (trio.current_time() - begun))
+        log("history", commits=self._history.count, new=len(commits), duration_ms=duration_ms)
+        if self._store is not None and not self._gaps and self._history.count >= self._kept + KEPT_AFTER:
+            self._kept = self._history.count
+            self._store.offer(KeepHistory(await self._ports.run_in_thread(lambda: pack(self._history))))
+        return True
+
+    async def _boundaries(self) -> list[str]:
+        """The commits where the clone ends: those without parents that have some."""
+        firsts = [one.id for one in self._log.commits if not one.parents]
+        told = "".join(f"{one}\n" for one in firsts).encode()
+        said = await self._ports.ask_git(["cat-file", "--batch"], told)
+        if isinstance(said, NoGit):
+            return firsts
+        found: list[str] = []
+        at = 0
+        while (end := said.text.find(b"\n", at)) >= 0:
+            name, _, size = said.text[at:end].rpartition(b" ")
+            at = end + 1
+            if size.isdigit():
+                header = said.text[at : at + int(size)].partition(b"\n\n")[0]
+                if b"\nparent " in header:
+                    found.append(name.partition(b" ")[0].decode())
+                at += int(size) + 1
+        return found
+
+    async def _recall(self) -> None:
+        """Takes what was kept, once."""
+        if self._is_recalled:
+            return
+        self._is_recalled = True
+        body: bytes | Unavailable | None = None
+        if self._store is not None:
+            with suppress(ActorDied):
+                body = await self._store.ask(RecallHistory())
+        if isinstance(body, bytes):
+            kept = body
+            try:
+                self._history = await self._ports.run_in_thread(lambda: unpacked(kept))
+            except ValueError as error:
+                log("history-unreadable", Severity.WARNING, detail=error)
+            self._kept = self._history.count

@@ -1,0 +1,41 @@
+"""Which lines of indexed files differ from the commit that is checked out."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from actors.ports import NoGit, Ports
+from actors.revisions.blobs import contents_of
+from actors.revisions.trees import index_of, tree_of
+from actors.revisions.work_tree import ids_on_disk
+from codemap.graph.model.snapshot import Snapshot
+from codemap.history.line_diff import hunks_between
+
+FILES_MAX = 500
+"""Files that differ and are compared line by line; of more, the lines of the others count as changed."""
+
+
+async def uncommitted(ports: Ports, snapshot: Snapshot, head: str) -> dict[str, tuple[int, ...] | None] | NoGit:
+    """By path, of the indexed files that differ from the head: the hunks from there to the work tree, as in
+    `codemap.history.commits.Side`; None where the head has no such file. When cancelled, git is killed."""
+    before, index = await tree_of(ports, head), await index_of(ports)
+    if isinstance(before, NoGit):
+        return before
+    if isinstance(index, NoGit):
+        return index
+    present = await ids_on_disk(ports, snapshot, before, index)
+    indexed = sorted(file.path for file in snapshot.files)
+    found: dict[str, tuple[int, ...] | None] = {path: None for path in indexed if path not in before.files}
+    differing = [path for path in indexed if path in before.files and present.get(path) != before.files[path]]
+    compared = differing[:FILES_MAX]
+    blobs = await contents_of(ports, {before.files[path] for path in compared}, ports.file_max_bytes)
+    if isinstance(blobs, NoGit):
+        return blobs
+    disk = await ports.read_files(compared)
+    for path in differing:
+        blob = blobs.get(before.files[path])
+        if blob is None or path not in disk:
+            found[path] = None
+        else:
+            found[path] = await ports.run_in_thread(partial(hunks_between, blob, disk[path].content))
+    return found

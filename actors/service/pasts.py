@@ -1,0 +1,58 @@
+"""The history as the map meets it: with the lines that differ from the commit that is checked out."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable
+from typing import Protocol
+
+from actors.indexing.steps import run_steps
+from actors.messaging.messages import HistoryRead
+from actors.ports import GitOutput, NoGit, Ports
+from actors.revisions.uncommitted import uncommitted
+from codemap.graph.model.snapshot import Snapshot
+from codemap.history.churn import walk_all
+from codemap.history.past import Past
+
+
+class ReadHistory(Protocol):
+    def __call__(self, by: float, *, begins: bool) -> Awaitable[HistoryRead]: ...
+
+
+class Pasts:
+    """Remembers the last one: most calls ask for it again."""
+
+    def __init__(self, ports: Ports, read: ReadHistory) -> None:
+        self._ports = ports
+        self._read = read
+        self._last: tuple[object, Snapshot, Past] | None = None
+
+    async def of(self, snapshot: Snapshot, by: float, *, begins: bool, walks: bool) -> Past | HistoryRead:
+        """The past of a map; what is said instead where there is none. Answers by then, as far as git does.
+
+        `walks`: with the commits of all definitions found, between the steps of others; what did not change since the
+        last time is not walked again.
+        """
+        past = await self._past(snapshot, by, begins=begins)
+        if walks and isinstance(past, Past):
+            await run_steps(walk_all(past, snapshot))
+        return past
+
+    async def _past(self, snapshot: Snapshot, by: float, *, begins: bool) -> Past | HistoryRead:
+        read = await self._read(by, begins=begins)
+        if read.history is None:
+            return read
+        key = (self._ports.git_stamp(), id(read.history), read.gaps)
+        if self._last is not None and self._last[0] == key and self._last[1] is snapshot:
+            return self._last[2]
+        said = await self._ports.ask_git(["rev-parse", "--show-prefix"])
+        above = said.above if isinstance(said, GitOutput) else ""
+        differing = await uncommitted(self._ports, snapshot, read.history.head)
+        gaps = read.gaps
+        if isinstance(differing, NoGit):
+            gaps = (*gaps, f"What is not committed yet could not be told apart: {differing.why}.")
+            differing = {}
+        past = Past(read.history, above, differing, gaps)
+        if self._last is not None:
+            past.take_walks(self._last[2])
+        self._last = (key, snapshot, past)
+        return past

@@ -1,0 +1,77 @@
+"""How often things change: by file, by definition, and as a percentile among their likes."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Generator, Iterable
+
+import msgspec
+import numpy as np
+
+from codemap.facts import Symbol, SymbolKind
+from codemap.file_roles import Role, role_of
+from codemap.graph.model.indexed import IndexedFile
+from codemap.graph.model.snapshot import Snapshot
+from codemap.history.past import Past
+from codemap.history.table import Kind
+
+_CODE = frozenset((SymbolKind.FUNCTION, SymbolKind.METHOD))
+_TYPES = frozenset((SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM))
+
+
+class Churn(msgspec.Struct, frozen=True):
+    commits: int
+    percentile: int
+    """How many of a hundred of its likes changed less often."""
+    among: int
+    """Its likes: files, functions, types or other definitions, of the same role."""
+
+
+def walk_all(past: Past, snapshot: Snapshot) -> Generator[None, None, None]:
+    """Finds the commits of all definitions. Yields between files."""
+    for file in snapshot.files:
+        past.of_definitions(file)
+        yield
+
+
+def commits_of_files(past: Past, files: Iterable[IndexedFile]) -> dict[str, int]:
+    """How many commits changed each file, under any of its names."""
+    history = past.history
+    counted = history.is_reachable[history.touch_commit] & (history.touch_kind != Kind.GONE)
+    totals = np.bincount(history.lineage[counted], minlength=history.lineages)
+    found: dict[str, int] = {}
+    for file in files:
+        touch = past.touch_of(file.path)
+        found[file.path] = int(totals[history.lineage[touch]]) if touch >= 0 else 0
+    return found
+
+
+def churn_of(past: Past, snapshot: Snapshot, node: int) -> Churn:
+    """Of a file or a definition. Cost: all definitions, where `walk_all` was not run before."""
+    file, row = snapshot.row_of(node)
+    role = role_of(file.path)
+    alike = [one for one in snapshot.files if role_of(one.path) is role]
+    if not row:
+        counts = commits_of_files(past, alike)
+        return _churn(counts[file.path], sorted(counts.values()))
+    kinds = _likes(file.cell(row, Symbol.KIND))
+    found: list[int] = []
+    for one in alike:
+        commits = past.of_definitions(one).commits
+        found += [len(commits[at]) for at in range(1, one.symbol_count) if _likes(one.cell(at, Symbol.KIND)) is kinds]
+    return _churn(len(past.of_definitions(file).commits[row]), sorted(found))
+
+
+def is_product(path: str) -> bool:
+    return role_of(path) is Role.PRODUCT
+
+
+def _churn(commits: int, counts: list[int]) -> Churn:
+    return Churn(commits, 100 * bisect_left(counts, commits) // max(1, len(counts)), len(counts))
+
+
+def _likes(kind: int) -> frozenset[SymbolKind]:
+    return _CODE if kind in _CODE else _TYPES if kind in _TYPES else _OTHERS
+
+
+_OTHERS: frozenset[SymbolKind] = frozenset(SymbolKind) - _CODE - _TYPES
