@@ -57,7 +57,7 @@ class Reading(NamedTuple):
 
 
 def read(path: str, source: bytes) -> Reading:
-    """As `extract`, with the byte ranges of the definitions."""
+    """As `extract`, with what the facts were read from."""
     language = language_of(path)
     if language is None:
         raise LookupError(f"no language for {path!r}")
