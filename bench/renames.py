@@ -171,8 +171,9 @@ def main() -> None:
     parser.add_argument("corpus", choices=CORPORA)
     parser.add_argument("--count", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--seconds", type=float, default=3600, help="after so long no other symbol is begun")
     given = parser.parse_args()
-    tally = trio.run(_measure, CORPORA[given.corpus](), given.count, given.seed)
+    tally = trio.run(_measure, CORPORA[given.corpus](), given.count, given.seed, given.seconds)
     refused = tally.refused.total()
     reasons = ", ".join(f"{reason} {count}" for reason, count in tally.refused.most_common())
     cannot = "; ".join(f"{why} ({count})" for why, count in tally.cannot.most_common())
@@ -180,7 +181,7 @@ def main() -> None:
     print("|", " | ".join(map(str, cells)), "|")
 
 
-async def _measure(corpus: Corpus, count: int, seed: int) -> Tally:
+async def _measure(corpus: Corpus, count: int, seed: int, seconds: float) -> Tally:
     tally = Tally()
     with tempfile.TemporaryDirectory() as folder:
         root = _real(corpus.fetch(Path(folder)))
@@ -226,7 +227,10 @@ async def _measure(corpus: Corpus, count: int, seed: int) -> Tally:
                         there.write_bytes(file.read_bytes())
                 await service.rebuild()
 
+            until = trio.current_time() + seconds
             for node_id in ids[:count]:
+                if trio.current_time() > until:
+                    break
                 tally.tried += 1
                 envelope = await rename(node_id)
                 if not envelope["ok"]:

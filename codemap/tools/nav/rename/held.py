@@ -17,6 +17,7 @@ from codemap.graph.model.edges import EdgeKind
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import Confidence
 from codemap.graph.query.override_family import family_of
+from codemap.languages import by_name
 from codemap.live import At, Edit, Found, Mentioned
 from codemap.mentions.account import Account, Ledger
 from codemap.tools.nav.places.rows import rows_by_name_place
@@ -89,6 +90,18 @@ def _targets(snapshot: Snapshot, nodes: range) -> dict[tuple[int, int], set[int]
             for line, col in table.sites[first : first + count].tolist():
                 found.setdefault((line, col), set()).add(int(table.target[row]))
     return found
+
+
+def parted_definitions(snapshot: Snapshot, node: int, edited: Set[At]) -> list[At]:
+    """Definitions of the same name in the same scope that keep their name: branches of one `if` define what one use
+    means. Where a language has overloads, each is a symbol of its own."""
+    file, owner = snapshot.file_of(node), snapshot.parent_of(node)
+    if file is None or owner is None or by_name()[file.lang].has_overloads:
+        return []
+    name = snapshot.name_of(node)
+    same = [child for child in snapshot.children_of(owner) if snapshot.name_of(child) == name]
+    places = [At(file.path, *_name_place(snapshot, one)) for one in same if snapshot.file_of(one) is file]
+    return [at for at in places if at not in edited]
 
 
 def find_collisions(

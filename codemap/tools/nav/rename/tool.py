@@ -40,7 +40,7 @@ from codemap.tools.nav.meaning import map_meaning
 from codemap.tools.nav.misses import fail_first, neighbors_call
 from codemap.tools.nav.places.rows import utf16_length
 from codemap.tools.nav.rename.changed import Changed, compact_edits, edit_view, read_changed
-from codemap.tools.nav.rename.held import find_collisions, foreign_edits
+from codemap.tools.nav.rename.held import find_collisions, foreign_edits, parted_definitions
 from codemap.tools.nav.rename.params import (
     BREAKS,
     COLLISION,
@@ -171,7 +171,7 @@ def _known(world: World, target: Target, edits: Sequence[Edit]) -> Asking[Known]
         ledger = with_sites(ledger, {(at.file, at.line, at.col) for at in said})
     return Known(
         node,
-        tuple(dict.fromkeys(site.at for site in further.firm)),
+        tuple(dict.fromkeys((*parted_definitions(snapshot, node, said), *(site.at for site in further.firm)))),
         tuple(foreign_edits(snapshot, node, edits, world.disk.stale | world.disk.deleted)),
         len(further.possible),
         ledger,
