@@ -16,7 +16,7 @@ from codemap.facts import Symbol, SymbolKind
 from codemap.graph.model.edges import EdgeKind
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import Confidence
-from codemap.graph.query.override_family import family_of
+from codemap.graph.query.override_family import Kin, family_of
 from codemap.languages import by_name
 from codemap.live import At, Edit, Found, Mentioned
 from codemap.mentions.account import Account, Ledger
@@ -92,15 +92,24 @@ def _targets(snapshot: Snapshot, nodes: range) -> dict[tuple[int, int], set[int]
     return found
 
 
-def parted_definitions(snapshot: Snapshot, node: int, edited: Set[At]) -> list[At]:
-    """Definitions of the same name in the same scope that keep their name: branches of one `if` define what one use
-    means. Where a language has overloads, each is a symbol of its own."""
-    file, owner = snapshot.file_of(node), snapshot.parent_of(node)
-    if file is None or owner is None or by_name()[file.lang].has_overloads:
-        return []
+def renamed_together(snapshot: Snapshot, node: int) -> list[int]:
+    """The methods that it overrides and those that override it: with another name it would be none of them."""
     name = snapshot.name_of(node)
-    same = [child for child in snapshot.children_of(owner) if snapshot.name_of(child) == name]
-    places = [At(file.path, *_name_place(snapshot, one)) for one in same if snapshot.file_of(one) is file]
+    family = family_of(snapshot, node)
+    kin = [one for one, how in family.items() if how in (Kin.BASE, Kin.OVERRIDE)]
+    return [one for one in kin if not snapshot.is_external(one) and snapshot.name_of(one) == name][:_RELATED_MAX]
+
+
+def definitions_left(snapshot: Snapshot, node: int, kin: Sequence[int], edited: Set[At]) -> list[At]:
+    """Definitions that must have the new name as well and keep theirs: those of its family, and those of the same name
+    in its scope, as branches of one `if` define what one use means. Where a language has overloads, each of these is a
+    symbol of its own."""
+    file, owner = snapshot.file_of(node), snapshot.parent_of(node)
+    wanted = list(kin)
+    if file is not None and owner is not None and not by_name()[file.lang].has_overloads:
+        name = snapshot.name_of(node)
+        wanted += (child for child in snapshot.children_of(owner) if snapshot.name_of(child) == name)
+    places = [At(at.path, *_name_place(snapshot, one)) for one in wanted if (at := snapshot.file_of(one)) is not None]
     return [at for at in places if at not in edited]
 
 

@@ -40,7 +40,7 @@ from codemap.tools.nav.meaning import map_meaning
 from codemap.tools.nav.misses import fail_first, neighbors_call
 from codemap.tools.nav.places.rows import utf16_length
 from codemap.tools.nav.rename.changed import Changed, compact_edits, edit_view, read_changed
-from codemap.tools.nav.rename.held import find_collisions, foreign_edits, parted_definitions
+from codemap.tools.nav.rename.held import definitions_left, find_collisions, foreign_edits, renamed_together
 from codemap.tools.nav.rename.params import (
     BREAKS,
     COLLISION,
@@ -103,7 +103,7 @@ def _held(world: World, params: Params, target: Target, fact: Found, renaming: R
     reasons = [
         *refusals_of_edits(edits, renaming, changed, fact),
         *refusals_for(COLLISION, f"{params.new_name} stands there already", collisions),
-        *refusals_for(MISSED, "the map is sure of uses there that the server leaves alone", missed),
+        *refusals_for(MISSED, "the map is sure of it there, and the server leaves it alone", missed),
         *refusals_for(CONTRADICTED, "the map is sure that something else is meant there", known.foreign),
     ]
     is_whole = {one["reason"] for one in reasons} <= set(params.allow)
@@ -166,14 +166,19 @@ def _known(world: World, target: Target, edits: Sequence[Edit]) -> Asking[Known]
     node, said = meaning.node, {edit.place.at for edit in edits}
     ledger = yield from ask_ledger(snapshot, node, lambda _path: True)
     stands = None if ledger is None else {At(one.path, one.line, one.col) for one in ledger.mentions}
-    further = uses_of(world, node, _KINDS, _passes(snapshot, node, said, stands))
+    kin = renamed_together(snapshot, node)
+    further = [uses_of(world, one, _KINDS, _passes(snapshot, one, said, stands)) for one in (node, *kin)]
+    missed = [
+        *definitions_left(snapshot, node, kin, said),
+        *(site.at for each in further for site in each.firm),
+    ]
     if ledger is not None:
         ledger = with_sites(ledger, {(at.file, at.line, at.col) for at in said})
     return Known(
         node,
-        tuple(dict.fromkeys((*parted_definitions(snapshot, node, said), *(site.at for site in further.firm)))),
+        tuple(dict.fromkeys(missed)),
         tuple(foreign_edits(snapshot, node, edits, world.disk.stale | world.disk.deleted)),
-        len(further.possible),
+        len(further[0].possible),
         ledger,
     )
 
