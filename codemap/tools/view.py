@@ -222,7 +222,7 @@ def whole_id(snapshot: Snapshot, text: str) -> str | Failure:
         meant = long_ids(snapshot, text)
         overloads = sorted(map(parse_id, meant), key=lambda one: one.ordinal)
         if len({(one.path, one.name) for one in overloads}) == 1:
-            return str(overloads[0])
+            return corrected_id(snapshot, overloads[0], str(overloads[0]))
         if meant:
             message = f"{text} may mean {len(meant)} nodes: pass the ID of one."
             return _refuse(ErrorCode.BAD_NODE_ID, message, tuple(meant))

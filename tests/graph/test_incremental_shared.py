@@ -102,6 +102,32 @@ CONDITIONS = {
 """What some builds alone have, and macros that give other names."""
 
 
+NAMESPACES = {
+    "sink.h": [
+        "#pragma once\nnamespace app { namespace sinks {\nclass Sink { public: void write(int); }; void flush(); } }\n",
+        "#pragma once\nnamespace app { class Sink { public: void write(int); };\nvoid flush(); }\n",
+        "#pragma once\nnamespace sinks { void flush(); class Sink { public: void write(int); }; }\n",
+    ],
+    "sink.cpp": [
+        '#include "sink.h"\nvoid app::sinks::Sink::write(int) {}\nvoid app::sinks::flush() {}\n',
+        '#include "sink.h"\nnamespace app {\nvoid sinks::flush() {}\nvoid Sink::write(int) {}\n}\n',
+        "#include <sink.h>\nvoid app::flush() {}\nvoid sinks::flush() {}\nvoid sinks::Sink::write(int) {}\n",
+    ],
+    "log.cpp": [
+        '#include "sink.h"\nnamespace app {\nvoid log(sinks::Sink* sink) { sink->write(1); sinks::flush(); }\n}\n',
+        "#include <sink.h>\nusing namespace app;\nvoid log(Sink* sink) { sink->write(1); flush(); sinks::flush(); }\n",
+    ],
+    "lib/sink.h": [
+        "#pragma once\nnamespace app { namespace sinks { class Sink { public: void write(int); }; void flush(); } }\n"
+    ],
+    "more.cpp": [
+        "namespace app::sinks { void flush() {} }\n",
+        "namespace app { namespace sinks { class Other {}; } void all() { sinks::flush(); } }\n",
+    ],
+}
+"""Namespaces in others, what is defined outside of them by its full name, and headers found by their base names."""
+
+
 class IncludeEdits(Edits):
     """Edits of headers and what they declare."""
 
@@ -126,7 +152,13 @@ class ConditionEdits(Edits):
     variants = CONDITIONS
 
 
-for machine in (IncludeEdits, PartEdits, SharedEdits, ConditionEdits):
+class NamespaceEdits(Edits):
+    """Edits of namespaces and of what they hold."""
+
+    variants = NAMESPACES
+
+
+for machine in (IncludeEdits, PartEdits, SharedEdits, ConditionEdits, NamespaceEdits):
     machine.TestCase.settings = settings(
         max_examples=examples(30), stateful_step_count=12, deadline=None, suppress_health_check=list(HealthCheck)
     )
@@ -134,6 +166,7 @@ TestIncludeEdits = IncludeEdits.TestCase
 TestPartEdits = PartEdits.TestCase
 TestSharedEdits = SharedEdits.TestCase
 TestConditionEdits = ConditionEdits.TestCase
+TestNamespaceEdits = NamespaceEdits.TestCase
 
 
 def test_a_prototype_stands_for_the_definition_that_is_known() -> None:

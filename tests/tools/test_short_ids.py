@@ -48,6 +48,7 @@ SNAPSHOT = build_snapshot(FILES)
         ("cpp:lib/log.h", "c:lib/log.h"),
         ("cpp:lib/log.h#log.Sink.flush", "c:lib/log.h#log.Sink.flush"),
         ("cpp:lib/log.h#Sink.flush", "c:lib/log.h#log.Sink.flush"),
+        ("lib/log.h#Sink.flush", "c:lib/log.h#log.Sink.flush"),
         ("c:lib/log.h#Other.drop", "c:lib/log.h#log.Other.drop"),
         ("c:lib/log.h#drop", "c:lib/log.h#drop"),
         ("cpp:lib/log.h#Sink.gone", "c:lib/log.h#Sink.gone"),

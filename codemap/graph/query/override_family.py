@@ -15,7 +15,7 @@ import numpy as np
 from codemap.facts import Symbol, SymbolFlag
 from codemap.graph.index.columns import columns_of
 from codemap.graph.index.overrides import ARE_TYPES, overrides
-from codemap.graph.index.part_nodes import parts_of, whole_of
+from codemap.graph.index.part_nodes import is_part, parts_of, whole_of
 from codemap.graph.model.edges import EdgeKind, Ints
 from codemap.graph.model.snapshot import Snapshot
 from codemap.languages import by_name
@@ -75,11 +75,11 @@ def _find_across(snapshot: Snapshot, node: int) -> list[int]:
     named = snapshot.node_names.named(snapshot.name_of(node))
     if not (columns_of(snapshot).flags[named] & SymbolFlag.DECLARATION).any():
         return []
-    family, name = _name_family(snapshot, node), snapshot.qualified_name_of(node)
+    family, name = _name_family(snapshot, node), _name_whole(snapshot, node)
     same = [
         one
         for one in snapshot.named(snapshot.name_of(node))
-        if snapshot.qualified_name_of(one) == name and _name_family(snapshot, one) == family
+        if _is_same_name(_name_whole(snapshot, one), name) and _name_family(snapshot, one) == family
     ]
     definitions = [one for one in same if not _is_prototype(snapshot, one)]
     if len(definitions) == len(same):
@@ -87,6 +87,25 @@ def _find_across(snapshot: Snapshot, node: int) -> list[int]:
     pairs = [(definition, one) for definition in definitions for one in same if _is_prototype(snapshot, one)]
     chosen = [pair for pair in pairs if len(definitions) == 1 or _imports(snapshot, *pair)]
     return [one for pair in chosen if node in pair for one in pair]
+
+
+def _name_whole(snapshot: Snapshot, node: int) -> str:
+    """The qualified name, of a member of a part that of the whole: `void geo::Shape::draw() {}` outside of `geo`.
+
+    With a dot first where the whole is not known to be a class: `void app::geo::draw() {}`.
+    """
+    parent = snapshot.parent_of(node)
+    if parent is None or not is_part(snapshot, parent):
+        return snapshot.qualified_name_of(node)
+    whole = whole_of(snapshot, parent)
+    before = "." if whole == parent else ""
+    return f"{before}{snapshot.qualified_name_of(whole)}.{snapshot.name_of(node)}"
+
+
+def _is_same_name(left: str, right: str) -> bool:
+    return left == right or any(
+        inner[:1] == "." and f".{outer}".endswith(inner) for inner, outer in ((left, right), (right, left))
+    )
 
 
 def _name_family(snapshot: Snapshot, node: int) -> str:

@@ -13,6 +13,7 @@ from codemap.graph.evaluate.evaluator import Evaluator
 from codemap.graph.evaluate.files import GraphFile
 from codemap.graph.model.definitions import Place
 from codemap.graph.model.values import CLASS_KINDS, Confidence, Meaning, Tag, Value, one
+from codemap.languages.project import Module
 
 _CALLED = (SymbolKind.FUNCTION, SymbolKind.METHOD)
 _DECLARATION, _EXPORTED = int(SymbolFlag.DECLARATION), int(SymbolFlag.EXPORTED)
@@ -23,7 +24,8 @@ PART = "part"
 
 
 def resolve_symbol(ev: Evaluator, file: GraphFile, row: int) -> Meaning:
-    """The definition that a symbol is, is a part of, or declares, as one value."""
+    """The definition that a symbol is, is a part of, or declares, as one value; the namespace, where what looks like a
+    part of a class is one (`void app::run() {}`)."""
     if row not in file.stand_ins:
         return one(Confidence.EXACT, Value(Tag.SYMBOL, file.base + row))
     return ev.ask(file, ("meant", file.base + row), lambda: _resolve_symbol(ev, file, row))
@@ -91,7 +93,8 @@ def _resolve_symbol(ev: Evaluator, file: GraphFile, row: int) -> Meaning:
         return _find_first(ev, file, row) or own
     found = ev.expr(file, expr)
     classes = [value for value in found.values if value.tag == Tag.SYMBOL and _is_class(ev, value)]
-    return one(found.confidence, classes[0]) if classes else own
+    meant = classes or [value for value in found.values if value.tag == Tag.MODULE]
+    return one(found.confidence, meant[0]) if meant else own
 
 
 def _find_first(ev: Evaluator, file: GraphFile, row: int) -> Meaning | None:
@@ -161,6 +164,25 @@ def _find_definitions(ev: Evaluator, file: GraphFile, row: int) -> list[Place]:
             is_same = bool(is_seen) and full_name(other, at) == full_name(file, row)
         if is_same:
             found.append(place)
+    return found if found or is_member else _find_outside(ev, file, row)
+
+
+def _find_outside(ev: Evaluator, file: GraphFile, row: int) -> list[Place]:
+    """The functions that a declaration in a namespace may declare, each defined outside of it by its full name: it
+    looks like a member of a part of a class."""
+    namespace = full_name(file, file.cell(row, Symbol.PARENT))
+    if not namespace or file.cell(row, Symbol.KIND) not in _CALLED:
+        return []
+    found = []
+    name = _name_of(file, row)
+    ev.note("members", file.language.family, name)
+    for place in ev.definitions.members(file.language.family, name):
+        other, at = ev.files.numbered(place[0]), place[1]
+        owner = other.cell(at, Symbol.PARENT)
+        if other.stand_ins.get(owner, -1) < 0 or other.cell(at, Symbol.FLAGS) & _STAND_IN:
+            continue
+        if any(_is_namespace(value, namespace) for value in resolve_symbol(ev, other, owner).values):
+            found.append(place)
     return found
 
 
@@ -169,6 +191,14 @@ def _find_namesakes(ev: Evaluator, family: str, name: str, full: str, *, is_top:
     ev.note("tops" if is_top else "members", family, name)
     places = ev.definitions.tops(family, name) if is_top else ev.definitions.members(family, name)
     return [place for place in places if full_name(ev.files.numbered(place[0]), place[1]) == full]
+
+
+def _name_of(file: GraphFile, row: int) -> str:
+    return file.names[file.cell(row, Symbol.NAME)]
+
+
+def _is_namespace(value: Value, name: str) -> bool:
+    return value.tag == Tag.MODULE and isinstance(value.a, Module) and value.a.directory == name
 
 
 def full_name(file: GraphFile, row: int) -> str:

@@ -71,7 +71,7 @@ def _find_in_opened(ev: Evaluator, file: GraphFile, name: str) -> Meaning:
         module = import_resolution.resolve_module(ev, file, row)
         if not isinstance(module, Module) or not module.files:
             continue
-        found = namespaces.find_member(ev, module, name, file.language.name)
+        found = import_resolution.find_module_member(ev, module, name, file.language.name)
         if not file.is_implicit(row):
             result = join(result, found)
         elif found.values and not result.values:

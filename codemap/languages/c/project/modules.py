@@ -10,6 +10,7 @@ import posixpath
 
 from codemap.languages.c.project.compile_commands import include_folders, read
 from codemap.languages.c.project.installed import package
+from codemap.languages.c.project.system_headers import SYSTEM_HEADERS
 from codemap.languages.project import External, Missing, Module, Project, Resolution
 
 CONFIG_FILES = {"compile_commands.json": read}
@@ -72,7 +73,7 @@ class CModules:
             found = posixpath.normpath(posixpath.join(root, path))
             if found in self._files:
                 return Module(found)
-        if not is_system or "/" in path:
+        if not is_system or path not in SYSTEM_HEADERS:
             ending = self._ending(path, folder)
             if ending is not None:
                 return Module(ending)
