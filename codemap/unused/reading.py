@@ -18,9 +18,9 @@ from codemap.facts import (
     Import,
     ImportFlag,
     Op,
+    ScopeKind,
     Source,
     SourceKind,
-    Symbol,
     Use,
     rows,
 )
@@ -90,14 +90,14 @@ def _bases(facts: FileFacts) -> dict[int, tuple[tuple[str, Place], ...]]:
 
 
 def _bound(facts: FileFacts) -> Iterator[int]:
-    """What the code around it sees under its name: a function that is a value may have one for itself alone."""
-    bindings, symbols = rows(facts.bindings).tolist(), rows(facts.symbols).tolist()
-    seen = {
-        (bindings[at + Binding.SPACE], bindings[at + Binding.NAME]) for at in range(0, len(bindings), Binding.WIDTH)
-    }
-    for at in range(0, len(symbols), Symbol.WIDTH):
-        if (symbols[at + Symbol.PARENT], symbols[at + Symbol.NAME]) in seen:
-            yield at // Symbol.WIDTH
+    """What a name means outside of it: a function that is a value may have a name for itself alone, as in a block."""
+    bindings, sources = rows(facts.bindings).tolist(), rows(facts.sources).tolist()
+    for at in range(0, len(bindings), Binding.WIDTH):
+        first, space = bindings[at + Binding.FIRST], bindings[at + Binding.SPACE]
+        for source in range(first, first + bindings[at + Binding.COUNT]):
+            kind, symbol = sources[source * Source.WIDTH : source * Source.WIDTH + 2]
+            if kind == SourceKind.SYMBOL and symbol != space and bindings[at + Binding.SCOPE] != ScopeKind.BLOCK:
+                yield symbol
 
 
 def _starred(facts: FileFacts) -> Iterator[Place]:
