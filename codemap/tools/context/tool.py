@@ -22,6 +22,9 @@ from codemap.tools.code.related import RELATIONS, Relation, Surroundings, find_s
 from codemap.tools.code.shown import Code, Piece, RelatedView, code_pieces, code_texts, related_rows, related_views
 from codemap.tools.code.texts import FileText, ask_definitions, ask_syntax
 from codemap.tools.compact import GroupedRows, Row, group_by_file, row_place, short_id
+from codemap.tools.context.companions import find_companions
+from codemap.tools.history.params import CompanionView
+from codemap.tools.history.views import companion_rows, companion_views
 from codemap.tools.params import MapParams, NodeIdText, Rows
 from codemap.tools.path.found import Wanted, chains_for
 from codemap.tools.path.views import chain_texts
@@ -88,6 +91,8 @@ class Payload(TypedDict, total=False):
     types: GroupedRows
     callers: GroupedRows
     tests: GroupedRows
+    changesWith: GroupedRows
+    companions: list[CompanionView]
     related: list[RelatedView]
     outsideFrames: int
     unknown: list[str]
@@ -100,6 +105,7 @@ class Payload(TypedDict, total=False):
 _CODE_NOTE = "map_code with their IDs"
 LISTS: tuple[CutList | Spare, ...] = (
     CutList(("bodies",), "further code", _CODE_NOTE, is_grouped=True),
+    CutList(("changesWith",), "companions", "call map_history", is_grouped=True),
     CutList(("staleFiles",), "stale files", "call map_rebuild"),
     CutList(("unknown",), "unknown names", "map_search finds what resembles one"),
     *(CutList((relation,), relation, "map_neighbors lists all", is_grouped=True) for relation in RELATIONS),
@@ -109,6 +115,7 @@ LISTS: tuple[CutList | Spare, ...] = (
     CutList(("read",), "definitions to read", "name the task more closely"),
 )
 FULL_LISTS: tuple[CutList | Spare, ...] = (
+    CutList(("companions",), "companions", "call map_history"),
     CutList(("staleFiles",), "stale files", "call map_rebuild"),
     CutList(("unknown",), "unknown names", "map_search finds what resembles one"),
     CutList(("related",), "related definitions", "map_neighbors lists all"),
@@ -155,6 +162,11 @@ def _answer_task(world: World, snapshot: Snapshot, task: Task, params: Params) -
     if path:
         data["path"] = path
     _add_related(world, snapshot, data, around, params)
+    usual = yield from find_companions(snapshot, read)
+    if usual and is_compact:
+        data["changesWith"] = companion_rows(snapshot, usual)
+    elif usual:
+        data["companions"] = companion_views(snapshot, usual)
     if task.outside:
         data["outsideFrames"] = task.outside
     if task.unknown:

@@ -8,6 +8,7 @@ from msgspec import Meta
 
 from codemap.changes.compare import What
 from codemap.tools.compact import FoldedCounts, GroupedRows
+from codemap.tools.history.params import CompanionView
 from codemap.tools.mentions import Mentions
 from codemap.tools.outputs import one_of
 from codemap.tools.params import MapListParams, NodeIdText
@@ -116,6 +117,8 @@ class Payload(TypedDict, total=False):
     folded: FoldedCounts
     onlyIn: list[str]
     tests: list[RunView]
+    coChanged: GroupedRows
+    companions: list[CompanionView]
     undecided: OpenView
     emptyBecause: EmptyBecause
     mentions: Mentions

@@ -19,6 +19,7 @@ from codemap.impact.assess import Assessed, Hit, assess
 from codemap.impact.selection import test_at
 from codemap.tools.compact import FoldedCounts, short_id
 from codemap.tools.impact.changed import changed_rows, changed_views, left_rows, left_views
+from codemap.tools.impact.co_changed import with_co_changed
 from codemap.tools.impact.of_base import change_of
 from codemap.tools.impact.params import TIER_NAMES, Params, Payload
 from codemap.tools.impact.rows import compact_rows, full_rows, run_views
@@ -35,6 +36,8 @@ _NARROWER = "pass fileFilter, or fewer nodeIds"
 LISTS = (
     CutList(("of",), "changed nodes", "ask about fewer at a time", keep=0),
     Spare(("folded",), "folded counts", "pass tests:include"),
+    CutList(("companions",), "companions", "call map_history"),
+    CutList(("coChanged",), "companions", "call map_history", is_grouped=True),
     CutList(("impacted", "*", "sites"), "sites", "pass rows:compact", keep=1),
     CutList(("tests", "*", "tests"), "tests", _NARROWER, keep=1),
     CutList(("tests", "*", "rows"), "tests", _NARROWER, keep=1, key=("runner",), is_grouped=True),
@@ -65,7 +68,20 @@ def answer(world: World, params: Params) -> Replied | Asking[Replied]:
         return seeds
     files = [node for node in seeds if snapshot.is_file(node)]
     found = _answer(world, snapshot, params, seeds, assess(snapshot, seeds, files))
-    return _accounted(snapshot, seeds[0], found) if len(seeds) == 1 and "emptyBecause" in found.data else found
+    return _of_nodes(snapshot, params, seeds, found)
+
+
+def _of_nodes(snapshot: Snapshot, params: Params, seeds: list[int], found: Answer) -> Asking[Replied]:
+    """The same, with what only questions tell."""
+    if len(seeds) == 1 and "emptyBecause" in found.data:
+        found = yield from _accounted(snapshot, seeds[0], found)
+    own = {snapshot.row_of(node)[0].path for node in seeds if not snapshot.is_external(node)}
+    nodes = seeds[:1] if params.file else seeds
+    return (
+        yield from with_co_changed(
+            found, snapshot, nodes, own if params.file else (), is_compact=params.rows == "compact"
+        )
+    )
 
 
 def _of_base(world: World, snapshot: Snapshot, params: Params) -> Asking[Replied]:
@@ -95,15 +111,16 @@ def _of_base(world: World, snapshot: Snapshot, params: Params) -> Asking[Replied
         warnings.append(f"{len(files.omitted)} file(s) that differ are not compared: see omitted.")
     if files.is_shallow:
         warnings.append("The clone is shallow: the merge base may be another in the whole history.")
-    return msgspec.structs.replace(
-        answer,
-        data=data | answer.data,
-        warnings=tuple(warnings),
-        rests_on=answer.rests_on | changed_files(change.compared.changes),
+    touched = changed_files(change.compared.changes)
+    answer = msgspec.structs.replace(
+        answer, data=data | answer.data, warnings=tuple(warnings), rests_on=answer.rests_on | touched
     )
+    ids = (change.after.id_of(seed) for seed in change.seeds)
+    nodes = [node for node in map(snapshot.find, ids) if node is not None]
+    return (yield from with_co_changed(answer, snapshot, nodes, touched, is_compact=is_compact))
 
 
-def _accounted(snapshot: Snapshot, node: int, found: Answer) -> Asking[Replied]:
+def _accounted(snapshot: Snapshot, node: int, found: Answer) -> Asking[Answer]:
     """The same, with all mentions of a definition that nothing uses: that there is no use must be sure."""
     ledger = yield from ask_ledger(snapshot, node, lambda _path: True)
     how = f"map_neighbors nodeId:{short_id(snapshot, node)} direction:in mentions:true"
