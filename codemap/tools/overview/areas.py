@@ -64,8 +64,8 @@ class Described(msgspec.Struct, frozen=True):
     uses: Mapping[str, int]
     hearts: tuple[tuple[int, float], ...]
     """Definitions and their worth, the worthiest first: many more than are shown."""
-    texts: dict[int, str]
-    """Those of hearts that were shown before."""
+    texts: dict[int, tuple[str, str]]
+    """Of hearts that were shown before: the path of the file, and the text."""
 
 
 def large_parts(parts: Sequence[Part]) -> Sequence[Part]:
@@ -112,7 +112,8 @@ def area_views(world: World, snapshot: Snapshot, areas: Sequence[Described], eac
         if area.uses:
             view["uses"] = dict(area.uses)
         best = area.hearts[:count] if each is not None else _keep_worthy(area.hearts[:count])
-        view["hearts"] = [_show_heart(world, snapshot, area, node) for node, _ in best]
+        shown = [area.texts.get(node) or _read_heart(snapshot, area, node) for node, _ in best]
+        view["hearts"] = [text + stale_word(world, path) for path, text in shown]
         views.append(view)
     return views
 
@@ -134,12 +135,11 @@ def _name(snapshot: Snapshot, node: int) -> str:
     return names.names[int(names.of_node[node])]
 
 
-def _show_heart(world: World, snapshot: Snapshot, area: Described, node: int) -> str:
-    text = area.texts.get(node)
-    if text is None:
-        folder, text = area.part.area.folder, definition_text(snapshot, node)
-        text = area.texts.setdefault(node, text.removeprefix(f"{folder}/") if folder else text)
-    return text + stale_word(world, snapshot.row_of(node)[0].path)
+def _read_heart(snapshot: Snapshot, area: Described, node: int) -> tuple[str, str]:
+    folder, text = area.part.area.folder, definition_text(snapshot, node)
+    path = snapshot.row_of(node)[0].path
+    found = area.texts[node] = path, text.removeprefix(f"{folder}/") if folder else text
+    return found
 
 
 def definition_text(snapshot: Snapshot, node: int) -> str:

@@ -108,7 +108,7 @@ def answer(world: World, params: Params) -> Answer | Failure:
         LISTS,
         tuple(map_warnings(world, snapshot)),
         incomplete=map_incomplete(world, snapshot),
-        rests_on=_find_mentioned(snapshot, digest, data),
+        rests_on=_find_mentioned(digest, data),
     )
 
 
@@ -145,11 +145,10 @@ def _find_top(world: World, snapshot: Snapshot, parts: Parts, params: Params) ->
     return top_texts(world, snapshot, imported, used)
 
 
-def _find_mentioned(snapshot: Snapshot, digest: Digest | None, data: Payload) -> frozenset[str]:
+def _find_mentioned(digest: Digest | None, data: Payload) -> frozenset[str]:
     """Paths of the files that texts name."""
     areas = zip(digest.areas, data["areas"], strict=True) if digest is not None else ()
-    hearts = (node for area, view in areas for node, _ in area.hearts[: len(view["hearts"])])
-    found = {snapshot.row_of(node)[0].path for node in hearts}
+    found = {area.texts[node][0] for area, view in areas for node, _ in area.hearts[: len(view["hearts"])]}
     if top := data.get("top"):
         found.update(re.split("[#:]", text)[0] for text in (*top["imported"], *top["used"]) if isinstance(text, str))
     return frozenset(found)
