@@ -1,7 +1,7 @@
 """A child process: the server as `codemap serve` runs it, with one tool more, `echo`, which answers at once.
 
-`python -m bench.echo_server ROOT`. What `echo` costs is what the transport, the SDK and the protocol cost: it goes
-through the SDK, which our tools' calls pass by. What a tool costs beyond that is ours. Worker processes import this
+`python -m bench.echo_server ROOT`. What `echo` costs is what the transport and the protocol cost: it is answered by the
+front, as the calls of all tools are. What a tool costs beyond that is ours. Worker processes import this
 file again, so nothing heavy may stand at its top.
 """
 
@@ -62,7 +62,8 @@ async def _serve(claimed: Claimed, root: str) -> None:
         await service.wait_built()
         async with open_stdio(claimed) as stdio:
             connection = Connection(stdio, requests_max=settings.requests_max)
-            await mcp.serve(connection, mcp.make_server((*TOOLS, echo), answer), TOOLS, answer)
+            tools = (*TOOLS, echo)
+            await mcp.serve(connection, mcp.make_server(tools, answer), tools, answer)
 
 
 if __name__ == "__main__":
