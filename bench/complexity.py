@@ -84,6 +84,8 @@ def main(words: Sequence[str]) -> int:
     given = parser.parse_args(words)
     plans = msgspec.convert(tomllib.loads((PROJECT / "bench" / "complexity.toml").read_text()), dict[str, Plan])
     roots = dict(one.split("=", 1) for one in given.root)
+    if unknown := {*given.languages, *roots} - plans.keys():
+        parser.error(f"complexity.toml has no {', '.join(sorted(unknown))}")
     python = _lizard()
     found: list[Outcome] = []
     for language in given.languages or roots or plans:
@@ -233,6 +235,7 @@ def page(found: Sequence[Outcome]) -> str:
         f"Functions that both see, by file and line; lizard {LIZARD}. *Explained*: the difference is what the classes",
         "below find in the function, to the number, or lizard lets the function end elsewhere. *Alone*: functions that",
         "only one sees: callbacks, macros that look like functions. `python -m bench.complexity --write` makes it.",
+        "The classes of Rust and Ruby were written with these code bases in view.",
         "",
         f"| {' | '.join(head)} |",
         "|---" * len(head) + "|",
