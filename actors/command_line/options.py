@@ -51,7 +51,7 @@ COMMANDS = MappingProxyType(
         "metrics": "the largest and most complex functions, classes, files",
         "unused": "definitions, exports and files that nothing uses",
         "findings": "what security tools report, and who leads there",
-        "history": "the commits of a symbol or file, and what changes with it; or the hotspots of a folder",
+        "history": "the commits of a symbol or file; a folder's hotspots",
     }
 )
 """Every command with a line of help; those after `export` are the tools. A test compares them with the tools."""

@@ -18,7 +18,7 @@ from __future__ import annotations
 import os
 import stat
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
 
 from actors.files.paths import is_canonical
@@ -51,12 +51,7 @@ NOTHING = "Nothing is indexed: what is under the root is left out by the setting
 
 
 class TreeListing(Listing, frozen=True):
-    """A listing, with what else was seen on the way."""
-
-    configs: Mapping[str, FileStat] = {}
-    """The configuration files that the languages ask for, by path."""
-    others: Mapping[str, int] = {}
-    """How many files no language knows, by the ending of their name (`.rst`, or empty)."""
+    """A listing that counts what was skipped."""
 
     def counts(self) -> dict[SkipReason, int]:
         """How many files and folders were skipped, by reason."""

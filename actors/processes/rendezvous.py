@@ -39,6 +39,8 @@ NOT_SHARED = frozenset(
             "hosts",
             "origins",
             "share",
+            "tools",
+            "schemas",
         ),
         *("clients_max", "requests_total_max", "handshake_s", "ping_s", "linger_s"),
         *("sessions_max", "sessions_per_token_max", "sessions_per_address_max"),

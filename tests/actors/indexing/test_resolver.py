@@ -470,7 +470,7 @@ async def test_statistics_name_every_actor(autojump_clock: MockClock) -> None:
     async with serve(FakeDisk({"a.py": b"1"})) as service:
         await rebuild(service)
         statistics = service.statistics()
-        assert set(statistics) == {"index", "parserPool", "resolver", "watcher", "renderer", "store"}
+        assert set(statistics) == {"index", "parserPool", "resolver", "watcher", "renderer", "store", "history"}
         assert statistics["parserPool"]["files"] == 1
         assert statistics["resolver"]["rounds"] in (1, 2)
         assert statistics["index"]["restarts"] == 0

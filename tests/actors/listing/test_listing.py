@@ -115,7 +115,9 @@ async def test_what_a_listing_holds(tmp_path: Path, way: str) -> None:
         warnings=(no_git(tmp_path),) if way == "walk" else (),
         configs=found.configs,
         others={".rst": 1, "": 1, ".jsonx": 1, ".toml": 1},
+        unknown=found.unknown,
     )
+    assert set(found.unknown) == {"README.rst", "Makefile", "data.JSONX", "pyproject.toml"}
     assert set(found.configs) <= {"pyproject.toml"}
     assert found.counts()[SkipReason.OVERSIZED] == 1
 
