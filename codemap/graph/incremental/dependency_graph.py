@@ -35,6 +35,18 @@ class DependencyGraph:
         order = np.argsort(asks[:, ASKED], kind="stable")
         return asks[order, ASKED], asks[order, ASKER]
 
+    @cached_property
+    def _by_node(self) -> tuple[Ints, Ints]:
+        """The questions in order of the nodes that they are about, and those."""
+        order = np.argsort(self._records.cells[:, NODE], kind="stable").astype(np.int32)
+        return order, self._records.cells[order, NODE]
+
+    def owned_by(self, file: IndexedFile) -> Ints:
+        """The questions about a file and its definitions, ascending."""
+        order, nodes = self._by_node
+        first, last = np.searchsorted(nodes, (file.base, file.base + file.symbol_count)).tolist()
+        return np.sort(order[first:last])
+
     def _asker_numbers(self, question: int) -> list[int]:
         asked, askers = self._by_question
         first, last = np.searchsorted(asked, (question, question + 1)).tolist()

@@ -25,9 +25,9 @@ from codemap.graph.incremental.questions import Asker, Question
 from codemap.graph.incremental.renumbering import renumber_files, renumber_nodes
 from codemap.graph.incremental.state import State
 from codemap.graph.model.definitions import Definitions, definitions_of
-from codemap.graph.model.edges import Ints
+from codemap.graph.model.edges import Ints, Mask
 from codemap.graph.model.indexed import IndexedFile
-from codemap.graph.model.records import GONE, LISTS, NODE, OF_FIELDS, OFFERS, Records
+from codemap.graph.model.records import FORM, GONE, LISTS, NAME, NODE, OF_FIELDS, OFFERS, Records
 from codemap.graph.model.snapshot import Snapshot
 
 _RED_SHARE_MAX = 0.4
@@ -161,18 +161,27 @@ class _Search:
         records, old = self._records, change.old
         if old is None:
             return []
-        owned = records.owned_by(old.base, old.base + old.symbol_count)
+        owned = self._graph.owned_by(old)
         if change.names is None:
             return list(owned.tolist())
         offers = OFFERS if change.has_other_offers else ()
         if not len(owned) or not (change.names or offers or change.has_other_members):
             return []
-        cells = records.cells[owned]
-        is_asked = np.isin(cells[:, NODE], [old.base + row for row in symbols_named(old, change.names)])
-        is_asked |= self._now[owned, NODE] == GONE
-        is_asked |= records.looked_up(change.names)[owned]
-        is_asked |= records.of_kinds((*OF_FIELDS, *offers))[owned]
+        is_asked = self._are_about(old, owned, change.names) | (self._now[owned, NODE] == GONE)
+        is_asked |= np.isin(records.cells[owned, FORM], records.forms_of((*OF_FIELDS, *offers)))
         return list(owned[is_asked].tolist())
+
+    def _are_about(self, file: IndexedFile, owned: Ints, names: Set[str]) -> Mask:
+        """Of some questions of a file, whether they are about, or look for, some names."""
+        cells = self._records.cells[owned]
+        found: Mask = np.isin(cells[:, NODE], [file.base + row for row in symbols_named(file, names)])
+        plain = set(map(plain_name, names))
+        looked_up = {
+            number
+            for number in set(cells[:, NAME].tolist())
+            if number >= 0 and plain_name(self._records.names[number]) in plain
+        }
+        return found | np.isin(cells[:, NAME], [*looked_up])
 
     def _ask(self, number: int) -> None:
         """Asks a question of both states, and notes who depends on it where the answers differ. Raises _TooMany."""
@@ -255,19 +264,12 @@ class _Search:
         file = change.old
         assert file is not None
         assert change.names is not None
-        through = self._graph.find_returning(file, self._owned_before(file, change.names))
+        owned = self._graph.owned_by(file)
+        through = self._graph.find_returning(file, owned[self._are_about(file, owned, change.names)].tolist())
         if len(through) > _RETURNS_MAX:
             return True
         with deep_recursion():
             return any(self._returns(file, number, change.names) for number in through)
-
-    def _owned_before(self, file: IndexedFile, names: Set[str]) -> list[int]:
-        """The questions of a file that are about, or look for, some names."""
-        owned = self._records.owned_by(file.base, file.base + file.symbol_count)
-        cells = self._records.cells[owned]
-        is_named = np.isin(cells[:, NODE], [file.base + row for row in symbols_named(file, names)])
-        is_named |= self._records.looked_up(names)[owned]
-        return list(owned[is_named].tolist())
 
     def _returns(self, file: IndexedFile, number: int, names: Set[str]) -> bool:
         """Whether the answer to a question has definitions of a file, of some names, other than what the question is
@@ -289,4 +291,4 @@ class _Search:
             if isinstance(owner, int):
                 self._todo.append(owner)
             elif (file := self._previous.by_path.get(owner)) is not None:
-                self._todo += self._records.owned_by(file.base, file.base + file.symbol_count).tolist()
+                self._todo += self._graph.owned_by(file).tolist()

@@ -165,16 +165,14 @@ class Records(msgspec.Struct, frozen=True):
     def __len__(self) -> int:
         return len(self.cells)
 
-    def owned_by(self, first: int, last: int) -> Ints:
-        """The questions about nodes from `first` to before `last`."""
-        nodes = self.cells[:, NODE]
-        return np.flatnonzero((nodes >= first) & (nodes < last)).astype(np.int32)
+    def forms_of(self, kinds: Iterable[str]) -> list[int]:
+        """The numbers of the forms of some kinds."""
+        wanted = set(kinds)
+        return [number for number, form in enumerate(self.forms) if form[0] in wanted]
 
     def of_kinds(self, kinds: Iterable[str]) -> Mask:
         """Of each question, whether it is of some kinds."""
-        wanted = set(kinds)
-        is_wanted = np.fromiter((form[0] in wanted for form in self.forms), np.bool_, count=len(self.forms))
-        found: Mask = is_wanted[self.cells[:, FORM]]
+        found: Mask = np.isin(self.cells[:, FORM], self.forms_of(kinds))
         return found
 
     def looked_up(self, names: Iterable[str]) -> Mask:
