@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import pty
+import resource
 import signal
 import subprocess
 import sys
@@ -33,13 +34,19 @@ def run(*words: str, cwd: Path | None = None, **extra: str) -> subprocess.Comple
     )
 
 
+def processor_s() -> float:
+    """What the children that ended took."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
 def test_help_is_instant() -> None:
-    """The fastest of some runs: what the program takes, not what a busy machine adds."""
+    """By the processor time of the fastest of some runs: what the program takes, not what a busy machine adds."""
     took = []
     for _ in range(5):
-        start = time.perf_counter()
+        before = processor_s()
         done = run("--help")
-        took.append(time.perf_counter() - start)
+        took.append(processor_s() - before)
         assert done.returncode == 0
     assert all(tool.command in done.stdout for tool in TOOLS)
     assert min(took) < HELP_MAX_S
