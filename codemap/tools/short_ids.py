@@ -46,12 +46,8 @@ def corrected_id(snapshot: Snapshot, wanted: NodeId, text: str) -> str:
     own = f"{file.own_id}#{text.partition('#')[2]}" if wanted.name else file.own_id
     if snapshot.find(own) is not None or "." not in wanted.name:
         return own
-    inner = [
-        node
-        for node in snapshot.named(wanted.name.rpartition(".")[2])
-        if snapshot.qualified_name_of(node).endswith(f".{wanted.name}")
-        and file.base < node < file.base + file.symbol_count
-    ]
+    its = range(file.base, file.base + file.symbol_count)
+    inner = [node for node in snapshot.find_by_suffix(wanted.name) if node in its]
     names = {snapshot.qualified_name_of(node) for node in inner}
     return snapshot.id_of(min(inner)) if len(names) == 1 else own
 

@@ -56,8 +56,9 @@ def find_parts(ev: Evaluator, file: GraphFile, row: int) -> list[int]:
     node = file.base + row
     if not file.language.shares_names:
         return []
-    ev.note("parts", file.language.family, file.names[file.cell(row, Symbol.NAME)])
-    places = ev.definitions.parts(file.language.family, file.names[file.cell(row, Symbol.NAME)])
+    family, name = file.language.family, _name_of(file, row)
+    ev.note("parts", family, name)
+    places = ev.definitions.parts(family, name)
     found = []
     for place in places:
         other = ev.files.numbered(place[0])
@@ -99,7 +100,7 @@ def _resolve_symbol(ev: Evaluator, file: GraphFile, row: int) -> Meaning:
 
 def _find_first(ev: Evaluator, file: GraphFile, row: int) -> Meaning | None:
     """The first of all symbols of the full name of one: looked for once, however many there are."""
-    name = file.names[file.cell(row, Symbol.NAME)]
+    name = _name_of(file, row)
     found = find_first(ev, file.language.family, name, full_name(file, row), is_top=_is_top(file, row))
     places = found.values
     node = places[0].a if places else None
@@ -147,7 +148,7 @@ def _select_nearest(ev: Evaluator, file: GraphFile, places: Iterable[Place]) -> 
 
 def _find_definitions(ev: Evaluator, file: GraphFile, row: int) -> list[Place]:
     """The definitions that a declaration may declare."""
-    family, name = file.language.family, file.names[file.cell(row, Symbol.NAME)]
+    family, name = file.language.family, _name_of(file, row)
     is_member = file.cell(file.cell(row, Symbol.PARENT), Symbol.KIND) in CLASS_KINDS
     group = _group(file.cell(row, Symbol.KIND))
     found = []
@@ -173,10 +174,10 @@ def _find_outside(ev: Evaluator, file: GraphFile, row: int) -> list[Place]:
     namespace = full_name(file, file.cell(row, Symbol.PARENT))
     if not namespace or file.cell(row, Symbol.KIND) not in _CALLED:
         return []
+    family, name = file.language.family, _name_of(file, row)
+    ev.note("members", family, name)
     found = []
-    name = _name_of(file, row)
-    ev.note("members", file.language.family, name)
-    for place in ev.definitions.members(file.language.family, name):
+    for place in ev.definitions.members(family, name):
         other, at = ev.files.numbered(place[0]), place[1]
         owner = other.cell(at, Symbol.PARENT)
         if other.stand_ins.get(owner, -1) < 0 or other.cell(at, Symbol.FLAGS) & _STAND_IN:
