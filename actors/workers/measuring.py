@@ -12,10 +12,11 @@ import time
 from collections.abc import Sequence
 
 import msgspec
-from outcome import Error, capture
+from outcome import Error
 
 from actors.files.reading import digest_of, read_file
 from actors.messaging.messages import MeasuredFile, MeasuresRead, Skipped
+from actors.workers.attempt import attempt
 from codemap.extract.complexity import measure
 from codemap.extract.skip import HEAD_BYTES, normalize, skip_reason
 
@@ -41,9 +42,5 @@ def _measured(root: str, path: str, max_bytes: int) -> MeasuredFile | None:
     _, content, _ = read
     if skip_reason(path, content[:HEAD_BYTES], len(content), max_bytes=max_bytes) is not None:
         return None
-    result = capture(measure, path, normalize(content))
-    if not isinstance(result, Error):
-        return MeasuredFile(path, digest_of(content), result.value)
-    if isinstance(result.error, MemoryError | SystemError):
-        raise result.error  # nothing in this process can be relied on
-    return None
+    result = attempt(measure, path, normalize(content))
+    return None if isinstance(result, Error) else MeasuredFile(path, digest_of(content), result.value)

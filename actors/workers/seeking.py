@@ -13,10 +13,11 @@ import time
 from collections.abc import Sequence
 
 import msgspec
-from outcome import Error, capture
+from outcome import Error
 
 from actors.files.reading import digest_of, read_file
 from actors.messaging.messages import Skipped
+from actors.workers.attempt import attempt
 from codemap.extract.natures import words_of_names
 from codemap.extract.skip import SkipReason, normalize
 from codemap.mentions.seeking import Names, Sought, SoughtIn, seek
@@ -60,10 +61,8 @@ def seek_names(
 
 
 def _read(path: str, source: bytes, names: Sequence[str]) -> dict[str, bytes]:
-    result = capture(words_of_names, path, source, names)
+    result = attempt(words_of_names, path, source, names)
     source = without_bom(source)
     if not isinstance(result, Error):
         return {name: without_prose(source, name, rows) for name, rows in result.value.items()}
-    if isinstance(result.error, MemoryError | SystemError):
-        raise result.error  # nothing in this process can be relied on
     return {name: look(source, dict.fromkeys(offsets(source, name), Nature.ERROR)) for name in names}
