@@ -19,6 +19,7 @@ from actors.language_servers.status import Stage
 from actors.messaging.inbox import ActorDied
 from actors.messaging.messages import (
     EVERYTHING,
+    Ask,
     Confirm,
     Drained,
     Extract,
@@ -56,10 +57,12 @@ from codemap.syntax import FileSyntax
 
 S = TypeVar("S")
 
-SOUGHT_AT_ONCE = 1_000
-"""The same for many names."""
+R = TypeVar("R", Scanned, Sought)
+
 SCANNED_AT_ONCE = 4_000
 """Files that a worker looks through for a word before others may have it: a tenth of a second."""
+SOUGHT_AT_ONCE = 1_000
+"""The same for many names."""
 
 
 class Service(Generic[S]):
@@ -151,49 +154,44 @@ class Service(Generic[S]):
         return None
 
     async def scan(self, word: str, files: Sequence[FileJob], by: float) -> Scanned:
-        """Where a word stands in some files, as far as can be read by then: what fails leaves files unseen."""
-        count = max(self.ports.worker_capacity, -(-len(files) // SCANNED_AT_ONCE))
-        parts = [tuple(files[start::count]) for start in range(count)]
-        found: list[Scanned] = []
-
-        async def ask(part: tuple[FileJob, ...]) -> None:
-            answer: Scanned | Unavailable | None = None
-            with suppress(ActorDied):
-                answer = await self._index.pool.ask(Scan(word, part, by))
-            unseen = Scanned((), tuple(file.path for file in part))
-            found.append(answer if isinstance(answer, Scanned) else unseen)
-
-        async with trio.open_nursery() as nursery:
-            for part in parts:
-                if part:
-                    nursery.start_soon(ask, part)
+        """Where a word occurs in some files, as far as can be read by then: what fails leaves files unseen."""
+        found = await self._look(files, SCANNED_AT_ONCE, Scanned, lambda part: Scan(word, part, by))
         sighted = sorted((file for one in found for file in one.files), key=lambda file: file.path)
         return Scanned(tuple(sighted), tuple(sorted(path for one in found for path in one.unseen)))
 
     async def seek(
         self, names: tuple[str, ...], files: Sequence[FileJob], own: Mapping[str, tuple[str, ...]], by: float
     ) -> Sought:
-        """Where names stand in some files, or of each file `own` ones, as far as can be read by then: what fails leaves
-        files unseen."""
-        count = max(self.ports.worker_capacity, -(-len(files) // SOUGHT_AT_ONCE))
-        parts = [tuple(files[start::count]) for start in range(count)]
-        found: list[Sought] = []
+        """Where names occur in some files, or of each file its `own` ones, as far as can be read by then: what fails
+        leaves files unseen."""
 
-        async def ask(part: tuple[FileJob, ...]) -> None:
-            answer: Sought | Unavailable | None = None
-            of_each = tuple(own[job.path] for job in part) if own else ()
+        def seek(part: tuple[FileJob, ...]) -> Seek:
+            return Seek(part, names, tuple(own[job.path] for job in part) if own else (), by)
+
+        found = await self._look(files, SOUGHT_AT_ONCE, Sought, seek)
+        sighted = sorted((file for one in found for file in one.files), key=lambda file: file.path)
+        unseen = sorted(path for one in found for path in one.unseen)
+        return Sought(tuple(sighted), tuple(unseen), sum(one.seen for one in found))
+
+    async def _look(
+        self, files: Sequence[FileJob], at_once: int, kind: type[R], ask_of: Callable[[tuple[FileJob, ...]], Ask[R]]
+    ) -> list[R]:
+        """What the parser processes find in some files, part by part; a part that fails has seen none of its files."""
+        count = max(self.ports.worker_capacity, -(-len(files) // at_once))
+        parts = [tuple(files[start::count]) for start in range(count)]
+        found: list[R] = []
+
+        async def look(part: tuple[FileJob, ...]) -> None:
+            answer: R | Unavailable | None = None
             with suppress(ActorDied):
-                answer = await self._index.pool.ask(Seek(part, names, of_each, by))
-            unseen = Sought((), tuple(file.path for file in part))
-            found.append(answer if isinstance(answer, Sought) else unseen)
+                answer = await self._index.pool.ask(ask_of(part))
+            found.append(answer if isinstance(answer, kind) else kind((), tuple(file.path for file in part)))
 
         async with trio.open_nursery() as nursery:
             for part in parts:
                 if part:
-                    nursery.start_soon(ask, part)
-        sighted = sorted((file for one in found for file in one.files), key=lambda file: file.path)
-        unseen = sorted(path for one in found for path in one.unseen)
-        return Sought(tuple(sighted), tuple(unseen), sum(one.seen for one in found))
+                    nursery.start_soon(look, part)
+        return found
 
     async def history(self, by: float, *, begins: bool) -> HistoryRead:
         """See `ReadHistory`."""
