@@ -9,13 +9,13 @@ import msgspec
 import numpy as np
 
 from codemap.facts import Symbol, SymbolKind
-from codemap.file_roles import Role, role_of
+from codemap.file_roles import role_of
+from codemap.graph.model.edges import FUNCTION_KINDS
 from codemap.graph.model.indexed import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
 from codemap.history.past import Past
 from codemap.history.table import Kind
 
-_CODE = frozenset((SymbolKind.FUNCTION, SymbolKind.METHOD))
 _TYPES = frozenset((SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM))
 
 
@@ -62,16 +62,12 @@ def churn_of(past: Past, snapshot: Snapshot, node: int) -> Churn:
     return _churn(len(past.of_definitions(file).commits[row]), sorted(found))
 
 
-def is_product(path: str) -> bool:
-    return role_of(path) is Role.PRODUCT
-
-
 def _churn(commits: int, counts: list[int]) -> Churn:
     return Churn(commits, 100 * bisect_left(counts, commits) // max(1, len(counts)), len(counts))
 
 
 def _likes(kind: int) -> frozenset[SymbolKind]:
-    return _CODE if kind in _CODE else _TYPES if kind in _TYPES else _OTHERS
+    return FUNCTION_KINDS if kind in FUNCTION_KINDS else _TYPES if kind in _TYPES else _OTHERS
 
 
-_OTHERS: frozenset[SymbolKind] = frozenset(SymbolKind) - _CODE - _TYPES
+_OTHERS: frozenset[SymbolKind] = frozenset(SymbolKind) - FUNCTION_KINDS - _TYPES

@@ -12,7 +12,8 @@ from math import sqrt
 import msgspec
 import numpy as np
 
-from codemap.facts import Symbol, SymbolKind
+from codemap.facts import Symbol
+from codemap.graph.model.edges import FUNCTION_KINDS
 from codemap.graph.model.indexed import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
 from codemap.history.past import Past
@@ -25,8 +26,6 @@ FILES_MAX = 30
 SYMBOLS_OF_FILES = 10
 """Files whose definitions are looked at."""
 SYMBOLS_MAX = 40
-
-_CODE = frozenset((SymbolKind.FUNCTION, SymbolKind.METHOD))
 
 
 class Companion(msgspec.Struct, frozen=True):
@@ -114,10 +113,10 @@ def commits_by_lineage(past: Past) -> np.ndarray[tuple[int, ...], np.dtype[np.in
 
 def _is_outermost(file: IndexedFile, row: int) -> bool:
     """Whether it is a function that is in no other."""
-    if file.cell(row, Symbol.KIND) not in _CODE:
+    if file.cell(row, Symbol.KIND) not in FUNCTION_KINDS:
         return False
     while row := file.cell(row, Symbol.PARENT):
-        if file.cell(row, Symbol.KIND) in _CODE:
+        if file.cell(row, Symbol.KIND) in FUNCTION_KINDS:
             return False
     return True
 

@@ -213,5 +213,6 @@ def among(forms: Iterable[int]) -> Mask:
     return found
 
 
-CALLABLE_KINDS = frozenset((SymbolKind.CLASS, SymbolKind.FUNCTION, SymbolKind.METHOD))
+FUNCTION_KINDS = frozenset((SymbolKind.FUNCTION, SymbolKind.METHOD))
+CALLABLE_KINDS = frozenset((SymbolKind.CLASS, *FUNCTION_KINDS))
 MEMBER_KINDS = frozenset((*CALLABLE_KINDS, SymbolKind.PROPERTY, SymbolKind.ENUM))

@@ -10,8 +10,9 @@ from functools import partial
 from typing import cast
 
 from codemap.envelope.answer import Answer
-from codemap.facts import Symbol, SymbolKind
+from codemap.facts import Symbol
 from codemap.file_roles import has_tests_inside
+from codemap.graph.model.edges import FUNCTION_KINDS
 from codemap.graph.model.indexed import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
 from codemap.history.churn import commits_of_files
@@ -31,8 +32,6 @@ HOTSPOTS_MAX = 200
 """Of either kind: more are no ranking."""
 COMMITS_MIN = 2
 """What came once and never changed is no hotspot."""
-
-_CODE = frozenset((SymbolKind.FUNCTION, SymbolKind.METHOD))
 
 
 def answer_of_folder(world: World, snapshot: Snapshot, params: Params, past: Past, folder: str) -> Asking[Replied]:
@@ -81,7 +80,7 @@ def _of_functions(
     rows = [
         row
         for row in range(1, file.symbol_count)
-        if file.cell(row, Symbol.KIND) in _CODE and len(walked.commits[row]) >= COMMITS_MIN
+        if file.cell(row, Symbol.KIND) in FUNCTION_KINDS and len(walked.commits[row]) >= COMMITS_MIN
     ]
     if has_tests_inside(file.path):
         rows = list(sift(rows, partial(_place, file), params, is_alone=False).rows)
