@@ -142,6 +142,11 @@ class History(msgspec.Struct, frozen=True, dict=True):
         return np.frombuffer(bytes(seen), np.bool_)
 
     @cached_property
+    def reverted_by(self) -> dict[int, int]:
+        """Commits that were taken back -> the latest commit in the history of the head that did so."""
+        return {int(self.reverts[row]): row for row in np.flatnonzero(self.is_reachable & (self.reverts >= 0)).tolist()}
+
+    @cached_property
     def path_of_lineage(self) -> dict[int, str]:
         """The names that files have at the head."""
         lineage = self.lineage[self.head_touches].tolist() if len(self.head_touches) else []
@@ -153,7 +158,7 @@ class History(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def couples(self) -> NDArray[np.bool_]:
-        """By commit: whether that it changes files together says something of them."""
+        """By commit: whether it is evidence that the files it changes belong together."""
         files = np.diff(self.touch_begin)
         found: NDArray[np.bool_] = (files <= BULK_FILES) & (self.flags & (Flag.MERGE | Flag.BOT | Flag.BOUNDARY) == 0)
         return found

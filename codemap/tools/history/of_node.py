@@ -43,8 +43,7 @@ def answer_of_node(world: World, snapshot: Snapshot, params: Params, past: Past,
         churn = churn_of(past, snapshot, node)
         data["churn"] = {"commits": len(commits), "percentile": churn.percentile, "among": churn.among}
         data["fixes"] = sum(bool(history.flags[one] & Flag.FIX) for one in commits)
-        reverts = {int(one) for one in history.reverts[history.is_reachable].tolist() if one >= 0}
-        data["reverted"] = sum(one in reverts for one in commits)
+        data["reverted"] = sum(one in history.reverted_by for one in commits)
         authors = author_views(history, commits)
         data["authors"] = [author_text(one) for one in authors] if is_compact else list(authors)
         found = companions(past, snapshot, commits, {node}, [file.path])

@@ -34,7 +34,6 @@ def date_of(history: History, commit: int) -> str:
 
 def commit_views(history: History, commits: Sequence[int]) -> list[CommitView]:
     views: list[CommitView] = []
-    reverted_by = {int(one): row for row, one in enumerate(history.reverts.tolist()) if one >= 0}
     for row in commits:
         flags = int(history.flags[row])
         view: CommitView = {
@@ -50,8 +49,8 @@ def commit_views(history: History, commits: Sequence[int]) -> list[CommitView]:
         if history.reverts[row] >= 0:
             reverted = int(history.reverts[row])
             view["reverts"] = f"{history.id_of(reverted)[:SHORT_ID]} {history.subjects[reverted]}"
-        if row in reverted_by and history.is_reachable[reverted_by[row]]:
-            view["revertedBy"] = history.id_of(reverted_by[row])[:SHORT_ID]
+        if row in history.reverted_by:
+            view["revertedBy"] = history.id_of(history.reverted_by[row])[:SHORT_ID]
         views.append(view)
     return views
 
