@@ -29,6 +29,7 @@ from actors.messaging.messages import (
     Unavailable,
 )
 from actors.ports import NoGit, Ports
+from actors.revisions.blobs import objects_of
 from actors.revisions.commits import Refused, commit_of, is_shallow
 from codemap.history.assemble import extended
 from codemap.history.packed import pack, unpacked
@@ -178,21 +179,10 @@ class _Reading:
     async def _boundaries(self) -> list[str]:
         """The commits where the clone ends: those without parents that have some."""
         firsts = [one.id for one in self._log.commits if not one.parents]
-        told = "".join(f"{one}\n" for one in firsts).encode()
-        said = await self._ports.ask_git(["cat-file", "--batch"], told)
-        if isinstance(said, NoGit):
+        commits = await objects_of(self._ports, firsts)
+        if isinstance(commits, NoGit):
             return firsts
-        found: list[str] = []
-        at = 0
-        while (end := said.text.find(b"\n", at)) >= 0:
-            name, _, size = said.text[at:end].rpartition(b" ")
-            at = end + 1
-            if size.isdigit():
-                header = said.text[at : at + int(size)].partition(b"\n\n")[0]
-                if b"\nparent " in header:
-                    found.append(name.partition(b" ")[0].decode())
-                at += int(size) + 1
-        return found
+        return [one for one, content in commits.items() if b"\nparent " in content.partition(b"\n\n")[0]]
 
     async def _recall(self) -> None:
         """Takes what was kept, once."""

@@ -5,7 +5,7 @@ Source: git-cat-file(1), "BATCH OUTPUT".
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from hashlib import sha1, sha256
 
 from actors.ports import NoGit, Ports
@@ -34,11 +34,16 @@ async def contents_of(ports: Ports, ids: Collection[str], max_bytes: int) -> Map
     sizes = [line.split(b" ") for line in checked.text.splitlines()]
     found = {name.decode() for name, size in sizes if size.isdigit() and int(size) <= max_bytes}
     small = [one for one in wanted if one in found]
-    said = await ports.ask_git(["cat-file", "--batch=%(objectname) %(objectsize)"], _lines(small))
+    return await objects_of(ports, small)
+
+
+async def objects_of(ports: Ports, ids: Sequence[str]) -> Mapping[str, bytes] | NoGit:
+    """The contents of objects that are there, be they files or commits, and however large."""
+    said = await ports.ask_git(["cat-file", "--batch=%(objectname) %(objectsize)"], _lines(ids))
     return said if isinstance(said, NoGit) else _read(said.text)
 
 
-def _lines(ids: list[str]) -> bytes:
+def _lines(ids: Sequence[str]) -> bytes:
     return "".join(f"{one}\n" for one in ids).encode()
 
 
