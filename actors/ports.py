@@ -181,6 +181,8 @@ class GitStamp(msgspec.Struct, frozen=True):
     head: object
     """Of the commit that is checked out."""
     index: object
+    above: str = ""
+    """As in `GitOutput`."""
 
 
 class GitStream(Protocol):

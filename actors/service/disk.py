@@ -20,7 +20,7 @@ from actors.files import reading
 from actors.files.paths import inside
 from actors.files.replacing import replace_files
 from actors.files.reports import read_report
-from actors.files.repository import head_stamp, repository_around
+from actors.files.repository import Repository, head_stamp, repository_around
 from actors.listing.folders import Ground, ground_of
 from actors.listing.git import Refusal, ask, find_git, open_stream
 from actors.listing.listing import Said, ask_git, list_paths, list_tree
@@ -145,8 +145,7 @@ class Disk:
         said = await ask(git, around, words, told)
         if isinstance(said, Refusal):
             return NoGit(said.sentence, is_there=True)
-        above = real[len(around.top.rstrip(b"/")) :].lstrip(b"/")
-        return GitOutput(said, os.fsdecode(above + b"/") if above else "", index_ns)
+        return GitOutput(said, _above(real, around), index_ns)
 
     @asynccontextmanager
     async def stream_git(self, words: Sequence[str]) -> AsyncIterator[GitStream | NoGit]:
@@ -159,8 +158,11 @@ class Disk:
             yield NoGit(stream.sentence, is_there=git is not None) if isinstance(stream, Refusal) else stream
 
     def git_stamp(self) -> GitStamp | None:
-        around = repository_around(os.fsencode(self.root))
-        return None if around is None else GitStamp(head_stamp(around), _written_ns(os.path.join(around.own, b"index")))
+        real = os.fsencode(self.root)
+        around = repository_around(real)
+        if around is None:
+            return None
+        return GitStamp(head_stamp(around), _written_ns(os.path.join(around.own, b"index")), _above(real, around))
 
     def open_workers(self) -> AbstractAsyncContextManager[Workers]:
         store = (self._place.path, self._place.facts_maker) if self._place is not None else ()
@@ -187,6 +189,12 @@ class Disk:
         trim = getattr(ctypes.CDLL(None), "malloc_trim", None)  # of glibc; others return what is free by themselves
         if trim is not None:
             trim(0)
+
+
+def _above(root: bytes, around: Repository) -> str:
+    """See `GitOutput.above`."""
+    above = root[len(around.top.rstrip(b"/")) :].lstrip(b"/")
+    return os.fsdecode(above + b"/") if above else ""
 
 
 def _written_ns(path: bytes) -> int:

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from actors.indexing.steps import run_steps
 from actors.messaging.messages import HistoryRead
-from actors.ports import GitOutput, NoGit, Ports
+from actors.ports import NoGit, Ports
 from actors.revisions.uncommitted import uncommitted
 from codemap.graph.model.snapshot import Snapshot
 from codemap.history.churn import walk_all
@@ -41,17 +41,16 @@ class Pasts:
         read = await self._read(by, begins=begins)
         if read.history is None:
             return read
-        key = (self._ports.git_stamp(), id(read.history), read.gaps)
+        stamp = self._ports.git_stamp()
+        key = (stamp, id(read.history), read.gaps)
         if self._last is not None and self._last[0] == key and self._last[1] is snapshot:
             return self._last[2]
-        said = await self._ports.ask_git(["rev-parse", "--show-prefix"])
-        above = said.above if isinstance(said, GitOutput) else ""
         differing = await uncommitted(self._ports, snapshot, read.history.head)
         gaps = read.gaps
         if isinstance(differing, NoGit):
             gaps = (*gaps, f"What is not committed yet could not be told apart: {differing.why}.")
             differing = {}
-        past = Past(read.history, above, differing, gaps)
+        past = Past(read.history, "" if stamp is None else stamp.above, differing, gaps)
         if self._last is not None:
             past.take_walks(self._last[2])
         self._last = (key, snapshot, past)
