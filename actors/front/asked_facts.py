@@ -8,18 +8,20 @@ from actors.front.report_facts import report_fact
 from actors.front.version_facts import version_fact
 from actors.service.service import Service
 from codemap.graph.model.snapshot import Snapshot
-from codemap.live import Fact, Measured, NamesRead, NamesSought, ReportOf, ServiceQuestion
+from codemap.live import Because, Fact, Measured, Missed, NamesRead, NamesSought, ReportOf, ServiceQuestion
 
 
 async def asked_fact(
     service: Service[Snapshot], snapshot: Snapshot | None, question: ServiceQuestion, deadline: float
 ) -> Fact:
     """The answer to such a question, by the clock of trio not later than that."""
+    if isinstance(question, ReportOf):
+        return await report_fact(service.ports, question, deadline)
+    if snapshot is None:
+        return Missed(Because.NOT_READY, "There is no map yet")
     match question:
         case Measured():
             return await measured_fact(service, snapshot, question, deadline)
-        case ReportOf():
-            return await report_fact(service.ports, question, deadline)
         case NamesSought() | NamesRead():
             return await names_fact(service, snapshot, question, deadline)
         case _:

@@ -7,19 +7,15 @@ import trio
 from actors.messaging.messages import FileJob, FileStat
 from actors.service.service import Service
 from codemap.graph.model.snapshot import Snapshot
-from codemap.live import Because, Fact, Found, Measured, Missed
+from codemap.live import Fact, Found, Measured
 
 MEASURE_S = 10.0
 """For all files of a question: twenty megabytes of source code by two processes."""
 
 
-async def measured_fact(
-    service: Service[Snapshot], snapshot: Snapshot | None, question: Measured, deadline: float
-) -> Fact:
+async def measured_fact(service: Service[Snapshot], snapshot: Snapshot, question: Measured, deadline: float) -> Fact:
     """How complex the functions of indexed files are, by the clock of trio not later than that; those that changed are
     read anew."""
-    if snapshot is None:
-        return Missed(Because.NOT_READY, "there is no map yet")
     changed = frozenset(question.changed)
     files = [snapshot.by_path[path] for path in question.files if path in snapshot.by_path]
     jobs = [

@@ -30,11 +30,9 @@ _UNREAD = frozenset((SkipReason.GENERATED, SkipReason.MINIFIED, SkipReason.EXCLU
 
 
 async def names_fact(
-    service: Service[Snapshot], snapshot: Snapshot | None, question: NamesSought | NamesRead, deadline: float
+    service: Service[Snapshot], snapshot: Snapshot, question: NamesSought | NamesRead, deadline: float
 ) -> Fact:
     """The answer to such a question; files that there is no time for by the clock of trio are counted."""
-    if snapshot is None:
-        return Missed(Because.NOT_READY, "there is no map yet")
     by = min(trio.current_time() + SEEK_S, deadline)
     if isinstance(question, NamesRead):
         files = [FileJob(path, _stat(snapshot, path)) for path in sorted(question.names)]

@@ -18,13 +18,11 @@ from codemap.live import Because, ChangedSince, Fact, Found, MapWith, Missed, Pa
 
 async def version_fact(
     service: Service[Snapshot],
-    snapshot: Snapshot | None,
+    snapshot: Snapshot,
     question: ChangedSince | MapWith | TextsAt | VersionsNow | PastOf,
     deadline: float,
 ) -> Fact:
     """The answer to such a question, by the clock of trio not later than that."""
-    if snapshot is None:
-        return Missed(Because.NOT_READY, "There is no map yet")
     if isinstance(question, PastOf):
         return await _past_fact(service, snapshot, question, deadline)
     with trio.move_on_at(deadline):
