@@ -76,17 +76,14 @@ class Applications:
         """Answers a request, whose message is a request of that method, or none where it is empty."""
         if _key(entry) not in self._served and len(self._served) >= SERVED_MAX:
             log("no-application", Severity.WARNING, reason="clients want too many different lists of tools")
-            await send({"type": "http.response.start", "status": _UNAVAILABLE, "headers": [(b"content-length", b"0")]})
-            await send({"type": "http.response.body", "body": b"", "more_body": False})
+            await _refuse(send, _UNAVAILABLE)
             return
         served = await self._of(entry)
         is_later = any(version not in HANDSHAKE_PROTOCOL_VERSIONS for version in head.values(VERSION))
         if is_later or head.method == "DELETE" or head.values(SESSION):
             await self._in_session(served, head, scope, receive, send)
         elif head.method != "POST":
-            headers = [(b"allow", b"POST"), (b"content-length", b"0")]
-            await send({"type": "http.response.start", "status": _NOT_ALLOWED, "headers": headers})
-            await send({"type": "http.response.body", "body": b"", "more_body": False})
+            await _refuse(send, _NOT_ALLOWED, (b"allow", b"POST"))
         elif method == "initialize":
             await self._open(served, caller, scope, receive, send)
         else:
@@ -160,6 +157,12 @@ async def _run(
     async with with_sessions.run(), without.run():
         running.set()
         await trio.sleep_forever()
+
+
+async def _refuse(send: Send, status: int, *headers: tuple[bytes, bytes]) -> None:
+    """Answers with a status and no body."""
+    await send({"type": "http.response.start", "status": status, "headers": [*headers, (b"content-length", b"0")]})
+    await send({"type": "http.response.body", "body": b"", "more_body": False})
 
 
 def _key(entry: Entry) -> tuple[str, ...]:
