@@ -12,18 +12,18 @@ BEFORE = (
     *("-c", "core.commitGraph=false"),
 )
 """Words before the command. Contents of 4 MB and more are not compared line by line."""
+_PLAIN = (
+    *("--raw", "-z", "--no-abbrev", "-O/dev/null", "--no-relative", "--no-ext-diff", "--no-textconv"),
+    *("--submodule=short", "--ignore-submodules=none", "--no-color", "--no-show-signature", "--no-notes"),
+    *("--no-mailmap", "--no-decorate", "--encoding=UTF-8"),
+)
+"""What a configuration could say otherwise, and how the entries are printed."""
 WORDS = (
-    *("-c", "-p", "-U0", "--raw", "-z", "--no-abbrev", "--combined-all-paths", "--root"),
-    *("-M", "-l300", "-O/dev/null", "--inter-hunk-context=0", "--diff-algorithm=myers", "--no-relative"),
-    *("--no-ext-diff", "--no-textconv", "--submodule=short", "--ignore-submodules=none", "--no-color"),
-    *("--no-show-signature", "--no-notes", "--no-mailmap", "--no-decorate", "--encoding=UTF-8"),
+    *("-c", "-p", "-U0", "--combined-all-paths", "--root", "-M", "-l300", "--inter-hunk-context=0"),
+    *("--diff-algorithm=myers", *_PLAIN),
 )
 """What `git log` is asked for. A merge is compared with all its parents at once."""
-MERGE_WORDS = (
-    *("--min-parents=2", "--diff-merges=first-parent", "--raw", "-z", "--no-abbrev", "--no-renames", "-O/dev/null"),
-    *("--no-relative", "--no-ext-diff", "--no-textconv", "--submodule=short", "--ignore-submodules=none"),
-    *("--no-color", "--no-show-signature", "--no-notes", "--no-mailmap", "--no-decorate", "--encoding=UTF-8"),
-)
+MERGE_WORDS = ("--min-parents=2", "--diff-merges=first-parent", "--no-renames", *_PLAIN)
 """What it is asked for to learn which files of a merge are not as in its first parent."""
 
 
