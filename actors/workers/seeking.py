@@ -19,13 +19,11 @@ from actors.files.reading import digest_of, read_file
 from actors.messaging.messages import Skipped
 from actors.workers.attempt import attempt
 from codemap.extract.natures import words_of_names
-from codemap.extract.skip import SkipReason, normalize
+from codemap.extract.skip import SkipReason, is_binary, normalize
 from codemap.mentions.seeking import Names, Sought, SoughtIn, seek
 from codemap.mentions.words import Nature, look, offsets, without_bom, without_prose
 
 _pack = msgspec.msgpack.Encoder().encode
-_BINARY = b"\0"
-_HEAD_BYTES = 8192
 
 
 def seek_names(
@@ -50,12 +48,12 @@ def seek_names(
         if isinstance(read, Skipped):
             unseen += [path] if read.reason is not SkipReason.VANISHED else []
             continue
-        content = read[1]
+        content, source = read[1], normalize(read[1])
         seen += 1
         if names_of_each:
-            found.append(SoughtIn(path, digest_of(content), _read(path, normalize(content), names_of_each[place])))
-        elif _BINARY not in content[:_HEAD_BYTES]:
-            one = seek(path, digest_of(content), normalize(content), sought)
+            found.append(SoughtIn(path, digest_of(content), _read(path, source, names_of_each[place])))
+        elif not is_binary(source):
+            one = seek(path, digest_of(content), source, sought)
             found += [] if one is None else [one]
     return _pack(Sought(found, unseen, seen))
 

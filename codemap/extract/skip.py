@@ -46,13 +46,18 @@ def skip_reason(path: str, head: bytes, size: int, *, max_bytes: int) -> SkipRea
     if size > max_bytes:
         return SkipReason.OVERSIZED
     head = normalize(head[:HEAD_BYTES])
-    if b"\0" in head[:_BINARY_BYTES]:
+    if is_binary(head):
         return SkipReason.BINARY
     if _MINIFIED_NAME.search(path) or _is_minified(head):
         return SkipReason.MINIFIED
     if _is_generated(head):
         return SkipReason.GENERATED
     return None
+
+
+def is_binary(head: bytes) -> bool:
+    """Whether a normalized content, or its beginning, is no text, by git's own rule (`buffer_is_binary`)."""
+    return b"\0" in head[:_BINARY_BYTES]
 
 
 def normalize(source: bytes) -> bytes:
@@ -67,7 +72,7 @@ def normalize(source: bytes) -> bytes:
     return source
 
 
-_BINARY_BYTES = 8_000  # git's own rule, buffer_is_binary in xdiff-interface.c
+_BINARY_BYTES = 8_000  # as in xdiff-interface.c of git
 
 _MINIFIED_NAME = re.compile(r"[.-]min\.[^./]+\Z")
 _LONG_LINE_BYTES = 500

@@ -39,6 +39,11 @@ def test_names_in_any_text_and_not_in_other_files(root: Path) -> None:
     assert found.seen == 3
 
 
+def test_names_in_utf_16(root: Path) -> None:
+    (root / "wide.ini").write_text("run = a:open_all\n", encoding="utf-16")
+    assert [one.path for one in sought(root, ["wide.ini"]).files] == ["wide.ini"]
+
+
 def test_what_the_syntax_makes_of_the_words(root: Path) -> None:
     (found,) = sought(root, ["a.py"], own=True).files
     assert rows(found.words["open_all"]).tolist()[2::WORD_WIDTH] == [Nature.CODE, Nature.STRING, Nature.COMMENT]
