@@ -90,17 +90,17 @@ def run(body: bytes) -> bytes:
     _limit_memory(job.memory_bytes)
     if job.sources:
         return read_versions([(os.fsdecode(path), content) for path, content in job.sources], job.max_bytes)
+    root, paths = os.fsdecode(job.root), [path for path, _ in job.files]
     if job.word:
-        return scan_files(os.fsdecode(job.root), [path for path, _ in job.files], job.max_bytes, job.word, job.time_s)
+        return scan_files(root, paths, job.max_bytes, job.word, job.time_s)
     if job.is_for_measures:
-        return measure_files(os.fsdecode(job.root), [path for path, _ in job.files], job.max_bytes, job.time_s)
+        return measure_files(root, paths, job.max_bytes, job.time_s)
     if job.is_search:
-        paths = [path for path, _ in job.files]
-        return seek_names(os.fsdecode(job.root), paths, job.max_bytes, job.names, job.names_of_each, job.time_s)
-    files = [(os.fsdecode(path), known) for path, known in job.files]
+        return seek_names(root, paths, job.max_bytes, job.names, job.names_of_each, job.time_s)
     if job.is_for_syntax:
-        return read_syntax(os.fsdecode(job.root), files[0][0], job.max_bytes)
-    return extract_files(os.fsdecode(job.root), files, job.max_bytes, os.fsdecode(job.store), job.maker)
+        return read_syntax(root, os.fsdecode(paths[0]), job.max_bytes)
+    files = [(os.fsdecode(path), known) for path, known in job.files]
+    return extract_files(root, files, job.max_bytes, os.fsdecode(job.store), job.maker)
 
 
 def expected_bytes(jobs: Iterable[FileJob]) -> int:
