@@ -1,7 +1,5 @@
 """The one port for effects that the virtual clock cannot see: files, worker processes, threads, the wall clock.
 
-The file is long because all of them stand in it.
-
 Actors take a `Ports` and touch nothing else outside the process. `actors/service/disk.py` is the real one; the tests
 bring a fake, and one conformance suite runs on both. The file is long because it is the one place that lists effects.
 """

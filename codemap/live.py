@@ -295,8 +295,8 @@ class Mentioned(msgspec.Struct, frozen=True, tag=True):
 
 
 class NamesSought(msgspec.Struct, frozen=True, tag=True):
-    """-> codemap.mentions.seeking.Sought: where names stand as words in all files under the root, those that are no
-    source code included; of those, what the syntax makes of a word is not said"""
+    """-> codemap.mentions.seeking.Sought: where names occur as words in all files under the root, source code or not;
+    without what the syntax makes of each word"""
 
     names: tuple[str, ...]
 

@@ -2,7 +2,7 @@
 
 Rules of the file:
 - A file is opened part by part from the root, and no link is followed: nothing outside the root can be named.
-- Only a file that holds what the edit was made for is replaced; what changed since ends everything before it begins.
+- Only files that still have the content that the edit was made for are replaced; if one changed, none is.
 - Each new content is written beside its file, flushed, and then takes its place at once; what fails midway is undone.
 - Mode and owner stay. A file of several names (hard links) is refused: the others would keep the old content.
 
@@ -68,7 +68,7 @@ def replace_files(root: str, files: Sequence[NewContent]) -> str:
 
 
 def _checked(root: str, wanted: NewContent, stack: ExitStack) -> _Place:
-    """The place of a file that holds what it must. Raises _Refused and OSError."""
+    """The place of a file, whose content is the expected one. Raises _Refused and OSError."""
     path = wanted.file
     if not is_canonical(path) or path.startswith("/"):
         raise _Refused(f"{path} is no path under the root")

@@ -1,4 +1,4 @@
-"""Facts about many names: where they stand in all files under the root, be they source code or not."""
+"""Facts about many names: where they occur in all files under the root, source code or not."""
 
 from __future__ import annotations
 

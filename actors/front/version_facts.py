@@ -55,4 +55,4 @@ async def _past_fact(service: Service[Snapshot], snapshot: Snapshot, question: P
         if isinstance(found, Past):
             return Found(found)
         return Missed(Because.NOT_READY if found.is_reading else Because.UNAVAILABLE, found.why)
-    return Missed(Because.TIMEOUT, "The history could not be told in time.")
+    return Missed(Because.TIMEOUT, "The history could not be read in time.")

@@ -1,11 +1,11 @@
 """The historian: owns the one pass over git's log, keeps it, and continues it when the head moves.
 
-It reads when somebody asks for the first time, and then goes on whether or not that asker waits; who cannot wait for
-the end gets what is read by then. Nothing is guessed: what is missing, and why, is said.
+The first question starts the pass, which then runs to its end, whether or not the asker waits. An asker that cannot
+wait gets the part that was read by then. Nothing is guessed: an answer says what is missing, and why.
 
 Rules of the file:
 - A history that has gaps is used as far as it goes, and read anew when the head moves.
-- What is kept is the whole history alone: a partial one is made for the asker.
+- Only a history without gaps is stored; a partial one is made for an answer.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ from codemap.history.packed import pack, unpacked
 from codemap.history.table import EMPTY, History
 
 COMMITS_MAX = 200_000
-"""Of one pass: older ones are left out, and that is said."""
+"""Of one pass: older ones are left out, and the answer says so."""
 KEPT_AFTER = 200
-"""New commits after which the history is kept anew: fewer are read again in a moment."""
+"""New commits after which the history is stored again: fewer are read again in a moment."""
 
 
 async def historian(

@@ -19,7 +19,7 @@ from codemap.history.log_reader import BadLog, LogReader
 from codemap.history.log_words import BEFORE, MERGE_WORDS, WORDS, log_format
 
 SILENCE_S = 60.0
-"""git says something before, or is taken to hang: a commit whose files are as large as may be takes a few seconds."""
+"""Without output for so long, git is taken to hang: a commit of the largest files takes a few seconds."""
 
 
 class LogRead(msgspec.Struct):

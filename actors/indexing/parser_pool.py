@@ -6,8 +6,9 @@ resolver does not send that content again.
 
 Rules of the file:
 - Time counts from when the job has its worker, not from when it was queued.
-- It is long, as every kind of job is answered here, under one account of workers that die.
 - Workers that cannot start, or die without ever having answered, are no fault of the files: the pool fails.
+
+The file is long because every kind of job is answered here, under one account of workers that die.
 """
 
 from __future__ import annotations

@@ -59,7 +59,7 @@ class Bases:
         return known.lives
 
     def _end(self, key: tuple[Key, str]) -> None:
-        """Ends one; who waits for it is told so."""
+        """Ends one, and answers the questions that wait for it."""
         base = self._known.pop(key)
         base.scope.cancel()
         life, flights = base.lives.life, base.lives.seat.flights

@@ -1,4 +1,4 @@
-"""The history as the map meets it: with the lines that differ from the commit that is checked out."""
+"""The history as answers need it: with the lines of the work tree that differ from the commit that is checked out."""
 
 from __future__ import annotations
 
@@ -27,10 +27,11 @@ class Pasts:
         self._last: tuple[object, Snapshot, Past] | None = None
 
     async def of(self, snapshot: Snapshot, by: float, *, begins: bool, walks: bool) -> Past | HistoryRead:
-        """The past of a map; what is said instead where there is none. Answers by then, as far as git does.
+        """The past of a map; why there is none otherwise. `by` bounds the wait for the history alone, not for git's
+        list of what differs from it.
 
-        `walks`: with the commits of all definitions found, between the steps of others; what did not change since the
-        last time is not walked again.
+        `walks`: finds the commits of all definitions as well, in steps that let others run; what did not change since
+        the last time is not walked again.
         """
         past = await self._past(snapshot, by, begins=begins)
         if walks and isinstance(past, Past):
@@ -48,7 +49,7 @@ class Pasts:
         differing = await uncommitted(self._ports, snapshot, read.history.head)
         gaps = read.gaps
         if isinstance(differing, NoGit):
-            gaps = (*gaps, f"What is not committed yet could not be told apart: {differing.why}.")
+            gaps = (*gaps, f"Uncommitted changes could not be found: {differing.why}.")
             differing = {}
         past = Past(read.history, "" if stamp is None else stamp.above, differing, gaps)
         if self._last is not None:

@@ -40,7 +40,7 @@ class Companion(msgspec.Struct, frozen=True):
 
 
 def coupling_commits(past: Past, commits: Iterable[int]) -> frozenset[int]:
-    """Those among some commits that say what changes together."""
+    """Those of some commits that count: see `History.couples`."""
     couples = past.history.couples
     return frozenset(row for row in commits if couples[row])
 
@@ -105,7 +105,7 @@ def companions(
 
 
 def commits_by_lineage(past: Past) -> np.ndarray[tuple[int, ...], np.dtype[np.int64]]:
-    """How many of the commits that couple touched each file."""
+    """How many of the commits that count touched each file."""
     history = past.history
     counted = history.couples[history.touch_commit] & history.is_reachable[history.touch_commit]
     return np.bincount(history.lineage[counted], minlength=history.lineages)

@@ -1,11 +1,11 @@
 """Reads what `git log` prints into commits: bytes in, commits out, however the bytes are cut.
 
-A token that the caller draws at random stands before each commit: no file of the repository can contain it. The
+git prints a token before each commit, which the caller drew at random: no file of the repository can contain it. The
 contents in a patch are skipped, not kept: what is in memory at a time is a header, and one combined patch.
 
 Rules of the file:
 - Paths come from the raw entries, which end with NUL, never from a patch: it may quote them.
-- Lines of contents begin with `+`, `-`, a space or `\\`: what else stands at the start of a line is git's own.
+- Lines of contents begin with `+`, `-`, a space or `\\`: a line that begins otherwise is git's own.
 - What does not read so raises BadLog; a hostile history can be wrong, not harmful.
 
 Source: git-log(1), gitformat-diff(5), "Combined diff format".

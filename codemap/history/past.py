@@ -1,4 +1,4 @@
-"""The history of a repository as the map meets it: its definitions have lines of the work tree."""
+"""The history of the definitions of a map: their lines are those of the work tree, which may differ from the head."""
 
 from __future__ import annotations
 
@@ -30,7 +30,8 @@ class Past(msgspec.Struct, frozen=True, dict=True):
         return {}
 
     def take_walks(self, earlier: Past) -> None:
-        """Takes what an earlier one found and still holds: the history must be the same, or its continuation."""
+        """Takes over the walks of an earlier one that are still valid: where this history continues that one, those of
+        files whose versions at the head are the same."""
         if self.history.ids.startswith(earlier.history.ids):
             kept = set(self.history.head_touches.tolist())
             self._walked.update((key, one) for key, one in earlier._walked.items() if key[2] in kept)

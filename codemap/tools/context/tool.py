@@ -43,7 +43,7 @@ IDS_MAX = 20
 READ_MAX = 8
 """Definitions that are named as what to read first."""
 ESSENTIAL_CHARS = 4_000
-"""Of the code that is before everything else: half of what a reply usually holds."""
+"""Of the code that comes before everything else: half of a usual reply."""
 CLASS_CHARS = 1_500
 """A longer class is shown by its skeleton."""
 ALSO_MAX = 40
