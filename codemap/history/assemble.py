@@ -179,9 +179,7 @@ class _Growing:
             row = self._row(name)
             return row if row >= 0 else NONE
         if self._sorted_ids is None:
-            size = self._old.id_bytes
-            ids = [self._old.ids[at : at + size].hex() for at in range(0, len(self._old.ids), size or 1)]
-            ids += [one.id for one in self.ordered]
+            ids = [*map(self._old.id_of, range(self._old.count)), *(one.id for one in self.ordered)]
             self._sorted_ids = sorted((one, row) for row, one in enumerate(ids))
         at = bisect_left(self._sorted_ids, (name, 0))
         if at < len(self._sorted_ids) and self._sorted_ids[at][0].startswith(name):
