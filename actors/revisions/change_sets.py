@@ -102,7 +102,7 @@ class _Reading:
         if self._after is not None:  # what the map has instead of the head
             known = {file.path for file in self._snapshot.files}
             apart = {path for path in known | after.keys() if present.get(path) != after.get(path)}
-            beside = sorted(path for path in apart if language_of(path) is not None and path not in set(chosen))
+            beside = sorted(path for path in apart.difference(chosen) if language_of(path) is not None)
         configs = sorted(path for path in before.keys() | after.keys() | present.keys() if is_config_file(path))
         ids = {side[path] for side in (before, after) for path in (*chosen, *beside) if path in side}
         ids |= {
