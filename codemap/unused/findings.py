@@ -74,18 +74,16 @@ class Search:
             steps_of_parts(snapshot),
             steps_of_roots(snapshot, self._names.roots, packages, self._read),
         ]
-        self._packages = packages
         sure = reached(joined(fixed), self._names, Doubt.NONE)[: len(columns.kind)]
         fixed.append(steps_of_undecided(snapshot, self._names, ~sure & (columns.parent >= 0)))
         self._steps = joined(fixed)
-        self._sure = sure
-        self.texts = Texts(snapshot, self._read, self._open(), self._open_files())
+        probable = reached(self._steps, self._names, Doubt.LARGE)
+        self.texts = Texts(snapshot, self._read, self._open(probable), self._open_files(probable))
 
-    def _open(self) -> list[int]:
+    def _open(self, probable: Mask) -> list[int]:
         """The definitions of which the texts must say more: those that are asked about, and what would use them."""
         columns = columns_of(self._snapshot)
-        probable = reached(self._steps, self._names, Doubt.LARGE)[: len(columns.kind)]
-        is_open = ~probable & (columns.parent >= 0)
+        is_open = ~probable[: len(columns.kind)] & (columns.parent >= 0)
         chosen = is_open & self._asked[columns.file]
         if not self._asked.all():
             chosen |= self._users_of(chosen) & is_open
@@ -103,9 +101,8 @@ class Search:
                 return found[: len(chosen)]
             found = fresh
 
-    def _open_files(self) -> list[int]:
+    def _open_files(self, probable: Mask) -> list[int]:
         snapshot = self._snapshot
-        probable = reached(self._steps, self._names, Doubt.LARGE)
         return [file.base for file in snapshot.files if not probable[file.base] and self._is_loaded(file.number)]
 
     def _is_loaded(self, number: int) -> bool:

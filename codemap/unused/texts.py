@@ -49,6 +49,8 @@ class Texts:
         """`wanted` are definitions, `files` nodes of files whose own names are sought."""
         self._snapshot = snapshot
         self._read = read
+        self._running = running_owners(snapshot)
+        self._places: tuple[Sought, Mapping[int, Known]] | None = None
         self.notes: list[Note] = []
         self.by_word: dict[str, list[int]] = {}
         """Word -> the definitions whose name has it."""
@@ -68,7 +70,7 @@ class Texts:
 
     def unsettled(self, sought: Sought) -> dict[str, tuple[str, ...]]:
         """Path -> the names of which the syntax of the file must be read, as the map does not say what they are."""
-        places = known_places(self._snapshot, self._read, sought)
+        places = self._known_places(sought)
         found: dict[str, tuple[str, ...]] = {}
         for one in sought.files:
             file = self._snapshot.by_path.get(one.path)
@@ -86,7 +88,7 @@ class Texts:
     def steps(self, sought: Sought, read: Sought, names: Names) -> Steps:
         """Of all words; `read` are those whose syntax was asked for."""
         natures = {one.path: one for one in read.files}
-        places = known_places(self._snapshot, self._read, sought)
+        places = self._known_places(sought)
         found: list[Steps] = [self._of_names(names), *self._of_unseen(sought, names)]
         for one in sought.files:
             file = self._snapshot.by_path.get(one.path)
@@ -99,6 +101,12 @@ class Texts:
             found += self._of_affixes(file, one.affixes)
             found.append(self._of_directives(one, names))
         return joined(found)
+
+    def _known_places(self, sought: Sought) -> Mapping[int, Known]:
+        """See `known_places`; computed once, as both steps of a search ask for those of the same words."""
+        if self._places is None or self._places[0] is not sought:
+            self._places = sought, known_places(self._snapshot, self._read, sought)
+        return self._places[1]
 
     def _of_names(self, names: Names) -> Steps:
         """From the nodes that stand for words to the definitions that have them, by how the word stands there."""
@@ -151,7 +159,6 @@ class Texts:
         self, file: IndexedFile, one: SoughtIn, again: SoughtIn | None, places: Mapping[int, Known], names: Names
     ) -> Iterable[Steps]:
         owners = _Owners(file)
-        running = running_owners(self._snapshot)
         for word, words in one.words.items():
             rows = np.frombuffer(words if again is None else again.words.get(word, words), "<i4").reshape(
                 -1, WORD_WIDTH
@@ -161,7 +168,7 @@ class Texts:
                 known = places.get(place)
                 if known is Known.SURE:
                     continue
-                owner = int(running[file.base + owners.row(line)])
+                owner = int(self._running[file.base + owners.row(line)])
                 for node, doubt, why in self._meant(file, word, Nature(nature), names, known):
                     yield steps(owner, [node], doubt, why, self._note(file.path, line))
 

@@ -82,7 +82,7 @@ def steps_of_undecided(snapshot: Snapshot, names: Names, wanted: Mask) -> Steps:
     table, columns = snapshot.unresolved, columns_of(snapshot)
     candidates = Candidates(snapshot)
     owners = running_owners(snapshot)
-    number = {name: place for place, name in enumerate(snapshot.names)}
+    number = snapshot.unresolved_names
     asked = {number[name] for name in _names_of(snapshot, wanted) if name in number}
     rows = np.flatnonzero(np.isin(table.name, sorted(asked))).astype(np.int32)
     if not len(rows):
