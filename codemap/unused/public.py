@@ -26,6 +26,7 @@ class Public:
 
     def __init__(self, snapshot: Snapshot, packages: Sequence[Package], read: Mapping[int, Read]) -> None:
         self._snapshot = snapshot
+        self._names = snapshot.node_names
         self._read = read
         self._packages = packages
         self._libraries: dict[tuple[str, str], bool] = {}
@@ -42,7 +43,7 @@ class Public:
         key = (file.lang, file.path.rpartition("/")[0])
         found = self._libraries.get(key)
         if found is None:
-            around = [one for one in self._packages if not one.folder or file.path.startswith(f"{one.folder}/")]
+            around = self._around(file)
             found = bool(around) or not liveness.needs_package
             if liveness.library_roots:
                 found = found and _has_root(self._snapshot, file, liveness.library_roots)
@@ -72,9 +73,10 @@ class Public:
 
     def _has_entry(self, file: IndexedFile) -> bool:
         """Whether a package around a file says what importing it means."""
-        return any(
-            _is_offered(one) for one in self._packages if not one.folder or file.path.startswith(f"{one.folder}/")
-        )
+        return any(map(_is_offered, self._around(file)))
+
+    def _around(self, file: IndexedFile) -> list[Package]:
+        return [one for one in self._packages if not one.folder or file.path.startswith(f"{one.folder}/")]
 
     def _is_unpublished(self, package: Package, pattern: str) -> bool:
         text = self._snapshot.configs.get(package.manifest, b"").decode("utf-8", "replace")
@@ -94,14 +96,10 @@ class Public:
             for node in range(file.base + 1, file.base + file.symbol_count):
                 owner = int(columns.parent[node])
                 is_function = columns.kind[owner] in (SymbolKind.FUNCTION, SymbolKind.METHOD)
-                is_shown = bool(flags[node]) or (owner == file.base and self._name(node) in listed)
+                is_shown = bool(flags[node]) or (owner == file.base and self._names.name_of(node) in listed)
                 if owner in is_open and not is_function and is_shown:
                     is_open.add(node)
                     yield node
-
-    def _name(self, node: int) -> str:
-        names = self._snapshot.node_names
-        return names.names[int(names.of_node[node])]
 
     def _offered(self) -> Iterator[int]:
         """What entry files export, with the members that others see, and their bases."""
@@ -122,7 +120,8 @@ class Public:
             if row:
                 yield node
                 for child in columns.children_of(node).tolist():
-                    if ARE_TYPES[columns.kind[node]] and not self.is_private(child, self._name(child), language):
+                    name = self._names.name_of(child)
+                    if ARE_TYPES[columns.kind[node]] and not self.is_private(child, name, language):
                         meet(child)
                 for edge in snapshot.edges_out(node, (EdgeKind.EXTENDS, EdgeKind.IMPLEMENTS)):
                     meet(edge.target)
@@ -142,10 +141,6 @@ class Public:
 
 def _is_offered(package: Package) -> bool:
     return bool(package.offered) or any(entry.kind == _LIBRARY and entry.file for entry in package.entries)
-
-
-def public_of(snapshot: Snapshot, packages: Sequence[Package], read: Mapping[int, Read]) -> Public:
-    return Public(snapshot, packages, read)
 
 
 def _has_root(snapshot: Snapshot, file: IndexedFile, names: frozenset[str]) -> bool:

@@ -27,7 +27,7 @@ from codemap.languages.language import Language
 from codemap.languages.liveness import Publicity, is_found, is_name
 from codemap.languages.manifest import Package
 from codemap.unused.outside_bases import OutsideBases
-from codemap.unused.public import Public, public_of
+from codemap.unused.public import Public
 from codemap.unused.reading import Read
 from codemap.unused.steps import Doubt, Steps, Why
 
@@ -57,7 +57,7 @@ class _Found:
 
 def steps_of_roots(snapshot: Snapshot, roots: int, packages: Sequence[Package], read: Mapping[int, Read]) -> Steps:
     """All such steps; `roots` is the node that is always in use, `read` what files say by their numbers."""
-    public = public_of(snapshot, packages, read)
+    public = Public(snapshot, packages, read)
     found = _Found()
     for node in mains(snapshot):
         found.add(roots, node, Doubt.NONE, Why.ENTRY)
@@ -70,12 +70,11 @@ def steps_of_roots(snapshot: Snapshot, roots: int, packages: Sequence[Package], 
         mark: {file.number for file in files_with(snapshot, mark)}
         for mark in {by_name()[file.lang].liveness.program_mark for file in snapshot.files} - {""}
     }
-    inner = _Folders(snapshot)
     acting, imported = _acting(snapshot), _imported(snapshot)
     for file in snapshot.files:
         language = by_name()[file.lang]
         role = role_of(file.path)
-        is_started = _add_file(found, file, language, role, roots, public, marked, inner, acts=file.base in acting)
+        is_started = _add_file(found, snapshot, file, language, role, roots, public, marked, acts=file.base in acting)
         if not is_started and file.base not in imported:
             _add_loaded(found, snapshot, file)
         known = read[file.number]
@@ -121,39 +120,22 @@ def _entered(snapshot: Snapshot, path: str, symbol: str) -> Iterator[int]:
         yield file.base + row
 
 
-class _Folders:
-    """The files that run when something below their folder is imported."""
-
-    def __init__(self, snapshot: Snapshot) -> None:
-        self._by_path = snapshot.by_path
-
-    def above(self, file: IndexedFile, name: str) -> Iterator[int]:
-        folder = file.path.rpartition("/")[0]
-        while folder:
-            other = self._by_path.get(f"{folder}/{name}")
-            if other is None:
-                return
-            if other is not file:
-                yield other.base
-            folder = folder.rpartition("/")[0]
-
-
 def _add_file(
     found: _Found,
+    snapshot: Snapshot,
     file: IndexedFile,
     language: Language,
     role: Role,
     roots: int,
     public: Public,
     marked: Mapping[str, set[int]],
-    inner: _Folders,
     *,
     acts: bool,
 ) -> bool:
     """Adds why a file runs that no other imports; whether it surely does, or is offered to others. `acts`: whether it
     calls something when it runs, so that somebody may start it by its path."""
     liveness = language.liveness
-    for node in inner.above(file, liveness.package_file) if liveness.package_file else ():
+    for node in _above(snapshot, file, liveness.package_file) if liveness.package_file else ():
         found.add(file.base, node, Doubt.NONE, Why.BELONGS)
     if role is not Role.PRODUCT:
         found.add(roots, file.base, Doubt.NONE, Why.TEST if role is Role.TEST else Why.ENTRY)
@@ -168,6 +150,18 @@ def _add_file(
             found.add(roots, file.base, Doubt.LARGE, Why.STARTED)
         return False
     return True
+
+
+def _above(snapshot: Snapshot, file: IndexedFile, name: str) -> Iterator[int]:
+    """The files of a name that run when a file below their folder is imported, the nearest first."""
+    folder = file.path.rpartition("/")[0]
+    while folder:
+        other = snapshot.by_path.get(f"{folder}/{name}")
+        if other is None:
+            return
+        if other is not file:
+            yield other.base
+        folder = folder.rpartition("/")[0]
 
 
 def _add_whole(found: _Found, snapshot: Snapshot, file: IndexedFile, read: Read) -> None:
@@ -193,7 +187,7 @@ def _add_definition(
     public: Public,
     outside: OutsideBases,
 ) -> None:
-    columns, liveness, name = columns_of(snapshot), language.liveness, _name(snapshot, node)
+    columns, liveness, name = columns_of(snapshot), language.liveness, snapshot.node_names.name_of(node)
     row, owner, kind = node - file.base, int(columns.parent[node]), int(columns.kind[node])
     owner_kind = int(columns.kind[owner])
     if _is_test(snapshot, file, node, language, role):
@@ -260,15 +254,10 @@ def _qualified(snapshot: Snapshot, node: int) -> str:
     columns = columns_of(snapshot)
     parts: list[str] = []
     while columns.parent[node] >= 0:
-        parts.append(_name(snapshot, node))
+        parts.append(snapshot.node_names.name_of(node))
         node = int(columns.parent[node])
     return ".".join(reversed(parts))
 
 
-def _name(snapshot: Snapshot, node: int) -> str:
-    names = snapshot.node_names
-    return names.names[int(names.of_node[node])]
-
-
 def _constructs(snapshot: Snapshot, name: str, owner: int, language: Language) -> bool:
-    return name in language.constructors or name == _name(snapshot, owner)
+    return name in language.constructors or name == snapshot.node_names.name_of(owner)

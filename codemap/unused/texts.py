@@ -56,7 +56,7 @@ class Texts:
         """Word -> the definitions whose name has it."""
         names = snapshot.node_names
         for node in wanted:
-            if word := word_in(names.names[int(names.of_node[node])]):
+            if word := word_in(names.name_of(node)):
                 self.by_word.setdefault(word, []).append(node)
         self.files: dict[str, list[int]] = {}
         """What a path is called in a text -> nodes of files."""

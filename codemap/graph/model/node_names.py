@@ -34,6 +34,10 @@ class NodeNames(msgspec.Struct, frozen=True, dict=True):
         """Element n: where the nodes of name n begin in `nodes`; one longer than there are names."""
         return starts(self.of_node[self.nodes], len(self.names))
 
+    def name_of(self, node: int) -> str:
+        """Of a node that is not external, without a look at the facts of its file, which may not be read yet."""
+        return self.names[int(self.of_node[node])]
+
     def named(self, name: str) -> Ints:
         """The nodes of that exact name, in order."""
         place = self.place(name)

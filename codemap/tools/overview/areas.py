@@ -82,7 +82,10 @@ def describe(snapshot: Snapshot, parts: Sequence[Part], uses: Counts) -> list[De
     labels = [part.area.label for part in parts]
     hearts = hearts_by_part(snapshot, parts, [HEARTS_KEPT] * len(parts))
     names = [
-        [*(_name(snapshot, node) for node, _ in its), *(_strip_suffix(snapshot, number) for number in part.area.files)]
+        [
+            *(snapshot.node_names.name_of(node) for node, _ in its),
+            *(_strip_suffix(snapshot, number) for number in part.area.files),
+        ]
         for part, its in zip(parts, hearts, strict=True)
     ]
     words, short = distinctive_words(names, labels), short_labels(labels)
@@ -127,12 +130,6 @@ def circle_texts(parts: Sequence[Part], uses: Counts) -> list[str]:
         weakest = f"; fewest: {short[one]} uses {short[other]} {uses[one, other]} times" if one != other else ""
         found.append(f"{', '.join(short[place] for place in circle.areas)}{weakest}")
     return found
-
-
-def _name(snapshot: Snapshot, node: int) -> str:
-    """The name of a definition, without a look at the facts of its file, which may not be read yet."""
-    names = snapshot.node_names
-    return names.names[int(names.of_node[node])]
 
 
 def _read_heart(snapshot: Snapshot, area: Described, node: int) -> tuple[str, str]:
