@@ -9,13 +9,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from codemap.facts import SymbolKind
 from codemap.graph.index.columns import columns_of
+from codemap.graph.index.overrides import ARE_TYPES
 from codemap.graph.model.edges import EdgeKind, Ints
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import Confidence
 
-_CLASSES = (SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM)
 _USES = (EdgeKind.CALLS, EdgeKind.EXTENDS, EdgeKind.IMPLEMENTS, EdgeKind.REFERENCES)
 _WITH_IMPORTS = (*_USES, EdgeKind.IMPORTS, EdgeKind.EXPORTS)
 
@@ -45,7 +44,7 @@ def class_units(snapshot: Snapshot) -> Ints:
     """The outermost class around each node; what is in none is its own unit."""
     columns = columns_of(snapshot)
     units = function_units(snapshot)
-    is_class = np.isin(columns.kind, _CLASSES)
+    is_class = ARE_TYPES[columns.kind]
     around = np.where(is_class, np.arange(len(columns.kind), dtype=np.int32), -1)
     at = columns.parent.copy()
     while (at >= 0).any():

@@ -9,14 +9,15 @@ Rules of the file:
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Set
 from typing import Literal, get_args
 
 import msgspec
 import numpy as np
 
-from codemap.facts import Symbol, SymbolKind
+from codemap.facts import Symbol
 from codemap.graph.index.columns import columns_of
+from codemap.graph.index.overrides import ARE_TYPES
 from codemap.graph.model.edges import EdgeKind, Ints
 from codemap.graph.model.indexed import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
@@ -36,7 +37,6 @@ COLUMNS: Mapping[Unit, tuple[str, ...]] = {
 }
 """The metrics of each unit, in the order that they are shown."""
 
-_CLASSES = frozenset((SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM))
 _LARGEST = frozenset(("nesting", "parameters"))
 
 Values = dict[str, int]
@@ -63,43 +63,43 @@ class Measured(msgspec.Struct, frozen=True):
     measures: FileMeasures
 
 
-def make_rows(snapshot: Snapshot, files: Iterable[Measured], unit: Unit, inside: Callable[[int], bool]) -> list[Row]:
-    """The rows of some files, not in order yet. `inside` says whether a row of the map is in the scope."""
-    maker = _Maker(snapshot, inside)
-    match unit:
-        case "function":
-            return [row for one in files for row in maker.functions(one)]
-        case "class":
-            return [row for one in files for row in maker.classes(one)]
-        case "file":
-            return [maker.of_file(one) for one in files]
-        case "folder":
-            return maker.folders(list(files))
+class Table:
+    """Makes the rows of files. What the whole map says, recursion and fans, is computed once for all of them."""
 
-
-def total(rows: Iterable[Row]) -> Values:
-    """The sums over files: what a table of them has in all."""
-    found: Values = {"files": 0}
-    for row in rows:
-        found["files"] += 1
-        _add(found, {name: value for name, value in row.values.items() if not name.startswith("fan")})
-    return found
-
-
-class _Maker:
     def __init__(self, snapshot: Snapshot, inside: Callable[[int], bool]) -> None:
+        """`inside` says whether a row of the map is in the scope."""
         self._snapshot = snapshot
         self._inside = inside
         self._recursive = recursive_nodes(snapshot)
         self._ordered = sorted(self._recursive)
         self._fans: dict[Unit, tuple[Ints, Ints]] = {}
 
-    def functions(self, one: Measured) -> Iterator[Row]:
+    def rows(self, files: Iterable[Measured], unit: Unit) -> list[Row]:
+        """The rows of some files, not in order yet."""
+        match unit:
+            case "function":
+                return [row for one in files for row in self._functions(one)]
+            case "class":
+                return [row for one in files for row in self._classes(one)]
+            case "file":
+                return [self._file(one) for one in files]
+            case "folder":
+                return self._folders(files)
+
+    def total(self, files: Iterable[Measured]) -> Values:
+        """The sums over some files."""
+        found: Values = {"files": 0}
+        for one in files:
+            found["files"] += 1
+            _add(found, self._file_values(one))
+        return found
+
+    def _functions(self, one: Measured) -> Iterator[Row]:
         for each in attribute(one.file.symbols, one.measures):
             if self._inside(self._known_row(one.file, each.row)):
                 yield self._function(one.file, each)
 
-    def classes(self, one: Measured) -> Iterator[Row]:
+    def _classes(self, one: Measured) -> Iterator[Row]:
         file = one.file
         kinds = file.symbols.tolist()[Symbol.KIND :: Symbol.WIDTH]
         parents = file.symbols.tolist()[Symbol.PARENT :: Symbol.WIDTH]
@@ -107,7 +107,7 @@ class _Maker:
         """Of each row: the outermost class that it is in."""
         for row in range(1, len(kinds)):
             above = around[parents[row]] if parents[row] > 0 else -1
-            around[row] = above if above >= 0 else row if kinds[row] in _CLASSES else -1
+            around[row] = above if above >= 0 else row if ARE_TYPES[kinds[row]] else -1
         members: dict[int, list[DefinitionMeasures]] = {row: [] for row in around if row >= 0}
         for each in attribute(file.symbols, one.measures):
             if around[each.row] >= 0:
@@ -119,35 +119,38 @@ class _Maker:
                 values["cognitive"] += sum(self._is_recursive(file, each) for each in its)
                 yield Row(file, row, "", first, last, False, values | self._fan("class", self._node(file, row)))
 
-    def of_file(self, one: Measured) -> Row:
+    def _file(self, one: Measured) -> Row:
+        values = self._file_values(one) | self._fan("file", self._number(one.file))
+        return Row(one.file, 0, "", 1, one.measures.lines, False, values)
+
+    def _file_values(self, one: Measured) -> Values:
+        """All but the fans."""
         file, measures = one.file, one.measures
         kinds = file.symbols.tolist()[Symbol.KIND :: Symbol.WIDTH]
         values = self._sums(one, measures.functions)
         values["cyclomatic"] += measures.decisions
         values["cognitive"] += self._recursive_in(file)
-        values |= {
+        return values | {
             "lines": measures.lines,
             "code": measures.code_lines,
-            "classes": sum(kind in _CLASSES for kind in kinds),
+            "classes": int(ARE_TYPES[kinds].sum()),
             "imports": self._imports(file),
         }
-        return Row(file, 0, "", 1, measures.lines, False, values | self._fan("file", self._number(file)))
 
-    def folders(self, files: list[Measured]) -> list[Row]:
+    def _folders(self, files: Iterable[Measured]) -> list[Row]:
         paths = [file.path.rpartition("/")[0] for file in self._snapshot.files]
         names = sorted(set(paths))
         numbers = {name: number for number, name in enumerate(names)}
         units = folder_units(self._snapshot, np.array([numbers[path] for path in paths], dtype=np.int32))
         self._fans["folder"] = count_fans(self._snapshot, units, has_imports=True)
-        sums: dict[str, Values] = {}
+        by_folder: dict[str, list[Measured]] = {}
         for one in files:
-            its = sums.setdefault(one.file.path.rpartition("/")[0], {"files": 0})
-            its["files"] += 1
-            _add(its, {name: value for name, value in self.of_file(one).values.items() if not name.startswith("fan")})
-        return [
-            Row(None, 0, f"{name}/" if name else "./", 0, 0, False, its | self._fan("folder", numbers.get(name, -1)))
-            for name, its in sums.items()
-        ]
+            by_folder.setdefault(one.file.path.rpartition("/")[0], []).append(one)
+        rows = []
+        for name, its in by_folder.items():
+            values = self.total(its) | self._fan("folder", numbers.get(name, -1))
+            rows.append(Row(None, 0, f"{name}/" if name else "./", 0, 0, False, values))
+        return rows
 
     def _function(self, file: IndexedFile, each: DefinitionMeasures) -> Row:
         measures, node = each.measures, self._node(file, each.row)
@@ -166,10 +169,11 @@ class _Maker:
 
     def _sums(self, one: Measured, functions: Collection[FunctionMeasures]) -> Values:
         """Without recursion."""
+        among = frozenset(functions)
         return {
             "functions": len(functions),
             "cyclomatic": sum(each.cyclomatic for each in functions),
-            "cognitive": sum(each.cognitive for each in functions if not _is_counted(one.measures, each, functions)),
+            "cognitive": sum(each.cognitive for each in functions if not _is_counted(one.measures, each, among)),
             "nesting": max((each.nesting for each in functions), default=0),
             "parameters": max((each.parameters for each in functions), default=0),
         }
@@ -221,7 +225,7 @@ class _Maker:
         return len(np.unique(edges.target[first:last][is_import]))
 
 
-def _is_counted(measures: FileMeasures, one: FunctionMeasures, among: Collection[FunctionMeasures]) -> bool:
+def _is_counted(measures: FileMeasures, one: FunctionMeasures, among: Set[FunctionMeasures]) -> bool:
     """Whether its cognitive complexity is part of that of a function around it, among some."""
     while one.outer >= 0:
         one = measures.functions[one.outer]

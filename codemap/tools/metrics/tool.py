@@ -6,8 +6,7 @@ of one metric, the largest first; what they are counted of is said once, as `col
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from functools import partial
+from collections.abc import Mapping
 from typing import Annotated, Literal, TypedDict, cast
 
 from msgspec import Meta
@@ -20,7 +19,7 @@ from codemap.graph.model.snapshot import Snapshot
 from codemap.live import Found, Source, SourceNow
 from codemap.live import Measured as MeasuredFiles
 from codemap.measures import Measuring
-from codemap.metrics.table import COLUMNS, Measured, Row, Unit, Values, make_rows, total
+from codemap.metrics.table import COLUMNS, Measured, Row, Table, Unit
 from codemap.tools.compact import FoldedCounts
 from codemap.tools.metrics.scope import Scope, find_scope
 from codemap.tools.nav.places.now import parsed_file
@@ -151,11 +150,12 @@ def _answer(
     wanted: int,
 ) -> Answer:
     files = sift(measured, lambda one: Place(one.file.path), params, scope.role)
-    sifted = _sifted(snapshot, params, scope, measured, files)
+    table = Table(snapshot, scope.has)
+    sifted = _sifted(table, params, scope, measured, files)
     rows = sorted(sifted.rows, key=lambda row: -row.values[params.sort])
     data: Payload = {"by": params.by, "sort": params.sort}
     if scope.rows is None:
-        data["total"] = total(make_rows(snapshot, files.rows, "file", scope.has))
+        data["total"] = table.total(files.rows)
     if params.rows == "full":
         data["metrics"] = [_view(world, row, params.by) for row in rows[:ROWS_MAX]]
     else:
@@ -184,13 +184,12 @@ def _answer(
 
 
 def _sifted(
-    snapshot: Snapshot, params: Params, scope: Scope, measured: list[Measured], files: Sifted[Measured]
+    table: Table, params: Params, scope: Scope, measured: list[Measured], files: Sifted[Measured]
 ) -> Sifted[Row]:
     """The rows that are shown. Folders are made of the files that are."""
-    make = partial(make_rows, snapshot, unit=params.by, inside=scope.has)
     if params.by == "folder":
-        return Sifted(tuple(make(files.rows)), (), files.hidden, files.only)
-    return sift(make(measured), _place, params, scope.role)
+        return Sifted(tuple(table.rows(files.rows, params.by)), (), files.hidden, files.only)
+    return sift(table.rows(measured, params.by), _place, params, scope.role)
 
 
 def _place(row: Row) -> Place:
@@ -199,17 +198,13 @@ def _place(row: Row) -> Place:
     return Place(row.file.path, row.file.qualified_name(row.row) if has_tests_inside(row.file.path) else "")
 
 
-def _numbers(values: Values, by: Unit) -> Iterable[int]:
-    return (values[name] for name in COLUMNS[by])
-
-
 def _text(world: World, row: Row, by: Unit) -> str:
     """`app/store.py#Store.get 12-40: 29 8 12 3 2 4 6`."""
     lines = "" if by in ("file", "folder") else f" {row.line}-{row.end_line}"
     stale = " stale" if row.file is not None and row.file.path in world.disk.stale else ""
     name = row.folder if row.file is None else row.file.id_of(row.row).partition(":")[2]
     callback = " callback" if row.is_callback else ""
-    return f"{name}{callback}{lines}{stale}: {' '.join(map(str, _numbers(row.values, by)))}"
+    return f"{name}{callback}{lines}{stale}: {' '.join(str(row.values[column]) for column in COLUMNS[by])}"
 
 
 def _view(world: World, row: Row, by: Unit) -> MetricView:
