@@ -103,14 +103,12 @@ def _with_what_runs(snapshot: Snapshot, entries: Mapping[int, str]) -> list[int]
 
 def _in_files(snapshot: Snapshot, files: list[int]) -> list[int]:
     """All nodes of some files."""
-    bases = {snapshot.row_of(file)[0].number for file in files}
-    numbers = columns_of(snapshot).file
-    found: list[int] = np.flatnonzero(np.isin(numbers, sorted(bases))).tolist()
-    return found
+    its = [snapshot.row_of(base)[0] for base in files]
+    return [node for file in its for node in range(file.base, file.base + file.symbol_count)]
 
 
 def _files_of(snapshot: Snapshot, flow: Flow) -> list[int]:
     """The files of all that is reached."""
-    numbers = columns_of(snapshot).file
-    reached = [node for node in range(snapshot.first_external) if flow.is_reached(node)]
-    return [snapshot.files[number].base for number in np.unique(numbers[reached]).tolist()] if reached else []
+    reached = flow.reached()
+    inside = reached[reached < snapshot.first_external]
+    return [snapshot.files[number].base for number in np.unique(columns_of(snapshot).file[inside]).tolist()]

@@ -28,13 +28,12 @@ _TIER_OF = np.array(
 
 
 class Flow:
-    """See `flow_from`. `tier` and `depth` are by node; `_UNSEEN` is the tier of what nothing leads to."""
+    """See `flow_from`. By node; `_UNSEEN` is the tier of what nothing leads to."""
 
     def __init__(self, ways: Ways, seeds: Iterable[int]) -> None:
         self._ways = ways
         count = ways.snapshot.node_count
         self._tier = np.full(count, _UNSEEN, dtype=np.int8)
-        self._depth = np.zeros(count, dtype=np.int32)
         self._via = np.full(count, -1, dtype=np.int32)
         self._pending: dict[tuple[int, int], list[Steps]] = {}
         first = np.array(sorted(set(seeds)), dtype=np.int32)
@@ -45,12 +44,13 @@ class Flow:
     def is_reached(self, node: int) -> bool:
         return int(self._tier[node]) < _UNSEEN
 
+    def reached(self) -> Ints:
+        """All nodes that are reached, in order, external ones too."""
+        return np.flatnonzero(self._tier < _UNSEEN).astype(np.int32)
+
     def tier(self, node: int) -> Tier:
         """Of the surest way; the node must be reached."""
         return Tier(int(self._tier[node]))
-
-    def depth(self, node: int) -> int:
-        return int(self._depth[node])
 
     def path(self, node: int) -> list[int]:
         """The way to it, from where it begins."""
@@ -68,7 +68,7 @@ class Flow:
             is_new = self._tier[target] == _UNSEEN
             nodes, first = np.unique(target[is_new], return_index=True)
             if len(nodes):
-                self._tier[nodes], self._depth[nodes] = tier, depth
+                self._tier[nodes] = tier
                 self._via[nodes] = source[is_new][first]
                 self._note(nodes.astype(np.int32), tier, depth + 1)
 

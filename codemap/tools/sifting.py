@@ -15,6 +15,7 @@ import msgspec
 from msgspec import UNSET
 
 from codemap.file_roles import ROLE_NAMES, Role, has_tests_inside, role_of_definition
+from codemap.graph.model.indexed import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
 from codemap.ignore import Kind, Verdict, rules_of
 from codemap.tools.params import ListParams, TestPolicy
@@ -50,7 +51,11 @@ def place_of(snapshot: Snapshot, node: int, count: int = 1) -> Place:
     """The place of the row of a node; external packages have no place."""
     if snapshot.is_external(node):
         return Place("", count=count)
-    file, row = snapshot.row_of(node)
+    return place_in(*snapshot.row_of(node), count)
+
+
+def place_in(file: IndexedFile, row: int, count: int = 1) -> Place:
+    """The place of the row of a definition, or of its file."""
     return Place(file.path, file.qualified_name(row) if has_tests_inside(file.path) else "", count)
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated, TypedDict
 
+import msgspec
+
 from codemap.findings.exposure import Exposure
 from codemap.findings.finding import Severity
 from codemap.findings.places import Spot
@@ -45,14 +47,12 @@ class FindingView(TypedDict, total=False):
     notInMap: str
 
 
-class Placed:
+class Placed(msgspec.Struct, frozen=True):
     """A finding with its place and exposure."""
 
-    __slots__ = ("exposure", "spot")
-
-    def __init__(self, spot: Spot, exposure: Exposure | None) -> None:
-        self.spot = spot
-        self.exposure = exposure
+    spot: Spot
+    exposure: Exposure | None
+    """None where it is not in the map."""
 
 
 def finding_text(world: World, snapshot: Snapshot, row: Placed) -> str:

@@ -16,7 +16,6 @@ from msgspec import Meta
 
 from codemap.envelope.answer import Answer, CutList, Failure, Spare
 from codemap.envelope.errors import ErrorCode
-from codemap.file_roles import has_tests_inside
 from codemap.findings.exposure import Exposure, Exposures, Reached
 from codemap.findings.finding import Report, Run, Severity
 from codemap.findings.places import Finder, Spot
@@ -27,7 +26,7 @@ from codemap.tools.findings.entries import entry_nodes
 from codemap.tools.findings.rows import FindingView, Placed, finding_text, finding_view
 from codemap.tools.outputs import one_of
 from codemap.tools.params import MapListParams
-from codemap.tools.sifting import Place, folded_counts, sift
+from codemap.tools.sifting import Place, folded_counts, place_of, sift
 from codemap.tools.tool import SLOW_LIVE_S, Asking, Replied, Tool, World
 from codemap.tools.view import EmptyBecause, empty_because, map_incomplete, map_warnings, not_built
 
@@ -163,10 +162,7 @@ def _answer(
 
 
 def _place(snapshot: Snapshot, spot: Spot) -> Place:
-    if spot.node < 0:
-        return Place("")
-    file, row = snapshot.row_of(spot.node)
-    return Place(file.path, file.qualified_name(row) if has_tests_inside(file.path) else "")
+    return place_of(snapshot, spot.node) if spot.node >= 0 else Place("")
 
 
 def _order(row: Placed) -> tuple[bool, int, int, str, int, str]:

@@ -14,7 +14,6 @@ from msgspec import Meta
 from codemap.envelope.answer import Answer, CutList, Dropped, Failure, Spare
 from codemap.envelope.errors import ErrorCode
 from codemap.facts import Symbol, SymbolKind
-from codemap.file_roles import has_tests_inside
 from codemap.graph.model.snapshot import Snapshot
 from codemap.live import Found, Source, SourceNow
 from codemap.live import Measured as MeasuredFiles
@@ -25,7 +24,7 @@ from codemap.tools.metrics.scope import Scope, find_scope
 from codemap.tools.nav.places.now import parsed_file
 from codemap.tools.outputs import one_of
 from codemap.tools.params import MapListParams
-from codemap.tools.sifting import Place, Sifted, folded_counts, sift
+from codemap.tools.sifting import Place, Sifted, folded_counts, place_in, sift
 from codemap.tools.tool import Asking, Replied, Tool, World
 from codemap.tools.view import EmptyBecause, empty_because, map_incomplete, map_warnings, not_built
 
@@ -193,9 +192,7 @@ def _sifted(
 
 
 def _place(row: Row) -> Place:
-    if row.file is None:
-        return Place("")
-    return Place(row.file.path, row.file.qualified_name(row.row) if has_tests_inside(row.file.path) else "")
+    return Place("") if row.file is None else place_in(row.file, row.row)
 
 
 def _text(world: World, row: Row, by: Unit) -> str:
