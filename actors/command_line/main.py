@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from actors.command_line.argument_parser import USAGE
 from actors.command_line.flags import arguments_of, roots_of, settings_of
-from actors.command_line.options import parse, tool_of
+from actors.command_line.options import REVIEWED, parse, tool_of
 from actors.messaging.output import Unwritten, answer, complain, width
 
 if TYPE_CHECKING:
@@ -130,8 +130,7 @@ def _run(given: Namespace, offer: Offer | None) -> int:
                 configured, arguments = _with_report(configured, arguments, shape)
             whole = "findings" if name == "findings" and shape in _ROWS else ""
             reply = ask(tool_of(name), arguments, root, configured, Shown.ON_A_TERMINAL, whole)
-            is_report = reply is not None and name in ("diff", "impact", "unused", "findings")
-            return _review(reply, given, shape, name) if reply and is_report else _show(reply, given)
+            return _review(reply, given, shape, name) if reply and name in REVIEWED else _show(reply, given)
 
 
 def _with_input(arguments: dict[str, Any]) -> dict[str, Any]:
@@ -172,13 +171,11 @@ _ROWS = {"markdown": "compact", "sarif": "full"}
 
 
 def _review(reply: Reply, given: Namespace, shape: str, command: str) -> int:
-    """Prints what a change may break, or what nothing uses, in a format, and fails on what was named."""
+    """Prints what a command of `REVIEWED` found in a format, and fails on what was named."""
     from importlib.metadata import version
 
     if command == "unused":
-        from actors.command_line.reviews.review import unused_failures as failures
-        from actors.command_line.reviews.review import unused_markdown as markdown
-        from actors.command_line.reviews.review import unused_sarif as sarif
+        from actors.command_line.reviews.unused import failures, markdown, sarif
     elif command == "findings":
         from actors.command_line.reviews.findings import failures, markdown, sarif
     else:

@@ -98,6 +98,8 @@ DAYS_MAX = 3650
 
 _CALLING = MappingProxyType({"diff": "impact"})
 """Commands that call the tool of another one."""
+REVIEWED = ("diff", "impact", "unused", "findings")
+"""Commands that answer in the formats of reviews as well."""
 _OWN = ("serve", "connect", "token", "trust", "index", "doctor", "usage", "diff", "export")
 
 
@@ -172,7 +174,7 @@ def _fill(parser: Parser, name: str) -> None:
         without = _fill_diff(parser)
     if name == "rename":
         parser.set_defaults(**{f"{ARGUMENT}diff": True})
-    if name in ("diff", "impact", "unused", "findings"):
+    if name in REVIEWED:
         _fill_review(parser, name)
     if name in ("token", "trust"):
         (_fill_token if name == "token" else _fill_trust)(parser)
@@ -215,9 +217,10 @@ def _fill_diff(parser: Parser) -> set[str]:
 def _fill_review(parser: Parser, name: str) -> None:
     from actors.command_line.reviews.findings import FAILURES as OF_FINDINGS
     from actors.command_line.reviews.formats import FORMATS
-    from actors.command_line.reviews.review import FAILURES, UNUSED_FAILURES
+    from actors.command_line.reviews.review import FAILURES
+    from actors.command_line.reviews.unused import FAILURES as OF_UNUSED
 
-    conditions = {"unused": UNUSED_FAILURES, "findings": OF_FINDINGS}.get(name, FAILURES)
+    conditions = {"unused": OF_UNUSED, "findings": OF_FINDINGS}.get(name, FAILURES)
     parser.add_argument("--format", choices=FORMATS, default="text", help=f"one of {', '.join(FORMATS)}")
     parser.add_argument(
         "--fail-on",

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 from urllib.parse import quote
 
-from actors.command_line.reviews.formats import SCHEMA, code, plain
+from actors.command_line.reviews.formats import SCHEMA, code, plain, quoted, refusal
 from codemap.escapes import escaped
 
 SEVERITIES = ("critical", "high", "medium", "low", "info")
@@ -42,7 +42,7 @@ def failures(data: Mapping[str, Any], named: Iterable[str]) -> list[str]:
 def markdown(envelope: Mapping[str, Any]) -> str:
     """A comment for a review, of full rows."""
     if not envelope["ok"]:
-        return f"**codemap**: {plain(envelope['error']['message'])}\n"
+        return refusal(envelope)
     data = envelope["data"]
     summary = ", ".join(f"{count} {name}" for name, count in data.get("summary", {}).items() if count)
     lines = [f"### Findings: {summary or 'none'}", ""]
@@ -68,8 +68,7 @@ def markdown(envelope: Mapping[str, Any]) -> str:
         notes.append(f"Files that were not scanned: {rest}.")
     if "dropped" in envelope:
         notes.append(envelope["dropped"]["note"])
-    lines += ["", *(f"> {plain(note)}" for note in notes)] if notes else []
-    return "\n".join(lines) + "\n"
+    return "\n".join([*lines, *quoted(notes)]) + "\n"
 
 
 def sarif(envelope: Mapping[str, Any], version: str) -> str:

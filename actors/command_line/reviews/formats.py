@@ -20,6 +20,21 @@ _QUOTE = "'"
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
 
+def refusal(envelope: Mapping[str, Any]) -> str:
+    """The comment of a reply that is not ok."""
+    return f"**codemap**: {plain(envelope['error']['message'])}\n"
+
+
+def notes_of(envelope: Mapping[str, Any]) -> list[str]:
+    """What a reply says of itself."""
+    return [*envelope.get("warnings", ()), *([envelope["dropped"]["note"]] if "dropped" in envelope else [])]
+
+
+def quoted(notes: Sequence[str]) -> list[str]:
+    """The lines of notes at the end of a comment."""
+    return ["", *(f"> {plain(note)}" for note in notes)] if notes else []
+
+
 def folded(title: str, sections: Sequence[tuple[str, Mapping[str, Sequence[str]]]]) -> list[str]:
     if not sections:
         return []

@@ -1,4 +1,4 @@
-"""What a change may break, and what nothing uses, for reviews: Markdown for a comment, SARIF, and an exit code.
+"""What a change may break, for reviews: as Markdown for a comment, as SARIF, and as an exit code.
 
 Source: SARIF 2.1.0 (OASIS); GitHub, "SARIF support for code scanning".
 """
@@ -8,7 +8,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from actors.command_line.reviews.formats import code, folded, plain, result, rows_text, sarif_log
+from actors.command_line.reviews.formats import (
+    code,
+    folded,
+    notes_of,
+    plain,
+    quoted,
+    refusal,
+    result,
+    rows_text,
+    sarif_log,
+)
 from codemap.escapes import escaped
 
 FAILURES = ("risk=medium", "risk=high", "not-adapted")
@@ -23,24 +33,6 @@ _RULES = (
     },
     {"id": _IMPACTED, "shortDescription": {"text": "Uses what the change is about"}},
 )
-
-UNUSED_FAILURES = ("certain", "likely", "possible")
-"""What `--fail-on` can name: the least sure that there is none of."""
-
-_LISTS = {
-    "unusedFiles": ("unused-file", "Nothing imports or starts it"),
-    "unused": ("unused-definition", "Nothing uses it"),
-    "unusedExports": ("unused-export", "Only its own file uses it"),
-    "onlyTests": ("only-tests", "Nothing but tests uses it"),
-}
-"""Member of a reply -> the rule that it is of, and what that says."""
-_TITLES = {
-    "unusedFiles": "Files",
-    "unused": "Definitions",
-    "unusedExports": "Exports",
-    "onlyTests": "Used by tests alone",
-}
-_LEVELS = {"certain": "warning", "likely": "note", "possible": "note"}
 
 
 def failures(data: Mapping[str, Any], named: Iterable[str]) -> list[str]:
@@ -62,7 +54,7 @@ def _count(left: Sequence[Mapping[str, Any]]) -> int:
 def markdown(envelope: Mapping[str, Any]) -> str:
     """A comment for a review, of compact rows."""
     if not envelope["ok"]:
-        return f"**codemap**: {plain(envelope['error']['message'])}\n"
+        return refusal(envelope)
     data = envelope["data"]
     factors = data.get("factors", {})
     since = f" of {code(data['base'])} to {code(data['head'])}" if "base" in data else ""
@@ -85,9 +77,7 @@ def markdown(envelope: Mapping[str, Any]) -> str:
     lines += folded("Changed", [(one["what"], one.get("rows", {})) for one in data.get("changed", ())])
     reached = [(f"{one['tier']}, {one['depth']} step(s)", one.get("rows", {})) for one in data.get("impacted", ())]
     lines += folded("Reached", reached)
-    notes = [*envelope.get("warnings", ()), *([envelope["dropped"]["note"]] if "dropped" in envelope else [])]
-    lines += ["", *(f"> {plain(note)}" for note in notes)] if notes else []
-    return "\n".join(lines) + "\n"
+    return "\n".join([*lines, *quoted(notes_of(envelope))]) + "\n"
 
 
 def sarif(envelope: Mapping[str, Any], version: str) -> str:
@@ -106,42 +96,3 @@ def sarif(envelope: Mapping[str, Any], version: str) -> str:
             text = f"{one['name']} uses {one.get('via', 'it')}, which changed."
             results.append(result(_IMPACTED, "note", text, one["file"], line))
     return sarif_log(envelope, version, _RULES, results)
-
-
-def unused_failures(data: Mapping[str, Any], named: Iterable[str]) -> list[str]:
-    """Which of the named conditions hold, as sentences."""
-    counts = data.get("counts", {})
-    found = []
-    for name in dict.fromkeys(named):
-        tiers = UNUSED_FAILURES[: UNUSED_FAILURES.index(name) + 1]
-        if count := sum(counts.get(tier, 0) for tier in tiers):
-            found.append(f"{count} definition(s) are unused ({' or '.join(tiers)})")
-    return found
-
-
-def unused_markdown(envelope: Mapping[str, Any]) -> str:
-    """A comment for a review, of compact rows."""
-    if not envelope["ok"]:
-        return f"**codemap**: {plain(envelope['error']['message'])}\n"
-    data = envelope["data"]
-    counts = ", ".join(f"{count} {plain(tier)}" for tier, count in data.get("counts", {}).items())
-    lines = [f"### Unused code: {counts or 'none'}"]
-    for name, title in _TITLES.items():
-        lines += folded(title, [(one.get("tier", ""), one.get("rows", {})) for one in data.get(name, ())])
-    notes = [*envelope.get("warnings", ()), *([envelope["dropped"]["note"]] if "dropped" in envelope else [])]
-    lines += ["", *(f"> {plain(note)}" for note in notes)] if notes else []
-    return "\n".join(lines) + "\n"
-
-
-def unused_sarif(envelope: Mapping[str, Any], version: str) -> str:
-    """A log of full rows: a warning for what is certain, a note for the rest, with the reasons to doubt it."""
-    data = envelope["data"] if envelope["ok"] else {}
-    results = []
-    for name, (rule, about) in _LISTS.items():
-        for one in data.get(name, ()):
-            doubts = ", ".join(dict.fromkeys(reason["why"] for reason in one.get("reasons", ())))
-            doubt = f" ({one['tier']}: {doubts})" if doubts and name == "unused" else f" ({one['tier']})"
-            text = f"{one['name']}: {about[0].lower()}{about[1:]}{doubt}."
-            results.append(result(rule, _LEVELS[one["tier"]], text, one["file"], one["line"]))
-    rules = [{"id": rule, "shortDescription": {"text": about}} for rule, about in _LISTS.values()]
-    return sarif_log(envelope, version, rules, results)
