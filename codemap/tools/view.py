@@ -201,7 +201,7 @@ def find_node(world: World, snapshot: Snapshot, text: str) -> int | Failure:
     if wanted.path in world.disk.deleted:
         message = f"{wanted.path} has vanished from disk."
         others = [node for node in _find_named(snapshot, _name(wanted)) if not _is_in(snapshot, node, wanted.path)]
-        return _refuse(ErrorCode.FILE_DELETED, message, near(text, _list_ids(snapshot, others)).matches)
+        return refuse(ErrorCode.FILE_DELETED, message, near(text, _list_ids(snapshot, others)).matches)
     if node is None and wanted.path in snapshot.by_path and "." in wanted.name:
         owner, _, member = wanted.name.rpartition(".")
         node = inherited_member(snapshot, snapshot.find(f"{whole.partition('#')[0]}#{owner}"), member)
@@ -210,7 +210,7 @@ def find_node(world: World, snapshot: Snapshot, text: str) -> int | Failure:
         building += f" The map is not kept up to date: {world.behind}." if world.behind else ""
         stale = f" {wanted.path} is not indexed as it is on disk now: repeat with freshWaitMs."
         message = f"{text} is not in the map.{building}{stale if wanted.path in world.disk.stale else ''}"
-        return _refuse(ErrorCode.NODE_NOT_FOUND, message, near(text, _find_similar(snapshot, wanted)).matches)
+        return refuse(ErrorCode.NODE_NOT_FOUND, message, near(text, _find_similar(snapshot, wanted)).matches)
     return node
 
 
@@ -225,14 +225,15 @@ def whole_id(snapshot: Snapshot, text: str) -> str | Failure:
             return corrected_id(snapshot, overloads[0], str(overloads[0]))
         if meant:
             message = f"{text} may mean {len(meant)} nodes: pass the ID of one."
-            return _refuse(ErrorCode.BAD_NODE_ID, message, tuple(meant))
+            return refuse(ErrorCode.BAD_NODE_ID, message, tuple(meant))
         if snapshot.is_partial:
             message = f"{text} is not in the map. The map is still being built."
-            return _refuse(ErrorCode.NODE_NOT_FOUND, message, tuple(_list_ids(snapshot, _find_named(snapshot, text))))
-        return _refuse(ErrorCode.BAD_NODE_ID, f"{error}.", tuple(_list_ids(snapshot, _find_named(snapshot, text))))
+            return refuse(ErrorCode.NODE_NOT_FOUND, message, tuple(_list_ids(snapshot, _find_named(snapshot, text))))
+        return refuse(ErrorCode.BAD_NODE_ID, f"{error}.", tuple(_list_ids(snapshot, _find_named(snapshot, text))))
 
 
-def _refuse(code: ErrorCode, message: str, matches: tuple[str, ...]) -> Failure:
+def refuse(code: ErrorCode, message: str, matches: tuple[str, ...]) -> Failure:
+    """A failure with what may have been meant, the nearest first."""
     suggestion = f"Did you mean {matches[0]}?" if matches else None
     return Failure(code, message, suggestion=suggestion, recovery_options=matches[:MATCHES_MAX])
 

@@ -8,8 +8,9 @@ from codemap.graph.build.build import build_snapshot
 from codemap.graph.model.snapshot import Snapshot
 from codemap.live import NamesRead, NamesSought
 from codemap.mentions.seeking import Sought
+from codemap.tools.impact.params import TIER_NAMES
 from codemap.tools.overview.entries import packages_of
-from codemap.tools.unused.params import TIER_NAMES, WHY_NAMES
+from codemap.tools.unused.params import WHY_NAMES
 from codemap.unused.evidence import Finding
 from codemap.unused.findings import Findings, Search
 from tests.tools.live import sought

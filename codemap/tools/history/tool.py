@@ -12,7 +12,7 @@ from codemap.tools.history.hotspots import answer_of_folder
 from codemap.tools.history.of_node import answer_of_node
 from codemap.tools.history.params import Params, Payload
 from codemap.tools.tool import Asking, Replied, Tool, World
-from codemap.tools.view import find_node, not_built
+from codemap.tools.view import find_node, not_built, refuse
 
 WAIT_S = 20.0
 """For a history that is being read: what is read by then is shown."""
@@ -52,12 +52,7 @@ def _unknown_folder(snapshot: Snapshot, folder: str) -> Failure | None:
     if any(one == folder or one.startswith(f"{folder}/") for one in folders):
         return None
     matches = near(folder, sorted(folders - {""})).matches
-    return Failure(
-        ErrorCode.BAD_ARGS,
-        f"folder: no indexed file is under {folder}.",
-        suggestion=f"Did you mean {matches[0]}?" if matches else None,
-        recovery_options=matches,
-    )
+    return refuse(ErrorCode.BAD_ARGS, f"folder: no indexed file is under {folder}.", matches)
 
 
 def _failed(fact: Fact) -> Failure:

@@ -26,7 +26,7 @@ from codemap.tools.impact.rows import compact_rows, full_rows, run_views
 from codemap.tools.mentions import ask_ledger, with_mentions
 from codemap.tools.sifting import Place, Sifted, folded_counts, is_plain, place_of, sift
 from codemap.tools.tool import Asking, Replied, Tool, World
-from codemap.tools.view import empty_because, find_node, map_incomplete, map_warnings, not_built
+from codemap.tools.view import empty_because, find_node, map_incomplete, map_warnings, not_built, refuse
 
 SCORE_DIGITS = 2
 SHORT_ID = 12
@@ -153,12 +153,7 @@ def _of_file(world: World, snapshot: Snapshot, path: str) -> list[int] | Failure
         return Failure(ErrorCode.FILE_DELETED, f"file: {path} has vanished from disk.")
     if file is None:
         matches = near(path, [one.path for one in snapshot.files]).matches
-        return Failure(
-            ErrorCode.NODE_NOT_FOUND,
-            f"file: {path} is not in the map.",
-            suggestion=f"Did you mean {matches[0]}?" if matches else None,
-            recovery_options=matches,
-        )
+        return refuse(ErrorCode.NODE_NOT_FOUND, f"file: {path} is not in the map.", matches)
     return list(range(file.base, file.base + file.symbol_count))
 
 

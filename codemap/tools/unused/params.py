@@ -7,14 +7,13 @@ from typing import Annotated, Literal, TypedDict
 from msgspec import Meta
 
 from codemap.tools.compact import FoldedCounts, GroupedRows
+from codemap.tools.impact.params import TierName
 from codemap.tools.outputs import one_of
 from codemap.tools.params import MapListParams
 from codemap.tools.view import EmptyBecause, NodeView
 from codemap.unused.steps import Why
 
 Tier = Literal["certain", "likely", "possible"]
-TIER_NAMES: tuple[Tier, ...] = ("certain", "likely", "possible")
-TierName = Annotated[str, one_of(TIER_NAMES)]
 WHY_NAMES = {
     Why.USE: "used",
     Why.OVERRIDES: "overrides",

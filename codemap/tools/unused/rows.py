@@ -14,8 +14,9 @@ from typing import cast
 from codemap.facts import Symbol
 from codemap.graph.model.snapshot import Snapshot
 from codemap.tools.compact import Row, group_by_file, row_place, short_id
+from codemap.tools.impact.params import TIER_NAMES
 from codemap.tools.tool import World
-from codemap.tools.unused.params import TIER_NAMES, WHY_NAMES, ReasonView, UnusedView
+from codemap.tools.unused.params import WHY_NAMES, ReasonView, UnusedView
 from codemap.tools.view import node_place
 from codemap.unused.evidence import Finding, Reason
 

@@ -11,17 +11,18 @@ from codemap.envelope.answer import Answer, CutList, Failure, Spare
 from codemap.envelope.errors import ErrorCode
 from codemap.envelope.near import near
 from codemap.file_roles import Role, role_of
-from codemap.graph.index.columns import columns_of
 from codemap.graph.model.snapshot import Snapshot
 from codemap.live import Fact, Found, NamesRead, NamesSought
 from codemap.mentions.seeking import Sought
 from codemap.tools.compact import FoldedCounts
+from codemap.tools.impact.params import TIER_NAMES
 from codemap.tools.overview.entries import packages_of
+from codemap.tools.scope import Scope, scope_of_node, scope_of_path
 from codemap.tools.sifting import Folded, Place, folded_counts, place_of, policy_of, sift
 from codemap.tools.tool import Asking, Replied, Tool, World
-from codemap.tools.unused.params import TIER_NAMES, Params, Payload, UnusedView
+from codemap.tools.unused.params import Params, Payload, UnusedView
 from codemap.tools.unused.rows import compact_rows, full_rows
-from codemap.tools.view import empty_because, find_node, map_incomplete, map_warnings, not_built
+from codemap.tools.view import empty_because, find_node, map_incomplete, map_warnings, not_built, refuse
 from codemap.unused.evidence import Finding
 from codemap.unused.findings import Findings, Search
 
@@ -50,12 +51,12 @@ def answer(world: World, params: Params) -> Replied | Asking[Replied]:
     snapshot = world.snapshot
     if snapshot is None:
         return not_built(world)
-    focus = _focus(world, snapshot, params.focus)
-    return focus if isinstance(focus, Failure) else _answer(world, snapshot, params, *focus)
+    scope = _scope(world, snapshot, params.focus)
+    return scope if isinstance(scope, Failure) else _answer(world, snapshot, params, scope)
 
 
-def _answer(world: World, snapshot: Snapshot, params: Params, path: str, inside: range | None) -> Asking[Replied]:
-    search = Search(snapshot, packages_of(snapshot), partial(_is_asked, params, path))
+def _answer(world: World, snapshot: Snapshot, params: Params, scope: Scope) -> Asking[Replied]:
+    search = Search(snapshot, packages_of(snapshot), partial(_is_asked, params, frozenset(scope.files)))
     texts = search.texts
     sought = read = None
     if texts.names:
@@ -68,53 +69,46 @@ def _answer(world: World, snapshot: Snapshot, params: Params, path: str, inside:
     else:
         sought = read = Sought(())
     found = search.findings(sought, read)
-    return _shown(world, snapshot, params, found, inside)
+    return _shown(world, snapshot, params, found, scope)
 
 
 def _value(fact: Fact) -> Sought | None:
     return fact.value if isinstance(fact, Found) and isinstance(fact.value, Sought) else None
 
 
-def _focus(world: World, snapshot: Snapshot, text: str) -> tuple[str, range | None] | Failure:
-    """The path that is asked about, and the nodes where it is one definition."""
-    path = text.rstrip("/")
-    if path in ("", "."):
-        return "", None
-    if path in snapshot.by_path or any(file.path.startswith(f"{path}/") for file in snapshot.files):
-        return path, None
+def _scope(world: World, snapshot: Snapshot, text: str) -> Scope | Failure:
+    """What is asked about; for what may be a wrong path, the nearest paths are offered."""
+    scope = scope_of_path(snapshot, text)
+    if scope is not None:
+        return scope
     node = find_node(world, snapshot, text)
     if isinstance(node, int) and not snapshot.is_external(node):
-        file = snapshot.row_of(node)[0]
-        return file.path, None if snapshot.is_file(node) else range(node, node + 1)
+        return scope_of_node(snapshot, node)
     if "#" in text and isinstance(node, Failure):
         return node
-    matches = near(path, [file.path for file in snapshot.files]).matches
-    return Failure(
-        ErrorCode.NODE_NOT_FOUND,
-        f"focus: {text} is no folder, file or definition of the map.",
-        suggestion=f"Did you mean {matches[0]}?" if matches else None,
-        recovery_options=matches,
-    )
+    matches = near(text.rstrip("/"), [file.path for file in snapshot.files]).matches
+    message = f"focus: {text} is no folder, file or definition of the map."
+    return refuse(ErrorCode.NODE_NOT_FOUND, message, matches)
 
 
-def _is_asked(params: Params, focus: str, path: str) -> bool:
-    if focus and path != focus and not path.startswith(f"{focus}/"):
+def _is_asked(params: Params, paths: frozenset[str], path: str) -> bool:
+    if path not in paths:
         return False
     return policy_of(params) in ("include", "only") or role_of(path) not in (Role.GENERATED, Role.VENDORED)
 
 
-def _shown(world: World, snapshot: Snapshot, params: Params, found: Findings, inside: range | None) -> Answer:
+def _shown(world: World, snapshot: Snapshot, params: Params, found: Findings, scope: Scope) -> Answer:
     data: Payload = {"focus": params.focus} if params.focus else {}
     warnings = map_warnings(world, snapshot)
-    definitions = [one for one in found.definitions if _is_inside(snapshot, one.node, inside)]
+    definitions = [one for one in found.definitions if _is_inside(snapshot, scope, one)]
     counts = Counter(one.tier for one in definitions)
     data["counts"] = {TIER_NAMES[tier]: counts[tier] for tier in sorted(counts)}
     hidden, folded, only = 0, list[Folded[Finding]](), dict[str, None]()
     lists: dict[str, Sequence[Finding]] = {
         "unused": definitions,
-        "unusedFiles": () if inside else found.files,
-        "unusedExports": () if inside else found.exports,
-        "onlyTests": [one for one in found.only_tests if _is_inside(snapshot, one.node, inside)],
+        "unusedFiles": () if scope.rows is not None else found.files,
+        "unusedExports": () if scope.rows is not None else found.exports,
+        "onlyTests": [one for one in found.only_tests if _is_inside(snapshot, scope, one)],
     }
     place = partial(_place, snapshot)
     shown_nodes: list[int] = []
@@ -158,16 +152,8 @@ def _shown(world: World, snapshot: Snapshot, params: Params, found: Findings, in
     )
 
 
-def _is_inside(snapshot: Snapshot, node: int, inside: range | None) -> bool:
-    """Whether a node is one of some, or stands in one."""
-    if inside is None:
-        return True
-    parents = columns_of(snapshot).parent
-    while node >= 0:
-        if node in inside:
-            return True
-        node = int(parents[node])
-    return False
+def _is_inside(snapshot: Snapshot, scope: Scope, finding: Finding) -> bool:
+    return scope.has(snapshot.row_of(finding.node)[1])
 
 
 def _place(snapshot: Snapshot, finding: Finding) -> Place:

@@ -1,4 +1,4 @@
-"""What part of the repository metrics are asked of: a definition, a file, a folder, or all of it."""
+"""What part of the repository a tool is asked about: a definition, a file, a folder, or all of it."""
 
 from __future__ import annotations
 
@@ -26,6 +26,15 @@ class Scope(msgspec.Struct, frozen=True):
 
 def find_scope(world: World, snapshot: Snapshot, text: str) -> Scope | Failure:
     """The scope of a text: a path, or a node ID."""
+    scope = scope_of_path(snapshot, text)
+    if scope is not None:
+        return scope
+    node = find_node(world, snapshot, text)
+    return node if isinstance(node, Failure) else scope_of_node(snapshot, node)
+
+
+def scope_of_path(snapshot: Snapshot, text: str) -> Scope | None:
+    """That of a folder or file; None where the map has none of the path."""
     path = text.removeprefix("./").rstrip("/")
     if path in ("", "."):
         return Scope(tuple(file.path for file in snapshot.files))
@@ -34,9 +43,11 @@ def find_scope(world: World, snapshot: Snapshot, text: str) -> Scope | Failure:
     inside = tuple(file.path for file in snapshot.files if file.path.startswith(f"{path}/"))
     if inside:
         return Scope(inside, role=role_of(f"{path}/a"))
-    node = find_node(world, snapshot, text)
-    if isinstance(node, Failure):
-        return node
+    return None
+
+
+def scope_of_node(snapshot: Snapshot, node: int) -> Scope:
+    """That of a definition with all in it, or of a file; an external package has no files."""
     file = snapshot.file_of(node)
     if file is None:
         return Scope(())
