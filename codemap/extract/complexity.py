@@ -22,6 +22,7 @@ from codemap.depth import deep_recursion
 from codemap.extract.extract import parsed, spoken_by
 from codemap.extract.line_counts import count_lines, last_row
 from codemap.extract.parameters import count_parameters
+from codemap.extract.places import Places
 from codemap.languages.complexity import Complexity
 from codemap.measures import FileMeasures, FunctionMeasures
 from codemap.mentions.words import without_bom
@@ -93,6 +94,7 @@ class _Counting:
         self._operators = {entry.partition(" ")[0] for entry in rules.operators}
         self._tokens = {entry.partition(" ")[2] for entry in rules.operators}
         self._comments: list[Node] = []
+        self._places = Places(source)
 
     def file(self) -> FileMeasures:
         visits: dict[str, Callable[[Node], None]] = {role: getattr(self, f"_visit_{role}") for role in _ROLES}
@@ -234,26 +236,19 @@ class _Counting:
     def _measured(self, one: _Function, outer: int) -> FunctionMeasures:
         node = one.node
         body = _body(node)
-        at = node.end_point if body is None else body.start_point
+        body_line, body_col = self._places(node.end_byte if body is None else body.start_byte)
         only_declares = self._rules.declares_by_functions and one.has_inner and not one.own
         return FunctionMeasures(
             node.start_point.row + 1,
             last_row(node) + 1,
-            at.row + 1,
-            self._column(at.row, at.column),
+            body_line,
+            body_col,
             one.cyclomatic,
             0 if only_declares else one.cognitive,
             one.nesting,
             count_parameters(node, self._rules),
             outer,
         )
-
-    def _column(self, row: int, column: int) -> int:
-        """In UTF-16 code units, from 1, of a column in bytes."""
-        if column == 0 or self._source.isascii():
-            return column + 1
-        text = self._source.split(b"\n", row + 1)[row][:column]
-        return len(text.decode("utf-8", "replace").encode("utf-16-le")) // 2 + 1
 
 
 @cache

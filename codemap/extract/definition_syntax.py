@@ -13,6 +13,7 @@ from tree_sitter import Node
 
 from codemap.depth import deep_recursion
 from codemap.extract.extract import extract, parsed
+from codemap.extract.line_counts import last_row
 from codemap.extract.places import Offsets
 from codemap.facts import Symbol, SymbolFlag, SymbolKind, rows
 from codemap.mentions.words import without_bom
@@ -70,7 +71,7 @@ class _Reading:
         while before is not None and "comment" in before.type:
             before = before.prev_sibling
         header_end = len(self._source[: body.start_byte if before is None else before.end_byte].rstrip())
-        lines = (body.start_point.row + 1, max(body.start_point.row + 1, _find_last_row(body) + 1))
+        lines = (body.start_point.row + 1, max(body.start_point.row + 1, last_row(body) + 1))
         borders = tuple(self._find_borders(body, 0))
         return DefinitionSyntax(self._shift + header_end, lines, self._find_doc(body), borders)
 
@@ -85,7 +86,7 @@ class _Reading:
             if parent.start_byte < start or parent.end_byte > end or parent.start_byte <= around < parent.end_byte:
                 break
             node = parent
-        while node is not None and _find_last_row(node) + 1 < row[Symbol.END_LINE]:
+        while node is not None and last_row(node) + 1 < row[Symbol.END_LINE]:
             after = node.next_named_sibling
             if after is None or after.end_byte > end:
                 break
@@ -114,7 +115,7 @@ class _Reading:
             first = first.named_children[0]
         if first is None or not _STRING.search(first.type):
             return NO_LINES
-        return first.start_point.row + 1, _find_last_row(first) + 1
+        return first.start_point.row + 1, last_row(first) + 1
 
     def _find_borders(self, node: Node, depth: int) -> Iterator[tuple[int, int]]:
         """A comment right above a statement belongs to it."""
@@ -125,7 +126,7 @@ class _Reading:
                 if child.start_point.row != commented + 1:
                     yield child.start_point.row + 1, depth
                 inner = depth + 1
-                commented = _find_last_row(child) if "comment" in child.type else -1
+                commented = last_row(child) if "comment" in child.type else -1
             if child.end_point.row > child.start_point.row or _BLOCK.search(child.type):
                 yield from self._find_borders(child, inner)
 
@@ -135,8 +136,3 @@ class _Reading:
 
 _NODES_MAX = 400
 """Looked through for a body, which is near the top of a definition."""
-
-
-def _find_last_row(node: Node) -> int:
-    """The row, from 0, of the last character."""
-    return node.end_point.row - (node.end_point.column == 0 and node.end_byte > node.start_byte)
