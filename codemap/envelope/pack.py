@@ -90,7 +90,7 @@ def pack(
     warnings = rest.warnings
     if not is_plain(text) and (warning := unseen_in_code(tree)):
         warnings = (*warnings, warning)
-    rest = Rest(tuple(map(_drop_cursor, rest.fixed)), (), tuple(map(escaped, warnings)), ())
+    rest = Rest(tuple(map(_escape_loss, rest.fixed)), (), tuple(map(escaped, warnings)), ())
     page = Page(tree, lists, resume)
     if page.is_part:
         text = _encode(tree)
@@ -176,5 +176,5 @@ def _add_losses(rest: Rest, losses: tuple[Dropped, ...], position: Position) -> 
     return Rest(rest.fixed, losses, rest.warnings, position)
 
 
-def _drop_cursor(loss: Dropped) -> Dropped:
+def _escape_loss(loss: Dropped) -> Dropped:
     return msgspec.structs.replace(loss, kind=escaped(loss.kind), note=escaped(loss.note))

@@ -91,8 +91,9 @@ def _changed(pair: Pair) -> Iterator[tuple[str, list[int], tuple[ParameterList, 
 def _lost(before: Snapshot, after: Snapshot, pairs: Sequence[Pair], path: str, name: str) -> Iterator[Call]:
     """The calls of a name of a file before that are there after, and mean nothing."""
     file, changed = before.by_path.get(path), {pair.path for pair in pairs}
-    for row in range(1, file.symbol_count) if file is not None and _has_overloads(file.lang) else ():
-        assert file is not None, "it has rows"
+    if file is None or not _has_overloads(file.lang):
+        return
+    for row in range(1, file.symbol_count):
         if file.qualified_name(row) != name:
             continue
         for called in _called_for(before, file.base + row):

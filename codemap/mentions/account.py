@@ -64,9 +64,9 @@ class Ledger(msgspec.Struct, frozen=True):
 
     mentions: tuple[Mention, ...]
     unseen: int = 0
+    """Files that there was no time to look at."""
     not_indexed: int = 0
     """How often it is in source files that are not indexed: generated or minified."""
-    """Files that there was no time to look at."""
 
     @property
     def counts(self) -> dict[Account, int]:
