@@ -185,7 +185,7 @@ def _show_text(world: World, snapshot: Snapshot, node: int, reason: str) -> str:
     signature = file.text_of(row, Symbol.SIGNATURE) or snapshot.kind_of(node).name.lower()
     if len(signature) > SIGNATURE_MAX_CHARS:
         signature = f"{signature[:SIGNATURE_MAX_CHARS].rstrip()}…"
-    stale = "stale" if file.path in world.disk.stale or file.path in world.disk.deleted else ""
+    stale = "stale" if world.disk.differs(file.path) else ""
     line = str(snapshot.cell(node, Symbol.LINE)) if row else ""
     return " ".join(
         filter(None, (short_id(snapshot, node), line, signature if row else "", stale, f"[{reason}]" if reason else ""))

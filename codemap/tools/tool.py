@@ -74,6 +74,10 @@ class Disk(msgspec.Struct, frozen=True, dict=True):
         """Both, in order."""
         return tuple(sorted(self.stale | self.deleted))
 
+    def differs(self, path: str) -> bool:
+        """Whether a path is one of them: what the map has of it is older than the file."""
+        return path in self.stale or path in self.deleted
+
 
 class World(msgspec.Struct, frozen=True):
     """All that an answer may depend on."""

@@ -128,7 +128,7 @@ def _add_state(world: World, snapshot: Snapshot, node: int, view: NodeView) -> N
     """The view with what does not follow from the node's file as it was indexed."""
     if score := round(float(snapshot.scores[node]), SCORE_DIGITS):
         view["score"] = score
-    if view["file"] in world.disk.stale or view["file"] in world.disk.deleted:
+    if world.disk.differs(view["file"]):
         view["stale"] = True
     return view
 

@@ -59,7 +59,7 @@ def _show_row(world: World, snapshot: Snapshot, hit: Hit, *, is_plain: bool) -> 
     file, name = row_place(snapshot, hit.node)
     words = [HOW_NAMES[hit.how]] if hit.how not in _WORDLESS else []
     words += [] if is_plain else [f"via {hit.via}"]
-    words += ["stale"] if file in world.disk.stale or file in world.disk.deleted else []
+    words += ["stale"] if world.disk.differs(file) else []
     return Row(file, name, lines_of(hit.sites, has_columns=False), words)
 
 

@@ -183,7 +183,7 @@ class Asked(msgspec.Struct, frozen=True, dict=True):
         return found
 
     def is_stale(self, path: str) -> bool:
-        return path in self.world.disk.stale or path in self.world.disk.deleted
+        return self.world.disk.differs(path)
 
     @cached_property
     def around(self) -> Neighborhood:

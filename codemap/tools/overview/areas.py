@@ -147,7 +147,7 @@ def definition_text(snapshot: Snapshot, node: int) -> str:
 
 def stale_word(world: World, path: str) -> str:
     """The mark behind a text that is older than its file."""
-    return " stale" if path in world.disk.stale or path in world.disk.deleted else ""
+    return " stale" if world.disk.differs(path) else ""
 
 
 def short_labels(labels: Sequence[str]) -> list[str]:

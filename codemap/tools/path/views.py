@@ -94,7 +94,7 @@ def _place(world: World, snapshot: Snapshot, node: int, line: int) -> str:
     if snapshot.is_external(node):
         return file
     line = line or (snapshot.cell(node, Symbol.LINE) if name else 1)
-    stale = "stale" if file in world.disk.stale or file in world.disk.deleted else ""
+    stale = "stale" if world.disk.differs(file) else ""
     return " ".join(filter(None, (f"{file}:{line}", name, stale)))
 
 

@@ -45,7 +45,7 @@ def _row(world: World, snapshot: Snapshot, finding: Finding) -> Row:
         words.append(f"only by {users}{f',+{rest}' if rest else ''}")
     if finding.reasons:
         words.append("; ".join(_text(snapshot, reason, file) for reason in finding.reasons))
-    words += ["stale"] if file in world.disk.stale or file in world.disk.deleted else []
+    words += ["stale"] if world.disk.differs(file) else []
     return Row(file, name, [str(snapshot.cell(finding.node, Symbol.LINE))] if name else [], words)
 
 

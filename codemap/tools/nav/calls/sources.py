@@ -137,7 +137,7 @@ def node_function(world: World, snapshot: Snapshot, node: int) -> Function:
     if file is None:
         return Function(name, kind, id_, 1, 1, is_external=True, id=id_, handle=node)
     line, col = name_place(file, node - file.base)
-    is_stale = file.path in world.disk.stale or file.path in world.disk.deleted
+    is_stale = world.disk.differs(file.path)
     return Function(name, kind, file.path, line, col, id=id_, is_stale=is_stale, handle=node)
 
 
