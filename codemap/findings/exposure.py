@@ -1,4 +1,4 @@
-"""Who leads to a finding: is it reached from where a program is entered, or only from tests, by which way, how surely.
+"""Finds how code is reached: from an entry of a program or only from tests, by which path, and how surely.
 
 Code at the top level of a file runs when the file is imported, so that what is found there is reached when any file
 that is reached imports it.

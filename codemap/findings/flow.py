@@ -1,4 +1,4 @@
-"""What runs when a program is entered: every definition that some others lead to by calls, the surest way to each.
+"""Follows calls from where a program is entered to every definition that they lead to, by the surest path to each.
 
 A step is a use that may run what it names, or one that it implies: see `codemap.graph.query.chain_steps`. Of two ways
 the better is the one whose weakest step is the surest, then the shorter.

@@ -1,4 +1,4 @@
-"""Definitions whose parameters a change made others, with the calls that the map is sure mean them.
+"""Finds the definitions whose parameters a change altered, with the calls that the map is sure mean them.
 
 A definition of both versions is one by its qualified name. Where several share it, each is a possible reading of a
 call, and so are prototypes, overloads in bases, and the constructor for calls of its class.

@@ -1,4 +1,4 @@
-"""What of a grammar makes code complex, as data: a table of kinds of nodes for each language.
+"""What makes code complex, as data: for each language a table of kinds of nodes in its grammar.
 
 An entry is the kind of a node (`if_statement`), a kind and a token directly in it, which is then what counts
 (`binary_expression &&`), or a tree-sitter pattern in parentheses, whose outermost node counts.

@@ -1,4 +1,4 @@
-"""What of a language is used though no code of the repository names it, as data: roots for who looks for unused code.
+"""What is used in a language although no code of the repository names it, as data for the search for unused code.
 
 Patterns are regular expressions that must match a whole name, or be found in a path relative to the root, with `/`;
 an empty one matches nothing.

@@ -1,4 +1,4 @@
-"""Many names sought in a file at once: where each stands as a word, and what else of the text may mean a definition.
+"""Seeks many names in a file at once: where each occurs as a word, and what else in the text may mean a definition.
 
 Rules of the file:
 - Nothing is parsed here; `codemap.extract.natures` says what a word is.
@@ -56,14 +56,14 @@ class Sought(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 
 class Names:
-    """Names that are sought, so that most files are told apart by their words alone."""
+    """Names that are sought. The words of a source alone rule most files out."""
 
     def __init__(self, names: Collection[str]) -> None:
         self._plain = {name.encode() for name in names if _PLAIN.fullmatch(name)}
         self._others = [name for name in names if not _PLAIN.fullmatch(name)]
 
     def present(self, source: bytes) -> Iterator[str]:
-        """Those that may stand in a source. Cost: its words."""
+        """Those that may occur in a source. Cost: its words."""
         found = self._plain.intersection(source.translate(BLANKS).split())
         yield from sorted(name.decode() for name in found)
         for name in self._others:

@@ -1,6 +1,6 @@
 """Which tools a server lists: `core`, `all`, or names, mixed as one likes (`core,map_code`).
 
-What a model is shown of a tool stays in its context all the time, so that who needs few lists few.
+The description of each listed tool stays in a model's context all the time: list few where few are needed.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Why something is held to be unused, and why it may be used all the same."""
+"""The evidence that something is unused, and the reasons to doubt it."""
 
 from __future__ import annotations
 

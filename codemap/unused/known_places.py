@@ -1,4 +1,4 @@
-"""Places of words of which the map says what they are: definitions, edges, undecided uses, lists of exports."""
+"""Finds the words that the map explains by their places: definitions, edges, undecided uses, lists of exports."""
 
 from __future__ import annotations
 

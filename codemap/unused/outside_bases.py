@@ -1,4 +1,4 @@
-"""Which types inherit from something that is not in the repository, and what that may ask of their members."""
+"""Finds types with bases outside of the repository, and which of their members those bases may use."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What of a repository others may use: the public definitions and files of its packages."""
+"""Finds what code outside of a repository may use: the public definitions and files of its packages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the facts of files say and the graph does not: decorators, bases outside, lists of exports, whole imports."""
+"""Reads from facts what the graph leaves out: decorators, outside bases, lists of exports, imports of whole modules."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The steps that the edges of a map stand for: who uses whom, by what is decided and by what is not."""
+"""Makes steps of the edges of a map and of its undecided uses: which definition uses which."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""`map_findings`: what security and lint tools report, joined to definitions and to who leads to them."""
+"""`map_findings`: what security and lint tools report, by definition, and how each place is reached."""

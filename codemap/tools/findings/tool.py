@@ -1,7 +1,7 @@
-"""`map_findings`: what security and lint tools report, joined to definitions and to who leads to them.
+"""`map_findings`: what security and lint tools report, by definition, and how each place is reached.
 
 Findings come from reports (SARIF) or from a tool that is run with codemap's configuration; none is made up here. What
-a tool cannot say is added: whether a program's entry leads there, or only tests, by which way and how surely.
+a tool cannot say is added: whether an entry of a program leads there or only tests do, by which path, and how surely.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What history couples with a change and the change does not touch: what may have been forgotten."""
+"""Finds what usually changes together with a change and is not part of it: it may have been forgotten."""
 
 from __future__ import annotations
 

@@ -72,7 +72,7 @@ def answer(world: World, params: Params) -> Replied | Asking[Replied]:
 
 
 def _of_nodes(snapshot: Snapshot, params: Params, seeds: list[int], found: Answer) -> Asking[Replied]:
-    """The same, with what only questions tell."""
+    """The same, with mentions of what nothing uses, and with what usually changes together."""
     if len(seeds) == 1 and "emptyBecause" in found.data:
         found = yield from _accounted(snapshot, seeds[0], found)
     own = {snapshot.row_of(node)[0].path for node in seeds if not snapshot.is_external(node)}

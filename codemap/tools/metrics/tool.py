@@ -1,7 +1,7 @@
 """`map_metrics`: how large and complex functions, classes, files and folders are, and how many use them.
 
 Complexity is counted in the files as they are on disk, by parser processes, and kept by content. Rows are in the order
-of one metric, the largest first; what they are counted of is said once, as `columns`.
+of one metric, the largest first; `columns` names their numbers once for all rows.
 """
 
 from __future__ import annotations

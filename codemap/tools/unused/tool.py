@@ -27,7 +27,7 @@ from codemap.unused.evidence import Finding
 from codemap.unused.findings import Findings, Search
 
 SECONDS = 30.0
-"""All files are read once, and those parsed in which a name stands that the map says nothing of."""
+"""All files are read once, and those are parsed in which a name occurs that the map does not explain."""
 _NARROWER = "pass focus or fileFilter, or tier:certain"
 _NAMES = ("unused", "unusedFiles", "unusedExports", "onlyTests")
 
