@@ -1,5 +1,5 @@
-"""What is in use though no code of the repository uses it: programs, tests, what frameworks and languages run by
-themselves, what a package offers to others. What this means in a language is its `Liveness`.
+"""Finds what is in use although no code of the repository uses it: programs, tests, what frameworks and languages call
+by themselves, what a package offers to others. The `Liveness` of a language says what that is.
 
 Rules of the file:
 - A step from the roots keeps a definition whatever else is used; one from its owner keeps it as long as that is used.
@@ -29,36 +29,15 @@ from codemap.languages.manifest import Package
 from codemap.unused.outside_bases import OutsideBases
 from codemap.unused.public import Public
 from codemap.unused.reading import Read
-from codemap.unused.steps import Doubt, Steps, Why
+from codemap.unused.steps import Collected, Doubt, Steps, Why
 
 _FUNCTIONS = (SymbolKind.FUNCTION, SymbolKind.METHOD)
-
-
-class _Found:
-    """Steps as they are found, one by one."""
-
-    def __init__(self) -> None:
-        self.source: list[int] = []
-        self.target: list[int] = []
-        self.doubt: list[int] = []
-        self.why: list[int] = []
-
-    def add(self, source: int, target: int, doubt: Doubt, why: Why) -> None:
-        self.source.append(source)
-        self.target.append(target)
-        self.doubt.append(doubt)
-        self.why.append(why)
-
-    def steps(self) -> Steps:
-        none = [-1] * len(self.source)
-        columns = (self.source, self.target, self.doubt, self.why, none)
-        return Steps(*(np.array(column, dtype=np.int32) for column in columns))
 
 
 def steps_of_roots(snapshot: Snapshot, roots: int, packages: Sequence[Package], read: Mapping[int, Read]) -> Steps:
     """All such steps; `roots` is the node that is always in use, `read` what files say by their numbers."""
     public = Public(snapshot, packages, read)
-    found = _Found()
+    found = Collected()
     for node in mains(snapshot):
         found.add(roots, node, Doubt.NONE, Why.ENTRY)
     for package in packages:
@@ -87,7 +66,7 @@ def steps_of_roots(snapshot: Snapshot, roots: int, packages: Sequence[Package], 
     return found.steps()
 
 
-def _add_loaded(found: _Found, snapshot: Snapshot, file: IndexedFile) -> None:
+def _add_loaded(found: Collected, snapshot: Snapshot, file: IndexedFile) -> None:
     """Whatever runs a file that no other imports may ask for what it exports."""
     columns = columns_of(snapshot)
     for node in columns.children_of(file.base).tolist():
@@ -121,7 +100,7 @@ def _entered(snapshot: Snapshot, path: str, symbol: str) -> Iterator[int]:
 
 
 def _add_file(
-    found: _Found,
+    found: Collected,
     snapshot: Snapshot,
     file: IndexedFile,
     language: Language,
@@ -164,7 +143,7 @@ def _above(snapshot: Snapshot, file: IndexedFile, name: str) -> Iterator[int]:
         folder = folder.rpartition("/")[0]
 
 
-def _add_whole(found: _Found, snapshot: Snapshot, file: IndexedFile, read: Read) -> None:
+def _add_whole(found: Collected, snapshot: Snapshot, file: IndexedFile, read: Read) -> None:
     """Modules that a file imports as values may be asked for anything that they export."""
     columns = columns_of(snapshot)
     for edge in snapshot.edges_out(file.base, (EdgeKind.IMPORTS, EdgeKind.EXPORTS)):
@@ -176,7 +155,7 @@ def _add_whole(found: _Found, snapshot: Snapshot, file: IndexedFile, read: Read)
 
 
 def _add_definition(
-    found: _Found,
+    found: Collected,
     snapshot: Snapshot,
     file: IndexedFile,
     node: int,

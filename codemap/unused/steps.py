@@ -1,10 +1,10 @@
 """The graph of who keeps whom in use: steps from users to what they use, and who is reached from the roots by them.
 
-A step has a doubt: how far the user that it stands for may be none. Reached without doubt is what is in use; what only
+A step has a doubt: how uncertain it is that it is a use. Reached without doubt is what is in use; what only
 doubtful steps reach is perhaps unused; what none reaches is unused.
 
-Beside the nodes of a snapshot there are `ROOTS`, which is always in use, and a node for each name that something means
-by its text alone: all definitions of the name are reached from there.
+Beside the nodes of a snapshot there are the roots, a node that is always in use, and a node for each name that
+something means by its text alone: all definitions of the name are reached from there.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from codemap.graph.model.edges import Ints, Mask, Numbers, starts
 
 
 class Doubt(IntEnum):
-    """How far a step may stand for no use; also the certainty of what only steps from there on reach."""
+    """How uncertain it is that a step is a use; also how certain it is that what no surer step reaches is unused."""
 
     NONE = 0
     LARGE = 1
@@ -80,6 +80,20 @@ class Steps(msgspec.Struct, frozen=True):
 
     def __len__(self) -> int:
         return len(self.source)
+
+
+class Collected:
+    """Steps as they are found, one by one."""
+
+    def __init__(self) -> None:
+        self._columns: tuple[list[int], ...] = ([], [], [], [], [])
+
+    def add(self, source: int, target: int, doubt: Doubt, why: Why, place: int = -1) -> None:
+        for column, value in zip(self._columns, (source, target, doubt, why, place), strict=True):
+            column.append(value)
+
+    def steps(self) -> Steps:
+        return Steps(*(np.array(column, dtype=np.int32) for column in self._columns))
 
 
 _NONE: Ints = np.empty(0, dtype=np.int32)

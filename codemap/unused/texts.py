@@ -1,4 +1,4 @@
-"""The steps that the words of files stand for: where a name stands in a text, something may mean a definition of it.
+"""Makes steps of the words in files: where a name occurs in a text, it may mean any definition of that name.
 
 Rules of the file:
 - A word at which a definition of the name stands, or an edge that is sure to lead elsewhere, is no use of it; nor is
@@ -23,7 +23,7 @@ from codemap.mentions.seeking import Affix, Sought, SoughtIn
 from codemap.mentions.words import WORD_WIDTH, Nature
 from codemap.unused.known_places import Known, keys_of, known_places
 from codemap.unused.reading import Read
-from codemap.unused.steps import Doubt, Names, Steps, Why, joined, steps
+from codemap.unused.steps import Collected, Doubt, Names, Steps, Why, joined, steps
 from codemap.unused.uses import running_owners
 
 PREFIX_MIN = 2
@@ -89,7 +89,7 @@ class Texts:
         """Of all words; `read` are those whose syntax was asked for."""
         natures = {one.path: one for one in read.files}
         places = self._known_places(sought)
-        found: list[Steps] = [self._of_names(names), *self._of_unseen(sought, names)]
+        found: list[Steps] = [self._of_names(names), self._of_unseen(sought, names)]
         for one in sought.files:
             file = self._snapshot.by_path.get(one.path)
             if file is None:
@@ -97,7 +97,7 @@ class Texts:
                 continue
             again = natures.get(one.path)
             is_same = file.stamp.digest == one.digest and (again is None or again.digest == one.digest)
-            found += self._of_words(file, one, again if is_same else None, places if is_same else {}, names)
+            found.append(self._of_words(file, one, again if is_same else None, places if is_same else {}, names))
             found += self._of_affixes(file, one.affixes)
             found.append(self._of_directives(one, names))
         return joined(found)
@@ -134,14 +134,13 @@ class Texts:
             doubt += [Doubt.NONE] * len(nodes)
         return steps(source, np.array(target, np.int32), np.array(doubt, np.int32), Why.BELONGS)
 
-    def _of_unseen(self, sought: Sought, names: Names) -> Iterable[Steps]:
-        """Any name may stand in a file that nobody has looked at."""
-        for path in sought.unseen:
-            note = self._note(path, 1)
-            targets = [names.node(f"text {word}") for word in self.by_word]
-            targets += [names.node(f"path {word}") for word in self.files]
-            yield steps(names.roots, targets, Doubt.LARGE, Why.UNSEEN, note)
-            return
+    def _of_unseen(self, sought: Sought, names: Names) -> Steps:
+        """Any name may occur in a file that nobody has looked at; the first of these is named for all."""
+        if not sought.unseen:
+            return joined(())
+        targets = [names.node(f"text {word}") for word in self.by_word]
+        targets += [names.node(f"path {word}") for word in self.files]
+        return steps(names.roots, targets, Doubt.LARGE, Why.UNSEEN, self._note(sought.unseen[0], 1))
 
     def _of_text(self, one: SoughtIn, names: Names) -> Steps:
         """Of a file that is no source code in the map."""
@@ -157,7 +156,8 @@ class Texts:
 
     def _of_words(
         self, file: IndexedFile, one: SoughtIn, again: SoughtIn | None, places: Mapping[int, Known], names: Names
-    ) -> Iterable[Steps]:
+    ) -> Steps:
+        found = Collected()
         owners = _Owners(file)
         for word, words in one.words.items():
             rows = np.frombuffer(words if again is None else again.words.get(word, words), "<i4").reshape(
@@ -170,7 +170,8 @@ class Texts:
                     continue
                 owner = int(self._running[file.base + owners.row(line)])
                 for node, doubt, why in self._meant(file, word, Nature(nature), names, known):
-                    yield steps(owner, [node], doubt, why, self._note(file.path, line))
+                    found.add(owner, node, doubt, why, self._note(file.path, line))
+        return found.steps()
 
     def _meant(
         self, file: IndexedFile, word: str, nature: Nature, names: Names, known: Known | None
