@@ -1,10 +1,10 @@
-"""A rename held against the map: what the server misses, what it touches besides, and what the new name would meet.
+"""Compares a rename with the map: what the server misses, what it edits besides, and where the new name is taken.
 
 Rules of the file:
 - A use that the map is sure of and the server leaves alone is missed. What the map only guesses is counted, not
   refused: it may be something else.
-- The new name may mean something already wherever it stands as a bare word in a touched file, or as a member in a
-  related class: then a use could change its meaning, and nobody would notice.
+- The new name may mean something already wherever it is a bare word in a touched file, or a member of a related class:
+  then a use could change its meaning, and nobody would notice.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 
-from codemap.facts import Symbol, SymbolKind
+from codemap.facts import Symbol
 from codemap.graph.model.edges import EdgeKind
 from codemap.graph.model.snapshot import Snapshot
-from codemap.graph.model.values import Confidence
+from codemap.graph.model.values import CLASS_KINDS, Confidence
 from codemap.graph.query.override_family import Kin, family_of
 from codemap.languages import by_name
 from codemap.live import At, Edit, Found, Mentioned
@@ -28,7 +28,6 @@ _WORDLESS = frozenset((Account.STRINGS, Account.COMMENTS, Account.NAMES))
 """Occurrences that name nothing which a use could mean."""
 _RELATED_MAX = 500
 """Classes above and below one; of more, the nearest are looked at."""
-_TYPES = frozenset((SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM))
 
 Texts = Mapping[str, Sequence[str]]
 """Path -> lines of a file."""
@@ -75,7 +74,7 @@ def _is_like(snapshot: Snapshot, one: int, node: int) -> bool:
 
 def _owner_is_type(snapshot: Snapshot, node: int) -> bool:
     owner = snapshot.parent_of(node)
-    return owner is not None and not snapshot.is_file(owner) and snapshot.kind_of(owner) in _TYPES
+    return owner is not None and snapshot.kind_of(owner) in CLASS_KINDS
 
 
 def _targets(snapshot: Snapshot, nodes: range) -> dict[tuple[int, int], set[int]]:
@@ -109,49 +108,33 @@ def definitions_left(snapshot: Snapshot, node: int, kin: Sequence[int], edited: 
     if file is not None and owner is not None and not by_name()[file.lang].has_overloads:
         name = snapshot.name_of(node)
         wanted += (child for child in snapshot.children_of(owner) if snapshot.name_of(child) == name)
-    places = [At(at.path, *_name_place(snapshot, one)) for one in wanted if (at := snapshot.file_of(one)) is not None]
-    return [at for at in places if at not in edited]
+    return [at for at in _places_of(snapshot, wanted) if at not in edited]
 
 
 def find_collisions(
     snapshot: Snapshot | None, node: int | None, new_name: str, edits: Sequence[Edit], texts: Texts
 ) -> Asking[list[At]]:
-    """Where the new name stands already so that it, or the renamed, could be taken for the other."""
+    """Places of the new name as it is now, where a use of it could be taken for the renamed symbol, or the reverse."""
     (fact,) = yield (Mentioned("", new_name),)
     mentions = fact.value.mentions if isinstance(fact, Found) and isinstance(fact.value, Ledger) else ()
-    bare = {
-        edit.place.file for edit in edits if not _is_member(texts, edit.place.file, edit.place.line, edit.place.col)
-    }
-    is_member = snapshot is not None and node is not None and _owner_is_type(snapshot, node)
-    if is_member and snapshot is not None and node is not None:
-        bare -= _bare_by_definition(snapshot, node, edits, texts)
-    found = [
-        At(one.path, one.line, one.col)
-        for one in mentions
-        if one.path in bare and one.account not in _WORDLESS and not _is_member(texts, one.path, one.line, one.col)
-    ]
+    own: frozenset[At] = frozenset()
+    if snapshot is not None and node is not None and _owner_is_type(snapshot, node):
+        own = frozenset(_places_of(snapshot, (node, *family_of(snapshot, node))))
+    bare = {edit.place.file for edit in edits if edit.place.at not in own and not _is_member(texts, edit.place.at)}
+    places = (At(one.path, one.line, one.col) for one in mentions if one.path in bare and one.account not in _WORDLESS)
+    found = [at for at in places if not _is_member(texts, at)]
     if snapshot is not None and node is not None:
         found += [at for at in _siblings(snapshot, node, new_name) if at not in found]
     return found
 
 
-def _bare_by_definition(snapshot: Snapshot, node: int, edits: Sequence[Edit], texts: Texts) -> set[str]:
-    """Files in which a member stands as a bare word only where it is defined."""
-    defined = {node, *family_of(snapshot, node)}
-    places = {
-        (file.path, *_name_place(snapshot, one)) for one in defined if (file := snapshot.file_of(one)) is not None
-    }
-    others = {
-        edit.place.file
-        for edit in edits
-        if not _is_member(texts, edit.place.file, edit.place.line, edit.place.col)
-        and (edit.place.file, edit.place.line, edit.place.col) not in places
-    }
-    return {edit.place.file for edit in edits} - others
-
-
-def _name_place(snapshot: Snapshot, node: int) -> tuple[int, int]:
-    return snapshot.cell(node, Symbol.LINE), snapshot.cell(node, Symbol.COL)
+def _places_of(snapshot: Snapshot, nodes: Iterable[int]) -> list[At]:
+    """Where the names of some definitions are; those outside the repository are nowhere."""
+    return [
+        At(file.path, snapshot.cell(node, Symbol.LINE), snapshot.cell(node, Symbol.COL))
+        for node in nodes
+        if (file := snapshot.file_of(node)) is not None
+    ]
 
 
 def _siblings(snapshot: Snapshot, node: int, new_name: str) -> list[At]:
@@ -160,13 +143,8 @@ def _siblings(snapshot: Snapshot, node: int, new_name: str) -> list[At]:
     if owner is None:
         return []
     owners: Collection[int] = _related(snapshot, owner) if _owner_is_type(snapshot, node) else [owner]
-    found: list[At] = []
-    for one in owners:
-        for child in snapshot.children_of(one):
-            file = snapshot.file_of(child)
-            if file is not None and snapshot.name_of(child) == new_name:
-                found.append(At(file.path, *_name_place(snapshot, child)))
-    return found
+    children = (child for one in owners for child in snapshot.children_of(one))
+    return _places_of(snapshot, (child for child in children if snapshot.name_of(child) == new_name))
 
 
 def _related(snapshot: Snapshot, owner: int) -> list[int]:
@@ -187,10 +165,10 @@ def _related(snapshot: Snapshot, owner: int) -> list[int]:
     return list(known)
 
 
-def _is_member(texts: Texts, path: str, line: int, col: int) -> bool:
-    """Whether what stands at a place is taken from a value, a type or a module."""
-    lines = texts.get(path)
-    if lines is None or not 1 <= line <= len(lines):
+def _is_member(texts: Texts, at: At) -> bool:
+    """Whether the name at a place is taken from a value, a type or a module."""
+    lines = texts.get(at.file)
+    if lines is None or not 1 <= at.line <= len(lines):
         return False
-    before = lines[line - 1].encode("utf-16-le")[: 2 * (col - 1)].decode("utf-16-le", "replace")
+    before = lines[at.line - 1].encode("utf-16-le")[: 2 * (at.col - 1)].decode("utf-16-le", "replace")
     return _MEMBER.search(before) is not None
