@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from typing import get_args
 
 from codemap.live import At, Edit, Found, Renaming
 from codemap.tools.nav.rename.changed import Changed
 from codemap.tools.nav.rename.params import (
-    BREAKS,
-    COLLISION,
-    CONTRADICTED,
     FILES,
     INCOMPLETE,
     MISSED,
     OUTSIDE,
     UNUSUAL,
+    Allowed,
     RefusalView,
 )
 
@@ -47,7 +46,7 @@ def refusals_for(reason: str, why: str, places: Sequence[At]) -> list[RefusalVie
 
 def what_to_do(refused: Sequence[RefusalView]) -> str:
     reasons = [one["reason"] for one in refused]
-    if not set(reasons) <= {MISSED, COLLISION, CONTRADICTED, INCOMPLETE, BREAKS}:
+    if not set(reasons) <= set(get_args(Allowed)):
         return "Nothing is to be changed: this cannot be overruled."
     added = " pass addMissed:true to edit those uses too, or" if MISSED in reasons else ""
     return f"Nothing is to be changed. To have the edits all the same,{added} pass allow:{json.dumps(reasons)}."

@@ -56,6 +56,11 @@ def spans_of(text: str, edits: Sequence[Edit]) -> list[Span] | None:
     return None if any(one.end > other.start for one, other in pairwise(found)) else found
 
 
+def split_lines(text: str) -> list[str]:
+    """Without their ends, and without a byte order mark."""
+    return _LINE_END.split(text.removeprefix(_MARK))
+
+
 def replaced(text: str, spans: Sequence[Span]) -> str:
     parts: list[str] = []
     at = 0

@@ -50,13 +50,11 @@ from codemap.tools.nav.rename.params import (
     Payload,
 )
 from codemap.tools.nav.rename.refusals import refusals_for, refusals_of_edits, what_to_do
-from codemap.tools.nav.rename.texts import diff_of
+from codemap.tools.nav.rename.texts import diff_of, split_lines
 from codemap.tools.nav.rename.trial import Trial, try_edits
 from codemap.tools.nav.target import Target, find_target, shown_target
 from codemap.tools.tool import SLOW_LIVE_S, Asking, Replied, Tool, World
 
-PLACES_MAX = 20
-"""Of one reason that are named."""
 _NAME = re.compile(r"[^\W\d][\w$]*|\$[\w$]*")
 _KINDS = (*USES, EdgeKind.IMPORTS, EdgeKind.EXPORTS)
 
@@ -97,7 +95,7 @@ def _held(world: World, params: Params, target: Target, fact: Found, renaming: R
         added = [Edit(Place(at.file, at.line, at.col, at.line, at.col + width), params.new_name) for at in known.missed]
         inside += added
     changed = yield from read_changed(target.name, params.new_name, inside)
-    lines = {path: re.split(r"\r\n|\n|\r", text.removeprefix("\ufeff")) for path, text in changed.before.items()}
+    lines = {path: split_lines(text) for path, text in changed.before.items()}
     collisions = yield from find_collisions(world.snapshot, known.node, params.new_name, inside, lines)
     missed = () if added else known.missed
     reasons = [
