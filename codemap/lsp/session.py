@@ -209,7 +209,7 @@ class Session:
 
     def _ask_diagnostics(self, question: Diagnostics, method: str) -> int:
         """The document must be open: of others, servers answer that there are none. Raises Unsupported."""
-        file, uri = question.file, self._uri(question.file)
+        file = question.file
         self._language_of(file)
         if file not in self._open:
             raise Unsupported(f"{self.server_name} has not been shown {posixpath.basename(file)}")
@@ -218,10 +218,10 @@ class Session:
                 provider = self._initialized.capabilities.get("diagnosticProvider")
                 identifier = provider.get("identifier") if isinstance(provider, dict) else None
                 named = {} if identifier is None else {"identifier": identifier}
-                number = self._request(method, {"textDocument": {"uri": uri}, **named})
+                number = self._request(method, parameters(question, "", self._encoding, self._repository) | named)
             case PushedOnRequest():
-                self._published.forget(to_path(uri))
-                number = self._request(method, {"files": [uri]})
+                self._published.forget(file)
+                number = self._request(method, {"files": [self._uri(file)]})
             case Pushed():
                 self._last += 1
                 number = self._last
@@ -232,20 +232,20 @@ class Session:
 
     def _conclude_pushed(self, file: str) -> None:
         """Answers who waits for what the server publishes of a file, where that is of its present version."""
-        found = self._published.of(to_path(self._uri(file)), self._versions.get(file, 0))
+        found = self._published.of(file, self._versions.get(file, 0))
         if found is None:
             return
-        waiting = [one for one, asked in self._pending.items() if isinstance(asked, Diagnostics) and asked.file == file]
-        for number in waiting:
-            question = self._pending.pop(number)
-            self._concluded.append(Answered(number, self._diagnosed(question, file, found)))
+        for number, asked in list(self._pending.items()):
+            if isinstance(asked, Diagnostics) and asked.file == file:
+                del self._pending[number]
+                self._concluded.append(Answered(number, self._diagnosed(asked, found)))
 
-    def _diagnosed(self, question: LiveQuestion, file: str, found: msgspec.Raw) -> Unplaced | ServerError:
+    def _diagnosed(self, question: Diagnostics, found: msgspec.Raw) -> Unplaced | ServerError:
         try:
             items = decode(found, list[shapes.Diagnostic])
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             return ServerError(Fault.MALFORMED, str(error))
-        value = read_diagnostics(items, to_absolute(file, self._repository))
+        value = read_diagnostics(items, to_absolute(question.file, self._repository))
         return Unplaced(question, value, self._encoding, self._repository)
 
     def cancel(self, number: int) -> None:
@@ -398,10 +398,10 @@ class Session:
                 self._missing.add(self._method_of(question))
             return error
         if isinstance(question, Diagnostics) and isinstance(self._server.diagnosing, PushedOnRequest):
-            found = self._published.of(to_path(self._uri(question.file)), self._versions.get(question.file, 0))
+            found = self._published.of(question.file, self._versions.get(question.file, 0))
             if found is None:
                 return ServerError(Fault.SERVER, "it published no diagnostics of the present version")
-            return self._diagnosed(question, question.file, found)
+            return self._diagnosed(question, found)
         try:
             value = read_result(question, answer.result, self._repository)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
@@ -477,7 +477,7 @@ class Session:
         path = to_path(params.uri)
         file = to_relative(path, self._repository)
         if file in self._open and not isinstance(self._server.diagnosing, Pulled):
-            self._published.keep(path, params.version, params.diagnostics)
+            self._published.keep(file, params.version, params.diagnostics)
             if isinstance(self._server.diagnosing, Pushed):
                 self._conclude_pushed(file)
         if not self._server.is_configured_by(path):
