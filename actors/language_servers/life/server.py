@@ -308,8 +308,6 @@ class Life:
             wanted = await shown_for(self.seat, flight.question, self.answers)
             flight.left_out = wanted.left_out
             shown.update(wanted.files)
-            if isinstance(flight.question, Diagnostics):
-                shown.add(flight.question.file)
         await self._name_suspects({*asked, *shown})
         for _ in range(SYNCS_MAX):
             synced_ns = self.seat.disk.ports.wall_ns()

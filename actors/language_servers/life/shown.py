@@ -11,6 +11,7 @@ from actors.language_servers.life.seat import Seat
 from actors.language_servers.programs.roots import projects_of
 from codemap.live import (
     CallsTo,
+    Diagnostics,
     Implementations,
     LiveQuestion,
     References,
@@ -22,7 +23,9 @@ from codemap.lsp.positions import name_at
 
 
 async def shown_for(seat: Seat, question: LiveQuestion, answers: int) -> Shown:
-    """The files of projects that are to be known when this is asked; `answers` is how many the server gave so far."""
+    """The files that are to be known when this is asked; `answers` is how many the server gave so far."""
+    if isinstance(question, Diagnostics):
+        return Shown((question.file,))  # of others than open documents servers answer that there are none
     server, disk, folder = seat.server, seat.disk, seat.program.project
     if not server.projects and not folder and server.searches_nested:
         return Shown()
