@@ -26,10 +26,15 @@ from actors.language_servers.programs.program import Program
 from actors.language_servers.silence import LIVED_S, WAITED_S, Silence
 from actors.messaging.log import Severity, log
 from codemap.live import Because, LiveQuestion, Missed, file_asked_about
+from codemap.lsp.server import Server
 from codemap.lsp.state import State
 
 TAIL_CHARS = 1000
 """Of stderr that is shown to people."""
+
+
+Key = tuple[str, str, str]
+"""Server, project and caveat: folders of one project may differ in that."""
 
 
 class Quarantine(msgspec.Struct, frozen=True):
@@ -257,6 +262,11 @@ class Lives:
             stderr_tail=self.stderr,
         )
         self.seat.flights.settle(flight, fact)
+
+
+def key_of(server: Server, program: Program) -> Key:
+    """What one server has in all its lives, and no other has."""
+    return server.name, program.project, program.caveat
 
 
 def _cause(question: LiveQuestion) -> tuple[type[LiveQuestion], str]:

@@ -25,7 +25,7 @@ from actors.language_servers.life.policy import FIND_AGAIN_S, FIND_S, RETRY_FIND
 from actors.language_servers.life.projects import of_server
 from actors.language_servers.life.seat import Places, Seat
 from actors.language_servers.life.server import language_asked
-from actors.language_servers.lives import Lives
+from actors.language_servers.lives import Key, Lives, key_of
 from actors.language_servers.programs.program import Absent, Finder, Program
 from actors.language_servers.programs.roots import projects_of
 from actors.language_servers.status import Standing
@@ -88,8 +88,7 @@ class _Life:
         self._family = family
         self._standing = standing
         self._nursery = nursery
-        self._lives: dict[tuple[str, str, str], Lives] = {}
-        """By server, project and caveat: folders of one project may differ in that."""
+        self._lives: dict[Key, Lives] = {}
         self._bases = Bases(nursery, family.jitter)
         self._looked: dict[tuple[str, str], Looked] = {}
         """By server and folder."""
@@ -215,7 +214,7 @@ class _Life:
     def _is_due(self, server: Server, looked: Looked, lane: Lane, now: float) -> bool:
         """Whether a program is to be looked for again: it is missing, or was given up and may have been replaced."""
         if isinstance(looked.found, Program):
-            lives = self._lives.get(_key(server, looked.found))
+            lives = self._lives.get(key_of(server, looked.found))
             if lives is None or lives.refusal is None:
                 return False
         soon = looked.at + RETRY_FIND_S if lane is Lane.FOREGROUND else looks_again_at(looked.at, looked.times)
@@ -247,7 +246,7 @@ class _Life:
         self._searches.clear()
 
     def _lives_of(self, server: Server, program: Program) -> Lives:
-        key = _key(server, program)
+        key = key_of(server, program)
         lives = self._lives.get(key)
         if lives is None:
             family = self._family
@@ -257,10 +256,6 @@ class _Life:
         elif lives.seat.program != program:
             lives.change_program(program)
         return lives
-
-
-def _key(server: Server, program: Program) -> tuple[str, str, str]:
-    return server.name, program.project, program.caveat
 
 
 def _decides(server: Server, path: str) -> bool:
