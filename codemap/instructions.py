@@ -38,8 +38,8 @@ def instructions(dialect: str, tools: Collection[str]) -> str:
     guide = ""
     for line in _GUIDE:
         hints = [(when, [name for name in names if name in tools]) for when, names in line]
-        told = [f"{when}: {', '.join(names)}." for when, names in hints if names]
-        guide += f"- {' '.join(told)}\n" if told else ""
+        sentences = [f"{when}: {', '.join(names)}." for when, names in hints if names]
+        guide += f"- {' '.join(sentences)}\n" if sentences else ""
     outline = _OUTLINE if "nav_symbols" in tools else ""
     return _ABOUT + guide + _TEXT.format(cut=words.cut, rest=words.rest, cursor=words.cursor, outline=outline)
 

@@ -1,6 +1,7 @@
-"""Servers over earlier states: each sees the texts of a commit in place of the files that differ from it.
+"""Servers over other states than that on disk: each sees given texts in place of the files that differ.
 
-They run apart from the server that answers everybody else, so that nobody else ever sees those texts.
+The texts are those of a commit, or those that a rename would leave. These servers run apart from the one that answers
+everybody else, so that nobody else ever sees the texts.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""What is new since a base: the diagnostics of now without those that the files had there.
+"""Finds what is new since a base: the diagnostics of now without those that the files had there.
 
-A server apart is shown the texts of the base as open documents, so that files that did not change are diagnosed
+A server of its own is shown the texts of the base as open documents, so that files that did not change are diagnosed
 against the base as well; nothing is written. Only files with diagnostics are asked about again: in others nothing can
 be new. Where the base cannot be shown exactly (files went, configuration changed), all count as new, and that is said.
 """

@@ -1,7 +1,7 @@
-"""Which diagnostics of a file are new since an earlier text of it.
+"""Finds the diagnostics of a file that are new since an earlier text of it.
 
-One of now is old if the earlier text has one with the same severity, code and message at the line that this line was,
-or within the lines that an edit replaced by those around it; each of the earlier ones excuses one of now.
+A diagnostic is old if the earlier text has one of the same severity, code and message on the same line, or, on lines
+that an edit put in place of others, anywhere on those others. Each earlier diagnostic makes at most one of now old.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""The files that an edit may break: those that use or import what stands in changed files, then theirs, nearest first.
+"""Finds the files that an edit may break: those that use or import something of the changed files, then those that use
+these, and so on.
 
 What was removed or renamed has no users in the map any more: files that mention its name come first as well.
 """
@@ -43,7 +44,7 @@ def dependents_of(snapshot: Snapshot, changed: Sequence[str], pairs: Iterable[Pa
 
 
 def direct_users_of(snapshot: Snapshot, files: Iterable[str]) -> frozenset[str]:
-    """Paths of the files that use or import what stands in some files."""
+    """Paths of the files that use or import something of some files."""
     bases = [file.base for path in files if (file := snapshot.by_path.get(path)) is not None]
     return frozenset(snapshot.files[number].path for number in _users(snapshot, bases))
 

@@ -83,7 +83,7 @@ def answer(world: World, params: Params) -> Asking[Replied]:
 
 
 def _held(world: World, params: Params, target: Target, fact: Found, renaming: Renaming) -> Asking[Replied]:
-    """What the rename is worth."""
+    """Compares the edits of the server with the map and the files; shows them, or why they are refused."""
     edits = sorted(
         renaming.edits, key=lambda edit: (edit.place.file != target.at.file, *msgspec.structs.astuple(edit.place.at))
     )
@@ -163,9 +163,9 @@ def _known(world: World, target: Target, edits: Sequence[Edit]) -> Asking[Known]
         return Known()
     node, said = meaning.node, {edit.place.at for edit in edits}
     ledger = yield from ask_ledger(snapshot, node, lambda _path: True)
-    stands = None if ledger is None else {At(one.path, one.line, one.col) for one in ledger.mentions}
+    words = None if ledger is None else {At(one.path, one.line, one.col) for one in ledger.mentions}
     kin = renamed_together(snapshot, node)
-    further = [uses_of(world, one, _KINDS, _passes(snapshot, one, said, stands)) for one in (node, *kin)]
+    further = [uses_of(world, one, _KINDS, _passes(snapshot, one, said, words)) for one in (node, *kin)]
     missed = [
         *definitions_left(snapshot, node, kin, said),
         *(site.at for each in further for site in each.firm),
@@ -182,7 +182,7 @@ def _known(world: World, target: Target, edits: Sequence[Edit]) -> Asking[Known]
 
 
 def _known_members(world: World, target: Target, known: Known, data: Payload) -> list[str]:
-    """What stays as it is, in the payload and as warnings."""
+    """Adds to the payload what the rename leaves alone; the warnings of it."""
     warnings = []
     if known.possible:
         warnings.append(f"{known.possible} possible use(s) are left alone: {neighbors_call(world, target, 'in')}.")
@@ -194,11 +194,11 @@ def _known_members(world: World, target: Target, known: Known, data: Payload) ->
     return warnings
 
 
-def _passes(snapshot: Snapshot, node: int, said: Set[At], stands: Set[At] | None) -> Callable[[Site], bool]:
-    """Whether a use is none that must be edited: it is edited, or not written with the name. `stands` is where the name
-    is a word; None: not known."""
+def _passes(snapshot: Snapshot, node: int, said: Set[At], words: Set[At] | None) -> Callable[[Site], bool]:
+    """Whether a use needs no further edit: it is edited already, or is not written with the name. `words` are the
+    places where the name is a word; None: not known."""
     named = is_named(snapshot, node)
-    return lambda site: site.at in said or not (named(site) if stands is None else site.at in stands)
+    return lambda site: site.at in said or not (named(site) if words is None else site.at in words)
 
 
 def _apply(changed: Changed) -> Asking[Failure | None]:

@@ -1,4 +1,4 @@
-"""What the language server says of the files as they would be after a rename, before anything is written.
+"""Diagnoses the files as they would be after a rename, before anything is written.
 
 A server apart is shown the new texts as open documents; its diagnostics of the touched files are compared with those
 of now. The names in messages are taken for one.
