@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import os
+import subprocess
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -65,6 +70,28 @@ CALLS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("nav_symbols", {"file": "src/flask/none.py"}),
 )
 BUDGETS = (100, 400, 10_000)
+PING = b'{"jsonrpc":"2.0","id":1,"method":"ping"}\n'
+
+
+@pytest.fixture(scope="module")
+def meeting(flask: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
+    """Settings with which every server of a test joins one that indexed Flask before."""
+    with tempfile.TemporaryDirectory() as folder:
+        settings = {"CODEMAP_STORE": "off", "CODEMAP_VERIFY": "off", "XDG_RUNTIME_DIR": folder}
+        own = {"HOME": str(tmp_path_factory.mktemp("home")), "PATH": os.environ["PATH"]}
+        words = [CODEMAP, "serve", "--root", str(flask)]
+        with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=own | settings) as service:
+            assert service.stdin is not None
+            assert service.stdout is not None
+            try:
+                service.stdin.write(PING)
+                service.stdin.flush()
+                assert json.loads(service.stdout.readline())["id"] == 1
+                yield settings
+                service.stdin.close()
+                service.wait(DEADLINE_S)
+            finally:
+                service.kill()
 
 
 @eras
@@ -90,11 +117,13 @@ async def test_the_official_client_takes_every_answer(flask: Path, era: Era) -> 
 
 
 @pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
-def test_the_inspector_takes_an_answer_of_every_tool(flask: Path, tmp_path: Path, tool: Tool) -> None:
+def test_the_inspector_takes_an_answer_of_every_tool(
+    flask: Path, meeting: dict[str, str], tmp_path: Path, tool: Tool
+) -> None:
     arguments = next(arguments for name, arguments in CALLS if name == tool.name)
     given = [f"{name}={str(value).lower() if isinstance(value, bool) else value}" for name, value in arguments.items()]
     words = ["--method", "tools/call", "--tool-name", tool.name, *(["--tool-arg", *given] if given else [])]
-    result = inspect(tmp_path, flask, "modern", *words)
+    result = inspect(tmp_path, flask, "modern", *words, settings=meeting)
     jsonschema.Draft202012Validator(output_schema_of(tool)).validate(result["structuredContent"])
 
 
