@@ -24,6 +24,7 @@ PROVIDERS = (
     "documentSymbol",
     "workspaceSymbol",
     "callHierarchy",
+    "rename",
 )
 
 
@@ -388,6 +389,8 @@ class Script:
             return {"kind": "full", "items": [] if is_blind else self.code.diagnostics(file)}
         if message["method"] == DIAGNOSE:
             return {}
+        if message["method"] == "textDocument/rename" and (self._is_dead or self._is_loading):
+            return None
         if self._is_dead:
             return []
         result = self._whole_result(message["method"], message.get("params") or {})
@@ -419,6 +422,8 @@ class Script:
                 return code.implementation(file, params["position"])
             case "textDocument/hover":
                 return code.hover(file, params["position"])
+            case "textDocument/rename":
+                return code.rename(file, params["position"], params["newName"])
             case "textDocument/prepareCallHierarchy":
                 return code.call_items(file, params["position"])
         raise ValueError(method)

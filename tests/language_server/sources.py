@@ -60,10 +60,10 @@ class Code:
         name = self.name_at(file, position)
         return [self.location(one) for one in self.definitions() if one.name == name]
 
-    def references(self, file: str, position: Position, with_declaration: bool) -> list[object]:
+    def references(self, file: str, position: Position, with_declaration: bool) -> list[dict[str, object]]:
         name = self.name_at(file, position)
         declared = {(one.file, one.line, one.column) for one in self.definitions()}
-        found: list[object] = []
+        found: list[dict[str, object]] = []
         for path in self.files():
             for line, text in enumerate(self.lines(path)):
                 found += [
@@ -72,6 +72,12 @@ class Code:
                     if with_declaration or (path, line, match.start()) not in declared
                 ]
         return found
+
+    def rename(self, file: str, position: Position, new_name: str) -> dict[str, object]:
+        edits: dict[object, list[object]] = {}
+        for one in self.references(file, position, with_declaration=True):
+            edits.setdefault(one["uri"], []).append({"range": one["range"], "newText": new_name})
+        return {"changes": edits}
 
     def implementation(self, file: str, position: Position) -> list[object]:
         name = self.name_at(file, position)

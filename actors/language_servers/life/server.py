@@ -506,7 +506,7 @@ class Life:
         if unfinished := self._unfinished() or sent.doubt:
             doubts.append(unfinished)
         value = place(result, {file: text.lines for file, text in texts.items()})
-        if not value:
+        if value == _nothing(flight.question):
             if unfinished:
                 self._miss(flight, Because.NOT_READY, doubts[-1])
                 return

@@ -27,6 +27,8 @@ from codemap.live import (
     Missed,
     Outline,
     References,
+    Rename,
+    Renaming,
     WorkspaceSymbols,
 )
 from codemap.lsp.server import Cancel
@@ -528,6 +530,19 @@ async def test_an_empty_answer_of_a_server_that_still_loads_is_none(autojump_clo
         assert world.standing.status("py")["state"] == "loading"
         await trio.sleep(100)
         assert await world.places(WHOLE) == ALL_REFERENCES
+
+
+async def test_a_rename_that_changes_nothing_is_as_empty_as_other_answers(autojump_clock: MockClock) -> None:
+    async with open_world(Scenario(loads_s=100), servers=(LOADING,)) as world:
+        rename = Rename(WHOLE.at, "welcome")
+        assert because(await world.ask(rename)) is Because.NOT_READY
+        await trio.sleep(100)
+        fact = await world.ask(rename)
+        assert isinstance(fact, Found)
+        assert isinstance(fact.value, Renaming)
+        assert [
+            f"{at.file}:{at.line}:{at.col}" for at in (edit.place.at for edit in fact.value.edits)
+        ] == ALL_REFERENCES
 
 
 async def test_an_answer_of_a_server_that_still_loads_may_be_incomplete(autojump_clock: MockClock) -> None:
