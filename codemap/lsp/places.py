@@ -58,7 +58,7 @@ def place(result: Unplaced, texts: Mapping[str, Lines]) -> Any:
     """
     put = _Placer(result.repository, result.encoding, texts)
     match result.question:
-        case Definition() | References() | Implementations():
+        case Definition() | References() | Implementations() | RenameRange():
             return _once(map(put.place, result.value))
         case Hover():
             return result.value
@@ -70,8 +70,6 @@ def place(result: Unplaced, texts: Mapping[str, Lines]) -> Any:
             return _once(map(put.named, result.value))
         case Diagnostics():
             return _once(map(put.diagnostic, result.value))
-        case RenameRange():
-            return _once(map(put.place, result.value))
         case Rename():
             renaming: Renaming = result.value
             return msgspec.structs.replace(renaming, edits=_once(map(put.edit, renaming.edits)))
