@@ -30,12 +30,14 @@ from actors.language_servers.life.ending import CALM, HURRIED, end_in_order, lau
 from actors.language_servers.life.flight import Flight
 from actors.language_servers.life.landmark import Known, Landmark, Soundness
 from actors.language_servers.life.mirror import Mirror, TooManyChanges
+from actors.language_servers.life.named import NamedFiles
 from actors.language_servers.life.pipes import End, Pipes, Why
 from actors.language_servers.life.policy import (
     QUICK,
     SETTLE_MAX_S,
     Outstanding,
 )
+from actors.language_servers.life.question import is_of_one_file, language_asked, nothing_of
 from actors.language_servers.life.refusal import Broken, Nothing, Refusal, Retry, after_error
 from actors.language_servers.life.seat import Seat, Sitting
 from actors.language_servers.life.shown import shown_for
@@ -44,23 +46,17 @@ from actors.language_servers.life.work import Sent, Work
 from actors.language_servers.programs.ports import CannotStart, ServerProcess
 from actors.messaging.log import log
 from actors.messaging.messages import Lane
-from codemap.languages import language_of
 from codemap.live import (
     At,
     Because,
-    CallRoots,
     Definition,
     Diagnostics,
     Fact,
     Found,
-    Hover,
     LiveQuestion,
     Missed,
     Outline,
     Place,
-    Rename,
-    RenameRange,
-    Renaming,
     WorkspaceSymbols,
     file_asked_about,
 )
@@ -117,10 +113,7 @@ class Life:
         """`known`: the landmark of an earlier life."""
         self.seat = seat
         self.blame = blame
-        self._named: dict[str, int] = {}
-        """Files that were named to it, with the number of the last request before."""
-        self._last = 0
-        """Number of the last request."""
+        self._named = NamedFiles(blame)
         self.sitting = sitting
         sitting.stop = lambda why: self.stop(End(Why.STOPPED, why))
         self.began_at = trio.current_time()
@@ -204,7 +197,7 @@ class Life:
     def named(self) -> frozenset[str]:
         """Files that were named to it, since when it has answered nothing."""
         self._note_named()
-        return frozenset(self._named)
+        return self._named.files
 
     def unfinished(self) -> tuple[list[Flight], list[Flight]]:
         """After the end: flights without an answer that the server worked on, and those that it knows nothing of."""
@@ -338,23 +331,12 @@ class Life:
         withheld.clear()
 
     def _note_named(self) -> None:
-        self._named.update(dict.fromkeys(self.mirror.named, self._last))
+        self._named.add(self.mirror.named)
         self.mirror.named.clear()
 
-    def _note_asked(self, question: LiveQuestion, number: int) -> None:
-        file = file_asked_about(question)
-        if file:
-            self._named[file] = number - 1
-        self._last = number
-
     def _note_answered(self, number: int) -> None:
-        """It lives, after all that was named before a request; what it still works on may yet end it."""
         self.spoken += 1
-        under_way = {file_asked_about(flight.question) for flight in self.work.flights}
-        harmless = [file for file, last in self._named.items() if last < number and file not in under_way]
-        for file in harmless:
-            del self._named[file]
-        self.blame.clear(harmless)
+        self._named.answered(number, {file_asked_about(flight.question) for flight in self.work.flights})
 
     async def _wait_read(self) -> None:
         """Waits a while for the server to have taken in the texts that it was shown."""
@@ -394,7 +376,7 @@ class Life:
         except Unsupported as why:
             self._miss(flight, Because.UNSUPPORTED, str(why))
             return
-        self._note_asked(question, number)
+        self._named.asked(file_asked_about(question), number)
         now = trio.current_time()
         self.work.add(number, Sent(flight, now, synced_ns, self._unfinished(), self.mirror.generation))
         flight.on_left = partial(self._cancel, number)
@@ -506,7 +488,7 @@ class Life:
         if unfinished := self._unfinished() or sent.doubt:
             doubts.append(unfinished)
         value = place(result, {file: text.lines for file, text in texts.items()})
-        if value == _nothing(flight.question):
+        if value == nothing_of(flight.question):
             if unfinished:
                 self._miss(flight, Because.NOT_READY, doubts[-1])
                 return
@@ -536,7 +518,7 @@ class Life:
         """What an answer that names these files may lack, as clauses, however often it is asked for."""
         doubts = [self.seat.program.caveat] if self.seat.program.caveat else []
         if (unnotified := self.mirror.unnotified) and (
-            unnotified & files or not _is_of_one_file(flight.question, files)
+            unnotified & files or not is_of_one_file(flight.question, files)
         ):
             doubts.append(f"{self.seat.title} cannot be notified that {min(unnotified & files or unnotified)} changed")
         if isinstance(flight.question, Diagnostics) and self.seat.server.diagnoses_partly:
@@ -560,7 +542,7 @@ class Life:
             case Refusal(because, message):
                 self._miss(flight, because, "; ".join(filter(None, (message, self.seat.program.caveat))))
             case Nothing():
-                value = _nothing(flight.question)
+                value = nothing_of(flight.question)
                 empty = Unplaced(flight.question, value, self.session.encoding, self.seat.root)
                 self._tasks.start_soon(self._finish, sent, empty)
             case Broken(message):
@@ -593,7 +575,7 @@ class Life:
             number = self.session.ask(question, line)
         except Unsupported:
             return None
-        self._note_asked(question, number)
+        self._named.asked(file_asked_about(question), number)
         self._looks[number] = look
         self._after_session()
         try:
@@ -661,27 +643,3 @@ class Life:
                 await moved.wait()
             if scope.cancelled_caught:
                 self._after_session()
-
-
-def _nothing(question: LiveQuestion) -> object:
-    """The answer that there is nothing."""
-    match question:
-        case Hover():
-            return ""
-        case Rename():
-            return Renaming(())
-        case _:
-            return ()
-
-
-def _is_of_one_file(question: LiveQuestion, files: Set[str]) -> bool:
-    """Whether no other files than those of an answer could be in it."""
-    return isinstance(question, Outline | RenameRange) or (isinstance(question, Definition | CallRoots) and bool(files))
-
-
-def language_asked(question: LiveQuestion) -> str:
-    """Short name of the language that a question is about; empty where none is known."""
-    if isinstance(question, WorkspaceSymbols):
-        return question.language
-    language = language_of(file_asked_about(question))
-    return "" if language is None else language.name
