@@ -119,9 +119,7 @@ def _answered(world: World, snapshot: Snapshot, params: Params) -> Asking[Replie
     data = _data(checked, found)
     if params.base and change is not None:
         data["compared"] = _comparison(change, compared)
-    ordered = sorted(
-        found, key=lambda one: (Severity.ERROR is not one.severity, asked.index(one.place.file), one.place.line)
-    )
+    ordered = sorted(found, key=lambda one: one.severity is not Severity.ERROR)  # they are by file and place already
     data["diagnostics"] = compact_rows(ordered, files) if params.rows == "compact" else full_rows(ordered, files)
     if not found:
         data["emptyBecause"] = _empty_because(checked, hidden, data["verdict"])
