@@ -57,8 +57,11 @@ class MirroredDisk(msgspec.Struct, frozen=True):
     """Whether there is a map."""
     definitions: Callable[[str], Iterable[Candidate]] = lambda _file: ()
     """A few definitions of the map in a file."""
-    base: BaseTextsOver | None = None
-    """Texts that hide the disk: the server is to see an earlier state."""
+
+    @property
+    def base(self) -> BaseTextsOver | None:
+        """Texts that hide the disk, where the server is to see another state."""
+        return self.texts if isinstance(self.texts, BaseTextsOver) else None
 
 
 class _Sent(msgspec.Struct, frozen=True):
@@ -201,10 +204,11 @@ class Mirror:
     def _hide(self, session: Session) -> None:
         """Shows the files of an earlier state; they stay open, since others depend on them."""
         base = self._disk.base
-        fresh = [] if base is None else sorted(file for file in base.texts if file not in self._hidden)
-        for file in fresh:
-            if base is None or not self._is_source(file) or self._forbids(file):
-                continue
+        if base is None:
+            return
+        wanted = {file for file in base.texts if self._is_source(file) and not self._forbids(file)}
+        fresh = wanted - self._hidden
+        for file in sorted(fresh):
             self._hidden.add(file)
             self._open.pop(file, None)
             self.generation += 1

@@ -125,7 +125,7 @@ class Seat(msgspec.Struct, frozen=True):
     def over(self, base: BaseTextsOver, idle_stop_s: float) -> Seat:
         """The seat of a server that sees an earlier state, and ends when it is idle for so long."""
         server = msgspec.structs.replace(self.server, idle_stop_s=idle_stop_s)
-        disk = msgspec.structs.replace(self.disk, texts=base, base=base)
+        disk = msgspec.structs.replace(self.disk, texts=base)
         return msgspec.structs.replace(self, server=server, disk=disk, flights=Flights())
 
     @property
