@@ -17,7 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from codemap.facts import SymbolFlag
+from codemap.file_roles import Role
 from codemap.graph.index.columns import COLUMNS, columns_of, items_of
+from codemap.graph.index.node_roles import FILE_ROLES
 from codemap.graph.index.path_index import Paths
 from codemap.graph.index.terms import SUBWORDS
 from codemap.graph.index.trigram_index import Amended, Lines, with_part
@@ -129,7 +131,7 @@ class NameIndex:
     def is_test(self) -> Mask:
         """Whether each node is in a test."""
         if self._is_test is None:
-            self._is_test = np.repeat(self.paths.are_tests, self.file_sizes)
+            self._is_test = np.repeat(FILE_ROLES.of(self.snapshot) == Role.TEST, self.file_sizes)
         return self._is_test
 
     @cached_property

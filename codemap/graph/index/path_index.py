@@ -6,9 +6,7 @@ import re
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
-from codemap.file_roles import Role, role_of
 from codemap.graph.index.trigram_index import Lines
 from codemap.graph.model.edges import Mask
 
@@ -20,7 +18,6 @@ class Paths:
 
     def __init__(self, paths: list[str]) -> None:
         """`paths` as they are written."""
-        self.originals = paths
         self.paths = paths = [path.lower() for path in paths]
         self.stems = [path.rpartition("/")[2].partition(".")[0] for path in paths]
         self.called: dict[str, list[int]] = {}
@@ -37,17 +34,7 @@ class Paths:
         return Lines(self.paths)
 
     @cached_property
-    def roles(self) -> NDArray[np.int8]:
-        """The `Role` of each file."""
-        return np.array([role_of(path) for path in self.originals], dtype=np.int8)
-
-    @cached_property
     def are_left_behind(self) -> Mask:
         """Whether each file is kept for those who still use it, by its path."""
         found: Mask = np.array([_LEFT_BEHIND.search(path) is not None for path in self.paths], dtype=np.bool_)
-        return found
-
-    @cached_property
-    def are_tests(self) -> Mask:
-        found: Mask = self.roles == Role.TEST
         return found

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from codemap.graph.areas.hearts import make_hearts
 from codemap.graph.index.columns import columns_of
 from codemap.graph.index.name_index import name_index
+from codemap.graph.index.node_roles import FILE_ROLES
 from codemap.graph.index.path_distance import path_distances_of
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.words.word_files import has_word_files, make_word_files
@@ -30,7 +31,7 @@ def warm(snapshot: Snapshot, *, for_misspelt: bool) -> Iterator[None]:
     index.text.make()
     index.path_text.make()
     yield
-    _ = index.worth, index.paths.roles
+    _ = index.worth, FILE_ROLES.of(snapshot)
     yield
     if for_misspelt and not index.has_vocabulary:
         yield from index.make_vocabulary()
