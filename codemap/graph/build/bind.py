@@ -227,7 +227,7 @@ def _add_candidate(ev: Evaluator, bound: Bound, source: int, kind: int, node: in
         file = ev.file_of_node(node)
         row = node - file.base
         form = kind if file.cell(row, Symbol.PARENT) else kind | BARE
-        bound.several.setdefault((source, file.names[file.cell(row, Symbol.NAME)], form), []).extend(spans)
+        bound.several.setdefault((source, file.name_of(row), form), []).extend(spans)
 
 
 def _leave_open(file: GraphFile, source: int, role: int, expr: int, spans: list[Span], found: OpenUses) -> None:
@@ -244,7 +244,7 @@ def _leave_open(file: GraphFile, source: int, role: int, expr: int, spans: list[
         first = file.sources[file.bindings[exprs[at + 1] * Binding.WIDTH + Binding.FIRST] * Source.WIDTH :]
         if first[Source.KIND] != SourceKind.SYMBOL:
             return
-        name = file.names[file.cell(first[Source.A], Symbol.NAME)]
+        name = file.name_of(first[Source.A])
         kind |= 0 if file.cell(first[Source.A], Symbol.PARENT) else BARE
     elif op == _GLOBAL and file.facts.is_script:
         name = file.names[exprs[at + 1]]

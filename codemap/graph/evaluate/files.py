@@ -71,6 +71,9 @@ class GraphFile:
     def cell(self, symbol: int, column: int) -> int:
         return self.symbols[symbol * Symbol.WIDTH + column]
 
+    def name_of(self, symbol: int) -> str:
+        return self.names[self.symbols[symbol * Symbol.WIDTH + Symbol.NAME]]
+
     def is_implicit(self, row: int) -> bool:
         """Whether no statement makes an import."""
         return bool(self.imports[row * Import.WIDTH + Import.FLAGS] & _IMPLICIT)

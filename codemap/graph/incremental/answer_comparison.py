@@ -28,7 +28,7 @@ def path_of(file: GraphFile, row: int) -> Path:
     ordinal = file.cell(row, Symbol.ORDINAL)
     chain: list[str] = []
     while row > 0:
-        chain.append(file.names[file.cell(row, Symbol.NAME)])
+        chain.append(file.name_of(row))
         row = file.cell(row, Symbol.PARENT)
     return (*chain, ordinal)
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from codemap.facts import Import, Symbol, rows
+from codemap.facts import Import, rows
 from codemap.graph.evaluate.files import GraphFile
 from codemap.graph.incremental.answer_comparison import path_of, shape, spelled
 from codemap.graph.incremental.file_changes import Change
@@ -52,7 +52,7 @@ def _said(file: GraphFile | None, only: Set[str] | None) -> dict[str, list[Hasha
     found: dict[str, list[Hashable]] = {}
     for row in range(1, file.symbol_count) if file is not None else ():
         assert file is not None
-        name = file.names[file.cell(row, Symbol.NAME)]
+        name = file.name_of(row)
         if only is None or name in only:
             found.setdefault(name, []).append(_found(file, row))
     return found

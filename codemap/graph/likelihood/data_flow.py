@@ -129,7 +129,7 @@ class FlowEvaluator(Evaluator):
         node, owner = file.base + function, file.cell(function, Symbol.PARENT)
         if file.cell(owner, Symbol.KIND) not in CLASS_KINDS:
             return [node]
-        if file.names[file.cell(function, Symbol.NAME)] in file.language.constructors:
+        if file.name_of(function) in file.language.constructors:
             return [node, *self._heirs(file.base + owner)]
         above = overrides(self._snapshot, np.array([node], dtype=np.int32), downwards=False)[1]
         return [node, *above.tolist()]

@@ -36,7 +36,7 @@ def find_implemented(ev: Evaluator, file: GraphFile, row: int) -> list[tuple[int
             if confidence is not None:
                 found[node] = confidence
                 owner = ev.file_of_node(node)
-                name = owner.names[owner.cell(node - owner.base, Symbol.NAME)]
+                name = owner.name_of(node - owner.base)
                 if name not in seen:
                     seen.add(name)
                     names.append(name)

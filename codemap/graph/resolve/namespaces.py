@@ -77,7 +77,7 @@ def _namespace(file: GraphFile, row: int) -> str:
     parts: list[str] = []
     row = file.cell(row, Symbol.PARENT)
     while row > 0:
-        parts.append(file.names[file.cell(row, Symbol.NAME)])
+        parts.append(file.name_of(row))
         row = file.cell(row, Symbol.PARENT)
     return ".".join(reversed(parts))
 

@@ -56,7 +56,7 @@ def find_parts(ev: Evaluator, file: GraphFile, row: int) -> list[int]:
     node = file.base + row
     if not file.language.shares_names:
         return []
-    family, name = file.language.family, _name_of(file, row)
+    family, name = file.language.family, file.name_of(row)
     ev.note("parts", family, name)
     places = ev.definitions.parts(family, name)
     found = []
@@ -100,9 +100,8 @@ def _resolve_symbol(ev: Evaluator, file: GraphFile, row: int) -> Meaning:
 
 def _find_first(ev: Evaluator, file: GraphFile, row: int) -> Meaning | None:
     """The first of all symbols of the full name of one: looked for once, however many there are."""
-    name = _name_of(file, row)
-    found = find_first(ev, file.language.family, name, full_name(file, row), is_top=_is_top(file, row))
-    places = found.values
+    name = file.name_of(row)
+    places = find_first(ev, file.language.family, name, full_name(file, row), is_top=_is_top(file, row)).values
     node = places[0].a if places else None
     if not isinstance(node, int):
         return None
@@ -148,7 +147,7 @@ def _select_nearest(ev: Evaluator, file: GraphFile, places: Iterable[Place]) -> 
 
 def _find_definitions(ev: Evaluator, file: GraphFile, row: int) -> list[Place]:
     """The definitions that a declaration may declare."""
-    family, name = file.language.family, _name_of(file, row)
+    family, name = file.language.family, file.name_of(row)
     is_member = file.cell(file.cell(row, Symbol.PARENT), Symbol.KIND) in CLASS_KINDS
     group = _group(file.cell(row, Symbol.KIND))
     found = []
@@ -174,7 +173,7 @@ def _find_outside(ev: Evaluator, file: GraphFile, row: int) -> list[Place]:
     namespace = full_name(file, file.cell(row, Symbol.PARENT))
     if not namespace or file.cell(row, Symbol.KIND) not in _CALLED:
         return []
-    family, name = file.language.family, _name_of(file, row)
+    family, name = file.language.family, file.name_of(row)
     ev.note("members", family, name)
     found = []
     for place in ev.definitions.members(family, name):
@@ -192,10 +191,6 @@ def _find_namesakes(ev: Evaluator, family: str, name: str, full: str, *, is_top:
     ev.note("tops" if is_top else "members", family, name)
     places = ev.definitions.tops(family, name) if is_top else ev.definitions.members(family, name)
     return [place for place in places if full_name(ev.files.numbered(place[0]), place[1]) == full]
-
-
-def _name_of(file: GraphFile, row: int) -> str:
-    return file.names[file.cell(row, Symbol.NAME)]
 
 
 def _is_namespace(value: Value, name: str) -> bool:

@@ -96,7 +96,7 @@ def _evaluate_symbol(ev: Evaluator, file: GraphFile, row: int) -> Meaning:
             return join(admitted, type_expressions.select_definitions(ev.value_of(ev.expr(file, value))))
     meaning = ev.value_of(ev.expr(file, file.cell(row, Symbol.VALUE)))
     parent = file.cell(row, Symbol.PARENT)
-    binding = file.members.get(parent, {}).get(file.names[file.cell(row, Symbol.NAME)])
+    binding = file.members.get(parent, {}).get(file.name_of(row))
     if binding is None:
         return meaning
     sources = ev.sources(file, binding)
