@@ -9,7 +9,7 @@ otherwise import one another in a circle.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import msgspec
 
@@ -86,7 +86,7 @@ class Evaluator:
         self._find_attribute = rules.attribute
         self.files = files
         self.definitions = definitions
-        """Every file's definitions by name."""
+        """Every file's definitions by name; `look_up` while a file is bound."""
         self.methods: dict[int, Methods] = {}
         """Methods of types and interfaces, by node; see `implicit_interfaces`."""
         self.includes = Includes(files, resolvers)
@@ -144,6 +144,14 @@ class Evaluator:
     def note(self, *key: object) -> None:
         """Notes that the answer that is being made depends on what is looked up by a name."""
         self.solver.frame.asked[key] = None
+
+    def look_up(
+        self, among: Literal["tops", "parts", "members", "interfaces"], family: str, name: str
+    ) -> tuple[Place, ...]:
+        """Every file's definitions of a name, of one kind; notes that the present answer depends on them."""
+        self.solver.frame.asked[among, family, name] = None
+        found: tuple[Place, ...] = getattr(self.definitions, among)(family, name)
+        return found
 
     # -- expressions ------------------------------------------------------------------------------------------------
 

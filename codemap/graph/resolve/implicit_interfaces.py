@@ -98,8 +98,7 @@ def collect_own_methods(file: GraphFile, row: int) -> list[str | int]:
 
 
 def _find_interfaces(ev: Evaluator, file: GraphFile, name: str) -> list[int]:
-    ev.note("interfaces", file.language.family, name)
-    return [ev.definitions.node_of(place) for place in ev.definitions.interfaces(file.language.family, name)]
+    return [ev.definitions.node_of(place) for place in ev.look_up("interfaces", file.language.family, name)]
 
 
 def _compare_methods(own: Methods, wanted: Methods, file: GraphFile) -> Confidence | None:

@@ -114,8 +114,7 @@ def find_added(ev: Evaluator, language: Language, outside: str, name: str) -> Me
 
 def _find_in_parts(ev: Evaluator, language: Language, outside: str, name: str) -> Meaning:
     result = NOTHING
-    ev.note("parts", language.family, outside)
-    for number, row in ev.definitions.parts(language.family, outside):
+    for number, row in ev.look_up("parts", language.family, outside):
         owner = ev.files.numbered(number)
         if partial_definitions.resolve_node(ev, owner, row) == owner.base + row:
             found = class_members.find_member(ev, Value(Tag.INSTANCE, owner.base + row), name)

@@ -26,8 +26,7 @@ IMPORT = Confidence.IMPORT
 def find_member(ev: Evaluator, module: Module, name: str, language: str) -> Meaning:
     """The member of that name of a module of several files."""
     count = type_parameters_in(name)
-    ev.note("tops", by_name()[language].family, name if count < 0 else plain_name(name))
-    places = ev.definitions.tops(by_name()[language].family, name if count < 0 else plain_name(name))
+    places = ev.look_up("tops", by_name()[language].family, name if count < 0 else plain_name(name))
     found = [place for place in places if not _is_namespace(ev, place) and is_member(ev, module, place)]
     if count >= 0:
         found = [place for place in found if _is_type(ev, place, count)]

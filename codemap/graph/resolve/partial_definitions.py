@@ -56,11 +56,8 @@ def find_parts(ev: Evaluator, file: GraphFile, row: int) -> list[int]:
     node = file.base + row
     if not file.language.shares_names:
         return []
-    family, name = file.language.family, file.name_of(row)
-    ev.note("parts", family, name)
-    places = ev.definitions.parts(family, name)
     found = []
-    for place in places:
+    for place in ev.look_up("parts", file.language.family, file.name_of(row)):
         other = ev.files.numbered(place[0])
         if other.base + place[1] != node and resolve_node(ev, other, place[1]) == node:
             found.append(other.base + place[1])
@@ -147,12 +144,10 @@ def _select_nearest(ev: Evaluator, file: GraphFile, places: Iterable[Place]) -> 
 
 def _find_definitions(ev: Evaluator, file: GraphFile, row: int) -> list[Place]:
     """The definitions that a declaration may declare."""
-    family, name = file.language.family, file.name_of(row)
     is_member = file.cell(file.cell(row, Symbol.PARENT), Symbol.KIND) in CLASS_KINDS
     group = _group(file.cell(row, Symbol.KIND))
     found = []
-    ev.note("members" if is_member else "tops", family, name)
-    for place in ev.definitions.members(family, name) if is_member else ev.definitions.tops(family, name):
+    for place in ev.look_up("members" if is_member else "tops", file.language.family, file.name_of(row)):
         other, at = ev.files.numbered(place[0]), place[1]
         flags = other.cell(at, Symbol.FLAGS)
         if flags & _STAND_IN or _group(other.cell(at, Symbol.KIND)) != group:
@@ -173,10 +168,8 @@ def _find_outside(ev: Evaluator, file: GraphFile, row: int) -> list[Place]:
     namespace = full_name(file, file.cell(row, Symbol.PARENT))
     if not namespace or file.cell(row, Symbol.KIND) not in _CALLED:
         return []
-    family, name = file.language.family, file.name_of(row)
-    ev.note("members", family, name)
     found = []
-    for place in ev.definitions.members(family, name):
+    for place in ev.look_up("members", file.language.family, file.name_of(row)):
         other, at = ev.files.numbered(place[0]), place[1]
         owner = other.cell(at, Symbol.PARENT)
         if other.stand_ins.get(owner, -1) < 0 or other.cell(at, Symbol.FLAGS) & _STAND_IN:
@@ -188,8 +181,7 @@ def _find_outside(ev: Evaluator, file: GraphFile, row: int) -> list[Place]:
 
 def _find_namesakes(ev: Evaluator, family: str, name: str, full: str, *, is_top: bool) -> list[Place]:
     """All symbols of a name in full, in order of path."""
-    ev.note("tops" if is_top else "members", family, name)
-    places = ev.definitions.tops(family, name) if is_top else ev.definitions.members(family, name)
+    places = ev.look_up("tops" if is_top else "members", family, name)
     return [place for place in places if full_name(ev.files.numbered(place[0]), place[1]) == full]
 
 

@@ -56,8 +56,7 @@ def find_anywhere(ev: Evaluator, language: Language, name: str) -> Meaning:
 
 
 def _find_anywhere(ev: Evaluator, language: Language, name: str) -> Meaning:
-    ev.note("tops", language.family, name)
-    places = ev.definitions.tops(language.family, name)
+    places = ev.look_up("tops", language.family, name)
     tops = [place for place in places if ev.files.numbered(place[0]).cell(place[1], Symbol.PARENT) == 0]
     seen = [place for place in tops if ev.definitions.flags_of(place) & _EXPORTED]
     return namespaces.resolve_places(ev, language, list(partial_definitions.select_definitions(ev, seen)))
@@ -82,11 +81,9 @@ def _find_in_opened(ev: Evaluator, file: GraphFile, name: str) -> Meaning:
 def _find_in_includes(ev: Evaluator, file: GraphFile, name: str) -> Meaning:
     """The definition of that name that the file includes; of several, each may be meant. Where it includes none, the
     only one of that name is guessed: headers are found on search paths that are not known."""
-    ev.note("tops", file.language.family, name)
-    places = ev.definitions.tops(file.language.family, name)
-    tops = [place for place in places if _is_plain_top(ev, place)]
+    tops = _select_plain(ev, ev.look_up("tops", file.language.family, name))
     ev.note("seen", file.base, name)
-    seen = find_included(ev, file, name)
+    seen = ev.includes.seen(file, tops)
     if name in file.language.library and all(ev.definitions.flags_of(place) & _CONDITIONAL for place in seen):
         return _find_in_library(ev, name, seen)
     if seen:
@@ -121,8 +118,7 @@ def evaluate_given(ev: Evaluator, node: int) -> Meaning:
 
 def find_included(ev: Evaluator, file: GraphFile, name: str) -> list[Place]:
     """The definitions of a name that a file includes."""
-    tops = ev.definitions.tops(file.language.family, name)
-    return ev.includes.seen(file, [place for place in tops if _is_plain_top(ev, place)])
+    return ev.includes.seen(file, _select_plain(ev, ev.definitions.tops(file.language.family, name)))
 
 
 def _find_in_library(ev: Evaluator, name: str, seen: Sequence[Place]) -> Meaning:
@@ -137,8 +133,12 @@ def _find_in_library(ev: Evaluator, name: str, seen: Sequence[Place]) -> Meaning
     return one(Confidence.EXACT, Value(Tag.OUTSIDE, "", name))
 
 
+def _select_plain(ev: Evaluator, places: Sequence[Place]) -> list[Place]:
+    return [place for place in places if _is_plain_top(ev, place)]
+
+
 def _is_plain_top(ev: Evaluator, place: Place) -> bool:
-    """Whether a definition stands at the top level of its file, and is no namespace: those are one in all files."""
+    """Whether a definition is at the top level of its file, and is no namespace: those are one in all files."""
     file = ev.files.numbered(place[0])
     return file.cell(place[1], Symbol.PARENT) == 0 and file.cell(place[1], Symbol.KIND) != SymbolKind.MODULE
 
