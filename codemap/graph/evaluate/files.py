@@ -64,6 +64,11 @@ class GraphFile:
         self.full_names: dict[int, str] = {}
         """Symbol -> its dotted name with that of its package; see `partial_definitions`."""
 
+    @classmethod
+    def of(cls, file: IndexedFile, base: int = 0) -> GraphFile:
+        """A file of a snapshot, by itself where its nodes do not matter."""
+        return cls(file.path, file.facts, by_name()[file.lang], base)
+
     @property
     def symbol_count(self) -> int:
         return len(self.symbols) // Symbol.WIDTH
@@ -247,5 +252,5 @@ class GraphFiles:
         made = self._made.get(number)
         if made is None:
             file = self._files[number]
-            made = self._made[number] = GraphFile(file.path, file.facts, by_name()[file.lang], file.base)
+            made = self._made[number] = GraphFile.of(file, file.base)
         return made

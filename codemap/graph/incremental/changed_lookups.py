@@ -14,7 +14,6 @@ from codemap.graph.incremental.file_changes import Change
 from codemap.graph.incremental.state import State
 from codemap.graph.model.definitions import interface_rows, part_rows
 from codemap.graph.model.indexed import IndexedFile
-from codemap.languages import by_name
 from codemap.languages.project import Module, ModuleResolver, Resolution
 
 
@@ -31,10 +30,10 @@ def find_changed_lookups(change: Change) -> Lookups:
     """What of a file is found otherwise by name than before, whatever it means."""
     if change.names is not None and not change.names:
         return Lookups(frozenset(), frozenset())
-    sides = [None if file is None else _graph_file(file) for file in (change.old, change.new)]
-    said = [_said(file, change.names) for file in sides]
+    sides = [None if file is None else GraphFile.of(file) for file in (change.old, change.new)]
+    said = [{} if file is None else _said(file, change.names) for file in sides]
     listed = {name for name in said[0].keys() | said[1].keys() if said[0].get(name) != said[1].get(name)}
-    spaces = [_spaces(file, change.names) for file in sides]
+    spaces = [{} if file is None else _spaces(file, change.names) for file in sides]
     members = {key[1] for key in spaces[0].keys() | spaces[1].keys() if spaces[0].get(key) != spaces[1].get(key)}
     if change.names is None:
         by_others = [set() if file is None else {*interface_rows(file), *part_rows(file)} for file in change[1:3]]
@@ -43,15 +42,10 @@ def find_changed_lookups(change: Change) -> Lookups:
     return Lookups(listed, members)
 
 
-def _graph_file(file: IndexedFile) -> GraphFile:
-    return GraphFile(file.path, file.facts, by_name()[file.lang], 0)
-
-
-def _said(file: GraphFile | None, only: Set[str] | None) -> dict[str, list[Hashable]]:
+def _said(file: GraphFile, only: Set[str] | None) -> dict[str, list[Hashable]]:
     """Name -> its definitions and what is read of them."""
     found: dict[str, list[Hashable]] = {}
-    for row in range(1, file.symbol_count) if file is not None else ():
-        assert file is not None
+    for row in range(1, file.symbol_count):
         name = file.name_of(row)
         if only is None or name in only:
             found.setdefault(name, []).append(_found(file, row))
@@ -62,18 +56,17 @@ def _found(file: GraphFile, row: int) -> Hashable:
     return (path_of(file, row), shape(file, row), spelled(file, row))
 
 
-def _spaces(file: GraphFile | None, only: Set[str] | None) -> dict[tuple[Hashable, str], Hashable]:
+def _spaces(file: GraphFile, only: Set[str] | None) -> dict[tuple[Hashable, str], Hashable]:
     """(namespace, name) -> what is found there before it is asked what it means."""
     found: dict[tuple[Hashable, str], Hashable] = {}
-    if file is not None:
-        for space, listed in file.members.items():
-            path = path_of(file, space)
-            found.update({(path, name): True for name in listed if only is None or name in only})
-        for space, children in file.children.items():
-            path = path_of(file, space)
-            for name, row in children.items():
-                if only is None or name in only:
-                    found[path, name] = (found.get((path, name)), _found(file, row))
+    for space, listed in file.members.items():
+        path = path_of(file, space)
+        found.update({(path, name): True for name in listed if only is None or name in only})
+    for space, children in file.children.items():
+        path = path_of(file, space)
+        for name, row in children.items():
+            if only is None or name in only:
+                found[path, name] = (found.get((path, name)), _found(file, row))
     return found
 
 

@@ -15,7 +15,6 @@ from codemap.graph.model.edges import Ints
 from codemap.graph.model.indexed import IndexedFile
 from codemap.graph.model.records import GONE
 from codemap.graph.model.snapshot import Snapshot
-from codemap.languages import by_name
 
 
 def renumber_nodes(before: Snapshot, after: State, changes: Iterable[Change]) -> Ints | None:
@@ -67,6 +66,6 @@ def _rows_after(change: Change, before: IndexedFile, after: IndexedFile) -> Ints
         rows = change.like.symbols[:-1]
         now[rows[rows >= 0]] = np.flatnonzero(rows >= 0)
         return now
-    old, new = (GraphFile(file.path, file.facts, by_name()[file.lang], 0) for file in (before, after))
+    old, new = GraphFile.of(before), GraphFile.of(after)
     of_path = {path_of(new, row): row for row in range(new.symbol_count - 1, -1, -1)}
     return np.array([of_path.get(path_of(old, row), GONE) for row in range(old.symbol_count)], np.int32)

@@ -67,7 +67,7 @@ def _rank_overload(ev: Evaluator, file: GraphFile, callee: Value, given: list[Me
             return -1
     else:
         rank = SAME * (len(given) + 1) if len(stated) == len(given) else 0
-    for position, (argument, _) in enumerate(zip(given, stated, strict=False)):
+    for position, argument in enumerate(given[: len(stated)]):
         wanted = stated_types.evaluate_parameter_type(ev, owner, callee.a - owner.base, position)
         fit = rank_match(ev, file.language, argument, wanted)
         if fit == NEVER:
