@@ -37,29 +37,34 @@ def whole_words(index: NameIndex, words: list[str]) -> list[Hits]:
 def _all_around(index: NameIndex, own: list[Ints], under: list[Ints]) -> Ints:
     """The nodes with a word of their own, in order, for which each word is a name of theirs or around them: `own` and
     `under` have, by word, the nodes that it is the name of, and the files that it is a name around."""
-    file_of = index.columns.file
     if sum(map(len, own)) <= FEW:
-        called = [frozenset(nodes.tolist()) for nodes in own]
-        around = [frozenset(files.tolist()) for files in under]
-        possible = [files.union(file_of[nodes].tolist()) for files, nodes in zip(around, own, strict=True)]
-        everywhere_ = frozenset.intersection(*possible)
-        if not everywhere_:
-            return ints(())
-        rarest_first = sorted(zip(called, around, strict=True), key=_count)
-        nodes = sorted(node for node in frozenset[int]().union(*called) if file_of.data[node] in everywhere_)
-        return ints(node for node in nodes if all(_is_inside(index, node, its, files) for its, files in rarest_first))
+        return _few_around(index, own, under)
     count = len(index.columns.parent)
     everywhere, any_own = np.ones(count, dtype=np.bool_), np.zeros(count, dtype=np.bool_)
-    for nodes_, files_ in zip(own, under, strict=True):
+    for nodes, files in zip(own, under, strict=True):
         is_file = np.zeros(len(index.snapshot.files), dtype=np.bool_)
-        is_file[files_] = True
-        around_ = np.repeat(is_file, index.file_sizes)
-        around_[nodes_] = any_own[nodes_] = True
-        around_[index.inside(nodes_)] = True
-        everywhere &= around_
+        is_file[files] = True
+        around = np.repeat(is_file, index.file_sizes)
+        around[nodes] = any_own[nodes] = True
+        around[index.inside(nodes)] = True
+        everywhere &= around
         if not everywhere.any():
             break
     return numbers(everywhere & any_own)
+
+
+def _few_around(index: NameIndex, own: list[Ints], under: list[Ints]) -> Ints:
+    """`_all_around` where words are the names of few nodes: of those in files that have all words, each is checked."""
+    file_of = index.columns.file
+    called = [frozenset(nodes.tolist()) for nodes in own]
+    around = [frozenset(files.tolist()) for files in under]
+    in_files = [files.union(file_of[nodes].tolist()) for files, nodes in zip(around, own, strict=True)]
+    files_of_all = frozenset.intersection(*in_files)
+    if not files_of_all:
+        return ints(())
+    rarest_first = sorted(zip(called, around, strict=True), key=_count)
+    nodes = sorted(node for node in frozenset[int]().union(*called) if file_of.data[node] in files_of_all)
+    return ints(node for node in nodes if all(_is_inside(index, node, its, files) for its, files in rarest_first))
 
 
 def _count(around: tuple[frozenset[int], frozenset[int]]) -> int:
