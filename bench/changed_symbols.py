@@ -19,6 +19,7 @@ from pathlib import Path
 
 import msgspec
 
+from bench.tables import table_head, table_row
 from codemap.changes.compare import Pair, Place, What, compare
 from codemap.changes.version import Version
 from codemap.extract.fingerprints import version_of
@@ -178,7 +179,7 @@ def main() -> None:
     parser.add_argument("--write", action="store_true", help=f"write {RESULTS.name}")
     parser.add_argument("--shown", type=int, default=0, help="differences shown of a commit")
     given = parser.parse_args()
-    lines = ["| repository | at | commits | changed | precision | recall |", "|---|---|---|---|---|---|"]
+    lines = table_head("repository", "at", "commits", "changed", "precision", "recall")
     whole = Score()
     with tempfile.TemporaryDirectory() as folder:
         for url, head in REPOSITORIES:
@@ -204,7 +205,7 @@ def main() -> None:
 
 
 def _row(name: str, at: str, score: Score) -> str:
-    return f"| {name} | {at} | {score.commits} | {score.theirs} | {score.precision:.4f} | {score.recall:.4f} |"
+    return table_row(name, at, score.commits, score.theirs, f"{score.precision:.4f}", f"{score.recall:.4f}")
 
 
 if __name__ == "__main__":

@@ -26,6 +26,7 @@ from tree_sitter import Query, QueryCursor
 from tree_sitter_language_pack import get_language
 
 from bench.corpora import PROJECT, CorpusError, corpora, fetch
+from bench.tables import table_head, table_row
 from codemap.extract.complexity import measure, pattern_of
 from codemap.extract.extract import parsed
 from codemap.extract.skip import normalize, skip_reason
@@ -214,21 +215,12 @@ def reasons_of(ours: FunctionMeasures, its: Theirs, counted: Sequence[tuple[Clas
 def _row(one: Outcome) -> str:
     equal, whole = one.equal / max(one.pairs, 1), (one.equal + one.explained) / max(one.pairs, 1)
     cells = (by_name()[one.language].title, one.title, one.files, one.pairs, f"{equal:.2%}", f"{whole:.2%}")
-    return f"| {' | '.join(map(str, (*cells, one.ours_alone, one.theirs_alone)))} |"
+    return table_row(*cells, one.ours_alone, one.theirs_alone)
 
 
 def page(found: Sequence[Outcome]) -> str:
     """The table, in Markdown."""
-    head = (
-        "language",
-        "code base",
-        "files",
-        "functions",
-        "equal",
-        "equal or explained",
-        "ours alone",
-        "lizard's alone",
-    )
+    columns = ("language", "code base", "files", "functions", "equal", "equal or explained", "ours alone")
     lines = [
         "# Cyclomatic complexity beside lizard",
         "",
@@ -237,18 +229,16 @@ def page(found: Sequence[Outcome]) -> str:
         "only one sees: callbacks, macros that look like functions. `python -m bench.complexity --write` makes it.",
         "The classes of Rust and Ruby were written with these code bases in view.",
         "",
-        f"| {' | '.join(head)} |",
-        "|---" * len(head) + "|",
+        *table_head(*columns, "lizard's alone"),
         *(_row(one) for one in found),
         "",
         "## Why functions differ",
         "",
-        "| language | functions | why |",
-        "|---|---|---|",
+        *table_head("language", "functions", "why"),
     ]
     for one in found:
         for name, count in sorted(one.why.items(), key=lambda each: -each[1]):
-            lines.append(f"| {by_name()[one.language].title} | {count} | {name.replace('|', chr(92) + '|')} |")
+            lines.append(table_row(by_name()[one.language].title, count, name.replace("|", chr(92) + "|")))
     return "\n".join(lines) + "\n"
 
 

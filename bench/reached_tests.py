@@ -19,6 +19,7 @@ import tempfile
 from collections.abc import Collection, Mapping
 from pathlib import Path
 
+from bench.tables import page, table_head, table_row
 from codemap.facts import Symbol, SymbolKind
 from codemap.file_roles import Role, role_of
 from codemap.graph.build.build import build_snapshot
@@ -91,14 +92,13 @@ def main() -> None:
     parser.add_argument("--shown", type=int, default=0, help="functions with missed tests that are shown")
     parser.add_argument("--write", action="store_true", help=f"write {RESULTS.name}")
     given = parser.parse_args()
-    lines = [f"| {' | '.join(COLUMNS)} |", f"|{'---|' * len(COLUMNS)}"]
+    lines = table_head(*COLUMNS)
     print("\n".join(lines))
     for folder in given.folders:
         lines.append(_measured(folder.resolve(), given.python, given.shown))
         print(lines[-1], flush=True)
     if given.write:
-        title, _, text = (__doc__ or "").partition("\n\n")
-        RESULTS.write_text(f"# {title.rstrip('.')}\n\n{text}\n" + "\n".join(lines) + "\n", encoding="utf-8")
+        RESULTS.write_text(page(__doc__, lines), encoding="utf-8")
 
 
 def _measured(root: Path, python: str, shown: int) -> str:
@@ -140,7 +140,7 @@ def _measured(root: Path, python: str, shown: int) -> str:
     precision = [hit / max(count, 1) for hit, count in zip(hits, said, strict=True)]
     both = [2 * left * right / max(left + right, 1e-9) for left, right in zip(recall, precision, strict=True)]
     shares = [*recall[:-1], *precision[:-1], *both[:-1], recall[-1], precision[-1], both[-1]]
-    return f"| {root.name} | {len(ran)} | {pairs} | {' | '.join(f'{share:.3f}' for share in shares)} |"
+    return table_row(root.name, len(ran), pairs, *(f"{share:.3f}" for share in shares))
 
 
 def words_of_tests(root: Path, snapshot: Snapshot, tests: Collection[str]) -> Mapping[str, set[str]]:

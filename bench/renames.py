@@ -31,6 +31,7 @@ from actors.indexing.build import SingleUseBuilder
 from actors.language_servers.programs.open import open_language_ports
 from actors.service.disk import open_disk
 from actors.service.wiring import open_service
+from bench.tables import table_row
 from codemap.facts import Symbol, SymbolFlag, SymbolKind
 from codemap.file_roles import Role, role_of
 from codemap.graph.model.snapshot import Snapshot
@@ -177,14 +178,14 @@ def main() -> None:
     refused = tally.refused.total()
     reasons = ", ".join(f"{reason} {count}" for reason, count in tally.refused.most_common())
     cannot = "; ".join(f"{why} ({count})" for why, count in tally.cannot.most_common())
-    cells = (given.corpus, tally.tried, tally.same, tally.differs, refused, reasons, tally.held, tally.added, cannot)
-    print("|", " | ".join(map(str, cells)), "|")
+    cells = (tally.tried, tally.same, tally.differs, refused, reasons, tally.held, tally.added, cannot)
+    print(table_row(given.corpus, *cells))
 
 
 async def _measure(corpus: Corpus, count: int, seed: int, seconds: float) -> Tally:
     tally = Tally()
     with tempfile.TemporaryDirectory() as folder:
-        root = _real(corpus.fetch(Path(folder)))
+        root = corpus.fetch(Path(folder)).resolve()
         corpus.prepare(root)
         kept = Path(folder) / "kept"
         shutil.copytree(root, kept)
@@ -261,10 +262,6 @@ async def _measure(corpus: Corpus, count: int, seed: int, seconds: float) -> Tal
                     print("differs", node_id, set(after) ^ set(before), file=sys.stderr)
                 await restore()
     return tally
-
-
-def _real(path: Path) -> Path:
-    return Path(os.path.realpath(path))
 
 
 def _symbols(snapshot: Snapshot) -> list[str]:

@@ -23,9 +23,10 @@ from pathlib import Path
 import numpy as np
 
 from actors.front.names_facts import is_text
+from bench.tables import table_head, table_row
 from codemap.extract.natures import words_of_names
 from codemap.extract.skip import normalize, skip_reason
-from codemap.facts import SymbolKind
+from codemap.facts import Symbol, SymbolKind
 from codemap.file_roles import Role, role_of
 from codemap.graph.build.build import build, extracted
 from codemap.graph.index.overrides import overrides
@@ -204,22 +205,23 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     given = parser.parse_args()
     if given.what == "plant":
-        print("| package | plantings | certain | likely | possible | only tests | missed | recall |")
-        print("|---|---|---|---|---|---|---|---|")
+        columns = ("package", "plantings", *TIER_NAMES, "only tests", "missed", "recall")
+        print("\n".join(table_head(*columns)))
     for folder in given.folders:
         if given.what == "list":
             snapshot, found = searched(*files_of(folder))
             certain = [one for one in (*found.files, *found.definitions) if one.tier == 0]
             for one in certain:
-                file, row = snapshot.row_of(one.node)
+                file, symbol = snapshot.row_of(one.node)
                 if role_of(file.path) is Role.PRODUCT:
-                    print(f"{folder.name}\t{snapshot.id_of(one.node)}\t{snapshot.cell(one.node, 5) if row else 1}")
+                    line = file.cell(symbol, Symbol.LINE) if symbol else 1
+                    print(f"{folder.name}\t{snapshot.id_of(one.node)}\t{line}")
             continue
         counts, missed = measure(folder, given.count, given.seed)
         total = counts.total()
         cells = [counts[tier] for tier in (*TIER_NAMES, "tests", "missed")]
         recall = (total - counts["missed"]) / max(total, 1)
-        print(f"| {folder.name} | {total} | {' | '.join(map(str, cells))} | {recall:.2f} |", flush=True)
+        print(table_row(folder.name, total, *cells, f"{recall:.2f}"), flush=True)
         for name in missed:
             print(f"<!-- missed {name} -->", flush=True)
 

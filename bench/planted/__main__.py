@@ -17,7 +17,6 @@ import argparse
 import shutil
 import tempfile
 import tomllib
-from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -26,6 +25,7 @@ import msgspec
 from bench.corpora import Corpus, fetch
 from bench.planted.checkers import COUNTS, TYPES, errors_of
 from bench.planted.plant import KINDS, Planting, chosen, edited, planted, plantings
+from bench.tables import page, table_head, table_row
 from codemap.calls.lists import CallLists
 from codemap.changes.compare import Pair
 from codemap.extract.fingerprints import version_of
@@ -60,8 +60,11 @@ class Score(msgspec.Struct):
     def row(self, name: str, kind: str) -> str:
         shares = _share(self.right, self.sure - self.unseen), _share(self.both, self.found)
         counts = self.types, self.perhaps, self.shifted, self.not_checked
-        cells = (name, kind, self.plantings, self.found, self.sure, self.unseen, *shares, *counts)
-        return f"| {' | '.join(map(str, cells))} |"
+        return table_row(name, kind, self.plantings, self.found, self.sure, self.unseen, *shares, *counts)
+
+    def add(self, other: Score) -> None:
+        for field in self.__struct_fields__:
+            setattr(self, field, getattr(self, field) + getattr(other, field))
 
 
 def _share(part: int, whole: int) -> str:
@@ -144,8 +147,8 @@ def _measure_batch(
         control = {path: edited(code[path], [one.control for one in some]) for path, some in by_path.items()}
         for path, text in control.items():
             (place / path).write_bytes(text)
-        told = {(path, line) for _, path, line in errors_of(place, {**code, **control}) - before}
-        unseen = wrong - told
+        checked = {(path, line) for _, path, line in errors_of(place, {**code, **control}) - before}
+        unseen = wrong - checked
     for path in changed:
         (place / path).write_bytes(code[path])
     score.plantings += len(batch)
@@ -175,9 +178,9 @@ def main() -> None:
     parser.add_argument("--write", action="store_true", help=f"write {RESULTS.name}")
     given = parser.parse_args()
     corpora = msgspec.convert(tomllib.loads(given.corpora.read_text()), dict[str, Corpus])
-    lines = [f"| {' | '.join(COLUMNS)} |", f"|{'---|' * len(COLUMNS)}"]
+    lines = table_head(*COLUMNS)
     print("\n".join(lines), flush=True)
-    whole: Counter[str] = Counter()
+    whole = Score()
     for name, corpus in corpora.items():
         if given.only and given.only != name:
             continue
@@ -185,16 +188,14 @@ def main() -> None:
         for kind, score in measure(name, corpus, given.count, given.shown).items():
             lines.append(score.row(corpus.title, kind))
             print(lines[-1], flush=True)
-            for field in Score.__struct_fields__:
-                setattr(package, field, getattr(package, field) + getattr(score, field))
-                whole[field] += getattr(score, field)
+            package.add(score)
         lines.append(package.row(f"**{corpus.title}**", "all"))
         print(lines[-1], flush=True)
-    lines.append(Score(**whole).row("**all**", "all"))
+        whole.add(package)
+    lines.append(whole.row("**all**", "all"))
     print(lines[-1])
     if given.write:
-        text = (__doc__ or "").partition("\n\n")
-        RESULTS.write_text(f"# {text[0].rstrip('.')}\n\n{text[2]}\n" + "\n".join(lines) + "\n", encoding="utf-8")
+        RESULTS.write_text(page(__doc__, lines), encoding="utf-8")
 
 
 if __name__ == "__main__":

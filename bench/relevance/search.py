@@ -19,6 +19,7 @@ from bench.relevance.baselines import Bm25, ripgrep
 from bench.relevance.command import measure
 from bench.relevance.drawn import names, sentences
 from bench.relevance.repositories import FOLDER, Mapped, Question, Repository, indexed, mapped, repositories
+from bench.tables import table_head, table_row
 from codemap.facts import Symbol
 
 FIVE, TEN = 5, 10
@@ -158,8 +159,8 @@ def report(found: Sequence[Scored]) -> str:
 
 
 def _words_table(rows: Sequence[Scored]) -> list[str]:
-    head = "questions | first | among five | nothing | files by BM25: first | five | ripgrep: first | five"
-    lines = _head(head)
+    columns = ("questions", "first", "among five", "nothing", "files by BM25: first", "five", "ripgrep: first", "five")
+    lines = table_head("repository", *columns)
     total = sum(one.asked for one in rows)
     for title, some in (*((one.title, [one]) for one in rows), ("all", rows)):
         shares = [
@@ -169,28 +170,22 @@ def _words_table(rows: Sequence[Scored]) -> list[str]:
                 *((one.first, one.five, one.nothing, *one.files, *one.ripgrep) for one in some), strict=True
             )
         ]
-        lines.append(_row(title, str(sum(one.asked for one in some)), *map(_two, shares)))
+        lines.append(table_row(title, sum(one.asked for one in some), *map(_two, shares)))
     return lines
 
 
 def _drawn_table(rows: Sequence[Scored]) -> list[str]:
-    lines = _head("exact | a part | qualified | misspelt | names, all | sentences | recall at ten | plain BM25 | ratio")
+    of_names = ("exact", "a part", "qualified", "misspelt", "names, all")
+    lines = table_head("repository", *of_names, "sentences", "recall at ten", "plain BM25", "ratio")
     for title, some in (*((one.title, [one]) for one in rows), ("all", rows)):
         forms = [fmean(values) for values in zip(*(one.names for one in some), strict=True)]
         count = sum(one.sentences for one in some)
         recall = sum(one.recall * one.sentences for one in some) / max(1, count)
         plain = sum(one.plain * one.sentences for one in some) / max(1, count)
         ratio = _two(recall / plain) if plain else "–"
-        lines.append(_row(title, *map(_two, forms), _two(fmean(forms)), str(count), _two(recall), _two(plain), ratio))
+        shares = (*map(_two, forms), _two(fmean(forms)))
+        lines.append(table_row(title, *shares, count, _two(recall), _two(plain), ratio))
     return lines
-
-
-def _head(columns: str) -> list[str]:
-    return [f"| repository | {columns} |", "|---|" + "---|" * len(columns.split(" | "))]
-
-
-def _row(*cells: str) -> str:
-    return f"| {' | '.join(cells)} |"
 
 
 def _two(value: float) -> str:
