@@ -104,9 +104,8 @@ def _digest(content: bytes) -> bytes:
 
 
 def candidates(snapshot: Snapshot, found: Findings) -> list[tuple[int, list[Site]]]:
-    """Functions of the product with few uses, all of them sure, and where these and their imports stand."""
+    """Functions of the product with few uses, all of them sure, and the sites of these and of their imports."""
     listed = {one.node for one in (*found.definitions, *found.only_tests)}
-    table = snapshot.edges
     started = {(entry.file, entry.symbol) for package in packages_of(snapshot) for entry in package.entries}
     chosen = []
     for file in snapshot.files:
@@ -118,31 +117,34 @@ def candidates(snapshot: Snapshot, found: Findings) -> list[tuple[int, list[Site
             above = overrides(snapshot, np.array([node], np.int32), downwards=False)[1]
             if len(above) or (file.path, snapshot.qualified_name_of(node)) in started:
                 continue
-            rows = table.arriving(node)
-            if not len(rows) or bool((table.confidence[rows] >= Confidence.NAME).any()):
-                continue
-            uses = [edge for edge in snapshot.edges_in(node) if edge.row >= 0]
             name = snapshot.name_of(node)
-            sites = sorted(
-                {
-                    (source.path, line, col)
-                    for edge in uses
-                    if (source := snapshot.file_of(edge.source)) is not None
-                    for line, col in snapshot.sites(edge)
-                }
-            )
-            calls = [edge for edge in uses if edge.kind.name in ("CALLS", "REFERENCES") and edge.source != node]
-            if (
-                calls
-                and 0 < len(sites) <= SITES_MAX + 2
-                and sum(len(snapshot.sites(one)) for one in calls) <= SITES_MAX
-            ):
-                chosen.append((node, sites)) if name.isidentifier() and not name.startswith("__") else None
+            if not name.isidentifier() or name.startswith("__"):
+                continue
+            sites = _sites_of_few(snapshot, node)
+            if sites:
+                chosen.append((node, sites))
     return chosen
 
 
+def _sites_of_few(snapshot: Snapshot, node: int) -> list[Site]:
+    """The sites of the uses and imports of a function; none where there are too many, or a use is not sure."""
+    table = snapshot.edges
+    if (table.confidence[table.arriving(node)] >= Confidence.NAME).any():
+        return []
+    uses = [edge for edge in snapshot.edges_in(node) if edge.row >= 0]
+    calls = [edge for edge in uses if edge.kind.name in ("CALLS", "REFERENCES") and edge.source != node]
+    sites = {
+        (source.path, line, col)
+        for edge in uses
+        if (source := snapshot.file_of(edge.source)) is not None
+        for line, col in snapshot.sites(edge)
+    }
+    is_few = len(sites) <= SITES_MAX + 2 and sum(len(snapshot.sites(one)) for one in calls) <= SITES_MAX
+    return sorted(sites) if calls and is_few else []
+
+
 def planted(sources: Mapping[str, bytes], names: Mapping[Site, str]) -> Files | None:
-    """The files with the names at some places renamed; None where another name stands at one."""
+    """The files with the names at some places renamed; None where there is another name at one."""
     found = dict(sources)
     for (path, line, col), name in sorted(names.items(), reverse=True):
         lines = found[path].split(b"\n")
