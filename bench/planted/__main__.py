@@ -5,10 +5,10 @@
 Parameter lists of each package are changed, a batch at a time, in places that are drawn from all definitions; the
 package is checked before and after. `precision`: how many of the calls that codemap is sure of have a new error of
 counts or names in the checker; `recall`: how many of those that the checker finds codemap names. `not checked` is what
-codemap says that it could not decide. `unseen` are calls that codemap names and of which the checker cannot tell what
-they call: it finds nothing wrong with them even if the definition takes no arguments at all that they could pass; they
-count for nothing. Reordered parameters break no counts: there, the calls that codemap marks as
-`perhaps` stand beside the checker's errors of types.
+codemap says that it could not decide. `unseen` are calls that codemap names and whose target the checker does not
+know: it accepts them even when the definition takes no arguments that they could pass; they are not counted. Reordered
+parameters break no counts: there, the calls that codemap marks as `perhaps` are compared with the checker's errors of
+types.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ COLUMNS = (
     *("types", "perhaps", "both", "not checked"),
 )
 BATCH = 12
-"""Definitions that are changed at a time: few enough that their calls seldom stand on one line."""
+"""Definitions that are changed at a time: few enough that their calls are seldom on one line."""
 
 
 class Score(msgspec.Struct):
@@ -143,7 +143,7 @@ def _measure_batch(
     perhaps = {(path, line) for path, line, is_guess in lines if is_guess}
     wrong = sure - found - types
     unseen: set[tuple[str, int]] = set()
-    if wrong:  # of calls that the checker cannot tell the target of, it says nothing whatever they pass
+    if wrong:  # a call whose target the checker does not know has no error, whatever it passes
         control = {path: edited(code[path], [one.control for one in some]) for path, some in by_path.items()}
         for path, text in control.items():
             (place / path).write_bytes(text)

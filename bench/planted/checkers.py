@@ -25,7 +25,7 @@ COUNTS = frozenset(
 """Errors of counts and names: arguments that cannot fit, whatever their types are."""
 TYPES = frozenset({"invalid-argument-type", "no-matching-overload", "TS2345", "TS2322", "TS2769"})
 _AT_CALLS = frozenset({"missing-argument", "no-matching-overload"})
-"""Errors that stand at a whole call; others stand at an argument, which may be a call itself."""
+"""Errors that are reported at a whole call; others are at an argument, which may be a call itself."""
 _CALLS = frozenset({"call", "call_expression", "new_expression"})
 _TSC_LINE = re.compile(r"(.+?)\((\d+),(\d+)\): error (TS\d+): ")
 _TY_OPTIONS = (
@@ -91,7 +91,7 @@ def _of_tsc(root: Path, files: Mapping[str, bytes]) -> Iterator[tuple[str, str, 
 def _called_at(root: Node, start: Point, end: Point, *, is_whole: bool) -> int:
     """The line of the name that is called in the call that an error is about; 0 where it is about none.
 
-    An error stands at the whole call (`is_whole`), at what is called, or at an argument.
+    An error is reported at the whole call (`is_whole`), at its callee, or at an argument.
     """
     node = root.descendant_for_point_range(start, max(start, end))
     while node is not None:

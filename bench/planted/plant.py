@@ -31,7 +31,7 @@ class Planting(msgspec.Struct, frozen=True):
     edits: tuple[tuple[int, int, bytes], ...]
     """(start, end, new text) in bytes; the text has as many line breaks as what it replaces."""
     control: tuple[int, int, bytes]
-    """Parameters that no call has arguments for: a checker that finds nothing then cannot tell what is called."""
+    """Parameters that no call has arguments for: a checker that finds nothing then does not know what is called."""
 
 
 def plantings(path: str, source: bytes, kind: str) -> Iterator[Planting]:
