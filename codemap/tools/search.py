@@ -138,7 +138,7 @@ def _is_undefined(snapshot: Snapshot, query: str) -> bool:
 
 
 def _add_more(snapshot: Snapshot, params: Params, nodes: Sequence[int], made: Answer) -> Asking[Replied]:
-    """Adds what a name stands for that no definition has, and the code of some nodes."""
+    """Adds how often a name that no definition has is mentioned, and the code of some nodes."""
     assert isinstance(made.data, dict), "the payload of this tool"
     if _is_undefined(snapshot, params.query):
         mentions = yield from ask_mentions(word_of(params.query))

@@ -135,7 +135,7 @@ class Evaluator:
         return found
 
     def elsewhere(self, *key: object) -> Elsewhere:
-        """Stands for the owner of what is asked of no single file."""
+        """The owner of a question that belongs to no single file."""
         known = self.elsewhere_of.get(key)
         if known is None:
             known = self.elsewhere_of[key] = Elsewhere(key)

@@ -17,7 +17,7 @@ deferred, until none of them grows. So the length of a chain changes no answer e
 
 The scheme is the fixpoint iteration of incremental query systems (Salsa's cycle recovery).
 
-The file is long because the solver and the cells that it writes stand together.
+The file is long because the solver and the cells that it writes are understood together.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """Compares answers of two states: equal ones get the same number, whatever numbers their definitions have.
 
-What stands for a definition covers whatever is read of one without asking a question about it: where it stands, its
-kind and flags, and which of its parts are stated (`shape`). So an answer that names a definition covers that too.
+The number of a definition covers whatever is read of one without asking a question about it: its path, its kind and
+flags, and which of its parts are stated (`shape`). So an answer that names a definition covers that too.
 
-Each part of an answer stands for itself once (hash consing), so that comparing takes time in proportion to the parts,
-however often they are held, and no two different answers are taken for equal.
+Equal parts of answers share one number (hash consing), so that comparing takes time in proportion to the distinct
+parts, however often they occur, and no two different answers are taken for equal.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def spelled(file: GraphFile, row: int) -> tuple[str, ...]:
 
 
 class Numbers:
-    """Numbers of whatever stands for a part of an answer, of several states alike."""
+    """Numbers for the parts of answers: equal parts have the same one, whichever state they are from."""
 
     def __init__(self) -> None:
         self._number: dict[Hashable, int] = {}
@@ -87,11 +87,11 @@ class Answers:
         self._number = numbers.number
         self._nodes: dict[int, int] = {}
         self._parents: dict[int, int] = {}
-        """Node -> what stands for the place of what stands in it."""
+        """Node -> the number of the place of the definitions in it."""
         self._meanings: dict[int, tuple[Meaning, int, tuple[int, ...]]] = {}
         """Identity of a meaning -> it, its number, and the nodes in it."""
         self.nodes: list[int] = []
-        """Nodes in the answers since it was cleared; some may stand there several times."""
+        """Nodes in the answers since it was cleared; some may be listed several times."""
 
     def of_meaning(self, meaning: Meaning) -> int:
         known = self._meanings.get(id(meaning))
@@ -117,7 +117,7 @@ class Answers:
         return known
 
     def _of_parent(self, file: GraphFile, row: int) -> int:
-        """Stands for where a definition stands: its file, the names of those around it, and what is read of these."""
+        """The number of a place: its file, the names of the definitions around it, and what is read of these."""
         node = file.base + row
         known = self._parents.get(node)
         if known is None:
@@ -136,7 +136,7 @@ class Answers:
         return self._number(("places", *(self.of_node(node_of(place)) for place in places)))
 
     def of_module(self, module: Resolution | None) -> int:
-        """Of which files it has besides the first, nothing: who looks into it asks by name."""
+        """The number covers no other file than the first: whoever looks into a module asks by name."""
         match module:
             case Module():
                 return self._number(("module", module.file, module.directory, module.within, bool(module.files)))

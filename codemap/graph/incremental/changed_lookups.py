@@ -27,7 +27,7 @@ class Lookups(NamedTuple):
 
 
 def find_changed_lookups(change: Change) -> Lookups:
-    """What of a file is found otherwise by name than before, whatever it means."""
+    """The names under which lookups find something else in a file than before, whatever that means."""
     if change.names is not None and not change.names:
         return Lookups(frozenset(), frozenset())
     sides = [None if file is None else GraphFile.of(file) for file in (change.old, change.new)]

@@ -35,7 +35,7 @@ class Kept(NamedTuple):
 
 
 def find_reusable(change: Change) -> Kept | None:
-    """What two versions of a file have in common; None where that is nothing."""
+    """The definitions of an edited file that keep their edges; None where none do."""
     like = change.like
     if like is None or change.others is None or not len(like.new.uses) or not _see_the_same(like):
         return None
@@ -106,7 +106,7 @@ def _are_alike(like: FactsDiff, is_other: Mask, begins: Ints, old_begins: Ints, 
 
 
 def _sites(like: FactsDiff, begins: Ints, old_begins: Ints, counts: Ints) -> tuple[Ints, Ints] | None:
-    """Where the sites of some blocks of uses went; None where that cannot be told from where they were."""
+    """The sites of some blocks of uses before and now; None where the site before does not determine the one now."""
     right = table(like.new.uses, Use.WIDTH)[ranges(begins, counts)]
     left = table(like.old.uses, Use.WIDTH)[ranges(old_begins, counts)]
     now = table(like.new.sites, SITE_WIDTH)[ranges(right[:, Use.FIRST], right[:, Use.COUNT])]

@@ -1,10 +1,10 @@
-"""What the versions of a file before and after an edit have in common: which rows of their tables say the same.
+"""Pairs the rows of a file's tables before and after an edit: which rows of the two versions say the same.
 
 Two expressions say the same when they are built in the same way of the same names, and of local variables that are
-given the same in both; positions are no part of it. Rows that depend on one another in a circle say the same as long as
-nothing tells them apart.
+given the same in both; positions are not compared. Rows that depend on one another in a circle say the same as long as
+nothing distinguishes them.
 
-What stands for a row of the new version is its row in the old one, or GONE; behind the last one stands what -1 becomes.
+For each row of the new version, an array has its row in the old one, or GONE; one more entry, the last, is for row -1.
 """
 
 from __future__ import annotations
@@ -70,11 +70,11 @@ class ChangedRows(NamedTuple):
     bindings: Mask
     imports: Mask
     exprs: Mask
-    """Behind the last one stands that of none, as in the others."""
+    """One more entry, the last, is for no expression; likewise in the others."""
 
 
 def are_apart(*versions: FileFacts) -> bool:
-    """Whether what the definitions in a file use means what its expressions say, whatever else there is."""
+    """Whether the uses in a file mean what its expressions say, whatever definitions there are elsewhere."""
     return all(
         not facts.parts
         and not facts.shapes
@@ -106,8 +106,8 @@ def diff_facts(old: FileFacts, new: FileFacts) -> FactsDiff:
 def find_changed_rows(
     like: FactsDiff, names: Set[str] = frozenset(), *, has_other_members: bool = False
 ) -> ChangedRows:
-    """What of the new version may mean something else than in the old one, when whatever some names mean may have
-    changed, and members of the file's own classes."""
+    """Marks the rows of the new version that may mean something else than in the old one, where `names` may, and
+    members of the file's own classes if `has_other_members`."""
     old, new = like.old, like.new
     exprs = table(new.exprs, EXPR_WIDTH)
     op, a, b = exprs.T
@@ -227,7 +227,7 @@ def _paired_symbols(old: FileFacts, new: FileFacts, names: Ints) -> Ints:
 
 
 def _with(cells: Ints, columns: dict[int, Ints | None]) -> Ints:
-    """Some columns of a table, each with what stands for its numbers."""
+    """Some columns of a table, each with its numbers replaced by those of the old version."""
     return np.stack(
         [cells[:, column] if numbers is None else numbers[cells[:, column]] for column, numbers in columns.items()], 1
     )
@@ -247,7 +247,7 @@ def _paired(left: Ints, right: Ints) -> Ints:
 
 
 def _paired_exprs(left: Ints, right: Ints, names: Ints, symbols: Ints, bindings: Ints) -> Ints:
-    """Equal rows; the operands of each stand before it."""
+    """Equal rows; the operands of each come before it."""
     op = right[:, 0]
     translated = right.copy()
     for column, operand_is in ((1, _FIRST_IS[op]), (2, _SECOND_IS[op])):

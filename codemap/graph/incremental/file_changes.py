@@ -1,4 +1,4 @@
-"""What an edit of one file can have changed, told from its two versions alone.
+"""Finds what an edit of one file can have changed, from its two versions alone.
 
 Where the meaning of a file's expressions is in what they say (`are_apart`), the two versions are compared row by
 row, and what differs is followed to all names that may mean something else; in other languages each name may.
@@ -53,11 +53,11 @@ class Change(NamedTuple):
     like: FactsDiff | None
     """What both versions have in common, where they can be compared."""
     names: Set[str] | None
-    """That may mean something else now, in the file or to who asks it; None where each may."""
+    """Names that may mean something else now, in the file or for others that ask for them; None where any may."""
     others: ChangedRows | None
-    """What then may mean something else, where `names` are known."""
+    """The rows that may mean something else as a consequence, where `names` are known."""
     has_other_members: bool = True
-    """Whether members of its classes are among it, or stand in another order."""
+    """Whether members of its classes are among it, or are in another order."""
 
     @property
     def has_other_offers(self) -> bool:
@@ -129,7 +129,7 @@ def _names_of_others(like: FactsDiff, others: ChangedRows) -> _Found | None:
 
 
 def _has_other_order(like: FactsDiff) -> bool:
-    """Whether definitions of both versions stand in another order in the new one."""
+    """Whether definitions of both versions are in another order in the new one."""
     before = like.symbols[:-1]
     return bool((np.diff(before[before >= 0]) < 0).any())
 

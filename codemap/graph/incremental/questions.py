@@ -7,7 +7,7 @@ Rules of the file:
 - A question of a definition or of a file is *owned* by that file: it is answered in the file's own terms, and what it
   asks of third files is noted there. One that belongs to no single file (all definitions of a name) has no owner, or,
   where it asks others in turn, is an owner itself.
-- Whatever is read of a definition without a question is part of what stands for it (`answer_comparison.shape`).
+- Whatever is read of a definition without a question is part of its number in answers (`answer_comparison.shape`).
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class Asker:
 
     @property
     def nodes(self) -> Sequence[int]:
-        """The definitions in the last answer; some may stand there several times."""
+        """The definitions in the last answer; some may be listed several times."""
         return self._answers.nodes
 
     def answer(self, question: Question) -> int | None:

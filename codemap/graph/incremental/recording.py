@@ -75,7 +75,7 @@ def _select_crossing(ev: Evaluator, file: GraphFile) -> Sequence[Key]:
 
 
 def _is_closed(ev: Evaluator, file: GraphFile, node: int) -> bool:
-    """Whether all that a class or another namespace of a file has members from stands in the file."""
+    """Whether a class or another namespace of a file has members from that file alone."""
     if file.cell(node - file.base, Symbol.KIND) not in CLASS_KINDS:
         return True
     known = ev.cells.get(("order", node))

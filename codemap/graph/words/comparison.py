@@ -1,8 +1,7 @@
 """The best definitions for a question, compared closely: by how much of a name was asked for, and by what its class,
 its members and the functions that it calls are about.
 
-A function that leaves the work to others is the answer more often than one of those, where both are about the question:
-it is what they are there for.
+A function that calls helpers is the answer more often than one of its helpers, where both are about the question.
 """
 
 from __future__ import annotations
@@ -27,17 +26,18 @@ NAMED = 0.6
 NAMED_FULLY = 3
 """So many concepts in a name are no chance; with fewer it adds less."""
 CALLED = 0.5
-"""What it adds that a name stands in the question as code writes it."""
+"""What a name adds that the question spells as code does."""
 OF_MEMBERS, OF_OWNER = 0.3, 0.2
 """What the best member of a definition adds to it, and what its owner does."""
 OF_CALLED = 0.15
-"""What the best function that it calls adds, which counts as much as the definition itself at most."""
+"""What the best function that it calls adds, whose score counts up to that of the definition itself."""
 
 
 def compared(index: NameIndex, nodes: Places, scores: Floats, named: Floats, names: Sequence[str]) -> Floats:
     """The scores of the best nodes, by their names and what is around them.
 
-    `named` are the concepts in the name of each; `names` stand in the question as code writes them, in lower case.
+    `named` counts the concepts in the name of each; `names` are those that the question spells as code does, in lower
+    case.
     """
     share = np.minimum(1, named / _lengths(index, nodes))
     own: Floats = scores * (1 + np.float32(NAMED) * share * np.minimum(1, named / np.float32(NAMED_FULLY)))
