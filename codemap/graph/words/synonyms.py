@@ -216,7 +216,6 @@ default fallback
 list array collection sequence
 map dictionary mapping
 random arbitrary
-unique distinct
 empty blank none null
 pending dirty unsaved
 upload file
@@ -388,7 +387,6 @@ cursor iterator
 seek position offset
 lazy defer deferred
 debounce throttle
-atomic transaction
 migrate upgrade
 duplicate distinct unique repeat
 rank order sort
@@ -435,7 +433,6 @@ guard protect check
 protect secure guard
 quota limit
 priority weight order
-balance distribute
 coordinate schedule
 enqueue queue push submit
 dequeue pop
@@ -452,9 +449,7 @@ restore recover load
 recover repair rescue
 corrupt damaged invalid
 broken invalid damaged
-damaged corrupt
 normalize canonical
-canonical normalize
 relative absolute
 shorten abbreviate
 expand interpolate substitute
