@@ -1,0 +1,1 @@
+"""Random symbols of packages renamed, and the checks of these before and after."""

@@ -1,0 +1,117 @@
+"""The packages in which symbols are renamed: where each comes from, and by which server and checks it is tried."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+import msgspec
+
+from tests.system.corpora import debian_package, npm_package, sdist
+from tests.system.servers import companions, programs
+
+
+class Corpus(msgspec.Struct, frozen=True):
+    server: str
+    fetch: Callable[[Path], Path]
+    prepare: Callable[[Path], None]
+    commands: Callable[[Path], Sequence[Sequence[str]]]
+    is_complaint: re.Pattern[str]
+    environment: Mapping[str, str] = {}
+
+
+def _python(name: str, version: str, tests: str) -> Corpus:
+    ty = programs("ty") / "ty"
+    check = [str(ty), "check", "--output-format", "concise", "--color", "never"]
+    pytest = [sys.executable, "-m", "pytest", "-q", "-x", "-n", "0", "-p", "no:cacheprovider", "--no-header", tests]
+    return Corpus(
+        "ty",
+        lambda target: sdist(name, version, target),
+        lambda _root: None,
+        lambda _root: [check, pytest],
+        re.compile(r"^(\S+?):\d+:\d+: (\w+\[[\w-]+\])|^(FAILED|ERROR|\d+ passed)"),
+        {"PYTHONPATH": "src", "PYTHONDONTWRITEBYTECODE": "1"},
+    )
+
+
+def _typescript(name: str, version: str) -> Corpus:
+    tsc = programs("typescript") / "tsc"
+
+    def prepare(root: Path) -> None:
+        shutil.rmtree(root / "dist", ignore_errors=True)
+        options = {
+            "strict": True,
+            "noEmit": True,
+            "module": "esnext",
+            "moduleResolution": "bundler",
+            "target": "es2022",
+        }
+        (root / "tsconfig.json").write_text(json.dumps({"compilerOptions": options, "include": ["src"]}))
+
+    return Corpus(
+        "typescript",
+        lambda target: npm_package(name, version, target),
+        prepare,
+        lambda _root: [[str(tsc), "-p", ".", "--pretty", "false"]],
+        re.compile(r"^(\S+?)\(\d+,\d+\): (error TS\d+)"),
+    )
+
+
+def _go(name: str, version: str, folder: str) -> Corpus:
+    go = companions("gopls")["go"]
+
+    def prepare(root: Path) -> None:
+        if not (root / "go.mod").exists():
+            (root / "go.mod").write_text(f"module {folder.partition('/src/')[2]}\n\ngo 1.19\n")
+
+    cache = tempfile.mkdtemp()
+    return Corpus(
+        "gopls",
+        lambda target: debian_package(name, version, folder, target / "package"),
+        prepare,
+        lambda _root: [[str(go), "vet", "./..."]],
+        re.compile(r"^(\S+?):\d+:(?:\d+:)? "),
+        {"GOFLAGS": "-mod=mod", "GOPROXY": "off", "GOCACHE": cache, "GOTOOLCHAIN": "local"},
+    )
+
+
+def _cpp(name: str, version: str, within: str) -> Corpus:
+    def prepare(root: Path) -> None:
+        commands = [
+            {"directory": str(root), "file": str(file), "arguments": ["g++", "-std=c++17", "-c", str(file)]}
+            for file in sorted(root.rglob("*.cc"))
+        ]
+        (root / "compile_commands.json").write_text(json.dumps(commands))
+
+    def commands(root: Path) -> list[list[str]]:
+        return [["g++", "-std=c++17", "-fsyntax-only", str(file)] for file in sorted(root.rglob("*.cc"))]
+
+    return Corpus(
+        "clangd",
+        lambda target: sdist(name, version, target) / within,
+        prepare,
+        commands,
+        re.compile(r"^\S*?([^/\s:]+):\d+:\d+: (error)"),
+    )
+
+
+CORPORA: Mapping[str, Callable[[], Corpus]] = {
+    "pluggy": lambda: _python("pluggy", "1.5.0", "testing"),
+    "tinydb": lambda: _python("tinydb", "4.8.2", "tests"),
+    "mobx": lambda: _typescript("mobx", "7.1.3"),
+    "immer": lambda: _typescript("immer", "11.2.10"),
+    "gorilla-mux": lambda: _go(
+        "golang-github-gorilla-mux-dev", "1.8.0-1", "usr/share/gocode/src/github.com/gorilla/mux"
+    ),
+    "pflag": lambda: _go(
+        "golang-github-spf13-pflag-dev",
+        "1.0.6~git20210604-d5e0c0615ace-1",
+        "usr/share/gocode/src/github.com/spf13/pflag",
+    ),
+    "fasttext": lambda: _cpp("fasttext", "0.9.3", "src"),
+}
