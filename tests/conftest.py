@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+import trio
+from trio.testing import MockClock
 
 from tests.durations import longest_first
 from tests.examples import register_profiles
@@ -31,3 +35,25 @@ def cache_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_CACHE_HOME", str(folder))
         yield folder
+
+
+@pytest.fixture
+def autojump_clock(autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch) -> MockClock:
+    """Virtual time that stands still while a thread works: else it would leap over a deadline whenever the machine is
+    so busy that the thread takes its time."""
+    run_sync = trio.to_thread.run_sync
+    at_work = 0
+
+    async def run_in_no_time(function: Callable[..., Any], *given: Any, **options: Any) -> Any:
+        nonlocal at_work
+        at_work += 1
+        autojump_clock.autojump_threshold = math.inf
+        try:
+            return await run_sync(function, *given, **options)
+        finally:
+            at_work -= 1
+            if not at_work:
+                autojump_clock.autojump_threshold = 0.0
+
+    monkeypatch.setattr(trio.to_thread, "run_sync", run_in_no_time)
+    return autojump_clock

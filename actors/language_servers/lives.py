@@ -24,7 +24,7 @@ from actors.language_servers.life.question import language_asked
 from actors.language_servers.life.seat import Seat, Sitting
 from actors.language_servers.life.server import Life
 from actors.language_servers.programs.program import Program
-from actors.language_servers.silence import LIVED_S, WAITED_S, Silence
+from actors.language_servers.silence import LIVED_S, TRIED_EVERY_S, WAITED_S, Silence
 from actors.messaging.log import Severity, log
 from codemap.live import Because, LiveQuestion, Missed, file_asked_about
 from codemap.lsp.server import Server
@@ -62,6 +62,8 @@ class Lives:
         """What is not asked."""
         self._blame = Blame()
         self._silence: Silence | None = None
+        self._silent = trio.lowlevel.ParkingLot()
+        """Unparked when somebody wants to know whether it still is."""
         self._ended_answers = 0
 
     @property
@@ -141,12 +143,25 @@ class Lives:
 
     async def run(self) -> None:
         """Runs until cancelled."""
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(self._keep_trying)
+            await self._live_again_and_again()
+
+    async def _live_again_and_again(self) -> None:
         while True:
             await self.seat.flights.wait_any()
             await trio.sleep_until(self._again_at)
             async with self.seat.places.take() as sitting:
                 if self.seat.flights.peek() is not None:
                     await self._live(sitting)
+
+    async def _keep_trying(self) -> None:
+        """Tries a silent server again where what it was asked came to nothing, and it lives on."""
+        while True:
+            if self._silence is None or not self._silence.is_wanted:
+                await self._silent.park()
+            await trio.sleep(TRIED_EVERY_S)
+            self._try_silent()
 
     async def _live(self, sitting: Sitting) -> None:
         self.lives += 1
@@ -239,6 +254,7 @@ class Lives:
         if self.answers > self._silence.answers:
             self._silence = None
             return
+        self._silent.unpark_all()
         files = (path for path in self.seat.disk.known() if path.endswith(tuple(self.seat.server.language_ids)))
         self._silence.try_again(self.seat.flights, files)
 

@@ -26,6 +26,9 @@ WAITED_S = 8.0
 LIVED_S = 3.0
 """A life that ends sooner costs nobody much."""
 
+TRIED_EVERY_S = 10.0
+"""A question of our own may come to nothing without the server's death, which is followed by the next at once."""
+
 WANTED_S = 3600.0
 """Tried for so long after somebody asked last."""
 
@@ -48,12 +51,17 @@ class Silence:
         self._asked = question
         self._wanted_at = trio.current_time()
 
+    @property
+    def is_wanted(self) -> bool:
+        """Whether somebody asked not long ago."""
+        return trio.current_time() - self._wanted_at <= WANTED_S
+
     def try_again(self, flights: Flights, files: Iterable[str]) -> None:
         """Has it asked something, unless that is under way or nobody wants it any more. `files` are those that it
         knows."""
         if self._trial is not None and not self._trial.is_settled:
             return
-        if trio.current_time() - self._wanted_at > WANTED_S:
+        if not self.is_wanted:
             return
         other = next((file for file in files if file != self._blamed), "")
         is_turn_of_other = self._trials % 2 == 0 or self._asked is None

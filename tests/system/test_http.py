@@ -45,7 +45,7 @@ async def connected(
 ) -> AsyncIterator[Client]:
     headers = {"Authorization": f"Bearer {token}"} if token else {}
     async with (
-        httpx2.AsyncClient(headers=headers, verify=tls) as http,
+        httpx2.AsyncClient(headers=headers, verify=tls, timeout=httpx2.Timeout(30, read=300)) as http,
         Client(streamable_http_client(url, http_client=http), mode=era, **options) as one,
     ):
         yield one

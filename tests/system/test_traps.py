@@ -233,14 +233,19 @@ socket.socket(socket.AF_INET, socket.SOCK_DGRAM).connect(("127.0.0.1", 9))
 
 
 def test_only_what_was_killed_before_it_ran_code_needs_no_witness(tmp_path: Path) -> None:
-    trace = tmp_path / "trace.txt"
-    trace.write_text(
-        '7 execve("/e/python", ["/e/python", "-c", "pass"], 0x7f /* 3 vars */) = 0\n'
-        "7 +++ killed by SIGKILL +++\n"
-        '8 execve("/e/python", ["/e/python", "-c", "pass"], 0x7f /* 3 vars */) = 0\n'
-        '8 openat(AT_FDCWD</w>, "/e/lib/encodings/__init__.py", O_RDONLY|O_CLOEXEC) = 3</e/lib/encodings/__init__.py>\n'
-        "8 +++ killed by SIGKILL +++\n"
-        '9 execve("/e/python", ["/e/python", "-c", "pass"], 0x7f /* 3 vars */) = 0\n'
-        "9 +++ exited with 0 +++\n"
+    begins = 'execve("/e/python", ["/e/python", "-c", "pass"], 0x7f /* 3 vars */) = 0'
+    encodings, witness, site = (
+        f'openat(AT_FDCWD</w>, "/e/lib/{name}", O_RDONLY|O_CLOEXEC) = 3</e/lib/{name}>'
+        for name in ("encodings/__pycache__/aliases.cpython-311.pyc", "trap_witness.py", "site.py")
     )
-    assert [event.process for event in events(trace, "/w") if isinstance(event, Stillborn)] == [7]
+    killed, ended = "+++ killed by SIGKILL +++", "+++ exited with 0 +++"
+    lives = {
+        5: [begins, killed],
+        6: [begins, encodings, killed],
+        7: [begins, encodings, witness, killed],
+        8: [begins, encodings, witness, site, killed],
+        9: [begins, encodings, ended],
+    }
+    trace = tmp_path / "trace.txt"
+    trace.write_text("".join(f"{process} {line}\n" for process, lines in lives.items() for line in lines))
+    assert [event.process for event in events(trace, "/w") if isinstance(event, Stillborn)] == [5, 6, 7]

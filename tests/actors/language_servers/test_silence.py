@@ -14,7 +14,7 @@ from trio.testing import MockClock
 from actors.language_servers.programs.program import Absent, Program
 from codemap.live import At, Because, Definition, Fact, Found, Hover, Missed, Outline, References
 from codemap.lsp.server import AfterMessage, Server
-from tests.actors.language_world import DEFINITION, LOADING, SERVER, LanguageWorld, open_world
+from tests.actors.language_world import DEFINITION, FILES, LOADING, SERVER, LanguageWorld, open_world
 from tests.language_server.script import Scenario
 
 DEADLINE_S = 15.0
@@ -208,3 +208,14 @@ async def test_a_search_from_before_the_user_said_otherwise_counts_no_more(autoj
         fact = await world.ask(DEFINITION)
         assert isinstance(fact, Missed)
         assert fact.message == "it is not to be run"
+
+
+async def test_a_trial_that_comes_to_nothing_is_followed_by_another(autojump_clock: MockClock) -> None:
+    """What is tried is gone for a while, so that the next life is asked nothing, and does not die either."""
+    async with open_world(Scenario(initialize="never"), Scenario(), files={"b.py": FILES["b.py"]}) as world:
+        assert await world.ask_within(9, Outline("b.py")) is None
+        world.disk.delete("b.py")
+        await trio.sleep(60)
+        world.disk.write("b.py", FILES["b.py"])
+        await trio.sleep(600)
+        assert isinstance(await world.ask(Outline("b.py")), Found)

@@ -64,7 +64,7 @@ class Reached(msgspec.Struct, frozen=True):
 
 
 class Stillborn(msgspec.Struct, frozen=True):
-    """A process that was killed before it was an interpreter: none runs code before it has loaded the encodings."""
+    """A process that was killed before its interpreter had read more than what every interpreter begins with."""
 
     process: int
 
@@ -105,7 +105,9 @@ _BOUND = re.compile(r'sun_path="((?:[^"\\]|\\.)*)"')
 
 
 _KILLED = re.compile(r"(\d+) +\+\+\+ killed by ")
-_ENCODINGS = "/encodings/"
+_PYTHON = re.compile(r'\.py(?:c(?:\.\d+)?)?"')
+_FIRST_READ = re.compile(r'/(?:encodings/|(?:__pycache__/)?(?:codecs|__future__|trap_witness)\.)[^/"]*"')
+"""Files of Python that an interpreter reads until the witness in its encodings has begun."""
 
 _GENERATIONS_MAX = 20
 """A number may come back: a trace need not be a tree."""
@@ -145,7 +147,8 @@ class _Reader:
         for process, call, given in calls:
             if call not in _BIRTHS:
                 yield from self._event(process, call, given)
-        began = {process for process, _, given in calls if _ENCODINGS in given}
+        opened = [(process, given) for process, call, given in calls if call.startswith("open")]
+        began = {process for process, given in opened if _PYTHON.search(given) and not _FIRST_READ.search(given)}
         killed = {found[1] for found in map(_KILLED.match, lines) if found is not None}
         yield from (Stillborn(int(process)) for process in sorted(killed - began))
 
