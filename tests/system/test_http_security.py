@@ -16,6 +16,7 @@ from actors.front.transports.websocket import MESSAGE_MAX
 from codemap.tools import TOOLS
 from tests.system.conftest import SECRET
 from tests.system.network import BEGIN, Served, request, served
+from tests.system.process import DEADLINE_S
 from tests.system.test_http import ask, connected, pytestmark  # noqa: F401
 from tests.system.test_security import assert_gives_nothing_away, climbs, trials
 from tests.system.test_websocket import TOKEN, wait_clients
@@ -61,7 +62,10 @@ async def status(server: Served, words: bytes) -> int:
 
 async def test_no_argument_of_any_tool_leads_out_of_the_root(guarded: Path) -> None:
     """What takes a path; the others are tried over the websocket, and their arguments come the same way."""
-    async with served(guarded, front="--http") as server, connected(server.url, "legacy") as one:
+    async with (
+        served(guarded, front="--http", deadline_s=3 * DEADLINE_S) as server,
+        connected(server.url, "legacy") as one,
+    ):
         assert (await ask(one, "map_rebuild"))["ok"]
         for tool in (tool for tool in TOOLS if tool.name in ("nav_symbols", "resolve")):
             for path in climbs(guarded):

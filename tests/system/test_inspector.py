@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import subprocess
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -17,17 +16,14 @@ from tests.system.process import CODEMAP, DEADLINE_S, environment
 eras = pytest.mark.parametrize("era", ["legacy", "modern"])
 
 
-def inspect(home: Path, root: Path, era: str, *words: str, settings: Mapping[str, str] = {}) -> Any:
+def inspect(home: Path, root: Path, era: str, *words: str) -> Any:
     """What the Inspector prints, as JSON. `home` keeps it from the user's own files.
-
-    Of the environment, it gives the server little but `HOME` and `PATH`, and the `settings`.
 
     It has nothing else to say where no tool's answer is an error. With `--strict`, what is amiss with the schemas of
     tools would stand on stderr, and end it with 6 where that is an error.
     """
-    given = [word for name, value in settings.items() for word in ("-e", f"{name}={value}")]
     done = subprocess.run(
-        [*inspector(), "--protocol-era", era, *given, *words, "--", CODEMAP, "serve", "--root", str(root)],
+        [*inspector(), "--protocol-era", era, *words, "--", CODEMAP, "serve", "--root", str(root)],
         capture_output=True,
         text=True,
         timeout=DEADLINE_S,

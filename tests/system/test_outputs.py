@@ -1,12 +1,9 @@
-"""Every tool's answers against the schemas that are listed: by the official client's own check, and the Inspector's."""
+"""Every tool's answers against the schemas that are listed, by the own checks of two official clients."""
 
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import tempfile
-from collections.abc import Iterator
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +13,12 @@ import trio
 from mcp import Client
 from mcp.client.stdio import StdioServerParameters
 
-from codemap.tools import TOOLS, Tool, output_schema_of
+from codemap.tools import TOOLS, output_schema_of
 from tests.system.live import only
+from tests.system.npm import script
 from tests.system.process import CODEMAP, DEADLINE_S, environment, serving
-from tests.system.test_inspector import inspect
 from tests.system.test_sdk import Era, eras
+from tests.system.test_websocket_sdk import PROGRAMS, run
 
 APP = "py:src/flask/app.py#Flask"
 DISPATCH = f"{APP}.full_dispatch_request"
@@ -69,29 +67,8 @@ CALLS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("map_neighbors", {"nodeId": f"{APP}.none"}),
     ("nav_symbols", {"file": "src/flask/none.py"}),
 )
-BUDGETS = (100, 400, 10_000)
-PING = b'{"jsonrpc":"2.0","id":1,"method":"ping"}\n'
-
-
-@pytest.fixture(scope="module")
-def meeting(flask: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
-    """Settings with which every server of a test joins one that indexed Flask before."""
-    with tempfile.TemporaryDirectory() as folder:
-        settings = {"CODEMAP_STORE": "off", "CODEMAP_VERIFY": "off", "XDG_RUNTIME_DIR": folder}
-        own = {"HOME": str(tmp_path_factory.mktemp("home")), "PATH": os.environ["PATH"]}
-        words = [CODEMAP, "serve", "--root", str(flask)]
-        with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=own | settings) as service:
-            assert service.stdin is not None
-            assert service.stdout is not None
-            try:
-                service.stdin.write(PING)
-                service.stdin.flush()
-                assert json.loads(service.stdout.readline())["id"] == 1
-                yield settings
-                service.stdin.close()
-                service.wait(DEADLINE_S)
-            finally:
-                service.kill()
+BUDGETS: Mapping[Era, Sequence[int]] = {"legacy": (400,), "auto": (100, 400, 10_000)}
+"""Of tokens: what is asked of a tool in another era is the same."""
 
 
 @eras
@@ -106,7 +83,7 @@ async def test_the_official_client_takes_every_answer(flask: Path, era: Era) -> 
             assert {tool for tool, _ in CALLS} == set(schemas)
             sources = set()
             for tool, arguments in CALLS:
-                for budget in BUDGETS:
+                for budget in BUDGETS[era]:
                     result = await session.call_tool(tool, {**arguments, "tokenBudget": budget})
                     schema, answer = schemas[tool], result.structured_content
                     assert schema is not None
@@ -116,15 +93,15 @@ async def test_the_official_client_takes_every_answer(flask: Path, era: Era) -> 
             assert "ty" in sources
 
 
-@pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
-def test_the_inspector_takes_an_answer_of_every_tool(
-    flask: Path, meeting: dict[str, str], tmp_path: Path, tool: Tool
-) -> None:
-    arguments = next(arguments for name, arguments in CALLS if name == tool.name)
-    given = [f"{name}={str(value).lower() if isinstance(value, bool) else value}" for name, value in arguments.items()]
-    words = ["--method", "tools/call", "--tool-name", tool.name, *(["--tool-arg", *given] if given else [])]
-    result = inspect(tmp_path, flask, "modern", *words, settings=meeting)
-    jsonschema.Draft202012Validator(output_schema_of(tool)).validate(result["structuredContent"])
+async def test_the_typescript_client_takes_every_answer(flask: Path, tmp_path: Path) -> None:
+    """It checks them by another reading of the schemas, which the Inspector shares."""
+    calls = tmp_path / "calls.json"
+    calls.write_text(json.dumps(CALLS))
+    program = await trio.to_thread.run_sync(script, PROGRAMS / "typescript_stdio.mjs")
+    words = [CODEMAP, "serve", "--root", str(flask), "--server-programs", ",".join(only("ty"))]
+    with trio.fail_after(2 * DEADLINE_S):
+        seen = await run([*program, str(calls), *words])
+    assert seen == {"answers": len(CALLS), "unlisted": [], "amiss": []}
 
 
 @pytest.mark.parametrize("envelope", ["ctxo", "scalpel"])

@@ -19,6 +19,7 @@ from actors.front.transports.websocket import MESSAGE_MAX
 from codemap.tools import TOOLS, Tool, schema_of
 from tests.system.conftest import SECRET
 from tests.system.network import HANDSHAKE, Client, Served, client, request, served
+from tests.system.process import DEADLINE_S
 
 SPARE_DESCRIPTORS = 64
 
@@ -88,7 +89,7 @@ def assert_gives_nothing_away(tool: Tool, arguments: dict[str, Any], envelope: A
 
 async def test_no_argument_of_any_tool_leads_out_of_the_root(guarded: Path) -> None:
     """What is outside is never in an answer but where the caller said it himself, and nothing breaks."""
-    async with served(guarded) as server, client(server.url) as one:
+    async with served(guarded, deadline_s=3 * DEADLINE_S) as server, client(server.url) as one:
         assert (await one.call("map_rebuild"))["ok"]
         assert (await one.call("map_status"))["data"]["files"] == 1
         for tool in TOOLS:

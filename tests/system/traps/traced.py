@@ -106,7 +106,9 @@ _BOUND = re.compile(r'sun_path="((?:[^"\\]|\\.)*)"')
 
 _KILLED = re.compile(r"(\d+) +\+\+\+ killed by ")
 _PYTHON = re.compile(r'\.py(?:c(?:\.\d+)?)?"')
-_FIRST_READ = re.compile(r'/(?:encodings/|(?:__pycache__/)?(?:codecs|__future__|trap_witness)\.)[^/"]*"')
+_FIRST_READ = re.compile(
+    r'/(?:encodings/(?:__pycache__/)?|(?:__pycache__/)?(?:codecs|__future__|trap_witness)\.)[^/"]*"'
+)
 """Files of Python that an interpreter reads until the witness in its encodings has begun."""
 
 _GENERATIONS_MAX = 20

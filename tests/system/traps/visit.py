@@ -150,11 +150,11 @@ def visitor(
     return Visitor(mark, environment_with_witness(folder, mark.root, programs), root, within, variables, home)
 
 
-def run_commands(visitor: Visitor, commands: Sequence[str] = tuple(COMMANDS), forms: int | None = None) -> Report:
-    """Every command, one after the other or a few at a time; in so many of its forms, None: in all."""
+def run_commands(visitor: Visitor, commands: Sequence[str] = tuple(COMMANDS)) -> Report:
+    """Commands in each of their forms, a few at a time."""
     logs = visitor.home.parent / "traces"
     logs.mkdir()
-    calls = [(name, words) for name in commands for words in words_of(name)[:forms]]
+    calls = [(name, words) for name in commands for words in words_of(name)]
 
     def run(number: int, words: Sequence[str]) -> Ended:
         done = subprocess.run(
@@ -193,32 +193,32 @@ def watch(visitor: Visitor, *argv: str) -> Report:
 
 
 def words_of(command: str) -> list[list[str]]:
-    """The command lines that show a command at work."""
+    """The command lines that show a command at work: more than one where they start other programs, as all that a tool
+    can be asked for is shown by conversations."""
     own = {
         "serve": [["serve", "--share", "off"]],
         "connect": [["connect", "--linger-s", "0"]],
         "token": [["token"]],
         "index": [["index"]],
-        "doctor": [["doctor"], ["doctor", "--json"]],
+        "doctor": [["doctor"]],
         "trust": [["trust", "--list"]],
         "usage": [["usage"]],
-        "diff": [["diff"], ["diff", "--staged", "--format", "sarif"]],
+        "diff": [["diff"], ["diff", "--staged"]],
         "impact": [["impact", "--file", "greetings.py"]],
         "findings": [["findings", "--run", "ruff"], ["findings", "--run", "bandit"]],
         "diagnostics": [["diagnostics", "greetings.py", "web/hello.ts"], ["diagnostics", "--base", "HEAD"]],
-        "unused": [["unused", "--tier", "possible"], ["unused", "--format", "sarif"]],
+        "unused": [["unused", "--tier", "possible"]],
         "context": [["context", "greet", "somebody"]],
         "code": [["code", FUNCTION, "--detail", "skeleton", "--callees", "--imports"]],
-        "export": [["export", "--edges"], ["export", "--nodes"]],
+        "export": [["export", "--edges"]],
     }
     if command in own:
         return own[command]
     [tool] = [tool for tool in TOOLS if tool.command == command]
     schema = schema_of(tool)
     required = [str(ARGUMENTS[name]) for name in schema.get("required", ())]
-    if schema["properties"].keys() >= {"nodeId", "file", "line", "col"}:
-        return [[command, *required, FUNCTION], [command, *required, "greetings.py:6:5"]]
-    return [[command, *required]]
+    is_placed = schema["properties"].keys() >= {"nodeId", "file", "line", "col"}
+    return [[command, *required, *([FUNCTION] if is_placed else [])]]
 
 
 def converse(visitor: Visitor, *words: str) -> Report:
