@@ -142,7 +142,7 @@ class _Life:
             folder = file.rpartition("/")[0] if file else await self._main_project(server)
             found = await self._find(server, folder, lane, by)
             if isinstance(found, Absent):
-                absent = absent or found
+                absent = found if absent is None or (found.is_sought and not absent.is_sought) else absent
                 continue
             lives = self._lives_of(server, found)
             refusal = lives.refusal
@@ -197,7 +197,8 @@ class _Life:
             return search.found
         waited_s = trio.current_time() - search.began_at
         return known or Absent(
-            f"{server.name} is still looked for: no program has reported its version in {waited_s:.0f} s"
+            f"{server.name} is still looked for: no program has reported its version in {waited_s:.0f} s",
+            is_sought=True,
         )
 
     async def _search(self, server: Server, folder: str, search: Search) -> None:

@@ -41,9 +41,12 @@ class Asker:
         self.server = server
 
     async def found(self, question: LiveQuestion) -> Found:
-        """The answer, from the server that is tested."""
+        """The answer, from the server that is tested; while that is looked for, it is asked again."""
         with trio.fail_after(PATIENCE_S):
             fact = await self.service.live(question, Lane.FOREGROUND)
+            while isinstance(fact, Missed) and "is still looked for" in fact.message:
+                await trio.sleep(AGAIN_S)
+                fact = await self.service.live(question, Lane.FOREGROUND)
         assert isinstance(fact, Found), f"{question}: {fact}"
         assert fact.server.split()[0] == self.server, fact.server
         return fact

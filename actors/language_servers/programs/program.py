@@ -50,6 +50,8 @@ class Absent(msgspec.Struct, frozen=True):
     """The command that would help; empty: none would."""
     refused: tuple[str, ...] = ()
     """Programs that are there and cannot be used, each with why."""
+    is_sought: bool = False
+    """Whether it is still looked for."""
 
 
 class Candidate(msgspec.Struct, frozen=True):

@@ -31,7 +31,7 @@ from codemap.live import (
     Renaming,
     WorkspaceSymbols,
 )
-from codemap.lsp.server import Cancel
+from codemap.lsp.server import Cancel, Server
 from tests.actors.language_world import (
     DEFINITION,
     FILES,
@@ -739,6 +739,25 @@ async def test_a_missing_program_is_said_with_how_to_install_it_and_looked_for_a
         await trio.sleep(5)
         assert await world.places(DEFINITION) == RIGHT
         assert len(world.finds) == 2
+
+
+async def test_a_program_that_takes_long_to_be_found_is_not_said_to_be_missing(autojump_clock: MockClock) -> None:
+    """Another server is missing for good; that is no reason to install it."""
+    second = msgspec.structs.replace(SERVER, name="second")
+
+    async def find(server: Server, folder: str) -> Program | Absent:
+        if server.name != "second":
+            return Absent("scripted is not installed", "pip install scripted")
+        await trio.sleep(60)
+        return Program(("/bin/second",), "1.0", "/bin/second")
+
+    async with open_world(servers=(SERVER, second), find=find) as world:
+        fact = await world.ask(DEFINITION)
+        assert isinstance(fact, Missed)
+        assert (fact.because, fact.hint) == (Because.UNAVAILABLE, "")
+        assert fact.message.startswith("second is still looked for")
+        await trio.sleep(60)
+        assert await world.places(DEFINITION) == RIGHT
 
 
 async def test_nobody_in_particular_has_it_looked_for_less_and_less(autojump_clock: MockClock) -> None:
