@@ -96,7 +96,8 @@ def _members(data: Mapping[str, Any], style: Style, depth: int = 0) -> list[str]
     for name, value in data.items():
         if not _is_nested(value):
             if name in TEXTS and value:
-                lines += [*([""] if lines else []), *str(value).split("\n")]
+                text = _diff(str(value), style) if name == "diff" else str(value)
+                lines += [*([""] if lines else []), *text.split("\n")]
             continue
         if name in CODES and isinstance(value, Mapping):
             lines += _code(value, style)
@@ -113,10 +114,35 @@ def _code(code: Mapping[str, Sequence[str]], style: Style) -> list[str]:
     for node_id, texts in code.items():
         lines += ["", style.paint(node_id, "bold")]
         for text in texts:
-            first, *rest = text.split("\n")
-            number = int(first.partition("-")[0])
-            lines += [f"{style.paint(f'{at:>5}', 'dim')}{GAP}{line}".rstrip() for at, line in enumerate(rest, number)]
+            first, _, body = text.partition("\n")
+            shown = _highlighted(body, node_id.partition("#")[0], style)
+            for at, line in enumerate(shown.split("\n"), int(first.partition("-")[0])):
+                lines.append(style.paint(f"{at:>5}", "dim") + (GAP + line if line else ""))
     return lines
+
+
+def _pieces(pieces: Sequence[Mapping[str, Any]], style: Style) -> list[str]:
+    """Each piece of code under the ID of its definition."""
+    code: dict[str, list[str]] = {}
+    for piece in pieces:
+        code.setdefault(piece["id"], []).append(f"{piece['line']}-{piece['endLine']}\n{piece['code']}")
+    return _code(code, style)[1:]
+
+
+def _highlighted(code: str, path: str, style: Style) -> str:
+    if not style.has_color:
+        return code
+    from actors.command_line.highlighting import highlight
+
+    return highlight(code, path, style)
+
+
+def _diff(text: str, style: Style) -> str:
+    if not style.has_color:
+        return text
+    from actors.command_line.highlighting import highlight_diff
+
+    return highlight_diff(text, style)
 
 
 def _list(values: Sequence[Any], style: Style, depth: int) -> list[str]:
@@ -127,6 +153,8 @@ def _list(values: Sequence[Any], style: Style, depth: int) -> list[str]:
             return [line for value in values for line in _tree(value, style)]
         if values and all("col" in value and "file" in value for value in values):
             return _places(values, style)
+        if values and all("code" in value and "digest" in value for value in values):
+            return _pieces(values, style)
         if any("id" in value or "owner" in value for value in values):
             return _nodes(values, style)
         return [line for value in values for line in _members(value, style, depth + 1)]
@@ -263,7 +291,7 @@ def _clean(value: Any) -> Any:
 def _clean_member(name: str, value: Any) -> Any:
     if name in CODES and isinstance(value, Mapping):
         return {printable(node_id): [_clean_text(text) for text in texts] for node_id, texts in value.items()}
-    return _clean_text(value) if name in TEXTS else _clean(value)
+    return _clean_text(value) if name in TEXTS or name in CODES else _clean(value)
 
 
 def _clean_text(value: Any) -> Any:

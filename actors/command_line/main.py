@@ -104,7 +104,7 @@ def _run(given: Namespace, offer: Offer | None) -> int:
             findings = doctor(root, configured, flags)
             if findings is None:
                 return INTERRUPTED
-            answer(findings.as_json() if given.json else findings.as_text(_style()))
+            answer(findings.as_json() if given.json else findings.as_text(_style(given)))
             return OK if findings.is_well else NOT_OK
         case "index" if given.json:
             from actors.command_line.command import Shown, ask
@@ -115,7 +115,7 @@ def _run(given: Namespace, offer: Offer | None) -> int:
         case "usage":
             from actors.command_line.running import show_usage
 
-            is_shown = show_usage(root, {name: str(value) for name, value in flags.items()}, given.json, _style())
+            is_shown = show_usage(root, {name: str(value) for name, value in flags.items()}, given.json, _style(given))
             return OK if is_shown else NOT_OK
         case name:
             from actors.command_line.command import Shown, ask
@@ -162,7 +162,7 @@ def _show(reply: Reply | None, given: Namespace) -> int:
     else:
         from actors.command_line.console import readable
 
-        answer(readable(reply.envelope, _style()))
+        answer(readable(reply.envelope, _style(given)))
     return NOT_OK if reply.is_error or _lacks_map(reply) else OK
 
 
@@ -208,7 +208,7 @@ def _build(given: Namespace, root: str, configured: Configured) -> int:
     if given.command == "index":
         from actors.command_line.index_report import report
 
-        answer(report(found, root, _style()))
+        answer(report(found, root, _style(given)))
     else:
         from actors.command_line.export import Listed, export
 
@@ -221,10 +221,10 @@ def _lacks_map(reply: Reply) -> bool:
     return reply.envelope.get("data", reply.envelope).get("built") is False
 
 
-def _style() -> Style:
+def _style(given: Namespace) -> Style:
     from actors.command_line.terminal import style_of
 
-    return style_of(width(), os.environ)
+    return style_of(width(), os.environ, given.color)
 
 
 def _languages() -> tuple[str, ...]:

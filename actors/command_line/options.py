@@ -95,6 +95,7 @@ Options:
 """
 
 DAYS_MAX = 3650
+WHEN = ("auto", "always", "never")
 
 _CALLING = MappingProxyType({"diff": "impact"})
 """Commands that call the tool of another one."""
@@ -187,6 +188,8 @@ def _fill(parser: Parser, name: str) -> None:
         listed.add_argument("--nodes", dest="listed", action="store_const", const="nodes", help="files and definitions")
     elif name not in ("serve", "connect"):
         parser.add_argument("--json", action="store_true", help="print JSON, for tools the envelope that agents get")
+        about = f"one of {', '.join(WHEN)}; default auto: on a terminal, unless NO_COLOR is set"
+        parser.add_argument("--color", choices=WHEN, default="auto", metavar="WHEN", help=about)
     if name not in ("serve", "connect"):
         from codemap.settings import SERVING
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Literal
 
 import msgspec
 
@@ -13,7 +14,20 @@ PAGE_WIDTH = 100
 """Columns of running text where there is no terminal."""
 
 _LINE_ENDS = str.maketrans({"\n": "\\n", "\r": "\\r", "\t": "\\t"})
-_COLORS = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "cyan": "36"}
+_COLORS = {
+    "bold": "1",
+    "dim": "2",
+    "red": "31",
+    "green": "32",
+    "yellow": "33",
+    "blue": "34",
+    "magenta": "35",
+    "cyan": "36",
+}
+
+
+When = Literal["auto", "always", "never"]
+"""Whether colors are shown; `auto`: on a terminal that wants them."""
 
 
 class Style(msgspec.Struct, frozen=True):
@@ -32,10 +46,10 @@ class Style(msgspec.Struct, frozen=True):
         return f"\x1b[{_COLORS[color]}m{text}\x1b[0m" if self.has_color and text else text
 
 
-def style_of(width: int | None, environment: Mapping[str, str]) -> Style:
+def style_of(width: int | None, environment: Mapping[str, str], when: When = "auto") -> Style:
     """The style for a terminal of so many columns; None: no terminal. See https://no-color.org."""
     is_plain = width is None or bool(environment.get("NO_COLOR")) or environment.get("TERM") == "dumb"
-    return Style(width, not is_plain)
+    return Style(width, when == "always" or (when == "auto" and not is_plain))
 
 
 def table(rows: Sequence[Sequence[str]], style: Style, colors: Sequence[str] = ()) -> list[str]:

@@ -140,3 +140,33 @@ def test_an_export_shows_a_terminal_no_character_that_it_obeys(home: dict[str, s
     assert done.stdout.isascii()
     assert done.stdout.replace("\n", "").isprintable()
     assert {json.loads(line)["file"] for line in done.stdout.splitlines()} == {name}
+
+
+def test_a_terminal_gets_code_in_colors_and_a_pipe_does_not(home: dict[str, str], small: Path) -> None:
+    words = ("code", "a.py#greet", "--root", str(small))
+    plain = run(words, small, home, "").stdout
+    assert "def greet" in plain
+    assert "\x1b" not in plain
+    assert (
+        _on_a_terminal(words, home).replace("\r\n", "\n") == run((*words, "--color", "always"), small, home, "").stdout
+    )
+    without = {**home, "NO_COLOR": "1"}
+    assert _on_a_terminal(words, without).replace("\r\n", "\n") == plain
+
+
+def _on_a_terminal(words: tuple[str, ...], env: dict[str, str]) -> str:
+    """What a command prints where stdout is a terminal."""
+    ours, theirs = os.openpty()
+    env = {**env, "TERM": "xterm"}
+    with subprocess.Popen([CODEMAP, *words], stdout=theirs, stderr=subprocess.DEVNULL, env=env) as process:
+        os.close(theirs)
+        printed = b""
+        while True:
+            try:
+                read = os.read(ours, 65_536)
+            except OSError:  # EIO: the other end is closed
+                break
+            printed += read
+        assert process.wait(TIMEOUT_S) == 0
+    os.close(ours)
+    return printed.decode()

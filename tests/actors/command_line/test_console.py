@@ -242,6 +242,8 @@ def test_names_cannot_command_the_terminal() -> None:
 )
 def test_color_only_where_it_is_wanted(width: int | None, environment: dict[str, str], has_color: bool) -> None:
     assert style_of(width, environment) == Style(width, has_color)
+    assert style_of(width, environment, "always") == Style(width, has_color=True)
+    assert style_of(width, environment, "never") == Style(width)
 
 
 def test_the_bar() -> None:
