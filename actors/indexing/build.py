@@ -18,6 +18,7 @@ from codemap.graph.verified.confirmed import Confirmed
 from codemap.graph.verified.overlay import carry_overlay, confirm, without_overlay
 from codemap.graph.words.word_files import has_word_files, make_word_files
 from codemap.graph.words.word_index import has_words, make_words
+from codemap.tools.overview.digest import warm_digest
 
 
 class SnapshotBuilder(MapBuilder[Snapshot]):
@@ -101,10 +102,14 @@ def _read_ahead(snapshot: Snapshot) -> Generator[Progress, None, Snapshot]:
 
 def _warmed(steps: Generator[Progress, None, Snapshot]) -> Generator[Progress, None, Snapshot]:
     """The snapshot that the steps make, with what queries share; after an edit it has most of that from before, and
-    what misspelt words need waits until there is time."""
+    what misspelt words and overviews need waits until there is time."""
     snapshot = yield from steps
+    done = Progress(len(snapshot.files), len(snapshot.files))
     for _ in warm(snapshot, for_misspelt=snapshot.is_ranked):
-        yield Progress(len(snapshot.files), len(snapshot.files))
+        yield done
+    if snapshot.is_ranked:
+        for _ in warm_digest(snapshot):
+            yield done
     return snapshot
 
 

@@ -5,17 +5,19 @@ That of the whole map is held by the snapshot: to make it takes some passes over
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Generator, Iterator, Mapping
 
 import msgspec
 
 from codemap.graph.areas.area_dependencies import Counts, uses_between
 from codemap.graph.model.index_slots import Slot
 from codemap.graph.model.snapshot import Snapshot
+from codemap.graph.model.steps import finish
 from codemap.tools.overview.about import aside_texts, languages_of
 from codemap.tools.overview.areas import Described, circle_texts, describe, large_parts
 from codemap.tools.overview.entries import Entries, entries_of, package_texts, packages_of
-from codemap.tools.overview.parts import Parts
+from codemap.tools.overview.parts import Parts, parts_of
+from codemap.tools.params import MapListParams
 
 _DIGESTS = Slot[dict[str, "Digest"]](lambda _: {})
 """Of the whole map, by policy."""
@@ -34,11 +36,20 @@ class Digest(msgspec.Struct, frozen=True):
 
 def digest_of(snapshot: Snapshot, parts: Parts, focus: str) -> Digest:
     if not parts.whole:
-        return _make_digest(snapshot, parts, focus)
+        return finish(_make_digest(snapshot, parts, focus))
     held = _DIGESTS.of(snapshot)
     if parts.whole not in held:
-        held[parts.whole] = _make_digest(snapshot, parts, focus)
+        held[parts.whole] = finish(_make_digest(snapshot, parts, focus))
     return held[parts.whole]
+
+
+def warm_digest(snapshot: Snapshot) -> Iterator[None]:
+    """Makes what the overview says that nobody narrowed, in steps, for other work to run between them; once at most."""
+    parts = parts_of(snapshot, "", MapListParams())
+    yield
+    held = _DIGESTS.of(snapshot)
+    if parts.whole not in held:
+        held[parts.whole] = yield from _make_digest(snapshot, parts, "")
 
 
 def part_uses(snapshot: Snapshot, parts: Parts) -> Counts:
@@ -46,15 +57,17 @@ def part_uses(snapshot: Snapshot, parts: Parts) -> Counts:
     return uses_between(snapshot, [part.area for part in parts.shown])
 
 
-def _make_digest(snapshot: Snapshot, parts: Parts, focus: str) -> Digest:
+def _make_digest(snapshot: Snapshot, parts: Parts, focus: str) -> Generator[None, None, Digest]:
     large = large_parts(parts.shown)
     uses = part_uses(snapshot, parts)[: len(large), : len(large)]
-    return Digest(
-        languages_of(snapshot, parts.chosen),
-        package_texts(packages_of(snapshot), focus),
-        entries_of(snapshot, focus),
-        aside_texts(snapshot, parts.aside),
-        tuple(describe(snapshot, large, uses)),
-        {part.area.label: len(part.area.files) for part in parts.shown[len(large) :]},
-        tuple(circle_texts(large, uses)),
-    )
+    yield
+    languages = languages_of(snapshot, parts.chosen)
+    yield
+    packages = package_texts(packages_of(snapshot), focus)
+    entries = entries_of(snapshot, focus)
+    yield
+    aside = aside_texts(snapshot, parts.aside)
+    yield
+    areas = tuple(describe(snapshot, large, uses))
+    others = {part.area.label: len(part.area.files) for part in parts.shown[len(large) :]}
+    return Digest(languages, packages, entries, aside, areas, others, tuple(circle_texts(large, uses)))
