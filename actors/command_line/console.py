@@ -167,8 +167,9 @@ def _section(section: Mapping[str, Any], style: Style) -> list[str]:
     depth = [f"({section['depth']})"] if "depth" in section else []
     arrow = _ARROWS.get(str(section.get("direction", "")), "")
     head = style.paint(" ".join(filter(None, (arrow, str(section.get("edge", "")), *depth, *plain))), "cyan")
+    head += f"{GAP}{section['likelihood']} likelihood" if "likelihood" in section else ""
     candidates = section.get("candidates", ())
-    head += f"{GAP}or {', '.join(candidates)}" if candidates else ""
+    head += f"{GAP}this or {', '.join(candidates)}" if candidates else ""
     lines = [*_grouped(section.get("rows", {}), style), *map(_plain, section.get("names", ()))]
     for role, counts in section.get("folded", {}).items():
         places = ", ".join(f"{place} {count}" for place, count in counts.items())

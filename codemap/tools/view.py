@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import Annotated, TypedDict
 
@@ -28,6 +29,8 @@ SIMILAR_MAX = 200
 """IDs that near matches are chosen from."""
 NAMED_MAX = 3
 """Stale files that a warning names."""
+_NAME = re.compile(r"[^\W\d]\w*(?:(?:\.|::)[^\W\d]\w*)*")
+"""What a definition may be called, qualified or not."""
 _KIND_NAMES = tuple(kind.name.lower() for kind in SymbolKind)
 EDGE_NAMES = tuple(kind.name.lower() for kind in EdgeKind)
 CONFIDENCE_NAMES = tuple(level.name.lower() for level in Confidence)
@@ -229,7 +232,10 @@ def whole_id(snapshot: Snapshot, text: str) -> str | Failure:
         if snapshot.is_partial:
             message = f"{text} is not in the map. The map is still being built."
             return refuse(ErrorCode.NODE_NOT_FOUND, message, tuple(_list_ids(snapshot, _find_named(snapshot, text))))
-        return refuse(ErrorCode.BAD_NODE_ID, f"{error}.", tuple(_list_ids(snapshot, _find_named(snapshot, text))))
+        similar = tuple(_list_ids(snapshot, _find_named(snapshot, text)))
+        if _NAME.fullmatch(text):
+            return refuse(ErrorCode.NODE_NOT_FOUND, f"No definition is called {text}.", similar)
+        return refuse(ErrorCode.BAD_NODE_ID, f"{error}.", similar)
 
 
 def refuse(code: ErrorCode, message: str, matches: tuple[str, ...]) -> Failure:

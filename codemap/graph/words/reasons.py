@@ -6,28 +6,39 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 
 from codemap.facts import Symbol
+from codemap.graph.index.terms import stems, subwords
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.words.question import Concept
 
 
 def reason(snapshot: Snapshot, node: int, concepts: Sequence[Concept]) -> str:
-    """Each concept by the first place that has it: `name: flush; doc: pending, changes; body: session`.
+    """Each concept by the first place that has it: `name: flush; doc: pending, rows for changes; body: session`.
 
-    `owner` is the qualified name before the name, or the path.
+    `rows for changes`: the place has a word that may mean what was asked for. `owner` is the qualified name before the
+    name, or the path.
     """
     found: dict[str, list[str]] = {}
     rest = concepts
     for place, text_of in _PLACES.items():
-        text = text_of(snapshot, node).lower()
-        here = [concept for concept in rest if any(term in text for term, _ in concept.terms)]
+        words = list(dict.fromkeys(subwords(text_of(snapshot, node))))
+        word_of = dict(zip(reversed(stems(words)), reversed(words), strict=True))
+        here = {concept: shown for concept in rest if (shown := _show(concept, word_of))}
         if here:
-            found[place] = [concept.word for concept in here]
+            found[place] = list(dict.fromkeys(here.values()))
             rest = [concept for concept in rest if concept not in here]
         if not rest:
             break
     if rest:
         found["body"] = [concept.word for concept in rest]
     return "; ".join(f"{place}: {', '.join(words)}" for place, words in found.items())
+
+
+def _show(concept: Concept, word_of: Mapping[str, str]) -> str:
+    """The word of a concept, where a place has it; else that of the place, by its stem, which may mean it."""
+    own = concept.terms[0][0]
+    if own in word_of and not concept.is_respelt:
+        return concept.word
+    return next((f"{word_of[term]} for {concept.word}" for term, _ in concept.terms if term in word_of), "")
 
 
 def _owner(snapshot: Snapshot, node: int) -> str:

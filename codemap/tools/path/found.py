@@ -71,6 +71,8 @@ def chains_for(snapshot: Snapshot, start: int, end: int, wanted: Wanted) -> Foun
         is_whole = is_whole and found.is_whole
         if found.chains:
             why = f"No chain of at most {wanted.max_len} steps, but longer ones." if found.is_longer else ""
+            if along is Along.REFERENCES and not wanted.has_references:
+                why = f"No chain of calls within {LEN_MOST} steps; this one also follows what is only named."
             return Found(_make_links(snapshot, found), why, is_whole=found.is_whole)
     return _find_other_way(snapshot, start, end, wanted, is_whole=is_whole)
 

@@ -144,7 +144,7 @@ def test_compact_neighbors() -> None:
           json 21
 
         unresolved
-          calls refresh  or app/a.py#A.refresh
+          calls refresh  this or app/a.py#A.refresh
             b.py  f 3
           -> calls
             get 22: app/a.py#A.get or 3 others
