@@ -116,6 +116,34 @@ def make(): return C
 """
 
 
+THREADS = """
+from threading import Thread
+
+class Worker(Thread):
+    def run(self): final()
+class Named(Worker): ...
+class Own:
+    def run(self): final()
+def final(): ...
+def make(): Named()
+def make_own(): Own()
+"""
+
+
+@pytest.mark.parametrize(
+    ("start", "steps"),
+    [
+        ("make", [["make call", "Named inherits", "Worker callback", "Worker.run call", "final"]]),
+        ("make_own", []),
+    ],
+)
+def test_a_base_outside_may_call_what_nothing_here_calls(start: str, steps: list[list[str]]) -> None:
+    snapshot = snapshot_of(a=THREADS)
+    ends = node(snapshot, start), node(snapshot, "final")
+    assert found(snapshot, *ends) == []
+    assert found(snapshot, *ends, along=Along.REFERENCES) == steps
+
+
 @pytest.mark.parametrize(
     ("start", "end", "along", "steps"),
     [
@@ -209,8 +237,8 @@ def programs(draw: st.DrawFn) -> Snapshot:
         ("f0()", "f1()", "f2()", "f3()", "A()", "B()", "C()", "f0", "f2", "b.m()", "b.n()", "x.m()", "V", "C", "b.p")
     )
     body = st.lists(uses_of, max_size=3).map(lambda some: "; ".join(some) or "...")
-    bases = draw(st.sampled_from((("", "(A)", "(B)"), ("", "(A)", "(A)"), ("", "", ""))))
-    lines = ["from b import *", f"V = {draw(st.sampled_from(('f0', 'f1()', '1')))}"]
+    bases = draw(st.sampled_from((("", "(A)", "(B)"), ("", "(A)", "(A)"), ("", "", ""), ("(Outside)", "(A)", ""))))
+    lines = ["from b import *", "from beyond import Outside", f"V = {draw(st.sampled_from(('f0', 'f1()', '1')))}"]
     for name, base in zip("ABC", bases, strict=True):
         lines.append(f"class {name}{base}:")
         lines.append(f"    def m(self, b: B, x): {draw(body)}")

@@ -1,7 +1,8 @@
 """The steps from one definition to another that chains are made of, and the cost of each.
 
 A step is a *use* (a call, a function that is named to be passed on, a property that is read) or *implied* by one: a
-class that is called runs its constructor, or that of a base; a method that is called may run an override of it.
+class that is called runs its constructor, or that of a base; a method that is called may run an override of it. Where
+all references count, a class also leads to the methods that only a base outside of the repository can call.
 
 Costs are chosen so that the cheapest chain is the one that a reader would describe: plain calls of product code that
 are known for sure. Every step costs at least 1, and every use at least `USE_MIN`.
@@ -25,13 +26,14 @@ from codemap.graph.model.edges import EdgeKind, Ints, Mask, are_among
 from codemap.graph.model.index_slots import Slot, reuse, reuse_for_contents
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import Confidence
+from codemap.graph.query.callbacks import CALLBACKS
 from codemap.languages import by_name
 
 NEVER = 1_000_000
 """The cost of what is no step."""
 USE_MIN = 10
 
-CONSTRUCTOR, OVERRIDE, MEMBER = -2, -3, -4
+CONSTRUCTOR, OVERRIDE, MEMBER, CALLBACK = -2, -3, -4, -5
 """Instead of the row of an edge, where a step has none."""
 
 _CALL_COST = {EdgeKind.CALLS: USE_MIN, EdgeKind.REFERENCES: 0}
@@ -43,7 +45,7 @@ _READ_COST = 11
 _ANY_NAMED_COST = 26
 """Of a reference of any kind, where all count."""
 _GUESS_COST = {Confidence.NAME: 6, Confidence.CANDIDATE: 12}
-_CONSTRUCTOR_COST, _INHERIT_COST, _OVERRIDE_COST = 1, 3, 4
+_CONSTRUCTOR_COST, _INHERIT_COST, _OVERRIDE_COST, _CALLBACK_COST = 1, 3, 4, 14
 _ASIDE_COST = 40
 """Of a way through tests, examples, generated or vendored code, where neither end is such."""
 
@@ -55,7 +57,7 @@ class Along(IntEnum):
 
     CALLS = 0
     REFERENCES = 1
-    """Any reference counts, too."""
+    """Any reference counts, too, and what a base outside may call."""
     IMPORTS = 2
 
 
@@ -74,6 +76,7 @@ class Mark(IntEnum):
     IMPORTS = 9
     EXPORTS = 10
     HAS = 11  # the class of the end was reached, and not the end itself
+    CALLBACK = 12  # a method that nothing calls, of a class with a base outside
 
 
 class Steps(msgspec.Struct, frozen=True):
@@ -82,7 +85,7 @@ class Steps(msgspec.Struct, frozen=True):
     source: Ints
     target: Ints
     row: Ints
-    """Of the edge; `CONSTRUCTOR`, `OVERRIDE` or `MEMBER` where there is none."""
+    """Of the edge; `CONSTRUCTOR`, `OVERRIDE`, `MEMBER` or `CALLBACK` where there is none."""
     cost: Ints
 
 
@@ -150,6 +153,8 @@ def implied(ways: Ways, nodes: Ints, *, is_forward: bool, is_first: bool = True)
         found.append(_find_inheriting(ways, types, is_forward=is_forward))
     if len(built):
         found.append(_find_constructing(ways, built, is_forward=is_forward))
+    if ways.along is Along.REFERENCES and len(built):
+        found.append(_find_calling_back(ways, built, is_forward=is_forward))
     if is_first and len(methods):
         found.append(_find_overriding(ways, methods[~_are_constructors(ways, methods)], is_forward=is_forward))
     if not found:
@@ -165,10 +170,8 @@ def implied(ways: Ways, nodes: Ints, *, is_forward: bool, is_first: bool = True)
 
 def mark_of(snapshot: Snapshot, source: int, target: int, row: int) -> Mark:
     """The kind of a step."""
-    if row == CONSTRUCTOR:
-        return Mark.CONSTRUCTOR
     if row < 0:
-        return Mark.OVERRIDE if row == OVERRIDE else Mark.HAS
+        return _UNWRITTEN[row]
     kind = EdgeKind(int(snapshot.edges.kind[row]))
     if kind is not EdgeKind.REFERENCES:
         return _MARKS.get(kind, Mark.CALL)
@@ -185,6 +188,12 @@ def mark_of(snapshot: Snapshot, source: int, target: int, row: int) -> Mark:
     return Mark.USES if named in (SymbolKind.VARIABLE, SymbolKind.PROPERTY) else Mark.NAMES
 
 
+_UNWRITTEN = {
+    CONSTRUCTOR: Mark.CONSTRUCTOR,
+    OVERRIDE: Mark.OVERRIDE,
+    MEMBER: Mark.HAS,
+    CALLBACK: Mark.CALLBACK,
+}
 _MARKS = {
     EdgeKind.EXTENDS: Mark.INHERITS,
     EdgeKind.IMPLEMENTS: Mark.INHERITS,
@@ -257,6 +266,14 @@ def _find_overriding(ways: Ways, methods: Ints, *, is_forward: bool) -> Steps:
     """Methods and those that override them, however far below."""
     own, others = overrides(ways.snapshot, methods, downwards=is_forward)
     return _make_steps(*((own, others) if is_forward else (others, own)), OVERRIDE, _OVERRIDE_COST)
+
+
+def _find_calling_back(ways: Ways, nodes: Ints, *, is_forward: bool) -> Steps:
+    """Types and their methods that only a base outside can call: `nodes` are the ones or the others."""
+    methods = CALLBACKS.of(ways.snapshot)
+    types = ways.columns.parent[methods]
+    chosen = are_among(types, nodes) if is_forward else are_among(methods, nodes)
+    return _make_steps(types[chosen], methods[chosen], CALLBACK, _CALLBACK_COST)
 
 
 def _make_steps(sources: Ints, targets: Ints, row: int, cost: int) -> Steps:

@@ -17,9 +17,15 @@ from codemap.graph.query.shortest_path import STRUCTURAL, edge_between, route
 from codemap.tools.view import SideName
 
 CHAINS_MAX = 3
+WEAK = "this one also follows what is named or has a base outside"
 LEN_MOST = 10
 
-_UNWRITTEN = {Mark.HAS: EdgeKind.CONTAINS, Mark.CONSTRUCTOR: EdgeKind.CALLS, Mark.OVERRIDE: EdgeKind.CALLS}
+_UNWRITTEN = {
+    Mark.HAS: EdgeKind.CONTAINS,
+    Mark.CONSTRUCTOR: EdgeKind.CALLS,
+    Mark.OVERRIDE: EdgeKind.CALLS,
+    Mark.CALLBACK: EdgeKind.CALLS,
+}
 """Kinds of steps that no edge stands for."""
 
 
@@ -72,7 +78,7 @@ def chains_for(snapshot: Snapshot, start: int, end: int, wanted: Wanted) -> Foun
         if found.chains:
             why = f"No chain of at most {wanted.max_len} steps, but longer ones." if found.is_longer else ""
             if along is Along.REFERENCES and not wanted.has_references:
-                why = f"No chain of calls within {LEN_MOST} steps; this one also follows what is only named."
+                why = f"No chain of calls within {LEN_MOST} steps; {WEAK}."
             return Found(_make_links(snapshot, found), why, is_whole=found.is_whole)
     return _find_other_way(snapshot, start, end, wanted, is_whole=is_whole)
 

@@ -28,6 +28,7 @@ MARKS = {
     Mark.IMPORTS: "imports",
     Mark.EXPORTS: "exports",
     Mark.HAS: "has",
+    Mark.CALLBACK: "called by its base outside:",
 }
 _FORWARD = {
     EdgeKind.CONTAINS: "has",
@@ -72,8 +73,8 @@ def chain_texts(world: World, snapshot: Snapshot, start: int, chain: Sequence[Li
     for link in chain:
         line = link.line if link.side == "out" else 0
         words = [_say_step(link)]
-        if link.side == "in" and link.line:
-            words.append(f"at {link.line}")
+        if link.side == "in" and link.line and words[0].endswith(" by"):
+            words = [f"{words[0].removesuffix(' by')} at {link.line} by"]
         if link.confidence >= Confidence.NAME:
             words.append(CONFIDENCE_NAMES[link.confidence])
         texts.append(" ".join(filter(None, (_place(world, snapshot, link.node, line), *words))))
