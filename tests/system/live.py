@@ -24,7 +24,7 @@ from tests.language_server.script import Scenario
 from tests.language_server.serve import argv_for
 from tests.system.servers import companions, node, programs
 
-PATIENCE_S = 60.0
+PATIENCE_S = 180.0
 """For one answer, a cold start on a busy machine included."""
 
 AGAIN_S = 0.2

@@ -34,7 +34,7 @@ pytestmark = [
 ]
 """The client's library leaves generators to the collector."""
 
-CLIENTS, CALLS = 10, 20
+CLIENTS, CALLS = 6, 10
 FILES = 2000
 """What no machine reads before it says so."""
 

@@ -22,8 +22,9 @@ def inspect(home: Path, root: Path, era: str, *words: str) -> Any:
     It has nothing else to say where no tool's answer is an error. With `--strict`, what is amiss with the schemas of
     tools would stand on stderr, and end it with 6 where that is an error.
     """
+    how = ["--protocol-era", era, "--connect-timeout", str(DEADLINE_S * 1000)]
     done = subprocess.run(
-        [*inspector(), "--protocol-era", era, *words, "--", CODEMAP, "serve", "--root", str(root)],
+        [*inspector(), *how, *words, "--", CODEMAP, "serve", "--root", str(root)],
         capture_output=True,
         text=True,
         timeout=DEADLINE_S,

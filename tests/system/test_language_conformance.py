@@ -45,7 +45,7 @@ from tests.language_server.script import Scenario
 from tests.language_server.serve import argv_for
 from tests.system.servers import programs
 
-DEADLINE_S = 60
+DEADLINE_S = 180
 FILES = {
     "a.py": "def greet(name):\n    return name\n",
     "b.py": "from a import greet\n\n\ndef main():\n    return greet('x')\n",
@@ -275,7 +275,7 @@ async def test_what_it_does_once(tmp_path: Path, deed: str) -> None:
 async def test_a_hang_costs_the_deadline_and_no_more(tmp_path: Path, deed: str) -> None:
     async with asking(tmp_path, scripted(Scenario(requests={DEFINE: [deed]}), GOOD)) as asker:
         assert await asker.ask_within(3.1, DEFINITION) is None
-        with trio.fail_after(10):
+        with trio.fail_after(60):
             assert await asker.places(DEFINITION) == ["a.py:1:5"]
             assert await asker.places(REFERENCES) == ALL
 

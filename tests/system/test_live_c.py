@@ -26,7 +26,7 @@ from tests.system.corpora import sdist
 from tests.system.live import Asker, callers, contents, live, only, places, root_of, tree
 from tests.system.process import serving
 
-PATIENCE_S = 120
+PATIENCE_S = 240
 SOURCES = ("alloc.c", "async.c", "hiredis.c", "net.c", "read.c", "sds.c", "sockcompat.c", "test.c")
 """What its own build compiles, but for what needs OpenSSL."""
 FEED = "c:read.c#redisReaderFeed"

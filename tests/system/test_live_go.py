@@ -22,7 +22,7 @@ from tests.system.corpora import debian_package
 from tests.system.live import Asker, callers, contents, live, only, places, root_of, tree
 from tests.system.process import serving
 
-PATIENCE_S = 120
+PATIENCE_S = 240
 SOURCES = "usr/share/gocode/src/github.com/go-chi/chi"
 NEW_ROUTER, MOUNT = "go:chi.go#NewRouter", "go:mux.go#Mux.Mount"
 

@@ -78,7 +78,7 @@ public class Main {
 """,
 }
 SHAPE, SQUARE, MAIN = FILES
-PATIENCE_S = 180
+PATIENCE_S = 240
 IN_JPYPE = "src/org/jpype"
 CONTEXT, SET = f"{IN_JPYPE}/JPypeContext.java", f"{IN_JPYPE}/ref/JPypeReferenceSet.java"
 FACTORY, NATIVE = f"{IN_JPYPE}/manager/TypeFactory.java", f"{IN_JPYPE}/manager/TypeFactoryNative.java"

@@ -19,7 +19,7 @@ OF_FIXTURES = {("tests/test_reqctx.py", 292), ("tests/test_reqctx.py", 312)}
 """Uses through a fixture, whose type only some servers know; the map does."""
 UNNAMED = f"The map has {len(OF_FIXTURES)} use(s) that the server does not name: map_neighbors {{"
 DECLARED = (APP, 904)
-PATIENCE_S = 120
+PATIENCE_S = 240
 
 
 async def references(server: Server, **arguments: Any) -> dict[str, Any]:

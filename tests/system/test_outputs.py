@@ -76,7 +76,7 @@ async def test_the_official_client_takes_every_answer(flask: Path, era: Era) -> 
     """It raises where the structured content is not as the schema says."""
     words = ["serve", "--root", str(flask), "--server-programs", ",".join(only("ty"))]
     server = StdioServerParameters(command=CODEMAP, args=words, env=environment())
-    with trio.fail_after(2 * DEADLINE_S):
+    with trio.fail_after(DEADLINE_S):
         async with Client(server, mode=era) as session:
             schemas = {tool.name: tool.output_schema for tool in (await session.list_tools()).tools}
             assert schemas == {tool.name: output_schema_of(tool) for tool in TOOLS}
@@ -99,7 +99,7 @@ async def test_the_typescript_client_takes_every_answer(flask: Path, tmp_path: P
     calls.write_text(json.dumps(CALLS))
     program = await trio.to_thread.run_sync(script, PROGRAMS / "typescript_stdio.mjs")
     words = [CODEMAP, "serve", "--root", str(flask), "--server-programs", ",".join(only("ty"))]
-    with trio.fail_after(2 * DEADLINE_S):
+    with trio.fail_after(DEADLINE_S):
         seen = await run([*program, str(calls), *words])
     assert seen == {"answers": len(CALLS), "unlisted": [], "amiss": []}
 

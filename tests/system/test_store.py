@@ -28,7 +28,7 @@ from codemap.settings import Settings
 from tests.system.process import serving
 from tests.system.store_child import difference, latest, live, write_files
 
-DEADLINE_S = 60
+DEADLINE_S = 180
 
 
 @pytest.fixture(scope="module")

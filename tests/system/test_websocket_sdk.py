@@ -21,7 +21,7 @@ from tests.system.foreign import python_sdk_1
 from tests.system.network import served
 from tests.system.npm import script
 
-CLIENTS, CALLS = 20, 20
+CLIENTS, CALLS = 10, 20
 JSONIFY = "py:src/flask/json/__init__.py#jsonify"
 PROGRAMS = Path(__file__).parent / "clients"
 TOKEN = "a-token-of-enough-length"

@@ -61,7 +61,7 @@ async def test_a_build_survives_the_death_of_a_worker(tmp_path: Path, seed: int)
     sources = {f"f{number:03}.py": source(number).encode() for number in range(FILES)}
     for path, content in sources.items():
         (tmp_path / path).write_bytes(content)
-    async with serving(tmp_path, "--verify", "off", "--workers", "2", deadline_s=DEADLINE_S * 2) as server:
+    async with serving(tmp_path, "--verify", "off", "--workers", "2") as server:
         await server.initialize()
         await kill_a_worker(server, random.Random(seed))
         rebuilt = await server.call("map_rebuild")
