@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import codemap.graph.evaluate.evaluator  # noqa: F401 - first of the modules that import each other
-from codemap.graph.model.values import NESTING_MAX, Confidence, Meaning, Tag, Value, one, tuple_of
+from codemap.graph.model.values import NESTING_MAX, Confidence, Instance, Meaning, Value, one, tuple_of
 from codemap.graph.resolve.generics import replace_values
 
 WIDTH = 12
@@ -11,7 +11,7 @@ WIDTH = 12
 
 def test_a_part_that_stands_in_many_places_is_looked_at_once() -> None:
     """Written out, the value below has 12 to the power of `NESTING_MAX` parts."""
-    meaning = one(Confidence.TYPE, Value(Tag.INSTANCE, 1))
+    meaning = one(Confidence.TYPE, Instance(1))
     for _ in range(NESTING_MAX):
         meaning = one(Confidence.TYPE, tuple_of([meaning] * WIDTH))
     looked_at: list[Value] = []

@@ -29,7 +29,19 @@ from codemap.graph.evaluate.evaluator import Evaluator
 from codemap.graph.evaluate.files import GraphFile
 from codemap.graph.incremental.edge_reuse import Kept
 from codemap.graph.model.edges import BARE, EdgeKind
-from codemap.graph.model.values import BEHIND, CLASS_KINDS, NOTHING, Confidence, Meaning, Tag, Value
+from codemap.graph.model.values import (
+    BEHIND,
+    CLASS_KINDS,
+    NOTHING,
+    Confidence,
+    ContainerMethod,
+    Definition,
+    Instance,
+    Meaning,
+    ModuleObject,
+    Outside,
+    Value,
+)
 from codemap.graph.resolve import class_members, import_resolution, overloads
 from codemap.graph.resolve.stored_values import ACCESSOR
 from codemap.graph.resolve.unknown_receivers import is_undecided
@@ -42,12 +54,12 @@ _KINDS = {
     UseRole.IMPLEMENTS: EdgeKind.IMPLEMENTS,
 }
 _KIND_OF_ROLE = tuple(_KINDS[role] for role in UseRole)
-SYMBOL, CANDIDATE = Tag.SYMBOL, Confidence.CANDIDATE
+CANDIDATE = Confidence.CANDIDATE
 _CALL = int(UseRole.CALL)
 _ATTR, _GLOBAL, _NAME, _OVERLOAD = int(Op.ATTR), int(Op.GLOBAL), int(Op.NAME), int(Op.OVERLOAD)
 _OF_SEVERAL = (int(Op.ELSE), int(Op.OVERLOAD))
 _PLACES = (int(SymbolKind.VARIABLE), int(SymbolKind.PROPERTY))
-_OF_OUTSIDE = (Tag.OUTSIDE, Tag.CONTAINER_METHOD)
+_OF_OUTSIDE = (Outside, ContainerMethod)
 _TYPES = (int(SymbolKind.INTERFACE), int(SymbolKind.TYPE_ALIAS))
 _NAMED_TYPES = (*CLASS_KINDS, int(SymbolKind.TYPE_ALIAS))
 PLAIN, PLACE, TYPE, CONVERTED = 0, 1, 2, 3
@@ -81,16 +93,20 @@ def _bind_uses(ev: Evaluator, file: GraphFile, bound: Bound) -> None:
         if not values:
             _leave_open(file, source, role, expr, spans, bound.unresolved)
             continue
-        if values[0].tag in _OF_OUTSIDE and is_undecided(file, expr, meaning):
+        if isinstance(values[0], _OF_OUTSIDE) and is_undecided(file, expr, meaning):
             _leave_open(file, source, role, expr, spans, bound.unknown)
             continue
         kind = _KIND_OF_ROLE[role]
         if len(values) == 1:
             value = values[0]
-            node = value.a
-            is_sure = value.tag is SYMBOL and value.b != BEHIND and confidence is not CANDIDATE
-            if is_sure and isinstance(node, int) and (role != _CALL or forms.get(node) == PLAIN):
+            if (
+                isinstance(value, Definition)
+                and value.receiver is not BEHIND
+                and confidence is not CANDIDATE
+                and (role != _CALL or forms.get(value.node) == PLAIN)
+            ):
                 # What most uses are, and what `_add_target` comes to.
+                node = value.node
                 if (source, node, kind) in edges:
                     bound.add(source, node, kind, confidence, spans)
                 else:
@@ -100,7 +116,7 @@ def _bind_uses(ev: Evaluator, file: GraphFile, bound: Bound) -> None:
             continue
         guessed = overloads.find_ambiguous(ev, meaning) if role == _CALL else frozenset()
         for value in values:
-            is_guess = value.tag is SYMBOL and value.a in guessed
+            is_guess = isinstance(value, Definition) and value.node in guessed
             _add_target(ev, file, bound, source, kind, CANDIDATE if is_guess else confidence, value, spans)
 
 
@@ -124,35 +140,31 @@ def _add_target(
     value: Value,
     spans: list[Span],
 ) -> None:
-    match value.tag:
-        case Tag.SYMBOL:
-            node = value.a
-            assert isinstance(node, int)
+    match value:
+        case Definition(node):
             called = PLAIN if kind != EdgeKind.CALLS else _form(ev, node)
             if called == CONVERTED:
                 kind, called = EdgeKind.REFERENCES, PLAIN
-            if confidence == Confidence.CANDIDATE or value.b == BEHIND:
+            if confidence == Confidence.CANDIDATE or value.receiver is BEHIND:
                 _add_candidate(ev, bound, source, kind, node, spans)
             elif called == PLAIN:
                 bound.add(source, node, kind, confidence, spans)
             elif called == PLACE:
                 _call_held(ev, bound, source, confidence, value, spans)
-        case Tag.OUTSIDE if value.a:
-            bound.add(source, (file.language.family, str(value.a)), kind, Confidence.IMPORT, spans)
-        case Tag.INSTANCE if kind == EdgeKind.CALLS and value.b != "super":
+        case Outside(package) if package:
+            bound.add(source, (file.language.family, package), kind, Confidence.IMPORT, spans)
+        case Instance() if kind == EdgeKind.CALLS and not value.is_super:
             method = file.language.protocols.get("call")
             if method is not None:
                 _add_callable(ev, bound, source, class_members.find_member(ev, value, method), Confidence.TYPE, spans)
-        case Tag.MODULE if kind == EdgeKind.CALLS:
-            assert isinstance(value.a, Module)
+        case ModuleObject(module) if kind == EdgeKind.CALLS:
             _add_callable(
-                ev, bound, source, import_resolution.resolve_module_value(ev, value.a), Confidence.IMPORT, spans
+                ev, bound, source, import_resolution.resolve_module_value(ev, module), Confidence.IMPORT, spans
             )
-        case Tag.MODULE if kind == EdgeKind.REFERENCES:
-            assert isinstance(value.a, Module)
-            for offered in import_resolution.resolve_module_value(ev, value.a).values:
-                if offered.tag == Tag.SYMBOL and isinstance(offered.a, int):
-                    bound.add(source, offered.a, EdgeKind.REFERENCES, Confidence.IMPORT, spans)
+        case ModuleObject(module) if kind == EdgeKind.REFERENCES:
+            for offered in import_resolution.resolve_module_value(ev, module).values:
+                if isinstance(offered, Definition):
+                    bound.add(source, offered.node, EdgeKind.REFERENCES, Confidence.IMPORT, spans)
 
 
 def _form(ev: Evaluator, node: int) -> int:
@@ -179,16 +191,15 @@ def _is_place(ev: Evaluator, node: int) -> bool:
 
 
 def _call_held(
-    ev: Evaluator, bound: Bound, source: int, confidence: Confidence, value: Value, spans: list[Span]
+    ev: Evaluator, bound: Bound, source: int, confidence: Confidence, value: Definition, spans: list[Span]
 ) -> None:
     """A call of a variable: of the functions it is known to hold, else of the variable itself."""
     held = ev.value_of(Meaning(confidence, (value,)))
     targets = {node for v in held.values for node in _called(ev, v)}
-    assert isinstance(value.a, int)
     if not targets:
-        bound.add(source, value.a, EdgeKind.CALLS, confidence, spans)
+        bound.add(source, value.node, EdgeKind.CALLS, confidence, spans)
         return
-    bound.add(source, value.a, EdgeKind.REFERENCES, confidence, spans)
+    bound.add(source, value.node, EdgeKind.REFERENCES, confidence, spans)
     for target in sorted(targets):
         if held.confidence == Confidence.CANDIDATE:
             _add_candidate(ev, bound, source, EdgeKind.CALLS, target, spans)
@@ -198,27 +209,27 @@ def _call_held(
 
 def _called(ev: Evaluator, value: Value) -> list[int]:
     """The definitions that run when a value is called: itself, or what its class has for calls."""
-    if not isinstance(value.a, int):
+    if isinstance(value, Definition):
+        return [] if _is_place(ev, value.node) else [value.node]
+    if not isinstance(value, Instance):
         return []
-    if value.tag == Tag.SYMBOL:
-        return [] if _is_place(ev, value.a) else [value.a]
-    method = ev.file_of_node(value.a).language.protocols.get("call")
-    if value.tag != Tag.INSTANCE or method is None:
+    method = ev.file_of_node(value.node).language.protocols.get("call")
+    if method is None:
         return []
     found = class_members.find_member(ev, value, method).values
-    return [v.a for v in found if v.tag == Tag.SYMBOL and isinstance(v.a, int) and not _is_place(ev, v.a)]
+    return [v.node for v in found if isinstance(v, Definition) and not _is_place(ev, v.node)]
 
 
 def _add_callable(
     ev: Evaluator, bound: Bound, source: int, meaning: Meaning, confidence: Confidence, spans: list[Span]
 ) -> None:
     for value in meaning.values:
-        if value.tag != Tag.SYMBOL or not isinstance(value.a, int) or _is_place(ev, value.a):
+        if not isinstance(value, Definition) or _is_place(ev, value.node):
             continue
         if max(confidence, meaning.confidence) == Confidence.CANDIDATE:
-            _add_candidate(ev, bound, source, EdgeKind.CALLS, value.a, spans)
+            _add_candidate(ev, bound, source, EdgeKind.CALLS, value.node, spans)
         else:
-            bound.add(source, value.a, EdgeKind.CALLS, max(confidence, meaning.confidence), spans)
+            bound.add(source, value.node, EdgeKind.CALLS, max(confidence, meaning.confidence), spans)
 
 
 def _add_candidate(ev: Evaluator, bound: Bound, source: int, kind: int, node: int, spans: list[Span]) -> None:
@@ -289,12 +300,12 @@ def _bind_imports(ev: Evaluator, file: GraphFile, bound: Bound) -> list[tuple[Mo
         if imports[at + Import.IMPORTED] < 0:
             continue
         for value in import_resolution.resolve_import(ev, file, row).values:
-            if value.tag == Tag.SYMBOL and isinstance(value.a, int):
-                if module.files and (definer := ev.file_of_node(value.a)) is not file:
+            if isinstance(value, Definition):
+                if module.files and (definer := ev.file_of_node(value.node)) is not file:
                     bound.add(file.base, definer.base, EdgeKind.IMPORTS, Confidence.EXACT, spans)
-                bound.add(file.base, value.a, EdgeKind.IMPORTS, Confidence.IMPORT, spans)
-            elif value.tag == Tag.MODULE and isinstance(value.a, Module) and value.a.file is not None:
-                bound.add(file.base, ev.files[value.a.file].base, EdgeKind.IMPORTS, Confidence.EXACT, spans)
+                bound.add(file.base, value.node, EdgeKind.IMPORTS, Confidence.IMPORT, spans)
+            elif isinstance(value, ModuleObject) and value.module.file is not None:
+                bound.add(file.base, ev.files[value.module.file].base, EdgeKind.IMPORTS, Confidence.EXACT, spans)
     return several
 
 
@@ -304,15 +315,15 @@ def _bind_path(ev: Evaluator, file: GraphFile, bound: Bound, asked: Meaning, row
     brought = asked if is_star else import_resolution.resolve_import(ev, file, row)
     bound.missing_imports += not brought.values
     for value in brought.values:
-        if value.tag == Tag.OUTSIDE and value.a:
-            bound.add(file.base, (file.language.family, str(value.a)), EdgeKind.IMPORTS, Confidence.EXACT, spans)
-        elif value.tag == Tag.SYMBOL and isinstance(value.a, int):
-            definer = ev.file_of_node(value.a)
+        if isinstance(value, Outside) and value.package:
+            bound.add(file.base, (file.language.family, value.package), EdgeKind.IMPORTS, Confidence.EXACT, spans)
+        elif isinstance(value, Definition):
+            definer = ev.file_of_node(value.node)
             if definer is not file:
                 bound.add(file.base, definer.base, EdgeKind.IMPORTS, Confidence.EXACT, spans)
-            bound.add(file.base, value.a, EdgeKind.IMPORTS, Confidence.IMPORT, spans)
-        elif value.tag == Tag.MODULE and isinstance(value.a, Module):
-            target = ev.files.get(value.a.file)
+            bound.add(file.base, value.node, EdgeKind.IMPORTS, Confidence.IMPORT, spans)
+        elif isinstance(value, ModuleObject):
+            target = ev.files.get(value.module.file)
             if target is not None and target is not file:
                 bound.add(file.base, target.base, EdgeKind.IMPORTS, Confidence.EXACT, spans)
 
@@ -327,11 +338,15 @@ def _bind_exports(ev: Evaluator, file: GraphFile, bound: Bound) -> None:
             import_ = exports[at + Export.IMPORT]
             asked = import_resolution.evaluate_path(ev, file, import_)
             resolved: object = import_resolution.resolve_module(ev, file, import_)
-            for module in [resolved] if asked is None else [value.a for value in asked.values]:
+            for module in (
+                [resolved]
+                if asked is None
+                else [value.module for value in asked.values if isinstance(value, ModuleObject)]
+            ):
                 target = ev.files.get(module.file) if isinstance(module, Module) else None
                 if target is not None and target is not file:
                     bound.add(file.base, target.base, EdgeKind.EXPORTS, Confidence.EXACT, spans)
             continue
         for value in import_resolution.resolve_export(ev, file, row).values:
-            if value.tag == Tag.SYMBOL and isinstance(value.a, int) and ev.file_of_node(value.a) is not file:
-                bound.add(file.base, value.a, EdgeKind.EXPORTS, Confidence.IMPORT, spans)
+            if isinstance(value, Definition) and ev.file_of_node(value.node) is not file:
+                bound.add(file.base, value.node, EdgeKind.EXPORTS, Confidence.IMPORT, spans)

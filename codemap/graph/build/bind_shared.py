@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from codemap.facts import Symbol, SymbolFlag
 from codemap.graph.evaluate.files import GraphFile
 from codemap.graph.model.edges import EdgeKind
-from codemap.graph.model.values import Confidence
+from codemap.graph.model.values import Confidence, Definition
 from codemap.graph.resolve import implicit_interfaces, partial_definitions
 from codemap.languages.project import Module
 
@@ -36,9 +36,9 @@ def parts(ev: Evaluator, file: GraphFile, bound: Bound) -> None:
         if file.cell(row, Symbol.FLAGS) & SymbolFlag.PART:
             whole = partial_definitions.resolve_symbol(ev, file, row)
             for value in whole.values:
-                if isinstance(value.a, int) and value.a != file.base + row:
+                if isinstance(value, Definition) and value.node != file.base + row:
                     spans = bound.own_site(file.cell(row, Symbol.LINE), file.cell(row, Symbol.COL))
-                    bound.add(file.base + row, value.a, EdgeKind.REFERENCES, whole.confidence, spans)
+                    bound.add(file.base + row, value.node, EdgeKind.REFERENCES, whole.confidence, spans)
 
 
 def implemented(ev: Evaluator, file: GraphFile, bound: Bound) -> None:

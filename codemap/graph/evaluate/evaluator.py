@@ -18,11 +18,10 @@ from codemap.graph.evaluate.files import GraphFile, GraphFiles
 from codemap.graph.evaluate.fixpoint import NEVER, Cell, Frame, Nobody, Solver
 from codemap.graph.evaluate.includes import Includes
 from codemap.graph.model.definitions import Definitions, Place
-from codemap.graph.model.values import NOTHING, Confidence, Meaning, Tag, Value, weaken
+from codemap.graph.model.values import NOTHING, Confidence, Definition, Meaning, Value, weaken
 from codemap.languages import languages
 from codemap.languages.project import ModuleResolver
 
-SYMBOL = Tag.SYMBOL
 _NAMED = int(Op.NAMED)
 TYPE = Confidence.TYPE
 _BINDING_WIDTH, _BINDING_FIRST, _BINDING_COUNT = Binding.WIDTH, Binding.FIRST, Binding.COUNT
@@ -210,9 +209,9 @@ class Evaluator:
         values = meaning.values
         if len(values) == 1:
             value = values[0]
-            return self._read_value(self, value, meaning.confidence) if value.tag is SYMBOL else meaning
+            return self._read_value(self, value, meaning.confidence) if isinstance(value, Definition) else meaning
         for value in values:
-            if value.tag is SYMBOL:
+            if isinstance(value, Definition):
                 break
         else:
             return meaning

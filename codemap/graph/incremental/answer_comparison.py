@@ -10,12 +10,28 @@ parts, however often they occur, and no two different answers are taken for equa
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
+from typing import assert_never
 
 from codemap.facts import EXPR_WIDTH, Symbol
 from codemap.graph.evaluate.evaluator import Evaluator
 from codemap.graph.evaluate.files import GraphFile
 from codemap.graph.model.definitions import Place
-from codemap.graph.model.values import Meaning, Parts, Tag, Value
+from codemap.graph.model.values import (
+    ContainerInstance,
+    ContainerMethod,
+    Definition,
+    FunctionInstance,
+    Instance,
+    Meaning,
+    ModuleObject,
+    Outside,
+    OutsideInstance,
+    ParameterInstance,
+    Receiver,
+    TupleInstance,
+    TypeParameter,
+    Value,
+)
 from codemap.graph.resolve import class_members
 from codemap.languages.project import External, Module, Resolution
 
@@ -148,42 +164,30 @@ class Answers:
     def of_parts(self, parts: Iterable[str | int]) -> int:
         return self._number(("parts", *parts))
 
-    def _of_held(self, held: object) -> Hashable:
-        """Of what a value holds besides what its kind says: what it was reached through, or its type arguments."""
-        if isinstance(held, bool) or held is None or isinstance(held, str):
-            return held
-        if isinstance(held, int):
-            return ("node", self.of_node(held))
-        if isinstance(held, Value):
-            return self._of_value(held)
-        assert isinstance(held, tuple)
-        return tuple(map(self.of_meaning, held))
+    def _of_receiver(self, receiver: Receiver) -> Hashable:
+        if isinstance(receiver, Instance):
+            return self._of_value(receiver)
+        return ("node", self.of_node(receiver)) if isinstance(receiver, int) else receiver
 
     def _of_value(self, value: Value) -> Hashable:
-        tag = int(value.tag)
-        match value.tag:
-            case Tag.SYMBOL | Tag.INSTANCE:
-                assert isinstance(value.a, int)
-                return (tag, self.of_node(value.a), self._of_held(value.b))
-            case Tag.PARAMETER | Tag.ARGUMENT:
-                assert isinstance(value.a, int)
-                return (tag, self.of_node(value.a), _plain(value.b))
-            case Tag.MODULE:
-                assert isinstance(value.a, Module)
-                return (tag, self.of_module(value.a), _plain(value.b))
-            case Tag.CONTAINER | Tag.CONTAINER_METHOD:
-                parts = value.a
-                assert isinstance(parts, Parts)
+        match value:
+            case Definition():
+                return (Definition, self.of_node(value.node), self._of_receiver(value.receiver))
+            case Instance():
+                arguments = None if value.arguments is None else tuple(map(self.of_meaning, value.arguments))
+                return (Instance, self.of_node(value.node), value.is_super, arguments)
+            case TypeParameter() | ParameterInstance():
+                return (type(value), self.of_node(value.node), value.position)
+            case ModuleObject():
+                return (ModuleObject, self.of_module(value.module), value.language)
+            case ContainerInstance(parts) | ContainerMethod(parts):
                 held = map(self.of_meaning, (parts.element, parts.value, parts.result))
-                return (tag, *held, _plain(value.b))
-            case Tag.TUPLE | Tag.FUNCTION:
-                assert isinstance(value.a, tuple)
-                result = self.of_meaning(value.b) if isinstance(value.b, Meaning) else None
-                return (tag, *map(self.of_meaning, value.a), result)
+                return (type(value), *held, value.name)
+            case TupleInstance():
+                return (TupleInstance, *map(self.of_meaning, value.parts))
+            case FunctionInstance():
+                return (FunctionInstance, *map(self.of_meaning, value.parameters), self.of_meaning(value.result))
+            case Outside() | OutsideInstance():
+                return (type(value), value.package, value.name)
             case _:
-                return (tag, _plain(value.a), _plain(value.b))
-
-
-def _plain(held: object) -> Hashable:
-    assert held is None or isinstance(held, (str, int))
-    return held
+                assert_never(value)

@@ -21,7 +21,7 @@ from codemap.graph.evaluate.files import GraphFile
 from codemap.graph.evaluate.fixpoint import Nobody
 from codemap.graph.incremental.answer_comparison import Answers, Numbers
 from codemap.graph.model.records import GONE, LISTS, NO_NODE, Form
-from codemap.graph.model.values import Meaning, Tag, Value
+from codemap.graph.model.values import Definition, Instance, Meaning, ParameterInstance, ReceiverMark
 from codemap.graph.resolve import (
     calls,
     class_members,
@@ -117,11 +117,9 @@ class Asker:
     def _other(self, kind: str, file: GraphFile, question: Question, how: Sequence[object]) -> Meaning | int:
         ev, node, name, row = self.ev, question.node, question.name, question.node - file.base
         match kind, how:
-            case "member", (through, is_symbol):
-                receiver = through if question.other == NO_NODE else question.other
-                return class_members.find_member(
-                    ev, Value(Tag.SYMBOL if is_symbol else Tag.INSTANCE, node, receiver), name
-                )
+            case "member", (None | str() as mark, bool() as is_symbol):
+                owner = _owner_of_member(question, mark, is_symbol=is_symbol)
+                return class_members.find_member(ev, owner, name)
             case "arguments", ():
                 return generics.evaluate_arguments(ev, node, question.other)
             case "wanted", (int() as position,):
@@ -132,8 +130,8 @@ class Asker:
                 if language not in ev.resolvers:
                     return self._numbers.number("gone")
                 return import_resolution.find_module_member(ev, Module(file.path, directory), name, language)
-            case "stands for", (which,):
-                return generics.evaluate_bound(ev, Value(Tag.ARGUMENT, node, which))
+            case "stands for", (None | int() as which,):
+                return generics.evaluate_bound(ev, ParameterInstance(node, which))
             case "methods", ():
                 found = implicit_interfaces.collect_methods(ev, node)
                 said = (word for pair in sorted(found.shapes.items()) for word in pair)
@@ -146,6 +144,15 @@ class Asker:
                 return self._answers.of_parts(file.facts.packages)
             case _:
                 raise AssertionError(kind)
+
+
+def _owner_of_member(question: Question, mark: str | None, *, is_symbol: bool) -> Definition | Instance:
+    """What a question asks for a member, from the key that `class_members.find_member` made of it."""
+    if not is_symbol:
+        return Instance(question.node, is_super=mark == class_members.SUPER)
+    if question.other != NO_NODE:
+        return Definition(question.node, question.other)
+    return Definition(question.node, None if mark is None else ReceiverMark(mark))
 
 
 _PLAIN: Mapping[str, Callable[[Evaluator, int], Meaning]] = {

@@ -17,7 +17,7 @@ from codemap.graph.evaluate.files import GraphFile
 from codemap.graph.incremental.dependency_graph import Owner
 from codemap.graph.incremental.facts_diff import ranges
 from codemap.graph.model.records import NAME, NO_RECORDS, NODE, Key, Pairs, Records, split
-from codemap.graph.model.values import CLASS_KINDS, Meaning
+from codemap.graph.model.values import CLASS_KINDS, Definition, Meaning
 
 _first = itemgetter(0)
 
@@ -82,7 +82,7 @@ def _is_closed(ev: Evaluator, file: GraphFile, node: int) -> bool:
     if known is None:  # the class itself had them all
         return not file.language.shares_names
     return isinstance(known, Meaning) and all(
-        not isinstance(value.a, int) or ev.file_of_node(value.a) is file for value in known.values
+        not isinstance(value, Definition) or ev.file_of_node(value.node) is file for value in known.values
     )
 
 

@@ -26,7 +26,7 @@ from codemap.graph.index.overrides import overrides
 from codemap.graph.model.definitions import Definitions, Index
 from codemap.graph.model.edges import EdgeKind
 from codemap.graph.model.snapshot import Snapshot
-from codemap.graph.model.values import CLASS_KINDS, NOTHING, Confidence, Meaning, Tag, join, weaken
+from codemap.graph.model.values import CLASS_KINDS, NOTHING, Confidence, Definition, Meaning, join, weaken
 from codemap.graph.resolve import bindings
 from codemap.graph.resolve.rules import RULES
 
@@ -86,7 +86,7 @@ class FlowEvaluator(Evaluator):
         if caller.exprs[at] != _ATTR:
             return False
         receiver = self.value_of(self.expr(caller, caller.exprs[at + 1]))
-        return any(value.tag is Tag.SYMBOL for value in receiver.values)
+        return any(isinstance(value, Definition) for value in receiver.values)
 
     def _arguments(self, caller: GraphFile, callee: int, position: int, name: str) -> Iterator[int]:
         """What the calls of an expression pass at a place or under a name."""

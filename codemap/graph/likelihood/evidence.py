@@ -21,7 +21,7 @@ from codemap.graph.likelihood.name_likeness import Likeness, likeness, words_of
 from codemap.graph.likelihood.receivers import FileReceivers, Receiver
 from codemap.graph.model.edges import EdgeKind, Unresolved
 from codemap.graph.model.snapshot import Snapshot
-from codemap.graph.model.values import Tag
+from codemap.graph.model.values import Definition
 from codemap.graph.resolve.members import find_attribute
 from codemap.languages import by_name
 
@@ -174,7 +174,7 @@ class Witness:
             return frozenset()
         finally:
             self._steps -= steps - max(0, ev.steps)
-        return frozenset(v.a for v in found.values if v.tag is Tag.SYMBOL and isinstance(v.a, int))
+        return frozenset(value.node for value in found.values if isinstance(value, Definition))
 
 
 def is_builtin(snapshot: Snapshot, use: Unresolved) -> bool:

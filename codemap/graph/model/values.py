@@ -1,7 +1,7 @@
 """What an expression may mean: the values that the evaluator computes with.
 
 A `Meaning` is a set of values with the confidence of the weakest step that led to them. The empty set means that
-nothing is known, which is not the same as knowing that the thing lies outside the repository (`OUTSIDE` values).
+nothing is known, which is not the same as knowing that the thing lies outside the repository (an `Outside`).
 
 They are made by the million: structs are made in a quarter of the time that named tuples take, and read in half. What
 they hold is older than they are, so that none is part of a cycle.
@@ -12,11 +12,13 @@ Confidence orders from strongest to weakest; a chain of steps is as good as its 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from enum import IntEnum
+from enum import IntEnum, StrEnum
+from typing import ClassVar
 
 import msgspec
 
 from codemap.facts import SymbolKind
+from codemap.languages.project import Module
 
 CLASS_KINDS = (int(SymbolKind.CLASS), int(SymbolKind.INTERFACE), int(SymbolKind.ENUM))
 """As numbers, which kinds in tables are: numbers are compared with members of an enumeration at twice the cost."""
@@ -31,36 +33,138 @@ class Confidence(IntEnum):
     CANDIDATE = 5
 
 
-class Tag(IntEnum):
-    SYMBOL = 0  # a: node; the definition itself (a class, a function, a variable as a place)
-    INSTANCE = 1  # a: node of a class; some value of it
-    MODULE = 2  # a: languages.Module
-    OUTSIDE = 3  # a: package, b: dotted name in it or ""; defined outside the repository
-    OUTSIDE_INSTANCE = 4  # a: package, b: dotted name; a value of an outside type
-    CONTAINER = 5  # a: Parts; a value of a builtin or outside generic type whose parts are known
-    TUPLE = 6  # a: tuple of Meaning
-    FUNCTION = 8  # a: tuple of Meaning, the parameters; b: Meaning, the result; some function of that type
-    CONTAINER_METHOD = 7  # a: Parts, b: name; a method of a container, about to be called
-    PARAMETER = 9  # a: node of the definition that has it, b: which; a type parameter, as the class that it stands for
-    ARGUMENT = 10  # the same; some value of the type that it stands for
+class ReceiverMark(StrEnum):
+    """Something about how a definition was reached, in place of the class that it was reached through."""
+
+    BEHIND = "behind"
+    """It stands behind a stated type: an object literal of that type and its members, which only may be meant."""
+    WITHIN = "within"
+    """A namespace was made from it: the namespace's own members hide the members of this."""
+    PART = "part"
+    """In the order of a class: it is a part of that class, not above it."""
 
 
-BEHIND = "behind"
-"""Marks what is behind a stated type: an object literal of that type and its members, which only may be meant."""
-
-WITHIN = "within"
-"""Marks what a namespace was made from: its own members hide the members of that."""
+BEHIND, WITHIN, PART = ReceiverMark.BEHIND, ReceiverMark.WITHIN, ReceiverMark.PART
 
 
-class Value(msgspec.Struct, frozen=True, gc=False):
-    tag: Tag
-    a: object
-    b: object = None
-    """For SYMBOL of a method: the class node whose instance it was reached through, or None; or BEHIND or WITHIN; where
-    the type arguments of the instance are known, the INSTANCE. For INSTANCE: the Meanings of its type arguments, as a
-    tuple, or None, or what marks `super`."""
+class Definition(msgspec.Struct, frozen=True, gc=False):
+    """A definition itself: a class, a function, a variable as a place."""
+
+    node: int
+    receiver: Receiver = None
     nesting: int = 0
-    """How many values are nested in one another in it, at most NESTING_MAX."""
+    """How many values are nested in one another in it, at most NESTING_MAX; likewise below."""
+
+
+class Instance(msgspec.Struct, frozen=True, gc=False):
+    """Some value of a class."""
+
+    node: int
+    """Of the class."""
+    arguments: tuple[Meaning, ...] | None = None
+    """Its type arguments, where they are known."""
+    nesting: int = 0
+    is_super: bool = False
+    """Whether members are looked for only in the bases of the class."""
+
+
+Receiver = int | Instance | ReceiverMark | None
+"""What a definition was reached through, where that matters: the node of a class, or an instance of known type
+arguments."""
+
+
+class ModuleObject(msgspec.Struct, frozen=True, gc=False):
+    """A module, as a file of some language sees it."""
+
+    nesting: ClassVar[int] = 0
+    module: Module
+    language: str
+
+
+class Outside(msgspec.Struct, frozen=True, gc=False):
+    """Something that is defined outside the repository."""
+
+    nesting: ClassVar[int] = 0
+    package: str
+    name: str
+    """Dotted, in the package; empty where it is not known."""
+    has_unknown_owner: bool = False
+    """Whether it is a member of something whose type is not known, so that it may be one of the repository's too."""
+
+
+class OutsideInstance(msgspec.Struct, frozen=True, gc=False):
+    """Some value of a type outside the repository."""
+
+    nesting: ClassVar[int] = 0
+    package: str
+    name: str
+    """Of the type, dotted."""
+
+
+class ContainerInstance(msgspec.Struct, frozen=True, gc=False):
+    """A value of a builtin or outside generic type of which it is known what it holds."""
+
+    parts: Parts
+    name: str | None
+    nesting: int
+
+
+class TupleInstance(msgspec.Struct, frozen=True, gc=False):
+    """A tuple of known parts."""
+
+    parts: tuple[Meaning, ...]
+    nesting: int
+
+
+class FunctionInstance(msgspec.Struct, frozen=True, gc=False):
+    """Some function of a stated type."""
+
+    parameters: tuple[Meaning, ...]
+    result: Meaning
+    nesting: int
+
+
+class ContainerMethod(msgspec.Struct, frozen=True, gc=False):
+    """A method of a container, about to be called."""
+
+    parts: Parts
+    name: str
+    nesting: int
+
+
+class TypeParameter(msgspec.Struct, frozen=True, gc=False):
+    """A type parameter, as the class that it stands for."""
+
+    nesting: ClassVar[int] = 0
+    node: int
+    """Of the definition that has it; of a type variable, its own."""
+    position: int | None = None
+    """Which one; None for a type variable."""
+
+
+class ParameterInstance(msgspec.Struct, frozen=True, gc=False):
+    """Some value of the type that a type parameter stands for."""
+
+    nesting: ClassVar[int] = 0
+    node: int
+    position: int | None = None
+
+
+Value = (
+    Definition
+    | Instance
+    | ModuleObject
+    | Outside
+    | OutsideInstance
+    | ContainerInstance
+    | TupleInstance
+    | FunctionInstance
+    | ContainerMethod
+    | TypeParameter
+    | ParameterInstance
+)
+PARAMETERS = (TypeParameter, ParameterInstance)
+WITH_NODE = (Definition, Instance, TypeParameter, ParameterInstance)
 
 
 class Meaning(msgspec.Struct, frozen=True, gc=False):
@@ -88,33 +192,33 @@ NESTING_MAX = 5
 """Of a list nested deeper, the elements are unknown: without a bound, `x = [x]` has no least solution."""
 
 
-def container(element: Meaning, value: Meaning, result: Meaning, name: str | None = None) -> Value:
+def container(element: Meaning, value: Meaning, result: Meaning, name: str | None = None) -> ContainerInstance:
     """A value of a generic type that holds these; see `Parts`."""
     parts = Parts(_inner(element), _inner(value), _inner(result))
-    return Value(Tag.CONTAINER, parts, name, _nesting((parts.element, parts.value, parts.result)))
+    return ContainerInstance(parts, name, _nesting((parts.element, parts.value, parts.result)))
 
 
-def container_of(parts: Parts) -> Value:
+def container_of(parts: Parts) -> ContainerInstance:
     return container(parts.element, parts.value, parts.result)
 
 
-def function_of(parameters: Iterable[Meaning], result: Meaning) -> Value:
+def function_of(parameters: Iterable[Meaning], result: Meaning) -> FunctionInstance:
     """Some function of a type."""
     given, result = tuple(map(_inner, parameters)), _inner(result)
-    return Value(Tag.FUNCTION, given, result, _nesting((*given, result)))
+    return FunctionInstance(given, result, _nesting((*given, result)))
 
 
-def instance_of(cls: int, arguments: Iterable[Meaning]) -> Value:
+def instance_of(cls: int, arguments: Iterable[Meaning]) -> Instance:
     """Some value of a class with type arguments; of one of which none is known, as of a class without."""
     given = tuple(map(_inner, arguments))
     if not any(argument.values for argument in given):
-        return Value(Tag.INSTANCE, cls)
-    return Value(Tag.INSTANCE, cls, given, _nesting(given))
+        return Instance(cls)
+    return Instance(cls, given, _nesting(given))
 
 
-def tuple_of(parts: Iterable[Meaning]) -> Value:
+def tuple_of(parts: Iterable[Meaning]) -> TupleInstance:
     held = tuple(map(_inner, parts))
-    return Value(Tag.TUPLE, held, None, _nesting(held))
+    return TupleInstance(held, _nesting(held))
 
 
 def _inner(meaning: Meaning) -> Meaning:

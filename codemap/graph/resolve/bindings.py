@@ -7,7 +7,19 @@ from functools import partial
 from codemap.facts import Binding, SourceKind
 from codemap.graph.evaluate.evaluator import Evaluator
 from codemap.graph.evaluate.files import GraphFile
-from codemap.graph.model.values import NOTHING, Confidence, Meaning, Tag, Value, every, join, one, weaken
+from codemap.graph.model.values import (
+    NOTHING,
+    Confidence,
+    Definition,
+    Instance,
+    Meaning,
+    Outside,
+    TypeParameter,
+    every,
+    join,
+    one,
+    weaken,
+)
 from codemap.graph.resolve import import_resolution, partial_definitions, type_expressions, unbound_names
 
 EXACT, TYPE = Confidence.EXACT, Confidence.TYPE
@@ -28,10 +40,10 @@ def evaluate_binding(ev: Evaluator, file: GraphFile, index: int) -> Meaning:
         if kind in _OF_SYMBOLS:
             if a in file.stand_ins:
                 return partial_definitions.resolve_symbol(ev, file, a)
-            memo[index] = meaning = one(EXACT, Value(Tag.SYMBOL, file.base + a))
+            memo[index] = meaning = one(EXACT, Definition(file.base + a))
             return meaning
         if kind == _SELF:
-            return one(EXACT, Value(Tag.INSTANCE, partial_definitions.resolve_node(ev, file, a)))
+            return one(EXACT, Instance(partial_definitions.resolve_node(ev, file, a)))
         if kind == _IMPORT:
             return import_resolution.resolve_import(ev, file, a)
         if kind in _OF_NOTHING:
@@ -54,9 +66,9 @@ def _join_sources(ev: Evaluator, file: GraphFile, index: int) -> Meaning:
         elif kind == SourceKind.IMPORT:
             meaning = join(meaning, import_resolution.resolve_import(ev, file, a))
         elif kind == SourceKind.SELF:
-            meaning = join(meaning, one(EXACT, Value(Tag.INSTANCE, partial_definitions.resolve_node(ev, file, a))))
+            meaning = join(meaning, one(EXACT, Instance(partial_definitions.resolve_node(ev, file, a))))
         elif kind == SourceKind.TYPE_PARAMETER:
-            return one(EXACT, Value(Tag.PARAMETER, file.base + a, b))
+            return one(EXACT, TypeParameter(file.base + a, b))
     return meaning if meaning.values else evaluate_sources(ev, file, sources)
 
 
@@ -78,7 +90,7 @@ def evaluate_sources(ev: Evaluator, file: GraphFile, sources: list[tuple[int, in
 def evaluate_global(ev: Evaluator, file: GraphFile, name: str) -> Meaning:
     """What a name denotes that nothing in its file binds."""
     if name in file.language.builtins:
-        return one(EXACT, Value(Tag.OUTSIDE, "", name))
+        return one(EXACT, Outside("", name))
     language = file.language
     found = NOTHING if language.sees == "includes" else import_resolution.resolve_starred(ev, file, name)
     return found if found.values or not language.shares_names else unbound_names.resolve_unbound(ev, file, name)

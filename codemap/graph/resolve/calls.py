@@ -13,9 +13,17 @@ from codemap.graph.model.values import (
     CLASS_KINDS,
     NOTHING,
     Confidence,
+    ContainerMethod,
+    Definition,
+    FunctionInstance,
+    Instance,
     Meaning,
-    Parts,
-    Tag,
+    ModuleObject,
+    Outside,
+    OutsideInstance,
+    ParameterInstance,
+    Receiver,
+    TypeParameter,
     Value,
     container,
     container_of,
@@ -34,24 +42,23 @@ from codemap.graph.resolve import (
     type_arguments,
     type_expressions,
 )
-from codemap.languages.project import Module
 
 _SUSPENDED = SymbolFlag.ASYNC | SymbolFlag.GENERATOR
 TYPE = Confidence.TYPE
-SYMBOL, INSTANCE, OUTSIDE, OUTSIDE_INSTANCE = Tag.SYMBOL, Tag.INSTANCE, Tag.OUTSIDE, Tag.OUTSIDE_INSTANCE
-PARAMETER, ARGUMENT = Tag.PARAMETER, Tag.ARGUMENT
 _KIND, _FLAGS, _PARENT, _TYPE = Symbol.KIND, Symbol.FLAGS, Symbol.PARENT, Symbol.TYPE
 _FUNCTIONS = (int(SymbolKind.FUNCTION), int(SymbolKind.METHOD))
 _ACCESSOR = int(SymbolFlag.ACCESSOR)
+_OF_RECEIVER = (TypeParameter, ParameterInstance, OutsideInstance)
+"""What the receiver of a call may decide; `Self` is a type outside."""
 
 
 def evaluate_call(ev: Evaluator, file: GraphFile, callee: int, arguments: int) -> Meaning:
     meaning = NOTHING
     target = ev.value_of(ev.expr(file, callee))
     for value in target.values:
-        if value.tag is OUTSIDE:
+        if isinstance(value, Outside):
             found = _call_outside(ev, file, value, arguments)
-        elif value.tag == Tag.CONTAINER_METHOD:
+        elif isinstance(value, ContainerMethod):
             found = _call_container(file, value)
         else:
             found = type_arguments.apply_type_arguments(ev, file, value, callee, arguments, evaluate_result(ev, value))
@@ -59,9 +66,9 @@ def evaluate_call(ev: Evaluator, file: GraphFile, callee: int, arguments: int) -
     return meaning
 
 
-def _call_outside(ev: Evaluator, file: GraphFile, value: Value, arguments: int) -> Meaning:
+def _call_outside(ev: Evaluator, file: GraphFile, value: Outside, arguments: int) -> Meaning:
     language = file.language
-    name = str(value.b).rpartition(".")[2]
+    name = value.name.rpartition(".")[2]
     if arguments >= 0:
         given = ev.arguments(file, arguments)
         if name in language.casts and language.casts[name] < len(given):
@@ -71,13 +78,12 @@ def _call_outside(ev: Evaluator, file: GraphFile, value: Value, arguments: int) 
         if name in language.containers and given:
             element = protocols.apply_protocol(ev, ev.value_of(ev.expr(file, given[0])), "iter")
             return one(TYPE, container(element, element, NOTHING, name))
-    return one(TYPE, Value(Tag.OUTSIDE_INSTANCE, value.a, value.b))
+    return one(TYPE, OutsideInstance(value.package, value.name))
 
 
-def _call_container(file: GraphFile, value: Value) -> Meaning:
-    parts = value.a
-    assert isinstance(parts, Parts)
-    match file.language.container_methods.get(str(value.b)):
+def _call_container(file: GraphFile, value: ContainerMethod) -> Meaning:
+    parts = value.parts
+    match file.language.container_methods.get(value.name):
         case "element":
             return parts.element
         case "value":
@@ -94,64 +100,61 @@ def _call_container(file: GraphFile, value: Value) -> Meaning:
             pair = one(TYPE, tuple_of((parts.element, parts.value)))
             return one(TYPE, container(pair, pair, NOTHING))
         case _:
-            return one(TYPE, Value(Tag.OUTSIDE_INSTANCE, "", ""))
+            return one(TYPE, OutsideInstance("", ""))
 
 
 def evaluate_result(ev: Evaluator, value: Value) -> Meaning:
     """The result of calling a value."""
-    if value.tag is SYMBOL:
-        return _call_definition(ev, value)
-    match value.tag:
-        case Tag.INSTANCE:
+    match value:
+        case Definition():
+            return _call_definition(ev, value)
+        case Instance():
             frame = ev.solver.frame
             return ev.ask(frame, ("called", frame, value), lambda: _call_instance(ev, value))
-        case Tag.MODULE:
-            assert isinstance(value.a, Module)
-            return evaluate_results(ev, ev.value_of(import_resolution.resolve_module_value(ev, value.a)))
-        case Tag.OUTSIDE | Tag.OUTSIDE_INSTANCE:
-            return one(TYPE, Value(Tag.OUTSIDE_INSTANCE, value.a, ""))
-        case Tag.FUNCTION:
-            assert isinstance(value.b, Meaning)
-            return value.b
-        case Tag.PARAMETER:
-            return one(TYPE, Value(Tag.ARGUMENT, value.a, value.b))
-        case Tag.ARGUMENT:
+        case ModuleObject(module):
+            return evaluate_results(ev, ev.value_of(import_resolution.resolve_module_value(ev, module)))
+        case Outside() | OutsideInstance():
+            return one(TYPE, OutsideInstance(value.package, ""))
+        case FunctionInstance():
+            return value.result
+        case TypeParameter():
+            return one(TYPE, ParameterInstance(value.node, value.position))
+        case ParameterInstance():
             return evaluate_results(ev, generics.evaluate_bound(ev, value))
         case _:
             return NOTHING
 
 
-def _call_instance(ev: Evaluator, instance: Value) -> Meaning:
+def _call_instance(ev: Evaluator, instance: Instance) -> Meaning:
     """The result of calling an instance. Memoized, because a type may be defined in terms of itself."""
     called = protocols.call_protocol(ev, instance, "call")
     return called if called.values else evaluate_results(ev, protocols.find_underlying(ev, instance))
 
 
-def _call_definition(ev: Evaluator, definition: Value) -> Meaning:
-    node = definition.a
-    assert isinstance(node, int)
+def _call_definition(ev: Evaluator, definition: Definition) -> Meaning:
+    node = definition.node
     file = ev.file_of_node(node)
     row = node - file.base
     kind = file.cell(row, _KIND)
     if kind in CLASS_KINDS:
         given = _find_allocated(ev, definition, file) if file.language.allocators else NOTHING
-        return given if given.values else one(TYPE, Value(INSTANCE, node))
+        return given if given.values else one(TYPE, Instance(node))
     if kind not in _FUNCTIONS and not file.cell(row, _FLAGS) & _ACCESSOR:
         return NOTHING
     result = evaluate_function(ev, node)
     if not result.values:
-        return one(TYPE, Value(INSTANCE, node)) if class_members.has_members(file, row) else result
-    return _replace_self(ev, file, row, definition.b, result)
+        return one(TYPE, Instance(node)) if class_members.has_members(file, row) else result
+    return _replace_self(ev, file, row, definition.receiver, result)
 
 
-def _find_allocated(ev: Evaluator, cls: Value, file: GraphFile) -> Meaning:
+def _find_allocated(ev: Evaluator, cls: Definition, file: GraphFile) -> Meaning:
     """The result that an allocator of the class (`__new__`) states, where it is not the class."""
     meaning = NOTHING
     for name in file.language.allocators:
         for method in class_members.find_member(ev, cls, name).values:
-            if method.tag == Tag.SYMBOL and isinstance(method.a, int):
-                meaning = join(meaning, stated_types.evaluate_stated_type(ev, method.a))
-    known = tuple(value for value in meaning.values if value.tag != Tag.OUTSIDE_INSTANCE)
+            if isinstance(method, Definition):
+                meaning = join(meaning, stated_types.evaluate_stated_type(ev, method.node))
+    known = tuple(value for value in meaning.values if not isinstance(value, OutsideInstance))
     return Meaning(meaning.confidence, known)
 
 
@@ -187,18 +190,17 @@ def find_argument_type(ev: Evaluator, file: GraphFile, callees: Meaning, positio
 
 
 def _find_argument_type(ev: Evaluator, file: GraphFile, callee: Value, position: int) -> Meaning:
-    match callee.tag:
-        case Tag.FUNCTION:
-            return _select_parameter(callee.a, position)
-        case Tag.CONTAINER_METHOD:
-            part_name = file.language.container_callbacks.get(str(callee.b)) if position == 0 else None
+    match callee:
+        case FunctionInstance(parameters):
+            return parameters[position] if position < len(parameters) else NOTHING
+        case ContainerMethod():
+            part_name = file.language.container_callbacks.get(callee.name) if position == 0 else None
             if part_name is None:
                 return NOTHING
-            return one(TYPE, function_of((getattr(callee.a, part_name),), NOTHING))
-        case Tag.SYMBOL:
-            assert isinstance(callee.a, int)
-            owner = ev.file_of_node(callee.a)
-            row = callee.a - owner.base
+            return one(TYPE, function_of((getattr(callee.parts, part_name),), NOTHING))
+        case Definition():
+            owner = ev.file_of_node(callee.node)
+            row = callee.node - owner.base
             if owner.cell(row, Symbol.KIND) in CLASS_KINDS:
                 found = (class_members.find_member(ev, callee, name) for name in owner.language.constructors)
                 return find_argument_type(ev, file, next((each for each in found if each.values), NOTHING), position)
@@ -206,20 +208,13 @@ def _find_argument_type(ev: Evaluator, file: GraphFile, callee: Value, position:
             if position >= len(stated):
                 return NOTHING
             wanted = stated_types.evaluate_parameter_type(ev, owner, row, position)
-            return generics.substitute_receiver(ev, owner, row, callee.b, wanted)
-        case Tag.INSTANCE if (method := members.language_of(ev, callee).protocols.get("call")) is not None:
+            return generics.substitute_receiver(ev, owner, row, callee.receiver, wanted)
+        case Instance() if (method := members.language_of(ev, callee).protocols.get("call")) is not None:
             return find_argument_type(ev, file, ev.value_of(class_members.find_member(ev, callee, method)), position)
-        case Tag.PARAMETER | Tag.ARGUMENT:
+        case TypeParameter() | ParameterInstance():
             return find_argument_type(ev, file, generics.resolve_parameter(ev, callee), position)
         case _:
             return NOTHING
-
-
-def _select_parameter(parameters: object, position: int) -> Meaning:
-    assert isinstance(parameters, tuple)
-    found = parameters[position] if position < len(parameters) else NOTHING
-    assert isinstance(found, Meaning)
-    return found
 
 
 def evaluate_results(ev: Evaluator, callees: Meaning) -> Meaning:
@@ -254,29 +249,24 @@ def _evaluate_function(ev: Evaluator, file: GraphFile, row: int) -> Meaning:
     return result
 
 
-def _replace_self(ev: Evaluator, file: GraphFile, row: int, receiver: object, result: Meaning) -> Meaning:
+def _replace_self(ev: Evaluator, file: GraphFile, row: int, receiver: Receiver, result: Meaning) -> Meaning:
     """A method's result for its receiver, which replaces `Self` and a plain `return self`; the type arguments of the
     receiver replace the type parameters of the class."""
     owner = file.base + file.cell(row, _PARENT)
     is_stated = file.cell(row, _TYPE) >= 0
     for value in result.values:  # which are most often left as they are
-        tag = value.tag
-        if value.nesting or tag is ARGUMENT or tag is PARAMETER:
+        if value.nesting or isinstance(value, _OF_RECEIVER):
             break
-        if (tag is INSTANCE and value.a == owner and not is_stated) or (tag is OUTSIDE_INSTANCE and is_stated):
+        if isinstance(value, Instance) and value.node == owner and not is_stated:
             break
     else:
         return result
-    if isinstance(receiver, Value):
-        this = receiver
-    else:
-        this = Value(INSTANCE, receiver if isinstance(receiver, int) else owner)
+    this = receiver if isinstance(receiver, Instance) else Instance(receiver if isinstance(receiver, int) else owner)
     self_types = file.language.self_types
 
     def fill(value: Value) -> Meaning | None:
-        tag = value.tag
-        names_self = tag is OUTSIDE_INSTANCE and str(value.b) in self_types
-        returns_self = not is_stated and tag is INSTANCE and value.a == owner
+        names_self = isinstance(value, OutsideInstance) and value.name in self_types
+        returns_self = not is_stated and isinstance(value, Instance) and value.node == owner
         return Meaning(result.confidence, (this,)) if names_self or returns_self else None
 
     return generics.substitute_receiver(ev, file, row, receiver, generics.replace_values(result, fill))

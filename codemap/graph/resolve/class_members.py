@@ -8,10 +8,24 @@ from itertools import takewhile
 from codemap.facts import Symbol, plain_name
 from codemap.graph.evaluate.evaluator import Evaluator, Space, StatedMetaclass
 from codemap.graph.evaluate.files import GraphFile
-from codemap.graph.model.values import BEHIND, CLASS_KINDS, NOTHING, VALUES_MAX, Confidence, Meaning, Tag, Value, one
+from codemap.graph.model.values import (
+    BEHIND,
+    CLASS_KINDS,
+    NOTHING,
+    PART,
+    VALUES_MAX,
+    Confidence,
+    Definition,
+    Instance,
+    Meaning,
+    ReceiverMark,
+    Value,
+    one,
+)
 from codemap.graph.resolve import generics, import_resolution, method_resolution_order, partial_definitions
 
-SYMBOL, INSTANCE = Tag.SYMBOL, Tag.INSTANCE
+SUPER = "super"
+"""In the key of a member of an instance whose class is passed over."""
 _KIND = Symbol.KIND
 _ONE_OUTSIDE = one(Confidence.EXACT, method_resolution_order.OUTSIDE)
 _NO_NAMES: Mapping[str, int] = {}
@@ -22,13 +36,18 @@ def has_members(file: GraphFile, row: int) -> bool:
     return row in file.members or row in file.children
 
 
-def find_member(ev: Evaluator, of: Value, name: str) -> Meaning:
+def find_member(ev: Evaluator, of: Definition | Instance, name: str) -> Meaning:
     """The member `name` of a class, of an instance of it, or of another namespace."""
-    if of.b.__class__ is tuple:
-        return generics.attach_receiver(of, find_member(ev, Value(of.tag, of.a), name))
-    if of.b.__class__ is Value:  # whose class it was reached through changes nothing
-        of = Value(of.tag, of.a)
-    key = (of.a, of.b, of.tag is SYMBOL, name)
+    node = of.node
+    key: tuple[object, object, bool, str]
+    if isinstance(of, Instance):
+        if of.arguments is not None:
+            return generics.attach_receiver(of, find_member(ev, Instance(node), name))
+        key = (node, SUPER if of.is_super else None, False, name)
+    else:
+        if isinstance(of.receiver, Instance):  # whose class it was reached through changes nothing
+            of = Definition(node)
+        key = (node, of.receiver, True, name)
     solver = ev.solver
     frame = solver.frame
     frame.asked[key] = None
@@ -36,8 +55,7 @@ def find_member(ev: Evaluator, of: Value, name: str) -> Meaning:
     if known is not None:
         return known
     outer_low = solver.begin()
-    assert isinstance(of.a, int)
-    solver.frame = ev.file_of_node(of.a)
+    solver.frame = ev.file_of_node(node)
     found = _find_member(ev, of, name)
     solver.frame = frame
     if solver.end(outer_low, found) is found:
@@ -45,23 +63,24 @@ def find_member(ev: Evaluator, of: Value, name: str) -> Meaning:
     return found
 
 
-def _find_member(ev: Evaluator, of: Value, name: str) -> Meaning:
-    node = of.a
-    assert isinstance(node, int)
+def _find_member(ev: Evaluator, of: Definition | Instance, name: str) -> Meaning:
+    node = of.node
+    through = of.receiver if isinstance(of, Definition) else None
     file = ev.file_of_node(node)
     if file.cell(node - file.base, _KIND) not in CLASS_KINDS:
-        behind = BEHIND if of.b == BEHIND else None
+        behind = BEHIND if through is BEHIND else None
         own = _find_own(ev, file, node - file.base, name, behind) or NOTHING
         return own if own.values else import_resolution.resolve_starred_in(ev, file, node - file.base, name)
-    receiver = of.b if isinstance(of.b, int) else node
-    if of.b != "super" and ev.cells.get(("order", node)).__class__ is not Meaning:
+    receiver = through if isinstance(through, int) else node
+    is_super = isinstance(of, Instance) and of.is_super
+    if not is_super and ev.cells.get(("order", node)).__class__ is not Meaning:
         held = _find_in_parts(ev, node, name, receiver)
         if held is not None:
             return held
     classes = method_resolution_order.compute_order(ev, node).values
     spaces, stated = _collect_spaces(ev, node, classes)
-    if of.b == "super" and of.tag is INSTANCE:
-        spaces = spaces[1 + sum(1 for _ in takewhile(lambda cls: cls.b == partial_definitions.PART, classes[1:])) :]
+    if is_super:
+        spaces = spaces[1 + sum(1 for _ in takewhile(_is_part, classes[1:])) :]
     for members, children, owner, row in spaces:
         if name in members or name in children:
             if row in owner.mixins and plain_name(name) != name and not _is_part_of(classes, owner.base + row):
@@ -72,11 +91,11 @@ def _find_member(ev: Evaluator, of: Value, name: str) -> Meaning:
     is_open = classes[-1:] == (method_resolution_order.OUTSIDE,)
     if not is_open and plain_name(name) in file.language.in_every_class:
         return _ONE_OUTSIDE
-    found = _find_in_metaclass(ev, stated, name, node) if stated and of.tag is SYMBOL else NOTHING
+    found = _find_in_metaclass(ev, stated, name, node) if stated and isinstance(of, Definition) else NOTHING
     return _ONE_OUTSIDE if is_open and not found.values else found
 
 
-def _find_in_parts(ev: Evaluator, cls: int, name: str, receiver: int | str) -> Meaning | None:
+def _find_in_parts(ev: Evaluator, cls: int, name: str, receiver: int) -> Meaning | None:
     """A member of the class itself or of one of its parts, looked up before the order of bases is known: bases can be
     named by such members, and two classes that do so with each other's would wait for each other."""
     file = ev.file_of_node(cls)
@@ -92,9 +111,14 @@ def _find_in_parts(ev: Evaluator, cls: int, name: str, receiver: int | str) -> M
 
 def _is_part_of(classes: tuple[Value, ...], node: int) -> bool:
     """Whether a node is the class, or a part of the class, whose order this is."""
-    return classes[0].a == node or any(
-        value.a == node for value in takewhile(lambda cls: cls.b == partial_definitions.PART, classes[1:])
-    )
+    whole, *others = classes
+    parts = takewhile(_is_part, others)
+    return any(isinstance(each, Definition) and each.node == node for each in (whole, *parts))
+
+
+def _is_part(value: Value) -> bool:
+    """Whether a value of an order is a part of the class."""
+    return isinstance(value, Definition) and value.receiver is PART
 
 
 def _collect_spaces(ev: Evaluator, cls: int, classes: tuple[Value, ...]) -> tuple[list[Space], list[StatedMetaclass]]:
@@ -105,11 +129,11 @@ def _collect_spaces(ev: Evaluator, cls: int, classes: tuple[Value, ...]) -> tupl
         spaces: list[Space] = []
         stated: list[StatedMetaclass] = []
         for each in classes:
-            if isinstance(each.a, int):
-                file = ev.file_of_node(each.a)
-                row = each.a - file.base
+            if isinstance(each, Definition):
+                file = ev.file_of_node(each.node)
+                row = each.node - file.base
                 spaces.append((file.members.get(row, _NO_NAMES), file.children.get(row, _NO_NAMES), file, row))
-                if row in file.metaclasses and (row not in file.mixins or _is_part_of(classes, each.a)):
+                if row in file.metaclasses and (row not in file.mixins or _is_part_of(classes, each.node)):
                     stated.append((file, row))
         known = ev.spaces[cls] = (classes, spaces, stated)
     return known[1:]
@@ -126,9 +150,9 @@ def _find_in_metaclass(ev: Evaluator, stated: list[StatedMetaclass], name: str, 
         return NOTHING
     for file, row in stated:
         for meta in evaluate_metaclass(ev, file.base + row).values:
-            if meta.tag == Tag.SYMBOL and isinstance(meta.a, int) and meta.a != file.base + row:
-                found = find_member(ev, Value(Tag.INSTANCE, meta.a), plain)
-                known = tuple(Value(value.tag, value.a, receiver) for value in found.values if value.tag == Tag.SYMBOL)
+            if isinstance(meta, Definition) and meta.node != file.base + row:
+                found = find_member(ev, Instance(meta.node), plain)
+                known = tuple(Definition(v.node, receiver) for v in found.values if isinstance(v, Definition))
                 if known:
                     return Meaning(found.confidence, known)
     return NOTHING
@@ -141,7 +165,9 @@ def evaluate_metaclass(ev: Evaluator, node: int) -> Meaning:
     return ev.ask(file, ("metaclass", node), lambda: ev.value_of(ev.expr(file, expr)))
 
 
-def _find_own(ev: Evaluator, file: GraphFile, row: int, name: str, receiver: int | str | None) -> Meaning | None:
+def _find_own(
+    ev: Evaluator, file: GraphFile, row: int, name: str, receiver: int | ReceiverMark | None
+) -> Meaning | None:
     members = file.members.get(row)
     binding = None if members is None else members.get(name)
     if binding is not None:
@@ -150,14 +176,14 @@ def _find_own(ev: Evaluator, file: GraphFile, row: int, name: str, receiver: int
             return found
         if len(found.values) == 1:
             only = found.values[0]
-            return one(found.confidence, Value(SYMBOL, only.a, receiver)) if only.tag is SYMBOL else found
-        bound = tuple(Value(SYMBOL, v.a, receiver) if v.tag is SYMBOL else v for v in found.values)
+            return one(found.confidence, Definition(only.node, receiver)) if isinstance(only, Definition) else found
+        bound = tuple(Definition(v.node, receiver) if isinstance(v, Definition) else v for v in found.values)
         return Meaning(found.confidence, bound)
     children = file.children.get(row)
     child = None if children is None else children.get(name)
     if child is None:
         return None
-    return one(Confidence.EXACT, Value(SYMBOL, partial_definitions.resolve_node(ev, file, child), receiver))
+    return one(Confidence.EXACT, Definition(partial_definitions.resolve_node(ev, file, child), receiver))
 
 
 def find_by_prefix(ev: Evaluator, file: GraphFile, receiver: Meaning, prefix: str) -> Meaning:
@@ -167,22 +193,22 @@ def find_by_prefix(ev: Evaluator, file: GraphFile, receiver: Meaning, prefix: st
     """
     rows: dict[int, int] = {}
     for value in receiver.values:
-        if value.tag in (Tag.INSTANCE, Tag.SYMBOL) and isinstance(value.a, int):
-            for row in _find_relatives(ev, file, value.a):
-                rows.update(dict.fromkeys(_find_with_prefix(file, row, prefix), value.a))
+        if isinstance(value, Definition | Instance):
+            for row in _find_relatives(ev, file, value.node):
+                rows.update(dict.fromkeys(_find_with_prefix(file, row, prefix), value.node))
     if not rows or len(rows) > VALUES_MAX:
         return NOTHING
-    return Meaning(Confidence.CANDIDATE, tuple(Value(Tag.SYMBOL, file.base + row, of) for row, of in rows.items()))
+    return Meaning(Confidence.CANDIDATE, tuple(Definition(file.base + row, of) for row, of in rows.items()))
 
 
 def _find_relatives(ev: Evaluator, file: GraphFile, cls: int) -> list[int]:
     """Rows of the classes of a file that are this one, above it or below it."""
-    own = Value(Tag.SYMBOL, cls)
+    own = Definition(cls)
     above = (
         method_resolution_order.compute_order(ev, cls).values if method_resolution_order.is_class(ev, cls) else (own,)
     )
     heirs = [row for row in file.base_rows if own in method_resolution_order.compute_order(ev, file.base + row).values]
-    nodes = [value.a for value in above if isinstance(value.a, int)] + [file.base + row for row in heirs]
+    nodes = [value.node for value in above if isinstance(value, Definition)] + [file.base + row for row in heirs]
     return [node - file.base for node in dict.fromkeys(nodes) if file.base < node < file.base + file.symbol_count]
 
 

@@ -11,18 +11,26 @@ from codemap.graph.evaluate import stated_types
 from codemap.graph.evaluate.evaluator import Evaluator
 from codemap.graph.evaluate.files import GraphFile
 from codemap.graph.model.definitions import Place
-from codemap.graph.model.values import NOTHING, Confidence, Meaning, Tag, Value
+from codemap.graph.model.values import (
+    NOTHING,
+    Confidence,
+    ContainerInstance,
+    Definition,
+    Instance,
+    Meaning,
+    OutsideInstance,
+)
 from codemap.graph.resolve import import_resolution, namespaces, overloads
 from codemap.languages.project import Module
 
 _EXTENSION = int(SymbolFlag.EXTENSION)
 _SYMBOL = int(SourceKind.SYMBOL)
-_OBJECTS = (Tag.INSTANCE, Tag.OUTSIDE_INSTANCE, Tag.CONTAINER)
+_OBJECTS = (Instance, OutsideInstance, ContainerInstance)
 
 
 def find_extensions(ev: Evaluator, file: GraphFile, receiver: Meaning, name: str) -> Meaning:
     """The extensions that a file sees under a name, as its calls spell it, for one of some values."""
-    objects = Meaning(receiver.confidence, tuple(value for value in receiver.values if value.tag in _OBJECTS))
+    objects = Meaning(receiver.confidence, tuple(value for value in receiver.values if isinstance(value, _OBJECTS)))
     if not objects.values:
         return NOTHING
     ranks: dict[Place, int] = {}
@@ -34,10 +42,8 @@ def find_extensions(ev: Evaluator, file: GraphFile, receiver: Meaning, name: str
         if rank != overloads.NEVER:
             ranks[place] = rank
     best = max(ranks.values(), default=overloads.NEVER)
-    values = tuple(
-        Value(Tag.SYMBOL, ev.definitions.node_of(place)) for place, rank in sorted(ranks.items()) if rank == best
-    )
-    is_outside = all(value.tag != Tag.INSTANCE for value in objects.values)
+    values = tuple(Definition(ev.definitions.node_of(place)) for place, rank in sorted(ranks.items()) if rank == best)
+    is_outside = all(not isinstance(value, Instance) for value in objects.values)
     may_be_own = is_outside and plain_name(name) in file.language.builtin_members
     if best > overloads.MAYBE:
         return Meaning(max(Confidence.NAME if may_be_own else Confidence.TYPE, receiver.confidence), values)

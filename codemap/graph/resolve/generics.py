@@ -1,4 +1,4 @@
-"""Type parameters: what stands for them where a definition that has some is used.
+"""Generics: substitutes type arguments for the type parameters of definitions.
 
 A value of a generic class carries its type arguments (`Box[C]`); what its members say in terms of the class's type
 parameters is filled in with them when a member is read or called, through bases that state arguments of their own. The
@@ -8,7 +8,7 @@ nothing is found for is left as it is, and stands for its bound when it is used.
 The type parameters of a definition are those that it lists itself (PEP 695, TypeScript); a class that lists none has
 the type variables that its bases are given, those of `Language.parameter_lists` before others.
 
-The file is long because what has type parameters and what takes their place are told together.
+The file is long because what has type parameters and what takes their place are written together.
 
 Source: the typing specification, "Generics"; the TypeScript handbook, "Generics".
 """
@@ -22,10 +22,20 @@ from codemap.graph.evaluate.evaluator import Evaluator
 from codemap.graph.evaluate.files import GraphFile
 from codemap.graph.model.values import (
     NOTHING,
+    PARAMETERS,
     Confidence,
+    ContainerInstance,
+    ContainerMethod,
+    Definition,
+    FunctionInstance,
+    Instance,
     Meaning,
-    Parts,
-    Tag,
+    Outside,
+    ParameterInstance,
+    Receiver,
+    ReceiverMark,
+    TupleInstance,
+    TypeParameter,
     Value,
     container,
     function_of,
@@ -37,20 +47,17 @@ from codemap.graph.model.values import (
 from codemap.graph.resolve import method_resolution_order
 
 TYPE = Confidence.TYPE
-PARAMETER, ARGUMENT = Tag.PARAMETER, Tag.ARGUMENT
-Parameter = tuple[object, object]
-"""The node of the definition that has it, and which of its type parameters it is: `a` and `b` of the value."""
+Parameter = tuple[int, int | None]
+"""The node of the definition that has it, and which of its type parameters it is."""
 Fill = Callable[[Value], Meaning | None]
-"""What takes a value's place, or None where it stays."""
-PARAMETERS = (Tag.PARAMETER, Tag.ARGUMENT)
+"""The replacement of a value, or None where it stays."""
 NONE_GIVEN: Mapping[Parameter, Meaning] = {}
 
 
 def has_type_parameters(meaning: Meaning) -> bool:
-    """Whether there are type parameters in some values."""
+    """Whether some values contain type parameters."""
     for value in meaning.values:
-        tag = value.tag
-        if tag is ARGUMENT or tag is PARAMETER or (value.nesting and _has_parameters_within(value, set())):
+        if isinstance(value, PARAMETERS) or (value.nesting and _has_parameters_within(value, set())):
             return True
     return False
 
@@ -61,35 +68,30 @@ def _has_parameters_within(value: Value, seen: set[int]) -> bool:
         if part.values and id(part) not in seen:
             seen.add(id(part))
             for held in part.values:
-                tag = held.tag
-                if tag is ARGUMENT or tag is PARAMETER or (held.nesting and _has_parameters_within(held, seen)):
+                if isinstance(held, PARAMETERS) or (held.nesting and _has_parameters_within(held, seen)):
                     return True
     return False
 
 
 def parts_of(value: Value) -> Sequence[Meaning]:
-    match value.tag:
-        case Tag.CONTAINER | Tag.CONTAINER_METHOD:
-            assert isinstance(value.a, Parts)
-            return (value.a.element, value.a.value, value.a.result)
-        case Tag.TUPLE:
-            assert isinstance(value.a, tuple)
-            return value.a
-        case Tag.FUNCTION:
-            assert isinstance(value.a, tuple)
-            assert isinstance(value.b, Meaning)
-            return (*value.a, value.b)
-        case Tag.INSTANCE if isinstance(value.b, tuple):
-            return value.b
-        case Tag.SYMBOL if isinstance(value.b, Value):
-            return parts_of(value.b)
+    match value:
+        case ContainerInstance() | ContainerMethod():
+            return (value.parts.element, value.parts.value, value.parts.result)
+        case TupleInstance():
+            return value.parts
+        case FunctionInstance():
+            return (*value.parameters, value.result)
+        case Instance():
+            return value.arguments or ()
+        case Definition() if isinstance(value.receiver, Instance):
+            return value.receiver.arguments or ()
         case _:
             return ()
 
 
 def replace_values(meaning: Meaning, fill: Fill) -> Meaning:
-    """Some values with what takes the place of each, and of each inside them. Each part is looked at once: written out,
-    what holds what holds itself doubles with each level."""
+    """Replaces values, and the values nested in them. Each part is visited once: parts are shared, and the tree of all
+    of them can be exponentially larger."""
     return _replace(meaning, fill, {})
 
 
@@ -124,70 +126,69 @@ def _replace_within(value: Value, fill: Fill, known: dict[int, Meaning]) -> Valu
     parts = [_replace(part, fill, known) for part in before]
     if all(part is other for part, other in zip(parts, before, strict=True)):
         return value
-    match value.tag:
-        case Tag.CONTAINER | Tag.CONTAINER_METHOD:
+    match value:
+        case ContainerInstance():
+            element, held, result = parts
+            return container(element, held, result, value.name)
+        case ContainerMethod():
             element, held, result = parts
             made = container(element, held, result)
-            return Value(value.tag, made.a, value.b, made.nesting)
-        case Tag.TUPLE:
+            return ContainerMethod(made.parts, value.name, made.nesting)
+        case TupleInstance():
             return tuple_of(parts)
-        case Tag.FUNCTION:
+        case FunctionInstance():
             return function_of(parts[:-1], parts[-1])
-        case Tag.INSTANCE:
-            assert isinstance(value.a, int)
-            return instance_of(value.a, parts)
+        case Instance():
+            return instance_of(value.node, parts)
+        case Definition(node, Instance() as through):
+            receiver = instance_of(through.node, parts)
+            return Definition(node, receiver, receiver.nesting)
         case _:
-            assert isinstance(value.b, Value)
-            assert isinstance(value.b.a, int)
-            receiver = instance_of(value.b.a, parts)
-            return Value(value.tag, value.a, receiver, receiver.nesting)
+            return value
 
 
 def substitute(meaning: Meaning, given: Mapping[Parameter, Meaning]) -> Meaning:
-    """Some values with what is known of the type parameters in them."""
+    """Substitutes type arguments for the type parameters in some values."""
     if not given or not has_type_parameters(meaning):
         return meaning
 
     def fill(value: Value) -> Meaning | None:
-        if value.tag not in PARAMETERS:
+        if not isinstance(value, PARAMETERS):
             return None
-        found = given.get((value.a, value.b), NOTHING)
+        found = given.get((value.node, value.position), NOTHING)
         if not found.values:
             return None
-        return found if value.tag == Tag.ARGUMENT else convert_to_classes(found)
+        return found if isinstance(value, ParameterInstance) else convert_to_classes(found)
 
     return replace_values(meaning, fill)
 
 
 def convert_to_classes(instances: Meaning) -> Meaning:
     """The classes that some values are of."""
-    found = [Value(Tag.SYMBOL, value.a) for value in instances.values if value.tag == Tag.INSTANCE]
-    found += [Value(Tag.PARAMETER, value.a, value.b) for value in instances.values if value.tag == Tag.ARGUMENT]
+    found: list[Value] = [Definition(value.node) for value in instances.values if isinstance(value, Instance)]
+    found += [TypeParameter(v.node, v.position) for v in instances.values if isinstance(v, ParameterInstance)]
     return Meaning(instances.confidence, tuple(found)) if found else NOTHING
 
 
 def convert_to_instances(types: Meaning) -> Meaning:
     """Some values of the classes and type parameters among some values."""
-    found = [Value(Tag.INSTANCE, value.a) for value in types.values if value.tag == Tag.SYMBOL]
-    found += [Value(Tag.ARGUMENT, value.a, value.b) for value in types.values if value.tag == Tag.PARAMETER]
+    found: list[Value] = [Instance(value.node) for value in types.values if isinstance(value, Definition)]
+    found += [ParameterInstance(v.node, v.position) for v in types.values if isinstance(v, TypeParameter)]
     return Meaning(types.confidence, tuple(found)) if found else NOTHING
 
 
-def evaluate_bound(ev: Evaluator, parameter: Value) -> Meaning:
-    """The values that a type parameter stands for where nothing says more."""
-    assert isinstance(parameter.a, int)
-    key = ("stands for", parameter.a, parameter.b)
-    return ev.ask(ev.file_of_node(parameter.a), key, lambda: _evaluate_bound(ev, parameter))
+def evaluate_bound(ev: Evaluator, parameter: TypeParameter | ParameterInstance) -> Meaning:
+    """The values that the bound of a type parameter admits."""
+    key = ("stands for", parameter.node, parameter.position)
+    return ev.ask(ev.file_of_node(parameter.node), key, lambda: _evaluate_bound(ev, parameter))
 
 
-def _evaluate_bound(ev: Evaluator, parameter: Value) -> Meaning:
-    assert isinstance(parameter.a, int)
-    file = ev.file_of_node(parameter.a)
-    row = parameter.a - file.base
-    if parameter.b is None:  # a type variable, whose value says so
+def _evaluate_bound(ev: Evaluator, parameter: TypeParameter | ParameterInstance) -> Meaning:
+    file = ev.file_of_node(parameter.node)
+    row = parameter.node - file.base
+    if parameter.position is None:  # a type variable, whose value says so
         return ev.evaluate_type(file, file.cell(row, Symbol.VALUE))
-    assert isinstance(parameter.b, int)
-    binding = file.type_parameters.get(row, {}).get(parameter.b)
+    binding = file.type_parameters.get(row, {}).get(parameter.position)
     result = NOTHING
     for kind, a, _ in [] if binding is None else ev.sources(file, binding):
         if kind == SourceKind.VALUE:
@@ -195,10 +196,10 @@ def _evaluate_bound(ev: Evaluator, parameter: Value) -> Meaning:
     return result
 
 
-def resolve_parameter(ev: Evaluator, value: Value) -> Meaning:
-    """What a type parameter is where it is used: values of its bound, or the classes of them."""
+def resolve_parameter(ev: Evaluator, value: TypeParameter | ParameterInstance) -> Meaning:
+    """What a type parameter without an argument means: values of its bound, or their classes."""
     found = evaluate_bound(ev, value)
-    return found if value.tag == Tag.ARGUMENT else convert_to_classes(found)
+    return found if isinstance(value, ParameterInstance) else convert_to_classes(found)
 
 
 def find_type_parameters(ev: Evaluator, node: int) -> tuple[Parameter, ...]:
@@ -210,7 +211,11 @@ def find_type_parameters(ev: Evaluator, node: int) -> tuple[Parameter, ...]:
         return tuple((node, position) for position in range(max(listed) + 1))
     if row not in file.generic_bases:
         return ()
-    return tuple((value.a, value.b) for value in find_parameters_of_bases(ev, node).values)
+    return tuple(
+        (value.node, value.position)
+        for value in find_parameters_of_bases(ev, node).values
+        if isinstance(value, ParameterInstance)
+    )
 
 
 def find_parameters_of_bases(ev: Evaluator, node: int) -> Meaning:
@@ -220,7 +225,7 @@ def find_parameters_of_bases(ev: Evaluator, node: int) -> Meaning:
 
 
 def _find_in_bases(ev: Evaluator, file: GraphFile, row: int) -> Meaning:
-    found: dict[Value, None] = {}
+    found: dict[ParameterInstance, None] = {}
     for base, given in file.generic_bases.get(row, ()):
         own = list(_parameters_in(ev.evaluate_type(file, argument) for argument in given))
         if any(_is_list(file, value) for value in ev.expr(file, base).values):
@@ -230,36 +235,38 @@ def _find_in_bases(ev: Evaluator, file: GraphFile, row: int) -> Meaning:
 
 
 def _is_list(file: GraphFile, base: Value) -> bool:
-    """Whether a base says nothing but which type parameters a class has."""
-    return base.tag == Tag.OUTSIDE and str(base.b).rpartition(".")[2] in file.language.parameter_lists
+    """Whether a base only lists the type parameters of a class."""
+    return isinstance(base, Outside) and base.name.rpartition(".")[2] in file.language.parameter_lists
 
 
-def _parameters_in(meanings: Iterator[Meaning] | Sequence[Meaning]) -> Iterator[Value]:
+def _parameters_in(meanings: Iterator[Meaning] | Sequence[Meaning]) -> Iterator[ParameterInstance]:
     for meaning in meanings:
         for value in meaning.values:
-            if value.tag == Tag.ARGUMENT:
+            if isinstance(value, ParameterInstance):
                 yield value
             elif value.nesting:
                 yield from _parameters_in(parts_of(value))
 
 
-def instantiate(ev: Evaluator, cls: int, arguments: Sequence[Meaning]) -> Value:
-    """Some value of a class that type arguments are stated for."""
-    return instance_of(cls, arguments) if find_type_parameters(ev, cls) else Value(Tag.INSTANCE, cls)
+def instantiate(ev: Evaluator, cls: int, arguments: Sequence[Meaning]) -> Instance:
+    """Some value of a class with stated type arguments."""
+    return instance_of(cls, arguments) if find_type_parameters(ev, cls) else Instance(cls)
 
 
-def map_arguments(ev: Evaluator, node: int, arguments: object) -> Mapping[Parameter, Meaning]:
+def map_arguments(ev: Evaluator, node: int, arguments: tuple[Meaning, ...] | None) -> Mapping[Parameter, Meaning]:
     """The type arguments of a definition by its type parameters."""
-    if not isinstance(arguments, tuple):
+    if arguments is None:
         return NONE_GIVEN
     return dict(zip(find_type_parameters(ev, node), arguments, strict=False))
 
 
-def map_arguments_above(ev: Evaluator, receiver: object, above: int) -> Mapping[Parameter, Meaning]:
-    """What the type parameters of a class are in a value of it, or of a class below it: a node or an INSTANCE."""
-    cls, arguments = (receiver.a, receiver.b) if isinstance(receiver, Value) else (receiver, None)
-    if not isinstance(cls, int):
+def map_arguments_above(
+    ev: Evaluator, receiver: int | Instance | ReceiverMark, above: int
+) -> Mapping[Parameter, Meaning]:
+    """What the type parameters of a class are in a value of it, or of a class below it: a node or an instance."""
+    if isinstance(receiver, ReceiverMark):
         return NONE_GIVEN
+    cls, arguments = (receiver.node, receiver.arguments) if isinstance(receiver, Instance) else (receiver, None)
     if cls == above:
         return map_arguments(ev, cls, arguments)
     wanted = find_type_parameters(ev, above)
@@ -273,9 +280,8 @@ def map_arguments_above(ev: Evaluator, receiver: object, above: int) -> Mapping[
 def _find_arguments(ev: Evaluator, cls: int, above: int) -> tuple[Meaning, ...]:
     """The type arguments that a class states for one above it, in terms of its own type parameters."""
     found = evaluate_arguments(ev, cls, above)
-    stated = found.values[0].a if found.values else ()
-    assert isinstance(stated, tuple)
-    return stated
+    stated = found.values[0] if found.values else None
+    return stated.parts if isinstance(stated, TupleInstance) else ()
 
 
 def evaluate_arguments(ev: Evaluator, cls: int, above: int) -> Meaning:
@@ -289,35 +295,33 @@ def _evaluate_arguments(ev: Evaluator, cls: int, above: int) -> Meaning:
     for base_row in file.base_rows.get(row, []):
         expr = file.bases[base_row * 5 + 2]
         for base in ev.value_of(ev.expr(file, expr)).values:
-            if base.tag != Tag.SYMBOL or not isinstance(base.a, int) or base.a == cls:
+            if not isinstance(base, Definition) or base.node == cls:
                 continue
-            if base.a != above and all(
-                value.a != above for value in method_resolution_order.compute_order(ev, base.a).values
-            ):
+            if base.node != above and not method_resolution_order.is_in_order(ev, above, base.node):
                 continue
             listed = dict(file.generic_bases.get(row, [])).get(expr, [])
             arguments = tuple(ev.evaluate_type(file, argument) for argument in listed)
-            if base.a != above:
-                given = map_arguments(ev, base.a, arguments)
-                arguments = tuple(substitute(part, given) for part in _find_arguments(ev, base.a, above))
+            if base.node != above:
+                given = map_arguments(ev, base.node, arguments)
+                arguments = tuple(substitute(part, given) for part in _find_arguments(ev, base.node, above))
             return one(TYPE, tuple_of(arguments))
     return NOTHING
 
 
-def substitute_receiver(ev: Evaluator, file: GraphFile, row: int, receiver: object, meaning: Meaning) -> Meaning:
-    """What a member says, where it was reached through a receiver: a class's node or an INSTANCE."""
-    if receiver is None or isinstance(receiver, str) or not has_type_parameters(meaning):
+def substitute_receiver(ev: Evaluator, file: GraphFile, row: int, receiver: Receiver, meaning: Meaning) -> Meaning:
+    """What a member says, where it was reached through a receiver: a class's node or an instance."""
+    if receiver is None or isinstance(receiver, ReceiverMark) or not has_type_parameters(meaning):
         return meaning
     return substitute(meaning, map_arguments_above(ev, receiver, file.base + file.cell(row, Symbol.PARENT)))
 
 
-def attach_receiver(value: Value, found: Meaning) -> Meaning:
-    """Members of the class of an INSTANCE, as reached through it with its type arguments."""
+def attach_receiver(value: Instance, found: Meaning) -> Meaning:
+    """Members of the class of an instance, as reached through it with its type arguments."""
     if not found.values:
         return found
     values = tuple(
-        Value(Tag.SYMBOL, member.a, value, value.nesting)
-        if member.tag == Tag.SYMBOL and (member.b is None or member.b == value.a)
+        Definition(member.node, value, value.nesting)
+        if isinstance(member, Definition) and (member.receiver is None or member.receiver == value.node)
         else member
         for member in found.values
     )

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from codemap.facts import Symbol, SymbolFlag, SymbolKind
 from codemap.graph.evaluate.evaluator import Evaluator, Methods
 from codemap.graph.evaluate.files import GraphFile
-from codemap.graph.model.values import Confidence, Meaning, Tag, Value
+from codemap.graph.model.values import Confidence, Definition
 from codemap.graph.resolve import method_resolution_order, partial_definitions
 
 _UNKNOWN = "_"
@@ -43,12 +43,6 @@ def find_implemented(ev: Evaluator, file: GraphFile, row: int) -> list[tuple[int
     return sorted(found.items())
 
 
-def evaluate_implemented(ev: Evaluator, file: GraphFile, row: int) -> Meaning:
-    """The same as a meaning: what two states are compared by."""
-    pairs = find_implemented(ev, file, row)
-    return Meaning(Confidence.EXACT, tuple(Value(Tag.SYMBOL, node, str(int(sure))) for node, sure in pairs))
-
-
 def find_structural_types(file: GraphFile) -> Iterator[int]:
     """Types of a file that can implement interfaces without saying so."""
     if not file.language.is_structural:
@@ -71,13 +65,13 @@ def collect_methods(ev: Evaluator, node: int) -> Methods:
         is_open = False
         ev.solver.frame = owner
         for value in method_resolution_order.compute_order(ev, node).values:
-            if not isinstance(value.a, int):
+            if not isinstance(value, Definition):
                 is_open = True
                 continue
-            file = ev.file_of_node(value.a)
+            file = ev.file_of_node(value.node)
             if file is not owner:
-                ev.note("space", value.a)
-            for name, child in file.children.get(value.a - file.base, {}).items():
+                ev.note("space", value.node)
+            for name, child in file.children.get(value.node - file.base, {}).items():
                 if name in shapes or child not in file.shapes:
                     continue
                 shapes[name] = file.shapes[child]

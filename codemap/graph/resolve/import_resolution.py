@@ -1,4 +1,4 @@
-"""Modules: what an import brings, and what a module offers.
+"""Import resolution: what an import binds, and which names a module exports.
 
 Re-exports are followed to any depth. A module's names are its exports; where the language lets every module-level name
 be imported (`Language.exports_bindings`), also those, then what its star imports bring, then its submodules.
@@ -11,13 +11,23 @@ from functools import partial
 from codemap.facts import MODULE_VALUE, Import, SourceKind
 from codemap.graph.evaluate.evaluator import Evaluator
 from codemap.graph.evaluate.files import GraphFile
-from codemap.graph.model.values import NOTHING, Confidence, Meaning, Tag, Value, join, one, weaken
+from codemap.graph.model.values import (
+    NOTHING,
+    Confidence,
+    Definition,
+    Meaning,
+    ModuleObject,
+    Outside,
+    join,
+    one,
+    weaken,
+)
 from codemap.graph.resolve import namespaces
 from codemap.languages.project import External, Module, Resolution
 
 IMPORT = Confidence.IMPORT
 DEFAULT = "default"
-_YES = one(Confidence.EXACT, Value(Tag.OUTSIDE, "", "yes"))
+_YES = one(Confidence.EXACT, Outside("", "yes"))
 
 
 def resolve_module(ev: Evaluator, file: GraphFile, row: int) -> Resolution:
@@ -30,7 +40,7 @@ def resolve_module(ev: Evaluator, file: GraphFile, row: int) -> Resolution:
 
 
 def resolve_modules(ev: Evaluator, file: GraphFile) -> None:
-    """Has the resolver remember every module that a file asks for, before binding asks for them one by one.
+    """Resolves every module that a file imports, so that the resolver has it cached before binding asks for it.
 
     What it remembers outlives the build. Made among all that binding makes for itself, each answer would keep a piece
     of that memory from going back to the system (of Django 5.2 a hundred megabytes).
@@ -48,7 +58,7 @@ def evaluate_path(ev: Evaluator, file: GraphFile, row: int) -> Meaning | None:
 
 
 def resolve_import(ev: Evaluator, file: GraphFile, row: int) -> Meaning:
-    """What an import row binds: a module, or the definition that the module offers under that name."""
+    """What an import row binds: a module, or the definition that the module exports under that name."""
     assert ev.solver.frame is file
     memo = file.import_memo
     cell = memo[row]
@@ -66,16 +76,16 @@ def _resolve_import(ev: Evaluator, file: GraphFile, row: int) -> Meaning:
         return weaken(of if wanted < 0 else ev.find_attribute(of, name), IMPORT)
     module = resolve_module(ev, file, row)
     if isinstance(module, External):
-        return one(IMPORT, Value(Tag.OUTSIDE, module.package, name))
+        return one(IMPORT, Outside(module.package, name))
     if not isinstance(module, Module):
         return NOTHING
     if wanted < 0:
-        return one(IMPORT, Value(Tag.MODULE, module, file.language.name))
+        return one(IMPORT, ModuleObject(module, file.language.name))
     return weaken(find_module_member(ev, module, name, file.language.name), IMPORT)
 
 
 def find_module_member(ev: Evaluator, module: Module, name: str, language: str) -> Meaning:
-    """What a module offers under a name, seen from a file of `language`."""
+    """What a module exports under a name to a file of `language`."""
     file = ev.files.get(module.file) if module.file is not None and not module.files else None
     if file is None:
         frame = ev.solver.frame
@@ -102,7 +112,7 @@ def _find_module_member(ev: Evaluator, module: Module, name: str, language: str)
     if module.directory is not None:
         ev.note("child", language, module.directory, name)
     child = ev.resolvers[language].child(module, name)
-    return NOTHING if child is None else one(IMPORT, Value(Tag.MODULE, child, language))
+    return NOTHING if child is None else one(IMPORT, ModuleObject(child, language))
 
 
 def _find_export(ev: Evaluator, file: GraphFile, name: str) -> Meaning:
@@ -132,7 +142,7 @@ def _find_export(ev: Evaluator, file: GraphFile, name: str) -> Meaning:
 
 
 def resolve_export(ev: Evaluator, file: GraphFile, row: int) -> Meaning:
-    """What a row of `exports` offers."""
+    """What a row of `exports` denotes."""
     binding, import_ = file.exports[row * 5 + 1], file.exports[row * 5 + 2]
     if binding >= 0:
         return ev.binding(file, binding)
@@ -140,7 +150,7 @@ def resolve_export(ev: Evaluator, file: GraphFile, row: int) -> Meaning:
 
 
 def resolve_module_value(ev: Evaluator, module: Module) -> Meaning:
-    """What the module itself is where it says so (`module.exports = f`)."""
+    """The value of the module itself, where it assigns one (`module.exports = f`)."""
     file = ev.files.get(module.file) if module.file is not None else None
     if file is None:
         return NOTHING
@@ -155,7 +165,7 @@ def evaluate_module_value(ev: Evaluator, node: int) -> Meaning:
 
 
 def resolve_starred(ev: Evaluator, file: GraphFile, name: str) -> Meaning:
-    """What a bare name means that only a star import can have bound."""
+    """What a bare name denotes that only a star import can have bound."""
     return resolve_starred_in(ev, file, 0, name)
 
 
@@ -185,10 +195,11 @@ def _resolve_starred(ev: Evaluator, file: GraphFile, binding: int, name: str) ->
 def _find_through_star(ev: Evaluator, file: GraphFile, import_: int, name: str) -> Meaning:
     of = evaluate_path(ev, file, import_)
     if of is not None:
-        inside = Meaning(of.confidence, tuple(v for v in of.values if v.tag in (Tag.MODULE, Tag.SYMBOL)))
+        inside = Meaning(of.confidence, tuple(v for v in of.values if isinstance(v, (ModuleObject, Definition))))
         found = ev.find_attribute(inside, name)
-        if any(value.tag is Tag.SYMBOL for value in inside.values):  # a base outside is not known to have every name
-            found = Meaning(found.confidence, tuple(v for v in found.values if v.tag is not Tag.OUTSIDE or v.a))
+        if any(isinstance(value, Definition) for value in inside.values):
+            # a base outside is not known to have every name
+            found = Meaning(found.confidence, tuple(v for v in found.values if not isinstance(v, Outside) or v.package))
         return weaken(found, IMPORT)
     module = resolve_module(ev, file, import_)
     if not isinstance(module, Module):
@@ -205,7 +216,7 @@ def find_public(ev: Evaluator, file: GraphFile, space: int, name: str) -> Meanin
 
 
 def _is_public(ev: Evaluator, file: GraphFile, name: str) -> bool:
-    """Whether a star import brings a name: what the module lists, or else what its language does not call private."""
+    """Whether a star import binds a name: one that the module lists, or else one that is not private by convention."""
     if not file.language.exports_bindings or not file.language.exports_hide:
         return True
     if file.export_rows or file.star_exports:

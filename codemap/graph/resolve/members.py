@@ -10,8 +10,17 @@ from codemap.graph.evaluate.files import GraphFile
 from codemap.graph.model.values import (
     NOTHING,
     Confidence,
+    ContainerInstance,
+    ContainerMethod,
+    Definition,
+    Instance,
     Meaning,
-    Tag,
+    ModuleObject,
+    Outside,
+    OutsideInstance,
+    ParameterInstance,
+    TupleInstance,
+    TypeParameter,
     Value,
     join,
     one,
@@ -22,17 +31,16 @@ from codemap.graph.resolve import (
     generics,
     import_resolution,
     partial_definitions,
+    unknown_receivers,
 )
-from codemap.graph.resolve.unknown_receivers import UNKNOWN, member_of
 from codemap.languages import by_name
 from codemap.languages.language import Language
-from codemap.languages.project import Module
 
 _PLACES = (SymbolKind.VARIABLE, SymbolKind.PROPERTY)
 _DOTS_MAX = 5
 """Without a bound, what `node = node.next` may hold never ends where `node` comes from outside."""
 IMPORT, TYPE = Confidence.IMPORT, Confidence.TYPE
-SYMBOL, INSTANCE, OUTSIDE = Tag.SYMBOL, Tag.INSTANCE, Tag.OUTSIDE
+_OF_REPOSITORY = (Definition, Instance)
 
 
 def find_attribute(ev: Evaluator, receiver: Meaning, name: str, file: GraphFile | None = None) -> Meaning:
@@ -44,21 +52,19 @@ def find_attribute(ev: Evaluator, receiver: Meaning, name: str, file: GraphFile 
     if result.values:
         return result
     for value in receiver.values:
-        tag = value.tag
-        # Most values are one of these, and a member of an enumeration costs more to look up than to compare.
-        if tag is INSTANCE and name in ev.class_of and name in language_of(ev, value).class_of:
-            found = one(receiver.confidence, Value(SYMBOL, value.a))
-        elif tag is SYMBOL or tag is INSTANCE:
+        if isinstance(value, Instance) and name in ev.class_of and name in language_of(ev, value).class_of:
+            found = one(receiver.confidence, Definition(value.node))
+        elif isinstance(value, _OF_REPOSITORY):
             found = weaken(class_members.find_member(ev, value, name), receiver.confidence)
-        elif tag is OUTSIDE:
-            found = one(receiver.confidence, Value(OUTSIDE, value.a, _join_name(str(value.b or ""), name)))
+        elif isinstance(value, Outside):
+            found = one(receiver.confidence, Outside(value.package, _join_name(value.name, name)))
         else:
             found = _find_attribute(ev, receiver.confidence, value, name, file)
         result = join(result, found)
     if len(result.values) < 2 or file is None or not file.language.bounds_meet:
         return result
-    if any(value.tag == Tag.INSTANCE for value in receiver.values):
-        known = tuple(value for value in result.values if value.tag != Tag.OUTSIDE)
+    if any(isinstance(value, Instance) for value in receiver.values):
+        known = tuple(value for value in result.values if not isinstance(value, Outside))
         return Meaning(result.confidence, known) if known else result
     return result
 
@@ -72,33 +78,34 @@ def _join_name(of: str, name: str) -> str:
 
 def _find_attribute(ev: Evaluator, confidence: Confidence, value: Value, name: str, file: GraphFile | None) -> Meaning:
     """What an attribute of a module, or of a value of a type outside the repository, denotes."""
-    match value.tag:
-        case Tag.MODULE:
-            assert isinstance(value.a, Module)
-            found = import_resolution.find_module_member(ev, value.a, name, str(value.b))
-            spoken = by_name()[str(value.b)]
+    match value:
+        case ModuleObject(module, language):
+            found = import_resolution.find_module_member(ev, module, name, language)
+            spoken = by_name()[language]
             if not found.values and spoken.unbound_is_outside and spoken.declares_packages:
-                found = one(IMPORT, Value(OUTSIDE, "", plain_name(name)))
+                found = one(IMPORT, Outside("", plain_name(name)))
             return weaken(found, max(confidence, IMPORT))
-        case Tag.OUTSIDE_INSTANCE | Tag.CONTAINER if (added := _find_added(ev, file, value, name)).values:
+        case OutsideInstance() | ContainerInstance() if (added := _find_added(ev, file, value, name)).values:
             return weaken(added, confidence)
-        case Tag.OUTSIDE_INSTANCE:
-            return one(confidence, member_of(value, ev.containers))
-        case Tag.TUPLE:
-            return one(confidence, Value(OUTSIDE, "", UNKNOWN))
-        case Tag.CONTAINER:
-            return one(confidence, Value(Tag.CONTAINER_METHOD, value.a, plain_name(name), value.nesting))
-        case Tag.PARAMETER | Tag.ARGUMENT:
+        case OutsideInstance():
+            return one(confidence, unknown_receivers.find_member(value, ev.containers))
+        case TupleInstance():
+            return one(confidence, unknown_receivers.OF_UNKNOWN)
+        case ContainerInstance():
+            return one(confidence, ContainerMethod(value.parts, plain_name(name), value.nesting))
+        case TypeParameter() | ParameterInstance():
             return find_attribute(ev, generics.resolve_parameter(ev, value), name, file)
         case _:
-            return one(confidence, Value(OUTSIDE, "", ""))
+            return one(confidence, Outside("", ""))
 
 
-def _find_added(ev: Evaluator, file: GraphFile | None, value: Value, name: str) -> Meaning:
+def _find_added(
+    ev: Evaluator, file: GraphFile | None, value: OutsideInstance | ContainerInstance, name: str
+) -> Meaning:
     """The member that the repository adds to a type outside, or to one that its values are handed on as."""
     if file is None or not file.language.has_parts or plain_name(name) in file.language.builtin_members:
         return NOTHING
-    type_name = str(value.b or "").rpartition(".")[2]
+    type_name = (value.name or "").rpartition(".")[2]
     for outside in (type_name, *file.language.converts.get(type_name, ())):
         found = find_added(ev, file.language, outside, name)
         if found.values:
@@ -117,8 +124,8 @@ def _find_in_parts(ev: Evaluator, language: Language, outside: str, name: str) -
     for number, row in ev.look_up("parts", language.family, outside):
         owner = ev.files.numbered(number)
         if partial_definitions.resolve_node(ev, owner, row) == owner.base + row:
-            found = class_members.find_member(ev, Value(Tag.INSTANCE, owner.base + row), name)
-            known = tuple(value for value in found.values if value.tag == Tag.SYMBOL)
+            found = class_members.find_member(ev, Instance(owner.base + row), name)
+            known = tuple(value for value in found.values if isinstance(value, Definition))
             result = join(result, Meaning(max(found.confidence, TYPE), known))
     return result
 
@@ -127,13 +134,12 @@ def _find_own(ev: Evaluator, receiver: Meaning, name: str) -> Meaning:
     """The member that variables among some values have themselves: object literals, and what was assigned to them."""
     result = NOTHING
     for value in receiver.values:
-        if value.tag == Tag.SYMBOL and value.b is None and isinstance(value.a, int):
-            file = ev.file_of_node(value.a)
-            if file.cell(value.a - file.base, Symbol.KIND) in _PLACES:
+        if isinstance(value, Definition) and value.receiver is None:
+            file = ev.file_of_node(value.node)
+            if file.cell(value.node - file.base, Symbol.KIND) in _PLACES:
                 result = join(result, weaken(class_members.find_member(ev, value, name), receiver.confidence))
     return result
 
 
-def language_of(ev: Evaluator, value: Value) -> Language:
-    assert isinstance(value.a, int)
-    return ev.file_of_node(value.a).language
+def language_of(ev: Evaluator, value: Instance) -> Language:
+    return ev.file_of_node(value.node).language

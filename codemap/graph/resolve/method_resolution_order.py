@@ -11,10 +11,10 @@ from itertools import chain
 from codemap.facts import Symbol
 from codemap.graph.evaluate.evaluator import Evaluator
 from codemap.graph.evaluate.files import GraphFile
-from codemap.graph.model.values import CLASS_KINDS, Confidence, Meaning, Tag, Value
+from codemap.graph.model.values import CLASS_KINDS, PART, Confidence, Definition, Meaning, Outside
 from codemap.graph.resolve import partial_definitions
 
-OUTSIDE = Value(Tag.OUTSIDE, "", "")
+OUTSIDE = Outside("", "")
 """Ends the order of a class of which a base is not known."""
 
 
@@ -29,25 +29,19 @@ def _compute_order(ev: Evaluator, cls: int) -> Meaning:
     whole = partial_definitions.resolve_node(ev, file, cls - file.base)
     if whole != cls:
         return compute_order(ev, whole)
-    own = Value(Tag.SYMBOL, cls)
-    parts = [
-        Value(Tag.SYMBOL, part, partial_definitions.PART)
-        for part in partial_definitions.find_parts(ev, file, cls - file.base)
-    ]
+    own = Definition(cls)
+    parts = [Definition(part, PART) for part in partial_definitions.find_parts(ev, file, cls - file.base)]
     bases, is_open = _find_bases(ev, cls)
-    sequences: list[list[Value]] = []
-    known: list[Value] = []
+    sequences: list[list[Definition]] = []
+    known: list[Definition] = []
     for base in bases:
-        assert isinstance(base.a, int)
         known.append(base)
-        if _is_above(ev, cls, base.a):
+        if _is_above(ev, cls, base.node):
             sequences.append([base])
             continue  # whichever of the classes that stand on one another is asked first, the answers are the same
-        linear = list(compute_order(ev, base.a).values)
-        if linear and linear[-1] == OUTSIDE:
-            is_open = True
-            linear.pop()
-        sequences.append(linear)
+        linear = compute_order(ev, base.node).values
+        is_open |= linear[-1:] == (OUTSIDE,)
+        sequences.append([each for each in linear if isinstance(each, Definition)])
     is_chain = len(sequences) == 1 and sequences[0][:1] == known
     merged = None
     if is_chain:
@@ -58,16 +52,20 @@ def _compute_order(ev: Evaluator, cls: int) -> Meaning:
         flat = list(chain.from_iterable(sequences))
         if file.language.linearize == "breadth":
             depths = _measure_depths(ev, known)
-            flat.sort(key=lambda value: depths.get(value.a, len(depths)))
+            flat.sort(key=lambda value: depths.get(value.node, len(depths)))
         merged = list(dict.fromkeys(flat))
     return Meaning(Confidence.EXACT, (own, *parts, *merged, OUTSIDE) if is_open else (own, *parts, *merged))
 
 
-def _find_bases(ev: Evaluator, cls: int) -> tuple[tuple[Value, ...], bool]:
-    """What a class and its parts state as bases, once each; and whether others are not known."""
+def is_in_order(ev: Evaluator, node: int, cls: int) -> bool:
+    """Whether a node stands in the order of a class."""
+    return any(isinstance(each, Definition) and each.node == node for each in compute_order(ev, cls).values)
+
+
+def _find_bases(ev: Evaluator, cls: int) -> tuple[list[Definition], bool]:
+    """The bases that a class and its parts state, each once; and whether there are unknown ones."""
     found = evaluate_bases(ev, cls).values
-    is_open = found[-1:] == (OUTSIDE,)
-    return (found[:-1] if is_open else found), is_open
+    return [base for base in found if isinstance(base, Definition)], found[-1:] == (OUTSIDE,)
 
 
 def evaluate_bases(ev: Evaluator, cls: int) -> Meaning:
@@ -77,11 +75,11 @@ def evaluate_bases(ev: Evaluator, cls: int) -> Meaning:
 
 def _evaluate_bases(ev: Evaluator, cls: int) -> Meaning:
     file = ev.file_of_node(cls)
-    bases: dict[Value, None] = {}
+    bases: dict[Definition, None] = {}
     is_open = False
     for node in (cls, *partial_definitions.find_parts(ev, file, cls - file.base)):
         of_part = evaluate_bases_of_part(ev, node)
-        found = [v for v in of_part.values if v.tag == Tag.SYMBOL and v.a != cls]
+        found = [v for v in of_part.values if isinstance(v, Definition) and v.node != cls]
         is_open |= len(found) < len(of_part.values)
         bases.update(dict.fromkeys(found))
     return Meaning(Confidence.EXACT, (*bases, OUTSIDE) if is_open else tuple(bases))
@@ -96,50 +94,48 @@ def evaluate_bases_of_part(ev: Evaluator, node: int) -> Meaning:
 
 
 def _evaluate_bases_of_part(ev: Evaluator, file: GraphFile, node: int) -> Meaning:
-    bases: dict[Value, None] = {}
+    bases: dict[Definition, None] = {}
     is_open = False
     for base_row in file.base_rows.get(node - file.base, []):
         meaning = ev.value_of(ev.expr(file, file.bases[base_row * 5 + 2]))
-        found = [Value(Tag.SYMBOL, v.a) for v in meaning.values if v.tag == Tag.SYMBOL]
+        found = [Definition(v.node) for v in meaning.values if isinstance(v, Definition)]
         is_open |= len(found) < len(meaning.values) or not found
         bases.update(dict.fromkeys(found))
     return Meaning(Confidence.EXACT, (*bases, OUTSIDE) if is_open else tuple(bases))
 
 
 def _is_above(ev: Evaluator, cls: int, of: int) -> bool:
-    """Whether a class stands above another one."""
+    """Whether a class is a base of another one, directly or indirectly."""
     seen, todo = {of}, [of]
     while todo:
         for base in _find_bases(ev, todo.pop())[0]:
-            if base.a == cls:
+            if base.node == cls:
                 return True
-            if base.a not in seen:
-                assert isinstance(base.a, int)
-                seen.add(base.a)
-                todo.append(base.a)
+            if base.node not in seen:
+                seen.add(base.node)
+                todo.append(base.node)
     return False
 
 
-def _measure_depths(ev: Evaluator, bases: list[Value]) -> dict[object, int]:
-    """Node of each class above, and of its parts -> how many steps it is away."""
-    found: dict[object, int] = {}
-    depth, level = 0, [value.a for value in bases]
+def _measure_depths(ev: Evaluator, bases: list[Definition]) -> dict[int, int]:
+    """Node of each base, and of its parts -> its distance in steps."""
+    found: dict[int, int] = {}
+    depth, level = 0, [value.node for value in bases]
     while level:
-        above: list[object] = []
+        above: list[int] = []
         for node in level:
-            assert isinstance(node, int)
             if node in found:
                 continue
             file = ev.file_of_node(node)
             found.update(dict.fromkeys((node, *partial_definitions.find_parts(ev, file, node - file.base)), depth))
-            above += [value.a for value in _find_bases(ev, node)[0]]
+            above += [value.node for value in _find_bases(ev, node)[0]]
         depth, level = depth + 1, above
     return found
 
 
-def _merge_c3(sequences: list[list[Value]]) -> list[Value] | None:
+def _merge_c3(sequences: list[list[Definition]]) -> list[Definition] | None:
     """The C3 merge; None where the bases contradict one another."""
-    result: list[Value] = []
+    result: list[Definition] = []
     sequences = [list(sequence) for sequence in sequences if sequence]
     while sequences:
         for sequence in sequences:

@@ -12,7 +12,7 @@ from codemap.facts import Symbol, SymbolFlag, SymbolKind, plain_name, type_param
 from codemap.graph.evaluate.evaluator import Evaluator
 from codemap.graph.evaluate.files import GraphFile
 from codemap.graph.model.definitions import Place
-from codemap.graph.model.values import CLASS_KINDS, NOTHING, Confidence, Meaning, Tag, Value, join, one, weaken
+from codemap.graph.model.values import CLASS_KINDS, NOTHING, Confidence, Definition, Meaning, join, one, weaken
 from codemap.graph.resolve import partial_definitions
 from codemap.languages import by_name
 from codemap.languages.language import Language
@@ -87,9 +87,7 @@ def join_definitions(ev: Evaluator, places: Sequence[Place]) -> Meaning:
         file = ev.files.numbered(number)
         is_part = file.cell(row, Symbol.FLAGS) & _PART
         found = (
-            one(IMPORT, Value(Tag.SYMBOL, file.base + row))
-            if is_part
-            else partial_definitions.resolve_symbol(ev, file, row)
+            one(IMPORT, Definition(file.base + row)) if is_part else partial_definitions.resolve_symbol(ev, file, row)
         )
         result = join(result, found)
     return weaken(result, IMPORT)

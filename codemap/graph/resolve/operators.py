@@ -10,11 +10,21 @@ from __future__ import annotations
 from codemap.facts import ALSO
 from codemap.graph.evaluate.evaluator import Evaluator
 from codemap.graph.evaluate.files import GraphFile
-from codemap.graph.model.values import NOTHING, Meaning, Parts, Tag, Value, join, weaken
+from codemap.graph.model.values import (
+    NOTHING,
+    ContainerInstance,
+    Definition,
+    Instance,
+    Meaning,
+    ParameterInstance,
+    TupleInstance,
+    join,
+    weaken,
+)
 from codemap.graph.resolve import calls, class_members, generics
 from codemap.languages.language import Language
 
-SYMBOL, INSTANCE, TUPLE, CONTAINER, ARGUMENT = Tag.SYMBOL, Tag.INSTANCE, Tag.TUPLE, Tag.CONTAINER, Tag.ARGUMENT
+_OPERANDS = (Instance, TupleInstance, ContainerInstance)
 
 Names = list[tuple[str, bool]]
 """Methods, each with whether the next one is run, too."""
@@ -26,19 +36,18 @@ def find_methods(ev: Evaluator, file: GraphFile, of: int, names: int) -> Meaning
     result = NOTHING
     listed: Names = []
     for value in whole.values:
-        tag = value.tag
-        if tag == ARGUMENT:
+        if isinstance(value, ParameterInstance):
             listed = listed or _read_names(ev, file, names)
             found = _find_in_instances(ev, file.language, generics.evaluate_bound(ev, value), listed)
             result = join(result, weaken(found, whole.confidence))
             continue
-        if tag != INSTANCE and tag != TUPLE and tag != CONTAINER:
+        if not isinstance(value, _OPERANDS):
             continue
         listed = listed or _read_names(ev, file, names)
-        if tag != INSTANCE:
+        if not isinstance(value, Instance):
             shared = [name for name in listed if name[0] in file.language.elementwise]
             found = _find_in_parts(ev, file.language, value, shared) if shared else NOTHING
-        elif value.b == "super":
+        elif value.is_super:
             continue
         else:
             found = _find_in_instance(ev, file.language, value, listed)
@@ -55,17 +64,17 @@ def _read_names(ev: Evaluator, file: GraphFile, names: int) -> Names:
 def _find_in_instances(ev: Evaluator, language: Language, whole: Meaning, names: Names) -> Meaning:
     result = NOTHING
     for value in whole.values:
-        if value.tag == INSTANCE and value.b != "super":
+        if isinstance(value, Instance) and not value.is_super:
             result = join(result, weaken(_find_in_instance(ev, language, value, names), whole.confidence))
     return result
 
 
-def _find_in_instance(ev: Evaluator, language: Language, value: Value, names: Names) -> Meaning:
+def _find_in_instance(ev: Evaluator, language: Language, value: Instance, names: Names) -> Meaning:
     result = NOTHING
     for name, is_also in names:
         found = ev.value_of(class_members.find_member(ev, value, name))
         if found.values:
-            run = Meaning(found.confidence, tuple(v for v in found.values if v.tag == SYMBOL))
+            run = Meaning(found.confidence, tuple(v for v in found.values if isinstance(v, Definition)))
             result = join(result, run)
             after = language.repeats.get(name)
             if after is not None and run.values:
@@ -76,12 +85,13 @@ def _find_in_instance(ev: Evaluator, language: Language, value: Value, names: Na
     return result
 
 
-def _find_in_parts(ev: Evaluator, language: Language, whole: Value, names: Names) -> Meaning:
+def _find_in_parts(
+    ev: Evaluator, language: Language, whole: ContainerInstance | TupleInstance, names: Names
+) -> Meaning:
     """The methods that a container runs on its elements, except for containers in it."""
-    if isinstance(whole.a, Parts):
-        return _find_in_instances(ev, language, whole.a.element, names)
-    assert isinstance(whole.a, tuple)
+    if isinstance(whole, ContainerInstance):
+        return _find_in_instances(ev, language, whole.parts.element, names)
     result = NOTHING
-    for part in whole.a:
+    for part in whole.parts:
         result = join(result, _find_in_instances(ev, language, part, names))
     return result

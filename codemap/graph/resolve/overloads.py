@@ -13,13 +13,25 @@ from codemap.facts import Op, Symbol, SymbolFlag
 from codemap.graph.evaluate import stated_types
 from codemap.graph.evaluate.evaluator import Evaluator
 from codemap.graph.evaluate.files import GraphFile
-from codemap.graph.model.values import NOTHING, Confidence, Meaning, Parts, Tag, Value
+from codemap.graph.model.values import (
+    NOTHING,
+    Confidence,
+    ContainerInstance,
+    ContainerMethod,
+    Definition,
+    Instance,
+    Meaning,
+    Outside,
+    OutsideInstance,
+    Value,
+)
 from codemap.graph.resolve import method_resolution_order
 from codemap.languages.language import Language
 
 SAME, NEAR, MAYBE, NEVER = 1_000, 100, 1, 0
 """How well a value matches a stated type; each step between their classes subtracts one from NEAR."""
-_OUTSIDE = (Tag.OUTSIDE, Tag.OUTSIDE_INSTANCE, Tag.CONTAINER_METHOD)
+_OUTSIDE = (Outside, OutsideInstance, ContainerMethod)
+_NAMED = (OutsideInstance, ContainerInstance)
 _OPERATION = int(Op.SPECIAL)
 _NONE: frozenset[int] = frozenset()
 
@@ -27,7 +39,7 @@ _NONE: frozenset[int] = frozenset()
 def choose_nearer(ev: Evaluator, file: GraphFile, near: int, far: int) -> Meaning:
     """What `near` means in the repository, else what `far` means; what may lie outside and has no name comes last."""
     found = ev.expr(file, near)
-    if any(value.tag not in _OUTSIDE for value in found.values):
+    if any(not isinstance(value, _OUTSIDE) for value in found.values):
         return found
     other = ev.expr(file, far)
     return other if other.values else found
@@ -37,7 +49,7 @@ def select_overloads(ev: Evaluator, file: GraphFile, callee: int, arguments: int
     """The definitions among what `callee` means that take these arguments; none where an operation takes others."""
     found = ev.expr(file, callee)
     is_operation = file.exprs[callee * 3] == _OPERATION
-    if sum(value.tag == Tag.SYMBOL for value in found.values) < (1 if is_operation else 2):
+    if sum(isinstance(value, Definition) for value in found.values) < (1 if is_operation else 2):
         return found
     given = [ev.value_of(ev.expr(file, argument)) for argument in ev.arguments(file, arguments)]
     ranks = [_rank_overload(ev, file, value, given) for value in found.values]
@@ -55,12 +67,11 @@ def select_overloads(ev: Evaluator, file: GraphFile, callee: int, arguments: int
 def _rank_overload(ev: Evaluator, file: GraphFile, callee: Value, given: list[Meaning]) -> int:
     """How well a definition accepts some arguments: first of all, whether it has a parameter for each; -1 where it does
     not accept them."""
-    if callee.tag != Tag.SYMBOL:
+    if not isinstance(callee, Definition):
         return 0
-    assert isinstance(callee.a, int)
-    owner = ev.file_of_node(callee.a)
-    stated = owner.parameters_of.get(callee.a - owner.base, [])
-    is_variadic = owner.cell(callee.a - owner.base, Symbol.FLAGS) & SymbolFlag.VARIADIC
+    owner = ev.file_of_node(callee.node)
+    stated = owner.parameters_of.get(callee.node - owner.base, [])
+    is_variadic = owner.cell(callee.node - owner.base, Symbol.FLAGS) & SymbolFlag.VARIADIC
     if owner.language.has_alike:
         rank = 0
         if len(given) > len(stated) and not is_variadic:
@@ -68,7 +79,7 @@ def _rank_overload(ev: Evaluator, file: GraphFile, callee: Value, given: list[Me
     else:
         rank = SAME * (len(given) + 1) if len(stated) == len(given) else 0
     for position, argument in enumerate(given[: len(stated)]):
-        wanted = stated_types.evaluate_parameter_type(ev, owner, callee.a - owner.base, position)
+        wanted = stated_types.evaluate_parameter_type(ev, owner, callee.node - owner.base, position)
         fit = rank_match(ev, file.language, argument, wanted)
         if fit == NEVER:
             return -1
@@ -86,15 +97,15 @@ def rank_match(ev: Evaluator, language: Language, given: Meaning, wanted: Meanin
 
 
 def _rank_value(ev: Evaluator, language: Language, value: Value, wanted: Value) -> int:
-    if value.tag == Tag.INSTANCE and wanted.tag == Tag.INSTANCE:
+    if isinstance(value, Instance) and isinstance(wanted, Instance):
         return _rank_subclass(ev, value, wanted)
-    if value.tag == Tag.CONTAINER and wanted.tag == Tag.CONTAINER and value.b == wanted.b:
+    if isinstance(value, ContainerInstance) and isinstance(wanted, ContainerInstance) and value.name == wanted.name:
         return _rank_contents(ev, language, value, wanted)
     type_name = _find_type_name(wanted)
     if type_name in language.converts.get("*", ()):
         return NEAR + 1
     name = _find_type_name(value)
-    if wanted.tag == Tag.INSTANCE:
+    if isinstance(wanted, Instance):
         return NEVER if name in language.converts else MAYBE
     if not type_name:
         return MAYBE
@@ -103,35 +114,32 @@ def _rank_value(ev: Evaluator, language: Language, value: Value, wanted: Value) 
     if name in language.converts:
         others = language.converts[name]
         return NEAR - others.index(type_name) if type_name in others else NEVER
-    return NEVER if type_name in language.converts and (name or value.tag == Tag.INSTANCE) else MAYBE
+    return NEVER if type_name in language.converts and (name or isinstance(value, Instance)) else MAYBE
 
 
-def _rank_subclass(ev: Evaluator, value: Value, wanted: Value) -> int:
+def _rank_subclass(ev: Evaluator, value: Instance, wanted: Instance) -> int:
     """How near a class of the repository is to one above it."""
-    assert isinstance(value.a, int)
-    if value.a == wanted.a:
+    if value.node == wanted.node:
         return SAME
-    above = [cls.a for cls in method_resolution_order.compute_order(ev, value.a).values]
-    if wanted.a in above:
-        return max(MAYBE, NEAR - above.index(wanted.a))
-    is_open = not isinstance(above[-1], int)
-    return MAYBE if is_open else NEVER
+    order = method_resolution_order.compute_order(ev, value.node).values
+    for steps, cls in enumerate(order):
+        if isinstance(cls, Definition) and cls.node == wanted.node:
+            return max(MAYBE, NEAR - steps)
+    return NEVER if isinstance(order[-1], Definition) else MAYBE
 
 
-def _rank_contents(ev: Evaluator, language: Language, value: Value, wanted: Value) -> int:
+def _rank_contents(ev: Evaluator, language: Language, value: ContainerInstance, wanted: ContainerInstance) -> int:
     """Containers of one name match as well as their elements do, which are not converted."""
-    assert isinstance(value.a, Parts)
-    assert isinstance(wanted.a, Parts)
-    fit = rank_match(ev, language, value.a.value, wanted.a.value)
-    names = {_find_type_name(held) for held in (*value.a.value.values, *wanted.a.value.values)}
+    fit = rank_match(ev, language, value.parts.value, wanted.parts.value)
+    names = {_find_type_name(held) for held in (*value.parts.value.values, *wanted.parts.value.values)}
     is_plain = len(names) == 2 and names <= language.converts.keys()
     return NEVER if is_plain else fit
 
 
 def _find_type_name(value: Value) -> str:
     """The last name of a type from outside; empty where it has none."""
-    if value.tag == Tag.OUTSIDE_INSTANCE or value.tag == Tag.CONTAINER:
-        name = str(value.b or "")
+    if isinstance(value, _NAMED):
+        name = value.name or ""
         return name.rpartition(".")[2] if "." in name else name
     return ""
 
@@ -145,10 +153,10 @@ def find_ambiguous(ev: Evaluator, meaning: Meaning) -> frozenset[int]:
         return _NONE
     sets: dict[object, list[int]] = {}
     for value in meaning.values:
-        if value.tag == Tag.SYMBOL and isinstance(value.a, int):
-            file = ev.file_of_node(value.a)
+        if isinstance(value, Definition):
+            file = ev.file_of_node(value.node)
             if file.language.has_overloads or file.language.has_alike:
-                row = value.a - file.base
+                row = value.node - file.base
                 key = (file.base, file.cell(row, Symbol.PARENT), file.cell(row, Symbol.NAME))
-                sets.setdefault(key, []).append(value.a)
+                sets.setdefault(key, []).append(value.node)
     return frozenset(node for nodes in sets.values() if len(nodes) > 1 for node in nodes)

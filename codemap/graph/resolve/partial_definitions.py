@@ -12,22 +12,19 @@ from codemap.facts import Symbol, SymbolFlag, SymbolKind
 from codemap.graph.evaluate.evaluator import Evaluator
 from codemap.graph.evaluate.files import GraphFile
 from codemap.graph.model.definitions import Place
-from codemap.graph.model.values import CLASS_KINDS, Confidence, Meaning, Tag, Value, one
-from codemap.languages.project import Module
+from codemap.graph.model.values import CLASS_KINDS, Confidence, Definition, Meaning, ModuleObject, Value, one
 
 _CALLED = (SymbolKind.FUNCTION, SymbolKind.METHOD)
 _DECLARATION, _EXPORTED = int(SymbolFlag.DECLARATION), int(SymbolFlag.EXPORTED)
 """Plain numbers, like the next: to look at a flag with an enum's member takes ten times as long."""
 _STAND_IN = int(SymbolFlag.PART) | _DECLARATION
-PART = "part"
-"""Marks the parts of a class in the order of its bases."""
 
 
 def resolve_symbol(ev: Evaluator, file: GraphFile, row: int) -> Meaning:
     """The definition that a symbol is, is a part of, or declares, as one value; the namespace, where what looks like a
     part of a class is one (`void app::run() {}`)."""
     if row not in file.stand_ins:
-        return one(Confidence.EXACT, Value(Tag.SYMBOL, file.base + row))
+        return one(Confidence.EXACT, Definition(file.base + row))
     return ev.ask(file, ("meant", file.base + row), lambda: _resolve_symbol(ev, file, row))
 
 
@@ -47,8 +44,8 @@ def resolve_node(ev: Evaluator, file: GraphFile, row: int) -> int:
     if row not in file.stand_ins:
         return file.base + row
     values = resolve_symbol(ev, file, row).values
-    node = values[0].a if values else None
-    return node if isinstance(node, int) else file.base + row
+    whole = values[0] if values else None
+    return whole.node if isinstance(whole, Definition) else file.base + row
 
 
 def find_parts(ev: Evaluator, file: GraphFile, row: int) -> list[int]:
@@ -83,15 +80,15 @@ def _is_of_another(ev: Evaluator, declared: Place, whole: Sequence[Place]) -> bo
 
 
 def _resolve_symbol(ev: Evaluator, file: GraphFile, row: int) -> Meaning:
-    own = one(Confidence.EXACT, Value(Tag.SYMBOL, file.base + row))
+    own = one(Confidence.EXACT, Definition(file.base + row))
     if file.cell(row, Symbol.FLAGS) & _DECLARATION:
         return _select_only(ev, file, _find_definitions(ev, file, row)) or own
     expr = file.stand_ins[row]
     if expr < 0:
         return _find_first(ev, file, row) or own
     found = ev.expr(file, expr)
-    classes = [value for value in found.values if value.tag == Tag.SYMBOL and _is_class(ev, value)]
-    meant = classes or [value for value in found.values if value.tag == Tag.MODULE]
+    meant: list[Value] = [v for v in found.values if isinstance(v, Definition) and _is_class(ev, v)]
+    meant += [value for value in found.values if isinstance(value, ModuleObject)]
     return one(found.confidence, meant[0]) if meant else own
 
 
@@ -99,11 +96,12 @@ def _find_first(ev: Evaluator, file: GraphFile, row: int) -> Meaning | None:
     """The first of all symbols of the full name of one: looked for once, however many there are."""
     name = file.name_of(row)
     places = find_first(ev, file.language.family, name, full_name(file, row), is_top=_is_top(file, row)).values
-    node = places[0].a if places else None
-    if not isinstance(node, int):
+    first = places[0] if places else None
+    if not isinstance(first, Definition):
         return None
+    node = first.node
     confidence = Confidence.EXACT if ev.file_of_node(node) is file else Confidence.IMPORT
-    return one(confidence, Value(Tag.SYMBOL, node))
+    return one(confidence, Definition(node))
 
 
 def find_first(ev: Evaluator, family: str, name: str, full: str, *, is_top: bool) -> Meaning:
@@ -114,7 +112,7 @@ def find_first(ev: Evaluator, family: str, name: str, full: str, *, is_top: bool
 
 def _select_first(ev: Evaluator, family: str, name: str, full: str, *, is_top: bool) -> Meaning:
     places = select_definitions(ev, _find_namesakes(ev, family, name, full, is_top=is_top))[:1]
-    found = tuple(Value(Tag.SYMBOL, ev.definitions.node_of(place)) for place in places)
+    found = tuple(Definition(ev.definitions.node_of(place)) for place in places)
     return Meaning(Confidence.EXACT, found)
 
 
@@ -131,7 +129,7 @@ def _select_only(ev: Evaluator, file: GraphFile, places: Sequence[Place]) -> Mea
         return None
     node = ev.definitions.node_of(places[0])
     confidence = Confidence.EXACT if ev.file_of_node(node) is file else Confidence.IMPORT
-    return one(confidence, Value(Tag.SYMBOL, node))
+    return one(confidence, Definition(node))
 
 
 def _select_nearest(ev: Evaluator, file: GraphFile, places: Iterable[Place]) -> list[Place]:
@@ -186,7 +184,7 @@ def _find_namesakes(ev: Evaluator, family: str, name: str, full: str, *, is_top:
 
 
 def _is_namespace(value: Value, name: str) -> bool:
-    return value.tag == Tag.MODULE and isinstance(value.a, Module) and value.a.directory == name
+    return isinstance(value, ModuleObject) and value.module.directory == name
 
 
 def full_name(file: GraphFile, row: int) -> str:
@@ -214,7 +212,6 @@ def _group(kind: int) -> int:
     return SymbolKind.FUNCTION if kind in _CALLED else kind
 
 
-def _is_class(ev: Evaluator, value: Value) -> bool:
-    assert isinstance(value.a, int)
-    file = ev.file_of_node(value.a)
-    return file.cell(value.a - file.base, Symbol.KIND) in (*CLASS_KINDS, SymbolKind.MODULE, SymbolKind.TYPE_ALIAS)
+def _is_class(ev: Evaluator, value: Definition) -> bool:
+    file = ev.file_of_node(value.node)
+    return file.cell(value.node - file.base, Symbol.KIND) in (*CLASS_KINDS, SymbolKind.MODULE, SymbolKind.TYPE_ALIAS)

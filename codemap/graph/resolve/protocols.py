@@ -8,10 +8,16 @@ from codemap.graph.evaluate.evaluator import Evaluator
 from codemap.graph.evaluate.files import GraphFile
 from codemap.graph.model.values import (
     NOTHING,
+    WITH_NODE,
     Confidence,
+    ContainerInstance,
+    Definition,
+    Instance,
     Meaning,
-    Parts,
-    Tag,
+    Outside,
+    OutsideInstance,
+    ParameterInstance,
+    TupleInstance,
     Value,
     container,
     join,
@@ -24,11 +30,9 @@ from codemap.graph.resolve import calls, class_members, generics, members, metho
 TYPE = Confidence.TYPE
 
 
-def call_protocol(ev: Evaluator, value: Value, operation: str) -> Meaning:
+def call_protocol(ev: Evaluator, value: Instance, operation: str) -> Meaning:
     """The result of the method that the value's class has for an operation."""
-    node = value.a
-    assert isinstance(node, int)
-    method = ev.file_of_node(node).language.protocols.get(operation)
+    method = members.language_of(ev, value).protocols.get(operation)
     if method is None:
         return NOTHING
     return calls.evaluate_results(ev, ev.value_of(class_members.find_member(ev, value, method)))
@@ -43,38 +47,35 @@ def apply_protocol(ev: Evaluator, whole: Meaning, operation: str) -> Meaning:
 
 
 def _apply_to(ev: Evaluator, value: Value, operation: str) -> Meaning:
-    match value.tag:
-        case Tag.CONTAINER:
-            parts = value.a
-            assert isinstance(parts, Parts)
+    match value:
+        case ContainerInstance(parts):
             if operation == "iter":
                 return parts.element
             if operation == "index":
                 return parts.value
             return parts.result if operation == "await" or not parts.element.values else parts.element
-        case Tag.TUPLE:
-            assert isinstance(value.a, tuple)
+        case TupleInstance():
             result = NOTHING
-            for held in value.a:
+            for held in value.parts:
                 result = join(result, held)
             return result
-        case Tag.INSTANCE:
+        case Instance():
             return _apply_to_instance(ev, value, operation)
-        case Tag.OUTSIDE_INSTANCE if str(value.b).rpartition(".")[2] in ev.containers:
+        case OutsideInstance() if value.name.rpartition(".")[2] in ev.containers:
             return NOTHING  # what a container holds that says nothing of it may be anything
-        case Tag.OUTSIDE | Tag.OUTSIDE_INSTANCE:
-            return one(TYPE, Value(Tag.OUTSIDE_INSTANCE, value.a, ""))
-        case Tag.SYMBOL if operation == "index":
+        case Outside() | OutsideInstance():
+            return one(TYPE, OutsideInstance(value.package, ""))
+        case Definition() if operation == "index":
             return one(TYPE, value)
-        case Tag.ARGUMENT:
+        case ParameterInstance():
             return apply_protocol(ev, generics.evaluate_bound(ev, value), operation)
         case _:
             return NOTHING
 
 
-def _apply_to_instance(ev: Evaluator, value: Value, operation: str) -> Meaning:
+def _apply_to_instance(ev: Evaluator, value: Instance, operation: str) -> Meaning:
     made_of = find_underlying(ev, value)
-    others = tuple(each for each in made_of.values if each.a != value.a)
+    others = tuple(each for each in made_of.values if not isinstance(each, WITH_NODE) or each.node != value.node)
     if others:
         return apply_protocol(ev, Meaning(made_of.confidence, others), operation)
     result = call_protocol(ev, value, operation)
@@ -84,7 +85,7 @@ def _apply_to_instance(ev: Evaluator, value: Value, operation: str) -> Meaning:
         if elements.values:
             return elements
         for iterator in result.values:
-            if iterator.tag == Tag.INSTANCE:
+            if isinstance(iterator, Instance):
                 elements = join(elements, call_protocol(ev, iterator, "next"))
         return elements
     if operation == "enter":
@@ -92,7 +93,7 @@ def _apply_to_instance(ev: Evaluator, value: Value, operation: str) -> Meaning:
     if operation == "await":
         if "await" not in members.language_of(ev, value).protocols:
             return one(TYPE, value)
-        iterators = tuple(v for v in result.values if v.tag == Tag.CONTAINER)
+        iterators = tuple(v for v in result.values if isinstance(v, ContainerInstance))
         return apply_protocol(ev, Meaning(result.confidence, iterators), "await")
     return result
 
@@ -106,7 +107,7 @@ def evaluate_subscript(ev: Evaluator, file: GraphFile, of: int, key: int) -> Mea
     result = NOTHING
     for value in whole.values:
         fields = value if position is None else _convert_to_tuple(ev, value)
-        if fields.tag == Tag.TUPLE and position is not None:
+        if isinstance(fields, TupleInstance) and position is not None:
             got = _select_part(fields, position)
         else:
             got = _apply_to(ev, value, "index")
@@ -125,9 +126,9 @@ def _evaluate_slice(ev: Evaluator, whole: Meaning) -> Meaning:
     """The result of a slice: a container of the same kind."""
     result = NOTHING
     for value in whole.values:
-        if value.tag == Tag.CONTAINER:
+        if isinstance(value, ContainerInstance):
             got = one(TYPE, value)
-        elif value.tag == Tag.TUPLE:
+        elif isinstance(value, TupleInstance):
             element = _apply_to(ev, value, "iter")
             got = one(TYPE, container(element, element, NOTHING))
         else:
@@ -142,10 +143,10 @@ def read_descriptors(ev: Evaluator, held: Meaning) -> Meaning:
     is_other = False
     for value in held.values:
         got = one(held.confidence, value)
-        if value.tag is Tag.INSTANCE and isinstance(value.a, int):
+        if isinstance(value, Instance):
             method = members.language_of(ev, value).protocols.get("get")
             found = NOTHING if method is None else class_members.find_member(ev, value, method)
-            if any(each.tag is Tag.SYMBOL for each in found.values):
+            if any(isinstance(each, Definition) for each in found.values):
                 is_other = True
                 got = calls.evaluate_results(ev, found)
         result = join(result, got)
@@ -160,27 +161,24 @@ def _read_position(file: GraphFile, key: int) -> int | None:
     return int(text) if text.isdecimal() else None
 
 
-def _select_part(value: Value, position: int) -> Meaning:
-    assert isinstance(value.a, tuple)
-    part = value.a[position] if position < len(value.a) else NOTHING
-    assert isinstance(part, Meaning)
-    return part
+def _select_part(value: TupleInstance, position: int) -> Meaning:
+    return value.parts[position] if position < len(value.parts) else NOTHING
 
 
 def unpack_item(ev: Evaluator, whole: Meaning, position: int) -> Meaning:
     result = NOTHING
     for value in whole.values:
         fields = _convert_to_tuple(ev, value)
-        got = _select_part(fields, position) if fields.tag == Tag.TUPLE else _apply_to(ev, value, "iter")
+        got = _select_part(fields, position) if isinstance(fields, TupleInstance) else _apply_to(ev, value, "iter")
         result = join(result, weaken(got, max(whole.confidence, TYPE)))
     return result
 
 
 def _convert_to_tuple(ev: Evaluator, value: Value) -> Value:
     """An instance of a class of tuples (`class P(NamedTuple)`) as a tuple; any other value as it is."""
-    if value.tag != Tag.INSTANCE or not isinstance(value.a, int):
+    if not isinstance(value, Instance):
         return value
-    found = find_fields(ev, value.a).values
+    found = find_fields(ev, value.node).values
     return found[0] if found else value
 
 
@@ -191,8 +189,8 @@ def find_fields(ev: Evaluator, cls: int) -> Meaning:
 
 def _find_fields(ev: Evaluator, cls: int) -> Meaning:
     for each in method_resolution_order.compute_order(ev, cls).values:
-        if isinstance(each.a, int):
-            found = find_own_fields(ev, each.a)
+        if isinstance(each, Definition):
+            found = find_own_fields(ev, each.node)
             if found.values:
                 return found
     return NOTHING
@@ -218,12 +216,10 @@ def _find_own_fields(ev: Evaluator, file: GraphFile, row: int) -> Meaning:
 
 
 def _is_tuple(file: GraphFile, base: Value) -> bool:
-    return base.tag == Tag.OUTSIDE and str(base.b).rpartition(".")[2] in file.language.tuple_bases
+    return isinstance(base, Outside) and base.name.rpartition(".")[2] in file.language.tuple_bases
 
 
-def find_underlying(ev: Evaluator, value: Value) -> Meaning:
+def find_underlying(ev: Evaluator, value: Instance) -> Meaning:
     """An instance as a value of the type that its class is defined as (`type Names []string`)."""
-    node = value.a
-    assert isinstance(node, int)
-    made_of = stated_types.evaluate_stated_type(ev, node)
-    return generics.substitute(made_of, generics.map_arguments(ev, node, value.b))
+    made_of = stated_types.evaluate_stated_type(ev, value.node)
+    return generics.substitute(made_of, generics.map_arguments(ev, value.node, value.arguments))

@@ -12,7 +12,18 @@ from codemap.facts import Op
 from codemap.graph.evaluate.evaluator import Evaluator, Rules
 from codemap.graph.evaluate.files import GraphFile, GraphFiles
 from codemap.graph.model.definitions import Definitions
-from codemap.graph.model.values import NOTHING, Confidence, Meaning, Tag, Value, container, join, one, tuple_of, weaken
+from codemap.graph.model.values import (
+    NOTHING,
+    Confidence,
+    Instance,
+    Meaning,
+    OutsideInstance,
+    container,
+    join,
+    one,
+    tuple_of,
+    weaken,
+)
 from codemap.graph.resolve import (
     bindings,
     calls,
@@ -57,11 +68,11 @@ def _evaluate_union(ev: Evaluator, file: GraphFile, left: int, right: int) -> Me
 
 
 def _evaluate_super(ev: Evaluator, file: GraphFile, cls: int, _: int) -> Meaning:
-    return one(EXACT, Value(Tag.INSTANCE, partial_definitions.resolve_node(ev, file, cls), "super"))
+    return one(EXACT, Instance(partial_definitions.resolve_node(ev, file, cls), is_super=True))
 
 
 def _evaluate_this(ev: Evaluator, file: GraphFile, cls: int, _: int) -> Meaning:
-    return one(EXACT, Value(Tag.INSTANCE, partial_definitions.resolve_node(ev, file, cls)))
+    return one(EXACT, Instance(partial_definitions.resolve_node(ev, file, cls)))
 
 
 def _evaluate_symbol(ev: Evaluator, file: GraphFile, symbol: int, _: int) -> Meaning:
@@ -69,7 +80,7 @@ def _evaluate_symbol(ev: Evaluator, file: GraphFile, symbol: int, _: int) -> Mea
 
 
 def _evaluate_literal(_ev: Evaluator, file: GraphFile, name: int, _: int) -> Meaning:
-    return one(EXACT, Value(Tag.OUTSIDE_INSTANCE, "", file.names[name]))
+    return one(EXACT, OutsideInstance("", file.names[name]))
 
 
 def _evaluate_container(ev: Evaluator, file: GraphFile, name: int, held: int) -> Meaning:

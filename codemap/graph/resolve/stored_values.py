@@ -5,10 +5,21 @@ from __future__ import annotations
 from codemap.facts import SourceKind, Symbol, SymbolFlag, SymbolKind
 from codemap.graph.evaluate.evaluator import Evaluator
 from codemap.graph.evaluate.files import GraphFile
-from codemap.graph.model.values import BEHIND, NOTHING, WITHIN, Confidence, Meaning, Tag, Value, join, one, weaken
+from codemap.graph.model.values import (
+    BEHIND,
+    NOTHING,
+    WITHIN,
+    Confidence,
+    Definition,
+    Instance,
+    Meaning,
+    Value,
+    join,
+    one,
+    weaken,
+)
 from codemap.graph.resolve import bindings, calls, class_members, generics, protocols, type_expressions
 
-SYMBOL, INSTANCE = Tag.SYMBOL, Tag.INSTANCE
 TYPE = Confidence.TYPE
 ACCESSOR = int(SymbolFlag.ACCESSOR)
 _VALUE_KINDS = (int(SymbolKind.VARIABLE), int(SymbolKind.PROPERTY))
@@ -18,10 +29,9 @@ _SYMBOL_WIDTH, _KIND, _FLAGS = Symbol.WIDTH, Symbol.KIND, Symbol.FLAGS
 
 def read_value(ev: Evaluator, value: Value, confidence: Confidence) -> Meaning:
     """What reading one value gives."""
-    if value.tag is not SYMBOL:
+    if not isinstance(value, Definition):
         return one(confidence, value)
-    node = value.a
-    assert isinstance(node, int)
+    node = value.node
     file = ev.file_of_node(node)
     row = node - file.base
     symbols, at = file.symbols, row * _SYMBOL_WIDTH
@@ -30,15 +40,17 @@ def read_value(ev: Evaluator, value: Value, confidence: Confidence) -> Meaning:
         return weaken(calls.evaluate_result(ev, value), max(confidence, TYPE))
     if kind in _VALUE_KINDS:
         held = evaluate_held(ev, node)
-        if value.b is not None:
+        if value.receiver is not None:
             held = protocols.read_descriptors(ev, held)
-            held = generics.substitute_receiver(ev, file, row, value.b, held)
+            held = generics.substitute_receiver(ev, file, row, value.receiver, held)
         held = weaken(held, max(confidence, TYPE))
         if not class_members.has_members(file, row):
             return held
-        is_stated = file.cell(row, Symbol.TYPE) >= 0 and any(v.tag is INSTANCE for v in held.values)
-        within = tuple(Value(SYMBOL, v.a, WITHIN) if v.tag is SYMBOL and v.b is None else v for v in held.values)
-        own = Value(SYMBOL, node, BEHIND) if is_stated else value
+        is_stated = file.cell(row, Symbol.TYPE) >= 0 and any(isinstance(v, Instance) for v in held.values)
+        within = tuple(
+            Definition(v.node, WITHIN) if isinstance(v, Definition) and v.receiver is None else v for v in held.values
+        )
+        own = Definition(node, BEHIND) if is_stated else value
         return join(one(confidence, own), Meaning(held.confidence, within))
     if kind == _TYPE_ALIAS:
         return weaken(evaluate_alias(ev, node), confidence)
@@ -62,20 +74,19 @@ def read_values(ev: Evaluator, meaning: Meaning) -> Meaning:
     values = meaning.values
     result = NOTHING
     for value in values:
-        if value.tag is not SYMBOL or not _is_type_beside(ev, value, values):
+        if not isinstance(value, Definition) or not _is_type_beside(ev, value, values):
             result = join(result, read_value(ev, value, meaning.confidence))
     return result
 
 
-def _is_type_beside(ev: Evaluator, value: Value, values: tuple[Value, ...]) -> bool:
+def _is_type_beside(ev: Evaluator, value: Definition, values: tuple[Value, ...]) -> bool:
     """Whether a value is the alias of a type beside a variable of the same name: only that is there at run time."""
-    assert isinstance(value.a, int)
-    file = ev.file_of_node(value.a)
-    row = value.a - file.base
+    file = ev.file_of_node(value.node)
+    row = value.node - file.base
     if file.cell(row, _KIND) != _TYPE_ALIAS:
         return False
     same = (file.cell(row, Symbol.PARENT), file.cell(row, Symbol.NAME))
-    others = [v.a - file.base for v in values if v.tag is SYMBOL and isinstance(v.a, int)]
+    others = [v.node - file.base for v in values if isinstance(v, Definition)]
     return any(
         0 < other < file.symbol_count
         and file.cell(other, _KIND) in _VALUE_KINDS

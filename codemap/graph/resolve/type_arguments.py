@@ -15,10 +15,16 @@ from codemap.graph.evaluate.files import GraphFile
 from codemap.graph.model.values import (
     CLASS_KINDS,
     NOTHING,
+    PARAMETERS,
     Confidence,
+    ContainerInstance,
+    ContainerMethod,
+    Definition,
+    FunctionInstance,
+    Instance,
     Meaning,
-    Parts,
-    Tag,
+    ParameterInstance,
+    TupleInstance,
     Value,
     instance_of,
     join,
@@ -38,7 +44,8 @@ def apply_type_arguments(
     if not found.values:
         return found
     first = found.values[0]
-    if first.tag is Tag.INSTANCE and first.a != callee.a and not first.nesting and len(found.values) == 1:
+    node = callee.node if isinstance(callee, Definition) else None
+    if isinstance(first, Instance) and first.node != node and not first.nesting and len(found.values) == 1:
         return found  # what most calls give
     makes = _find_constructed(ev, callee, found)
     if makes is None and not generics.has_type_parameters(found):
@@ -48,18 +55,15 @@ def apply_type_arguments(
     )
     if makes is None or not given:
         return generics.substitute(found, given)
-    told = [given.get(each, NOTHING) for each in generics.find_type_parameters(ev, makes)]
-    return one(found.confidence, instance_of(makes, told))
+    known = [given.get(each, NOTHING) for each in generics.find_type_parameters(ev, makes)]
+    return one(found.confidence, instance_of(makes, known))
 
 
 def _find_constructed(ev: Evaluator, callee: Value, found: Meaning) -> int | None:
     """The generic class that a call constructs, where the type arguments are not known yet."""
-    node = callee.a
-    if callee.tag is not Tag.SYMBOL or len(found.values) != 1 or not isinstance(node, int):
+    if not isinstance(callee, Definition) or found.values != (Instance(callee.node),):
         return None
-    made = found.values[0]
-    if made.tag is not Tag.INSTANCE or made.a != node or made.b is not None:
-        return None
+    node = callee.node
     file = ev.file_of_node(node)
     is_class = file.cell(node - file.base, Symbol.KIND) in CLASS_KINDS
     return node if is_class and generics.find_type_parameters(ev, node) else None
@@ -77,10 +81,10 @@ def find_type_arguments(ev: Evaluator, file: GraphFile, callee: Value, expr: int
 def evaluate_stated(ev: Evaluator, file: GraphFile, callee: Value, expr: int) -> Given:
     """The type arguments that a call states."""
     at = expr * 3
-    if file.exprs[at] != Op.APPLY or callee.tag != Tag.SYMBOL or not isinstance(callee.a, int):
+    if file.exprs[at] != Op.APPLY or not isinstance(callee, Definition):
         return generics.NONE_GIVEN
     listed = ev.arguments(file, file.exprs[at + 2])
-    return generics.map_arguments(ev, callee.a, tuple(ev.evaluate_type(file, argument) for argument in listed))
+    return generics.map_arguments(ev, callee.node, tuple(ev.evaluate_type(file, argument) for argument in listed))
 
 
 def infer_type_arguments(ev: Evaluator, file: GraphFile, callee: Value, arguments: Sequence[int]) -> Given:
@@ -101,43 +105,40 @@ def _unify(ev: Evaluator, wanted: Meaning, given: Meaning, found: dict[generics.
         if value.nesting:
             rest = tuple(other for other in rest if not _unify_values(ev, value, other, found))
     for value in wanted.values:
-        if value.tag in generics.PARAMETERS and rest:
+        if isinstance(value, PARAMETERS) and rest:
             of = Meaning(max(given.confidence, TYPE), rest)
-            key = (value.a, value.b)
+            key = (value.node, value.position)
             found[key] = join(
-                found.get(key, NOTHING), of if value.tag == Tag.ARGUMENT else generics.convert_to_instances(of)
+                found.get(key, NOTHING),
+                of if isinstance(value, ParameterInstance) else generics.convert_to_instances(of),
             )
 
 
 def _unify_values(ev: Evaluator, wanted: Value, given: Value, found: dict[generics.Parameter, Meaning]) -> bool:
     """Whether a value may be of a type, judged by the structure of both."""
-    match wanted.tag:
-        case Tag.CONTAINER if given.tag == Tag.CONTAINER:
+    match wanted:
+        case ContainerInstance() if isinstance(given, ContainerInstance):
             for left, right in zip(generics.parts_of(wanted), generics.parts_of(given), strict=True):
                 _unify(ev, left, right, found)
             return True
-        case Tag.CONTAINER if given.tag in (Tag.TUPLE, Tag.INSTANCE):
-            assert isinstance(wanted.a, Parts)
-            operation = "iter" if wanted.a.element.values else "await"
+        case ContainerInstance(parts) if isinstance(given, TupleInstance | Instance):
+            operation = "iter" if parts.element.values else "await"
             held = protocols.apply_protocol(ev, one(TYPE, given), operation)
-            _unify(ev, wanted.a.element if wanted.a.element.values else wanted.a.result, held, found)
+            _unify(ev, parts.element if parts.element.values else parts.result, held, found)
             return bool(held.values)
-        case Tag.TUPLE if given.tag == Tag.TUPLE:
+        case TupleInstance() if isinstance(given, TupleInstance):
             for left, right in zip(generics.parts_of(wanted), generics.parts_of(given), strict=False):
                 _unify(ev, left, right, found)
             return True
-        case Tag.INSTANCE if given.tag == Tag.INSTANCE:
-            assert isinstance(wanted.a, int)
-            assert isinstance(wanted.b, tuple)
-            known = generics.map_arguments_above(ev, given, wanted.a)
-            for part, parameter in zip(wanted.b, generics.find_type_parameters(ev, wanted.a), strict=False):
+        case Instance(cls, arguments) if isinstance(given, Instance):
+            known = generics.map_arguments_above(ev, given, cls)
+            for part, parameter in zip(arguments or (), generics.find_type_parameters(ev, cls), strict=False):
                 _unify(ev, part, known.get(parameter, NOTHING), found)
-            return given.a == wanted.a or bool(known)
-        case Tag.FUNCTION:
-            assert isinstance(wanted.b, Meaning)
+            return given.node == cls or bool(known)
+        case FunctionInstance():
             result = calls.evaluate_results(ev, one(TYPE, given))
-            _unify(ev, wanted.b, result, found)
-            return given.tag in (Tag.SYMBOL, Tag.FUNCTION, Tag.CONTAINER_METHOD)
+            _unify(ev, wanted.result, result, found)
+            return isinstance(given, Definition | FunctionInstance | ContainerMethod)
         case _:
             return False
 
@@ -146,8 +147,8 @@ def erase_type_arguments(meaning: Meaning) -> Meaning:
     """The same values without type arguments that contain type parameters."""
 
     def fill(value: Value) -> Meaning | None:
-        if value.tag is not Tag.INSTANCE or not generics.has_type_parameters(one(TYPE, value)):
+        if not isinstance(value, Instance) or not generics.has_type_parameters(one(TYPE, value)):
             return None
-        return one(meaning.confidence, Value(Tag.INSTANCE, value.a))
+        return one(meaning.confidence, Instance(value.node))
 
     return generics.replace_values(meaning, fill)

@@ -10,9 +10,16 @@ from codemap.graph.model.values import (
     CLASS_KINDS,
     NOTHING,
     Confidence,
+    ContainerInstance,
+    Definition,
+    FunctionInstance,
+    Instance,
     Meaning,
+    Outside,
+    OutsideInstance,
+    ParameterInstance,
     Parts,
-    Tag,
+    TypeParameter,
     Value,
     container,
     function_of,
@@ -25,6 +32,7 @@ from codemap.languages.language import Container, Language
 
 TYPE = Confidence.TYPE
 _VALUE_KINDS = (SymbolKind.VARIABLE, SymbolKind.PROPERTY)
+_NAMED = (ContainerInstance, OutsideInstance)
 
 
 def exclude_types(ev: Evaluator, values: Meaning, excluded: Meaning) -> Meaning:
@@ -38,32 +46,38 @@ def exclude_types(ev: Evaluator, values: Meaning, excluded: Meaning) -> Meaning:
 
 def _shape(value: Value) -> object:
     """What two values of one type have in common."""
-    if value.tag == Tag.INSTANCE:
-        return value.a
-    return ("", value.b) if value.tag == Tag.CONTAINER else (value.a, value.b)
+    match value:
+        case Instance():
+            return value.node
+        case ContainerInstance():
+            return ("", value.name)
+        case Outside(has_unknown_owner=False) | OutsideInstance():
+            return (value.package, value.name)
+        case _:
+            return value
 
 
 def _is_one_of(ev: Evaluator, value: Value, shapes: set[object]) -> bool:
-    if value.tag != Tag.INSTANCE:
-        return value.tag in (Tag.CONTAINER, Tag.OUTSIDE_INSTANCE) and _shape(value) in shapes
-    assert isinstance(value.a, int)
-    return any(cls.a in shapes for cls in method_resolution_order.compute_order(ev, value.a).values)
+    if not isinstance(value, Instance):
+        return isinstance(value, _NAMED) and _shape(value) in shapes
+    order = method_resolution_order.compute_order(ev, value.node).values
+    return any(isinstance(cls, Definition) and cls.node in shapes for cls in order)
 
 
 def is_informative(language: Language, stated: Meaning) -> bool:
     """Whether a stated type says what a value is: a type of functions, or of anything at all, says how it is used."""
     for value in stated.values:
-        if value.tag == Tag.FUNCTION:
+        if isinstance(value, FunctionInstance):
             return False
-        named = value.b if value.tag == Tag.CONTAINER or value.tag == Tag.OUTSIDE_INSTANCE else None
-        if named is not None and str(named).rpartition(".")[2] in language.opaque_types:
+        named = value.name if isinstance(value, _NAMED) else None
+        if named is not None and named.rpartition(".")[2] in language.opaque_types:
             return False
     return True
 
 
 def select_definitions(given: Meaning) -> Meaning:
     """The functions and classes among some values: what is called where a type only says how."""
-    found = tuple(value for value in given.values if value.tag == Tag.SYMBOL)
+    found = tuple(value for value in given.values if isinstance(value, Definition))
     return Meaning(max(given.confidence, TYPE), found) if found else NOTHING
 
 
@@ -101,7 +115,7 @@ def _stated(ev: Evaluator, file: GraphFile, index: int) -> Meaning:
     """The types that an expression names; a bare `Final` or the like states none."""
     types = ev.expr(file, index)
     transparent = file.language.transparent
-    named = tuple(v for v in types.values if v.tag != Tag.OUTSIDE or str(v.b).rpartition(".")[2] not in transparent)
+    named = tuple(v for v in types.values if not isinstance(v, Outside) or v.name.rpartition(".")[2] not in transparent)
     return Meaning(types.confidence, named)
 
 
@@ -113,24 +127,23 @@ def _instantiate_all(ev: Evaluator, types: Meaning) -> Meaning:
 
 
 def _instantiate(ev: Evaluator, value: Value, confidence: Confidence) -> Meaning:
-    if value.tag == Tag.OUTSIDE:
-        return one(confidence, Value(Tag.OUTSIDE_INSTANCE, value.a, value.b))
-    if value.tag == Tag.PARAMETER:
-        return one(confidence, Value(Tag.ARGUMENT, value.a, value.b))
-    if value.tag != Tag.SYMBOL:
+    if isinstance(value, Outside):
+        return one(confidence, OutsideInstance(value.package, value.name))
+    if isinstance(value, TypeParameter):
+        return one(confidence, ParameterInstance(value.node, value.position))
+    if not isinstance(value, Definition):
         return NOTHING
-    node = value.a
-    assert isinstance(node, int)
+    node = value.node
     file = ev.file_of_node(node)
     row = node - file.base
     kind = file.cell(row, Symbol.KIND)
     if kind in CLASS_KINDS or kind == SymbolKind.FUNCTION:
-        return one(confidence, Value(Tag.INSTANCE, node))
+        return one(confidence, Instance(node))
     if kind == SymbolKind.TYPE_ALIAS:
         return weaken(stated_types.evaluate_stated_type(ev, node), confidence)
     if kind in _VALUE_KINDS:
         if _is_type_variable(ev, file, row):
-            return one(confidence, Value(Tag.ARGUMENT, node))
+            return one(confidence, ParameterInstance(node))
         return weaken(stated_types.evaluate_assigned_type(ev, node), confidence)
     return NOTHING
 
@@ -141,7 +154,7 @@ def _evaluate_applied_type(ev: Evaluator, file: GraphFile, base: int, arguments:
     result = NOTHING
     bases = ev.expr(file, base)
     for value in bases.values:
-        name = str(value.b).rpartition(".")[2] if value.tag == Tag.OUTSIDE else ""
+        name = value.name.rpartition(".")[2] if isinstance(value, Outside) else ""
         if name in language.transparent:
             position = language.transparent[name]
             wanted = arguments if position < 0 else arguments[position : position + 1]
@@ -162,11 +175,11 @@ def _evaluate_generic(
 ) -> Meaning:
     """What a type of the repository admits with type arguments."""
     plain = _instantiate(ev, value, confidence)
-    if value.tag != Tag.SYMBOL or not isinstance(value.a, int) or not generics.find_type_parameters(ev, value.a):
+    if not isinstance(value, Definition) or not generics.find_type_parameters(ev, value.node):
         return plain
-    node = value.a
+    node = value.node
     given = tuple(ev.evaluate_type(file, argument) for argument in arguments)
-    whole = Value(Tag.INSTANCE, node)
+    whole = Instance(node)
     if plain.values == (whole,):
         return one(plain.confidence, generics.instantiate(ev, node, given))
     own = Meaning(plain.confidence, (generics.instantiate(ev, node, given),))
@@ -177,13 +190,13 @@ def _evaluate_generic(
 def _classes_named(ev: Evaluator, file: GraphFile, index: int) -> Meaning:
     """What a type expression names, type variables as the classes that they stand for."""
     named = ev.expr(file, index)
-    found = []
+    found: list[Value] = []
     for value in named.values:
-        if value.tag == Tag.SYMBOL and isinstance(value.a, int):
-            owner = ev.file_of_node(value.a)
-            row = value.a - owner.base
+        if isinstance(value, Definition):
+            owner = ev.file_of_node(value.node)
+            row = value.node - owner.base
             if owner.cell(row, Symbol.KIND) in _VALUE_KINDS and _is_type_variable(ev, owner, row):
-                value = Value(Tag.PARAMETER, value.a)
+                value = TypeParameter(value.node)
         found.append(value)
     return ev.value_of(Meaning(named.confidence, tuple(found))) if found else named
 
@@ -194,7 +207,7 @@ def _is_type_variable(ev: Evaluator, file: GraphFile, row: int) -> bool:
     if at < 0 or not variables or file.exprs[at] != Op.CALL:
         return False
     callee = evaluate_made(ev, file.base + row).values
-    return any(value.tag == Tag.OUTSIDE and str(value.b).rpartition(".")[2] in variables for value in callee)
+    return any(isinstance(value, Outside) and value.name.rpartition(".")[2] in variables for value in callee)
 
 
 def evaluate_made(ev: Evaluator, node: int) -> Meaning:
@@ -216,6 +229,6 @@ def _evaluate_parts(ev: Evaluator, file: GraphFile, container: Container, argume
 
 def _cast_position(ev: Evaluator, file: GraphFile, callee: int) -> int | None:
     for value in ev.expr(file, callee).values:
-        if value.tag == Tag.OUTSIDE:
-            return file.language.casts.get(str(value.b).rpartition(".")[2])
+        if isinstance(value, Outside):
+            return file.language.casts.get(value.name.rpartition(".")[2])
     return None

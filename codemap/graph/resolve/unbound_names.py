@@ -1,4 +1,4 @@
-"""Names that nothing in their file binds: found among what the file includes or opens, or the only ones of their name.
+"""Resolves names that nothing in their file binds: in included files, in opened namespaces, or by unique name.
 
 They are looked up by name among the definitions of all files, and then chosen by where they stand: a package of a
 thousand files costs as much as one of ten.
@@ -13,7 +13,7 @@ from codemap.graph.evaluate.evaluator import Evaluator
 from codemap.graph.evaluate.files import GraphFile
 from codemap.graph.model.definitions import Place
 from codemap.graph.model.edges import CALLABLE_KINDS
-from codemap.graph.model.values import NOTHING, Confidence, Meaning, Tag, Value, join, one, weaken
+from codemap.graph.model.values import NOTHING, Confidence, Meaning, ModuleObject, Outside, join, one, weaken
 from codemap.graph.resolve import import_resolution, namespaces, partial_definitions
 from codemap.languages.language import Language
 from codemap.languages.project import Module
@@ -26,7 +26,7 @@ IMPORT, NAME = Confidence.IMPORT, Confidence.NAME
 
 
 def resolve_unbound(ev: Evaluator, file: GraphFile, name: str) -> Meaning:
-    """What a bare name means that neither its file nor a star import binds."""
+    """What a bare name denotes that neither its file nor a star import binds."""
     return ev.ask(file, ("unbound", file.base, name), lambda: _resolve_unbound(ev, file, name))
 
 
@@ -43,9 +43,9 @@ def _resolve_unbound(ev: Evaluator, file: GraphFile, name: str) -> Meaning:
         ev.note("child", language.name, ROOT.directory, name)
         child = None if found.values else ev.resolvers[language.name].child(ROOT, name)
         if child is not None:
-            found = one(IMPORT, Value(Tag.MODULE, child, language.name))
+            found = one(IMPORT, ModuleObject(child, language.name))
     if not found.values and language.unbound_is_outside:
-        return one(Confidence.EXACT, Value(Tag.OUTSIDE, "", name))
+        return one(Confidence.EXACT, Outside("", name))
     return found
 
 
@@ -63,7 +63,7 @@ def _find_anywhere(ev: Evaluator, language: Language, name: str) -> Meaning:
 
 
 def _find_in_opened(ev: Evaluator, file: GraphFile, name: str) -> Meaning:
-    """What the namespaces have under a name that the file opens or says to use; the inner ones come first."""
+    """What the namespaces that the file opens or uses have under a name; the inner ones come first."""
     binding = file.module_names.get("*")
     result = NOTHING
     for _, row, _ in ev.sources(file, binding) if binding is not None else ():
@@ -101,7 +101,7 @@ def _find_in_includes(ev: Evaluator, file: GraphFile, name: str) -> Meaning:
 
 
 def _renames(ev: Evaluator, place: Place, seen: Sequence[Place]) -> bool:
-    """Whether a macro gives what has its name another one in some builds: a name that nothing else has."""
+    """Whether a macro renames the definition of its name in some builds to a name that nothing else has."""
     if ev.definitions.kind_of(place) != SymbolKind.VARIABLE:
         return False
     file = ev.files.numbered(place[0])
@@ -122,7 +122,7 @@ def find_included(ev: Evaluator, file: GraphFile, name: str) -> list[Place]:
 
 
 def _find_in_library(ev: Evaluator, name: str, seen: Sequence[Place]) -> Meaning:
-    """A function of the standard library: or what some builds have in its place."""
+    """A function of the standard library, or the definitions that replace it in some builds."""
     whole = [
         place
         for place in partial_definitions.select_definitions(ev, seen)
@@ -130,7 +130,7 @@ def _find_in_library(ev: Evaluator, name: str, seen: Sequence[Place]) -> Meaning
     ]
     if whole:
         return weaken(namespaces.join_definitions(ev, whole), Confidence.CANDIDATE)
-    return one(Confidence.EXACT, Value(Tag.OUTSIDE, "", name))
+    return one(Confidence.EXACT, Outside("", name))
 
 
 def _select_plain(ev: Evaluator, places: Sequence[Place]) -> list[Place]:
@@ -150,5 +150,5 @@ def _find_self_named_package(ev: Evaluator, file: GraphFile, name: str) -> Meani
         if isinstance(module, Module) and module.file is not None:
             ev.note("packages", ev.files[module.file].base)
         if isinstance(module, Module) and module.file is not None and name in ev.files[module.file].facts.packages:
-            return one(IMPORT, Value(Tag.MODULE, module, file.language.name))
+            return one(IMPORT, ModuleObject(module, file.language.name))
     return NOTHING

@@ -11,20 +11,19 @@ from collections.abc import Collection
 
 from codemap.facts import EXPR_WIDTH, Op, plain_name
 from codemap.graph.evaluate.files import GraphFile
-from codemap.graph.model.values import Meaning, Tag, Value
+from codemap.graph.model.values import ContainerMethod, Meaning, Outside, OutsideInstance
 
-UNKNOWN = None
-"""As the name of an outside member: nothing says what has it."""
+OF_UNKNOWN = Outside("", "", has_unknown_owner=True)
 _ATTR = int(Op.ATTR)
-_KNOWN, _UNKNOWN = Value(Tag.OUTSIDE, "", ""), Value(Tag.OUTSIDE, "", UNKNOWN)
+_OF_KNOWN = Outside("", "")
 
 
-def member_of(value: Value, containers: Collection[str]) -> Value:
+def find_member(value: OutsideInstance, containers: Collection[str]) -> Outside:
     """The member of a value of an outside type, which is unknown where the type is not named, or a container."""
-    if value.a:
-        return Value(Tag.OUTSIDE, value.a, "")
-    type_name = str(value.b or "").rpartition(".")[2]
-    return _KNOWN if type_name and type_name not in containers else _UNKNOWN
+    if value.package:
+        return Outside(value.package, "")
+    type_name = value.name.rpartition(".")[2]
+    return _OF_KNOWN if type_name and type_name not in containers else OF_UNKNOWN
 
 
 def is_undecided(file: GraphFile, expr: int, meaning: Meaning) -> bool:
@@ -33,9 +32,7 @@ def is_undecided(file: GraphFile, expr: int, meaning: Meaning) -> bool:
     if exprs[at] != _ATTR:
         return False
     for value in meaning.values:
-        if value.tag is not Tag.CONTAINER_METHOD and (
-            value.tag is not Tag.OUTSIDE or value.a or value.b is not UNKNOWN
-        ):
+        if not isinstance(value, ContainerMethod) and not (isinstance(value, Outside) and value.has_unknown_owner):
             return False
     builtins = file.language.builtin_members
     return bool(builtins) and plain_name(file.names[exprs[at + 2]]) not in builtins
