@@ -245,6 +245,7 @@ def test_only_what_was_killed_before_it_ran_code_needs_no_witness(tmp_path: Path
     )
     killed, ended = "+++ killed by SIGKILL +++", "+++ exited with 0 +++"
     lives = {
+        4: [begins],
         5: [begins, killed],
         6: [begins, encodings, killed],
         7: [begins, encodings, witness, killed],
@@ -253,4 +254,4 @@ def test_only_what_was_killed_before_it_ran_code_needs_no_witness(tmp_path: Path
     }
     trace = tmp_path / "trace.txt"
     trace.write_text("".join(f"{process} {line}\n" for process, lines in lives.items() for line in lines))
-    assert [event.process for event in events(trace, "/w") if isinstance(event, Stillborn)] == [5, 6, 7]
+    assert [event.process for event in events(trace, "/w") if isinstance(event, Stillborn)] == [4, 5, 6, 7]

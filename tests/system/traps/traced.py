@@ -104,7 +104,8 @@ _PORT = re.compile(r"port=htons\((\d+)\)")
 _BOUND = re.compile(r'sun_path="((?:[^"\\]|\\.)*)"')
 
 
-_KILLED = re.compile(r"(\d+) +\+\+\+ killed by ")
+_EXITED = re.compile(r"(\d+) +\+\+\+ exited with ")
+"""Of what is killed at the very end, the trace may not say so."""
 _PYTHON = re.compile(r'\.py(?:c(?:\.\d+)?)?"')
 _FIRST_READ = re.compile(
     r'/(?:encodings/(?:__pycache__/)?|(?:__pycache__/)?(?:codecs|__future__|trap_witness)\.)[^/"]*"'
@@ -151,8 +152,8 @@ class _Reader:
                 yield from self._event(process, call, given)
         opened = [(process, given) for process, call, given in calls if call.startswith("open")]
         began = {process for process, given in opened if _PYTHON.search(given) and not _FIRST_READ.search(given)}
-        killed = {found[1] for found in map(_KILLED.match, lines) if found is not None}
-        yield from (Stillborn(int(process)) for process in sorted(killed - began))
+        exited = {found[1] for found in map(_EXITED.match, lines) if found is not None}
+        yield from (Stillborn(int(process)) for process in sorted({one for one, _, _ in calls} - exited - began))
 
     def _event(self, process: str, call: str, given: str) -> Iterator[Event]:
         result = _RESULT.search(given)
