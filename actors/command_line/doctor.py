@@ -209,14 +209,18 @@ def _trust(root: str, settings: Settings) -> Finding:
     stance, since = stance_on(trust_file(os.environ), folder)
     what = "programs in it and servers that run its build scripts"
     if settings.trust_repository != "auto":
-        return Finding("trusted", f"{settings.trust_repository}, by the setting trust_repository: {what}")
+        return Finding("trust", f"{settings.trust_repository}, by the setting trust_repository: {what}")
     match stance:
         case Stance.TRUSTED:
-            return Finding("trusted", f"since {since}: {what} may be started; codemap trust --revoke takes it back")
+            return Finding("trust", f"given {since}: {what} may be started; codemap trust --revoke takes it back")
         case Stance.REPLACED:
-            return Finding("trusted", "no: another folder stood there when it was", "codemap trust, if this one is too")
+            return Finding("trust", "not given: another folder stood there when it was", "codemap trust, if this one is too")
         case Stance.NOTHING:
-            return Finding("trusted", f"no: {what} are not started; codemap trust allows them")
+            return Finding("trust", f"not given: {what} are not started; codemap trust allows them")
+
+
+def _files(count: int) -> str:
+    return f"{count:,} file{'' if count == 1 else 's'}"
 
 
 def _indexed(published: Published[Snapshot] | Unavailable, listing: TreeListing, capacity: int) -> list[Finding]:
@@ -227,7 +231,7 @@ def _indexed(published: Published[Snapshot] | Unavailable, listing: TreeListing,
     snapshot = published.snapshot
     findings = [workers]
     counts = Counter(file.lang for file in snapshot.files)
-    findings += [Finding(by_name()[lang].title, f"{count:,} files") for lang, count in counts.most_common()]
+    findings += [Finding(by_name()[lang].title, _files(count)) for lang, count in counts.most_common()]
     if not counts:
         known = ", ".join(language.title for language in by_name().values())
         findings.append(Finding("files", "none", f"codemap reads {known}; look at --root, include and exclude"))
@@ -236,7 +240,7 @@ def _indexed(published: Published[Snapshot] | Unavailable, listing: TreeListing,
     reasons = Counter(listing.skipped.values())
     reasons.update(record.skipped for record in published.files.values() if record.skipped is not None)
     for reason, count in reasons.most_common():
-        findings.append(Finding(f"skipped, {reason}", f"{count:,} files", ADVICE.get(reason, "")))
+        findings.append(Finding(f"skipped, {reason}", _files(count), ADVICE.get(reason, "")))
     findings += [
         Finding("configuration", "left out", sentence.removesuffix(".")) for sentence in config_warnings(published)
     ]
