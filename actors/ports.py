@@ -13,7 +13,7 @@ from typing import Protocol, TypeVar
 
 import msgspec
 
-from actors.database.file import StoreFile
+from actors.database.store_file import StoreFile
 from actors.messaging.messages import FileJob, FileStat, SourceText
 from actors.processes.memory import Memory
 from codemap.extract.skip import SkipReason

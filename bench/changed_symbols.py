@@ -20,7 +20,7 @@ from pathlib import Path
 import msgspec
 
 from bench.tables import table_head, table_row
-from codemap.changes.compare import Pair, Place, What, compare
+from codemap.changes.changed_definitions import Pair, Place, What, compare
 from codemap.changes.version import Version
 from codemap.extract.fingerprints import version_of
 from codemap.facts import Symbol

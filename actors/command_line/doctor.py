@@ -214,7 +214,9 @@ def _trust(root: str, settings: Settings) -> Finding:
         case Stance.TRUSTED:
             return Finding("trust", f"given {since}: {what} may be started; codemap trust --revoke takes it back")
         case Stance.REPLACED:
-            return Finding("trust", "not given: another folder stood there when it was", "codemap trust, if this one is too")
+            return Finding(
+                "trust", "not given: another folder stood there when it was", "codemap trust, if this one is too"
+            )
         case Stance.NOTHING:
             return Finding("trust", f"not given: {what} are not started; codemap trust allows them")
 

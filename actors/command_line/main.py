@@ -17,8 +17,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from actors.command_line.argument_parser import USAGE
+from actors.command_line.commands import REVIEWED, parse, tool_of
 from actors.command_line.flags import arguments_of, roots_of, settings_of
-from actors.command_line.options import REVIEWED, parse, tool_of
 from actors.messaging.output import Unwritten, answer, complain, width
 
 if TYPE_CHECKING:

@@ -22,8 +22,8 @@ from typing import Generic, Protocol, TypeVar, assert_never
 import trio
 
 from actors.database.facts import facts_key
-from actors.database.file import StoredMap, StoreFile
 from actors.database.history import keep_history, recall_history
+from actors.database.store_file import StoredMap, StoreFile
 from actors.database.tables import StoreTrouble
 from actors.files.reading import digest_of
 from actors.indexing.latest import FileRecord, Latest, Published

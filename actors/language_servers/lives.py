@@ -19,8 +19,8 @@ from actors.language_servers.life.flight import Flight
 from actors.language_servers.life.health import watch
 from actors.language_servers.life.landmark import Known
 from actors.language_servers.life.pipes import End, Why
-from actors.language_servers.life.policy import QUARANTINE_S, Again, Death, Health, Tripped, after_death
 from actors.language_servers.life.question import language_asked
+from actors.language_servers.life.restart_policy import QUARANTINE_S, Again, Death, Health, Tripped, after_death
 from actors.language_servers.life.seat import Seat, Sitting
 from actors.language_servers.life.server import Life
 from actors.language_servers.programs.program import Program

@@ -21,9 +21,9 @@ import trio
 from actors.language_servers.bases import Bases
 from actors.language_servers.life.flight import Flights
 from actors.language_servers.life.mirror import MirroredDisk
-from actors.language_servers.life.policy import FIND_AGAIN_S, FIND_S, RETRY_FIND_S, looks_again_at
 from actors.language_servers.life.projects import of_server
 from actors.language_servers.life.question import language_asked
+from actors.language_servers.life.restart_policy import FIND_AGAIN_S, FIND_S, RETRY_FIND_S, looks_again_at
 from actors.language_servers.life.seat import Places, Seat
 from actors.language_servers.lives import Key, Lives, key_of
 from actors.language_servers.programs.program import Absent, Finder, Program

@@ -19,7 +19,7 @@ from actors.revisions.commits import Refused, commit_of, is_shallow, merge_base
 from actors.revisions.trees import Index, Tree, index_of, tree_of
 from actors.revisions.work_tree import ids_on_disk
 from codemap.changes.change_set import INDEX, WORK_TREE, ChangeSet, Omitted
-from codemap.changes.compare import Pair
+from codemap.changes.changed_definitions import Pair
 from codemap.changes.version import Version
 from codemap.graph.model.snapshot import Snapshot
 from codemap.languages import is_config_file, language_of

@@ -14,8 +14,8 @@ from typing import TypeVar
 
 import trio
 
-from actors.database.file import StoreFile
 from actors.database.place import StorePlace, store_place
+from actors.database.store_file import StoreFile
 from actors.files import reading
 from actors.files.paths import inside
 from actors.files.replacing import replace_files

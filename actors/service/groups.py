@@ -6,7 +6,7 @@ from typing import Generic, TypeVar
 
 import msgspec
 
-from actors.database.file import StoreFile
+from actors.database.store_file import StoreFile
 from actors.indexing.latest import Latest
 from actors.indexing.statistics import IndexStatistics
 from actors.messaging.inbox import Address, Inbox

@@ -19,8 +19,8 @@ from typing import Any
 
 import msgspec
 
-from actors.database.file import StoredMap, StoreFile
 from actors.database.place import StorePlace
+from actors.database.store_file import StoredMap, StoreFile
 from actors.database.tables import StoreTrouble
 from actors.indexing.latest import FileRecord
 from actors.indexing.stored_meta import Meta, decoded, encoded, join

@@ -27,7 +27,7 @@ from bench.planted.checkers import COUNTS, TYPES, errors_of
 from bench.planted.plant import KINDS, Planting, chosen, edited, planted, plantings
 from bench.tables import page, table_head, table_row
 from codemap.calls.lists import CallLists
-from codemap.changes.compare import Pair
+from codemap.changes.changed_definitions import Pair
 from codemap.extract.fingerprints import version_of
 from codemap.file_roles import Role, role_of
 from codemap.graph.build.build import build_snapshot

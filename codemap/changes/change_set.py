@@ -7,7 +7,7 @@ from enum import StrEnum
 
 import msgspec
 
-from codemap.changes.compare import Pair
+from codemap.changes.changed_definitions import Pair
 
 WORK_TREE, INDEX = "work tree", "index"
 """What a change may lead to besides a commit."""

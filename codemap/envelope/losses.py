@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from codemap.envelope.answer import Dropped
-from codemap.envelope.pack import SHORTENED
+from codemap.envelope.fit_budget import SHORTENED
 
 
 def by_kind(losses: Sequence[Dropped]) -> list[Dropped]:

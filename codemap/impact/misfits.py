@@ -13,7 +13,7 @@ import msgspec
 
 from codemap.calls.fitting import misfit, shifted, without_receiver
 from codemap.calls.lists import ArgumentList, Parameter, ParameterList, Rules
-from codemap.changes.compare import Pair
+from codemap.changes.changed_definitions import Pair
 from codemap.facts import Import, Symbol, SymbolFlag, SymbolKind, plain_name, rows
 from codemap.graph.model.indexed import IndexedFile
 from codemap.graph.model.snapshot import Snapshot

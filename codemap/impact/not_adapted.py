@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from codemap.changes.compare import Change, Pair, Place, What
+from codemap.changes.changed_definitions import Change, Pair, Place, What
 from codemap.facts import Symbol
 from codemap.graph.model.edges import EdgeKind
 from codemap.graph.model.snapshot import Snapshot

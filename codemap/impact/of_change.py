@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from codemap.changes.compare import Change, Place, What
+from codemap.changes.changed_definitions import Change, Place, What
 from codemap.graph.model.snapshot import Snapshot
 from codemap.impact.assess import Assessed, Known, assess
 from codemap.impact.not_adapted import TAKEN, nodes_of, taken_nodes

@@ -12,7 +12,7 @@ import msgspec
 import numpy as np
 
 from codemap.calls.lists import CallLists, ParameterList
-from codemap.changes.compare import Pair
+from codemap.changes.changed_definitions import Pair
 from codemap.changes.version import Version
 from codemap.facts import Symbol
 from codemap.graph.index.overrides import inheritance

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 import trio
 
-from actors.database.file import StoreFile
 from actors.database.place import store_place
+from actors.database.store_file import StoreFile
 from actors.indexing.build import SingleUseBuilder
 from actors.indexing.codec import SnapshotCodec
 from actors.service.disk import open_disk

@@ -12,7 +12,7 @@ from random import Random
 
 import pytest
 
-from actors.database.file import StoreFile
+from actors.database.store_file import StoreFile
 from bench.fuzz import __main__ as runner
 from bench.fuzz import stored
 from bench.fuzz.messages import Expected, some_messages

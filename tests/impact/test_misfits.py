@@ -7,7 +7,7 @@ from textwrap import dedent
 
 import pytest
 
-from codemap.changes.compare import Pair
+from codemap.changes.changed_definitions import Pair
 from codemap.changes.version import Version
 from codemap.extract.fingerprints import version_of
 from codemap.graph.build.build import build_snapshot

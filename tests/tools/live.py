@@ -23,7 +23,7 @@ from typing import Any
 import msgspec
 
 from codemap.changes.change_set import WORK_TREE, ChangeSet
-from codemap.changes.compare import Pair
+from codemap.changes.changed_definitions import Pair
 from codemap.changes.version import Version
 from codemap.envelope.answer import Answer, Failure
 from codemap.extract.complexity import measure

@@ -1,6 +1,6 @@
 """Watches one life of a language server: late, deaf, too large, forgetful, or no longer needed.
 
-Source: the limits are those of `actors/language_servers/life/policy.py`.
+Source: the limits are those of `actors/language_servers/life/restart_policy.py`.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import trio
 
 from actors.language_servers.life.landmark import Soundness
 from actors.language_servers.life.pipes import End, Why
-from actors.language_servers.life.policy import (
+from actors.language_servers.life.restart_policy import (
     CANARY_S,
     MEMORY_SOFT_SHARE,
     TOMBSTONE_MAX_S,

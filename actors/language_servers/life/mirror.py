@@ -21,7 +21,7 @@ import msgspec
 
 from actors.files.reading import is_settled
 from actors.indexing.delta import is_in
-from actors.language_servers.life.policy import CHANGES_MAX
+from actors.language_servers.life.restart_policy import CHANGES_MAX
 from actors.language_servers.life.texts import BaseTextsOver, Texts
 from actors.language_servers.programs.program import Candidate
 from actors.messaging.messages import Drained, FileStat

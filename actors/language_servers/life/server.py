@@ -32,13 +32,13 @@ from actors.language_servers.life.landmark import Known, Landmark, Soundness
 from actors.language_servers.life.mirror import Mirror, TooManyChanges
 from actors.language_servers.life.named import NamedFiles
 from actors.language_servers.life.pipes import End, Pipes, Why
-from actors.language_servers.life.policy import (
+from actors.language_servers.life.question import is_of_one_file, language_asked, nothing_of
+from actors.language_servers.life.refusal import Broken, Nothing, Refusal, Retry, after_error
+from actors.language_servers.life.restart_policy import (
     QUICK,
     SETTLE_MAX_S,
     Outstanding,
 )
-from actors.language_servers.life.question import is_of_one_file, language_asked, nothing_of
-from actors.language_servers.life.refusal import Broken, Nothing, Refusal, Retry, after_error
 from actors.language_servers.life.seat import Seat, Sitting
 from actors.language_servers.life.shown import shown_for
 from actors.language_servers.life.texts import Text

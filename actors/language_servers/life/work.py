@@ -12,7 +12,7 @@ from math import inf
 import msgspec
 
 from actors.language_servers.life.flight import Flight
-from actors.language_servers.life.policy import PROBE, TOMBSTONE_BUSY_S, Outstanding, patience_with
+from actors.language_servers.life.restart_policy import PROBE, TOMBSTONE_BUSY_S, Outstanding, patience_with
 from actors.messaging.messages import Lane
 from codemap.live import LiveQuestion
 from codemap.lsp.server import Server

@@ -8,8 +8,8 @@ from codemap.extract.builder import NONE
 from codemap.facts import Op
 from codemap.languages.ecmascript.definitions import functions, objects
 from codemap.languages.ecmascript.definitions.parameters import Given
+from codemap.languages.ecmascript.imports_exports import commonjs
 from codemap.languages.ecmascript.kinds import Kinds
-from codemap.languages.ecmascript.linking import commonjs
 from codemap.languages.ecmascript.types import arguments_of
 from codemap.languages.ecmascript.walk import CALL, EXPORTS_OBJECT, Walk
 

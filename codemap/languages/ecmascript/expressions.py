@@ -10,7 +10,7 @@ from codemap.extract.walk import Handler, visit_children, visit_nothing
 from codemap.facts import Op
 from codemap.languages.ecmascript import calls, errors, guards
 from codemap.languages.ecmascript.definitions import assignments, classes, functions, objects
-from codemap.languages.ecmascript.linking import commonjs
+from codemap.languages.ecmascript.imports_exports import commonjs
 from codemap.languages.ecmascript.types import HANDLERS as TYPE_HANDLERS
 from codemap.languages.ecmascript.walk import EXPORTS_OBJECT, READ, Walk
 

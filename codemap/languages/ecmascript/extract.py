@@ -11,9 +11,9 @@ from codemap.extract.walk import Handler, visit_children
 from codemap.facts import ImportFlag, SourceKind, SymbolKind
 from codemap.languages.ecmascript import calls, errors, expressions, jsx, statements
 from codemap.languages.ecmascript.definitions import declarations, expected, members
+from codemap.languages.ecmascript.imports_exports import commonjs, exports, imports
 from codemap.languages.ecmascript.jsdoc.types import GRAMMAR, Documented, read_types
 from codemap.languages.ecmascript.kinds import Kinds
-from codemap.languages.ecmascript.linking import commonjs, exports, imports
 from codemap.languages.ecmascript.walk import Walk
 
 if TYPE_CHECKING:

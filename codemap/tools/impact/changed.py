@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from codemap.changes.compare import Change, Pair, Place, What
+from codemap.changes.changed_definitions import Change, Pair, Place, What
 from codemap.changes.version import Version
 from codemap.facts import Symbol
 from codemap.impact.not_adapted import Left

@@ -9,7 +9,7 @@ import msgspec
 
 from codemap.calls.lists import CallLists
 from codemap.changes.change_set import WORK_TREE, ChangeSet
-from codemap.changes.compare import Compared, Pair, compare
+from codemap.changes.changed_definitions import Compared, Pair, compare
 from codemap.changes.version import Version
 from codemap.envelope.answer import Failure
 from codemap.envelope.errors import ErrorCode

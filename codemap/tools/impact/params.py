@@ -6,7 +6,7 @@ from typing import Annotated, TypedDict
 
 from msgspec import Meta
 
-from codemap.changes.compare import What
+from codemap.changes.changed_definitions import What
 from codemap.tools.compact import FoldedCounts, GroupedRows
 from codemap.tools.history.params import CompanionView
 from codemap.tools.mentions import Mentions

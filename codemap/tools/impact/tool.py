@@ -8,7 +8,7 @@ from typing import cast
 
 import msgspec
 
-from codemap.changes.compare import changed_files
+from codemap.changes.changed_definitions import changed_files
 from codemap.envelope.answer import Answer, CutList, Failure, Spare
 from codemap.envelope.errors import ErrorCode
 from codemap.envelope.near import near

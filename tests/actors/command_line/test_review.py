@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from actors.command_line.options import parse
+from actors.command_line.commands import parse
 from actors.command_line.reviews.review import failures, markdown, sarif
 from actors.command_line.reviews.unused import failures as unused_failures
 from actors.command_line.reviews.unused import markdown as unused_markdown

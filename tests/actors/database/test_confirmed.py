@@ -12,8 +12,8 @@ import pytest
 from msgspec import structs
 
 from actors.database.facts import checksum
-from actors.database.file import StoreFile
 from actors.database.place import StorePlace
+from actors.database.store_file import StoreFile
 from codemap.graph.model.edges import EdgeKind
 from codemap.graph.verified.confirmed import (
     Confirmation,

@@ -16,7 +16,7 @@ from actors.revisions.change_sets import Wanted, change_set
 from actors.revisions.commits import Refused
 from actors.service.disk import Disk
 from codemap.changes.change_set import ChangeSet, Omitted
-from codemap.changes.compare import compare
+from codemap.changes.changed_definitions import compare
 from codemap.changes.version import Version
 from codemap.graph.build.build import build
 from codemap.graph.model.indexed import Extracted, FileStamp

@@ -9,7 +9,7 @@ from codemap.facts import SourceKind, SymbolKind
 from codemap.languages.ecmascript import flags as flag
 from codemap.languages.ecmascript.definitions import bodies, classes, functions, objects, variables
 from codemap.languages.ecmascript.definitions.patterns import destructure
-from codemap.languages.ecmascript.linking import commonjs, module_exports
+from codemap.languages.ecmascript.imports_exports import commonjs, module_exports
 from codemap.languages.ecmascript.walk import Walk
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from codemap.facts import Op, ScopeKind, SourceKind, SymbolKind
 from codemap.languages.ecmascript.definitions import classes, functions, objects
 from codemap.languages.ecmascript.definitions.parameters import NOTHING_GIVEN, Given
 from codemap.languages.ecmascript.definitions.patterns import Leaf, destructure, local
+from codemap.languages.ecmascript.imports_exports import commonjs
 from codemap.languages.ecmascript.jsdoc.types import Tags
-from codemap.languages.ecmascript.linking import commonjs
 from codemap.languages.ecmascript.prefix import Prefix
 from codemap.languages.ecmascript.walk import READ, Walk, name_of
 

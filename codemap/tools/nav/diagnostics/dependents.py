@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from codemap.changes.compare import Pair
+from codemap.changes.changed_definitions import Pair
 from codemap.facts import FileFacts, Symbol
 from codemap.facts import rows as rows_of
 from codemap.graph.index.columns import columns_of, gathered

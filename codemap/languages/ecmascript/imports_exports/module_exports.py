@@ -8,7 +8,7 @@ from codemap.extract.builder import NONE, Scope
 from codemap.facts import SourceKind
 from codemap.languages.ecmascript import flags as flag
 from codemap.languages.ecmascript.definitions import bodies, classes, functions, objects, variables
-from codemap.languages.ecmascript.linking import commonjs
+from codemap.languages.ecmascript.imports_exports import commonjs
 from codemap.languages.ecmascript.walk import EXPORTS_OBJECT, Walk, name_of
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from codemap.envelope.answer import Answer, CutList, Dropped, Failure, Spare
+from codemap.envelope.fit_budget import Rest, pack
 from codemap.envelope.native import BUDGET_MAX, Reply, clamp, render
-from codemap.envelope.pack import Rest, pack
 from tests.envelope.answers import (
     CLUSTERS,
     HUBS,

@@ -19,8 +19,8 @@ from pathlib import Path
 import pytest
 
 from actors.database.facts import facts_key, stored_facts
-from actors.database.file import StoredMap, StoreFile
 from actors.database.place import StorePlace
+from actors.database.store_file import StoredMap, StoreFile
 from actors.database.tables import FORMAT_VERSION, StoreTrouble
 from codemap.extract.extract import dialect_of, extract
 from codemap.packed_facts import pack_facts
@@ -364,7 +364,7 @@ def test_a_cache_that_vanishes_is_begun_anew(opened: Opened) -> None:
 def test_a_lock_that_another_holds_is_waited_for_and_then_trouble(
     opened: Opened, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("actors.database.file.BUSY_S", 0.05)
+    monkeypatch.setattr("actors.database.store_file.BUSY_S", 0.05)
     file = opened()
     save(file, [1])
     with closing(sqlite3.connect(database(file), isolation_level=None)) as other:
@@ -378,7 +378,7 @@ def test_a_lock_that_another_holds_is_waited_for_and_then_trouble(
 
 FULL_DISK = """
 import resource, sys
-from actors.database.file import StoreFile, StoreTrouble
+from actors.database.store_file import StoreFile, StoreTrouble
 from actors.database.place import StorePlace
 resource.setrlimit(resource.RLIMIT_FSIZE, (60_000, 60_000))  # a write beyond fails, as on a full disk
 file = StoreFile(StorePlace(sys.argv[1], b"root", b"m", b"m", 10**9))

@@ -13,8 +13,8 @@ from codemap.extract.walk import Handler
 from codemap.facts import Import, ImportFlag, SourceKind
 from codemap.languages.ecmascript import flags as flag
 from codemap.languages.ecmascript.definitions import classes, functions, variables
-from codemap.languages.ecmascript.linking import commonjs
-from codemap.languages.ecmascript.linking.imports import DEFAULT, is_type_only, specifier_of
+from codemap.languages.ecmascript.imports_exports import commonjs
+from codemap.languages.ecmascript.imports_exports.imports import DEFAULT, is_type_only, specifier_of
 from codemap.languages.ecmascript.walk import READ, Walk, name_of
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from actors.language_servers.life.policy import (
+from actors.language_servers.life.restart_policy import (
     LONG,
     PROBE,
     QUICK,

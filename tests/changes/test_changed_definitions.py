@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from textwrap import dedent
 
-from codemap.changes.compare import Compared, Pair, Place, compare
+from codemap.changes.changed_definitions import Compared, Pair, Place, compare
 from codemap.changes.version import Version
 from codemap.extract.fingerprints import version_of
 
