@@ -19,6 +19,7 @@ from collections.abc import Generator, Iterable, Mapping
 from hashlib import blake2b
 from pathlib import Path
 from statistics import mean
+from typing import Any
 
 import msgspec
 
@@ -145,11 +146,15 @@ def scored(clone: Path, most: int) -> Row:
 
 
 def _context(snapshot: Snapshot, commit: Commit) -> set[str]:
-    """What the reply names: rows by file, and IDs."""
+    """What the reply names."""
     asked = Params(task=commit.message, purpose="fix", token_budget=TOKENS)
-    made = drive(answer(World(snapshot=snapshot), asked), lambda question: _fact(question, commit.sources))
+    made = drive(answer(World(snapshot=snapshot), asked), lambda question: fact_of(question, commit.sources))
     assert isinstance(made, Answer)
-    data = msgspec.json.decode(render(made, TOKENS).text)["data"]
+    return names_in(msgspec.json.decode(render(made, TOKENS).text)["data"])
+
+
+def names_in(data: Mapping[str, Any]) -> set[str]:
+    """What the payload of a `map_context` names, as `path#qualified name`: rows by file, and IDs."""
     named = {row.split(" ")[0] for row in data.get("read", ())}
     named |= {node_id for member in ("code", "bodies") for node_id in data.get(member, {})}
     for relation in ("also", "callees", "types", "callers", "tests"):
@@ -157,7 +162,8 @@ def _context(snapshot: Snapshot, commit: Commit) -> set[str]:
     return {name.partition("~")[0] for name in named}
 
 
-def _fact(question: Question, sources: Mapping[str, bytes]) -> Fact:
+def fact_of(question: Question, sources: Mapping[str, bytes]) -> Fact:
+    """The fact for a question about the code of some files; a miss for any other."""
     if not isinstance(question, Source | Syntax) or question.file not in sources:
         return miss(question)
     content = sources[question.file]
