@@ -9,14 +9,15 @@ Sources: the traces of CPython, V8, Go, Rust, the JVM, .NET, PHP and Ruby, gdb a
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import msgspec
 
 from codemap.languages import language_of
 
 FRAMES_MAX = 60
-"""Places that are read of one text: more than any trace has in one repository."""
+"""Places that are read of one trace: more than any has in one repository."""
+TRACES_MAX = 40
 
 _FORMS = (
     r'File "(?P<python>[^"\n]+)", line (?P<python_line>\d+)',
@@ -31,6 +32,13 @@ _PATHS = ("python", "dotnet", "call", "test", "place")
 _LINES = ("python_line", "dotnet_line", "call_line", "php_line", "place_line")
 _LAST_IS_INNERMOST = re.compile(r"Traceback \(most recent call last\)|^\S+:\d+: in \w+$|^=+ FAILURES =+$", re.MULTILINE)
 """Python's own traces, and pytest's."""
+_BETWEEN = re.compile(
+    r"^(?:_{3,} .* _{3,}|=+ short test summary info =+|Traceback \(most recent call last\):)$", re.MULTILINE
+)
+_FAILURES = re.compile(r"^(?:E  +\S|_{3,} .* _{3,}$|=+ FAILURES =+$)", re.MULTILINE)
+_HEADING = re.compile(r"^(?:={3,}|_{3,}) .*$", re.MULTILINE)
+_MARKED = re.compile(r"^(?:E  +|FAILED \S+ - |ERROR \S+ - )(.*)$", re.MULTILINE)
+"""pytest's: what divides traces, what its failures look like, the lines of them that say what is wrong."""
 _LINE_MAX = 10_000_000
 
 
@@ -46,11 +54,39 @@ class Frame(msgspec.Struct, frozen=True):
 
 
 def frames_in(text: str) -> list[Frame]:
-    """The places in a text, the innermost frame first."""
-    frames = [frame for match in _PLACE.finditer(text) if (frame := _read_frame(match)) is not None]
+    """The places in a text, the innermost frame first; of several traces the last one's first."""
+    frames = list(_read_frames(text))
     if _LAST_IS_INNERMOST.search(text):
         frames.reverse()
     return list(dict.fromkeys(frames))[:FRAMES_MAX]
+
+
+def traces_in(text: str) -> list[list[Frame]]:
+    """The places of each trace in a text that has several: of each the innermost frame first, the last trace first."""
+    is_reversed = _LAST_IS_INNERMOST.search(text) is not None
+    traces = []
+    for part in reversed(_BETWEEN.split(text)):
+        frames = list(dict.fromkeys(reversed(list(_read_frames(part))) if is_reversed else _read_frames(part)))
+        if frames:
+            traces.append(frames[:FRAMES_MAX])
+    return traces[:TRACES_MAX]
+
+
+def message_in(text: str) -> str:
+    """What went wrong, without what a runner prints around it: the lines that say so where they are marked (pytest),
+    else all that are neither frames nor code below them."""
+    if _FAILURES.search(text):
+        said = text[: match.start()] if (match := _HEADING.search(text)) else ""
+        return "\n".join((said, *(match[1] for match in _MARKED.finditer(text))))
+    kept = [line for line in text.split("\n") if not frames_in(line) and not line.startswith((" ", "\t", "Traceback"))]
+    return "\n".join(kept)
+
+
+def _read_frames(text: str) -> Iterator[Frame]:
+    for match in _PLACE.finditer(text):
+        frame = _read_frame(match)
+        if frame is not None:
+            yield frame
 
 
 def _read_frame(match: re.Match[str]) -> Frame | None:

@@ -7,11 +7,13 @@ weights are ordered by how seldom that evidence misleads: a frame, a qualified n
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import msgspec
 
-from codemap.context.frames import Frame, files_meant, frames_in
+from codemap.context.frames import Frame, files_meant, message_in, traces_in
+from codemap.context.suspects import Origin, weigh_suspects
 from codemap.file_roles import Role, role_of_definition
 from codemap.graph.index.node_roles import role_of_node
 from codemap.graph.model.edges import EdgeKind
@@ -21,6 +23,8 @@ from codemap.graph.query.search import search, why
 SEEDS_MAX = 60
 FRAME, OUTER_FRAME = 4.0, 2.0
 """Of the innermost frame in the product, and of the next; each further one counts half of the one before."""
+SUSPECT = 0.5
+"""Of what leads to a definition that runs before a failure."""
 QUALIFIED, NAME = 2.5, 2.0
 ALIKE_MAX = 4
 """Definitions of one name that are all taken for meant; they share its points."""
@@ -71,11 +75,16 @@ def read_task(snapshot: Snapshot, text: str, given: Iterable[int] = ()) -> Task:
 
     for node in given:
         add(node, FRAME, "given")
-    frames = frames_in(text)
+    traces = traces_in(text)
+    frames = list(dict.fromkeys(frame for trace in traces for frame in trace))
     meant = files_meant(frames, [file.path for file in snapshot.files]) if frames else {}
-    for node, score, reason in _weigh_frames(snapshot, frames, meant):
-        add(node, score, reason)
-    prose = _drop_frames(text) if frames else text
+    ran = _weigh_frames(snapshot, traces, meant)
+    for origin, reason in ran:
+        add(origin.node, origin.weight, reason)
+    if any(role_of_node(snapshot, origin.node) is Role.TEST for origin, _ in ran):
+        for node, score in weigh_suspects(snapshot, [origin for origin, _ in ran]).items():
+            add(node, SUSPECT * score, "reached by calls")
+    prose = message_in(text) if frames else text
     names = list(dict.fromkeys(_find_names(prose)))
     unknown = []
     for name in names:
@@ -87,7 +96,8 @@ def read_task(snapshot: Snapshot, text: str, given: Iterable[int] = ()) -> Task:
     words = WORDS_OF_MESSAGE if meant else WORDS
     found = search(snapshot, prose[:QUESTION_MAX_CHARS], frozenset(), WORDS_MAX)
     for place, node in enumerate(found.nodes):
-        add(node, words / (1 + place / 3), why(snapshot, found, place) or "name")
+        if not ran or role_of_node(snapshot, node) is not Role.TEST:
+            add(node, words / (1 + place / 3), why(snapshot, found, place) or "name")
     for node, more in _weigh_connected(snapshot, points):
         points[node] += more
     best = sorted(points, key=lambda node: (-points[node], node))[:SEEDS_MAX]
@@ -96,26 +106,40 @@ def read_task(snapshot: Snapshot, text: str, given: Iterable[int] = ()) -> Task:
 
 
 def _weigh_frames(
-    snapshot: Snapshot, frames: Sequence[Frame], meant: dict[str, str]
-) -> Iterator[tuple[int, float, str]]:
-    score, number = FRAME, 0
-    for frame in frames:
-        path = meant.get(frame.path)
-        if path is None:
-            continue
-        file = snapshot.by_path[path]
-        row = file.rows_by_name.get((frame.name, 1), 0) if frame.name else file.innermost_row(frame.line)
-        number += 1
-        place = f"frame {number}" if frame.line else "failing test"
-        yield file.base + row, score, f"{place}, line {frame.line}" if frame.line else place
-        if frame.line and role_of_definition(path, file.qualified_name(row)) is Role.PRODUCT:
-            score = OUTER_FRAME if score == FRAME else score / 2
-
-
-def _drop_frames(text: str) -> str:
-    """The lines of a text that are no frames: messages, and what somebody wrote."""
-    kept = [line for line in text.split("\n") if not frames_in(line) and not line.startswith((" ", "\t", "Traceback"))]
-    return "\n".join(kept)
+    snapshot: Snapshot, traces: Sequence[Sequence[Frame]], meant: Mapping[str, str]
+) -> list[tuple[Origin, str]]:
+    """The definitions that frames lie in, each with its best place: that of its weight in all traces that have it."""
+    places: dict[int, tuple[float, int, str]] = {}
+    counts = Counter[int]()
+    for trace in traces:
+        score, number, seen = FRAME, 0, set[int]()
+        for frame in trace:
+            path = meant.get(frame.path)
+            if path is None:
+                continue
+            file = snapshot.by_path[path]
+            row = file.rows_by_name.get((frame.name, 1), 0) if frame.name else file.innermost_row(frame.line)
+            node, weight = file.base + row, score
+            if frame.line:
+                number += 1
+                reason = f"frame {number}, line {frame.line}"
+                if role_of_definition(path, file.qualified_name(row)) is Role.PRODUCT:
+                    score = OUTER_FRAME if score == FRAME else score / 2
+            else:
+                reason = "failing test"
+            seen.add(node)
+            if node not in places or weight > places[node][0]:
+                line = frame.line or places.get(node, (0.0, 0, ""))[1]
+                places[node] = (weight, line, reason)
+            elif frame.line and not places[node][1]:
+                places[node] = (places[node][0], frame.line, f"{places[node][2]}, line {frame.line}")
+        counts.update(seen)
+    most = max(1, len(traces))
+    ran = []
+    for node, (weight, line, reason) in places.items():
+        share = (1 + counts[node] / most) / 2
+        ran.append((Origin(node, line, weight * share), reason))
+    return sorted(ran, key=lambda one: -one[0].weight)
 
 
 def _find_names(text: str) -> Iterator[str]:

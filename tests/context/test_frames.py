@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from codemap.context.frames import Frame, files_meant, frames_in
+from codemap.context.frames import Frame, files_meant, frames_in, message_in, traces_in
 from codemap.context.seeds import read_task
 from codemap.graph.build.build import build_snapshot
 from codemap.tools.arguments import LONG_TEXT_MAX
@@ -148,3 +148,34 @@ def test_any_text_is_read(text: str) -> None:
     for frame in frames_in(text):
         assert frame.path
         assert frame.line > 0 or frame.name
+
+
+def test_each_trace_has_its_own_innermost_frame() -> None:
+    text = (
+        "=================================== FAILURES ===================================\n"
+        "____________ test_a ____________\n\nt/test_x.py:3: \napp/a.py:7: ValueError\n"
+        "____________ test_b ____________\n\nt/test_x.py:9: \napp/b.py:2: ValueError\n"
+        "=========================== short test summary info ============================\n"
+        "FAILED t/test_x.py::test_a - ValueError: no\n"
+    )
+    assert [[(frame.path, frame.line, frame.name) for frame in trace] for trace in traces_in(text)] == [
+        [("t/test_x.py", 0, "test_a")],
+        [("app/b.py", 2, ""), ("t/test_x.py", 9, "")],
+        [("app/a.py", 7, ""), ("t/test_x.py", 3, "")],
+    ]
+
+
+def test_a_trace_alone_is_one() -> None:
+    text = 'Traceback (most recent call last):\n  File "a.py", line 1, in x\n  File "b.py", line 2, in y\nKeyError: 1\n'
+    assert [[frame.path for frame in trace] for trace in traces_in(text)] == [["b.py", "a.py"]]
+
+
+def test_the_message_is_what_a_runner_marks_and_what_somebody_wrote_before_it() -> None:
+    text = (
+        "Since the rebase this fails:\n===== test session starts =====\nplatform linux -- Python 3\n"
+        "_____ test_a _____\n\n    def test_a():\n>       assert take(1) == 2\nE       assert 1 == 2\n"
+        "t/test_x.py:3: AssertionError\nFAILED t/test_x.py::test_a - assert 1 == 2\n"
+    )
+    assert message_in(text).split("\n") == ["Since the rebase this fails:", "", "assert 1 == 2", "assert 1 == 2"]
+    trace = 'It breaks\nTraceback (most recent call last):\n  File "a.py", line 1, in x\n    y()\nKeyError: 1'
+    assert message_in(trace) == "It breaks\nKeyError: 1"

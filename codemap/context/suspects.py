@@ -1,0 +1,139 @@
+"""Finds what ran before a test failed: the definitions that its frames and the test itself lead to by calls.
+
+A failing assertion has one frame, that of the test: the fault is in something that it called. Each definition is as
+near as the cheapest chain of calls that leads to it; what stands behind the line that failed has hardly run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+import msgspec
+import numpy as np
+
+from codemap.facts import SymbolKind
+from codemap.file_roles import Role
+from codemap.graph.index.node_roles import role_of_node
+from codemap.graph.likelihood.candidates import Candidates
+from codemap.graph.model.edges import EdgeKind, Ints, are_first
+from codemap.graph.model.snapshot import Snapshot
+from codemap.graph.query.chain_steps import NEVER, USE_MIN, Along, Steps, Ways, implied, uses, ways_of
+from codemap.impact.injected import INJECTED_USERS
+
+ORIGINS_MAX = 12
+"""Frames and tests that are followed: more failures of one fault lead to the same."""
+HALVED = 2 * USE_MIN
+"""The cost of steps that halves what leads to a definition."""
+COST_MAX = 6 * USE_MIN
+LATER_COST = USE_MIN
+"""Of a use behind the line that failed."""
+UNDECIDED_COST = 2 * USE_MIN
+CANDIDATES_MAX = 4
+"""Definitions that an undecided use may mean, to count for each."""
+FRONTIER_MAX = 2_000
+_RUNNING = frozenset((SymbolKind.FUNCTION, SymbolKind.METHOD))
+
+
+class Origin(msgspec.Struct, frozen=True):
+    """A definition that ran when a test failed."""
+
+    node: int
+    line: int
+    """Where it was then; 0 where that is not known."""
+    weight: float
+
+
+def weigh_suspects(snapshot: Snapshot, origins: Sequence[Origin]) -> dict[int, float]:
+    """The functions of the product that the origins lead to, each with its weight: the best of them, and a share of the
+    others."""
+    ways = ways_of(snapshot, (Role.TEST,), Along.CALLS)
+    candidates = Candidates(snapshot)
+    fixtures = _find_fixtures(snapshot, [origin.node for origin in origins[:ORIGINS_MAX]])
+    found: dict[int, list[float]] = {}
+    for origin in origins[:ORIGINS_MAX]:
+        cost = _spread(ways, candidates, origin, fixtures.get(origin.node, ()))
+        for node in np.flatnonzero(cost < NEVER).tolist():
+            is_function = node < snapshot.first_external and snapshot.kind_of(node) in _RUNNING
+            if is_function and node != origin.node and role_of_node(snapshot, node) is Role.PRODUCT:
+                found.setdefault(node, []).append(origin.weight * 2.0 ** (-float(cost[node]) / HALVED))
+    count = max(1, min(len(origins), ORIGINS_MAX))
+    return {node: max(some) + sum(some) / count for node, some in found.items()}
+
+
+def _find_fixtures(snapshot: Snapshot, nodes: Sequence[int]) -> dict[int, list[int]]:
+    """The fixtures that each of some tests names, and those that these name."""
+    named: dict[int, list[int]] = {}
+    for fixture, users in INJECTED_USERS.of(snapshot).items():
+        for user in users.tolist():
+            named.setdefault(user, []).append(fixture)
+    found: dict[int, list[int]] = {}
+    for node in nodes:
+        waiting = list(named.get(node, ()))
+        for fixture in waiting:
+            waiting += [one for one in named.get(fixture, ()) if one not in waiting]
+        found[node] = waiting
+    return found
+
+
+def _spread(ways: Ways, candidates: Candidates, origin: Origin, fixtures: Iterable[int]) -> Ints:
+    """The cost of the cheapest chain from an origin to each node; `NEVER` where there is none."""
+    cost = np.full(ways.snapshot.node_count, NEVER, dtype=np.int32)
+    begin = np.array(sorted({origin.node, *fixtures}), dtype=np.int32)
+    cost[begin] = np.where(begin == origin.node, 0, USE_MIN)
+    frontier, is_first = begin, True
+    while len(frontier):
+        steps = uses(ways, frontier, is_forward=True)
+        if is_first and origin.line:
+            steps = _price_later(ways, steps, origin)
+        fresh = _improve(cost, steps.source, steps.target, steps.cost)
+        own = list(_undecided(ways.snapshot, candidates, frontier))
+        if own:
+            source, target = np.array(own, dtype=np.int32).T
+            more = _improve(cost, source, target, np.full(len(source), UNDECIDED_COST, np.int32))
+            fresh = np.union1d(fresh, more)
+        improved = [fresh]
+        for turn in range(3):
+            inferred = implied(ways, fresh, is_forward=True, is_first=not turn)
+            fresh = _improve(cost, inferred.source, inferred.target, inferred.cost)
+            improved.append(fresh)
+        frontier = np.unique(np.concatenate(improved)).astype(np.int32)
+        frontier = frontier[(frontier < ways.snapshot.first_external)]
+        frontier = frontier[cost[frontier] < COST_MAX][:FRONTIER_MAX]
+        is_first = False
+    return cost
+
+
+def _improve(cost: Ints, source: Ints, target: Ints, price: Ints) -> Ints:
+    """The nodes that some steps make cheaper, in order; notes their costs."""
+    total = cost[source] + price
+    better = total < cost[target]
+    target, total = target[better], total[better]
+    order = np.lexsort((total, target))
+    target, total = target[order], total[order]
+    chosen = are_first(target) if len(target) else np.zeros(0, dtype=bool)
+    cost[target[chosen]] = total[chosen]
+    found: Ints = target[chosen]
+    return found
+
+
+def _price_later(ways: Ways, steps: Steps, origin: Origin) -> Steps:
+    """The steps of the first use, dearer where all of their sites stand behind the line that failed."""
+    table = ways.snapshot.edges
+    lines = [
+        int(table.sites[int(table.first[row]) : int(table.first[row]) + int(table.count[row]), 0].min())
+        for row in steps.row.tolist()
+    ]
+    is_later = (np.array(lines, dtype=np.int32) > origin.line) & (steps.source == origin.node)
+    return msgspec.structs.replace(steps, cost=steps.cost + np.where(is_later, LATER_COST, 0).astype(np.int32))
+
+
+def _undecided(snapshot: Snapshot, candidates: Candidates, nodes: Ints) -> Iterator[tuple[int, int]]:
+    """(user, what it may call) of the undecided calls of some nodes that can mean few definitions."""
+    for node in nodes.tolist():
+        for use in snapshot.unresolved_out(node):
+            if use.kind is EdgeKind.CALLS:
+                possible = [
+                    one for one in candidates.possible(use).tolist() if role_of_node(snapshot, one) is Role.PRODUCT
+                ]
+                if len(possible) <= CANDIDATES_MAX:
+                    yield from ((node, one) for one in possible)

@@ -1,0 +1,94 @@
+"""What a failing test leads to: the definitions that ran before it failed, the nearest first."""
+
+from __future__ import annotations
+
+from codemap.context.seeds import read_task
+from codemap.context.suspects import Origin, weigh_suspects
+from codemap.graph.build.build import build_snapshot
+from codemap.graph.model.snapshot import Snapshot
+
+FILES = {
+    "app/store.py": (
+        b"class Store:\n    def __init__(self):\n        self.items = {}\n\n    def take(self, n):\n"
+        b"        return self.find(n)\n\n    def find(self, n):\n        return check(n)\n\n    def close(self):\n"
+        b"        pass\n\n\ndef check(n):\n    return n\n\n\ndef unused(n):\n    return n\n"
+    ),
+    "tests/conftest.py": (
+        b"import pytest\nfrom app.store import Store\n\n\n@pytest.fixture\ndef store():\n    return Store()\n"
+    ),
+    "tests/test_store.py": (
+        b"from app.store import Store\n\n\ndef test_take():\n    store = Store()\n    assert store.take(1) == 1\n"
+        b"    store.close()\n\n\ndef test_by_fixture(store):\n    pass\n"
+    ),
+}
+FAILED = """\
+============================= test session starts ==============================
+platform linux -- Python 3.11.7, pytest-9.2.0, pluggy-1.7.0
+collected 2 items
+
+=================================== FAILURES ===================================
+__________________________________ test_take ___________________________________
+
+    def test_take():
+        store = Store()
+>       assert store.take(1) == 1
+E       assert None == 1
+
+tests/test_store.py:6: AssertionError
+=========================== short test summary info ============================
+FAILED tests/test_store.py::test_take - assert None == 1
+========================= 1 failed, 1 passed in 0.01s ==========================
+"""
+
+
+def node_of(snapshot: Snapshot, name: str) -> int:
+    [node] = snapshot.find_by_suffix(name)
+    return node
+
+
+def suspects(name: str, line: int) -> list[str]:
+    snapshot = build_snapshot(FILES)
+    found = weigh_suspects(snapshot, [Origin(node_of(snapshot, name), line, 1.0)])
+    return [snapshot.qualified_name_of(node) for node in sorted(found, key=lambda node: (-found[node], node))]
+
+
+def test_what_is_called_comes_before_what_that_calls_and_before_what_stands_behind_the_line() -> None:
+    assert suspects("test_take", 6) == ["Store.take", "Store.__init__", "Store.find", "Store.close", "check"]
+
+
+def test_without_a_line_all_calls_count_alike() -> None:
+    found = suspects("test_take", 0)
+    assert found.index("Store.close") < found.index("Store.find")
+
+
+def test_a_test_runs_the_fixtures_that_it_names() -> None:
+    assert suspects("test_by_fixture", 0) == ["Store.__init__"]
+
+
+def test_output_of_a_failing_test_leads_to_the_code_that_it_calls() -> None:
+    snapshot = build_snapshot(FILES)
+    seeds = read_task(snapshot, FAILED).seeds
+    named = [snapshot.qualified_name_of(seed.node) for seed in seeds]
+    assert named[0] == "Store.take"
+    assert {"Store.find", "check", "Store.__init__"} <= set(named)
+    assert "unused" not in named
+    [test] = [seed for seed in seeds if snapshot.qualified_name_of(seed.node) == "test_take"]
+    assert test.reasons[0] == "failing test, line 6"
+
+
+def test_a_mere_place_leads_to_no_calls() -> None:
+    snapshot = build_snapshot(FILES)
+    reasons = [reason for seed in read_task(snapshot, "app/store.py:6").seeds for reason in seed.reasons]
+    assert "reached by calls" not in reasons
+
+
+def test_what_all_failures_lead_to_comes_before_what_one_does() -> None:
+    files = {
+        "app/a.py": b"def shared():\n    pass\n\n\ndef one():\n    shared()\n\n\ndef two():\n    shared()\n",
+        "tests/test_a.py": b"from app.a import one, two, shared\n\n\ndef test_one():\n    one()\n    shared()\n\n\n"
+        b"def test_two():\n    two()\n    shared()\n",
+    }
+    snapshot = build_snapshot(files)
+    origins = [Origin(node_of(snapshot, name), 0, 1.0) for name in ("test_one", "test_two")]
+    found = weigh_suspects(snapshot, origins)
+    assert max(found, key=lambda node: found[node]) == node_of(snapshot, "shared")
