@@ -1,4 +1,4 @@
-"""A running service, as the fronts and the command line reach it: what they ask its actors, and how these are.
+"""The handle to a running service: passes questions to its actors, and reports their state.
 
 The file is long because it is the one handle to all actors.
 """
@@ -56,11 +56,11 @@ from codemap.mentions.seeking import Sought
 from codemap.syntax import FileSyntax
 
 S = TypeVar("S")
-
+"""The snapshot."""
 R = TypeVar("R", Scanned, Sought)
 
 SCANNED_AT_ONCE = 4_000
-"""Files that a worker looks through for a word before others may have it: a tenth of a second."""
+"""Files in one batch of a look for a word, which occupies a worker for about a tenth of a second."""
 SOUGHT_AT_ONCE = 1_000
 """The same for many names."""
 
@@ -107,7 +107,7 @@ class Service(Generic[S]):
     def behind(self) -> str:
         """Why the map may lack what changed on disk, as a clause; empty where it is kept up to date.
 
-        Asks the disk whether the root is still there, as events tell of a folder and not of its path: where it is not,
+        Asks the disk whether the root is still there, as events follow a folder that is moved: where it is not,
         everything is compared anew.
         """
         is_sound = self._supervisor.is_running and self.latest.is_compared
@@ -147,14 +147,14 @@ class Service(Generic[S]):
         return await self._index.pool.ask(Extract((job,)))
 
     async def read_syntax(self, job: FileJob, by: float) -> FileSyntax | None:
-        """Where the parts of a file's definitions lie; None where that cannot be read by then."""
+        """Where the parts of a file's definitions lie; None where that cannot be read before the deadline `by`."""
         with suppress(ActorDied):
             answer = await self._index.pool.ask(ReadSyntax(job, by))
             return answer.syntax if isinstance(answer, SyntaxRead) else None
         return None
 
     async def scan(self, word: str, files: Sequence[FileJob], by: float) -> Scanned:
-        """Where a word occurs in some files, as far as can be read by then: what fails leaves files unseen."""
+        """Where a word occurs in some files, as far as they can be read before the deadline `by`: others are unseen."""
         found = await self._look(files, SCANNED_AT_ONCE, Scanned, lambda part: Scan(word, part, by))
         sighted = sorted((file for one in found for file in one.files), key=lambda file: file.path)
         return Scanned(tuple(sighted), tuple(sorted(path for one in found for path in one.unseen)))
@@ -162,8 +162,8 @@ class Service(Generic[S]):
     async def seek(
         self, names: tuple[str, ...], files: Sequence[FileJob], own: Mapping[str, tuple[str, ...]], by: float
     ) -> Sought:
-        """Where names occur in some files, or of each file its `own` ones, as far as can be read by then: what fails
-        leaves files unseen."""
+        """Where `names` occur in some files, or in each file its `own[path]`, whose syntax is read too; as far as they
+        can be read before the deadline `by`: others are unseen."""
 
         def seek(part: tuple[FileJob, ...]) -> Seek:
             return Seek(part, names, tuple(own[job.path] for job in part) if own else (), by)
@@ -206,7 +206,7 @@ class Service(Generic[S]):
         return await self._languages.ask(question, lane)
 
     def learn(self, found: Mapping[str, Confirmed]) -> None:
-        """Applies what language servers confirmed of uses to the map, soon; what there is no room for is forgotten."""
+        """Queues what language servers confirmed of uses, for the map; dropped where the queue is full."""
         self.resolver.offer(Confirm(found))
 
     def live_stage(self, language: str) -> Stage:
@@ -230,8 +230,8 @@ class Service(Generic[S]):
         return await self._wait_for(lambda published: published.version > version)
 
     async def wait_begun(self, text: str = "") -> Unavailable | None:
-        """Returns when any snapshot is there, be it partial, or with the reason why none can be had for now; best one
-        of the files that have `text`."""
+        """Returns when there is a snapshot, be it partial, or with the reason why none can be had for now. Files that
+        contain `text` are read first."""
         self.latest.want_more(text)
         return await self._wait_for(lambda _published: True)
 

@@ -1,4 +1,4 @@
-"""Shows nodes in the replies of map tools, and what all of these say about freshness, partial maps and misses."""
+"""Shows nodes in the replies of map tools, with the warnings and errors that these share."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def node_place(world: World, snapshot: Snapshot, node: int) -> NodeView:
 
 
 def signed_place(world: World, snapshot: Snapshot, node: int) -> NodeView:
-    """The node view without doc; the signature, which goes first where room is short, is last."""
+    """The node view without doc; the signature is its last member, and so the first to be dropped for want of room."""
     if snapshot.is_external(node):
         return _show_external(snapshot, node)
     file, row = snapshot.row_of(node)
@@ -128,7 +128,7 @@ def _show_definition(file: IndexedFile, row: int) -> NodeView:
 
 
 def _add_state(world: World, snapshot: Snapshot, node: int, view: NodeView) -> NodeView:
-    """The view with what does not follow from the node's file as it was indexed."""
+    """The view with the node's score, and whether its file has changed since it was indexed."""
     if score := round(float(snapshot.scores[node]), SCORE_DIGITS):
         view["score"] = score
     if world.disk.differs(view["file"]):
@@ -262,7 +262,7 @@ def _find_similar(snapshot: Snapshot, wanted: NodeId) -> list[str]:
 
 
 def _find_similar_files(snapshot: Snapshot, path: str) -> list[IndexedFile]:
-    """The file itself, for another language's ID; those of the same base name; those of the same folder."""
+    """The file itself, where only the language of the ID is wrong; those of the same base name; of the same folder."""
     if path in snapshot.by_path:
         return [snapshot.by_path[path]]
     folder, slash, base = path.rpartition("/")

@@ -1,11 +1,11 @@
 """Which files and definitions an edit invalidates: those for which a recorded question has another answer now.
 
-Recorded questions are asked again, of the states before and after, where their owner was edited and may answer
-otherwise, or where the name that they look up is found otherwise. Where the answers differ, the files that asked are
-compared again (`file_changes`): where the question looks for a name, what depends on the answer mentions it, and the
-rest of the file keeps its edges. A file that may depend on the answer in another way is *red*: it is bound again as a
-whole, and what others asked of it is asked again in turn. What is not asked again has the answer that it had, as
-nothing that it was made of is different. (The red and green of Salsa's incremental queries, at the grain of a file.)
+A recorded question is asked again, of the states before and after, if the file that answers it was edited in a way that
+may change the answer, or if the name that it looks up may now be found elsewhere. Where the two answers differ, the
+files that asked are compared again (`file_changes`): if the question looks up a name, only the uses of that name in the
+asking file are bound again, and its other edges are kept. A file that may depend on the answer in another way is *red*:
+it is bound again as a whole, and what others asked of it is asked again in turn. A question that is not asked again
+keeps its answer, as none of its inputs changed. (The red and green of Salsa's incremental queries, by file.)
 """
 
 from __future__ import annotations
@@ -33,11 +33,14 @@ from codemap.graph.model.snapshot import Snapshot
 _RED_SHARE_MAX = 0.4
 """Beyond this share of the files, binding everything costs no more than finding out."""
 _RED_MIN = 8
+"""So many files are always bound again one by one."""
 _ASKED_A_STEP = 16
+"""Questions asked before other work may run."""
 _RETURNS_MAX = 256
-"""Questions of a file that are asked for what they return to it; one with more is bound again as a whole."""
+"""At most so many questions are asked again to see whether their answers contain definitions of the asking file; a file
+with more is bound again as a whole."""
 _NAMED = frozenset(("member", "offered", "public", "star", "bound", "child"))
-"""Questions of a name that whoever depends on the answer mentions."""
+"""Kinds of questions about a name: whoever depends on the answer to one spells the name."""
 
 
 class Invalidated(NamedTuple):
@@ -46,7 +49,7 @@ class Invalidated(NamedTuple):
     paths: Set[str]
     """All of these files."""
     changes: Mapping[str, Change]
-    """Of these, the files that were edited and are not red: what in them means what it meant keeps its edges."""
+    """Of these, those that are not red: they are compared use by use, and what means what it meant keeps its edges."""
     red: Set[Owner]
     records: Records
     """Those of before, numbered as now."""
@@ -96,7 +99,7 @@ class _Search:
         self._now = self._records.moved(self._nodes, None).cells
         """The questions, numbered as now."""
         self._seeds: dict[str, set[str]] = {}
-        """File that is not red -> names under which others have something else for it."""
+        """Path of a file that is not red -> names that now mean something else there."""
         self._seeded: set[str] = set()
         """Files with new seeds."""
         self._asked: set[int] = set()
@@ -157,7 +160,7 @@ class _Search:
         self._todo += np.flatnonzero(asked).tolist()
 
     def _owned(self, change: Change) -> list[int]:
-        """The questions that an edited file may answer otherwise."""
+        """The questions to an edited file whose answers may have changed."""
         records, old = self._records, change.old
         if old is None:
             return []
@@ -252,15 +255,15 @@ class _Search:
     def _change_of(
         self, path: str, old: IndexedFile | None, new: IndexedFile | None, seeds: Set[str] = frozenset()
     ) -> Change:
-        """What can have changed in a file: any of it, where it reaches what changed by way of other files."""
+        """What can have changed in a file: everything, where `_is_returned`."""
         change = compare_versions(path, old, new, seeds)
         if change.names and self._is_returned(change):
             return change._replace(names=None, others=None)
         return change
 
     def _is_returned(self, change: Change) -> bool:
-        """Whether others answer a file with definitions of its own that may mean something else: what depends on these
-        need not mention them."""
+        """Whether other files may hand a file its own changed definitions back: what uses these need not spell their
+        names."""
         file = change.old
         assert file is not None
         assert change.names is not None
