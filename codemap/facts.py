@@ -344,23 +344,6 @@ class FileFacts(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """Of each distinct word of the text, see `codemap.mentions.marks`."""
 
 
-def type_name(name: str, count: int) -> str:
-    """The name of a type with so many type parameters, where types of one name differ by them, and where a name that is
-    read as a type means nothing else; `plain_name` gives the name alone."""
-    return f"{name}(<{count}>)"
-
-
-def type_parameters_in(name: str) -> int:
-    """The number of type parameters in a name that `type_name` made; -1 for another name."""
-    return int(name[name.rindex("<") + 1 : -2]) if name[-2:] == ">)" else -1
-
-
-def plain_name(name: str) -> str:
-    """A name without what distinguishes members of that name: of a language with `Language.has_overloads`, a method is
-    bound as `save(2)` by the number of its arguments, and as `save()` by any."""
-    return name.partition("(")[0] if name[-1:] == ")" else name
-
-
 def rows(table: bytes) -> memoryview:
     """The int32 cells of a table, without a copy; row r, column c is at `r * WIDTH + c`."""
     if sys.byteorder != "little":

@@ -14,13 +14,14 @@ import msgspec
 from codemap.calls.fitting import misfit, shifted, without_receiver
 from codemap.calls.lists import ArgumentList, Parameter, ParameterList, Rules
 from codemap.changes.changed_definitions import Pair
-from codemap.facts import Import, Symbol, SymbolFlag, SymbolKind, plain_name, rows
+from codemap.facts import Import, Symbol, SymbolFlag, SymbolKind, rows
 from codemap.graph.model.indexed import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.override_family import is_constructor
 from codemap.impact.not_adapted import Left
 from codemap.impact.resigned import Call, Lists, Resigned, lists_by_name
 from codemap.languages import by_name
+from codemap.mangled_names import demangle
 
 _SELF_NAMES = frozenset({"super", "this", "base", "self", "cls", "new", "__class__"})
 """What else calls a constructor."""
@@ -132,7 +133,7 @@ class _Checking:
             return True
         table, names = rows(file.facts.imports), file.facts.names
         language = by_name()[self._lang]
-        if plain_name(language.protocols.get("call", "")) in self._names:  # what is called is a value that has it
+        if demangle(language.protocols.get("call", "")) in self._names:  # what is called is a value that has it
             return language.forwarders.isdisjoint(names)
         imported = {table[at + Import.IMPORTED] for at in range(0, len(table), Import.WIDTH)}
         return any(names[one] in self._names for one in imported if one >= 0) and not arguments.joint

@@ -149,7 +149,7 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     """Whether what may be of several types is of all of them at once (`T: A + B`): a member is that of the one that is
     known to have it."""
     has_overloads: bool = False
-    """Whether a class has several methods of a name, apart from its fields: see `facts.plain_name`."""
+    """Whether a class has several methods of a name, apart from its fields: see `mangled_names`."""
     has_alike: bool = False
     """Whether definitions of one name beside each other differ by their parameters alone: a call means one of them."""
     has_extensions: bool = False

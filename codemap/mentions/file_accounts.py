@@ -18,12 +18,12 @@ from codemap.facts import (
     SourceKind,
     Symbol,
     Use,
-    plain_name,
     rows,
 )
 from codemap.graph.model.indexed import IndexedFile, PackedFile
 from codemap.graph.verified.reconciliation import expand_ranges
 from codemap.languages import by_name
+from codemap.mangled_names import demangle
 from codemap.mentions.account import Account
 from codemap.mentions.map_accounts import Keys, columns, is_in, keys
 from codemap.mentions.words import Nature
@@ -35,7 +35,7 @@ class FileAccounts:
     def __init__(self, file: IndexedFile, name: str, words: list[int]) -> None:
         held = file.held
         self._facts = facts = held.read() if isinstance(held, PackedFile) else held
-        numbers = {number for number, known in enumerate(facts.names) if known == name or plain_name(known) == name}
+        numbers = {number for number, known in enumerate(facts.names) if known == name or demangle(known) == name}
         language = by_name()[facts.lang]
         self._is_built_in = name in language.builtins or name in language.library
         self._imports = set(_read_imports(facts, numbers))

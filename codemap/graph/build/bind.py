@@ -21,7 +21,6 @@ from codemap.facts import (
     SymbolKind,
     Use,
     UseRole,
-    plain_name,
 )
 from codemap.graph.build import bind_shared
 from codemap.graph.build.bound import Bound, OpenUses, Span
@@ -46,6 +45,7 @@ from codemap.graph.resolve import class_members, import_resolution, overloads
 from codemap.graph.resolve.stored_values import ACCESSOR
 from codemap.graph.resolve.unknown_receivers import is_undecided
 from codemap.languages.project import External, Missing, Module
+from codemap.mangled_names import demangle
 
 _KINDS = {
     UseRole.CALL: EdgeKind.CALLS,
@@ -250,7 +250,7 @@ def _leave_open(file: GraphFile, source: int, role: int, expr: int, spans: list[
         op = exprs[at]
     kind: int = _KIND_OF_ROLE[role]
     if op == _ATTR:
-        name = plain_name(file.names[exprs[at + 2]])
+        name = demangle(file.names[exprs[at + 2]])
     elif op == _NAME and exprs[expr * EXPR_WIDTH] == _OVERLOAD:
         first = file.sources[file.bindings[exprs[at + 1] * Binding.WIDTH + Binding.FIRST] * Source.WIDTH :]
         if first[Source.KIND] != SourceKind.SYMBOL:

@@ -10,7 +10,7 @@ import msgspec
 import numpy as np
 
 from codemap.depth import deep_recursion
-from codemap.facts import Symbol, plain_name
+from codemap.facts import Symbol
 from codemap.graph.build.assemble import Assembly, Dangling
 from codemap.graph.build.bind import bind
 from codemap.graph.build.bound import Bound
@@ -26,6 +26,7 @@ from codemap.graph.model.indexed import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.steps import with_progress
 from codemap.graph.resolve import import_resolution
+from codemap.mangled_names import demangle
 
 
 class Progress(msgspec.Struct, frozen=True):
@@ -242,7 +243,7 @@ def _guessing_otherwise(
         return found
     seen_otherwise = imports ^ imported_before(previous, old)
     files = [after.by_path[path] for path in seen_otherwise if path in after.by_path]
-    names = {plain_name(name) for file in files for name in file.symbol_names}
+    names = {demangle(name) for file in files for name in file.symbol_names}
     guessing: set[int] = set().union(*previous.records.guessing(names).values()) if names else set()
     if bounds[number].kept is not None and old.number in guessing:
         found[number] = after.files[number]

@@ -26,10 +26,10 @@ from codemap.facts import (
     Source,
     SourceKind,
     Symbol,
-    plain_name,
 )
 from codemap.graph.model.edges import Ints, Mask
 from codemap.languages import by_name
+from codemap.mangled_names import demangle
 
 _ANY_MEMBER = (int(Op.PREFIX), int(Op.INDEX), int(Op.ITEM))
 """Operators that may find a member of a class without naming it: by how names begin, or by its place among fields."""
@@ -181,7 +181,7 @@ def _are_in(names: Sequence[str], wanted: Set[str]) -> Mask:
     """Of each name, whether it is one of some; and, behind the last, that none is not."""
     if not wanted:
         return np.zeros(len(names) + 2, dtype=np.bool_)
-    return np.array([*(name in wanted or plain_name(name) in wanted for name in names), False, False])
+    return np.array([*(name in wanted or demangle(name) in wanted for name in names), False, False])
 
 
 def _source_order(bindings: Ints) -> Ints:

@@ -16,7 +16,6 @@ from typing import NamedTuple
 import numpy as np
 
 from codemap.depth import deep_recursion
-from codemap.facts import plain_name
 from codemap.graph.incremental.answer_comparison import Numbers
 from codemap.graph.incremental.changed_lookups import find_changed_lookups, imports_otherwise, specifiers_of
 from codemap.graph.incremental.dependency_graph import DependencyGraph, Owner
@@ -29,6 +28,7 @@ from codemap.graph.model.edges import Ints, Mask
 from codemap.graph.model.indexed import IndexedFile
 from codemap.graph.model.records import FORM, GONE, LISTS, NAME, NODE, OF_FIELDS, OFFERS, Records
 from codemap.graph.model.snapshot import Snapshot
+from codemap.mangled_names import demangle
 
 _RED_SHARE_MAX = 0.4
 """Beyond this share of the files, binding everything costs no more than finding out."""
@@ -178,11 +178,11 @@ class _Search:
         """Of some questions of a file, whether they are about, or look for, some names."""
         cells = self._records.cells[owned]
         found: Mask = np.isin(cells[:, NODE], [file.base + row for row in symbols_named(file, names)])
-        plain = set(map(plain_name, names))
+        plain = set(map(demangle, names))
         looked_up = {
             number
             for number in set(cells[:, NAME].tolist())
-            if number >= 0 and plain_name(self._records.names[number]) in plain
+            if number >= 0 and demangle(self._records.names[number]) in plain
         }
         return found | np.isin(cells[:, NAME], [*looked_up])
 
@@ -216,9 +216,9 @@ class _Search:
 
     def _seed_guesses(self, listed: Set[str]) -> None:
         """Finds who guesses otherwise by some names."""
-        names = listed | {plain_name(name) for name in listed}
+        names = listed | {demangle(name) for name in listed}
         seen_otherwise = {
-            plain_name(name)
+            demangle(name)
             for change in self._changes.values()
             if change.old is not None and change.new is not None and change.old.is_script != change.new.is_script
             for file in (change.old, change.new)

@@ -11,8 +11,9 @@ from collections.abc import Set
 import msgspec
 import numpy as np
 
-from codemap.facts import EXPR_WIDTH, SITE_WIDTH, Binding, FileFacts, Op, Source, SourceKind, Use, UseRole, plain_name
+from codemap.facts import EXPR_WIDTH, SITE_WIDTH, Binding, FileFacts, Op, Source, SourceKind, Use, UseRole
 from codemap.graph.model.edges import EdgeKind, Ints, Unresolved
+from codemap.mangled_names import demangle
 
 _ATTR, _NAME, _GLOBAL, _THIS = int(Op.ATTR), int(Op.NAME), int(Op.GLOBAL), int(Op.THIS)
 _OF_SEVERAL = (int(Op.ELSE), int(Op.OVERLOAD))
@@ -58,7 +59,7 @@ class FileReceivers:
             op, a, b = self._row(expr)
             while op in _OF_SEVERAL:
                 op, a, b = self._row(a)
-            if op == _ATTR and plain_name(self._names[b]) == use.name and tuple(self._sites[first].tolist()) in sites:
+            if op == _ATTR and demangle(self._names[b]) == use.name and tuple(self._sites[first].tolist()) in sites:
                 if a not in self._of:
                     self._of[a] = self._receiver(a)
                 found.append(self._of[a])
@@ -72,7 +73,7 @@ class FileReceivers:
         exprs = self._exprs
         same = np.array(self._same(expr), dtype=np.int32)
         members = exprs[self._are_members & np.isin(exprs[:, 1], same), 2]
-        asked = frozenset(plain_name(self._names[name]) for name in members.tolist())
+        asked = frozenset(demangle(self._names[name]) for name in members.tolist())
         names = tuple(dict.fromkeys(self._called(expr, NAMES_DEEP)))
         return Receiver(expr, names, asked, self._self_class(expr))
 
@@ -108,7 +109,7 @@ class FileReceivers:
                     found += self._called(value, deep - 1)
             return found
         if op == _ATTR:
-            return [plain_name(self._names[b])]
+            return [demangle(self._names[b])]
         if op == _GLOBAL:
             return [self._names[a]]
         if op in _SAME and a >= 0:

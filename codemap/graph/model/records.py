@@ -16,8 +16,8 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from codemap.facts import plain_name
 from codemap.graph.model.edges import Ints, Mask
+from codemap.mangled_names import demangle
 
 OFFERS = ("offered", "public", "module value", "star")
 """Questions of what a module offers."""
@@ -69,8 +69,8 @@ class Names:
 
     def find_spelled(self, names: Iterable[str]) -> list[int]:
         """The numbers of some names, as they are written and as calls spell them."""
-        plain = set(map(plain_name, names))
-        return [number for number in self._marked(plain) if plain_name(self[number]) in plain]
+        plain = set(map(demangle, names))
+        return [number for number in self._marked(plain) if demangle(self[number]) in plain]
 
     def _marked(self, names: Iterable[str]) -> list[int]:
         wanted = np.array([_mark(name) for name in names], np.uint32)
@@ -96,7 +96,7 @@ class Names:
 
 
 def _mark(name: str) -> int:
-    return crc32(plain_name(name).encode("utf-8", "surrogatepass"))
+    return crc32(demangle(name).encode("utf-8", "surrogatepass"))
 
 
 NO_NAMES = Names(b"", np.empty(0, np.int32), np.empty(0, np.uint32))

@@ -11,10 +11,11 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from codemap.facts import EXPR_WIDTH, FileFacts, Import, Op, Part, Shape, Symbol, plain_name, rows
+from codemap.facts import EXPR_WIDTH, FileFacts, Import, Op, Part, Shape, Symbol, rows
 from codemap.graph.model.edges import Ints
 from codemap.graph.model.indexed import IndexedFile, PackedFile
 from codemap.languages import by_name
+from codemap.mangled_names import demangle
 
 _NAMED_FIRST = (int(Op.GLOBAL), int(Op.LITERAL))
 
@@ -65,7 +66,7 @@ def names_in(facts: FileFacts) -> set[str]:
     numbers.update(symbols[shapes[at] * Symbol.WIDTH] for at in range(0, len(shapes), Shape.WIDTH))
     numbers.update(parts[at + Part.NAME] for at in range(0, len(parts), Part.WIDTH))
     names = {facts.names[number] for number in numbers if number >= 0}
-    return names | {plain_name(name) for name in names} if by_name()[facts.lang].has_overloads else names
+    return names | {demangle(name) for name in names} if by_name()[facts.lang].has_overloads else names
 
 
 def _expressions(facts: FileFacts) -> Ints:

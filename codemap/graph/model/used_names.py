@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from codemap.facts import EXPR_WIDTH, SITE_WIDTH, Binding, Op, Use, plain_name, rows
+from codemap.facts import EXPR_WIDTH, SITE_WIDTH, Binding, Op, Use, rows
 from codemap.graph.model.indexed import IndexedFile
+from codemap.mangled_names import demangle
 
 _AROUND = (Op.ELSE, Op.OVERLOAD, Op.APPLY)
 """Operators that are around what is used."""
@@ -24,7 +25,7 @@ def places_named(file: IndexedFile, name: str) -> frozenset[tuple[int, int]]:
     uses, sites = rows(file.facts.uses).tolist(), rows(file.facts.sites).tolist()
     found: set[tuple[int, int]] = set()
     for at in range(0, len(uses), Use.WIDTH):
-        if plain_name(last_name(file, _find_inner(file, uses[at + Use.EXPR]))) == name:
+        if demangle(last_name(file, _find_inner(file, uses[at + Use.EXPR]))) == name:
             begin = uses[at + Use.FIRST] * SITE_WIDTH
             end = begin + uses[at + Use.COUNT] * SITE_WIDTH
             found.update(zip(sites[begin:end:SITE_WIDTH], sites[begin + 1 : end : SITE_WIDTH], strict=True))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from itertools import takewhile
 
-from codemap.facts import Symbol, plain_name
+from codemap.facts import Symbol
 from codemap.graph.evaluate.evaluator import Evaluator, Space, StatedMetaclass
 from codemap.graph.evaluate.files import GraphFile
 from codemap.graph.model.values import (
@@ -23,6 +23,7 @@ from codemap.graph.model.values import (
     one,
 )
 from codemap.graph.resolve import generics, import_resolution, method_resolution_order, partial_definitions
+from codemap.mangled_names import demangle
 
 SUPER = "super"
 """In the key of a member of an instance whose class is passed over."""
@@ -83,13 +84,13 @@ def _find_member(ev: Evaluator, of: Definition | Instance, name: str) -> Meaning
         spaces = spaces[1 + sum(1 for _ in takewhile(_is_part, classes[1:])) :]
     for members, children, owner, row in spaces:
         if name in members or name in children:
-            if row in owner.mixins and plain_name(name) != name and not _is_part_of(classes, owner.base + row):
+            if row in owner.mixins and demangle(name) != name and not _is_part_of(classes, owner.base + row):
                 continue  # of what the class has itself, nothing comes from a mixin
             found = _find_own(ev, owner, row, name, receiver)
             if found is not None and found.values:
                 return found
     is_open = classes[-1:] == (method_resolution_order.OUTSIDE,)
-    if not is_open and plain_name(name) in file.language.in_every_class:
+    if not is_open and demangle(name) in file.language.in_every_class:
         return _ONE_OUTSIDE
     found = _find_in_metaclass(ev, stated, name, node) if stated and isinstance(of, Definition) else NOTHING
     return _ONE_OUTSIDE if is_open and not found.values else found
@@ -145,7 +146,7 @@ def _find_in_metaclass(ev: Evaluator, stated: list[StatedMetaclass], name: str, 
     Where methods are bound apart from what else there is (`has_overloads`), it is one of those. What makes an instance
     is none: every class has that from the base of all, before its metaclass is asked.
     """
-    plain, language = plain_name(name), ev.file_of_node(receiver).language
+    plain, language = demangle(name), ev.file_of_node(receiver).language
     if (plain == name and language.has_overloads) or name in language.constructors or name in language.allocators:
         return NOTHING
     for file, row in stated:

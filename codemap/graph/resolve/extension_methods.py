@@ -6,7 +6,7 @@ is meant; where it is not known whether the value has it, the only one is a gues
 
 from __future__ import annotations
 
-from codemap.facts import Binding, SourceKind, Symbol, SymbolFlag, plain_name
+from codemap.facts import Binding, SourceKind, Symbol, SymbolFlag
 from codemap.graph.evaluate import stated_types
 from codemap.graph.evaluate.evaluator import Evaluator
 from codemap.graph.evaluate.files import GraphFile
@@ -22,6 +22,7 @@ from codemap.graph.model.values import (
 )
 from codemap.graph.resolve import import_resolution, namespaces, overloads
 from codemap.languages.project import Module
+from codemap.mangled_names import demangle
 
 _EXTENSION = int(SymbolFlag.EXTENSION)
 _SYMBOL = int(SourceKind.SYMBOL)
@@ -44,7 +45,7 @@ def find_extensions(ev: Evaluator, file: GraphFile, receiver: Meaning, name: str
     best = max(ranks.values(), default=overloads.NEVER)
     values = tuple(Definition(ev.definitions.node_of(place)) for place, rank in sorted(ranks.items()) if rank == best)
     is_outside = all(not isinstance(value, Instance) for value in objects.values)
-    may_be_own = is_outside and plain_name(name) in file.language.builtin_members
+    may_be_own = is_outside and demangle(name) in file.language.builtin_members
     if best > overloads.MAYBE:
         return Meaning(max(Confidence.NAME if may_be_own else Confidence.TYPE, receiver.confidence), values)
     if may_be_own:
@@ -67,7 +68,7 @@ def find_named(ev: Evaluator, family: str, name: str) -> list[Place]:
     key = (family, name)
     places = ev.extensions.get(key)
     if places is None:
-        members = ev.definitions.members(family, plain_name(name))
+        members = ev.definitions.members(family, demangle(name))
         places = [
             place for place in members if ev.definitions.flags_of(place) & _EXTENSION and _is_bound(ev, place, name)
         ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from codemap.facts import Symbol, SymbolKind, plain_name
+from codemap.facts import Symbol, SymbolKind
 from codemap.graph.evaluate.evaluator import Evaluator
 from codemap.graph.evaluate.files import GraphFile
 from codemap.graph.model.values import (
@@ -35,6 +35,7 @@ from codemap.graph.resolve import (
 )
 from codemap.languages import by_name
 from codemap.languages.language import Language
+from codemap.mangled_names import demangle
 
 _PLACES = (SymbolKind.VARIABLE, SymbolKind.PROPERTY)
 _DOTS_MAX = 5
@@ -72,8 +73,8 @@ def find_attribute(ev: Evaluator, receiver: Meaning, name: str, file: GraphFile 
 def _join_name(of: str, name: str) -> str:
     """The name of an outside member; of one that lies too deep, the name of what it is in."""
     if not of:
-        return plain_name(name)
-    return of if of.count(".") > _DOTS_MAX else f"{of}.{plain_name(name)}"
+        return demangle(name)
+    return of if of.count(".") > _DOTS_MAX else f"{of}.{demangle(name)}"
 
 
 def _find_attribute(ev: Evaluator, confidence: Confidence, value: Value, name: str, file: GraphFile | None) -> Meaning:
@@ -83,7 +84,7 @@ def _find_attribute(ev: Evaluator, confidence: Confidence, value: Value, name: s
             found = import_resolution.find_module_member(ev, module, name, language)
             spoken = by_name()[language]
             if not found.values and spoken.unbound_is_outside and spoken.declares_packages:
-                found = one(IMPORT, Outside("", plain_name(name)))
+                found = one(IMPORT, Outside("", demangle(name)))
             return weaken(found, max(confidence, IMPORT))
         case OutsideInstance() | ContainerInstance() if (added := _find_added(ev, file, value, name)).values:
             return weaken(added, confidence)
@@ -92,7 +93,7 @@ def _find_attribute(ev: Evaluator, confidence: Confidence, value: Value, name: s
         case TupleInstance():
             return one(confidence, unknown_receivers.OF_UNKNOWN)
         case ContainerInstance():
-            return one(confidence, ContainerMethod(value.parts, plain_name(name), value.nesting))
+            return one(confidence, ContainerMethod(value.parts, demangle(name), value.nesting))
         case TypeParameter() | ParameterInstance():
             return find_attribute(ev, generics.resolve_parameter(ev, value), name, file)
         case _:
@@ -103,7 +104,7 @@ def _find_added(
     ev: Evaluator, file: GraphFile | None, value: OutsideInstance | ContainerInstance, name: str
 ) -> Meaning:
     """The member that the repository adds to a type outside, or to one that its values are handed on as."""
-    if file is None or not file.language.has_parts or plain_name(name) in file.language.builtin_members:
+    if file is None or not file.language.has_parts or demangle(name) in file.language.builtin_members:
         return NOTHING
     type_name = (value.name or "").rpartition(".")[2]
     for outside in (type_name, *file.language.converts.get(type_name, ())):

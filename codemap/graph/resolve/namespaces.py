@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from codemap.facts import Symbol, SymbolFlag, SymbolKind, plain_name, type_parameters_in
+from codemap.facts import Symbol, SymbolFlag, SymbolKind
 from codemap.graph.evaluate.evaluator import Evaluator
 from codemap.graph.evaluate.files import GraphFile
 from codemap.graph.model.definitions import Place
@@ -17,6 +17,7 @@ from codemap.graph.resolve import partial_definitions
 from codemap.languages import by_name
 from codemap.languages.language import Language
 from codemap.languages.project import Module
+from codemap.mangled_names import parse_type
 
 _TYPES = (SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM, SymbolKind.TYPE_ALIAS)
 _PART = int(SymbolFlag.PART)
@@ -25,11 +26,11 @@ IMPORT = Confidence.IMPORT
 
 def find_member(ev: Evaluator, module: Module, name: str, language: str) -> Meaning:
     """The member of that name of a module of several files."""
-    count = type_parameters_in(name)
-    places = ev.look_up("tops", by_name()[language].family, name if count < 0 else plain_name(name))
+    wanted = parse_type(name)
+    places = ev.look_up("tops", by_name()[language].family, name if wanted is None else wanted.name)
     found = [place for place in places if not _is_namespace(ev, place) and is_member(ev, module, place)]
-    if count >= 0:
-        found = [place for place in found if _is_type(ev, place, count)]
+    if wanted is not None:
+        found = [place for place in found if _is_type(ev, place, wanted.parameter_count)]
     found = list(partial_definitions.select_definitions(ev, found))
     return resolve_places(ev, by_name()[language], found)
 

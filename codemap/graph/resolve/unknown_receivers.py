@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from codemap.facts import EXPR_WIDTH, Op, plain_name
+from codemap.facts import EXPR_WIDTH, Op
 from codemap.graph.evaluate.files import GraphFile
 from codemap.graph.model.values import ContainerMethod, Meaning, Outside, OutsideInstance
+from codemap.mangled_names import demangle
 
 OF_UNKNOWN = Outside("", "", has_unknown_owner=True)
 _ATTR = int(Op.ATTR)
@@ -35,4 +36,4 @@ def is_undecided(file: GraphFile, expr: int, meaning: Meaning) -> bool:
         if not isinstance(value, ContainerMethod) and not (isinstance(value, Outside) and value.has_unknown_owner):
             return False
     builtins = file.language.builtin_members
-    return bool(builtins) and plain_name(file.names[exprs[at + 2]]) not in builtins
+    return bool(builtins) and demangle(file.names[exprs[at + 2]]) not in builtins

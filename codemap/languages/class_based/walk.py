@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING
 
 from codemap.extract import walk as shared
 from codemap.extract.builder import CLASSES_MAX, NONE, Builder, Scope
-from codemap.facts import Op, ScopeKind, SourceKind, UseRole, plain_name
+from codemap.facts import Op, ScopeKind, SourceKind, UseRole
+from codemap.mangled_names import demangle, mangle_method
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -115,8 +116,8 @@ class Walk(shared.Walk):
     def bind_method(self, cls: Class, name: str, symbol: int, counts: Iterable[int]) -> None:
         """Binds a method by the numbers of arguments that it takes, and among all of its name."""
         for count in counts:
-            self.bind_member(cls, arguments_name(name, count), symbol)
-        self.bind_member(cls, any_name(name), symbol)
+            self.bind_member(cls, mangle_method(name, count), symbol)
+        self.bind_member(cls, mangle_method(name), symbol)
 
     # -- bare names -------------------------------------------------------------------------------------------------
 
@@ -146,7 +147,7 @@ class Walk(shared.Walk):
         if scope is b.module or (scope is None and name in b.builtins):
             return meant  # types that classes inherit are hardly named like those that a file imports
         if scope is None:
-            plain = plain_name(name)
+            plain = demangle(name)
             for star in reversed(self.static_stars):
                 meant = b.either(b.attribute(star, name), meant)
             for owner, own_name in reversed(self.static_names.get(plain, ())):
@@ -179,13 +180,3 @@ class Walk(shared.Walk):
             self.declare(name, SourceKind.VALUE, value)
         else:
             self.declare(name, SourceKind.OPAQUE)
-
-
-def arguments_name(name: str, count: int) -> str:
-    """The name under which a method that takes so many arguments is bound."""
-    return f"{name}({count})"
-
-
-def any_name(name: str) -> str:
-    """The name under which all methods of a name are bound."""
-    return f"{name}()"

@@ -1,6 +1,6 @@
 """The types of the language and of its standard library that say what their values hold, and what their methods give.
 
-A type is named with the number of its type parameters, as `facts.type_name` does: `Task` and `Task<T>` are two types.
+A type is named with the number of its type parameters, as `mangled_names` says: `Task` and `Task<T>` are two types.
 
 Source: the C# language specification, "Types", "Conversions"; the documentation of System.Collections.Generic,
 System.Linq and System.Threading.Tasks.
@@ -8,8 +8,8 @@ System.Linq and System.Threading.Tasks.
 
 from __future__ import annotations
 
-from codemap.facts import type_name
 from codemap.languages.language import Container
+from codemap.mangled_names import mangle_type
 
 
 def names(text: str) -> frozenset[str]:
@@ -46,8 +46,8 @@ _INTEGERS = ("sbyte", "short", "int", "long")
 _UNSIGNED = ("byte", "ushort", "uint", "ulong")
 _REAL = ("float", "double", "decimal")
 _ABOVE = (
-    *(type_name(name, 1) for name in ("IComparable", "IEquatable")),
-    *(type_name(name, 0) for name in ("IComparable", "IConvertible", "IFormattable", "ValueType")),
+    *(mangle_type(name, 1) for name in ("IComparable", "IEquatable")),
+    *(mangle_type(name, 0) for name in ("IComparable", "IConvertible", "IFormattable", "ValueType")),
     "object",
     "dynamic",
 )
@@ -67,15 +67,19 @@ _NUMBERS = {
     for name, wider in _WIDER.items()
 }
 _LISTS = (
-    *(type_name(name, 1) for name in ("IEnumerable", "IReadOnlyList", "IReadOnlyCollection", "IList", "ICollection")),
-    *(type_name(name, 0) for name in ("IEnumerable", "IList", "ICollection", "Array")),
+    *(mangle_type(name, 1) for name in ("IEnumerable", "IReadOnlyList", "IReadOnlyCollection", "IList", "ICollection")),
+    *(mangle_type(name, 0) for name in ("IEnumerable", "IList", "ICollection", "Array")),
 )
 CONVERTS: dict[str, tuple[str, ...]] = {
     "*": (ANY,),
     **_NUMBERS,
     **{f"{name}?": (*(f"{other}?" for other in others), "object", "dynamic") for name, others in _NUMBERS.items()},
-    "string": (*_ABOVE, *_LISTS, type_name("ReadOnlySpan", 1)),
-    ARRAY: (*_LISTS, *(type_name(name, 1) for name in ("Span", "ReadOnlySpan", "Memory", "ReadOnlyMemory")), "object"),
+    "string": (*_ABOVE, *_LISTS, mangle_type("ReadOnlySpan", 1)),
+    ARRAY: (
+        *_LISTS,
+        *(mangle_type(name, 1) for name in ("Span", "ReadOnlySpan", "Memory", "ReadOnlyMemory")),
+        "object",
+    ),
 }
 """These types have no heirs. To say that one suits no other type is safe only of those that the source can spell."""
 _ONE = Container(element=0, value=0)
@@ -86,7 +90,7 @@ _AWAITED = Container(element=-1, value=-1, result=0)
 
 def _listed(text: str, count: int, container: Container) -> dict[str, Container]:
     """Types by their names alone, as they are named in full, and by the number of their type parameters."""
-    return {key: container for name in names(text) for key in (name, type_name(name, count))}
+    return {key: container for name in names(text) for key in (name, mangle_type(name, count))}
 
 
 CONTAINERS = {
@@ -139,7 +143,7 @@ CONTAINER_CALLBACKS = dict.fromkeys(
     ),
     "element",
 )
-TRANSPARENT = {"Nullable": 0, type_name("Nullable", 1): 0, "Expression": 0, type_name("Expression", 1): 0}
+TRANSPARENT = {"Nullable": 0, mangle_type("Nullable", 1): 0, "Expression": 0, mangle_type("Expression", 1): 0}
 OPAQUE = names("dynamic object")
 IN_EVERY_CLASS = names("Equals GetHashCode GetType MemberwiseClone ReferenceEquals ToString Finalize HasFlag")
 """Methods of System.Object and System.Enum."""

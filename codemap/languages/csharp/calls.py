@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING
 from codemap.extract.builder import NONE
 from codemap.extract.walk import visit_children
 from codemap.facts import Op, UseRole
-from codemap.languages.class_based.walk import Class, any_name, arguments_name
+from codemap.languages.class_based.walk import Class
 from codemap.languages.csharp import types
 from codemap.languages.csharp.builtins import CONSTRUCTOR
-from codemap.languages.csharp.walk import CSharpWalk, find_child, method_name
+from codemap.languages.csharp.walk import CSharpWalk, find_child
+from codemap.mangled_names import mangle_method
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -72,11 +73,11 @@ def _member(w: CSharpWalk, receiver: Node | None, member: Node, arguments: Node 
     name = w.text(name_node)
     types.arguments(w, member)
     type_count = types.count_of(member)
-    method = b.attribute(value, method_name(name, count, type_count))
+    method = b.attribute(value, mangle_method(name, count, type_count))
     plain = b.attribute(value, name)
     if receiver is None or receiver.type in _NOT_EXTENDED:
         return call(w, b.either(method, plain), arguments, name_node.start_byte)
-    wanted = b.literal(method_name(name, count + 1, type_count))
+    wanted = b.literal(mangle_method(name, count + 1, type_count))
     extension = NONE if value == NONE else b.expr(Op.EXTENSION, value, wanted)
     own = b.either(method, plain)
     given = values(w, arguments, b.either(own, extension))
@@ -138,7 +139,7 @@ def function_or_value(w: CSharpWalk, node: Node | None) -> int:
             types.arguments(w, member)
             owner = w.value(receiver)
             name = w.text(name_node)
-            value = b.either(b.attribute(owner, name), b.attribute(owner, any_name(name)))
+            value = b.either(b.attribute(owner, name), b.attribute(owner, mangle_method(name)))
             b.use(_READ, value, name_node.start_byte)
             return value
     return w.value(node)
@@ -166,7 +167,7 @@ def _name_of(w: CSharpWalk, arguments: Node | None) -> int:
 def delegate(w: CSharpWalk, cls: Class, arguments: Node | None, at: int, *, is_base: bool) -> None:
     """`: this(…)` or `: base(…)` of a constructor."""
     b = w.b
-    name = arguments_name(CONSTRUCTOR, len(list_arguments(arguments)))
+    name = mangle_method(CONSTRUCTOR, len(list_arguments(arguments)))
     if is_base:
         callee = b.either(b.attribute(b.expr(Op.SUPER, cls.symbol), name), cls.superclass)
     else:

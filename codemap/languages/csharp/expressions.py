@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
 from codemap.extract.walk import visit_children
-from codemap.facts import Op, UseRole, type_name
+from codemap.facts import Op, UseRole
 from codemap.languages.csharp import calls, types
 from codemap.languages.csharp.builtins import INDEXER
 from codemap.languages.csharp.members import operator_name
 from codemap.languages.csharp.walk import CSharpWalk, find_child
+from codemap.mangled_names import mangle_type
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -74,7 +75,7 @@ def member(w: CSharpWalk, node: Node) -> int:
     types.arguments(w, name_node)
     name = w.text(last)
     if name_node.type == "generic_name":
-        found = b.attribute(value, type_name(name, types.count_of(name_node)))
+        found = b.attribute(value, mangle_type(name, types.count_of(name_node)))
     else:
         found = b.attribute(value, name)
     b.use(_READ, found, last.start_byte)
@@ -174,7 +175,7 @@ def is_(w: CSharpWalk, node: Node) -> int:
 
 def type_of(w: CSharpWalk, node: Node) -> int:
     types.visit_type(w, node.child_by_field_name("type"))
-    return w.b.literal(type_name("Type", 0))
+    return w.b.literal(mangle_type("Type", 0))
 
 
 def default(w: CSharpWalk, node: Node) -> int:

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
 from codemap.extract.walk import visit_children
-from codemap.facts import SymbolFlag, UseRole, type_name
+from codemap.facts import SymbolFlag, UseRole
 from codemap.languages.csharp import types
 from codemap.languages.csharp.walk import CSharpWalk, modifiers_of
+from codemap.mangled_names import mangle_type
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -53,7 +54,7 @@ def attribute(w: CSharpWalk, node: Node) -> int:
     elif name_node.type == "qualified_name":
         outer = types.space(w, name_node.child_by_field_name("qualifier") or last)
         wanted = (f"{name}Attribute", name)
-        type_expr = b.either(*(b.attribute(outer, type_name(each, 0)) for each in wanted))
+        type_expr = b.either(*(b.attribute(outer, mangle_type(each, 0)) for each in wanted))
     else:
         type_expr = types.visit_plain(w, name_node, None)
         types.apply_arguments(w, name_node, NONE)

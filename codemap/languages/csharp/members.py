@@ -17,11 +17,12 @@ from typing import TYPE_CHECKING
 from codemap.extract.builder import NONE
 from codemap.extract.walk import visit_children
 from codemap.facts import Op, ScopeKind, SymbolFlag, SymbolKind
-from codemap.languages.class_based.walk import Class, any_name, arguments_name
+from codemap.languages.class_based.walk import Class
 from codemap.languages.csharp import calls, functions, headers, parameters, types
 from codemap.languages.csharp.builtins import CONSTRUCTOR, INDEXER
 from codemap.languages.csharp.parameters import Parameter
-from codemap.languages.csharp.walk import CSharpWalk, find_child, flatten, method_name, modifiers_of
+from codemap.languages.csharp.walk import CSharpWalk, find_child, flatten, modifiers_of
+from codemap.mangled_names import mangle_method
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -53,10 +54,10 @@ def _method_keys(w: CSharpWalk, node: Node, listed: Sequence[Parameter]) -> list
         texts = " ".join(w.text(parameter.type) for parameter in listed if parameter.type is not None)
         is_inferred = all(re.search(rf"\b{re.escape(each)}\b", texts) for each in generic)
     counts = parameters.counts_of(listed)
-    found = [arguments_name(name, count) for count in counts] if is_inferred else []
+    found = [mangle_method(name, count) for count in counts] if is_inferred else []
     if generic:
-        found += [method_name(name, count, len(generic)) for count in counts]
-    return [*found, any_name(name)]
+        found += [mangle_method(name, count, len(generic)) for count in counts]
+    return [*found, mangle_method(name)]
 
 
 def _flags(w: CSharpWalk, node: Node) -> int:

@@ -14,10 +14,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
-from codemap.facts import ScopeKind, SourceKind, SymbolFlag, SymbolKind, type_name
+from codemap.facts import ScopeKind, SourceKind, SymbolFlag, SymbolKind
 from codemap.languages.csharp import definitions, types
 from codemap.languages.csharp.project.modules import GLOBAL, OPENED, OPENS
 from codemap.languages.csharp.walk import CSharpWalk, flatten, has_token
+from codemap.mangled_names import mangle_type
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -150,7 +151,7 @@ def _bind_alias(w: CSharpWalk, name: str, target: Node) -> None:
     else:
         sources = [(int(SourceKind.VALUE), types.visit_type(w, target))]
     for kind, a in sources:
-        for key in (name, type_name(name, 0)):
+        for key in (name, mangle_type(name, 0)):
             if a != NONE:
                 b.bind(key, kind, a, scope=b.module)
 
@@ -161,7 +162,7 @@ def _row(w: CSharpWalk, target: Node) -> int:
     assert qualifier is not None
     assert name is not None
     outer = "".join(w.text(qualifier).split()).removeprefix("global::")
-    imported = type_name(w.text(types.name_of(name)), types.count_of(name))
+    imported = mangle_type(w.text(types.name_of(name)), types.count_of(name))
     return w.b.import_(outer, imported, types.name_of(name).start_byte)
 
 

@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING
 from codemap.extract.builder import NONE
 from codemap.extract.walk import visit_children
 from codemap.facts import Op
-from codemap.languages.class_based.walk import arguments_name
 from codemap.languages.csharp import calls, functions, types
 from codemap.languages.csharp.walk import CSharpWalk, find_child
+from codemap.mangled_names import mangle_method
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_DISPOSE = (arguments_name("Dispose", 0),)
-_ITERATE = (arguments_name("GetEnumerator", 0),)
+_DISPOSE = (mangle_method("Dispose", 0),)
+_ITERATE = (mangle_method("GetEnumerator", 0),)
 
 
 def block(w: CSharpWalk, node: Node) -> int:

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
 from codemap.extract.walk import visit_children
-from codemap.facts import Op, ScopeKind, SourceKind, UseRole, type_name
+from codemap.facts import Op, ScopeKind, SourceKind, UseRole
 from codemap.languages.csharp.builtins import ANY, ARRAY, CONVERTS, KEYWORDS, names
 from codemap.languages.csharp.walk import CSharpWalk, find_child
+from codemap.mangled_names import mangle_type
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -80,7 +81,7 @@ def visit_plain(w: CSharpWalk, node: Node, role: int | None) -> int:
         case "generic_name":
             name_node = name_of(node)
             name = w.text(name_node)
-            if name in _DELEGATES and not _is_own(w, type_name(name, count_of(node))):
+            if name in _DELEGATES and not _is_own(w, mangle_type(name, count_of(node))):
                 return NONE
             return _told(w, w.type_(name, count_of(node)), role, name_node.start_byte)
         case "qualified_name":
@@ -88,13 +89,13 @@ def visit_plain(w: CSharpWalk, node: Node, role: int | None) -> int:
             if qualifier is None or last is None:
                 return visit_children(w, node)
             outer = space(w, qualifier)
-            value = b.attribute(outer, type_name(w.text(name_of(last)), count_of(last)))
+            value = b.attribute(outer, mangle_type(w.text(name_of(last)), count_of(last)))
             return _told(w, value, role, name_of(last).start_byte)
         case "alias_qualified_name":
             last = node.child_by_field_name("name")
             if last is None:
                 return NONE
-            value = b.name(type_name(w.text(name_of(last)), count_of(last)))
+            value = b.name(mangle_type(w.text(name_of(last)), count_of(last)))
             return _told(w, value, role, name_of(last).start_byte)
         case _:
             return w.value(node)
@@ -154,7 +155,7 @@ def space(w: CSharpWalk, node: Node) -> int:
                 return NONE
             outer = space(w, qualifier)
             name, count = w.text(name_of(name_node)), count_of(name_node)
-            value = b.attribute(outer, type_name(name, count))
+            value = b.attribute(outer, mangle_type(name, count))
             if count == 0:
                 value = b.either(value, b.attribute(outer, name))
             b.use(_READ, value, name_of(name_node).start_byte)
@@ -165,7 +166,7 @@ def space(w: CSharpWalk, node: Node) -> int:
             if name_node is None:
                 return NONE
             name = w.text(name_of(name_node))
-            return b.either(b.name(type_name(name, 0)), b.name(name))
+            return b.either(b.name(mangle_type(name, 0)), b.name(name))
         case _:
             return use_type(w, node, _READ)
 
@@ -227,7 +228,7 @@ def open_parameters(w: CSharpWalk, node: Node, owner: int) -> list[int]:
     named = type_parameters(w, listed)
     any_ = b.name(ANY)
     for name in named:
-        for key in (name, type_name(name, 0)):
+        for key in (name, mangle_type(name, 0)):
             b.bind(key, SourceKind.VALUE, any_)
     bounds = dict.fromkeys(named, NONE)
     for clause in node.named_children:
@@ -241,7 +242,7 @@ def open_parameters(w: CSharpWalk, node: Node, owner: int) -> list[int]:
                 bounds[name] = bound
     for name, bound in bounds.items():
         if bound != NONE:
-            for key in (name, type_name(name, 0)):
+            for key in (name, mangle_type(name, 0)):
                 b.scope.sources[b.intern(key)] = [(int(SourceKind.VALUE), bound, NONE)]
     return list(bounds.values())
 

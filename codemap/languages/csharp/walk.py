@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING
 from codemap.extract.builder import CLASSES_MAX, NONE, Builder, Scope
 from codemap.extract.comments import summary_above
 from codemap.extract.walk import Handler
-from codemap.facts import SourceKind, type_name
-from codemap.languages.class_based.walk import Walk, any_name, arguments_name
+from codemap.facts import SourceKind
+from codemap.languages.class_based.walk import Walk
+from codemap.mangled_names import mangle_method, mangle_type
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -45,7 +46,7 @@ class CSharpWalk(Walk):
 
     def type_(self, name: str, count: int = 0) -> int:
         """What a bare name means where only a type may stand."""
-        return self.bare(type_name(name, count))
+        return self.bare(mangle_type(name, count))
 
     def simple(self, name: str, *, has_methods: bool = False) -> int:
         """What a bare name means where a value may stand: a variable, a member, a type or a namespace; methods of that
@@ -53,13 +54,13 @@ class CSharpWalk(Walk):
         key = (self.b.scope.number, f"{name} ()" if has_methods else f"{name} ")
         known = self.found.get(key)
         if known is None:
-            known = self.found[key] = self._simple(name, [name, any_name(name)] if has_methods else [name])
+            known = self.found[key] = self._simple(name, [name, mangle_method(name)] if has_methods else [name])
         return known
 
     def called(self, name: str, count: int, type_count: int) -> int:
         """What a call of a bare name calls: a method that takes so many arguments and type arguments, or what holds a
         function."""
-        mangled = method_name(name, count, type_count)
+        mangled = mangle_method(name, count, type_count)
         key = (self.b.scope.number, mangled)
         known = self.found.get(key)
         if known is None:
@@ -92,7 +93,7 @@ class CSharpWalk(Walk):
     def _outer(self, name: str, wanted: list[str]) -> int:
         """What a name means that neither the file nor a class around binds."""
         b = self.b
-        meant = b.either(b.name(type_name(name, 0)), b.name(name))
+        meant = b.either(b.name(mangle_type(name, 0)), b.name(name))
         for star in reversed(self.static_stars):
             for each in reversed(wanted):
                 meant = b.either(b.attribute(star, each), meant)
@@ -120,21 +121,16 @@ class CSharpWalk(Walk):
         return " ".join(text.split())
 
 
-def method_name(name: str, count: int, type_count: int) -> str:
-    """The name under which a method is bound that takes so many arguments, and is given so many type arguments."""
-    return f"{name}({count},{type_count})" if type_count else arguments_name(name, count)
-
-
 def bind_type(w: CSharpWalk, name: str, count: int, symbol: int, scope: Scope) -> None:
     """Binds a type in a scope; one with type parameters under its bare name only where no other has it."""
-    w.b.bind(type_name(name, count), SourceKind.SYMBOL, symbol, scope=scope)
+    w.b.bind(mangle_type(name, count), SourceKind.SYMBOL, symbol, scope=scope)
     if count == 0:
         w.b.bind(name, SourceKind.SYMBOL, symbol, scope=scope)
 
 
 def type_keys(name: str, count: int) -> tuple[str, ...]:
     """The names under which `bind_type` binds."""
-    return (type_name(name, count), name) if count == 0 else (type_name(name, count),)
+    return (mangle_type(name, count), name) if count == 0 else (mangle_type(name, count),)
 
 
 def flatten(nodes: list[Node]) -> Iterator[Node]:

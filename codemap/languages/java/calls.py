@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 from codemap.extract.builder import NONE
 from codemap.extract.walk import visit_children
 from codemap.facts import Op, UseRole
-from codemap.languages.class_based.walk import any_name, arguments_name
 from codemap.languages.java.walk import JavaWalk
 from codemap.languages.jvm.semantics import CONSTRUCTOR
+from codemap.mangled_names import mangle_method
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -53,7 +53,7 @@ def invocation(w: JavaWalk, node: Node) -> int:
     if name_node is None or arguments is None:
         return visit_children(w, node)
     w.field(node, "type_arguments")
-    name = arguments_name(w.text(name_node), len(list_arguments(arguments)))
+    name = mangle_method(w.text(name_node), len(list_arguments(arguments)))
     receiver = node.child_by_field_name("object")
     if receiver is None:
         return call(w, w.bare(name), arguments, name_node.start_byte)
@@ -70,7 +70,7 @@ def constructor_call(w: JavaWalk, node: Node) -> int:
     w.value(outer)
     if not w.classes or which is None:
         return visit_children(w, node)
-    name = arguments_name(CONSTRUCTOR, len(list_arguments(arguments)))
+    name = mangle_method(CONSTRUCTOR, len(list_arguments(arguments)))
     if which.type == "super":
         callee = w.b.either(w.b.attribute(w.super_(), name), w.classes[-1].superclass)
     else:
@@ -91,6 +91,6 @@ def reference(w: JavaWalk, node: Node) -> int:
     value = w.value(parts[0])
     if len(parts) < 2:
         return NONE
-    method = b.attribute(value, any_name(w.text(parts[-1])))
+    method = b.attribute(value, mangle_method(w.text(parts[-1])))
     b.use(_READ, method, parts[-1].start_byte)
     return method

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 from codemap.extract.builder import NONE
 from codemap.extract.walk import visit_children
 from codemap.facts import Op, SymbolFlag, SymbolKind, UseRole
-from codemap.languages.class_based.walk import arguments_name
 from codemap.languages.java import calls, definitions, headers, types
 from codemap.languages.java.walk import JavaWalk
 from codemap.languages.jvm.semantics import CONSTRUCTOR
+from codemap.mangled_names import mangle_method
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -95,7 +95,7 @@ def constant(w: JavaWalk, node: Node) -> int:
     arguments = node.child_by_field_name("arguments")
     if arguments is not None:
         callee = b.attribute(
-            b.expr(Op.THIS, cls.symbol), arguments_name(CONSTRUCTOR, len(calls.list_arguments(arguments)))
+            b.expr(Op.THIS, cls.symbol), mangle_method(CONSTRUCTOR, len(calls.list_arguments(arguments)))
         )
         calls.call(w, callee, arguments, name_node.start_byte)
     block = node.child_by_field_name("body")

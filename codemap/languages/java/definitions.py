@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
 from codemap.facts import SourceKind, SymbolFlag, SymbolKind, UseRole
-from codemap.languages.class_based.walk import Class, any_name, arguments_name
+from codemap.languages.class_based.walk import Class
 from codemap.languages.java import headers, members, types
 from codemap.languages.java.walk import JavaWalk
+from codemap.mangled_names import mangle_method
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -136,10 +137,10 @@ def _names(w: JavaWalk, node: Node) -> Iterator[str]:
     if name is None:
         return
     if node.type == "method_declaration":
-        yield any_name(w.text(name))
+        yield mangle_method(w.text(name))
         for count in members.argument_counts(node):
-            yield arguments_name(w.text(name), count)
+            yield mangle_method(w.text(name), count)
     elif node.type == "annotation_type_element_declaration":
-        yield arguments_name(w.text(name), 0)
+        yield mangle_method(w.text(name), 0)
     elif node.type in KINDS or node.type == "enum_constant":
         yield w.text(name)

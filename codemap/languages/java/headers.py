@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.facts import SymbolFlag, UseRole
-from codemap.languages.class_based.walk import arguments_name
 from codemap.languages.java import types
 from codemap.languages.java.walk import ANNOTATIONS, JavaWalk, modifiers_of
+from codemap.mangled_names import mangle_method
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -47,7 +47,7 @@ def annotation(w: JavaWalk, node: Node) -> int:
     for child in arguments.named_children if arguments is not None else ():
         key = child.child_by_field_name("key")
         if child.type == "element_value_pair" and key is not None:
-            b.use(_READ, b.attribute(type_expr, arguments_name(w.text(key), 0)), key.start_byte)
+            b.use(_READ, b.attribute(type_expr, mangle_method(w.text(key), 0)), key.start_byte)
             w.field(child, "value")
         else:
             w.value(child)

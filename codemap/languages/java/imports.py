@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from codemap.extract.builder import NONE
 from codemap.facts import SourceKind, UseRole
 from codemap.languages.java.walk import JavaWalk
+from codemap.mangled_names import mangle_method
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -72,7 +73,7 @@ def _single(w: JavaWalk, parts: list[str], offsets: list[int], is_static: bool) 
         return
     owner = _class(w, parts[:last], offsets, at)
     w.static_names.setdefault(parts[last], []).append((owner, parts[last]))
-    meant = b.either(b.attribute(owner, parts[last]), b.attribute(owner, f"{parts[last]}()"))
+    meant = b.either(b.attribute(owner, parts[last]), b.attribute(owner, mangle_method(parts[last])))
     b.use(_READ, meant, offsets[last])
 
 

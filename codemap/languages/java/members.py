@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING
 from codemap.extract.builder import NONE
 from codemap.extract.walk import visit_children
 from codemap.facts import ScopeKind, SymbolFlag, SymbolKind
-from codemap.languages.class_based.walk import Class, any_name, arguments_name
+from codemap.languages.class_based.walk import Class
 from codemap.languages.java import headers, types
 from codemap.languages.java.walk import JavaWalk, modifiers_of
 from codemap.languages.jvm.semantics import CONSTRUCTOR
+from codemap.mangled_names import mangle_method
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -163,7 +164,7 @@ def component_names(w: JavaWalk, components: Node) -> list[str]:
     for parameter in components.named_children:
         name = parameter.child_by_field_name("name")
         if parameter.type in _PARAMETERS and name is not None:
-            found += [w.text(name), arguments_name(w.text(name), 0), any_name(w.text(name))]
+            found += [w.text(name), mangle_method(w.text(name), 0), mangle_method(w.text(name))]
     return found
 
 

@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING
 from codemap.extract.builder import NONE
 from codemap.extract.walk import visit_children
 from codemap.facts import Op, UseRole
-from codemap.languages.class_based.walk import arguments_name
 from codemap.languages.java import types
 from codemap.languages.java.walk import JavaWalk
+from codemap.mangled_names import mangle_method
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
 _READ = int(UseRole.REFERENCE)
-_CLOSE = (arguments_name("close", 0),)
-_ITERATE = (arguments_name("iterator", 0),)
+_CLOSE = (mangle_method("close", 0),)
+_ITERATE = (mangle_method("iterator", 0),)
 
 
 def block(w: JavaWalk, node: Node) -> int:

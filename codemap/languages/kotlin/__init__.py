@@ -19,6 +19,7 @@ from codemap.languages.kotlin.complexity import COMPLEXITY
 from codemap.languages.kotlin.repair import repair
 from codemap.languages.kotlin.server import SERVERS
 from codemap.languages.language import Language, walk_in
+from codemap.mangled_names import mangle_method
 
 LANGUAGE = Language(
     name="kt",
@@ -42,7 +43,12 @@ LANGUAGE = Language(
     converts=CONVERTS,
     constructors=(CONSTRUCTOR,),
     in_every_class=IN_EVERY_CLASS,
-    protocols={"iter": "iterator(0)", "next": "next(0)", "index": "get(1)", "call": "invoke()"},
+    protocols={
+        "iter": mangle_method("iterator", 0),
+        "next": mangle_method("next", 0),
+        "index": mangle_method("get", 1),
+        "call": mangle_method("invoke"),
+    },
     containers=CONTAINERS,
     container_methods=CONTAINER_METHODS,
     container_callbacks=CONTAINER_CALLBACKS,

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 from codemap.extract.builder import NONE
 from codemap.extract.walk import visit_children
 from codemap.facts import Op, ScopeKind, SourceKind, UseRole
-from codemap.languages.class_based.walk import any_name, arguments_name
 from codemap.languages.kotlin import types
 from codemap.languages.kotlin.walk import KotlinWalk, expressions_of, find_child, has_token
+from codemap.mangled_names import mangle_method
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -119,7 +119,7 @@ def _member(w: KotlinWalk, callee: Node, count: int, listed: Node | None, block:
         return b.call(receiver, arguments(w, listed, receiver, block))
     name = w.text(name_node)
     plain = b.attribute(receiver, name)
-    method = b.attribute(receiver, arguments_name(name, count))
+    method = b.attribute(receiver, mangle_method(name, count))
     meant = plain if name[:1].isupper() else b.either(method, plain)
     if block is not None and count == 1 and name in _ON_IT | _ON_THIS:
         b.use(_CALL, method, name_node.start_byte)
@@ -157,7 +157,7 @@ def delegate(w: KotlinWalk, node: Node, receiver: int, otherwise: int) -> None:
     """`this(…)` or `super(…)` of a constructor."""
     b = w.b
     listed = find_child(node, "value_arguments")
-    name = arguments_name("<init>", len(_values(listed)))
+    name = mangle_method("<init>", len(_values(listed)))
     callee = b.either(b.attribute(receiver, name), otherwise)
     chosen = b.overload(callee, arguments(w, listed, callee))
     b.use(_CALL, chosen, node.start_byte)
@@ -185,7 +185,7 @@ def navigation(w: KotlinWalk, node: Node) -> int:
         return NONE if suffix is None else visit_children(w, suffix)
     name = w.text(name_node)
     if has_token(suffix, "::"):
-        value = b.either(b.attribute(receiver, any_name(name)), b.attribute(receiver, name))
+        value = b.either(b.attribute(receiver, mangle_method(name)), b.attribute(receiver, name))
     else:
         value = b.attribute(receiver, name)
     b.use(_READ, value, name_node.start_byte)
@@ -204,9 +204,9 @@ def reference(w: KotlinWalk, node: Node) -> int:
         return NONE
     name = w.text(name_node)
     if type_node is None:
-        value = b.either(w.bare(any_name(name)), w.bare(name))
+        value = b.either(w.bare(mangle_method(name)), w.bare(name))
     else:
-        value = b.either(b.attribute(receiver, any_name(name)), b.attribute(receiver, name))
+        value = b.either(b.attribute(receiver, mangle_method(name)), b.attribute(receiver, name))
     b.use(_READ, value, name_node.start_byte)
     return value
 
@@ -291,6 +291,6 @@ def infix(w: KotlinWalk, node: Node) -> int:
         return visit_children(w, node)
     receiver = w.value(parts[0])
     value = w.value(parts[2])
-    callee = b.overload(b.attribute(receiver, arguments_name(w.text(parts[1]), 1)), [value])
+    callee = b.overload(b.attribute(receiver, mangle_method(w.text(parts[1]), 1)), [value])
     b.use(_CALL, callee, parts[1].start_byte)
     return b.call(callee, [value])

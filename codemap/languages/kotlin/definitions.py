@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE, Scope
 from codemap.facts import Op, SourceKind, SymbolFlag, SymbolKind, UseRole
-from codemap.languages.class_based.walk import Class, any_name, arguments_name
+from codemap.languages.class_based.walk import Class
 from codemap.languages.kotlin import calls, functions, headers, properties, types
 from codemap.languages.kotlin.walk import KotlinWalk, expressions_of, find_child, has_token
+from codemap.mangled_names import mangle_method
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -168,9 +169,9 @@ def _names(w: KotlinWalk, node: Node) -> Iterator[str]:
         case "function_declaration":
             name = find_child(node, "simple_identifier")
             if name is not None and find_child(node, "receiver_type") is None:
-                yield any_name(w.text(name))
+                yield mangle_method(w.text(name))
                 for count in functions.argument_counts(w, node):
-                    yield arguments_name(w.text(name), count)
+                    yield mangle_method(w.text(name), count)
         case "class_declaration" | "object_declaration":
             name = find_child(node, "type_identifier", "simple_identifier")
             if name is not None:

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 from codemap.extract.builder import NONE
 from codemap.extract.walk import visit_children
 from codemap.facts import Op, SourceKind
-from codemap.languages.class_based.walk import arguments_name
 from codemap.languages.kotlin import calls, properties
 from codemap.languages.kotlin.walk import TYPES, KotlinWalk, expressions_of, find_child, first_type, has_token
+from codemap.mangled_names import mangle_method
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -30,7 +30,7 @@ LITERALS = {
     "boolean_literal": "Boolean",
 }
 _OPERATORS = {"+": "plus", "-": "minus", "*": "times", "/": "div", "%": "rem", "..": "rangeTo"}
-_ITERATE = (arguments_name("iterator", 0),)
+_ITERATE = (mangle_method("iterator", 0),)
 
 
 def identifier(w: KotlinWalk, node: Node) -> int:
@@ -82,7 +82,7 @@ def index(w: KotlinWalk, node: Node) -> int:
     parts = expressions_of(node)
     value = w.value(parts[0]) if parts else NONE
     for part in parts[1:]:
-        w.b.operate(value, (arguments_name("get", len(part.named_children)),), part.start_byte)
+        w.b.operate(value, (mangle_method("get", len(part.named_children)),), part.start_byte)
         visit_children(w, part)
     return w.b.wrap(Op.INDEX, value)
 
@@ -95,7 +95,7 @@ def operation(w: KotlinWalk, node: Node) -> int:
     sign = next((child for child in node.children if not child.is_named and child.type in _OPERATORS), None)
     if len(values) != 2 or sign is None:
         return NONE
-    method = arguments_name(_OPERATORS[sign.type], 1)
+    method = mangle_method(_OPERATORS[sign.type], 1)
     b.operate(values[0], (method,), sign.start_byte)
     text = b.literal("String")
     return text if text in values and sign.type == "+" else b.call(b.attribute(values[0], method), values[1:])

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from codemap.extract.builder import NONE
 from codemap.facts import SourceKind, UseRole
 from codemap.languages.kotlin.walk import KotlinWalk, find_child
+from codemap.mangled_names import mangle_method
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -42,7 +43,7 @@ def header(w: KotlinWalk, node: Node) -> int:
     else:
         owner = _class(w, parts[:last], names, at)
         w.static_names.setdefault(bound, []).append((owner, parts[last]))
-        member = b.either(b.attribute(owner, parts[last]), b.attribute(owner, f"{parts[last]}()"))
+        member = b.either(b.attribute(owner, parts[last]), b.attribute(owner, mangle_method(parts[last])))
         b.use(_READ, member, names[last].start_byte)
     return NONE
 

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
 from codemap.facts import Op, ScopeKind, SourceKind, SymbolKind
-from codemap.languages.class_based.walk import Class, arguments_name
+from codemap.languages.class_based.walk import Class
 from codemap.languages.kotlin import calls, functions, headers, types
 from codemap.languages.kotlin.walk import KotlinWalk, expressions_of, find_behind, find_child, first_type, has_token
+from codemap.mangled_names import mangle_method
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -62,7 +63,7 @@ def _bind_property(w: KotlinWalk, cls: Class, name: str, symbol: int) -> None:
     b = w.b
     w.bind_member(cls, name, symbol)
     tail = name[:1].upper() + name[1:]
-    for accessor in (arguments_name(f"get{tail}", 0), arguments_name(f"set{tail}", 1)):
+    for accessor in (mangle_method(f"get{tail}", 0), mangle_method(f"set{tail}", 1)):
         b.bind(accessor, SourceKind.SYMBOL, symbol, scope=cls.members)
 
 

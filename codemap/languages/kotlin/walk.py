@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING
 from codemap.extract.builder import NONE, Builder, Scope
 from codemap.extract.comments import summary_above
 from codemap.extract.walk import Handler
-from codemap.languages.class_based.walk import Walk, arguments_name
+from codemap.languages.class_based.walk import Walk
+from codemap.mangled_names import mangle_method
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -43,7 +44,7 @@ class KotlinWalk(Walk):
     def called(self, name: str, count: int) -> int:
         """What a call of a bare name calls: a method of a class around, or whatever else has the name."""
         b = self.b
-        mangled = arguments_name(name, count)
+        mangled = mangle_method(name, count)
         key = (b.scope.number, mangled)
         known = self.found.get(key)
         if known is None:

@@ -21,6 +21,7 @@ from codemap.extract.comments import summary_above
 from codemap.extract.flow import Flow
 from codemap.facts import Op, SourceKind, UseRole
 from codemap.languages.ruby.builtins import CONSTANTS, OUTSIDE
+from codemap.mangled_names import mangle_method
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -38,7 +39,7 @@ def local(name: str) -> str:
 
 def own_name(name: str) -> str:
     """What a member of a class itself is bound as."""
-    return f"{name}()"
+    return mangle_method(name)
 
 
 class Class:

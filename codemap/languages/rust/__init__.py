@@ -12,6 +12,7 @@ from codemap.languages.rust.project.packages import packages
 from codemap.languages.rust.project.runner import RUNNER
 from codemap.languages.rust.project.server import SERVERS
 from codemap.languages.rust.standard import CONTAINER_CALLBACKS, CONTAINER_METHODS, CONTAINERS, HANDED_ON, TRANSPARENT
+from codemap.mangled_names import mangle_method
 
 COMPLEXITY = Complexity(
     functions=("function_item",),
@@ -51,7 +52,7 @@ LANGUAGE = Language(
     unbound_is_outside=True,
     bounds_meet=True,
     has_overloads=True,
-    protocols={"index": "index()"},
+    protocols={"index": mangle_method("index")},
     containers=CONTAINERS,
     container_methods=CONTAINER_METHODS,
     container_callbacks=CONTAINER_CALLBACKS,

@@ -14,6 +14,7 @@ from codemap.languages.rust.builtins import MACROS
 from codemap.languages.rust.expressions import list_children
 from codemap.languages.rust.project.specifiers import CRATE, MACROS_OF
 from codemap.languages.rust.walk import Walk
+from codemap.mangled_names import mangle_method
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -64,7 +65,7 @@ def _method(w: Walk, function: Node, arguments: list[Node]) -> int:
     if receiver == NONE:
         receiver = w.unknown()
     name = w.text(name_node)
-    callee = w.b.attribute(receiver, f"{name}()")
+    callee = w.b.attribute(receiver, mangle_method(name))
     w.b.use(_CALL, callee, name_node.start_byte)
     return results.of_method(w, receiver, name, callee, _given(w, callee, arguments))
 

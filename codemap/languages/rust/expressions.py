@@ -12,20 +12,22 @@ from codemap.extract.walk import Handler, visit_children
 from codemap.facts import Op, UseRole
 from codemap.languages.rust import closures, items, paths, patterns
 from codemap.languages.rust.walk import Walk
+from codemap.mangled_names import mangle_method
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
 _READ, _CALL = int(UseRole.REFERENCE), int(UseRole.CALL)
 _BINARY = {
-    **dict(zip("+-*/%", ("add()", "sub()", "mul()", "div()", "rem()"), strict=True)),
-    **dict(zip("&|^", ("bitand()", "bitor()", "bitxor()"), strict=True)),
-    **dict(zip(("<<", ">>"), ("shl()", "shr()"), strict=True)),
+    **dict(zip("+-*/%", ("add", "sub", "mul", "div", "rem"), strict=True)),
+    **dict(zip("&|^", ("bitand", "bitor", "bitxor"), strict=True)),
+    **dict(zip(("<<", ">>"), ("shl", "shr"), strict=True)),
 }
 """Operator -> the method that a type has for it. Comparisons, which are mostly derived, are left out."""
-_UNARY = {"-": "neg()", "!": "not()", "*": "deref()"}
+_UNARY = {"-": "neg", "!": "not", "*": "deref"}
 _TESTS = frozenset({"==", "!=", "<", ">", "<=", ">=", "&&", "||"})
-_ITERATE = ("into_iter()&", "next()")
+_INTO_ITER, _NEXT = mangle_method("into_iter"), mangle_method("next")
+_ITERATE = (f"{_INTO_ITER}&", _NEXT)
 _COMMENTS = frozenset({"line_comment", "block_comment"})
 
 
@@ -88,7 +90,7 @@ def _operated(w: Walk, value: int, method: str, given: list[int], at: int) -> in
     b = w.b
     if value == NONE or not method or b.exprs[value][0] == Op.LITERAL:
         return value if method else NONE
-    run = b.overload(b.special(value, (method,)), given)
+    run = b.overload(b.special(value, (mangle_method(method),)), given)
     b.use(_CALL, run, at)
     return b.call(run, given)
 
@@ -98,8 +100,8 @@ def visit_compound_assignment(w: Walk, node: Node) -> int:
     operator = node.child_by_field_name("operator")
     value, given = _sides(w, node)
     if operator is not None:
-        method = _BINARY.get(operator.type.removesuffix("="), "")
-        _operated(w, value, method.replace("()", "_assign()"), [given], operator.start_byte)
+        method = _BINARY.get(operator.type.removesuffix("="))
+        _operated(w, value, f"{method}_assign" if method else "", [given], operator.start_byte)
     return NONE
 
 
@@ -113,7 +115,7 @@ def _sides(w: Walk, node: Node) -> tuple[int, int]:
     """Both sides of an assignment; an element that is assigned to is asked for to be changed."""
     left = node.child_by_field_name("left")
     is_element = left is not None and left.type == "index_expression"
-    value = _element(w, left, "index_mut()") if left is not None and is_element else w.value(left)
+    value = _element(w, left, "index_mut") if left is not None and is_element else w.value(left)
     return value, w.field(node, "right")
 
 
@@ -122,7 +124,7 @@ def reference(w: Walk, node: Node) -> int:
     inner = node.child_by_field_name("value")
     if inner is None or inner.type != "index_expression" or node.named_children[0].type != "mutable_specifier":
         return transparent(w, node)
-    return _element(w, inner, "index_mut()")
+    return _element(w, inner, "index_mut")
 
 
 def visit_try(w: Walk, node: Node) -> int:
@@ -131,7 +133,7 @@ def visit_try(w: Walk, node: Node) -> int:
 
 
 def index(w: Walk, node: Node) -> int:
-    return _element(w, node, "index()")
+    return _element(w, node, "index")
 
 
 def _element(w: Walk, node: Node, method: str) -> int:
@@ -141,7 +143,7 @@ def _element(w: Walk, node: Node, method: str) -> int:
     if len(values) < 2:
         return NONE
     b = w.b
-    b.use(_CALL, b.overload(b.special(values[0], (method,)), values[1:]), children[0].end_byte)
+    b.use(_CALL, b.overload(b.special(values[0], (mangle_method(method),)), values[1:]), children[0].end_byte)
     return values[0] if children[1].type == "range_expression" else w.b.wrap(Op.INDEX, values[0])
 
 
@@ -216,8 +218,8 @@ def for_(w: Walk, node: Node) -> int:
     each = NONE
     if whole != NONE:
         b.operate(whole, _ITERATE, node.start_byte)
-        made = b.call(b.attribute(whole, "into_iter()"))
-        own = [b.wrap(Op.ENTER, b.call(b.attribute(iterator, "next()"))) for iterator in (whole, made)]
+        made = b.call(b.attribute(whole, _INTO_ITER))
+        own = [b.wrap(Op.ENTER, b.call(b.attribute(iterator, _NEXT))) for iterator in (whole, made)]
         each = b.either(b.wrap(Op.ITER, whole), b.either(own[0], b.either(own[1], b.wrap(Op.ITER, made))))
     with w.block():
         patterns.bind(w, node.child_by_field_name("pattern"), each)

@@ -11,6 +11,7 @@ from codemap.extract.builder import NONE
 from codemap.facts import Op, ScopeKind, SourceKind, SymbolFlag, SymbolKind
 from codemap.languages.rust import headers, patterns, types
 from codemap.languages.rust.walk import Space, Type, Walk
+from codemap.mangled_names import mangle_method
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -45,7 +46,7 @@ def function(w: Walk, node: Node, start: int, of: Type | None = None) -> None:
     if of is None:
         b.bind(name, SourceKind.SYMBOL, symbol, scope=w.space.scope)
     else:
-        b.bind(f"{name}()", SourceKind.SYMBOL, symbol, scope=of.members)
+        b.bind(mangle_method(name), SourceKind.SYMBOL, symbol, scope=of.members)
     _body(w, node, symbol, None if of is None else of.symbol)
 
 

@@ -14,6 +14,7 @@ from codemap.facts import Op, UseRole
 from codemap.languages.rust.builtins import BUILTINS
 from codemap.languages.rust.project.specifiers import CRATE, SELF, SUPER
 from codemap.languages.rust.walk import Walk
+from codemap.mangled_names import mangle_method
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -110,7 +111,9 @@ def resolve_path(w: Walk, taken: Parts, role: int, *, is_value: bool = False, is
     for at, node in enumerate(rest):
         name = w.text(node)
         is_last = at == len(rest) - 1
-        value = b.attribute(value, f"{name}()" if is_last and _is_method(before, name) and role != QUIET else name)
+        value = b.attribute(
+            value, mangle_method(name) if is_last and _is_method(before, name) and role != QUIET else name
+        )
         _use(w, role, value, node, is_last=is_last)
         before = name
     return value

@@ -14,6 +14,7 @@ from codemap.extract.builder import NONE
 from codemap.facts import Op, SourceKind, UseRole
 from codemap.languages.rust import paths, results
 from codemap.languages.rust.walk import Walk
+from codemap.mangled_names import mangle_method
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -166,7 +167,7 @@ def _member(w: Walk, children: list[Node], at: int, of: int) -> tuple[int, int]:
             b.use(_READ, value, node.start_byte)
         return value, at
     of = w.unknown() if of == NONE else of
-    callee = b.attribute(of, f"{name}()")
+    callee = b.attribute(of, mangle_method(name))
     b.use(_CALL, callee, node.start_byte)
     return results.of_method(w, of, name, callee, values(w, tree)), after + 1
 

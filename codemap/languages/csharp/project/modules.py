@@ -9,10 +9,10 @@ Source: the C# language specification, "Namespaces"; the MSBuild reference, "Com
 
 from __future__ import annotations
 
-from codemap.facts import plain_name, type_parameters_in
 from codemap.languages.csharp.project.projects import ProjectFile, project_file, read, read_items
 from codemap.languages.nearest import nearest_folder
 from codemap.languages.project import External, Missing, Module, Project, Resolution
+from codemap.mangled_names import parse_type
 
 CONFIG_FILES = {"*.csproj": read, "Directory.Build.props": read}
 GLOBAL = "global::"
@@ -71,7 +71,8 @@ class CSharpModules:
 
     def child(self, module: Module, name: str) -> Module | None:
         """The namespace `name` in another, which has no name for the outermost."""
-        name = plain_name(name) if type_parameters_in(name) == 0 else name
+        of_type = parse_type(name)
+        name = of_type.name if of_type is not None and not of_type.parameter_count else name
         full = f"{module.directory}.{name}" if module.directory else name
         if module.directory is None or full not in self._prefixes:
             return None

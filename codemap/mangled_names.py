@@ -1,0 +1,47 @@
+"""Mangled names: a name and what tells its namesakes apart, as one string.
+
+Namespaces, tables of names and recorded questions have strings as keys, which are hashed once and shared by all files.
+So where a language has several definitions of a name in one namespace, they are bound under mangled names as well, and
+a use looks for the one that it means. How they are spelled is known here alone:
+
+| mangled     | means                                                                             |
+|-------------|-----------------------------------------------------------------------------------|
+| `save()`    | all methods `save`, where a field or another kind of member may have the name too |
+| `save(2)`   | those that accept two arguments                                                   |
+| `save(2,1)` | those of them that accept one type argument                                       |
+| `List(<1>)` | the type `List` that has one type parameter; never anything else of that name     |
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class TypeName(NamedTuple):
+    """The name of a type, where types of one name differ by their number of type parameters."""
+
+    name: str
+    parameter_count: int
+
+
+def mangle_method(name: str, argument_count: int | None = None, type_argument_count: int = 0) -> str:
+    """Mangles the name of the methods that accept so many arguments, or any number, and so many type arguments."""
+    arguments = "" if argument_count is None else argument_count
+    return f"{name}({arguments},{type_argument_count})" if type_argument_count else f"{name}({arguments})"
+
+
+def mangle_type(name: str, parameter_count: int) -> str:
+    return f"{name}(<{parameter_count}>)"
+
+
+def parse_type(mangled: str) -> TypeName | None:
+    """What `mangle_type` was given; None for another name."""
+    if mangled[-2:] != ">)":
+        return None
+    name, _, count = mangled[:-2].rpartition("(<")
+    return TypeName(name, int(count)) if count.isdecimal() else None
+
+
+def demangle(name: str) -> str:
+    """The name as it is written in sources; one that is not mangled is returned as it is."""
+    return name.partition("(")[0] if name[-1:] == ")" else name
