@@ -170,7 +170,9 @@ async def test_prompts_open_with_a_resource(era: Era) -> None:
     async with connected(era) as (client, _):
         listed = (await client.list_prompts()).prompts
         got = await client.get_prompt("who_depends_on", {"symbol": "py:app/store.py#Store.refresh"})
-    assert [prompt.name for prompt in listed] == ["orient", "who_depends_on", "plan_change", "review_diff"]
+    assert [prompt.name for prompt in listed] == [
+        *("orient", "who_depends_on", "plan_change", "review_diff", "fix_failure", "explain_flow")
+    ]
     words, attached = (message.content for message in got.messages)
     assert isinstance(words, types.TextContent)
     assert "nodeId py:app/store.py#Store.refresh" in words.text
@@ -231,6 +233,13 @@ ORIENT = types.PromptReference(name="orient")
         (ORIENT, "focus", "we", ["web/"]),
         (ORIENT, "other", "we", []),
         (types.PromptReference(name="plan_change"), "change", "we", []),
+        (
+            types.PromptReference(name="explain_flow"),
+            "to",
+            "logi",
+            ["py:app/api/login.py#login", "py:app/api/login.py"],
+        ),
+        (types.PromptReference(name="fix_failure"), "output", "we", []),
         (types.PromptReference(name="none"), "symbol", "we", []),
     ],
 )
