@@ -64,7 +64,7 @@ def _find_fixtures(snapshot: Snapshot, nodes: Sequence[int]) -> dict[int, list[i
     """The fixtures that each of some tests names, and those that these name."""
     named: dict[int, list[int]] = {}
     for fixture, users in INJECTED_USERS.of(snapshot).items():
-        for user in users.tolist():
+        for user in users.nodes.tolist():
             named.setdefault(user, []).append(fixture)
     found: dict[int, list[int]] = {}
     for node in nodes:

@@ -15,7 +15,9 @@ import msgspec
 import numpy as np
 
 from codemap.facts import SymbolKind
+from codemap.file_roles import Role
 from codemap.graph.index.columns import columns_of, gathered, places
+from codemap.graph.index.node_roles import FILE_ROLES
 from codemap.graph.index.overrides import ARE_METHODS, ARE_TYPES, inheritance, overrides
 from codemap.graph.likelihood.candidates import undecided_uses_of
 from codemap.graph.model.edges import EdgeKind, Ints, Mask, are_among, distinct
@@ -177,20 +179,39 @@ def _find_makers(snapshot: Snapshot, methods: Ints, without: Ints, least: Tier) 
 
 
 def _find_makers_for_outside(snapshot: Snapshot, methods: Ints) -> Arrivals:
-    """Who makes what code outside of the repository may call some methods of: those that nothing here is known to call
-    and that a runtime calls by their names (`__enter__`), or whose class has a base outside."""
+    """Who makes what code outside of the repository may call some methods of: those that a runtime calls by their names
+    (`__enter__`) where nothing here is known to call them, and those that no product code is known to call where their
+    class has a base outside, or where the product has a shared object of it, made outside of functions."""
     columns, table = columns_of(snapshot), snapshot.edges
+    methods = methods[columns.parent[methods] >= 0]
     rows, of = gathered(table.by_target, table.in_start, methods)
-    are_called = np.zeros(len(methods), dtype=bool)
-    are_called[of[table.kind[rows] == _CALLS]] = True
-    methods = methods[~are_called]
+    is_call = table.kind[rows] == _CALLS
+    by_product = is_call & _are_product(snapshot, table.source[rows])
+    are_called, are_called_by_product = np.zeros((2, len(methods)), dtype=bool)
+    are_called[of[is_call]] = True
+    are_called_by_product[of[by_product]] = True
     rows, of = places(table.out_start, columns.parent[methods])
-    may_run = np.zeros(len(methods), dtype=bool)
-    may_run[of[_INHERITS[table.kind[rows]] & (table.target[rows] >= snapshot.first_external)]] = True
-    ids, first, which = np.unique(snapshot.node_names.of_node[methods], return_index=True, return_inverse=True)
+    may_override = np.zeros(len(methods), dtype=bool)
+    may_override[of[_INHERITS[table.kind[rows]] & (table.target[rows] >= snapshot.first_external)]] = True
+    are_special = _are_special(snapshot, methods)
+    may_run = (are_special & ~are_called) | (may_override & ~are_called_by_product)
+    shared = _find_makers(
+        snapshot, methods[~(are_special | may_override | are_called_by_product)], _NONE, Tier.POSSIBLE
+    )
+    is_shared = ~_FUNCTIONS[columns.kind[shared.source]] & _are_product(snapshot, shared.source)
+    return joined((_find_makers(snapshot, methods[may_run], _NONE, Tier.POSSIBLE), shared.where(is_shared)))
+
+
+def _are_special(snapshot: Snapshot, methods: Ints) -> Mask:
+    _, first, which = np.unique(snapshot.node_names.of_node[methods], return_index=True, return_inverse=True)
     special = [_SPECIAL.match(snapshot.name_of(node)) is not None for node in methods[first].tolist()]
-    may_run |= np.array(special, dtype=bool)[which] if len(ids) else False
-    return _find_makers(snapshot, methods[may_run], _NONE, Tier.POSSIBLE)
+    return np.array(special, dtype=bool)[which]
+
+
+def _are_product(snapshot: Snapshot, nodes: Ints) -> Mask:
+    """Which nodes are in files of the product."""
+    found: Mask = FILE_ROLES.of(snapshot)[columns_of(snapshot).file[nodes]] == int(Role.PRODUCT)
+    return found
 
 
 def _find_dispatching(snapshot: Snapshot, methods: Ints) -> Arrivals:
@@ -209,8 +230,9 @@ def _find_injected(snapshot: Snapshot, nodes: Ints) -> Iterator[Arrivals]:
     users = INJECTED_USERS.of(snapshot)
     for node in nodes.tolist() if users else ():
         if (found := users.get(node)) is not None:
-            none = np.full(len(found), -1, np.int32)
-            yield _make_arrivals(found, np.full(len(found), node, np.int32), none, How.INJECTED, Tier.LIKELY)
+            via, none = np.full((2, len(found.nodes)), ((node,), (-1,)), np.int32)
+            tier = Tier.POSSIBLE if found.is_guess else Tier.LIKELY
+            yield _make_arrivals(found.nodes, via, none, How.INJECTED, tier)
 
 
 def _find_undecided(snapshot: Snapshot, nodes: Ints) -> Arrivals:

@@ -2,7 +2,10 @@
 
 A fixture is seen in its own file, and one of a shared file (`conftest.py`) in the folder of that and below. One that a
 class has is for the methods of the class and of its bases, which tests of the class inherit. Of several of one name,
-each may be meant.
+each may be meant. A function that nobody names may be registered under another name, which mostly is its own without a
+mark of it (`_client`, `fixture_client`).
+
+Source: pytest, "How to use fixtures", "API reference", `pytest.fixture`.
 """
 
 from __future__ import annotations
@@ -10,6 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
+import msgspec
 import numpy as np
 
 from codemap.facts import Binding, Decorator, FileFacts, Op, Symbol, SymbolKind, rows
@@ -24,9 +28,17 @@ _FUNCTIONS = (SymbolKind.FUNCTION, SymbolKind.METHOD)
 _PARAMETER = re.compile(r"[(,]\s*(\w+)\s*(?=[,:=)]|\Z)")
 """A parameter in a signature; facts have those alone that what a call gives depends on."""
 _EXTENDS = (EdgeKind.EXTENDS,)
+_MARK = re.compile(r"\A_*(?:fixture_)?|(?:_fixture)?_*\Z")
+"""What a function has in its name and the fixture has not."""
 
 
-def _find_users(snapshot: Snapshot) -> dict[int, Ints]:
+class Users(msgspec.Struct, frozen=True):
+    nodes: Ints
+    is_guess: bool
+    """Whether they name it otherwise than the function is called."""
+
+
+def _find_users(snapshot: Snapshot) -> dict[int, Users]:
     fixtures: list[int] = []
     takers: dict[str, list[int]] = {}
     for file in snapshot.files:
@@ -38,15 +50,18 @@ def _find_users(snapshot: Snapshot) -> dict[int, Ints]:
             if file.cell(row, Symbol.KIND) in _FUNCTIONS:
                 for name in _PARAMETER.findall(file.text_of(row, Symbol.SIGNATURE)):
                     takers.setdefault(name, []).append(file.base + row)
-    found: dict[int, Ints] = {}
+    found: dict[int, Users] = {}
     for node in fixtures:
-        users = [one for one in takers.get(snapshot.name_of(node), ()) if _sees(snapshot, one, node)]
-        if users:
-            found[node] = np.array(users, dtype=np.int32)
+        name = snapshot.name_of(node)
+        for one in dict.fromkeys((name, _MARK.sub("", name))):
+            users = [user for user in takers.get(one, ()) if _sees(snapshot, user, node)]
+            if users:
+                found[node] = Users(np.array(users, dtype=np.int32), one != name)
+                break
     return found
 
 
-INJECTED_USERS = Slot[Mapping[int, Ints]](_find_users)
+INJECTED_USERS = Slot[Mapping[int, Users]](_find_users)
 """Fixture -> the functions that it is run for."""
 
 

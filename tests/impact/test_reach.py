@@ -193,3 +193,35 @@ def test_who_makes_what_code_outside_calls() -> None:
     assert reached("work")["start"] == Tier.POSSIBLE
     assert "serve" not in reached("App.quiet")
     assert "other" not in reached("answer")
+
+
+def test_whom_code_outside_calls_though_tests_call_it_too() -> None:
+    """What a test calls itself is for others all the more: outside code runs it by its base, or by a shared object."""
+    text = (
+        "from outside import Client, sign\nclass Browser(Client):\n    def open(self): look()\n    def close(self): ...\n"
+        "class Packer:\n    def pack(self): write()\n    def used(self): write_more()\nPACKER = Packer()\n"
+        "def browse(): Browser()\ndef send(): sign(PACKER)\ndef own():\n    Packer().used()\n    Browser().close()\n"
+        "def look(): ...\ndef write(): ...\ndef write_more(): ...\n"
+    )
+    tests = "from m import Browser, Packer\ndef test_open(): Browser().open()\ndef test_pack(): Packer().pack()\n"
+    made = build_snapshot({"m.py": text.encode(), "tests/test_m.py": tests.encode()})
+
+    def reached(name: str) -> dict[str, int]:
+        found = reach(made, [made.find(f"py:m.py#{name}") or 0])
+        return {made.qualified_name_of(one): int(found.tier[place]) for one, place in found.place.items()}
+
+    assert reached("look")["browse"] == Tier.POSSIBLE
+    assert reached("write")["send"] == Tier.POSSIBLE
+    assert "own" not in reached("write")
+    assert "send" not in reached("write_more")
+    assert "browse" not in reached("Browser.close")
+
+
+@pytest.mark.parametrize("name", ["_client", "fixture_client", "client_fixture"])
+def test_who_takes_a_fixture_of_another_name(name: str) -> None:
+    """Its name is an argument of the decorator; that of the function has a mark."""
+    text = f"import pytest\n@pytest.fixture(name='client')\ndef {name}(): make()\ndef make(): ...\n"
+    made = build_snapshot({"tests/test_m.py": f"{text}def test_get(client): ...\ndef test_no(clients): ...\n".encode()})
+    found = reach(made, [made.find("py:tests/test_m.py#make") or 0])
+    named = {made.qualified_name_of(one): int(found.tier[place]) for one, place in found.place.items()}
+    assert named == {name: Tier.CERTAIN, "test_get": Tier.POSSIBLE}
