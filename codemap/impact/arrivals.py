@@ -8,7 +8,7 @@ are more than `CANDIDATES_MAX`, it says too little about each of them, and is co
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from enum import IntEnum
 
 import msgspec
@@ -24,7 +24,8 @@ from codemap.graph.model.edges import EdgeKind, Ints, Mask, are_among, distinct
 from codemap.graph.model.index_slots import Slot, reuse, reuse_for_contents
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import Confidence
-from codemap.impact.injected import INJECTED_USERS
+from codemap.impact.injected import INJECTED_USERS, Users
+from codemap.impact.prefixed import ASKERS
 from codemap.languages import by_name
 
 CANDIDATES_MAX = 8
@@ -86,7 +87,11 @@ _TIERS = np.array(
 """By Confidence."""
 _CALLS = int(EdgeKind.CALLS)
 _INHERITS = np.array([kind in (EdgeKind.EXTENDS, EdgeKind.IMPLEMENTS) for kind in sorted(EdgeKind)])
+_REFERENCES = int(EdgeKind.REFERENCES)
 _SPECIAL = re.compile(r"__\w+__\Z")
+_BY_VALUE = re.compile(r"__(?:call|a?enter|a?exit)__\Z")
+"""What a value is for that others are given: neither `x()` nor `with x` names it where the type of `x` is unknown."""
+_RUN_BY_HEIRS = "__init_subclass__"
 _FUNCTIONS = np.array([kind in (SymbolKind.FUNCTION, SymbolKind.METHOD) for kind in SymbolKind])
 _NONE: Ints = np.empty(0, dtype=np.int32)
 
@@ -108,10 +113,14 @@ def arrivals(snapshot: Snapshot, nodes: Ints) -> Arrivals:
     found = [_find_users(snapshot, nodes), _find_definers(snapshot, inside[_FUNCTIONS[kinds]])]
     if are_built.any():
         found.append(_find_constructing(snapshot, methods[are_built]))
+        found.append(_find_of_metaclass(snapshot, methods[are_built]))
     if not are_built.all():
         found.append(_find_dispatching(snapshot, methods[~are_built]))
         found.append(_find_makers_for_outside(snapshot, methods[~are_built]))
-    found += [_find_undecided(snapshot, inside), *_find_injected(snapshot, inside)]
+        found.append(_find_heirs(snapshot, methods[~are_built]))
+    found.append(_find_undecided(snapshot, inside))
+    found += _find_listed(INJECTED_USERS.of(snapshot), inside, How.INJECTED)
+    found += _find_listed(ASKERS.of(snapshot), methods, How.DISPATCHES)
     return joined(found)
 
 
@@ -178,6 +187,23 @@ def _find_makers(snapshot: Snapshot, methods: Ints, without: Ints, least: Tier) 
     return joined(found)
 
 
+def _find_of_metaclass(snapshot: Snapshot, constructors: Ints) -> Arrivals:
+    """The classes that name the class of some constructors, as they name their metaclass."""
+    columns, table = columns_of(snapshot), snapshot.edges
+    rows, of = gathered(table.by_target, table.in_start, columns.parent[constructors])
+    source = table.source[rows]
+    chosen = (table.kind[rows] == _REFERENCES) & (columns.parent[source] >= 0) & ARE_TYPES[columns.kind[source]]
+    rows, of = rows[chosen], of[chosen]
+    return _make_arrivals(table.source[rows], constructors[of], rows, How.REFERENCES, Tier.POSSIBLE)
+
+
+def _find_heirs(snapshot: Snapshot, methods: Ints) -> Arrivals:
+    """The classes whose definition runs some methods of their bases."""
+    methods = methods[[snapshot.name_of(method) == _RUN_BY_HEIRS for method in methods.tolist()]]
+    rows, of = inheritance(snapshot, columns_of(snapshot).parent[methods], downwards=True)
+    return _make_arrivals(snapshot.edges.source[rows], methods[of], rows, How.EXTENDS, Tier.CERTAIN)
+
+
 def _find_makers_for_outside(snapshot: Snapshot, methods: Ints) -> Arrivals:
     """Who makes what code outside of the repository may call some methods of: those that a runtime calls by their names
     (`__enter__`) where nothing here is known to call them, and those that no product code is known to call where their
@@ -193,7 +219,8 @@ def _find_makers_for_outside(snapshot: Snapshot, methods: Ints) -> Arrivals:
     rows, of = places(table.out_start, columns.parent[methods])
     may_override = np.zeros(len(methods), dtype=bool)
     may_override[of[_INHERITS[table.kind[rows]] & (table.target[rows] >= snapshot.first_external)]] = True
-    are_special = _are_special(snapshot, methods)
+    are_special = _are_named(snapshot, methods, _SPECIAL)
+    may_override |= _are_named(snapshot, methods, _BY_VALUE)
     may_run = (are_special & ~are_called) | (may_override & ~are_called_by_product)
     shared = _find_makers(
         snapshot, methods[~(are_special | may_override | are_called_by_product)], _NONE, Tier.POSSIBLE
@@ -202,10 +229,10 @@ def _find_makers_for_outside(snapshot: Snapshot, methods: Ints) -> Arrivals:
     return joined((_find_makers(snapshot, methods[may_run], _NONE, Tier.POSSIBLE), shared.where(is_shared)))
 
 
-def _are_special(snapshot: Snapshot, methods: Ints) -> Mask:
+def _are_named(snapshot: Snapshot, methods: Ints, pattern: re.Pattern[str]) -> Mask:
     _, first, which = np.unique(snapshot.node_names.of_node[methods], return_index=True, return_inverse=True)
-    special = [_SPECIAL.match(snapshot.name_of(node)) is not None for node in methods[first].tolist()]
-    return np.array(special, dtype=bool)[which]
+    found = [pattern.match(snapshot.name_of(node)) is not None for node in methods[first].tolist()]
+    return np.array(found, dtype=bool)[which]
 
 
 def _are_product(snapshot: Snapshot, nodes: Ints) -> Mask:
@@ -226,13 +253,12 @@ def _find_dispatching(snapshot: Snapshot, methods: Ints) -> Arrivals:
     return Arrivals(source, own[of], rows, np.full(len(rows), How.DISPATCHES, np.int32), tier)
 
 
-def _find_injected(snapshot: Snapshot, nodes: Ints) -> Iterator[Arrivals]:
-    users = INJECTED_USERS.of(snapshot)
+def _find_listed(users: Mapping[int, Users], nodes: Ints, how: How) -> Iterator[Arrivals]:
     for node in nodes.tolist() if users else ():
         if (found := users.get(node)) is not None:
             via, none = np.full((2, len(found.nodes)), ((node,), (-1,)), np.int32)
             tier = Tier.POSSIBLE if found.is_guess else Tier.LIKELY
-            yield _make_arrivals(found.nodes, via, none, How.INJECTED, tier)
+            yield _make_arrivals(found.nodes, via, none, how, tier)
 
 
 def _find_undecided(snapshot: Snapshot, nodes: Ints) -> Arrivals:

@@ -198,7 +198,8 @@ def test_who_makes_what_code_outside_calls() -> None:
 def test_whom_code_outside_calls_though_tests_call_it_too() -> None:
     """What a test calls itself is for others all the more: outside code runs it by its base, or by a shared object."""
     text = (
-        "from outside import Client, sign\nclass Browser(Client):\n    def open(self): look()\n    def close(self): ...\n"
+        "from outside import Client, sign\n"
+        "class Browser(Client):\n    def open(self): look()\n    def close(self): ...\n"
         "class Packer:\n    def pack(self): write()\n    def used(self): write_more()\nPACKER = Packer()\n"
         "def browse(): Browser()\ndef send(): sign(PACKER)\ndef own():\n    Packer().used()\n    Browser().close()\n"
         "def look(): ...\ndef write(): ...\ndef write_more(): ...\n"
@@ -225,3 +226,58 @@ def test_who_takes_a_fixture_of_another_name(name: str) -> None:
     found = reach(made, [made.find("py:tests/test_m.py#make") or 0])
     named = {made.qualified_name_of(one): int(found.tier[place]) for one, place in found.place.items()}
     assert named == {name: Tier.CERTAIN, "test_get": Tier.POSSIBLE}
+
+
+def _named(files: dict[str, str], node: str) -> dict[str, int]:
+    """Who is reached from a definition: qualified name -> tier."""
+    made = build_snapshot({path: text.encode() for path, text in files.items()})
+    found = reach(made, [made.find(node) or 0])
+    return {made.qualified_name_of(one): int(found.tier[place]) for one, place in found.place.items()}
+
+
+def test_who_runs_methods_by_the_beginning_of_their_names() -> None:
+    """Of the class itself, and of those that inherit from it in other files."""
+    visitor = (
+        "class Visitor:\n    def visit(self, kind): return getattr(self, f'on_{kind}')()\n    def other(self): ...\n"
+    )
+    heir = (
+        "from visitor import Visitor\n"
+        "class Printer(Visitor):\n    def on_name(self): show()\n    def at_end(self): show()\n"
+        "class Alone:\n    def on_name(self): show()\ndef show(): ...\ndef run(): Printer().visit('name')\n"
+    )
+    files = {"visitor.py": visitor, "m.py": heir}
+    found = _named(files, "py:m.py#Printer.on_name")
+    assert found == {"Visitor.visit": Tier.LIKELY, "run": Tier.LIKELY}
+    assert _named(files, "py:m.py#Printer.at_end") == {}
+    assert _named(files, "py:m.py#Alone.on_name") == {}
+
+
+def test_who_defines_a_class_with_a_metaclass_or_a_hook_of_its_base() -> None:
+    text = (
+        "class Meta(type):\n    def __new__(cls, name, bases, members): collect()\ndef collect(): ...\n"
+        "class Model(metaclass=Meta):\n    def __init_subclass__(cls): register()\ndef register(): ...\n"
+        "def make():\n    class User(Model): ...\n    return User()\ndef other(): ...\n"
+    )
+    collected = _named({"m.py": text}, "py:m.py#collect")
+    assert {name: collected[name] for name in ("Meta.__new__", "Model", "make.User", "make")} == {
+        "Meta.__new__": Tier.CERTAIN,
+        "Model": Tier.POSSIBLE,
+        "make.User": Tier.POSSIBLE,
+        "make": Tier.POSSIBLE,
+    }
+    registered = _named({"m.py": text}, "py:m.py#register")
+    assert (registered["make.User"], registered["make"]) == (Tier.CERTAIN, Tier.CERTAIN)
+    assert "other" not in collected | registered
+
+
+def test_who_makes_what_is_called_or_entered_by_value() -> None:
+    """A call by its test does not say that nobody else calls it."""
+    text = (
+        "class Check:\n    def __call__(self): look()\nclass Open:\n    def __enter__(self): look()\n"
+        "class Other:\n    def __len__(self): look()\n"
+        "def look(): ...\ndef check(run): run(Check())\ndef enter(run): run(Open())\ndef count(run): run(Other())\n"
+    )
+    test = "from m import Check, Open, Other\ndef test():\n    Check()()\n    with Open(): ...\n    len(Other())\n"
+    found = _named({"m.py": text, "tests/test_m.py": test}, "py:m.py#look")
+    assert (found["check"], found["enter"], found["test"]) == (Tier.POSSIBLE, Tier.POSSIBLE, Tier.CERTAIN)
+    assert "count" not in found
