@@ -177,6 +177,8 @@ def _fill(parser: Parser, name: str) -> None:
         parser.set_defaults(**{f"{ARGUMENT}diff": True})
     if name in REVIEWED:
         _fill_review(parser, name)
+    if name == "history":
+        _fill_history(parser)
     if name in ("token", "trust"):
         (_fill_token if name == "token" else _fill_trust)(parser)
         return
@@ -231,6 +233,14 @@ def _fill_review(parser: Parser, name: str) -> None:
         default=[],
         metavar="CONDITION",
         help=f"exit with 1 where it holds: {', '.join(conditions)}, separated by commas",
+    )
+
+
+def _fill_history(parser: Parser) -> None:
+    from actors.command_line.reviews.history import FORMATS, read_format
+
+    parser.add_argument(
+        "--format", type=read_format, choices=FORMATS, default="text", help=f"one of {', '.join(FORMATS)}"
     )
 
 

@@ -130,6 +130,11 @@ def _run(given: Namespace, offer: Offer | None) -> int:
                 configured, arguments = _with_report(configured, arguments, shape)
             whole = "findings" if name == "findings" and shape in _ROWS else ""
             reply = ask(tool_of(name), arguments, root, configured, Shown.ON_A_TERMINAL, whole)
+            if reply and name == "history" and shape == "markdown":
+                from actors.command_line.reviews.history import markdown
+
+                answer(markdown(reply.envelope))
+                return NOT_OK if reply.is_error else OK
             return _review(reply, given, shape, name) if reply and name in REVIEWED else _show(reply, given)
 
 

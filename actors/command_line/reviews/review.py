@@ -77,6 +77,8 @@ def markdown(envelope: Mapping[str, Any]) -> str:
     lines += folded("Changed", [(one["what"], one.get("rows", {})) for one in data.get("changed", ())])
     reached = [(f"{one['tier']}, {one['depth']} step(s)", one.get("rows", {})) for one in data.get("impacted", ())]
     lines += folded("Reached", reached)
+    companions = data.get("coChanged")
+    lines += folded("Not changed this time", [("in so many of the commits", companions)] if companions else [])
     return "\n".join([*lines, *quoted(notes_of(envelope))]) + "\n"
 
 

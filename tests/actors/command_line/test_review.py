@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from actors.command_line.commands import parse
+from actors.command_line.reviews.history import markdown as history_markdown
 from actors.command_line.reviews.review import failures, markdown, sarif
 from actors.command_line.reviews.unused import failures as unused_failures
 from actors.command_line.reviews.unused import markdown as unused_markdown
@@ -217,3 +218,90 @@ def test_unused_code_for_code_scanning() -> None:
 def test_unused_options() -> None:
     given = parse(["unused", "--format", "sarif", "--fail-on", "certain", "--focus", "src"])
     assert (given.format, given.fail_on) == ("sarif", ["certain"])
+
+
+HISTORY: dict[str, Any] = {
+    "of": "py:a.py#f",
+    "head": "0123456789",
+    "first": "2024-01-01",
+    "last": "2025-02-03",
+    "churn": {"commits": 3, "percentile": 80, "among": 40},
+    "fixes": 1,
+    "reverted": 0,
+    "authors": ["Ada 3, last 2025-02-03"],
+    "changesWith": {"b.py": ["g 2 of 3"]},
+    "log": ["77ab01c2e9 2025-02-03 Ada: Fix `f` (fix)"],
+}
+HISTORY_COMMENT = """\
+### History of `py:a.py#f`
+
+3 commit(s) from 2024-01-01 to 2025-02-03, 1 fix(es), 0 reverted; 80 % of 40 like it changed less often.
+
+**Authors**
+
+- `Ada 3, last 2025-02-03`
+
+<details><summary>Changes with it</summary>
+
+- in so many of the commits:
+  - `b.py` `g 2 of 3`
+
+</details>
+
+**Commits**
+
+- `77ab01c2e9 2025-02-03 Ada: Fix 'f' (fix)`
+
+> The clone is shallow.
+"""
+HOTSPOTS_COMMENT = """\
+### Hotspots: commits × complexity
+
+**Files**
+
+- `a.py 12 × 7 = 84`
+
+**Functions**
+
+- `a.py#f 3 × 4 = 12`
+"""
+
+
+def test_a_comment_on_a_history() -> None:
+    warnings = ["The clone is shallow."]
+    assert history_markdown({"ok": True, "data": HISTORY, "warnings": warnings}) == HISTORY_COMMENT
+    spots = {"head": "0123456789", "files": ["a.py 12 × 7 = 84"], "symbols": ["a.py#f 3 × 4 = 12"]}
+    assert history_markdown({"ok": True, "data": spots, "warnings": []}) == HOTSPOTS_COMMENT
+
+
+def test_a_comment_on_a_history_of_nothing() -> None:
+    new = {"of": "py:a.py#f", "emptyBecause": "notIndexed"}
+    assert history_markdown({"ok": True, "data": new}) == "### History of `py:a.py#f`\n\nIt is in no commit.\n"
+    assert history_markdown({"ok": True, "data": {"files": [], "symbols": []}}).endswith("complexity\n\nNone.\n")
+    refused = {"ok": False, "error": {"message": "folder: no <b>"}}
+    assert history_markdown(refused) == "**codemap**: folder: no &lt;b>\n"
+
+
+def test_a_long_history_is_cut_and_counted() -> None:
+    comment = history_markdown({"ok": True, "data": HISTORY | {"log": [f"c{at}" for at in range(40)]}})
+    assert "- `c29`\n- and 10 more\n" in comment
+
+
+def test_history_has_no_sarif(capfd: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        parse(["history", "--format", "sarif"])
+    assert ended.value.code == 2
+    assert "--format: 'sarif' is for problems at places in files, and a history has none." in capfd.readouterr().err
+    assert parse(["history", "--format", "markdown", "--folder", "src"]).format == "markdown"
+    with pytest.raises(SystemExit):
+        parse(["history", "--format", "html"])
+    assert "--format is one of text, json, markdown." in capfd.readouterr().err
+
+
+def test_what_usually_changes_too_stands_in_the_comment() -> None:
+    data = COMPACT["data"] | {"coChanged": {"c.py": ["2 of 3", "h 2 of 2"]}}
+    said = markdown(COMPACT | {"data": data})
+    assert (
+        "<details><summary>Not changed this time</summary>\n\n- in so many of the commits:\n  - `c.py` `2 of 3`\n"
+        in said
+    )
