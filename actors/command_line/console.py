@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from textwrap import wrap
 from typing import Any
 
+from actors.command_line.phrases import for_command_line
 from actors.command_line.terminal import GAP, PAGE_WIDTH, Style, indent, printable, table
 
 TEXTS = frozenset(("contents", "diagram", "diff"))
@@ -18,6 +19,8 @@ TEXTS = frozenset(("contents", "diagram", "diff"))
 CODES = frozenset(("code", "bodies"))
 """Members that hold code by ID, each text after a range of lines."""
 
+_ADVICE = frozenset(("how", "suggestion", "why"))
+"""Members that say what to ask next."""
 _SECTION_NAMES = ("what", "tier", "used", "why", "name", "account", "through", "of", "confidence")
 """Plain members that say what the rows of a section have in common."""
 _UNBROKEN = "\N{NO-BREAK SPACE}"
@@ -28,9 +31,9 @@ def readable(envelope: Mapping[str, Any], style: Style) -> str:
     """The text, ending in a line feed. Control characters, from file names or sources, are written as escapes."""
     envelope = _clean(envelope)
     lines = _body(envelope["data"], style) if envelope["ok"] else _error(envelope["error"], style)
-    notes = [style.paint("warning: ", "yellow") + warning for warning in envelope["warnings"]]
+    notes = [style.paint("warning: ", "yellow") + for_command_line(warning) for warning in envelope["warnings"]]
     if "dropped" in envelope:
-        notes.append(style.paint("note: ", "yellow") + envelope["dropped"]["note"])
+        notes.append(style.paint("note: ", "yellow") + for_command_line(envelope["dropped"]["note"]))
     if notes:
         lines += ["", *notes]
     return "\n".join(lines).lstrip("\n") + "\n"
@@ -48,7 +51,7 @@ def _body(data: Mapping[str, Any], style: Style) -> list[str]:
 
 def _error(error: Mapping[str, Any], style: Style) -> list[str]:
     lines = [style.paint(f"{error['code']}: ", "red") + error["message"]]
-    lines += [str(error[name]) for name in ("suggestion", "hint") if name in error]
+    lines += [for_command_line(str(error[name])) for name in ("suggestion", "hint") if name in error]
     return lines + [f"{GAP}{option}" for option in error.get("recoveryOptions", ())]
 
 
@@ -92,11 +95,12 @@ def _path(path: Sequence[Mapping[str, Any]], style: Style) -> list[str]:
 def _members(data: Mapping[str, Any], style: Style, depth: int = 0) -> list[str]:
     """Plain members first, then each list and object under its name."""
     plain = [(name, _plain(value)) for name, value in data.items() if not _is_nested(value) and name not in TEXTS]
+    plain = [(name, for_command_line(text) if name in _ADVICE else text) for name, text in plain]
     lines = table([(_words(name), text) for name, text in plain if text], style, ("dim",))
     for name, value in data.items():
         if not _is_nested(value):
             if name in TEXTS and value:
-                text = _diff(str(value), style) if name == "diff" else str(value)
+                text = _colored(str(value), "", style) if name == "diff" else str(value)
                 lines += [*([""] if lines else []), *text.split("\n")]
             continue
         if name in CODES and isinstance(value, Mapping):
@@ -115,7 +119,7 @@ def _code(code: Mapping[str, Sequence[str]], style: Style) -> list[str]:
         lines += ["", style.paint(node_id, "bold")]
         for text in texts:
             first, _, body = text.partition("\n")
-            shown = _highlighted(body, node_id.partition("#")[0], style)
+            shown = _colored(body, node_id.partition("#")[0], style)
             for at, line in enumerate(shown.split("\n"), int(first.partition("-")[0])):
                 lines.append(style.paint(f"{at:>5}", "dim") + (GAP + line if line else ""))
     return lines
@@ -129,20 +133,13 @@ def _pieces(pieces: Sequence[Mapping[str, Any]], style: Style) -> list[str]:
     return _code(code, style)[1:]
 
 
-def _highlighted(code: str, path: str, style: Style) -> str:
-    if not style.has_color:
-        return code
-    from actors.command_line.highlighting import highlight
-
-    return highlight(code, path, style)
-
-
-def _diff(text: str, style: Style) -> str:
+def _colored(text: str, path: str, style: Style) -> str:
+    """The code of a file in colors, where there are any; a diff where the path is empty."""
     if not style.has_color:
         return text
-    from actors.command_line.highlighting import highlight_diff
+    from actors.command_line.highlighting import highlight, highlight_diff
 
-    return highlight_diff(text, style)
+    return highlight(text, path, style) if path else highlight_diff(text, style)
 
 
 def _list(values: Sequence[Any], style: Style, depth: int) -> list[str]:

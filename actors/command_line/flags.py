@@ -138,8 +138,9 @@ def kebab(name: str) -> str:
     return re.sub(r"(?<=[a-z0-9])([A-Z])", lambda match: "-" + match[1].lower(), name)
 
 
-def _flag(name: str) -> str:
-    return "--" + kebab(name).replace("_", "-")
+def flag_of(name: str, *, is_on: bool = True) -> str:
+    """The flag of a parameter; the one that turns it off where it is not to be on."""
+    return ("--" if is_on else "--no-") + kebab(name).replace("_", "-")
 
 
 def _add_positional(
@@ -160,7 +161,7 @@ def _add_positional(
 def _add_switch(parser: ArgumentParser, name: str, prop: Mapping[str, Any], about: str) -> None:
     """What is on unless it is turned off is turned off: `--no-directed`."""
     is_on = prop.get("default") is True
-    flag = _flag(name).replace("--", "--no-") if is_on else _flag(name)
+    flag = flag_of(name, is_on=not is_on)
     action = "store_false" if is_on else "store_true"
     about = about.removeprefix("false: ") if is_on else about
     parser.add_argument(flag, dest=ARGUMENT + name, action=action, default=SUPPRESS, help=about)
@@ -174,7 +175,7 @@ def _add_value(parser: ArgumentParser, name: str, prop: Mapping[str, Any], about
         bounds += f", with --limits {most}"
     default = f"default {prop['default']}" if "default" in prop else ""
     parser.add_argument(
-        _flag(name),
+        flag_of(name),
         dest=ARGUMENT + name,
         type=number_within(low, most) if is_number else str,
         default=SUPPRESS,
@@ -207,11 +208,11 @@ def _shared_choices(schema: Mapping[str, Any]) -> frozenset[str]:
 
 def _add_choice(parser: ArgumentParser, name: str, prop: Mapping[str, Any], about: str, shared: frozenset[str]) -> None:
     dest, choices = ARGUMENT + name, prop["enum"]
-    has_short = not shared & set(choices) and not {one.flag for one in all_settings()} & set(map(_flag, choices))
+    has_short = not shared & set(choices) and not {one.flag for one in all_settings()} & set(map(flag_of, choices))
     default = f"default {prop['default']}" if "default" in prop else ""
-    short = f"{_flag(choices[-1])} is short for {_flag(name)} {choices[-1]}" if has_short else ""
+    short = f"{flag_of(choices[-1])} is short for {flag_of(name)} {choices[-1]}" if has_short else ""
     parser.add_argument(
-        _flag(name),
+        flag_of(name),
         dest=dest,
         choices=choices,
         default=SUPPRESS,
@@ -220,7 +221,7 @@ def _add_choice(parser: ArgumentParser, name: str, prop: Mapping[str, Any], abou
     )
     for choice in choices if has_short else ():
         parser.add_argument(
-            _flag(choice), dest=dest, action="store_const", const=choice, default=SUPPRESS, help=SUPPRESS
+            flag_of(choice), dest=dest, action="store_const", const=choice, default=SUPPRESS, help=SUPPRESS
         )
 
 
@@ -228,7 +229,7 @@ def _add_list(parser: ArgumentParser, name: str, choices: Sequence[str], about: 
     dest = ARGUMENT + name
     short = f"--{choices[0]} and the like for one" if choices else ""
     parser.add_argument(
-        _flag(name),
+        flag_of(name),
         dest=dest,
         type=one_of_each(choices),
         default=SUPPRESS,
@@ -237,7 +238,7 @@ def _add_list(parser: ArgumentParser, name: str, choices: Sequence[str], about: 
     )
     for choice in choices:
         parser.add_argument(
-            _flag(choice), dest=dest, action="append_const", const=choice, default=SUPPRESS, help=SUPPRESS
+            flag_of(choice), dest=dest, action="append_const", const=choice, default=SUPPRESS, help=SUPPRESS
         )
 
 

@@ -35,7 +35,7 @@ REFRESH = {
 
 def test_search() -> None:
     other = {"id": "py:app/a.py", "kind": "file", "name": "a.py", "file": "app/a.py", "line": 1, "stale": True}
-    warnings = ["1 file has changed: call map_rebuild."]
+    warnings = ["1 file has changed: run codemap rebuild."]
     dropped = {"kind": "results", "count": 3, "note": "Pass a longer query."}
     assert shown({"results": [REFRESH, other], "total": 5}, warnings=warnings, dropped=dropped) == text(
         """
@@ -45,7 +45,7 @@ def test_search() -> None:
           method  py:app/store.py#Store.refresh  :21  def refresh(self)
           file    py:app/a.py                    :1   stale
 
-        warning: 1 file has changed: call map_rebuild.
+        warning: 1 file has changed: run codemap rebuild.
         note: Pass a longer query.
         """
     )
