@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import codemap.graph.evaluate.evaluator  # noqa: F401 - first of the modules that import each other
-from codemap.graph.model.values import NESTING_MAX, Confidence, Instance, Meaning, Value, one, tuple_of
+from codemap.graph.model.values import NESTING_MAX, Confidence, Instance, Meaning, Value, make_tuple, one
 from codemap.graph.resolve.generics import replace_values
 
 WIDTH = 12
@@ -13,7 +13,7 @@ def test_a_part_that_stands_in_many_places_is_looked_at_once() -> None:
     """Written out, the value below has 12 to the power of `NESTING_MAX` parts."""
     meaning = one(Confidence.TYPE, Instance(1))
     for _ in range(NESTING_MAX):
-        meaning = one(Confidence.TYPE, tuple_of([meaning] * WIDTH))
+        meaning = one(Confidence.TYPE, make_tuple([meaning] * WIDTH))
     looked_at: list[Value] = []
 
     def fill(value: Value) -> Meaning | None:

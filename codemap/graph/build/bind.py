@@ -75,9 +75,9 @@ def bind(ev: Evaluator, file: GraphFile, kept: Kept | None = None) -> Bound:
         bound.kept = None  # which files they mean depends on all that is used
     _bind_exports(ev, file, bound)
     _bind_uses(ev, file, bound)
-    bind_shared.parts(ev, file, bound)
-    bind_shared.several(ev, file, bound, several)
-    bind_shared.implemented(ev, file, bound)
+    bind_shared.add_parts(ev, file, bound)
+    bind_shared.add_imports(ev, file, bound, several)
+    bind_shared.add_implemented(ev, file, bound)
     return bound
 
 

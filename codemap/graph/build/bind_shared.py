@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from codemap.graph.evaluate.evaluator import Evaluator
 
 
-def several(ev: Evaluator, file: GraphFile, bound: Bound, several: list[tuple[Module, list[Span]]]) -> None:
+def add_imports(ev: Evaluator, file: GraphFile, bound: Bound, several: list[tuple[Module, list[Span]]]) -> None:
     """Adds the edges of imports of modules of several files: to those of which something is used, or to the first."""
     if not several:
         return
@@ -30,7 +30,7 @@ def several(ev: Evaluator, file: GraphFile, bound: Bound, several: list[tuple[Mo
                 bound.add(file.base, target.base, EdgeKind.IMPORTS, Confidence.EXACT, spans)
 
 
-def parts(ev: Evaluator, file: GraphFile, bound: Bound) -> None:
+def add_parts(ev: Evaluator, file: GraphFile, bound: Bound) -> None:
     """A part refers to what it is a part of."""
     for row in file.stand_ins:
         if file.cell(row, Symbol.FLAGS) & SymbolFlag.PART:
@@ -41,7 +41,7 @@ def parts(ev: Evaluator, file: GraphFile, bound: Bound) -> None:
                     bound.add(file.base + row, value.node, EdgeKind.REFERENCES, whole.confidence, spans)
 
 
-def implemented(ev: Evaluator, file: GraphFile, bound: Bound) -> None:
+def add_implemented(ev: Evaluator, file: GraphFile, bound: Bound) -> None:
     """A type implements the interfaces whose methods it has, where its language lets it not say so."""
     for row in implicit_interfaces.find_structural_types(file):
         for node, confidence in implicit_interfaces.find_implemented(ev, file, row):

@@ -1,7 +1,7 @@
 """Compares answers of two states: equal ones get the same number, whatever numbers their definitions have.
 
 The number of a definition covers whatever is read of one without asking a question about it: its path, its kind and
-flags, and which of its parts are stated (`shape`). So an answer that names a definition covers that too.
+flags, and which of its parts are stated (`describe_shape`). So an answer that names a definition covers that too.
 
 Equal parts of answers share one number (hash consing), so that comparing takes time in proportion to the distinct
 parts, however often they occur, and no two different answers are taken for equal.
@@ -39,7 +39,7 @@ Path = tuple[str | int, ...]
 """A definition by its names, from itself to the outermost, and its ordinal."""
 
 
-def path_of(file: GraphFile, row: int) -> Path:
+def find_path(file: GraphFile, row: int) -> Path:
     """The path of a definition of a file; that of the file itself has no names."""
     ordinal = file.cell(row, Symbol.ORDINAL)
     chain: list[str] = []
@@ -49,9 +49,9 @@ def path_of(file: GraphFile, row: int) -> Path:
     return (*chain, ordinal)
 
 
-def shape(file: GraphFile, row: int) -> tuple[int, ...]:
-    """Whatever is read of a definition without a question, but for `spelled`."""
-    found = _own_shape(file, row)
+def describe_shape(file: GraphFile, row: int) -> tuple[int, ...]:
+    """Whatever is read of a definition without a question, but for `read_spelling`."""
+    found = _describe_own_shape(file, row)
     parent = file.cell(row, Symbol.PARENT)
     while parent > 0:
         found += (file.cell(parent, Symbol.KIND), file.cell(parent, Symbol.FLAGS))
@@ -59,7 +59,7 @@ def shape(file: GraphFile, row: int) -> tuple[int, ...]:
     return found
 
 
-def _own_shape(file: GraphFile, row: int) -> tuple[int, ...]:
+def _describe_own_shape(file: GraphFile, row: int) -> tuple[int, ...]:
     symbols, at = file.symbols, row * Symbol.WIDTH
     value = symbols[at + Symbol.VALUE]
     return (
@@ -78,7 +78,7 @@ def _own_shape(file: GraphFile, row: int) -> tuple[int, ...]:
     )
 
 
-def spelled(file: GraphFile, row: int) -> tuple[str, ...]:
+def read_spelling(file: GraphFile, row: int) -> tuple[str, ...]:
     """What is read of a definition as text without a question: its shape as a method, the packages of its file."""
     facts = file.facts
     own = (file.shapes.get(row, ""),) if facts.shapes else ()
@@ -109,30 +109,30 @@ class Answers:
         self.nodes: list[int] = []
         """Nodes in the answers since it was cleared; some may be listed several times."""
 
-    def of_meaning(self, meaning: Meaning) -> int:
+    def number_meaning(self, meaning: Meaning) -> int:
         known = self._meanings.get(id(meaning))
         if known is None:
             first = len(self.nodes)
-            made = self._number(("meaning", int(meaning.confidence), *map(self._of_value, meaning.values)))
+            made = self._number(("meaning", int(meaning.confidence), *map(self._number_value, meaning.values)))
             known = self._meanings[id(meaning)] = meaning, made, tuple(dict.fromkeys(self.nodes[first:]))
         else:
             self.nodes += known[2]
         return known[1]
 
-    def of_node(self, node: int) -> int:
+    def number_node(self, node: int) -> int:
         self.nodes.append(node)
         known = self._nodes.get(node)
         if known is None:
             file = self._ev.file_of_node(node)
             row = node - file.base
             at = row * Symbol.WIDTH
-            parent = self._of_parent(file, file.symbols[at + Symbol.PARENT])
+            parent = self._number_parent(file, file.symbols[at + Symbol.PARENT])
             name = file.names[file.symbols[at]] if row else file.path
-            own = (*_own_shape(file, row), file.symbols[at + Symbol.ORDINAL])
-            known = self._nodes[node] = self._number(("node", parent, name, own, spelled(file, row)))
+            own = (*_describe_own_shape(file, row), file.symbols[at + Symbol.ORDINAL])
+            known = self._nodes[node] = self._number(("node", parent, name, own, read_spelling(file, row)))
         return known
 
-    def _of_parent(self, file: GraphFile, row: int) -> int:
+    def _number_parent(self, file: GraphFile, row: int) -> int:
         """The number of a place: its file, the names of the definitions around it, and what is read of these."""
         node = file.base + row
         known = self._parents.get(node)
@@ -141,17 +141,17 @@ class Answers:
                 known = self._number(file.path)
             else:
                 symbols, at = file.symbols, row * Symbol.WIDTH
-                around = self._of_parent(file, symbols[at + Symbol.PARENT])
+                around = self._number_parent(file, symbols[at + Symbol.PARENT])
                 said = (symbols[at + Symbol.KIND], symbols[at + Symbol.FLAGS])
                 known = self._number(("in", around, file.names[symbols[at]], said))
             self._parents[node] = known
         return known
 
-    def of_places(self, places: Iterable[Place]) -> int:
+    def number_places(self, places: Iterable[Place]) -> int:
         node_of = self._ev.definitions.node_of
-        return self._number(("places", *(self.of_node(node_of(place)) for place in places)))
+        return self._number(("places", *(self.number_node(node_of(place)) for place in places)))
 
-    def of_module(self, module: Resolution | None) -> int:
+    def number_module(self, module: Resolution | None) -> int:
         """The number covers no other file than the first: whoever looks into a module asks by name."""
         match module:
             case Module():
@@ -161,32 +161,33 @@ class Answers:
             case _:
                 return self._number(("no module", module is None))
 
-    def of_parts(self, parts: Iterable[str | int]) -> int:
+    def number_parts(self, parts: Iterable[str | int]) -> int:
         return self._number(("parts", *parts))
 
-    def _of_receiver(self, receiver: Receiver) -> Hashable:
+    def _number_receiver(self, receiver: Receiver) -> Hashable:
         if isinstance(receiver, Instance):
-            return self._of_value(receiver)
-        return ("node", self.of_node(receiver)) if isinstance(receiver, int) else receiver
+            return self._number_value(receiver)
+        return ("node", self.number_node(receiver)) if isinstance(receiver, int) else receiver
 
-    def _of_value(self, value: Value) -> Hashable:
+    def _number_value(self, value: Value) -> Hashable:
         match value:
             case Definition():
-                return (Definition, self.of_node(value.node), self._of_receiver(value.receiver))
+                return (Definition, self.number_node(value.node), self._number_receiver(value.receiver))
             case Instance():
-                arguments = None if value.arguments is None else tuple(map(self.of_meaning, value.arguments))
-                return (Instance, self.of_node(value.node), value.is_super, arguments)
+                arguments = None if value.arguments is None else tuple(map(self.number_meaning, value.arguments))
+                return (Instance, self.number_node(value.node), value.is_super, arguments)
             case TypeParameter() | ParameterInstance():
-                return (type(value), self.of_node(value.node), value.position)
+                return (type(value), self.number_node(value.node), value.position)
             case ModuleObject():
-                return (ModuleObject, self.of_module(value.module), value.language)
+                return (ModuleObject, self.number_module(value.module), value.language)
             case ContainerInstance(parts) | ContainerMethod(parts):
-                held = map(self.of_meaning, (parts.element, parts.value, parts.result))
+                held = map(self.number_meaning, (parts.element, parts.value, parts.result))
                 return (type(value), *held, value.name)
             case TupleInstance():
-                return (TupleInstance, *map(self.of_meaning, value.parts))
+                return (TupleInstance, *map(self.number_meaning, value.parts))
             case FunctionInstance():
-                return (FunctionInstance, *map(self.of_meaning, value.parameters), self.of_meaning(value.result))
+                parameters = map(self.number_meaning, value.parameters)
+                return (FunctionInstance, *parameters, self.number_meaning(value.result))
             case Outside() | OutsideInstance():
                 return (type(value), value.package, value.name)
             case _:

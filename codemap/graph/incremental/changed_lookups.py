@@ -9,7 +9,7 @@ import msgspec
 
 from codemap.facts import Import, rows
 from codemap.graph.evaluate.files import GraphFile
-from codemap.graph.incremental.answer_comparison import path_of, shape, spelled
+from codemap.graph.incremental.answer_comparison import describe_shape, find_path, read_spelling
 from codemap.graph.incremental.file_changes import Change
 from codemap.graph.incremental.state import State
 from codemap.graph.model.definitions import interface_rows, part_rows
@@ -53,17 +53,17 @@ def _said(file: GraphFile, only: Set[str] | None) -> dict[str, list[Hashable]]:
 
 
 def _found(file: GraphFile, row: int) -> Hashable:
-    return (path_of(file, row), shape(file, row), spelled(file, row))
+    return (find_path(file, row), describe_shape(file, row), read_spelling(file, row))
 
 
 def _spaces(file: GraphFile, only: Set[str] | None) -> dict[tuple[Hashable, str], Hashable]:
     """(namespace, name) -> what is found there before it is asked what it means."""
     found: dict[tuple[Hashable, str], Hashable] = {}
     for space, listed in file.members.items():
-        path = path_of(file, space)
+        path = find_path(file, space)
         found.update({(path, name): True for name in listed if only is None or name in only})
     for space, children in file.children.items():
-        path = path_of(file, space)
+        path = find_path(file, space)
         for name, row in children.items():
             if only is None or name in only:
                 found[path, name] = (found.get((path, name)), _found(file, row))

@@ -7,7 +7,7 @@ Rules of the file:
 - A question of a definition or of a file is *owned* by that file: it is answered in the file's own terms, and what it
   asks of third files is noted there. One that belongs to no single file (all definitions of a name) has no owner, or,
   where it asks others in turn, is an owner itself.
-- Whatever is read of a definition without a question is part of its number in answers (`answer_comparison.shape`).
+- Whatever is read of a definition without a question is part of its number in answers: see `describe_shape`.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ class Asker:
         except RecursionError:
             ev.solver.reset()
             return None
-        return self._answers.of_meaning(found) if isinstance(found, Meaning) else found
+        return self._answers.number_meaning(found) if isinstance(found, Meaning) else found
 
     def _answer(self, question: Question) -> Meaning | int:
         kind, *how = question.form
@@ -94,8 +94,8 @@ class Asker:
     def _listed(self, kind: str, family: object, name: str) -> int:
         assert isinstance(family, str)
         if kind == "extensions":
-            return self._answers.of_places(extension_methods.find_named(self.ev, family, name))
-        return self._answers.of_places(getattr(self.ev.definitions, kind)(family, name))
+            return self._answers.number_places(extension_methods.find_named(self.ev, family, name))
+        return self._answers.number_places(getattr(self.ev.definitions, kind)(family, name))
 
     def _elsewhere(self, kind: str, how: Sequence[object], name: str) -> Meaning | int:
         ev = self.ev
@@ -103,7 +103,7 @@ class Asker:
             case "child", (str() as language, None | str() as directory):
                 resolver = ev.resolvers.get(language)
                 child = None if resolver is None else resolver.child(Module(None, directory), name)
-                return self._answers.of_module(child)
+                return self._answers.number_module(child)
             case "added", (str() as language, str() as outside):
                 return members.find_added(ev, by_name()[language], outside, name)
             case "anywhere", (str() as language,):
@@ -135,13 +135,13 @@ class Asker:
             case "methods", ():
                 found = implicit_interfaces.collect_methods(ev, node)
                 said = (word for pair in sorted(found.shapes.items()) for word in pair)
-                return self._answers.of_parts((*said, "", *sorted(found.hidden_in), found.is_open))
+                return self._answers.number_parts((*said, "", *sorted(found.hidden_in), found.is_open))
             case "space", ():
-                return self._answers.of_parts(implicit_interfaces.collect_own_methods(file, row))
+                return self._answers.number_parts(implicit_interfaces.collect_own_methods(file, row))
             case "seen", ():
-                return self._answers.of_places(unbound_names.find_included(ev, file, name))
+                return self._answers.number_places(unbound_names.find_included(ev, file, name))
             case "packages", ():
-                return self._answers.of_parts(file.facts.packages)
+                return self._answers.number_parts(file.facts.packages)
             case _:
                 raise AssertionError(kind)
 

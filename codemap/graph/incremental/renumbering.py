@@ -8,7 +8,7 @@ import numpy as np
 
 from codemap.facts import Symbol
 from codemap.graph.evaluate.files import GraphFile
-from codemap.graph.incremental.answer_comparison import path_of
+from codemap.graph.incremental.answer_comparison import find_path
 from codemap.graph.incremental.file_changes import Change
 from codemap.graph.incremental.state import State
 from codemap.graph.model.edges import Ints
@@ -67,5 +67,5 @@ def _rows_after(change: Change, before: IndexedFile, after: IndexedFile) -> Ints
         now[rows[rows >= 0]] = np.flatnonzero(rows >= 0)
         return now
     old, new = GraphFile.of(before), GraphFile.of(after)
-    of_path = {path_of(new, row): row for row in range(new.symbol_count - 1, -1, -1)}
-    return np.array([of_path.get(path_of(old, row), GONE) for row in range(old.symbol_count)], np.int32)
+    of_path = {find_path(new, row): row for row in range(new.symbol_count - 1, -1, -1)}
+    return np.array([of_path.get(find_path(old, row), GONE) for row in range(old.symbol_count)], np.int32)

@@ -122,7 +122,7 @@ class FlowEvaluator(Evaluator):
                 source, first, count = int(table.source[row]), int(table.first[row]), int(table.count[row])
                 caller = self.file_of_node(source)
                 sites = {tuple(site) for site in table.sites[first : first + count].tolist()}
-                yield from ((caller, expr) for expr in callees_at(caller, source - caller.base, sites))
+                yield from ((caller, expr) for expr in find_callees_at(caller, source - caller.base, sites))
 
     def _called_as(self, file: GraphFile, function: int) -> list[int]:
         """The nodes by which a function is called."""
@@ -174,7 +174,7 @@ def _evaluate_binding(ev: Evaluator, file: GraphFile, index: int) -> Meaning:
 _RULES = msgspec.structs.replace(RULES, binding=_evaluate_binding)
 
 
-def callees_at(file: GraphFile, owner: int, sites: set[tuple[int, ...]]) -> list[int]:
+def find_callees_at(file: GraphFile, owner: int, sites: set[tuple[int, ...]]) -> list[int]:
     """The expressions that a symbol calls at some sites."""
     uses = np.frombuffer(file.facts.uses, dtype="<i4").reshape(-1, Use.WIDTH)
     places = np.frombuffer(file.facts.sites, dtype="<i4").reshape(-1, 2)

@@ -192,23 +192,19 @@ NESTING_MAX = 5
 """Of a list nested deeper, the elements are unknown: without a bound, `x = [x]` has no least solution."""
 
 
-def container(element: Meaning, value: Meaning, result: Meaning, name: str | None = None) -> ContainerInstance:
+def make_container(element: Meaning, value: Meaning, result: Meaning, name: str | None = None) -> ContainerInstance:
     """A value of a generic type that holds these; see `Parts`."""
     parts = Parts(_inner(element), _inner(value), _inner(result))
     return ContainerInstance(parts, name, _nesting((parts.element, parts.value, parts.result)))
 
 
-def container_of(parts: Parts) -> ContainerInstance:
-    return container(parts.element, parts.value, parts.result)
-
-
-def function_of(parameters: Iterable[Meaning], result: Meaning) -> FunctionInstance:
+def make_function(parameters: Iterable[Meaning], result: Meaning) -> FunctionInstance:
     """Some function of a type."""
     given, result = tuple(map(_inner, parameters)), _inner(result)
     return FunctionInstance(given, result, _nesting((*given, result)))
 
 
-def instance_of(cls: int, arguments: Iterable[Meaning]) -> Instance:
+def make_instance(cls: int, arguments: Iterable[Meaning]) -> Instance:
     """Some value of a class with type arguments; of one of which none is known, as of a class without."""
     given = tuple(map(_inner, arguments))
     if not any(argument.values for argument in given):
@@ -216,7 +212,7 @@ def instance_of(cls: int, arguments: Iterable[Meaning]) -> Instance:
     return Instance(cls, given, _nesting(given))
 
 
-def tuple_of(parts: Iterable[Meaning]) -> TupleInstance:
+def make_tuple(parts: Iterable[Meaning]) -> TupleInstance:
     held = tuple(map(_inner, parts))
     return TupleInstance(held, _nesting(held))
 
@@ -256,7 +252,7 @@ def join(left: Meaning, right: Meaning) -> Meaning:
     return Meaning(max(left.confidence, right.confidence), values)
 
 
-def every(meanings: Sequence[Meaning]) -> Meaning:
+def join_all(meanings: Sequence[Meaning]) -> Meaning:
     """All values of some meanings, however many: overloads of one name, which the arguments of a call distinguish."""
     values = dict.fromkeys(value for meaning in meanings for value in meaning.values)
     return Meaning(max(meaning.confidence for meaning in meanings), tuple(values)) if values else NOTHING

@@ -15,8 +15,8 @@ from codemap.graph.model.values import (
     Meaning,
     Outside,
     TypeParameter,
-    every,
     join,
+    join_all,
     one,
     weaken,
 )
@@ -58,7 +58,7 @@ def evaluate_binding(ev: Evaluator, file: GraphFile, index: int) -> Meaning:
 def _join_sources(ev: Evaluator, file: GraphFile, index: int) -> Meaning:
     sources = ev.sources(file, index)
     if file.language.has_overloads and all(kind == SourceKind.SYMBOL for kind, _, _ in sources):
-        return every([partial_definitions.resolve_symbol(ev, file, a) for _, a, _ in sources])
+        return join_all([partial_definitions.resolve_symbol(ev, file, a) for _, a, _ in sources])
     meaning = NOTHING
     for kind, a, b in sources:
         if kind in (SourceKind.SYMBOL, SourceKind.CLASS):

@@ -25,12 +25,11 @@ from codemap.graph.model.values import (
     Receiver,
     TypeParameter,
     Value,
-    container,
-    container_of,
-    function_of,
     join,
+    make_container,
+    make_function,
+    make_tuple,
     one,
-    tuple_of,
     weaken,
 )
 from codemap.graph.resolve import (
@@ -77,7 +76,7 @@ def _call_outside(ev: Evaluator, file: GraphFile, value: Outside, arguments: int
             return ev.value_of(ev.expr(file, given[0]))
         if name in language.containers and given:
             element = protocols.apply_protocol(ev, ev.value_of(ev.expr(file, given[0])), "iter")
-            return one(TYPE, container(element, element, NOTHING, name))
+            return one(TYPE, make_container(element, element, NOTHING, name))
     return one(TYPE, OutsideInstance(value.package, value.name))
 
 
@@ -91,14 +90,14 @@ def _call_container(file: GraphFile, value: ContainerMethod) -> Meaning:
         case "result":
             return parts.result
         case "self":
-            return one(TYPE, container_of(parts))
+            return one(TYPE, make_container(parts.element, parts.value, parts.result))
         case "elements":
-            return one(TYPE, container(parts.element, parts.element, NOTHING))
+            return one(TYPE, make_container(parts.element, parts.element, NOTHING))
         case "values":
-            return one(TYPE, container(parts.value, parts.value, NOTHING))
+            return one(TYPE, make_container(parts.value, parts.value, NOTHING))
         case "items":
-            pair = one(TYPE, tuple_of((parts.element, parts.value)))
-            return one(TYPE, container(pair, pair, NOTHING))
+            pair = one(TYPE, make_tuple((parts.element, parts.value)))
+            return one(TYPE, make_container(pair, pair, NOTHING))
         case _:
             return one(TYPE, OutsideInstance("", ""))
 
@@ -197,7 +196,7 @@ def _find_argument_type(ev: Evaluator, file: GraphFile, callee: Value, position:
             part_name = file.language.container_callbacks.get(callee.name) if position == 0 else None
             if part_name is None:
                 return NOTHING
-            return one(TYPE, function_of((getattr(callee.parts, part_name),), NOTHING))
+            return one(TYPE, make_function((getattr(callee.parts, part_name),), NOTHING))
         case Definition():
             owner = ev.file_of_node(callee.node)
             row = callee.node - owner.base
@@ -209,7 +208,7 @@ def _find_argument_type(ev: Evaluator, file: GraphFile, callee: Value, position:
                 return NOTHING
             wanted = stated_types.evaluate_parameter_type(ev, owner, row, position)
             return generics.substitute_receiver(ev, owner, row, callee.receiver, wanted)
-        case Instance() if (method := members.language_of(ev, callee).protocols.get("call")) is not None:
+        case Instance() if (method := members.find_language(ev, callee).protocols.get("call")) is not None:
             return find_argument_type(ev, file, ev.value_of(class_members.find_member(ev, callee, method)), position)
         case TypeParameter() | ParameterInstance():
             return find_argument_type(ev, file, generics.resolve_parameter(ev, callee), position)
@@ -242,10 +241,10 @@ def _evaluate_function(ev: Evaluator, file: GraphFile, row: int) -> Meaning:
     else:
         result = weaken(ev.value_of(ev.expr(file, file.cell(row, Symbol.VALUE))), TYPE)
         if result.values and flags & SymbolFlag.GENERATOR:
-            return one(TYPE, container(result, NOTHING, result))
+            return one(TYPE, make_container(result, NOTHING, result))
         is_wrapped = bool(flags & SymbolFlag.ASYNC)
     if is_wrapped and result.values:
-        return one(TYPE, container(NOTHING, NOTHING, result))
+        return one(TYPE, make_container(NOTHING, NOTHING, result))
     return result
 
 

@@ -37,12 +37,12 @@ from codemap.graph.model.values import (
     TupleInstance,
     TypeParameter,
     Value,
-    container,
-    function_of,
-    instance_of,
     join,
+    make_container,
+    make_function,
+    make_instance,
+    make_tuple,
     one,
-    tuple_of,
 )
 from codemap.graph.resolve import method_resolution_order
 
@@ -64,7 +64,7 @@ def has_type_parameters(meaning: Meaning) -> bool:
 
 def _has_parameters_within(value: Value, seen: set[int]) -> bool:
     """Each part is looked at once: written out, what holds what holds itself doubles with each level."""
-    for part in parts_of(value):
+    for part in list_parts(value):
         if part.values and id(part) not in seen:
             seen.add(id(part))
             for held in part.values:
@@ -73,7 +73,7 @@ def _has_parameters_within(value: Value, seen: set[int]) -> bool:
     return False
 
 
-def parts_of(value: Value) -> Sequence[Meaning]:
+def list_parts(value: Value) -> Sequence[Meaning]:
     match value:
         case ContainerInstance() | ContainerMethod():
             return (value.parts.element, value.parts.value, value.parts.result)
@@ -122,26 +122,26 @@ def _replace_uncached(meaning: Meaning, fill: Fill, known: dict[int, Meaning]) -
 
 
 def _replace_within(value: Value, fill: Fill, known: dict[int, Meaning]) -> Value:
-    before = parts_of(value)
+    before = list_parts(value)
     parts = [_replace(part, fill, known) for part in before]
     if all(part is other for part, other in zip(parts, before, strict=True)):
         return value
     match value:
         case ContainerInstance():
             element, held, result = parts
-            return container(element, held, result, value.name)
+            return make_container(element, held, result, value.name)
         case ContainerMethod():
             element, held, result = parts
-            made = container(element, held, result)
+            made = make_container(element, held, result)
             return ContainerMethod(made.parts, value.name, made.nesting)
         case TupleInstance():
-            return tuple_of(parts)
+            return make_tuple(parts)
         case FunctionInstance():
-            return function_of(parts[:-1], parts[-1])
+            return make_function(parts[:-1], parts[-1])
         case Instance():
-            return instance_of(value.node, parts)
+            return make_instance(value.node, parts)
         case Definition(node, Instance() as through):
-            receiver = instance_of(through.node, parts)
+            receiver = make_instance(through.node, parts)
             return Definition(node, receiver, receiver.nesting)
         case _:
             return value
@@ -227,7 +227,7 @@ def find_parameters_of_bases(ev: Evaluator, node: int) -> Meaning:
 def _find_in_bases(ev: Evaluator, file: GraphFile, row: int) -> Meaning:
     found: dict[ParameterInstance, None] = {}
     for base, given in file.generic_bases.get(row, ()):
-        own = list(_parameters_in(ev.evaluate_type(file, argument) for argument in given))
+        own = list(_find_parameters(ev.evaluate_type(file, argument) for argument in given))
         if any(_is_list(file, value) for value in ev.expr(file, base).values):
             return Meaning(TYPE, tuple(dict.fromkeys(own)))
         found.update(dict.fromkeys(own))
@@ -239,18 +239,18 @@ def _is_list(file: GraphFile, base: Value) -> bool:
     return isinstance(base, Outside) and base.name.rpartition(".")[2] in file.language.parameter_lists
 
 
-def _parameters_in(meanings: Iterator[Meaning] | Sequence[Meaning]) -> Iterator[ParameterInstance]:
+def _find_parameters(meanings: Iterator[Meaning] | Sequence[Meaning]) -> Iterator[ParameterInstance]:
     for meaning in meanings:
         for value in meaning.values:
             if isinstance(value, ParameterInstance):
                 yield value
             elif value.nesting:
-                yield from _parameters_in(parts_of(value))
+                yield from _find_parameters(list_parts(value))
 
 
 def instantiate(ev: Evaluator, cls: int, arguments: Sequence[Meaning]) -> Instance:
     """Some value of a class with stated type arguments."""
-    return instance_of(cls, arguments) if find_type_parameters(ev, cls) else Instance(cls)
+    return make_instance(cls, arguments) if find_type_parameters(ev, cls) else Instance(cls)
 
 
 def map_arguments(ev: Evaluator, node: int, arguments: tuple[Meaning, ...] | None) -> Mapping[Parameter, Meaning]:
@@ -304,7 +304,7 @@ def _evaluate_arguments(ev: Evaluator, cls: int, above: int) -> Meaning:
             if base.node != above:
                 given = map_arguments(ev, base.node, arguments)
                 arguments = tuple(substitute(part, given) for part in _find_arguments(ev, base.node, above))
-            return one(TYPE, tuple_of(arguments))
+            return one(TYPE, make_tuple(arguments))
     return NOTHING
 
 

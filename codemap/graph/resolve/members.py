@@ -53,7 +53,7 @@ def find_attribute(ev: Evaluator, receiver: Meaning, name: str, file: GraphFile 
     if result.values:
         return result
     for value in receiver.values:
-        if isinstance(value, Instance) and name in ev.class_of and name in language_of(ev, value).class_of:
+        if isinstance(value, Instance) and name in ev.class_of and name in find_language(ev, value).class_of:
             found = one(receiver.confidence, Definition(value.node))
         elif isinstance(value, _OF_REPOSITORY):
             found = weaken(class_members.find_member(ev, value, name), receiver.confidence)
@@ -142,5 +142,5 @@ def _find_own(ev: Evaluator, receiver: Meaning, name: str) -> Meaning:
     return result
 
 
-def language_of(ev: Evaluator, value: Instance) -> Language:
+def find_language(ev: Evaluator, value: Instance) -> Language:
     return ev.file_of_node(value.node).language

@@ -19,10 +19,10 @@ from codemap.graph.model.values import (
     ParameterInstance,
     TupleInstance,
     Value,
-    container,
     join,
+    make_container,
+    make_tuple,
     one,
-    tuple_of,
     weaken,
 )
 from codemap.graph.resolve import calls, class_members, generics, members, method_resolution_order
@@ -32,7 +32,7 @@ TYPE = Confidence.TYPE
 
 def call_protocol(ev: Evaluator, value: Instance, operation: str) -> Meaning:
     """The result of the method that the value's class has for an operation."""
-    method = members.language_of(ev, value).protocols.get(operation)
+    method = members.find_language(ev, value).protocols.get(operation)
     if method is None:
         return NOTHING
     return calls.evaluate_results(ev, ev.value_of(class_members.find_member(ev, value, method)))
@@ -91,7 +91,7 @@ def _apply_to_instance(ev: Evaluator, value: Instance, operation: str) -> Meanin
     if operation == "enter":
         return join(result, apply_protocol(ev, call_protocol(ev, value, "async_enter"), "await"))
     if operation == "await":
-        if "await" not in members.language_of(ev, value).protocols:
+        if "await" not in members.find_language(ev, value).protocols:
             return one(TYPE, value)
         iterators = tuple(v for v in result.values if isinstance(v, ContainerInstance))
         return apply_protocol(ev, Meaning(result.confidence, iterators), "await")
@@ -130,7 +130,7 @@ def _evaluate_slice(ev: Evaluator, whole: Meaning) -> Meaning:
             got = one(TYPE, value)
         elif isinstance(value, TupleInstance):
             element = _apply_to(ev, value, "iter")
-            got = one(TYPE, container(element, element, NOTHING))
+            got = one(TYPE, make_container(element, element, NOTHING))
         else:
             got = _apply_to(ev, value, "index")
         result = join(result, weaken(got, max(whole.confidence, TYPE)))
@@ -144,7 +144,7 @@ def read_descriptors(ev: Evaluator, held: Meaning) -> Meaning:
     for value in held.values:
         got = one(held.confidence, value)
         if isinstance(value, Instance):
-            method = members.language_of(ev, value).protocols.get("get")
+            method = members.find_language(ev, value).protocols.get("get")
             found = NOTHING if method is None else class_members.find_member(ev, value, method)
             if any(isinstance(each, Definition) for each in found.values):
                 is_other = True
@@ -212,7 +212,7 @@ def _find_own_fields(ev: Evaluator, file: GraphFile, row: int) -> Meaning:
         for child in sorted(fields)
         if file.cell(child, Symbol.KIND) == SymbolKind.PROPERTY
     ]
-    return one(TYPE, tuple_of(types))
+    return one(TYPE, make_tuple(types))
 
 
 def _is_tuple(file: GraphFile, base: Value) -> bool:

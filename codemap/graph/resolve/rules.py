@@ -18,10 +18,10 @@ from codemap.graph.model.values import (
     Instance,
     Meaning,
     OutsideInstance,
-    container,
     join,
+    make_container,
+    make_tuple,
     one,
-    tuple_of,
     weaken,
 )
 from codemap.graph.resolve import (
@@ -85,11 +85,11 @@ def _evaluate_literal(_ev: Evaluator, file: GraphFile, name: int, _: int) -> Mea
 
 def _evaluate_container(ev: Evaluator, file: GraphFile, name: int, held: int) -> Meaning:
     element = weaken(ev.value_of(ev.expr(file, held)), TYPE)
-    return one(EXACT, container(element, element, NOTHING, file.names[name]))
+    return one(EXACT, make_container(element, element, NOTHING, file.names[name]))
 
 
 def _evaluate_tuple(ev: Evaluator, file: GraphFile, parts: int, _: int) -> Meaning:
-    return one(EXACT, tuple_of([ev.value_of(ev.expr(file, part)) for part in ev.arguments(file, parts)]))
+    return one(EXACT, make_tuple([ev.value_of(ev.expr(file, part)) for part in ev.arguments(file, parts)]))
 
 
 def _evaluate_applied(ev: Evaluator, file: GraphFile, type_: int, _: int) -> Meaning:

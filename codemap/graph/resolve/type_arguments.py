@@ -26,8 +26,8 @@ from codemap.graph.model.values import (
     ParameterInstance,
     TupleInstance,
     Value,
-    instance_of,
     join,
+    make_instance,
     one,
 )
 from codemap.graph.resolve import calls, generics, protocols
@@ -56,7 +56,7 @@ def apply_type_arguments(
     if makes is None or not given:
         return generics.substitute(found, given)
     known = [given.get(each, NOTHING) for each in generics.find_type_parameters(ev, makes)]
-    return one(found.confidence, instance_of(makes, known))
+    return one(found.confidence, make_instance(makes, known))
 
 
 def _find_constructed(ev: Evaluator, callee: Value, found: Meaning) -> int | None:
@@ -118,7 +118,7 @@ def _unify_values(ev: Evaluator, wanted: Value, given: Value, found: dict[generi
     """Whether a value may be of a type, judged by the structure of both."""
     match wanted:
         case ContainerInstance() if isinstance(given, ContainerInstance):
-            for left, right in zip(generics.parts_of(wanted), generics.parts_of(given), strict=True):
+            for left, right in zip(generics.list_parts(wanted), generics.list_parts(given), strict=True):
                 _unify(ev, left, right, found)
             return True
         case ContainerInstance(parts) if isinstance(given, TupleInstance | Instance):
@@ -127,7 +127,7 @@ def _unify_values(ev: Evaluator, wanted: Value, given: Value, found: dict[generi
             _unify(ev, parts.element if parts.element.values else parts.result, held, found)
             return bool(held.values)
         case TupleInstance() if isinstance(given, TupleInstance):
-            for left, right in zip(generics.parts_of(wanted), generics.parts_of(given), strict=False):
+            for left, right in zip(generics.list_parts(wanted), generics.list_parts(given), strict=False):
                 _unify(ev, left, right, found)
             return True
         case Instance(cls, arguments) if isinstance(given, Instance):

@@ -21,9 +21,9 @@ from codemap.graph.model.values import (
     Parts,
     TypeParameter,
     Value,
-    container,
-    function_of,
     join,
+    make_container,
+    make_function,
     one,
     weaken,
 )
@@ -84,7 +84,7 @@ def select_definitions(given: Meaning) -> Meaning:
 def evaluate_function_type(ev: Evaluator, file: GraphFile, parameters: int, result: int) -> Meaning:
     """A function type: what it is called with, and what it gives."""
     admitted = tuple(ev.evaluate_type(file, parameter) for parameter in ev.arguments(file, parameters))
-    return one(TYPE, function_of(admitted, ev.evaluate_type(file, result)))
+    return one(TYPE, make_function(admitted, ev.evaluate_type(file, result)))
 
 
 def evaluate_type(ev: Evaluator, file: GraphFile, index: int) -> Meaning:
@@ -164,7 +164,7 @@ def _evaluate_applied_type(ev: Evaluator, file: GraphFile, base: int, arguments:
             result = join(result, _classes_named(ev, file, arguments[0]) if arguments else NOTHING)
         elif name in language.containers:
             parts = _evaluate_parts(ev, file, language.containers[name], arguments)
-            result = join(result, one(bases.confidence, container(parts.element, parts.value, parts.result, name)))
+            result = join(result, one(bases.confidence, make_container(parts.element, parts.value, parts.result, name)))
         else:
             result = join(result, _evaluate_generic(ev, file, value, arguments, bases.confidence))
     return result
