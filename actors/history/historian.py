@@ -84,11 +84,16 @@ class _Reading:
         if not message.begins and not self._history.count and self._pass is None:
             await self._recall()
             if not self._history.count:
-                delivery.answer(message, HistoryRead(None, "The history was not read yet.", is_reading=True))
+                delivery.answer(message, self._unread())
                 return
         with trio.move_on_at(message.by):
             await self._wait_current()
         delivery.answer(message, await self._said())
+
+    def _unread(self) -> HistoryRead:
+        """What is said where no pass is begun: whether one could give a history."""
+        is_possible = not self._why and self._ports.git_stamp() is not None
+        return HistoryRead(None, self._why or "The history was not read yet.", is_reading=is_possible)
 
     async def _wait_current(self) -> None:
         """Returns when the history is that of the head; a pass that this begins is not cancelled with it."""

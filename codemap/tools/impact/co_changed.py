@@ -16,6 +16,8 @@ from codemap.tools.tool import Asking
 
 WAIT_S = 2.0
 """For a history that is not read yet: what it says is then left to a later call."""
+BEHIND_WAIT_S = 0.2
+"""For a history that is behind the head, where one that was never read is not asked for."""
 SEEDS_MAX = 20
 """Definitions that are looked up one by one; of a larger change, its files are."""
 FILES_MAX = 50
@@ -23,14 +25,24 @@ ROWS_MAX = 40
 
 
 def with_co_changed(
-    answer: Answer, snapshot: Snapshot, nodes: Collection[int], touched: Iterable[str], *, is_compact: bool
+    answer: Answer,
+    snapshot: Snapshot,
+    nodes: Collection[int],
+    touched: Iterable[str],
+    *,
+    is_compact: bool,
+    begins: bool,
 ) -> Asking[Answer]:
-    """The same, with what usually changes with some nodes of the map; files that are touched are left out."""
-    (fact,) = yield (PastOf(WAIT_S),)
+    """The same, with what usually changes with some nodes of the map; files that are touched are left out.
+
+    `begins`: whether the history is read where nobody asked for it before, which costs minutes of a large repository.
+    """
+    (fact,) = yield (PastOf(WAIT_S if begins else BEHIND_WAIT_S, begins=begins),)
     if not isinstance(fact, Found):
         if fact.because is Because.UNAVAILABLE:
             return answer
-        return msgspec.structs.replace(answer, warnings=(*answer.warnings, f"No coChanged yet: {fact.message}"))
+        how = "" if begins else " map_history reads it."
+        return msgspec.structs.replace(answer, warnings=(*answer.warnings, f"No coChanged yet: {fact.message}{how}"))
     past: Past = fact.value
     found = _find(past, snapshot, nodes, frozenset(touched))
     if not found:

@@ -77,11 +77,9 @@ def _of_nodes(snapshot: Snapshot, params: Params, seeds: list[int], found: Answe
         found = yield from _accounted(snapshot, seeds[0], found)
     own = {snapshot.row_of(node)[0].path for node in seeds if not snapshot.is_external(node)}
     nodes = seeds[:1] if params.file else seeds
-    return (
-        yield from with_co_changed(
-            found, snapshot, nodes, own if params.file else (), is_compact=params.rows == "compact"
-        )
-    )
+    touched = own if params.file else ()
+    is_compact = params.rows == "compact"
+    return (yield from with_co_changed(found, snapshot, nodes, touched, is_compact=is_compact, begins=False))
 
 
 def _of_base(world: World, snapshot: Snapshot, params: Params) -> Asking[Replied]:
@@ -117,7 +115,7 @@ def _of_base(world: World, snapshot: Snapshot, params: Params) -> Asking[Replied
     )
     ids = (change.after.id_of(seed) for seed in change.seeds)
     nodes = [node for node in map(snapshot.find, ids) if node is not None]
-    return (yield from with_co_changed(answer, snapshot, nodes, touched, is_compact=is_compact))
+    return (yield from with_co_changed(answer, snapshot, nodes, touched, is_compact=is_compact, begins=True))
 
 
 def _accounted(snapshot: Snapshot, node: int, found: Answer) -> Asking[Answer]:

@@ -213,6 +213,19 @@ async def test_what_is_kept_is_continued(root: Path, monkeypatch: pytest.MonkeyP
         nursery.cancel_scope.cancel()
 
 
+async def test_who_does_not_begin_learns_whether_there_is_a_history_to_read(root: Path, tmp_path: Path) -> None:
+    async with reading(Disk(str(root), Settings())) as address:
+        said = await ask(address, begins=False)
+        assert (said.history, said.is_reading) == (None, True)
+        assert (await ask(address)).history is not None
+        assert (await ask(address, begins=False)).history is not None
+    plain = tmp_path / "plain"
+    plain.mkdir()
+    async with reading(Disk(str(plain), Settings())) as address:
+        said = await ask(address, begins=False)
+        assert (said.history, said.is_reading) == (None, False)
+
+
 def test_a_damaged_history_is_a_value_error(root: Path) -> None:
     async def packed() -> bytes:
         return pack(await history_of(root))
