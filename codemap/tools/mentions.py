@@ -5,9 +5,9 @@
 `accounted` are those that the answer is about: the definition, sites of edges to it, uses that may mean it. Every other
 mention is in `rest`, by account; `mentions:true` lists those with their lines.
 
-The text is looked through where somebody asks who uses a definition (direction `in`, or `mentions:true`), and wherever
-an answer would say that nobody does. Other answers do without: what is around a node is answered from the map alone, in
-the time of a search.
+The text is looked through where somebody asks who uses a definition (direction `in`, or `mentions:true`), wherever
+an answer would say that nobody does, and for a name that is searched and that no definition has. Other answers do
+without: what is around a node is answered from the map alone, in the time of a search.
 """
 
 from __future__ import annotations
@@ -65,13 +65,13 @@ def ask_ledger(snapshot: Snapshot, node: int, passes: Callable[[str], bool]) -> 
     return msgspec.structs.replace(ledger, mentions=tuple(one for one in ledger.mentions if passes(one.path)))
 
 
-def ask_mentions(name: str) -> Asking[Mentions | None]:
-    """What a name stands for that no definition has. None where it is nowhere, or in so many files that to read
+def ask_ledger_of_name(name: str) -> Asking[Ledger | None]:
+    """The mentions of a name that no definition has. None where it is nowhere, or in so many files that to read
     them would keep the answer waiting."""
     (fact,) = yield (Mentioned("", name, files_max=FILES_MAX),)
     if not isinstance(fact, Found) or not isinstance(fact.value, Ledger) or not fact.value.mentions:
         return None
-    return view_of(fact.value, "")
+    return fact.value
 
 
 def with_sites(ledger: Ledger, sites: Collection[tuple[str, int, int]]) -> Ledger:

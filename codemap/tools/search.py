@@ -19,7 +19,8 @@ from codemap.live import Found as Read
 from codemap.live import Source, SourceNow
 from codemap.mentions.words import MARKED, word_of
 from codemap.tools.compact import FoldedCounts, short_id
-from codemap.tools.mentions import Mentions, ask_mentions
+from codemap.tools.mentions import LISTS as MENTION_LISTS
+from codemap.tools.mentions import MentionRows, Mentions, ask_ledger_of_name, rows_of, view_of
 from codemap.tools.nav.places.now import parsed_file
 from codemap.tools.params import KindFilter, MapListParams
 from codemap.tools.sifting import Sifted, folded_counts, place_of, policy_of, sifted_hits
@@ -60,6 +61,7 @@ class Payload(TypedDict, total=False):
     snippets: dict[str, str]
     total: int
     mentions: Mentions
+    mentionsRest: list[MentionRows]
     folded: FoldedCounts
     onlyIn: list[str]
     emptyBecause: EmptyBecause
@@ -70,6 +72,7 @@ TOO_EARLY = "Words, and names that resemble one, cannot be looked for yet: their
 
 RESULTS = CutList(("results",), "results", "pass a longer query, or kind")
 LISTS = (
+    *MENTION_LISTS,
     CutList(("onlyIn",), "roles", RESULTS.note),
     Spare(("folded",), "folded counts", "pass tests:only"),
     Spare(("snippets",), "snippets", "pass a smaller snippet, or a larger tokenBudget"),
@@ -138,12 +141,13 @@ def _is_undefined(snapshot: Snapshot, query: str) -> bool:
 
 
 def _add_more(snapshot: Snapshot, params: Params, nodes: Sequence[int], made: Answer) -> Asking[Replied]:
-    """Adds how often a name that no definition has is mentioned, and the code of some nodes."""
+    """Adds where a name that no definition has is mentioned, and the code of some nodes."""
     assert isinstance(made.data, dict), "the payload of this tool"
     if _is_undefined(snapshot, params.query):
-        mentions = yield from ask_mentions(word_of(params.query))
-        if mentions is not None:
-            made.data["mentions"] = mentions
+        ledger = yield from ask_ledger_of_name(word_of(params.query))
+        if ledger is not None:
+            made.data["mentions"] = view_of(ledger, "")
+            made.data["mentionsRest"] = rows_of(snapshot, ledger)
     return (yield from _add_code(snapshot, nodes, min(params.snippet, SNIPPET_MAX), made)) if nodes else made
 
 
