@@ -24,7 +24,9 @@ ORIGINS_MAX = 12
 """Frames and tests that are followed: more failures of one fault lead to the same."""
 HALVED = 2 * USE_MIN
 """The cost of steps that halves what leads to a definition."""
-COST_MAX = 6 * USE_MIN
+COST_MAX = 10 * USE_MIN
+INSIDE_COST = 5
+"""Of a function that is defined in one that runs: to be run."""
 LATER_COST = USE_MIN
 """Of a use behind the line that failed."""
 UNDECIDED_COST = 2 * USE_MIN
@@ -86,11 +88,9 @@ def _spread(ways: Ways, candidates: Candidates, origin: Origin, fixtures: Iterab
         if is_first and origin.line:
             steps = _price_later(ways, steps, origin)
         fresh = _improve(cost, steps.source, steps.target, steps.cost)
-        own = list(_undecided(ways.snapshot, candidates, frontier))
-        if own:
-            source, target = np.array(own, dtype=np.int32).T
-            more = _improve(cost, source, target, np.full(len(source), UNDECIDED_COST, np.int32))
-            fresh = np.union1d(fresh, more)
+        more = list(_find_further(ways.snapshot, candidates, frontier))
+        source, target, price = np.array(more, dtype=np.int32).reshape(-1, 3).T
+        fresh = np.union1d(fresh, _improve(cost, source, target, price))
         improved = [fresh]
         for turn in range(3):
             inferred = implied(ways, fresh, is_forward=True, is_first=not turn)
@@ -127,13 +127,18 @@ def _price_later(ways: Ways, steps: Steps, origin: Origin) -> Steps:
     return msgspec.structs.replace(steps, cost=steps.cost + np.where(is_later, LATER_COST, 0).astype(np.int32))
 
 
-def _undecided(snapshot: Snapshot, candidates: Candidates, nodes: Ints) -> Iterator[tuple[int, int]]:
-    """(user, what it may call) of the undecided calls of some nodes that can mean few definitions."""
+def _find_further(snapshot: Snapshot, candidates: Candidates, nodes: Ints) -> Iterator[tuple[int, int, int]]:
+    """(user, what may run, cost) of what functions define in themselves, and of their undecided calls that can mean
+    few definitions."""
     for node in nodes.tolist():
+        if snapshot.kind_of(node) in _RUNNING:
+            for child in snapshot.children_of(node):
+                if snapshot.kind_of(child) in _RUNNING:
+                    yield node, child, INSIDE_COST
         for use in snapshot.unresolved_out(node):
             if use.kind is EdgeKind.CALLS:
                 possible = [
                     one for one in candidates.possible(use).tolist() if role_of_node(snapshot, one) is Role.PRODUCT
                 ]
                 if len(possible) <= CANDIDATES_MAX:
-                    yield from ((node, one) for one in possible)
+                    yield from ((node, one, UNDECIDED_COST) for one in possible)

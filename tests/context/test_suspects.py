@@ -92,3 +92,18 @@ def test_what_all_failures_lead_to_comes_before_what_one_does() -> None:
     origins = [Origin(node_of(snapshot, name), 0, 1.0) for name in ("test_one", "test_two")]
     found = weigh_suspects(snapshot, origins)
     assert max(found, key=lambda node: found[node]) == node_of(snapshot, "shared")
+
+
+def test_what_a_function_defines_in_itself_may_run_with_it() -> None:
+    files = {
+        "app/a.py": b"def outer():\n    def inner():\n        def core():\n            return 1\n        return core\n"
+        b"    return inner\n",
+        "tests/test_a.py": b"from app.a import outer\n\n\ndef test_a():\n    assert outer()()() == 2\n",
+    }
+    snapshot = build_snapshot(files)
+    found = weigh_suspects(snapshot, [Origin(node_of(snapshot, "test_a"), 5, 1.0)])
+    assert [snapshot.name_of(node) for node in sorted(found, key=lambda node: -found[node])] == [
+        "outer",
+        "inner",
+        "core",
+    ]
