@@ -62,12 +62,10 @@ class Package(msgspec.Struct, frozen=True):
 PACKAGES: Mapping[str, Package] = {
     "itsdangerous": Package("2.2.0", made_on=True),
     "tinydb": Package("4.9.0", made_on=True),
-    "packaging": Package("26.4"),
     "cachetools": Package("8.0.2"),
     "boltons": Package("26.2.0"),
     "sqlparse": Package("0.6.1"),
     "tabulate": Package("0.10.0"),
-    "mistune": Package("3.4.0"),
     "jmespath": Package("1.1.0"),
 }
 
