@@ -143,9 +143,9 @@ def _join_or_start(place: str, found: Asked) -> socket.socket:
 
 def _check(found: Asked, words: Sequence[str]) -> None:
     """Exits, as the full command line does, where options or settings are mistaken."""
-    from actors.command_line.commands import parse
     from actors.command_line.configuration import read_settings
     from actors.command_line.flags import settings_of
+    from actors.command_line.subcommands import parse
     from codemap.settings import BadSetting
 
     given = parse([found.command, *words])

@@ -17,8 +17,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from actors.command_line.argument_parser import USAGE
-from actors.command_line.commands import REVIEWED, parse, tool_of
 from actors.command_line.flags import arguments_of, roots_of, settings_of
+from actors.command_line.subcommands import REVIEWED, parse, tool_of
 from actors.messaging.output import Unwritten, answer, complain, width
 
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ def _run(given: Namespace, offer: Offer | None) -> int:
             answer(findings.as_json() if given.json else findings.as_text(_style(given)))
             return OK if findings.is_well else NOT_OK
         case "index" if given.json:
-            from actors.command_line.command import Shown, ask
+            from actors.command_line.one_command import Shown, ask
 
             return _show(ask(tool_of("status"), {}, root, configured, Shown.ALWAYS), given)
         case "index" | "export":
@@ -118,7 +118,7 @@ def _run(given: Namespace, offer: Offer | None) -> int:
             is_shown = show_usage(root, {name: str(value) for name, value in flags.items()}, given.json, _style(given))
             return OK if is_shown else NOT_OK
         case name:
-            from actors.command_line.command import Shown, ask
+            from actors.command_line.one_command import Shown, ask
 
             shape = getattr(given, "format", "text")
             given.json = given.json or shape == "json"
@@ -201,7 +201,7 @@ def _review(reply: Reply, given: Namespace, shape: str, command: str) -> int:
 
 def _build(given: Namespace, root: str, configured: Configured) -> int:
     """Builds the map and says what is in it, or prints it."""
-    from actors.command_line.command import Shown, built
+    from actors.command_line.one_command import Shown, built
     from actors.messaging.messages import Unavailable
 
     found = built(root, configured, Shown.ALWAYS if given.command == "index" else Shown.ON_A_TERMINAL)

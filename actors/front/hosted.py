@@ -12,7 +12,7 @@ from mcp.server.lowlevel import Server
 
 from actors.front import mcp
 from actors.front.call import Reply, call
-from actors.front.handshake import Call
+from actors.front.handshake_era_calls import Call
 from actors.front.metrics import Metrics
 from actors.front.offers import PAUSE_S, Offers
 from actors.front.progress import Following
@@ -23,7 +23,7 @@ from actors.indexing.latest import Published
 from actors.language_servers.programs.open import open_language_ports
 from actors.language_servers.verifier import verifier
 from actors.messaging.log import Severity, log
-from actors.processes.memory import Memory
+from actors.processes.memory_grants import Memory
 from actors.service.disk import open_disk
 from actors.service.service import Service
 from actors.service.wiring import open_service

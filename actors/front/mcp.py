@@ -30,7 +30,7 @@ from mcp.shared.message import ServerMessageMetadata, SessionMessage
 from mcp_types import methods
 
 from actors.front.call import Reply
-from actors.front.handshake import Call, ToolCalls, result_of, unknown
+from actors.front.handshake_era_calls import Call, ToolCalls, result_of, unknown
 from actors.front.offers import Offers
 from actors.front.progress import Following, with_progress
 from actors.front.transports.connection import Connection

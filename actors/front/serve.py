@@ -36,7 +36,7 @@ from actors.front.transports.stdio import STOP_SIGNALS, Claimed, open_stdio
 from actors.front.transports.tokens import BadTokens, TokenSource, default_file
 from actors.front.transports.websocket import CLOSE_S, Close, run_websocket
 from actors.messaging.log import LEAST, Severity, log
-from actors.processes.memory import memory_for
+from actors.processes.memory_grants import memory_for
 from actors.processes.rendezvous import Offer
 from codemap.settings import BadSetting, Settings
 

@@ -48,7 +48,7 @@ from actors.messaging.messages import (
 )
 from actors.messaging.turns import Turns
 from actors.ports import Ports, Worker, WorkerDied, WorkerOutOfMemory, Workers
-from actors.processes.memory import EVERYTHING
+from actors.processes.memory_grants import EVERYTHING
 from actors.workers.extraction import expected_bytes, least_bytes
 from actors.workers.started_workers import StartedWorkers, WorkersBroken
 from codemap.changes.version import Version

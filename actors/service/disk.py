@@ -38,9 +38,9 @@ from actors.ports import (
     Watch,
     Workers,
 )
-from actors.processes.memory import Memory, memory_for
+from actors.processes.memory_grants import Memory, memory_for
 from actors.processes.scanners import CannotScan, scan
-from actors.watch.tree_watch import TreeWatch
+from actors.watch.event_meanings import TreeWatch
 from actors.workers.processes import open_processes
 from codemap.live import NewContent
 from codemap.settings import Settings

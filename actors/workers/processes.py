@@ -17,7 +17,7 @@ from actors.messaging.messages import FileJob, SourceText
 from actors.ports import Worker, WorkerCannotStart, WorkerDied, WorkerOutOfMemory
 from actors.processes.environment import outside
 from actors.processes.isolation import python_function, without_python
-from actors.processes.memory import Memory
+from actors.processes.memory_grants import Memory
 from actors.workers.extraction import Job, files_of
 from actors.workers.frames import Kind
 from actors.workers.process import CannotStart, Died, WorkerProcess, start

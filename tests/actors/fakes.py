@@ -57,7 +57,7 @@ from actors.ports import (
     WorkerOutOfMemory,
     Workers,
 )
-from actors.processes.memory import Memory
+from actors.processes.memory_grants import Memory
 from codemap.changes.version import Version
 from codemap.extract.fingerprints import version_of
 from codemap.extract.skip import SkipReason

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from actors.command_line.argument_parser import USAGE, nearest
-from actors.command_line.commands import COMMANDS, parse
 from actors.command_line.flags import arguments_of
+from actors.command_line.subcommands import COMMANDS, parse
 
 LIST = "`codemap --help` lists the commands; options follow them."
 MISTAKES = {

@@ -18,7 +18,7 @@ import trio
 from actors.files.reading import SETTLED_NS, digest_of, is_settled, read_file
 from actors.indexing.build import SingleUseBuilder
 from actors.messaging.messages import FileJob, FileStat, Outcome, Rebuilt, Scanned, Skipped, SourceText
-from actors.processes.memory import Memory
+from actors.processes.memory_grants import Memory
 from actors.processes.parent_death import ORPHANED
 from actors.processes.resident import private_bytes, resident_bytes
 from actors.service.disk import open_disk
@@ -205,9 +205,9 @@ async def test_a_slow_file_costs_its_time_limit_and_nothing_else(
 
 ORPHANING = """
 import sys, trio
-from actors.processes.memory import Memory
+from actors.processes.memory_grants import Memory
 from actors.messaging.messages import FileJob, FileStat
-from actors.processes.memory import memory_for
+from actors.processes.memory_grants import memory_for
 from actors.workers import processes
 from tests.system.process import wait_gone
 from tests.actors.worker_programs import named, sleeping

@@ -14,8 +14,8 @@ from codemap.graph.build.build import ranked
 from codemap.graph.index.columns import Columns, columns_of
 from codemap.graph.index.name_index import name_index
 from codemap.graph.index.path_distance import path_distances_of
+from codemap.graph.index.spelling_correction import WORDS_MORE, Vocabulary
 from codemap.graph.index.trigram_index import AMENDED_MAX, Amended, Lines
-from codemap.graph.index.vocabulary import WORDS_MORE, Vocabulary
 from codemap.graph.model.node_names import node_names
 from codemap.graph.model.renumbering import KeptRun, split_runs
 from codemap.graph.model.snapshot import Snapshot

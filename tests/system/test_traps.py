@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from actors.command_line.commands import COMMANDS
+from actors.command_line.subcommands import COMMANDS
 from tests.system.servers import companions, programs
 from tests.system.traps import violations
 from tests.system.traps.git_traps import git, lazy_repository

@@ -20,7 +20,7 @@ from actors.language_servers.life.mirror import MirroredDisk
 from actors.language_servers.life.texts import BaseTextsOver
 from actors.language_servers.programs.ports import Processes
 from actors.language_servers.programs.program import Program
-from actors.processes.memory import MACHINE_SHARE, Memory
+from actors.processes.memory_grants import MACHINE_SHARE, Memory
 from codemap.lsp.server import Server
 
 SERVERS_MAX = 4

@@ -21,9 +21,9 @@ from codemap.file_roles import Role
 from codemap.graph.index.columns import COLUMNS, columns_of, items_of
 from codemap.graph.index.node_roles import FILE_ROLES
 from codemap.graph.index.path_index import Paths
+from codemap.graph.index.spelling_correction import TYPO_MIN_CHARS, Vocabulary
 from codemap.graph.index.terms import SUBWORDS
 from codemap.graph.index.trigram_index import Amended, Lines, with_part
-from codemap.graph.index.vocabulary import TYPO_MIN_CHARS, Vocabulary
 from codemap.graph.model.edges import Ints, Mask
 from codemap.graph.model.index_slots import Edit, Reach, Slot
 from codemap.graph.model.node_names import Renamed

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from actors.command_line.command import bar
 from actors.command_line.console import readable
+from actors.command_line.one_command import bar
 from actors.command_line.terminal import Style, style_of, table
 from actors.indexing.latest import Building
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from actors.command_line.commands import COMMANDS
 from actors.command_line.flags import add_arguments, add_root, add_settings, arguments_of, kebab, settings_of
 from actors.command_line.settings_help import WIDTH, settings_help
+from actors.command_line.subcommands import COMMANDS
 from codemap.settings import all_settings
 from codemap.tools import TOOLS, decode_params, schema_of
 

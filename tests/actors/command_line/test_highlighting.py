@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from actors.command_line.commands import WHEN
 from actors.command_line.console import readable
 from actors.command_line.highlighting import highlight, highlight_diff
+from actors.command_line.subcommands import WHEN
 from actors.command_line.terminal import Style, When
 from codemap.languages import languages
 

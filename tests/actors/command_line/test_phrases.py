@@ -7,8 +7,8 @@ import shlex
 
 import pytest
 
-from actors.command_line.commands import parse
 from actors.command_line.phrases import for_command_line
+from actors.command_line.subcommands import parse
 from codemap.tools import TOOLS, Tool, schema_of
 from tests.system.traps.visit import ARGUMENTS
 

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from actors.command_line.commands import parse
 from actors.command_line.reviews.history import markdown as history_markdown
 from actors.command_line.reviews.review import failures, markdown, sarif
 from actors.command_line.reviews.unused import failures as unused_failures
 from actors.command_line.reviews.unused import markdown as unused_markdown
 from actors.command_line.reviews.unused import sarif as unused_sarif
+from actors.command_line.subcommands import parse
 
 FACTORS = {"directUsers": 2, "files": 1, "folders": 1, "tests": 1, "public": True}
 COMPACT: dict[str, Any] = {

@@ -39,7 +39,7 @@ from actors.messaging.messages import (
     SyntaxRead,
     VersionsRead,
 )
-from actors.processes.memory import Memory
+from actors.processes.memory_grants import Memory
 from actors.workers.started_workers import WorkersBroken
 from codemap.extract.skip import SkipReason
 from codemap.syntax import FileSyntax

@@ -17,7 +17,7 @@ import msgspec
 import psutil
 import trio
 
-from actors.command_line.commands import COMMANDS
+from actors.command_line.subcommands import COMMANDS
 from codemap.tools import TOOLS, schema_of
 from tests.system.process import Server
 from tests.system.traps.environment import Environment, Seen, environment_with_witness

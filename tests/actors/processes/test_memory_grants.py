@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from actors.language_servers.life.seat import Places
-from actors.processes.memory import (
+from actors.processes.memory_grants import (
     BINDING_FACTOR,
     EDIT_BYTES,
     EVERYTHING,

@@ -15,7 +15,7 @@ from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from actors.front.call import Reply
-from actors.front.handshake import CONNECTION_CLOSED, LATER_ERA, ToolCalls
+from actors.front.handshake_era_calls import CONNECTION_CLOSED, LATER_ERA, ToolCalls
 from actors.front.mcp import make_server, serve
 from actors.front.progress import Following
 from actors.front.transports.connection import DRAIN_S, Connection
