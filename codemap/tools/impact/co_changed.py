@@ -35,14 +35,14 @@ def with_co_changed(
 ) -> Asking[Answer]:
     """The same, with what usually changes with some nodes of the map; files that are touched are left out.
 
-    `begins`: whether the history is read where nobody asked for it before, which costs minutes of a large repository.
+    `begins`: whether the history is read where nobody asked for it before, which takes long in a large repository. If it
+    is not, its absence is no news.
     """
     (fact,) = yield (PastOf(WAIT_S if begins else BEHIND_WAIT_S, begins=begins),)
     if not isinstance(fact, Found):
-        if fact.because is Because.UNAVAILABLE:
+        if fact.because is Because.UNAVAILABLE or not begins:
             return answer
-        how = "" if begins else " map_history reads it."
-        return msgspec.structs.replace(answer, warnings=(*answer.warnings, f"No coChanged yet: {fact.message}{how}"))
+        return msgspec.structs.replace(answer, warnings=(*answer.warnings, f"No coChanged yet: {fact.message}"))
     past: Past = fact.value
     found = _find(past, snapshot, nodes, frozenset(touched))
     if not found:
