@@ -35,7 +35,7 @@ def with_co_changed(
 ) -> Asking[Answer]:
     """The same, with what usually changes with some nodes of the map; files that are touched are left out.
 
-    `begins`: whether the history is read where nobody asked for it before, which takes long in a large repository. If it
+    `begins`: whether the history is read where nobody asked for it before, which takes long in a large one. If it
     is not, its absence is no news.
     """
     (fact,) = yield (PastOf(WAIT_S if begins else BEHIND_WAIT_S, begins=begins),)
