@@ -25,7 +25,7 @@ ELSEWHERE = "/"
 OWN_PACKAGES = (
     *("actors", "codemap"),
     *("Stemmer", "anyio", "attr", "graspologic_native", "h11", "lz4", "mcp", "msgspec", "numpy", "outcome"),
-    *("tree_sitter", "tree_sitter_language_pack", "trio", "trio_websocket", "wsproto"),
+    *("pygments", "tree_sitter", "tree_sitter_language_pack", "trio", "trio_websocket", "wsproto"),
 )
 """What codemap imports beside the standard library; a test compares it with what the package requires."""
 

@@ -255,11 +255,12 @@ async def test_a_worker_that_ends_is_reported(
 async def test_a_worker_that_was_killed_while_idle_is_replaced(tmp_path: Path) -> None:
     stage = DiskStage(tmp_path)
     stage.write("a.py", b"x = 1\n")
+    before = psutil.Process().children()
     with trio.fail_after(60):
         jobs = [*(await jobs_for(stage)).values()]
         async with stage.ports.open_workers() as workers:
             await extract(workers, jobs)
-            (worker,) = psutil.Process().children()
+            (worker,) = set(psutil.Process().children()).difference(before)
             worker.kill()
             psutil.wait_procs([worker])
             assert [type(outcome) for outcome in await extract(workers, jobs)] == [Parsed]
@@ -300,9 +301,11 @@ async def test_a_python_that_is_not_there_is_a_worker_that_cannot_start(
 
 async def test_idle_workers_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("actors.workers.processes.IDLE_S", 0.1)
+    before = psutil.Process().children()
     with trio.fail_after(60):
         async with DiskStage(tmp_path).ports.open_workers() as workers:
             async with workers.take(0):
-                children = psutil.Process().children()
-            while any(child.is_running() for child in children):  # noqa: ASYNC110  # another process sets no event
+                started = set(psutil.Process().children()).difference(before)
+            assert started
+            while any(child.is_running() for child in started):  # noqa: ASYNC110  # another process sets no event
                 await trio.sleep(0.01)
