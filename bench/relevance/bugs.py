@@ -80,7 +80,7 @@ def _own_nodes(function: Function) -> Iterator[ast.stmt | ast.expr]:
 
 
 def _changes(node: ast.stmt | ast.expr) -> Iterator[tuple[str, str]]:
-    """(kind, what stands in its place) of each bug that a node can have."""
+    """(kind, code that replaces the node) of each bug that can be planted in a node."""
     match node:
         case ast.Compare(left=left, ops=[op], comparators=[right]) if type(op) in _COMPARED:
             yield "comparison", f"({ast.unparse(ast.Compare(left, [_COMPARED[type(op)]()], [right]))})"

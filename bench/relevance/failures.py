@@ -254,7 +254,7 @@ def main() -> None:
     parser.add_argument("names", nargs="*", choices=[*PACKAGES, []], metavar="NAME", help="by default all")
     parser.add_argument("--bugs", type=int, default=12, help="of each package; default 12")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--misses", action="store_true", help="tell what is missed")
+    parser.add_argument("--misses", action="store_true", help="list the bugs that are not found")
     parser.add_argument("--write", action="store_true", help=f"write {TARGET.name}")
     given = parser.parse_args()
     lines = table_head(*COLUMNS)

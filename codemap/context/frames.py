@@ -78,8 +78,12 @@ def message_in(text: str) -> str:
     if _FAILURES.search(text):
         said = text[: match.start()] if (match := _HEADING.search(text)) else ""
         return "\n".join((said, *(match[1] for match in _MARKED.finditer(text))))
-    kept = [line for line in text.split("\n") if not frames_in(line) and not line.startswith((" ", "\t", "Traceback"))]
+    kept = [line for line in text.split("\n") if not _is_of_trace(line)]
     return "\n".join(kept)
+
+
+def _is_of_trace(line: str) -> bool:
+    return line.startswith((" ", "\t", "Traceback")) or next(_read_frames(line), None) is not None
 
 
 def _read_frames(text: str) -> Iterator[Frame]:

@@ -1,7 +1,7 @@
 """Finds what ran before a test failed: the definitions that its frames and the test itself lead to by calls.
 
 A failing assertion has one frame, that of the test: the fault is in something that it called. Each definition is as
-near as the cheapest chain of calls that leads to it; what stands behind the line that failed has hardly run.
+near as the cheapest chain of calls that leads to it. What is called after the line that failed has hardly run.
 """
 
 from __future__ import annotations
@@ -11,11 +11,10 @@ from collections.abc import Iterable, Iterator, Sequence
 import msgspec
 import numpy as np
 
-from codemap.facts import SymbolKind
 from codemap.file_roles import Role
 from codemap.graph.index.node_roles import role_of_node
 from codemap.graph.likelihood.candidates import Candidates
-from codemap.graph.model.edges import EdgeKind, Ints, are_first
+from codemap.graph.model.edges import FUNCTION_KINDS, EdgeKind, Ints, are_first, distinct
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.chain_steps import NEVER, USE_MIN, Along, Steps, Ways, implied, uses, ways_of
 from codemap.impact.injected import INJECTED_USERS
@@ -28,12 +27,13 @@ COST_MAX = 10 * USE_MIN
 INSIDE_COST = 5
 """Of a function that is defined in one that runs: to be run."""
 LATER_COST = USE_MIN
-"""Of a use behind the line that failed."""
+"""Of a use after the line that failed."""
 UNDECIDED_COST = 2 * USE_MIN
 CANDIDATES_MAX = 4
 """Definitions that an undecided use may mean, to count for each."""
+IMPLIED_MAX = 3
+"""Steps in a row that are implied by one use."""
 FRONTIER_MAX = 2_000
-_RUNNING = frozenset((SymbolKind.FUNCTION, SymbolKind.METHOD))
 
 
 class Origin(msgspec.Struct, frozen=True):
@@ -55,7 +55,7 @@ def weigh_suspects(snapshot: Snapshot, origins: Sequence[Origin]) -> dict[int, f
     for origin in origins[:ORIGINS_MAX]:
         cost = _spread(ways, candidates, origin, fixtures.get(origin.node, ()))
         for node in np.flatnonzero(cost < NEVER).tolist():
-            is_function = node < snapshot.first_external and snapshot.kind_of(node) in _RUNNING
+            is_function = node < snapshot.first_external and snapshot.kind_of(node) in FUNCTION_KINDS
             if is_function and node != origin.node and role_of_node(snapshot, node) is Role.PRODUCT:
                 found.setdefault(node, []).append(origin.weight * 2.0 ** (-float(cost[node]) / HALVED))
     count = max(1, min(len(origins), ORIGINS_MAX))
@@ -90,15 +90,14 @@ def _spread(ways: Ways, candidates: Candidates, origin: Origin, fixtures: Iterab
         fresh = _improve(cost, steps.source, steps.target, steps.cost)
         more = list(_find_further(ways.snapshot, candidates, frontier))
         source, target, price = np.array(more, dtype=np.int32).reshape(-1, 3).T
-        fresh = np.union1d(fresh, _improve(cost, source, target, price))
+        fresh = distinct(np.concatenate((fresh, _improve(cost, source, target, price))))
         improved = [fresh]
-        for turn in range(3):
+        for turn in range(IMPLIED_MAX):
             inferred = implied(ways, fresh, is_forward=True, is_first=not turn)
             fresh = _improve(cost, inferred.source, inferred.target, inferred.cost)
             improved.append(fresh)
-        frontier = np.unique(np.concatenate(improved)).astype(np.int32)
-        frontier = frontier[(frontier < ways.snapshot.first_external)]
-        frontier = frontier[cost[frontier] < COST_MAX][:FRONTIER_MAX]
+        frontier = distinct(np.concatenate(improved))
+        frontier = frontier[(frontier < ways.snapshot.first_external) & (cost[frontier] < COST_MAX)][:FRONTIER_MAX]
         is_first = False
     return cost
 
@@ -110,14 +109,14 @@ def _improve(cost: Ints, source: Ints, target: Ints, price: Ints) -> Ints:
     target, total = target[better], total[better]
     order = np.lexsort((total, target))
     target, total = target[order], total[order]
-    chosen = are_first(target) if len(target) else np.zeros(0, dtype=bool)
+    chosen = are_first(target)
     cost[target[chosen]] = total[chosen]
     found: Ints = target[chosen]
     return found
 
 
 def _price_later(ways: Ways, steps: Steps, origin: Origin) -> Steps:
-    """The steps of the first use, dearer where all of their sites stand behind the line that failed."""
+    """The steps of the first use, dearer where all of their sites come after the line that failed."""
     table = ways.snapshot.edges
     lines = [
         int(table.sites[int(table.first[row]) : int(table.first[row]) + int(table.count[row]), 0].min())
@@ -131,9 +130,9 @@ def _find_further(snapshot: Snapshot, candidates: Candidates, nodes: Ints) -> It
     """(user, what may run, cost) of what functions define in themselves, and of their undecided calls that can mean
     few definitions."""
     for node in nodes.tolist():
-        if snapshot.kind_of(node) in _RUNNING:
+        if snapshot.kind_of(node) in FUNCTION_KINDS:
             for child in snapshot.children_of(node):
-                if snapshot.kind_of(child) in _RUNNING:
+                if snapshot.kind_of(child) in FUNCTION_KINDS:
                     yield node, child, INSIDE_COST
         for use in snapshot.unresolved_out(node):
             if use.kind is EdgeKind.CALLS:

@@ -16,15 +16,14 @@ from collections.abc import Iterator, Mapping
 import msgspec
 import numpy as np
 
-from codemap.facts import Binding, Decorator, FileFacts, Op, Symbol, SymbolKind, rows
+from codemap.facts import Binding, Decorator, FileFacts, Op, Symbol, rows
 from codemap.file_roles import Role, role_of
-from codemap.graph.model.edges import EdgeKind, Ints
+from codemap.graph.model.edges import FUNCTION_KINDS, EdgeKind, Ints
 from codemap.graph.model.index_slots import Slot
 from codemap.graph.model.indexed import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
 from codemap.languages import by_name
 
-_FUNCTIONS = (SymbolKind.FUNCTION, SymbolKind.METHOD)
 _PARAMETER = re.compile(r"[(,]\s*(\w+)\s*(?=[,:=)]|\Z)")
 """A parameter in a signature; facts have those alone that what a call gives depends on."""
 _EXTENDS = (EdgeKind.EXTENDS,)
@@ -47,7 +46,7 @@ def _find_users(snapshot: Snapshot) -> dict[int, Users]:
             continue
         fixtures += [file.base + row for row in _find_decorated(file.facts, injection.decorators)]
         for row in range(1, file.symbol_count):
-            if file.cell(row, Symbol.KIND) in _FUNCTIONS:
+            if file.cell(row, Symbol.KIND) in FUNCTION_KINDS:
                 for name in _PARAMETER.findall(file.text_of(row, Symbol.SIGNATURE)):
                     takers.setdefault(name, []).append(file.base + row)
     found: dict[int, Users] = {}

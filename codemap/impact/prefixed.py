@@ -11,14 +11,11 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from codemap.facts import EXPR_WIDTH, Binding, FileFacts, Op, Source, SourceKind, rows
-from codemap.graph.index.overrides import inheritance
+from codemap.graph.index.overrides import LEVELS_MAX, inheritance
 from codemap.graph.model.edges import distinct
 from codemap.graph.model.index_slots import Slot
 from codemap.graph.model.snapshot import Snapshot
 from codemap.impact.injected import Users
-
-LEVELS_MAX = 12
-"""Levels of heirs."""
 
 
 def _find_askers(snapshot: Snapshot) -> dict[int, Users]:

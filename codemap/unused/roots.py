@@ -18,7 +18,7 @@ from codemap.file_roles import Role, has_tests_inside, role_of, role_of_definiti
 from codemap.graph.areas.entry_points import mains
 from codemap.graph.index.columns import columns_of
 from codemap.graph.index.overrides import ARE_TYPES
-from codemap.graph.model.edges import BARE, EdgeKind
+from codemap.graph.model.edges import BARE, FUNCTION_KINDS, EdgeKind
 from codemap.graph.model.indexed import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.words.word_files import files_with
@@ -30,8 +30,6 @@ from codemap.unused.outside_bases import OutsideBases
 from codemap.unused.public import Public
 from codemap.unused.reading import Read
 from codemap.unused.steps import Collected, Doubt, Steps, Why
-
-_FUNCTIONS = (SymbolKind.FUNCTION, SymbolKind.METHOD)
 
 
 def steps_of_roots(snapshot: Snapshot, roots: int, packages: Sequence[Package], read: Mapping[int, Read]) -> Steps:
@@ -183,7 +181,9 @@ def _add_definition(
     is_offered = owner == file.base and bool(columns.flags[node] & int(SymbolFlag.EXPORTED))
     is_bound = row in read.bound or is_offered or is_found(liveness.bound_signatures, _signature(file, row))
     if liveness.names_values and not ARE_TYPES[owner_kind] and not is_bound:
-        is_value = owner_kind in _FUNCTIONS  # else stored in something that has the name: `prototype.run = function`
+        is_value = (
+            owner_kind in FUNCTION_KINDS
+        )  # else stored in what has the name: `prototype.run = function`
         found.add(owner, node, Doubt.NONE if is_value else Doubt.LARGE, Why.BELONGS if is_value else Why.STRUCTURE)
     if owner_kind == SymbolKind.MODULE and liveness.publicity is Publicity.ENTRIES:
         found.add(owner, node, Doubt.SMALL, Why.STRUCTURE)

@@ -337,12 +337,10 @@ def _bind_exports(ev: Evaluator, file: GraphFile, bound: Bound) -> None:
         if exports[at + Export.NAME] < 0:
             import_ = exports[at + Export.IMPORT]
             asked = import_resolution.evaluate_path(ev, file, import_)
-            resolved: object = import_resolution.resolve_module(ev, file, import_)
-            for module in (
-                [resolved]
-                if asked is None
-                else [value.module for value in asked.values if isinstance(value, ModuleObject)]
-            ):
+            modules = [import_resolution.resolve_module(ev, file, import_)]
+            if asked is not None:
+                modules = [value.module for value in asked.values if isinstance(value, ModuleObject)]
+            for module in modules:
                 target = ev.files.get(module.file) if isinstance(module, Module) else None
                 if target is not None and target is not file:
                     bound.add(file.base, target.base, EdgeKind.EXPORTS, Confidence.EXACT, spans)

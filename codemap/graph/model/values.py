@@ -102,7 +102,7 @@ class OutsideInstance(msgspec.Struct, frozen=True, gc=False):
 
 
 class ContainerInstance(msgspec.Struct, frozen=True, gc=False):
-    """A value of a builtin or outside generic type of which it is known what it holds."""
+    """A value of a builtin or outside generic type whose contents are known: `list[Session]`."""
 
     parts: Parts
     name: str | None

@@ -16,7 +16,7 @@ import msgspec
 from codemap.facts import SymbolKind
 from codemap.file_roles import Role
 from codemap.graph.index.node_roles import role_of_node
-from codemap.graph.model.edges import Edge, EdgeKind
+from codemap.graph.model.edges import FUNCTION_KINDS, Edge, EdgeKind
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import Confidence
 from codemap.graph.query.override_family import Kin, family_of
@@ -32,7 +32,6 @@ _NAMED = frozenset((EdgeKind.REFERENCES, EdgeKind.EXTENDS, EdgeKind.IMPLEMENTS))
 
 _IN: tuple[Side, ...] = ("in",)
 _OUT: tuple[Side, ...] = ("out",)
-_FUNCTIONS = frozenset((SymbolKind.FUNCTION, SymbolKind.METHOD))
 STAND_INS_MAX = 50
 """Functions whose bases are looked for: a file may have thousands."""
 RELATED_MAX = 30
@@ -126,7 +125,7 @@ def _step(
 
 def _find_stand_ins(snapshot: Snapshot, nodes: Collection[int]) -> list[int]:
     """What users of the nodes may name instead: the methods that they override, their prototypes and other parts."""
-    functions = [node for node in sorted(nodes) if snapshot.kind_of(node) in _FUNCTIONS]
+    functions = [node for node in sorted(nodes) if snapshot.kind_of(node) in FUNCTION_KINDS]
     if len(functions) > STAND_INS_MAX:
         return []
     kin = {one: how for node in functions for one, how in family_of(snapshot, node).items() if one not in nodes}

@@ -11,11 +11,11 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from codemap.envelope.answer import Dropped
-from codemap.facts import Symbol, SymbolKind
+from codemap.facts import Symbol
 from codemap.file_roles import Role
 from codemap.graph.index.columns import columns_of
 from codemap.graph.index.node_roles import role_of_node
-from codemap.graph.model.edges import EdgeKind
+from codemap.graph.model.edges import FUNCTION_KINDS, EdgeKind
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.neighborhood import FAN_OUT_MAX, Neighbor, Neighborhood, neighborhood
 from codemap.graph.query.override_family import Kin, family_of
@@ -46,7 +46,6 @@ WHOLE_MAX = 50_000
 """Neighbors of such an answer, all of them to be had page by page."""
 _INHERITANCE = frozenset(("extends", "implements"))
 _WHOLE = (_INHERITANCE, frozenset(("imports",)), frozenset(("exports",)))
-_FUNCTIONS = (SymbolKind.FUNCTION, SymbolKind.METHOD)
 
 
 class Params(MapListParams, frozen=True, kw_only=True):
@@ -175,7 +174,7 @@ class Asked(msgspec.Struct, frozen=True, dict=True):
         if self.params.depth > 1 or "out" not in self.sides or snapshot.is_external(node):
             return ()
         columns = columns_of(snapshot)
-        if not len(columns.children_of(node)) or snapshot.kind_of(node) not in _FUNCTIONS:
+        if not len(columns.children_of(node)) or snapshot.kind_of(node) not in FUNCTION_KINDS:
             return ()
         found: list[int] = columns.children_of(node).tolist()
         for one in found:
@@ -218,7 +217,7 @@ class Listed(msgspec.Struct, frozen=True):
 
 def _find_around_family(asked: Asked, kinds: frozenset[EdgeKind], most: int) -> Neighborhood:
     snapshot = asked.snapshot
-    if EdgeKind.CALLS in kinds and snapshot.kind_of(asked.node) in (SymbolKind.FUNCTION, SymbolKind.METHOD):
+    if EdgeKind.CALLS in kinds and snapshot.kind_of(asked.node) in FUNCTION_KINDS:
         kinds = kinds | {EdgeKind.REFERENCES}  # what is named and not called is passed on
     found: list[Neighbor] = []
     beyond = 0
