@@ -96,11 +96,10 @@ def settings_of(given: Namespace) -> dict[str, object]:
 
 def add_arguments(parser: ArgumentParser, schema: Mapping[str, Any]) -> None:
     """A positional or a flag for each property of a tool's schema."""
-    required, shared = schema.get("required", ()), _shared_choices(schema)
-    free = next((name for name in _FREE if name in schema["properties"]), "")
+    required, shared, words = schema.get("required", ()), _shared_choices(schema), words_of(schema)
     for name, prop in schema["properties"].items():
         about = prop.get("description") or _ABOUT.get(name, "")
-        if name in required or name == free:
+        if name in words:
             _add_positional(parser, name, prop, about, is_required=name in required)
         elif "enum" in prop:
             _add_choice(parser, name, prop, about, shared)
@@ -110,9 +109,21 @@ def add_arguments(parser: ArgumentParser, schema: Mapping[str, Any]) -> None:
             _add_list(parser, name, prop["items"].get("enum", ()), about)
         else:
             _add_value(parser, name, prop, about)
-    if schema["properties"].keys() >= {"nodeId", "file", "line", "col"}:
+    if takes_place(schema):
         about = "a node ID, or a file with line and column"
         parser.add_argument(_WHERE, nargs="?", default=SUPPRESS, metavar="ID|FILE:LINE[:COL]", help=about)
+
+
+def words_of(schema: Mapping[str, Any]) -> tuple[str, ...]:
+    """The parameters that are words of a command line, and no flags, in their order."""
+    required = schema.get("required", ())
+    free = next((name for name in _FREE if name in schema["properties"]), "")
+    return tuple(name for name in schema["properties"] if name in required or name == free)
+
+
+def takes_place(schema: Mapping[str, Any]) -> bool:
+    """Whether the last word of a command line may be a node ID or a position."""
+    return bool(schema["properties"].keys() >= {"nodeId", "file", "line", "col"})
 
 
 def arguments_of(given: Namespace) -> dict[str, Any]:

@@ -9,24 +9,19 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from actors.command_line.flags import flag_of
+from actors.command_line.flags import flag_of, takes_place, words_of
 from codemap.tools import TOOLS, schema_of
 
 _TOOL = re.compile(r"\b((?:map|nav)_[A-Za-z]+|resolve(?= \{))(?: (?=\{))?")
 _GIVEN = re.compile(r"\b([a-z][A-Za-z]*):([\w/.*-]*\w)")
-_CAMEL = re.compile(r"(?<![\w-])[a-z]+[A-Z][A-Za-z]*")
+_CAMEL = re.compile(r"""(?<![\w.#/'"`-])[a-z]+[A-Z][A-Za-z]*(?![\w('"`/]|\.\w)""")
+"""A name of several words that is no part of a node ID, and not quoted: that would be the repository's."""
 _PLAIN = {"nodeId": "ID", "nodeIds": "IDs"}
-"""Parameters that are words of a command line, and no flags."""
+"""Parameters that prose of the command line has a word for."""
 
 
 def for_command_line(text: str) -> str:
     """The same advice for who types commands. Parameters and tools that are not known stay as they are."""
-    commands = _say_calls(text).replace("call codemap ", "run codemap ").replace("call `codemap ", "run `codemap ")
-    return _CAMEL.sub(_say_name, _GIVEN.sub(_say_given, commands))
-
-
-def _say_calls(text: str) -> str:
-    """Calls with arguments, and tools that are only named, as commands."""
     said, at = "", 0
     for found in _TOOL.finditer(text):
         if found.start() < at or found[1] not in _commands():
@@ -37,25 +32,35 @@ def _say_calls(text: str) -> str:
                 arguments, end = json.JSONDecoder().raw_decode(text, end)
             except ValueError:
                 continue
-            command = f"`{' '.join([command, *_words_of(found[1], arguments)])}`"
-        said += text[at : found.start()] + command
+            command = f"`{' '.join([command, *_spell(_schemas()[found[1]], arguments)])}`"
+        said += _say_parameters(text[at : found.start()]) + command
         at = end
-    return said + text[at:]
+    said += _say_parameters(text[at:])
+    return said.replace("call codemap ", "run codemap ").replace("call `codemap ", "run `codemap ")
 
 
-def _words_of(tool: str, arguments: Mapping[str, Any]) -> list[str]:
-    required = _required()[tool]
-    words = [shlex.quote(str(arguments[name])) for name in required if name in arguments]
+def _say_parameters(text: str) -> str:
+    return _CAMEL.sub(_say_name, _GIVEN.sub(_say_given, text))
+
+
+def _spell(schema: Mapping[str, Any], arguments: Mapping[str, Any]) -> list[str]:
+    """The arguments of a call as words and flags of its command."""
+    words = [word for name in words_of(schema) for word in _list(arguments.get(name, ()))]
+    flags = []
     for name, value in arguments.items():
-        if name in required:
+        if name in words_of(schema):
             continue
-        if name in _PLAIN:
-            words += [shlex.quote(one) for one in ([value] if isinstance(value, str) else value)]
+        if name == "nodeId" and takes_place(schema):
+            words.append(str(value))
         elif isinstance(value, bool):
-            words.append(flag_of(name, is_on=value))
+            flags.append(flag_of(name, is_on=value))
         else:
-            words += [flag_of(name), shlex.quote(",".join(value) if isinstance(value, list) else str(value))]
-    return words
+            flags += [flag_of(name), ",".join(_list(value))]
+    return [shlex.quote(word) for word in (*words, *flags)]
+
+
+def _list(value: Any) -> list[str]:
+    return [*map(str, value)] if isinstance(value, (list, tuple)) else [str(value)]
 
 
 def _say_given(found: re.Match[str]) -> str:
@@ -76,11 +81,10 @@ def _commands() -> dict[str, str]:
 
 
 @cache
-def _required() -> dict[str, tuple[str, ...]]:
-    """The parameters of each tool that are words of its command, in their order."""
-    return {tool.name: tuple(schema_of(tool).get("required", ())) for tool in TOOLS}
+def _schemas() -> dict[str, Mapping[str, Any]]:
+    return {tool.name: schema_of(tool) for tool in TOOLS}
 
 
 @cache
 def _parameters() -> frozenset[str]:
-    return frozenset(name for tool in TOOLS for name in schema_of(tool)["properties"])
+    return frozenset(name for schema in _schemas().values() for name in schema["properties"])

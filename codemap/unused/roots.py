@@ -181,9 +181,7 @@ def _add_definition(
     is_offered = owner == file.base and bool(columns.flags[node] & int(SymbolFlag.EXPORTED))
     is_bound = row in read.bound or is_offered or is_found(liveness.bound_signatures, _signature(file, row))
     if liveness.names_values and not ARE_TYPES[owner_kind] and not is_bound:
-        is_value = (
-            owner_kind in FUNCTION_KINDS
-        )  # else stored in what has the name: `prototype.run = function`
+        is_value = owner_kind in FUNCTION_KINDS  # else stored in what has the name: `prototype.run = function`
         found.add(owner, node, Doubt.NONE if is_value else Doubt.LARGE, Why.BELONGS if is_value else Why.STRUCTURE)
     if owner_kind == SymbolKind.MODULE and liveness.publicity is Publicity.ENTRIES:
         found.add(owner, node, Doubt.SMALL, Why.STRUCTURE)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 import shlex
+from collections.abc import Mapping
+from typing import Any
 
 import pytest
 
+from actors.command_line.flags import arguments_of
 from actors.command_line.phrases import for_command_line
 from actors.command_line.subcommands import parse
 from codemap.tools import TOOLS, Tool, schema_of
-from tests.system.traps.visit import ARGUMENTS
 
 
 @pytest.mark.parametrize(
@@ -30,6 +32,14 @@ from tests.system.traps.visit import ARGUMENTS
         ('Ask map_path {"from": "a", "to": "b"}.', "Ask `codemap path a b`."),
         ("what map_nothing does: py:a.py#f, note:this", "what map_nothing does: py:a.py#f, note:this"),
         ("map_search {broken", "map_search {broken"),
+        (
+            "Nothing is called 'maxLen'; see py:a.py#Way.maxLen(2)",
+            "Nothing is called 'maxLen'; see py:a.py#Way.maxLen(2)",
+        ),
+        (
+            'Ask map_code {"nodeIds": ["js:a.js#nodeId"]}; pass fileFilter.',
+            "Ask `codemap code 'js:a.js#nodeId'`; pass --file-filter.",
+        ),
         ("The map is resolved; a file.py:12 stays", "The map is resolved; a file.py:12 stays"),
     ],
 )
@@ -38,7 +48,28 @@ def test_advice_is_said_in_flags_and_commands(advice: str, said: str) -> None:
 
 
 @pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
-def test_a_call_is_a_command_that_is_taken(tool: Tool) -> None:
-    arguments = {name: ARGUMENTS[name] for name in schema_of(tool).get("required", ())}
+@pytest.mark.parametrize("is_whole", [True, False])
+def test_a_call_is_a_command_that_means_the_same(tool: Tool, *, is_whole: bool) -> None:
+    schema = schema_of(tool)
+    given = schema["properties"] if is_whole else schema.get("required", ())
+    arguments = {name: value_of(name, schema["properties"][name]) for name in given if name not in ("line", "col")}
     said = for_command_line(f"{tool.name} {json.dumps(arguments)}").strip("`")
-    assert parse(shlex.split(said)[1:]).command == tool.command
+    parsed = parse(shlex.split(said)[1:])
+    assert parsed.command == tool.command
+    assert arguments_of(parsed).items() >= arguments.items()
+
+
+def value_of(name: str, prop: Mapping[str, Any]) -> Any:
+    """A value that differs from the default, as a caller would give it."""
+    match prop:
+        case {"enum": [*_, last]}:
+            return last
+        case {"type": "boolean"}:
+            return prop.get("default") is not True
+        case {"type": "integer"}:
+            return 200 if name == "tokenBudget" else prop.get("minimum", 1)
+        case {"type": "array", "items": {"enum": [first, *_]}}:
+            return [first]
+        case {"type": "array"}:
+            return ["one", "an other"]
+    return "it's one"
