@@ -22,7 +22,7 @@ from actors.command_line.subcommands import REVIEWED, parse, tool_of
 from actors.messaging.output import Unwritten, answer, complain, width
 
 if TYPE_CHECKING:
-    from actors.command_line.terminal import Style
+    from actors.command_line.display.terminal import Style
     from actors.front.call import Reply
     from actors.processes.rendezvous import Offer
     from codemap.settings import Configured
@@ -129,6 +129,8 @@ def _run(given: Namespace, offer: Offer | None) -> int:
             if name == "findings":
                 configured, arguments = _with_report(configured, arguments, shape)
             whole = "findings" if name == "findings" and shape in _ROWS else ""
+            if name == "neighbors" and not given.json and arguments.get("depth", 1) > 1:
+                arguments = {"rows": "full", "tests": "fold"} | arguments  # as a tree, which only these tell
             reply = ask(tool_of(name), arguments, root, configured, Shown.ON_A_TERMINAL, whole)
             if reply and name == "history" and shape == "markdown":
                 from actors.command_line.reviews.history import markdown
@@ -227,7 +229,7 @@ def _lacks_map(reply: Reply) -> bool:
 
 
 def _style(given: Namespace) -> Style:
-    from actors.command_line.terminal import style_of
+    from actors.command_line.display.terminal import style_of
 
     return style_of(width(), os.environ, given.color)
 
