@@ -36,6 +36,8 @@ class Hit(msgspec.Struct, frozen=True):
     how: int
     sites: Sequence[tuple[int, int]]
     """(line, column) of these uses, in its file."""
+    via_node: int = -1
+    """The node of `via`; -1 where it is no longer in the map."""
 
 
 class Assessed(msgspec.Struct, frozen=True):
@@ -120,7 +122,7 @@ def _make_hits(snapshot: Snapshot, reached: Reach, known: Mapping[int, Known]) -
         if via >= 0 and via not in names:
             names[via] = _name_node(snapshot, via)
         name = names[via] if via >= 0 else known[node].via
-        hits.append(Hit(node, tier, depth, name, how, sites_of(snapshot, row, how)))
+        hits.append(Hit(node, tier, depth, name, how, sites_of(snapshot, row, how), via))
     return hits
 
 
