@@ -18,6 +18,7 @@ from functools import partial
 
 import msgspec
 import numpy as np
+from numpy.typing import NDArray
 
 from codemap.facts import EXPR_WIDTH, Binding, Op, SourceKind, Symbol, SymbolFlag, SymbolKind, Use, UseRole
 from codemap.graph.evaluate.evaluator import Evaluator
@@ -54,7 +55,8 @@ class FlowEvaluator(Evaluator):
         self._snapshot = snapshot
         self.steps = 0
         """Names that may still be looked at before OutOfSteps."""
-        self._calls: dict[str, dict[int, list[int]]] = {}
+        self._calls: dict[str, NDArray[np.int32]] = {}
+        """Path -> the callee and the ARG list of each call in the file."""
 
     def expr(self, file: GraphFile, index: int) -> Meaning:
         """What an expression denotes, of whichever file: the arguments of a call are of the file that calls."""
@@ -91,7 +93,7 @@ class FlowEvaluator(Evaluator):
     def _arguments(self, caller: GraphFile, callee: int, position: int, name: str) -> Iterator[int]:
         """What the calls of an expression pass at a place or under a name."""
         exprs = caller.exprs
-        for listed in self._calls_in(caller).get(callee, ()):
+        for listed in self._lists_of(caller, callee):
             at, place = listed, 0
             while at >= 0:
                 given, at = exprs[at * EXPR_WIDTH + 1], exprs[at * EXPR_WIDTH + 2]
@@ -102,15 +104,14 @@ class FlowEvaluator(Evaluator):
                     yield given
                 place += 1
 
-    def _calls_in(self, file: GraphFile) -> dict[int, list[int]]:
-        """Callee's expression -> the ARG lists of its calls."""
-        known = self._calls.get(file.path)
-        if known is None:
-            known = self._calls[file.path] = {}
+    def _lists_of(self, file: GraphFile, callee: int) -> list[int]:
+        """The ARG lists of the calls of an expression."""
+        calls = self._calls.get(file.path)
+        if calls is None:
             exprs = np.frombuffer(file.facts.exprs, dtype="<i4").reshape(-1, EXPR_WIDTH)
-            for _, callee, listed in exprs[exprs[:, 0] == _CALL].tolist():
-                known.setdefault(callee, []).append(listed)
-        return known
+            calls = self._calls[file.path] = exprs[exprs[:, 0] == _CALL, 1:]
+        listed: list[int] = calls[calls[:, 0] == callee, 1].tolist()
+        return listed
 
     def _callers(self, file: GraphFile, function: int) -> Iterator[tuple[GraphFile, int]]:
         """The files and callees' expressions of all calls of a function."""
@@ -177,10 +178,11 @@ _RULES = msgspec.structs.replace(RULES, binding=_evaluate_binding)
 def find_callees_at(file: GraphFile, owner: int, sites: set[tuple[int, ...]]) -> list[int]:
     """The expressions that a symbol calls at some sites."""
     uses = np.frombuffer(file.facts.uses, dtype="<i4").reshape(-1, Use.WIDTH)
+    own = uses[uses[:, Use.OWNER] == owner]
+    own = own[own[:, Use.ROLE] == UseRole.CALL]
     places = np.frombuffer(file.facts.sites, dtype="<i4").reshape(-1, 2)
-    own = uses[(uses[:, Use.OWNER] == owner) & (uses[:, Use.ROLE] == UseRole.CALL)]
     return [
         expr
         for expr, first, count in own[:, [Use.EXPR, Use.FIRST, Use.COUNT]].tolist()
-        if any(tuple(place) in sites for place in places[first : first + count].tolist())
+        if not sites.isdisjoint(map(tuple, places[first : first + count].tolist()))
     ]

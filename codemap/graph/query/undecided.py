@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Literal
 
 import msgspec
@@ -14,6 +14,7 @@ from codemap.graph.likelihood.candidates import unresolved_rows_in
 from codemap.graph.likelihood.likelihood import Likelihood
 from codemap.graph.likelihood.ranking import Ranked, Ranking
 from codemap.graph.model.edges import BARE, EdgeKind, Ints, Unresolved, among
+from codemap.graph.model.index_slots import Slot
 from codemap.graph.model.snapshot import Snapshot
 
 Side = Literal["in", "out"]
@@ -22,9 +23,10 @@ BOTH: tuple[Side, ...] = ("in", "out")
 UNDECIDED_MAX = 50
 """Owners of undecided uses that are listed; all are counted."""
 
-
 RANKED_MAX = 60
 """Uses of one answer whose candidates are ranked: the nearest. The others are listed after them, as unlikely."""
+RECENT_MAX = 16
+"""Answers of `ranked_uses` that a snapshot keeps."""
 
 
 class Undecided(msgspec.Struct, frozen=True):
@@ -53,8 +55,22 @@ def undecided_uses(
     return UndecidedUses(tuple(found[:UNDECIDED_MAX]), max(0, len(found) - UNDECIDED_MAX), sites)
 
 
-def ranked_uses(snapshot: Snapshot, node: int, rows: Ints, arriving: Collection[int]) -> list[Undecided]:
-    """The uses in some rows, of which some arrive at a node, the likeliest first; among equals in the order given."""
+def ranked_uses(snapshot: Snapshot, node: int, rows: Ints, arriving: Collection[int]) -> Sequence[Undecided]:
+    """The uses in some rows, of which some arrive at a node, the likeliest first; among equals in the order given.
+
+    The last answers are kept: the further pages of one, and the same node asked about in other ways, cost nothing.
+    """
+    recent, asked = _RECENT.of(snapshot), (node, rows.tobytes(), frozenset(arriving))
+    found = recent.get(asked)
+    if found is None:
+        found = tuple(_rank(snapshot, node, rows, arriving))
+        while len(recent) >= RECENT_MAX:
+            recent.pop(next(iter(recent)), None)
+        recent[asked] = found
+    return found
+
+
+def _rank(snapshot: Snapshot, node: int, rows: Ints, arriving: Collection[int]) -> list[Undecided]:
     ranking = Ranking(snapshot, node)
     found = []
     for place, row in enumerate(rows.tolist()):
@@ -101,3 +117,6 @@ def _find_rows_around(
             leaving = leaving[~np.isin(leaving, arriving)]
         found = np.concatenate((arriving, leaving))
     return found, set(arriving.tolist())
+
+
+_RECENT = Slot[dict[tuple[int, bytes, frozenset[int]], tuple[Undecided, ...]]](lambda _: {})

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 
 from codemap.graph.build.build import build_snapshot
 from codemap.graph.likelihood.ranking import Ranked, Ranking
+from codemap.graph.model.edges import EdgeKind
 from codemap.graph.model.snapshot import Snapshot
+from codemap.graph.query.undecided import RECENT_MAX, Side, Undecided, ranked_uses, undecided_rows
 
 DISPATCH = b"""
 class EventDispatcher:
@@ -162,3 +166,23 @@ def test_the_same_name_resolved_at_other_sites_says_nothing_of_this_one() -> Non
     use = b"from a import Mail\n\ndef run(x):\n    Mail().send('')\n    x.send('')\n"
     found = told(build_snapshot({"a.py": DISPATCH, "use.py": use}), "run")
     assert "high" not in {likelihood for _, likelihood in found}
+
+
+def test_the_last_answers_are_kept_each_for_its_own_question() -> None:
+    uses = "".join(f"def use{number}(x):\n    x.send(1)\n" for number in range(RECENT_MAX + 1))
+    snapshot = build_snapshot({"a.py": DISPATCH, "use.py": f"{uses}def both(send):\n    send.send(1)\n".encode()})
+    nodes = {snapshot.qualified_name_of(node): node for node in range(snapshot.first_external)}
+
+    def around(name: str, side: Side) -> Sequence[Undecided]:
+        return ranked_uses(snapshot, nodes[name], *undecided_rows(snapshot, nodes[name], [side], [EdgeKind.CALLS]))
+
+    first = around("use0", "out")
+    assert [one.use.name for one in first] == ["send"]
+    assert around("use0", "out") is first
+    assert len(around("Mail.send", "in")) == RECENT_MAX + 2
+    assert around("Mail.send", "out") == ()
+    for number in range(1, RECENT_MAX + 1):
+        assert [one.use.source for one in around(f"use{number}", "out")] == [nodes[f"use{number}"]]
+    again = around("use0", "out")
+    assert again is not first
+    assert again == first
