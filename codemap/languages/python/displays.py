@@ -8,9 +8,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
-from codemap.extract.walk import Handler, visit_children
+from codemap.extract.walk import Handler
 from codemap.facts import Op, ScopeKind
 from codemap.languages.python import special_methods as special
+from codemap.languages.python.expressions import tested
 from codemap.languages.python.narrowing import narrow_positive
 from codemap.languages.python.targets import assign
 from codemap.languages.python.walk import Walk
@@ -106,8 +107,8 @@ def _comprehend(w: Walk, node: Node) -> int:
             if target is not None:
                 assign(w, target, w.b.wrap(Op.ITER, value), scope)
         else:
-            visit_children(w, clause)
             for condition in clause.named_children:
+                tested(w, condition, clause.start_byte)
                 narrow_positive(w, condition)
     element = w.value(children[0])
     b.scope = outer

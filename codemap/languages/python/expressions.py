@@ -29,6 +29,8 @@ _TYPE_NAMES = frozenset((*CONTAINERS, *TRANSPARENT, "Literal", "Type", "type"))
 NOT_READ = frozenset({"True", "False", "None", "__class__"})
 """Names that make a chain more than names read one after the other."""
 _LITERALS = frozenset({"string", "concatenated_string", "integer", "float"})
+_CONDITIONAL_PARTS = 5
+"""Of `a if b else c`."""
 
 
 def identifier(w: Walk, node: Node) -> int:
@@ -144,8 +146,18 @@ def comparison(w: Walk, node: Node) -> int:
 
 
 def negation(w: Walk, node: Node) -> int:
-    w.value(node.children[-1])
+    tested(w, node.children[-1], node.start_byte)
     return w.boolean_literal
+
+
+def tested(w: Walk, node: Node, at: int) -> int:
+    """Visits an expression that is tested for its truth; `at` is the offset of the keyword that does so."""
+    if node.type == "boolean_operator" and node.children[1].type == "or":
+        left, operator, *_, right = node.children
+        return w.b.union(tested(w, left, operator.start_byte), tested(w, right, at))
+    value = w.value(node)
+    w.b.operate(value, special.TRUTH, at)
+    return value
 
 
 def parenthesized(w: Walk, node: Node) -> int:
@@ -160,20 +172,22 @@ def boolean_operator(w: Walk, node: Node) -> int:
     """`e or f` is either; `e and f` is f where it matters, and sees what e narrows."""
     left, operator, *_, right = node.children
     if operator.type != "and":
-        value = w.value(left)
+        value = tested(w, left, operator.start_byte)
         return w.b.union(value, w.value(right))
-    spine = [right]
+    spine = [(operator.start_byte, right)]
     while left.kind_id == node.kind_id:
         first, operator, *_, right = left.children
         if operator.type != "and":
             break
-        spine.append(right)
+        spine.append((operator.start_byte, right))
         left = first
     scope = w.b.scope
     value = w.value(left)
     while spine:
+        at, right = spine.pop()
+        w.b.operate(value, special.TRUTH, at)
         narrow_positive(w, left)
-        left = spine.pop()
+        left = right
         value = w.value(left)
     w.b.scope = scope
     return value
@@ -213,11 +227,11 @@ def _to_literal(w: Walk, operator: Node, right: Node, other: int) -> None:
 
 
 def conditional_expression(w: Walk, node: Node) -> int:
-    parts = [child for child in node.named_children if child.type != "comment"]
-    if len(parts) != 3:
+    parts = [child for child in node.children if child.type != "comment"]
+    if len(parts) != _CONDITIONAL_PARTS:
         return visit_children(w, node)
-    yes, condition, no = parts
-    w.value(condition)
+    yes, keyword, condition, _, no = parts
+    tested(w, condition, keyword.start_byte)
     scope = w.b.scope
     narrow_positive(w, condition)
     value = w.value(yes)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
 from codemap.facts import Op, UseRole
+from codemap.languages.python.expressions import tested
 from codemap.languages.python.narrowing import narrow
 from codemap.languages.python.targets import bind_value
 from codemap.languages.python.walk import Walk
@@ -53,7 +54,7 @@ def _case(w: Walk, node: Node, subjects: list[Node]) -> None:
             w.block(child)
         elif child.type == "if_clause":
             for condition in child.named_children:
-                w.value(condition)
+                tested(w, condition, child.start_byte)
     b.scope = scope
 
 

@@ -32,6 +32,7 @@ DELETE_ITEM: Names = ("__delitem__",)
 WITH: Names = ("__enter__&", "__exit__")
 ASYNC_WITH: Names = ("__aenter__&", "__aexit__")
 AWAIT: Names = ("__await__",)
+TRUTH: Names = ("__bool__", "__len__")
 
 BINARY = {
     "+": "add",
@@ -69,7 +70,7 @@ _FIRST: dict[str, Names] = {
     "aiter": ASYNC_ITER,
     "anext": ("__anext__",),
     "ascii": REPR,
-    "bool": ("__bool__", "__len__"),
+    "bool": TRUTH,
     "bytes": ("__bytes__",),
     "complex": ("__complex__", "__float__", "__index__"),
     "dir": ("__dir__",),
@@ -92,6 +93,8 @@ _ITERATING = frozenset(
     """.split()  # noqa: SIM905 - a list this long reads as text
 )
 _ON_ELEMENTS: dict[str, Names] = {
+    "all": TRUTH,
+    "any": TRUTH,
     "frozenset": ("__hash__",),
     "max": ("__gt__",),
     "min": ("__lt__",),

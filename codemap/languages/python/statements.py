@@ -11,6 +11,7 @@ from codemap.extract.builder import NONE
 from codemap.extract.walk import visit_children
 from codemap.facts import ImportFlag, Op
 from codemap.languages.python import special_methods as special
+from codemap.languages.python.expressions import tested
 from codemap.languages.python.narrowing import leaves, narrow_negative, narrow_positive
 from codemap.languages.python.targets import assign, bind_value
 from codemap.languages.python.walk import Walk
@@ -54,7 +55,7 @@ def if_(w: Walk, node: Node) -> int:
     flags = w.import_flags
     if condition is None:
         return visit_children(w, node)
-    w.value(condition)
+    tested(w, condition, node.start_byte)
     w.import_flags = flags | _guard_flags(w, condition)
     narrow_positive(w, condition)
     if consequence is not None:
@@ -68,9 +69,9 @@ def if_(w: Walk, node: Node) -> int:
                 scope = b.scope
                 if_(w, child)
                 b.scope = scope
-                tested = child.child_by_field_name("condition")
-                if tested is not None:
-                    narrow_negative(w, tested)
+                another = child.child_by_field_name("condition")
+                if another is not None:
+                    narrow_negative(w, another)
             else:
                 visit_children(w, child)
         b.scope = outer
@@ -89,11 +90,14 @@ def _guard_flags(w: Walk, condition: Node) -> int:
 def while_(w: Walk, node: Node) -> int:
     scope = w.b.scope
     for child in node.named_children:
-        if child.type == "block":
+        kind = child.type
+        if kind == "block":
             w.block(child)
             w.b.scope = scope
-        else:
+        elif kind == "else_clause":
             w.value(child)
+        else:
+            tested(w, child, node.start_byte)
             narrow_positive(w, child)
     w.b.scope = scope
     return NONE
@@ -102,8 +106,10 @@ def while_(w: Walk, node: Node) -> int:
 def assert_(w: Walk, node: Node) -> int:
     """What is asserted holds to the end of the block."""
     children = node.named_children
-    visit_children(w, node)
     if children:
+        tested(w, children[0], node.start_byte)
+        for child in children[1:]:
+            w.value(child)
         narrow_positive(w, children[0])
     return NONE
 
