@@ -28,9 +28,10 @@ COMBINED_MAX_BYTES = 8_000_000
 TIME_MAX_S = 1 << 40
 
 _FIELDS = 6
-_MARK = re.compile(
-    rb"\n(?:@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@|(diff --(?:git|combined|cc) )|(Binary files |GIT binary patch))"
-)
+_PATCH = b"\ndiff --"
+_HUNK = re.compile(rb"\n@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
+"""It begins with letters, which is how the search for it passes over all other lines without a look at each."""
+_BINARY = (b"\nBinary files ", b"\nGIT binary patch")
 _MODES_OF_ONE = 2
 """Modes where a merge is compared with one parent."""
 
@@ -124,26 +125,36 @@ class LogReader:
             if opened.combined_bytes <= COMBINED_MAX_BYTES:
                 opened.combined.append(part[:end])
         else:
-            _read_patch(opened, part, end)
+            _read_patches(opened, part, end)
         return part[end:]
 
 
-def _read_patch(opened: _Open, part: bytes, end: int) -> None:
-    hunks: list[int] | None = opened.hunks[opened.at] if opened.at >= 0 else None
-    for mark in _MARK.finditer(part, 0, end):
-        first, count, to, to_count, patch, _binary = mark.groups()
-        if first is not None:
-            if hunks is None:
-                raise BadLog("a hunk of no file")
-            length = 1 if count is None else int(count)
-            to_length = 1 if to_count is None else int(to_count)
-            # The line before it is named where there is none.
-            hunks += (int(first) - (length > 0), length, int(to) - (to_length > 0), to_length)
-        elif patch is not None:
-            opened.next_patch()
-            hunks = opened.hunks[opened.at]
-        else:
+def _read_patches(opened: _Open, part: bytes, end: int) -> None:
+    """Reads whole lines of patches, up to an offset."""
+    begin = 0
+    while True:
+        following = part.find(_PATCH, begin, end)
+        _read_hunks(opened, part, begin, end if following < 0 else following)
+        if following < 0:
+            return
+        opened.next_patch()
+        begin = following + 1
+
+
+def _read_hunks(opened: _Open, part: bytes, begin: int, end: int) -> None:
+    found = _HUNK.findall(part, begin, end)
+    if found and opened.at < 0:
+        raise BadLog("a hunk of no file")
+    if not found:
+        if any(part.find(mark, begin, end) >= 0 for mark in _BINARY):
             opened.opaque.add(opened.at)
+        return
+    hunks = opened.hunks[opened.at]
+    for first, count, to, to_count in found:
+        length = int(count) if count else 1
+        to_length = int(to_count) if to_count else 1
+        # The line before it is named where there is none.
+        hunks += (int(first) - (length > 0), length, int(to) - (to_length > 0), to_length)
 
 
 def _header(part: bytes, *, is_last: bool) -> tuple[_Open, int] | None:
