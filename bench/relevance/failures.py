@@ -25,7 +25,7 @@ from typing import Any
 
 import msgspec
 
-from bench.reached_tests import observed
+from bench.reached_tests.python import observed
 from bench.relevance.bugs import draw_bug, functions_in
 from bench.relevance.localisation import fact_of, names_in
 from bench.relevance.repositories import drive, indexed
