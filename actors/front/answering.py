@@ -139,6 +139,7 @@ class _Answering:
             behind=service.behind() or lost,
             root=service.ports.root,
             limits=call.limits,
+            page_chars=call.page_chars,
         )
         answer = await _said(call, world, gathering)
         if published is None:
@@ -167,7 +168,8 @@ def _version(gathering: Gathering, snapshot: Snapshot | None, answer: Replied) -
 
 def version_of(answer: Answer) -> str:
     """Identifies the lists of an answer: a cursor continues only the same."""
-    lists = [_at(answer.data, cut.path) for cut in answer.lists if isinstance(cut, CutList) and "*" not in cut.path]
+    outer = [cut.path for cut in answer.lists if isinstance(cut, CutList) and "*" not in cut.path]
+    lists = [answer.identities.get(path[0]) or _at(answer.data, path) for path in outer]
     return blake2b(repr(lists).encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 

@@ -33,6 +33,7 @@ from codemap.envelope.cursor import CursorRefused, Origin, decode_cursor
 from codemap.envelope.dialects import DIALECTS, NATIVE
 from codemap.envelope.errors import ErrorCode
 from codemap.envelope.limits import PROFILES
+from codemap.envelope.native import CHARS_PER_TOKEN
 from codemap.envelope.reply import Terms
 from codemap.graph.model.snapshot import Snapshot
 from codemap.settings import Settings
@@ -108,7 +109,9 @@ async def _answer(
     rebuilt = await _rebuild(service, params) if tool.needs_rebuild else {}
     if isinstance(rebuilt, Failure):
         return rebuilt, terms
-    asked = await answered(ToolCall(service, tool, params, limits, following, timer, fresh_by), rebuilt)
+    is_first = settings.envelope == NATIVE and not params.cursor
+    page_chars = budget_of(given) * CHARS_PER_TOKEN if is_first else 0
+    asked = await answered(ToolCall(service, tool, params, limits, following, timer, page_chars, fresh_by), rebuilt)
     if not asked.version:
         return asked.answer, terms
     origin = Origin(tool.name, {**arguments, "rows": given.get("rows", "")}, asked.version)

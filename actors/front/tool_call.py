@@ -20,6 +20,8 @@ class ToolCall(msgspec.Struct, frozen=True):
     following: Following
     """How far the call is, for who waits."""
     timer: Timer
+    page_chars: int
+    """See `World.page_chars`."""
     fresh_by: float | None
     """Until when the call waits for edits, by the clock of trio; None: not at all."""
 

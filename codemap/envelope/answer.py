@@ -1,7 +1,8 @@
 """What a tool returns: an `Answer` or a `Failure`, in no dialect yet.
 
 A tool gives every list whole, best element first, and declares which lists may be cut. Cutting, paging and the shape of
-the reply are the envelope's.
+the reply are the envelope's. Where it is known how much a page holds, a list may end beyond that, and the rest of it is
+counted.
 """
 
 from __future__ import annotations
@@ -65,7 +66,7 @@ class Answer(msgspec.Struct, frozen=True):
     """The lists that may be cut, in cutting order, the first to go first. A list inside another goes before it."""
     warnings: tuple[str, ...] = ()
     already_dropped: tuple[Dropped, ...] = ()
-    """What fixed limits of the tool left out, before any budget."""
+    """What fixed limits of the tool left out, before any budget; and rows that no page of this size could hold."""
     resume: Position = ()
     """Where this page begins; empty for the first."""
     incomplete: str = ""
@@ -73,6 +74,9 @@ class Answer(msgspec.Struct, frozen=True):
     being built. Empty where everything was looked at."""
     rests_on: frozenset[str] = frozenset()
     """Paths of files that it rests on without naming them, beside those of its payload."""
+    identities: Mapping[str, str] = NOTHING
+    """Members that are lists which may not be given whole -> what identifies all of each: a cursor continues only the
+    same."""
     learned: Mapping[str, Any] = NOTHING
     """What language servers said of uses, by path, for the map to keep; no part of the reply."""
 

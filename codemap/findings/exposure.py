@@ -20,7 +20,7 @@ from codemap.graph.model.edges import EdgeKind
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.chain_steps import Along
 from codemap.graph.query.undecided import Side, undecided_sites
-from codemap.impact.arrivals import Tier
+from codemap.impact.steps import Tier
 
 Reached = Literal["entry", "tests", "callers", "none"]
 """From where a program is entered; only from tests; from callers that nothing is known to lead to; by nobody known."""

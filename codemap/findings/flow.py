@@ -15,7 +15,7 @@ from codemap.graph.model.edges import Ints
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import Confidence
 from codemap.graph.query.chain_steps import OVERRIDE, Along, Steps, Ways, implied, uses, ways_of
-from codemap.impact.arrivals import Tier
+from codemap.impact.steps import Tier
 
 _UNSEEN = len(Tier)
 _TIER_OF = np.array(

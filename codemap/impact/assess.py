@@ -36,13 +36,13 @@ class Hit(msgspec.Struct, frozen=True):
     how: int
     sites: Sequence[tuple[int, int]]
     """(line, column) of these uses, in its file."""
-    via_node: int = -1
-    """The node of `via`; -1 where it is no longer in the map."""
 
 
 class Assessed(msgspec.Struct, frozen=True):
-    hits: tuple[Hit, ...]
-    """The surest first, then the nearest, then the best hub."""
+    reached: Reach
+    """The surest first, then the nearest, then the best hub; what is `known` has no way to it."""
+    known: Mapping[int, Known]
+    """By node."""
     tests: tuple[TestRun, ...]
     score: float
     risk: Risk
@@ -79,7 +79,8 @@ def assess(
     score = score_of(snapshot, reached)
     open_nodes, open_sites = _open(snapshot, list(seeds))
     return Assessed(
-        tuple(_make_hits(snapshot, reached, known)),
+        reached,
+        known,
         tests_of(snapshot, seeds, reached),
         score,
         risk_of(score),
@@ -114,16 +115,13 @@ def _merge(snapshot: Snapshot, reached: Reach, known: Mapping[int, Known]) -> Re
     return merged.where(np.lexsort((columns_of(snapshot).rank[merged.node], merged.depth, merged.tier)))
 
 
-def _make_hits(snapshot: Snapshot, reached: Reach, known: Mapping[int, Known]) -> list[Hit]:
-    names: dict[int, str] = {}
+def hit_at(snapshot: Snapshot, found: Assessed, place: int) -> Hit:
+    """One of those that are reached, by its place."""
+    reached = found.reached
     columns = (reached.node, reached.tier, reached.depth, reached.via, reached.row, reached.how)
-    hits = []
-    for node, tier, depth, via, row, how in zip(*(column.tolist() for column in columns), strict=True):
-        if via >= 0 and via not in names:
-            names[via] = _name_node(snapshot, via)
-        name = names[via] if via >= 0 else known[node].via
-        hits.append(Hit(node, tier, depth, name, how, sites_of(snapshot, row, how), via))
-    return hits
+    node, tier, depth, via, row, how = (int(column[place]) for column in columns)
+    name = _name_node(snapshot, via) if via >= 0 else found.known[node].via
+    return Hit(node, tier, depth, name, how, sites_of(snapshot, row, how))
 
 
 def _name_node(snapshot: Snapshot, node: int) -> str:

@@ -15,7 +15,8 @@ import numpy as np
 from codemap.graph.index.columns import columns_of
 from codemap.graph.model.edges import Ints, Mask, Numbers
 from codemap.graph.model.snapshot import Snapshot
-from codemap.impact.arrivals import Arrivals, How, Tier, arrivals, importing, joined, overriding
+from codemap.impact.arrivals import arrivals, importing, overriding
+from codemap.impact.steps import Arrivals, How, Tier, joined
 
 _UNSEEN = len(Tier)
 

@@ -15,8 +15,9 @@ from typing import Literal
 import msgspec
 import numpy as np
 
-from codemap.file_roles import Role, role_of
+from codemap.file_roles import Role
 from codemap.graph.index.columns import columns_of
+from codemap.graph.index.node_roles import FILE_ROLES
 from codemap.graph.model.edges import Ints, Mask
 from codemap.graph.model.index_slots import Slot
 from codemap.graph.model.snapshot import Snapshot
@@ -63,10 +64,7 @@ def factors_of(snapshot: Snapshot, reached: Reach) -> Factors:
 
 def are_tests(snapshot: Snapshot, nodes: Ints) -> Mask:
     """Whether nodes of the repository are in files that hold tests."""
-    files = columns_of(snapshot).file[nodes]
-    numbers = np.unique(files)
-    tests = [number for number in numbers.tolist() if role_of(snapshot.files[number].path) is Role.TEST]
-    found: Mask = np.isin(files, tests)
+    found: Mask = FILE_ROLES.of(snapshot)[columns_of(snapshot).file[nodes]] == int(Role.TEST)
     return found
 
 

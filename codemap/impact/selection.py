@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
 
 import msgspec
 import numpy as np
 
 from codemap.facts import SymbolKind
-from codemap.file_roles import Role, has_tests_inside, role_of, role_of_definition
-from codemap.graph.index.columns import columns_of
-from codemap.graph.model.edges import EdgeKind, Ints, Mask
-from codemap.graph.model.indexed import IndexedFile
+from codemap.file_roles import Role, role_of_definition
+from codemap.graph.index.columns import columns_of, gathered
+from codemap.graph.model.edges import EdgeKind, Ints, Mask, Numbers, are_among, distinct
 from codemap.graph.model.snapshot import Snapshot
-from codemap.impact.arrivals import Tier
 from codemap.impact.reach import Reach
-from codemap.languages import by_name
+from codemap.impact.steps import Tier
+from codemap.impact.test_places import TEST_PLACES, WHOLE, runner_of
 from codemap.languages.runner import TestRunner
 
 NAMED_MAX = 20
@@ -24,7 +24,6 @@ FILES_MAX = 20
 """Files that a command names; beyond, it runs all tests."""
 
 
-_HELD = "_tests"
 _EXTENDS, _IMPORTS = (EdgeKind.EXTENDS,), (EdgeKind.IMPORTS,)
 
 
@@ -35,88 +34,154 @@ class ReachedTest(msgspec.Struct, frozen=True):
     tier: int
     depth: int
     """0 for a test that was changed itself."""
-    runner: str
 
 
-class TestRun(msgspec.Struct, frozen=True):
-    """The tests of one runner."""
+class TestRun(msgspec.Struct, frozen=True, dict=True):
+    """The tests of one runner: the surest first, then the nearest."""
 
-    runner: str
+    runner: TestRunner
     command: str
     is_wider: bool
     """Whether the command runs more than the tests that were found."""
-    tests: tuple[ReachedTest, ...]
+    found: Found
+    """Its rows of it."""
+
+    def __len__(self) -> int:
+        return len(self.found.file)
+
+    def test(self, row: int) -> ReachedTest:
+        found = self.found
+        path, selector = found.place(row)
+        return ReachedTest(path, selector, int(found.tier[row]), int(found.depth[row]))
+
+    @cached_property
+    def tests(self) -> tuple[ReachedTest, ...]:
+        return tuple(map(self.test, range(len(self))))
+
+
+class Found(msgspec.Struct, frozen=True):
+    """Tests as columns."""
+
+    snapshot: Snapshot
+    inherited: Sequence[str]
+    """Selectors of tests in the names of classes that inherit them."""
+    file: Ints
+    number: Ints
+    """In its file, as in `TestPlaces`; below: of `inherited`, from the end."""
+    tier: Ints
+    depth: Ints
+
+    def where(self, chosen: Mask | Numbers) -> Found:
+        columns = (self.file, self.number, self.tier, self.depth)
+        return Found(self.snapshot, self.inherited, *(column[chosen] for column in columns))
+
+    def place(self, row: int) -> tuple[str, str]:
+        """(path, selector) of a row."""
+        file, number = int(self.file[row]), int(self.number[row])
+        selectors = self.inherited if number < 0 else TEST_PLACES.of(self.snapshot).selectors[file]
+        return self.snapshot.files[file].path, selectors[number]
 
 
 def tests_of(snapshot: Snapshot, changed: Iterable[int], reached: Reach) -> tuple[TestRun, ...]:
     """The tests that a change reaches or touches, by runner; certain ones first, then the nearest."""
-    found: dict[tuple[str, str], ReachedTest] = {}
     own = np.array(sorted(changed), dtype=np.int32)
+    own = own[own < snapshot.first_external]
     nodes = np.concatenate((own, reached.node))
     tiers = np.concatenate((np.full(len(own), int(Tier.CERTAIN), np.int32), reached.tier))
     depths = np.concatenate((np.zeros(len(own), np.int32), reached.depth))
-    columns = (nodes, tiers, depths, _find_inheritable(snapshot, nodes))
-    for node, tier, depth, is_inheritable in zip(*(column.tolist() for column in columns), strict=True):
-        here = test_at(snapshot, node)
-        if here is None:
-            continue
-        for place in (here, *(_find_inherited(snapshot, node) if is_inheritable else ())):
-            if place is not None and place[:2] not in found:
-                file, selector, runner = place
-                found[file, selector] = ReachedTest(file, selector, tier, depth, runner)
-    by_runner: dict[str, list[ReachedTest]] = {}
-    for test in found.values():
-        if not test.selector or (test.file, "") not in found:  # a file that runs whole needs no names
-            by_runner.setdefault(test.runner, []).append(test)
-    return tuple(_run(snapshot, tests) for tests in by_runner.values())
+    numbers = TEST_PLACES.of(snapshot).of_node[nodes]
+    are_tests = numbers >= 0
+    nodes, numbers, tiers, depths = nodes[are_tests], numbers[are_tests], tiers[are_tests], depths[are_tests]
+    more = _find_more(snapshot, nodes)
+    at = np.array(more.at, dtype=np.int32)
+    order = np.argsort(np.concatenate((np.arange(len(nodes)), at)), kind="stable")
+    found = Found(
+        snapshot,
+        more.selectors,
+        np.concatenate((columns_of(snapshot).file[nodes], np.array(more.files, dtype=np.int32)))[order],
+        np.concatenate((numbers, np.array(more.numbers, dtype=np.int32)))[order],
+        np.concatenate((tiers, tiers[at]))[order],
+        np.concatenate((depths, depths[at]))[order],
+    )
+    return tuple(_split_by_runner(_drop_repeated(found)))
 
 
-def test_at(snapshot: Snapshot, node: int) -> tuple[str, str, str] | None:
-    """(file, selector, runner) of the test that a definition is a part of; None where it is part of none."""
-    if snapshot.is_external(node):
-        return None
-    file, row = snapshot.row_of(node)
-    places = _find_tests(file)
-    return places[row] if places else None
+def _drop_repeated(found: Found) -> Found:
+    """Each test once, and no test of a file that is run whole."""
+    keys = (found.file.astype(np.int64) << 32) + found.number
+    found = found.where(np.sort(np.unique(keys, return_index=True)[1]))
+    is_whole = found.number == WHOLE
+    return found.where(is_whole | ~np.isin(found.file, found.file[is_whole]))
 
 
-def _find_tests(file: IndexedFile) -> Sequence[tuple[str, str, str] | None]:
-    """`test_at` of each definition of a file, by row; nothing where it can hold no tests. Kept with the file, which
-    alone decides it."""
-    held = vars(file).get(_HELD)
-    if held is None:
-        held = vars(file).setdefault(_HELD, tuple(_read_tests(file)))
-    found: Sequence[tuple[str, str, str] | None] = held
-    return found
+def _split_by_runner(found: Found) -> Iterator[TestRun]:
+    files, first, of = np.unique(found.file, return_index=True, return_inverse=True)
+    runners: dict[str, tuple[TestRunner, list[int]]] = {}
+    for place in np.argsort(first).tolist():
+        runner = runner_of(found.snapshot.files[files[place]])
+        assert runner is not None, "it found the tests"
+        runners.setdefault(runner.name, (runner, []))[1].append(place)
+    for runner, some in runners.values():
+        its = found.where(np.isin(of, some)) if len(runners) > 1 else found
+        yield _make_run(runner, its, files[some])
 
 
-def _read_tests(file: IndexedFile) -> Iterator[tuple[str, str, str] | None]:
-    runner = by_name()[file.lang].runner
-    if runner is None or (role_of(file.path) is not Role.TEST and not has_tests_inside(file.path)):
-        return
-    known: dict[str, tuple[str, str, str]] = {}
-    for row in range(file.symbol_count):
-        name = file.qualified_name(row)
-        is_test = role_of_definition(file.path, name) is Role.TEST
-        selector = runner.select(file.path, name) if is_test else None
-        yield None if selector is None else known.setdefault(selector, (file.path, selector, runner.name))
+def _make_run(runner: TestRunner, found: Found, files: Ints) -> TestRun:
+    """`files` are those of the tests, in order of the first of each."""
+    paths = [found.snapshot.files[file].path for file in files[: FILES_MAX + 1].tolist()]
+    selected: dict[str, list[str]] = {_write_argument(path): [] for path in paths}
+    is_wider = len(found.file) > NAMED_MAX
+    if is_wider:
+        selected = selected if len(files) <= FILES_MAX else {}
+    else:
+        for path, selector in map(found.place, range(len(found.file))):
+            selected[_write_argument(path)] += [selector] if selector else []
+    return TestRun(runner, runner.command(selected, found.snapshot.configs), is_wider, found)
+
+
+class _More(msgspec.Struct):
+    """Tests of methods that other classes or files have as well."""
+
+    at: list[int]
+    """Place of the method."""
+    files: list[int]
+    numbers: list[int]
+    selectors: list[str]
+    """See `Found.inherited`."""
+
+
+def _find_more(snapshot: Snapshot, nodes: Ints) -> _More:
+    more = _More([], [], [], [])
+    number_of: dict[tuple[int, str], int] = {}
+    selectors = TEST_PLACES.of(snapshot).selectors
+    for place in np.flatnonzero(_find_inheritable(snapshot, nodes)).tolist():
+        for file, selector in _find_inherited(snapshot, int(nodes[place])):
+            if selector in selectors[file]:
+                number = selectors[file].index(selector)
+            else:
+                number = number_of.setdefault((file, selector), -1 - len(number_of))
+            more.at.append(place)
+            more.files.append(file)
+            more.numbers.append(number)
+    more.selectors = [selector for _, selector in reversed(number_of)]
+    return more
 
 
 def _find_inheritable(snapshot: Snapshot, nodes: Ints) -> Mask:
     """Which nodes are methods of a class that others inherit or import."""
     columns, edges = columns_of(snapshot), snapshot.edges
-    is_used = np.zeros(snapshot.node_count, dtype=bool)
-    is_used[edges.target[np.isin(edges.kind, (*_EXTENDS, *_IMPORTS))]] = True
-    found = np.zeros(len(nodes), dtype=bool)
-    inside = np.flatnonzero(nodes < snapshot.first_external)
-    methods = inside[columns.kind[nodes[inside]] == int(SymbolKind.METHOD)]
-    found[methods] = is_used[columns.parent[nodes[methods]]]
+    owners = columns.parent[nodes]
+    are_methods = columns.kind[nodes] == int(SymbolKind.METHOD)
+    classes = distinct(owners[are_methods])
+    rows, of = gathered(edges.by_target, edges.in_start, classes)
+    used = distinct(classes[of[np.isin(edges.kind[rows], (*_EXTENDS, *_IMPORTS))]])
+    found: Mask = are_methods & are_among(owners, used)
     return found
 
 
-def _find_inherited(snapshot: Snapshot, node: int) -> Iterator[tuple[str, str, str] | None]:
-    """`test_at` of a method elsewhere: in the classes that inherit it and have none of its name, and in the files of
-    tests that import one of these or its own, which a runner takes for theirs."""
+def _find_inherited(snapshot: Snapshot, node: int) -> Iterator[tuple[int, str]]:
+    """(file, selector) of a method elsewhere: in the classes that inherit it and have none of its name, and in the
+    files of tests that import one of these or its own, which a runner takes for theirs."""
     name, parent = snapshot.name_of(node), snapshot.parent_of(node)
     waiting = [] if parent is None else [parent]
     seen = set(waiting)
@@ -124,28 +189,16 @@ def _find_inherited(snapshot: Snapshot, node: int) -> Iterator[tuple[str, str, s
         cls = waiting.pop()
         places = [snapshot.file_of(edge.source) for edge in snapshot.edges_in(cls, _IMPORTS)]
         for file in (*([snapshot.file_of(cls)] if cls != parent else []), *places):
-            runner = None if file is None else by_name()[file.lang].runner
+            runner = None if file is None else runner_of(file)
             if file is not None and runner is not None and role_of_definition(file.path, "") is Role.TEST:
                 selector = runner.select(file.path, f"{snapshot.qualified_name_of(cls)}.{name}")
-                yield None if selector is None else (file.path, selector, runner.name)
+                if selector is not None:
+                    yield file.number, selector
         for edge in snapshot.edges_in(cls, _EXTENDS):
             heir = edge.source
             if heir not in seen and name not in {snapshot.name_of(child) for child in snapshot.children_of(heir)}:
                 seen.add(heir)
                 waiting.append(heir)
-
-
-def _run(snapshot: Snapshot, tests: Sequence[ReachedTest]) -> TestRun:
-    lang = snapshot.by_path[tests[0].file].lang
-    runner = by_name()[lang].runner
-    assert runner is not None, "it found the tests"
-    selected: dict[str, list[str]] = {}
-    for test in tests:
-        selected.setdefault(_write_argument(test.file), []).extend([test.selector] if test.selector else [])
-    is_wider = len(tests) > NAMED_MAX
-    if is_wider:
-        selected = {file: [] for file in selected} if len(selected) <= FILES_MAX else {}
-    return TestRun(runner.name, runner.command(selected, snapshot.configs), is_wider, tuple(tests))
 
 
 def _write_argument(file: str) -> str:

@@ -159,10 +159,10 @@ def folded_counts(folded: Iterable[Folded[T]]) -> dict[str, dict[str, int]]:
     counts: dict[Role, Counter[str]] = {}
     for one in folded:
         counts.setdefault(one.role, Counter())[one.place.path] += one.place.count
-    return {ROLE_NAMES[role]: _fold_by_folder(counts[role]) for role in sorted(counts)}
+    return {ROLE_NAMES[role]: fold_by_folder(counts[role]) for role in sorted(counts)}
 
 
-def _fold_by_folder(counts: Counter[str]) -> dict[str, int]:
+def fold_by_folder(counts: Counter[str]) -> dict[str, int]:
     """The counts of few enough entries: of the files, else of the deepest folders that are few enough."""
     if len(counts) <= COUNTS_MAX:
         return dict(counts.most_common())

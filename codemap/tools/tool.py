@@ -98,6 +98,9 @@ class World(msgspec.Struct, frozen=True):
     """Absolute path of the root; empty: paths can only be relative."""
     limits: Limits = COMMUNITY
     """How far a call may reach."""
+    page_chars: int = 0
+    """How many characters the reply may have: what is listed beyond is counted only, so that a tool need not make it.
+    0: not known, or it is no first page; lists are to be given whole."""
 
 
 class Tool(msgspec.Struct, frozen=True, kw_only=True):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from codemap.findings.exposure import Exposure, Exposures
 from codemap.graph.build.build import build_snapshot
-from codemap.impact.arrivals import Tier
+from codemap.impact.steps import Tier
 
 FILES = {
     "app/main.py": b"import app.late\nfrom app.base import Base\n\n\ndef main(x: Base):\n    x.go()\n    helper()\n\n\n"

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 from codemap.graph.build.build import build_snapshot
 from codemap.graph.model.snapshot import Snapshot
-from codemap.impact.arrivals import CANDIDATES_MAX, How, Tier, arrivals, importing, overriding
+from codemap.impact.arrivals import CANDIDATES_MAX, arrivals, importing, overriding
 from codemap.impact.reach import reach, sites_of
+from codemap.impact.steps import How, Tier
 
 SOURCE = b"""
 class Base:

@@ -2,29 +2,32 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from functools import partial
-from typing import cast
+from collections.abc import Iterable, Sequence
+from hashlib import blake2b
 
 import msgspec
+import numpy as np
 
 from codemap.changes.changed_definitions import changed_files
-from codemap.envelope.answer import Answer, CutList, Failure, Spare
+from codemap.envelope.answer import Answer, CutList, Dropped, Failure, Spare
 from codemap.envelope.errors import ErrorCode
 from codemap.envelope.near import near
 from codemap.file_roles import Role
+from codemap.graph.index.columns import columns_of
 from codemap.graph.index.node_roles import role_of_node
+from codemap.graph.model.edges import Numbers, distinct
 from codemap.graph.model.snapshot import Snapshot
-from codemap.impact.assess import Assessed, Hit, assess
-from codemap.impact.selection import test_at
-from codemap.tools.compact import FoldedCounts, short_id
+from codemap.impact.assess import Assessed, assess
+from codemap.impact.reach import Reach
+from codemap.impact.test_places import TEST_PLACES
+from codemap.tools.compact import short_id
 from codemap.tools.impact.changed import changed_rows, changed_views, left_rows, left_views
+from codemap.tools.impact.choice import Choice, choose, counts_of
 from codemap.tools.impact.co_changed import with_co_changed
 from codemap.tools.impact.of_base import change_of
 from codemap.tools.impact.params import TIER_NAMES, Params, Payload
 from codemap.tools.impact.rows import compact_rows, full_rows, run_views
 from codemap.tools.mentions import ask_ledger, with_mentions
-from codemap.tools.sifting import Place, Sifted, folded_counts, is_plain, place_of, sift
 from codemap.tools.tool import Asking, Replied, Tool, World
 from codemap.tools.view import empty_because, find_node, map_incomplete, map_warnings, not_built, refuse
 
@@ -157,9 +160,9 @@ def _of_file(world: World, snapshot: Snapshot, path: str) -> list[int] | Failure
 
 def _answer(world: World, snapshot: Snapshot, params: Params, seeds: list[int], found: Assessed) -> Answer:
     is_compact = params.rows == "compact"
-    place = partial(_place, snapshot)
+    reached = found.reached
     own = role_of_node(snapshot, seeds[0]) if seeds else Role.PRODUCT
-    shown = Sifted(found.hits) if is_plain(params) else sift(found.hits, place, params, own)
+    choice = choose(snapshot, reached, params, own)
     data: Payload = {}
     if params.node_ids:
         data["of"] = [short_id(snapshot, node) for node in seeds]
@@ -169,47 +172,63 @@ def _answer(world: World, snapshot: Snapshot, params: Params, seeds: list[int], 
         "directUsers": found.factors.direct_users,
         "files": found.factors.files,
         "folders": found.factors.folders,
-        "tests": sum(len(run.tests) for run in found.tests),
+        "tests": sum(map(len, found.tests)),
         "public": found.is_public,
     }
-    counts = Counter(hit.tier for hit in found.hits)
-    data["counts"] = {TIER_NAMES[tier]: counts[tier] for tier in sorted(counts)}
+    counts = np.bincount(reached.tier, minlength=len(TIER_NAMES)).tolist()
+    data["counts"] = {name: count for name, count in zip(TIER_NAMES, counts, strict=True) if count}
     if is_compact:
-        data["impacted"] = compact_rows(world, snapshot, shown.rows, is_single=len(seeds) == 1)
+        data["impacted"], more = compact_rows(world, snapshot, found, choice.shown, is_single=len(seeds) == 1)
     else:
-        data["impacted"] = full_rows(world, snapshot, shown.rows)
-    listed = {(test.file, test.selector) for run in found.tests for test in run.tests}
-    if others := [one for one in shown.folded if not _is_listed(snapshot, one.row, listed)]:
-        data["folded"] = cast("FoldedCounts", folded_counts(others))
-    if shown.only:
-        data["onlyIn"] = list(shown.only)
-    data["tests"] = run_views(snapshot, found.tests, is_compact=is_compact)
+        data["impacted"], more = full_rows(world, snapshot, found, choice.shown)
+    folded = reached.node[choice.folded]
+    folded = folded[TEST_PLACES.of(snapshot).of_node[folded] < 0]  # the others are listed as tests
+    if len(folded):
+        data["folded"] = counts_of(snapshot, folded)
+    if choice.only:
+        data["onlyIn"] = list(choice.only)
+    data["tests"], more_tests = run_views(found.tests, world.page_chars, is_compact=is_compact)
     if found.open_sites:
         first = short_id(snapshot, found.open_nodes[0])
         data["undecided"] = {"sites": found.open_sites, "how": f"map_neighbors nodeId:{first} direction:in"}
     warnings = map_warnings(world, snapshot)
-    if not shown.rows and not shown.folded:
-        data["emptyBecause"] = _emptiness(world, snapshot, found, shown.hidden)
-        if shown.hidden:
-            warnings.append(f"{shown.hidden} row(s) do not pass fileFilter or tests: drop them, or pass tests:include.")
-    nodes = (*seeds, *(hit.node for hit in found.hits))
+    if not len(choice.shown) and not len(choice.folded):
+        data["emptyBecause"] = _emptiness(world, snapshot, found, choice.hidden)
+        if choice.hidden:
+            warnings.append(
+                f"{choice.hidden} row(s) do not pass fileFilter or tests: drop them, or pass tests:include."
+            )
+    beyond = (Dropped("impacted", more, _NARROWER), Dropped("tests", more_tests, _NARROWER))
     return Answer(
         data,
         LISTS,
         tuple(warnings),
+        tuple(one for one in beyond if one.count),
         incomplete=map_incomplete(world, snapshot),
-        rests_on=frozenset(file.path for file in map(snapshot.file_of, nodes) if file is not None),
+        rests_on=_files_of(snapshot, seeds, reached),
+        identities=_identify(found, choice),
     )
 
 
-def _place(snapshot: Snapshot, hit: Hit) -> Place:
-    return place_of(snapshot, hit.node)
+def _files_of(snapshot: Snapshot, seeds: Sequence[int], reached: Reach) -> frozenset[str]:
+    inside = [seed for seed in seeds if not snapshot.is_external(seed)]
+    nodes = np.concatenate((np.array(inside, dtype=np.int32), reached.node))
+    return frozenset(snapshot.files[file].path for file in distinct(columns_of(snapshot).file[nodes]).tolist())
 
 
-def _is_listed(snapshot: Snapshot, hit: Hit, listed: set[tuple[str, str]]) -> bool:
-    """Whether it is among the tests."""
-    found = test_at(snapshot, hit.node)
-    return found is not None and not listed.isdisjoint(((found[0], found[1]), (found[0], "")))
+def _identify(found: Assessed, choice: Choice) -> dict[str, str]:
+    """Of the lists with all rows, be they made or not."""
+    reached = found.reached
+    columns = (reached.node, reached.tier, reached.depth, reached.via, reached.row, reached.how, choice.shown)
+    tests = [column for run in found.tests for column in (run.found.file, run.found.number)]
+    return {"impacted": _digest(columns), "tests": _digest(tests)}
+
+
+def _digest(columns: Iterable[Numbers]) -> str:
+    state = blake2b(digest_size=16)
+    for column in columns:
+        state.update(column.tobytes())
+    return state.hexdigest()
 
 
 def _emptiness(world: World, snapshot: Snapshot, found: Assessed, hidden: int) -> str:

@@ -1,1 +1,0 @@
-"""How a terminal shows answers: colors, columns, trees, bars."""

@@ -1,0 +1,134 @@
+"""Who makes objects of a class: they run its constructor, and may run what is called on the object elsewhere.
+
+A call of a class is one of its constructor, or of the one that it inherits. What code outside of the repository calls
+on an object, nobody here is seen to call: who makes the object stands for that.
+"""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+from numpy.typing import NDArray
+
+from codemap.file_roles import Role
+from codemap.graph.index.columns import columns_of, gathered, places
+from codemap.graph.index.node_roles import FILE_ROLES
+from codemap.graph.index.overrides import ARE_TYPES, inheritance
+from codemap.graph.model.edges import EdgeKind, Ints, Mask, are_among, distinct
+from codemap.graph.model.index_slots import Slot, reuse, reuse_for_contents
+from codemap.graph.model.snapshot import Snapshot
+from codemap.impact.steps import ARE_FUNCTIONS, NO_NODES, TIERS, Arrivals, How, Tier, joined, make_arrivals
+from codemap.languages import by_name
+
+LEVELS_MAX = 12
+"""Levels of heirs that run the constructor of a base."""
+_CALLS, _REFERENCES = int(EdgeKind.CALLS), int(EdgeKind.REFERENCES)
+_INHERITS = np.array([kind in (EdgeKind.EXTENDS, EdgeKind.IMPLEMENTS) for kind in sorted(EdgeKind)])
+"""By EdgeKind."""
+_SPECIAL = re.compile(r"__\w+__\Z")
+_BY_VALUE = re.compile(r"__(?:call|a?enter|a?exit)__\Z")
+"""What a value is for that others are given: neither `x()` nor `with x` names it where the type of `x` is unknown."""
+
+
+def find_constructing(snapshot: Snapshot, methods: Ints) -> Arrivals:
+    """The calls of the classes of some constructors, and of heirs that have none of their own."""
+    have_own = distinct(columns_of(snapshot).parent[_CONSTRUCTORS.of(snapshot)])
+    return _find_makers(snapshot, methods, have_own, Tier.CERTAIN)
+
+
+def _find_makers(snapshot: Snapshot, methods: Ints, without: Ints, least: Tier) -> Arrivals:
+    """The calls of the classes of some methods, and of their heirs but for some and what is below these."""
+    table = snapshot.edges
+    types, via = columns_of(snapshot).parent[methods], methods
+    found = []
+    for _ in range(LEVELS_MAX):
+        if not len(types):
+            break
+        rows, of = gathered(table.by_target, table.in_start, types)
+        called = table.kind[rows] == _CALLS
+        rows, of = rows[called], of[called]
+        tier = np.maximum(TIERS[table.confidence[rows]], int(least))
+        found.append(Arrivals(table.source[rows], via[of], rows, np.full(len(rows), How.CONSTRUCTS, np.int32), tier))
+        heirs, of = inheritance(snapshot, types, downwards=True)
+        below = table.source[heirs]
+        inherits = ~are_among(below, without)
+        types, via = below[inherits], via[of[inherits]]
+    return joined(found)
+
+
+def find_of_metaclass(snapshot: Snapshot, constructors: Ints) -> Arrivals:
+    """The classes that name the class of some constructors, as they name their metaclass."""
+    columns, table = columns_of(snapshot), snapshot.edges
+    rows, of = gathered(table.by_target, table.in_start, columns.parent[constructors])
+    source = table.source[rows]
+    chosen = (table.kind[rows] == _REFERENCES) & (columns.parent[source] >= 0) & ARE_TYPES[columns.kind[source]]
+    rows, of = rows[chosen], of[chosen]
+    return make_arrivals(table.source[rows], constructors[of], rows, How.REFERENCES, Tier.POSSIBLE)
+
+
+def find_makers_for_outside(snapshot: Snapshot, methods: Ints) -> Arrivals:
+    """Who makes what code outside of the repository may call some methods of: those that a runtime calls by their names
+    (`__enter__`) where nothing here is known to call them, and those that no product code is known to call where their
+    class has a base outside, or where the product has a shared object of it, made outside of functions."""
+    columns, table = columns_of(snapshot), snapshot.edges
+    methods = methods[columns.parent[methods] >= 0]
+    rows, of = gathered(table.by_target, table.in_start, methods)
+    is_call = table.kind[rows] == _CALLS
+    by_product = is_call & _are_product(snapshot, table.source[rows])
+    are_called, are_called_by_product = np.zeros((2, len(methods)), dtype=bool)
+    are_called[of[is_call]] = True
+    are_called_by_product[of[by_product]] = True
+    rows, of = places(table.out_start, columns.parent[methods])
+    may_override = np.zeros(len(methods), dtype=bool)
+    may_override[of[_INHERITS[table.kind[rows]] & (table.target[rows] >= snapshot.first_external)]] = True
+    kinds = _SPECIAL_NAMES.of(snapshot)[snapshot.node_names.of_node[methods]]
+    are_special = kinds > _PLAIN
+    may_override |= kinds == _FOR_VALUES
+    may_run = (are_special & ~are_called) | (may_override & ~are_called_by_product)
+    shared = _find_makers(
+        snapshot, methods[~(are_special | may_override | are_called_by_product)], NO_NODES, Tier.POSSIBLE
+    )
+    is_shared = ~ARE_FUNCTIONS[columns.kind[shared.source]] & _are_product(snapshot, shared.source)
+    return joined((_find_makers(snapshot, methods[may_run], NO_NODES, Tier.POSSIBLE), shared.where(is_shared)))
+
+
+def _find_special(snapshot: Snapshot) -> NDArray[np.int8]:
+    names = snapshot.node_names.names
+    found = np.full(len(names), _PLAIN, dtype=np.int8)
+    for place, name in enumerate(names):
+        if name.startswith("__") and _SPECIAL.match(name):
+            found[place] = _FOR_VALUES if _BY_VALUE.match(name) else _BY_RUNTIME
+    return found
+
+
+_PLAIN, _BY_RUNTIME, _FOR_VALUES = range(3)
+_SPECIAL_NAMES = Slot[NDArray[np.int8]](_find_special, carry=reuse_for_contents, rescore=reuse)
+"""By number of a name: whether a runtime calls methods of the name by it, and whether for what a value is for."""
+
+
+def _are_product(snapshot: Snapshot, nodes: Ints) -> Mask:
+    """Which nodes are in files of the product."""
+    found: Mask = FILE_ROLES.of(snapshot)[columns_of(snapshot).file[nodes]] == int(Role.PRODUCT)
+    return found
+
+
+def _find_constructors(snapshot: Snapshot) -> Ints:
+    columns = columns_of(snapshot)
+    found = []
+    for language in by_name().values():
+        files = {file.number for file in snapshot.files if file.lang == language.name}
+        named = [snapshot.node_names.named(name) for name in language.constructors]
+        for nodes in named if files else ():
+            owners = columns.parent[nodes]
+            nodes = nodes[(owners >= 0) & ARE_TYPES[columns.kind[owners]]]
+            found.append(nodes[np.isin(columns.file[nodes], list(files))])
+    return distinct(np.concatenate([*found, NO_NODES]))
+
+
+_CONSTRUCTORS = Slot[Ints](_find_constructors, carry=reuse_for_contents, rescore=reuse)
+"""The constructors of all classes by their names, in node order."""
+
+
+def are_constructors(snapshot: Snapshot, methods: Ints) -> Mask:
+    return are_among(methods, _CONSTRUCTORS.of(snapshot))

@@ -1,0 +1,108 @@
+"""Chooses which of the reached definitions are listed, as `codemap.tools.sifting` does it, and in what order.
+
+A hub reaches most of a repository, and a page shows some hundreds of rows: all that is done with every definition is
+done by columns.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import cast
+
+import msgspec
+import numpy as np
+
+from codemap.file_roles import ROLE_NAMES, Role
+from codemap.graph.index.columns import columns_of
+from codemap.graph.index.node_roles import roles_of_nodes
+from codemap.graph.model.edges import Ints, Mask, Numbers
+from codemap.graph.model.snapshot import Snapshot
+from codemap.impact.reach import Reach
+from codemap.impact.steps import How
+from codemap.tools.compact import FoldedCounts
+from codemap.tools.impact.params import Params
+from codemap.tools.sifting import fold_by_folder, is_plain, passes_filter, policy_of
+
+
+class Choice(msgspec.Struct, frozen=True):
+    """Places among what is reached."""
+
+    shown: Numbers
+    """Product code first, else in the order of the search."""
+    folded: Numbers
+    hidden: int = 0
+    """How many the filter leaves out, or `tests` where that does not count them."""
+    only: tuple[str, ...] = ()
+    """The roles of all there is, where that would be folded and is shown for want of anything else."""
+
+
+def choose(snapshot: Snapshot, reached: Reach, params: Params, own: Role) -> Choice:
+    """The rows to show, where the question is about something of a role: what has the same is not folded."""
+    none = np.empty(0, dtype=np.int64)
+    if is_plain(params):
+        return Choice(np.arange(len(reached)), none)
+    policy = policy_of(params)
+    roles = roles_of_nodes(snapshot, reached.node)
+    passes = _pass_filter(snapshot, reached.node, params.file_filter)
+    are_plain = passes & ((roles == int(Role.PRODUCT)) | ((roles == int(own)) & (policy == "fold")))
+    plain, rest = np.flatnonzero(are_plain), np.flatnonzero(passes & ~are_plain)
+    rest = rest[np.argsort(roles[rest], kind="stable")]
+    hidden = len(reached) - len(plain) - len(rest)
+    match policy:
+        case "include":
+            return Choice(np.concatenate((plain, rest)), none, hidden)
+        case "only":
+            return Choice(rest, none, hidden + len(plain))
+        case "exclude":
+            return Choice(plain, none, hidden + len(rest))
+        case "fold" if len(plain):
+            return Choice(plain, rest, hidden)
+    return Choice(rest, none, hidden, tuple(ROLE_NAMES[role] for role in np.unique(roles[rest]).tolist()))
+
+
+def _pass_filter(snapshot: Snapshot, nodes: Ints, pattern: str) -> Mask:
+    files = columns_of(snapshot).file[nodes]
+    if not pattern:
+        return np.ones(len(nodes), dtype=np.bool_)
+    passes = passes_filter(pattern)
+    numbers, of = np.unique(files, return_inverse=True)
+    found = np.array([passes(snapshot.files[number].path) for number in numbers.tolist()], dtype=np.bool_)
+    return found[of]
+
+
+def counts_of(snapshot: Snapshot, nodes: Ints) -> FoldedCounts:
+    """How many of some definitions each role has, by file or folder."""
+    keys = roles_of_nodes(snapshot, nodes).astype(np.int64) * len(snapshot.files) + columns_of(snapshot).file[nodes]
+    distinct, first, counts = np.unique(keys, return_index=True, return_counts=True)
+    by_role: dict[int, Counter[str]] = {}
+    for place in np.lexsort((first, distinct // max(1, len(snapshot.files)))).tolist():
+        role, number = divmod(int(distinct[place]), len(snapshot.files))
+        by_role.setdefault(role, Counter())[snapshot.files[number].path] = int(counts[place])
+    return cast("FoldedCounts", {ROLE_NAMES[role]: fold_by_folder(some) for role, some in by_role.items()})
+
+
+def sections_of(snapshot: Snapshot, reached: Reach, places: Numbers) -> list[Numbers]:
+    """Places by tier and depth; in each by file, in the order of the first of each, and in a file by line."""
+    if not len(places):
+        return []
+    groups = reached.tier[places].astype(np.int64) * (int(reached.depth.max()) + 1) + reached.depth[places]
+    keys = groups * len(snapshot.files) + columns_of(snapshot).file[reached.node[places]]
+    _, first, of = np.unique(keys, return_index=True, return_inverse=True)
+    line, column = _first_sites(snapshot, reached.row[places], reached.how[places])
+    order = np.lexsort((column, line, first[of], groups))
+    ordered = groups[order]
+    return np.split(places[order], np.flatnonzero(ordered[1:] != ordered[:-1]) + 1)
+
+
+def _first_sites(snapshot: Snapshot, rows: Ints, hows: Ints) -> tuple[Ints, Ints]:
+    """Line and column of the first use of each step; -1 where it stands for none."""
+    line, column = np.full((2, len(rows)), -1, dtype=np.int32)
+    for table, are_its in (
+        (snapshot.unresolved, (rows >= 0) & (hows == int(How.UNDECIDED))),
+        (snapshot.edges, (rows >= 0) & (hows != int(How.UNDECIDED))),
+    ):
+        its = rows[are_its]
+        if len(its):
+            sites = table.sites[table.first[its]]
+            line[are_its], column[are_its] = sites[:, 0], sites[:, 1]
+    return line, column
