@@ -110,6 +110,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "actors/front/transports": SYSTEM,
     "actors/front": {*MAP, *SERVERS, "actors/revisions", "actors/service", "actors/front/transports"},
     "actors/command_line/reviews": set(),
+    "actors/command_line/display": set(),
     "actors/command_line": {
         *MAP,
         *SERVERS,
@@ -117,6 +118,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "actors/front",
         "actors/front/transports",
         "actors/command_line/reviews",
+        "actors/command_line/display",
     },
     "actors/entry": {"actors/command_line"},
     MODEL: set(),

@@ -2,7 +2,7 @@
 
 One layout serves every tool: plain members as a list of names and values, nodes as a table with one line each, those
 with children as a tree, places as in compilers' messages, compact rows by file, texts of several lines as they are.
-Only the overview and the path have a layout of their own.
+Only the overview, the neighbors and the path have a layout of their own.
 """
 
 from __future__ import annotations
@@ -11,8 +11,25 @@ from collections.abc import Mapping, Sequence
 from textwrap import wrap
 from typing import Any
 
+import msgspec
+
+from actors.command_line.display.area_tree import AreaShown, area_lines
+from actors.command_line.display.rows import (
+    code_lines,
+    colored,
+    grouped_lines,
+    node_lines,
+    node_table,
+    piece_lines,
+    place_lines,
+    place_of,
+    plain_text,
+    section_lines,
+    tree_lines,
+)
+from actors.command_line.display.terminal import GAP, PAGE_WIDTH, Style, indent, printable, table
+from actors.command_line.display.trees import Branch, branch_lines
 from actors.command_line.phrases import for_command_line
-from actors.command_line.terminal import GAP, PAGE_WIDTH, Style, indent, printable, table
 
 TEXTS = frozenset(("contents", "diagram", "diff"))
 """Members whose lines are shown as lines."""
@@ -21,10 +38,11 @@ CODES = frozenset(("code", "bodies"))
 
 _ADVICE = frozenset(("how", "suggestion", "why"))
 """Members that say what to ask next."""
-_SECTION_NAMES = ("what", "tier", "used", "why", "name", "account", "through", "of", "confidence")
-"""Plain members that say what the rows of a section have in common."""
 _UNBROKEN = "\N{NO-BREAK SPACE}"
-_ARROWS = {"in": "<-", "out": "->"}
+_OF_TREE = ("node", "signature", "neighbors", "packages", "unresolved", "folded")
+"""Members that the tree of neighbors shows."""
+_TREE_WIDTH = 12
+"""What of a line's width the lines of a tree take."""
 
 
 def readable(envelope: Mapping[str, Any], style: Style) -> str:
@@ -44,6 +62,8 @@ def _body(data: Mapping[str, Any], style: Style) -> list[str]:
         return _overview(data, style)
     if isinstance(data.get("areas"), list):
         return _areas(data, style)
+    if isinstance(data.get("neighbors"), list) and "node" in data:
+        return _neighbors(data, style)
     if isinstance(data.get("path"), list):
         return _path(data["path"], style)
     return _members(data, style)
@@ -56,28 +76,84 @@ def _error(error: Mapping[str, Any], style: Style) -> list[str]:
 
 
 def _overview(data: Mapping[str, Any], style: Style) -> list[str]:
+    """The clusters of full rows, each with its hubs."""
     lines = _members({name: value for name, value in data.items() if name != "clusters"}, style)
+    label = {cluster.get("id"): str(cluster.get("label") or cluster.get("id", "")) for cluster in data["clusters"]}
+    shown = []
     for cluster in data["clusters"]:
         files = cluster.get("files", "")
         count = files if isinstance(files, int) else len(files)
-        head = style.paint(str(cluster.get("label") or cluster.get("id", "")), "bold")
-        lines += ["", f"{head}{GAP}{style.paint(f'{count} files', 'dim')}"]
-        lines += indent(_nodes(cluster.get("hubs", ()), style))
-    return lines
+        uses = {label.get(other, other): number for other, number in cluster.get("uses", {}).items()}
+        below = [*_uses(uses, style), *node_table(cluster.get("hubs", ()), style.indented)]
+        size = cluster.get("symbols", count)
+        shown.append(AreaShown(label[cluster.get("id")], size, _files(count), str(cluster.get("role", "")), below))
+    return [*lines, "", *area_lines(shown, style)]
 
 
 def _areas(data: Mapping[str, Any], style: Style) -> list[str]:
     """The hearts of each area as running text."""
     lines = _members({name: value for name, value in data.items() if name != "areas"}, style)
+    shown = []
     for area in data["areas"]:
-        head = style.paint(str(area.get("area", "")), "bold")
-        lines += ["", f"{head}{GAP}{style.paint(str(area.get('about', '')), 'dim')}".rstrip()]
-        uses = ", ".join(f"{name} {count}" for name, count in area.get("uses", {}).items())
-        lines += indent([f"uses {uses}"] if uses else [])
         hearts = ", ".join(heart.replace(" ", _UNBROKEN) for heart in area.get("hearts", ()))
-        width = max((style.width or PAGE_WIDTH) - len(GAP), 1)
-        lines += indent([line.replace(_UNBROKEN, " ") for line in wrap(hearts, width)])
-    return lines
+        below = [*_uses(area.get("uses", {}), style), *_wrapped(hearts, style)]
+        files = area.get("files", 0)
+        shown.append(AreaShown(str(area.get("area", "")), files, _files(files), str(area.get("about", "")), below))
+    return [*lines, "", *area_lines(shown, style)]
+
+
+def _uses(uses: Mapping[str, int], style: Style) -> list[str]:
+    texts = ", ".join(f"{name} {count}".replace(" ", _UNBROKEN) for name, count in uses.items())
+    return _wrapped(f"uses {texts}" if texts else "", style)
+
+
+def _wrapped(text: str, style: Style) -> list[str]:
+    """Running text in lines, with room for the lines of a tree before them."""
+    width = max((style.width or PAGE_WIDTH) - _TREE_WIDTH, 1)
+    return [line.replace(_UNBROKEN, " ") for line in wrap(text, width)]
+
+
+def _files(count: int) -> str:
+    return f"{count} file{'' if count == 1 else 's'}"
+
+
+def _neighbors(data: Mapping[str, Any], style: Style) -> list[str]:
+    """The node, and what is around it as a tree: by sections where rows are compact, else each under what led to it."""
+    node, listed = data["node"], data["neighbors"]
+    head = node_lines(node, style) if isinstance(node, Mapping) else [style.paint(str(node), "bold")]
+    head += [data["signature"]] if data.get("signature") else []
+    if listed and "id" in listed[0]:
+        branches = _under(str(node["id"]), listed, style)
+    else:
+        sections = (section_lines(one, style) for one in listed)
+        branches = [Branch(first, [line.removeprefix(GAP) for line in lines]) for first, *lines in sections]
+    for role, counts in data.get("folded", {}).items():
+        branches.append(Branch(style.paint(f"{role}: {sum(counts.values())}", "dim")))
+    branches += [
+        Branch(style.paint(name, "bold"), _list(data[name], style.indented, 1))
+        for name in ("packages", "unresolved")
+        if data.get(name)
+    ]
+    members = _members({name: value for name, value in data.items() if value and name not in _OF_TREE}, style)
+    return [*head, *branch_lines(branches, style), *([""] if members else []), *members]
+
+
+def _under(via: str, neighbors: Sequence[Mapping[str, Any]], style: Style) -> list[Branch]:
+    """Full rows as branches: those that a node led to, each with those that it led to."""
+    by_via: dict[str, list[Mapping[str, Any]]] = {}
+    for one in neighbors:
+        by_via.setdefault(one.get("via", via), []).append(one)
+
+    def grow(start: str) -> list[Branch]:
+        found = by_via.pop(start, [])
+        heads = node_table(found, msgspec.structs.replace(style, width=None))
+        return [Branch(head, (), grow(one["id"])) for head, one in zip(heads, found, strict=True)]
+
+    branches = grow(via)
+    while by_via:  # what led to them is cut
+        start = next(iter(by_via))
+        branches.append(Branch(start, (), grow(start)))
+    return branches
 
 
 def _path(path: Sequence[Mapping[str, Any]], style: Style) -> list[str]:
@@ -85,7 +161,7 @@ def _path(path: Sequence[Mapping[str, Any]], style: Style) -> list[str]:
     for step in path:
         node, edge = step.get("node"), step.get("edgeToNext")
         view = node if isinstance(node, Mapping) else {"id": node or step.get("id", "")}
-        lines.append(f"{view['id']}{GAP}{style.paint(_place(view), 'dim')}".rstrip())
+        lines.append(f"{view['id']}{GAP}{style.paint(place_of(view), 'dim')}".rstrip())
         if edge:
             arrow = "|" if edge.get("direction") == "out" else "^"
             lines.append(f"{GAP}{arrow} {style.paint(edge['kind'], 'cyan')}{GAP}{edge.get('confidence', '')}".rstrip())
@@ -94,17 +170,17 @@ def _path(path: Sequence[Mapping[str, Any]], style: Style) -> list[str]:
 
 def _members(data: Mapping[str, Any], style: Style, depth: int = 0) -> list[str]:
     """Plain members first, then each list and object under its name."""
-    plain = [(name, _plain(value)) for name, value in data.items() if not _is_nested(value) and name not in TEXTS]
+    plain = [(name, plain_text(value)) for name, value in data.items() if not _is_nested(value) and name not in TEXTS]
     plain = [(name, for_command_line(text) if name in _ADVICE else text) for name, text in plain]
     lines = table([(_words(name), text) for name, text in plain if text], style, ("dim",))
     for name, value in data.items():
         if not _is_nested(value):
             if name in TEXTS and value:
-                text = _colored(str(value), "", style) if name == "diff" else str(value)
+                text = colored(str(value), "", style) if name == "diff" else str(value)
                 lines += [*([""] if lines else []), *text.split("\n")]
             continue
         if name in CODES and isinstance(value, Mapping):
-            lines += _code(value, style)
+            lines += code_lines(value, style)
             continue
         inner = _object(value, style, depth) if isinstance(value, Mapping) else _list(value, style, depth)
         if inner:
@@ -112,72 +188,20 @@ def _members(data: Mapping[str, Any], style: Style, depth: int = 0) -> list[str]
     return lines
 
 
-def _code(code: Mapping[str, Sequence[str]], style: Style) -> list[str]:
-    """Each definition under its ID, with numbered lines."""
-    lines: list[str] = []
-    for node_id, texts in code.items():
-        lines += ["", style.paint(node_id, "bold")]
-        for text in texts:
-            first, _, body = text.partition("\n")
-            shown = _colored(body, node_id.partition("#")[0], style)
-            for at, line in enumerate(shown.split("\n"), int(first.partition("-")[0])):
-                lines.append(style.paint(f"{at:>5}", "dim") + (GAP + line if line else ""))
-    return lines
-
-
-def _pieces(pieces: Sequence[Mapping[str, Any]], style: Style) -> list[str]:
-    """Each piece of code under the ID of its definition."""
-    code: dict[str, list[str]] = {}
-    for piece in pieces:
-        code.setdefault(piece["id"], []).append(f"{piece['line']}-{piece['endLine']}\n{piece['code']}")
-    return _code(code, style)[1:]
-
-
-def _colored(text: str, path: str, style: Style) -> str:
-    """The code of a file in colors, where there are any; a diff where the path is empty."""
-    if not style.has_color:
-        return text
-    from actors.command_line.highlighting import highlight, highlight_diff
-
-    return highlight(text, path, style) if path else highlight_diff(text, style)
-
-
 def _list(values: Sequence[Any], style: Style, depth: int) -> list[str]:
     if all(isinstance(value, Mapping) for value in values):
         if any("rows" in value or "names" in value for value in values):
-            return [line for value in values for line in _section(value, style)]
+            return [line for value in values for line in section_lines(value, style)]
         if any("children" in value for value in values):
-            return [line for value in values for line in _tree(value, style)]
+            return [line for value in values for line in tree_lines(value, style)]
         if values and all("col" in value and "file" in value for value in values):
-            return _places(values, style)
+            return place_lines(values, style)
         if values and all("code" in value and "digest" in value for value in values):
-            return _pieces(values, style)
+            return piece_lines(values, style)
         if any("id" in value or "owner" in value for value in values):
-            return _nodes(values, style)
+            return node_table(values, style)
         return [line for value in values for line in _members(value, style, depth + 1)]
-    return [_plain(value) for value in values]
-
-
-def _section(section: Mapping[str, Any], style: Style) -> list[str]:
-    """Compact rows under what they have in common, the counts of what is folded behind them."""
-    plain = [_plain(section[name]) for name in _SECTION_NAMES if name in section]
-    depth = [f"({section['depth']})"] if "depth" in section else []
-    arrow = _ARROWS.get(str(section.get("direction", "")), "")
-    head = style.paint(" ".join(filter(None, (arrow, str(section.get("edge", "")), *depth, *plain))), "cyan")
-    head += f"{GAP}{section['likelihood']} likelihood" if "likelihood" in section else ""
-    candidates = section.get("candidates", ())
-    head += f"{GAP}this or {', '.join(candidates)}" if candidates else ""
-    lines = [*_grouped(section.get("rows", {}), style), *map(_plain, section.get("names", ()))]
-    for role, counts in section.get("folded", {}).items():
-        places = ", ".join(f"{place} {count}" for place, count in counts.items())
-        lines.append(style.paint(f"{role}: {places}", "dim"))
-    return [head, *indent(lines)] if head else lines
-
-
-def _grouped(rows: Mapping[str, Sequence[str]], style: Style) -> list[str]:
-    """Rows with their file before the first of each."""
-    cells = [("" if place else file, row) for file, texts in rows.items() for place, row in enumerate(texts)]
-    return table(cells, style.indented, ("dim",))
+    return [plain_text(value) for value in values]
 
 
 def _is_grouped(value: Mapping[str, Any]) -> bool:
@@ -188,84 +212,14 @@ def _is_grouped(value: Mapping[str, Any]) -> bool:
 
 def _object(value: Mapping[str, Any], style: Style, depth: int) -> list[str]:
     if _is_grouped(value):
-        return _grouped(value, style)
+        return grouped_lines(value, style)
     if "children" in value:
-        return _tree(value, style)
-    return _node_lines(value, style) if "id" in value else _members(value, style, depth + 1)
-
-
-def _tree(node: Mapping[str, Any], style: Style) -> list[str]:
-    """A node and what is below it, a step further in; the sites that lead to it behind it."""
-    sites = f"{GAP}{_site_text(node)}" if node.get("sites") else ""
-    place = style.paint(f"{_place(node) or _site_text(node)}{sites}", "dim")
-    lines = [f"{style.paint(str(node.get('kind', '')), 'dim')}{GAP}{_identity(node)}{GAP}{place}".strip()]
-    return lines + indent([line for child in node.get("children", ()) for line in _tree(child, style)])
-
-
-def _places(places: Sequence[Mapping[str, Any]], style: Style) -> list[str]:
-    """`file:line:col`, the node that stands there, the line itself."""
-    rows = []
-    for place in places:
-        at = f"{place['file']}:{place['line']}:{place['col']}"
-        rows.append((at, str(place.get("id") or place.get("name", "")), str(place.get("snippet", ""))))
-    return table(rows, style.indented, ("dim",))
-
-
-def _nodes(nodes: Sequence[Mapping[str, Any]], style: Style) -> list[str]:
-    """A line a node: its edge, where there is one; kind, ID, signature; then marks and sites."""
-    rows = [(_edge(node), str(node.get("kind", "")), _identity(node), _site_text(node), _tail(node)) for node in nodes]
-    return table(rows, style.indented, ("cyan", "dim", "", "dim", "dim"))
-
-
-def _node_lines(node: Mapping[str, Any], style: Style) -> list[str]:
-    lines = [f"{style.paint(str(node['id']), 'bold')}{GAP}{style.paint(_place(node), 'dim')}".rstrip()]
-    return lines + [str(node[name]) for name in ("signature", "doc") if node.get(name)]
-
-
-def _edge(node: Mapping[str, Any]) -> str:
-    if "edge" not in node:
-        return ""
-    arrow = _ARROWS.get(str(node.get("direction", "")), "")
-    depth = f" ({node['depth']})" if node.get("depth", 1) != 1 else ""
-    return f"{arrow} {node['edge']}{depth} {node.get('confidence', '')}".strip()
-
-
-def _identity(node: Mapping[str, Any]) -> str:
-    return str(node.get("id") or node.get("owner") or node.get("name", ""))
-
-
-def _site_text(node: Mapping[str, Any]) -> str:
-    """The lines of the sites; for a node without any, its own line."""
-    sites = node.get("sites")
-    if not sites:
-        return f":{node['line']}" if "line" in node else ""
-    return "at " + ", ".join(str(site["line"]) for site in sites[:8]) + (", …" if len(sites) > 8 else "")
-
-
-def _tail(node: Mapping[str, Any]) -> str:
-    candidates = node.get("candidates", ())
-    marks = ["stale"] if node.get("stale") else []
-    if candidates:
-        marks.append(f"{node.get('name', '')}: one of " + ", ".join(_identity(_view(one)) for one in candidates))
-    return GAP.join([*marks, *(str(node[name]) for name in ("signature",) if node.get(name))])
-
-
-def _view(value: Any) -> Mapping[str, Any]:
-    return value if isinstance(value, Mapping) else {"id": value}
-
-
-def _place(node: Mapping[str, Any]) -> str:
-    return f"{node['file']}:{node['line']}" if "file" in node and "line" in node else ""
+        return tree_lines(value, style)
+    return node_lines(value, style) if "id" in value else _members(value, style, depth + 1)
 
 
 def _is_nested(value: Any) -> bool:
     return isinstance(value, Mapping | list | tuple)
-
-
-def _plain(value: Any) -> str:
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return "" if value is None else str(value)
 
 
 def _words(name: str) -> str:

@@ -18,7 +18,7 @@ from importlib.metadata import PackageNotFoundError, requires, version
 import msgspec
 import trio
 
-from actors.command_line.terminal import GAP, Style, table
+from actors.command_line.display.terminal import GAP, Style, table
 from actors.files.repository import repository_around
 from actors.files.trust import Stance, stance_on, territory, trust_file
 from actors.indexing.build import SingleUseBuilder

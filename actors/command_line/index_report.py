@@ -12,7 +12,7 @@ from textwrap import wrap
 
 import msgspec
 
-from actors.command_line.terminal import PAGE_WIDTH, Style, printable
+from actors.command_line.display.terminal import PAGE_WIDTH, Style, printable
 from actors.indexing.config_files import config_warnings
 from actors.indexing.latest import Published
 from codemap.graph.model.snapshot import Snapshot

@@ -13,7 +13,7 @@ from __future__ import annotations
 import os
 import sys
 from argparse import Namespace
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from actors.command_line.argument_parser import USAGE
@@ -22,7 +22,7 @@ from actors.command_line.subcommands import REVIEWED, parse, tool_of
 from actors.messaging.output import Unwritten, answer, complain, width
 
 if TYPE_CHECKING:
-    from actors.command_line.terminal import Style
+    from actors.command_line.display.terminal import Style
     from actors.front.call import Reply
     from actors.processes.rendezvous import Offer
     from codemap.settings import Configured
@@ -129,6 +129,10 @@ def _run(given: Namespace, offer: Offer | None) -> int:
             if name == "findings":
                 configured, arguments = _with_report(configured, arguments, shape)
             whole = "findings" if name == "findings" and shape in _ROWS else ""
+            if name == "neighbors" and not given.json and arguments.get("depth", 1) > 1:
+                arguments = {"rows": "full", "tests": "fold"} | arguments  # as a tree, which only these tell
+            if shape in _DRAWN:
+                return _draw(given, arguments, root, configured)
             reply = ask(tool_of(name), arguments, root, configured, Shown.ON_A_TERMINAL, whole)
             if reply and name == "history" and shape == "markdown":
                 from actors.command_line.reviews.history import markdown
@@ -136,6 +140,28 @@ def _run(given: Namespace, offer: Offer | None) -> int:
                 answer(markdown(reply.envelope))
                 return NOT_OK if reply.is_error else OK
             return _review(reply, given, shape, name) if reply and name in REVIEWED else _show(reply, given)
+
+
+def _draw(given: Namespace, arguments: Mapping[str, Any], root: str, configured: Configured) -> int:
+    """Prints an answer as a picture."""
+    import msgspec
+
+    from actors.command_line.one_command import Shown, ask
+    from actors.command_line.phrases import for_command_line
+    from actors.command_line.reviews.pictures import as_wanted, pages_of, picture
+
+    tool = tool_of(given.command)
+    settings = msgspec.structs.replace(configured.settings, envelope="native")
+    configured = msgspec.structs.replace(configured, settings=settings)
+    reply = ask(tool, as_wanted(tool.name, arguments), root, configured, Shown.ON_A_TERMINAL, pages_of(tool.name))
+    if reply is None:
+        return INTERRUPTED
+    if not reply.envelope["ok"]:
+        return _show(reply, given)
+    for warning in reply.envelope["warnings"]:
+        complain(for_command_line(warning))
+    answer(picture(reply.envelope, tool.name, given.format, for_command_line))
+    return NOT_OK if reply.is_error else OK
 
 
 def _with_input(arguments: dict[str, Any]) -> dict[str, Any]:
@@ -173,6 +199,8 @@ def _show(reply: Reply | None, given: Namespace) -> int:
 
 _ROWS = {"markdown": "compact", "sarif": "full"}
 """The rows that a format is made of."""
+_DRAWN = ("svg", "mermaid", "dot", "html")
+"""Formats of pictures."""
 
 
 def _review(reply: Reply, given: Namespace, shape: str, command: str) -> int:
@@ -227,7 +255,7 @@ def _lacks_map(reply: Reply) -> bool:
 
 
 def _style(given: Namespace) -> Style:
-    from actors.command_line.terminal import style_of
+    from actors.command_line.display.terminal import style_of
 
     return style_of(width(), os.environ, given.color)
 

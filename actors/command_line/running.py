@@ -11,7 +11,7 @@ import socket
 from collections.abc import Mapping
 from typing import Any
 
-from actors.command_line.terminal import Style, table
+from actors.command_line.display.terminal import Style, table
 from actors.messaging.output import answer, complain
 from actors.processes.rendezvous import NotPrivate, join, meeting_place
 

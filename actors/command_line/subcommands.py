@@ -101,6 +101,8 @@ _CALLING = MappingProxyType({"diff": "impact"})
 """Commands that call the tool of another one."""
 REVIEWED = ("diff", "impact", "unused", "findings")
 """Commands that answer in the formats of reviews as well."""
+DRAWN = ("overview", "neighbors", "path", "impact", "diff")
+"""Commands whose answers can be drawn."""
 _OWN = ("serve", "connect", "token", "trust", "index", "doctor", "usage", "diff", "export")
 
 
@@ -177,6 +179,10 @@ def _fill(parser: Parser, name: str) -> None:
         parser.set_defaults(**{f"{ARGUMENT}diff": True})
     if name in REVIEWED:
         _fill_review(parser, name)
+    elif name in DRAWN:
+        from actors.command_line.reviews.pictures import FORMATS
+
+        _fill_format(parser, ("text", "json", *FORMATS))
     if name == "history":
         _fill_history(parser)
     if name in ("token", "trust"):
@@ -222,11 +228,12 @@ def _fill_diff(parser: Parser) -> set[str]:
 def _fill_review(parser: Parser, name: str) -> None:
     from actors.command_line.reviews.findings import FAILURES as OF_FINDINGS
     from actors.command_line.reviews.formats import FORMATS
+    from actors.command_line.reviews.pictures import FORMATS as PICTURES
     from actors.command_line.reviews.review import FAILURES
     from actors.command_line.reviews.unused import FAILURES as OF_UNUSED
 
     conditions = {"unused": OF_UNUSED, "findings": OF_FINDINGS}.get(name, FAILURES)
-    parser.add_argument("--format", choices=FORMATS, default="text", help=f"one of {', '.join(FORMATS)}")
+    _fill_format(parser, (*FORMATS, *PICTURES) if name in DRAWN else FORMATS)
     parser.add_argument(
         "--fail-on",
         type=one_of_each(conditions),
@@ -234,6 +241,10 @@ def _fill_review(parser: Parser, name: str) -> None:
         metavar="CONDITION",
         help=f"exit with 1 where it holds: {', '.join(conditions)}, separated by commas",
     )
+
+
+def _fill_format(parser: Parser, formats: Iterable[str]) -> None:
+    parser.add_argument("--format", choices=[*formats], default="text", help=f"one of {', '.join(formats)}")
 
 
 def _fill_history(parser: Parser) -> None:

@@ -9,7 +9,7 @@ from shlex import quote
 
 import msgspec
 
-from actors.command_line.terminal import printable
+from actors.command_line.display.terminal import printable
 from actors.files.paths import RefusedRoot, check_root, find_root
 from actors.files.trust import CannotKeep, Stance, revoke, territory, trust, trust_file, trusted_folders
 from actors.messaging.output import answer, complain

@@ -13,6 +13,7 @@ import shutil
 import tempfile
 from collections.abc import Mapping
 from functools import partial
+from pathlib import Path
 from subprocess import DEVNULL, PIPE
 from types import MappingProxyType
 
@@ -25,6 +26,7 @@ from actors.processes.environment import outside
 RUN_MAX_S = 25.0
 """Less than a call has for its questions."""
 STDERR_MAX_CHARS = 300
+PORTS = Path(__file__).parent
 _CHUNK_BYTES = 1 << 16
 
 
@@ -33,6 +35,8 @@ class Scanner(msgspec.Struct, frozen=True):
     """Of the command, before the folder to look through."""
     hint: str
     """How to have it."""
+    port: str = ""
+    """A script of ours for Node that runs it, where its own command line reads what the repository configures."""
 
 
 SCANNERS: Mapping[str, Scanner] = MappingProxyType(
@@ -48,6 +52,7 @@ SCANNERS: Mapping[str, Scanner] = MappingProxyType(
             ("--ini", os.devnull, "--format", "sarif", "--exit-zero", "--quiet", "--recursive"),
             "pip install 'bandit[sarif]'",
         ),
+        "eslint": Scanner((), "npm install --global eslint eslint-plugin-security", "eslint_port.cjs"),
     }
 )
 
@@ -67,9 +72,15 @@ async def scan(root: str, environment: Mapping[str, str], program: str, max_byte
     found = await trio.to_thread.run_sync(find_scanner, root, clean, program)
     if found is None:
         raise CannotScan(f"{program} is not installed outside of the repository", f"`{scanner.hint}`")
+    command = [found, *scanner.words, root]
+    if scanner.port:
+        node = await trio.to_thread.run_sync(find_scanner, root, clean, "node")
+        if node is None:
+            raise CannotScan(f"node, which {program} needs, is not installed outside of the repository")
+        command = [node, str(PORTS / scanner.port), *command]
     with tempfile.TemporaryDirectory(prefix="codemap-") as folder:
         with trio.move_on_after(RUN_MAX_S) as scope:
-            report, errors, code = await _run([found, *scanner.words, root], folder, clean, max_bytes)
+            report, errors, code = await _run(command, folder, clean, max_bytes)
         if scope.cancelled_caught:
             raise CannotScan(f"{program} was not done in {RUN_MAX_S:g} s")
     if report is None:

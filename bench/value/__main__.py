@@ -1,4 +1,4 @@
-"""Forty questions, by ripgrep and by codemap: `python -m bench.value [REPOSITORY ...] [--write] [--misses]`."""
+"""Forty questions, by ripgrep, by a peer and by codemap: `python -m bench.value [REPOSITORY ...] [--write]`."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import msgspec
 from bench.client import connected
 from bench.corpora import fetch
 from bench.value.judge import judged_printed, judged_reply
+from bench.value.peers import codegraph
 from bench.value.questions import FOLDER, Question, Questions, questions
 from bench.value.report import Got, PerItem, Scored, report, short
 from bench.value.shown import replied
@@ -26,6 +27,11 @@ suggest for that kind of question, with default parameters, over MCP on stdio; c
 is asked for. A token is four characters of what came back, for both. Right: every item of the answer is in what came
 back. Printed lines are judged kindly (a name in the right file is enough), replies by file and qualified name, or
 file and line. Not counted: what a model is told once a session about the tools.
+
+*codegraph* 1.6.1 is a peer that can be run here. Its one tool that a model is shown takes the question's words and
+brings verbatim source; its commands list who calls, what is called, who imports, and that tool stands in where there is
+none for a kind. It is judged as kindly as printed lines are: a name in the right file is enough, and where the answer
+is a line, the name of the definition around it.
 
 After a first round one rule was added, which one question is right by (`map_neighbors` counts what the functions
 inside a function use: createDynamicMiddleware), and two answers were corrected (two calls of NewHTTPError in a file
@@ -43,7 +49,7 @@ def measured(known: Questions, names: list[str]) -> Iterator[tuple[Scored, PerIt
             repository = known.repositories[name]
             root = fetch(repository.pinned)
             command = (sys.executable, "-m", "actors.command_line.main", "serve", "--root", str(root), "--share", "off")
-            with connected(command) as client:
+            with connected(command) as client, codegraph(root) as peer:
                 client.initialize()
                 client.call("map_rebuild")  # returns when all is indexed: how long that takes is measured elsewhere
                 for question in known.questions:
@@ -55,6 +61,7 @@ def measured(known: Questions, names: list[str]) -> Iterator[tuple[Scored, PerIt
                         "grep, production code": _printed(
                             question, shelled.answer(root, question.grep, repository.product)
                         ),
+                        **peer.got(question),
                         "codemap": Got(ours.tokens, ours.calls, judged_reply(question, ours.rows, repository.aside)),
                     }
                     item = None
@@ -78,7 +85,9 @@ def _per_item(question: Question, text: str, word: Answer) -> PerItem:
 
 def main() -> None:
     known = questions()
-    parser = ArgumentParser("python -m bench.value", description="Forty questions, by ripgrep and by codemap.")
+    parser = ArgumentParser(
+        "python -m bench.value", description="Forty questions, by ripgrep, by codemap and by a peer."
+    )
     parser.add_argument("names", nargs="*", metavar="REPOSITORY", help=f"by default {', '.join(known.repositories)}")
     parser.add_argument("--misses", action="store_true", help="tell what is missing and what is wrong")
     parser.add_argument("--write", action="store_true", help="write RESULTS.md")

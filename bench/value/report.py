@@ -10,7 +10,8 @@ import msgspec
 from bench.value.judge import Verdict
 from bench.value.questions import Question
 
-STRATEGIES = ("grep", "grep, production code", "codemap")
+PEERS = ("codegraph, its tool", "codegraph, by command")
+STRATEGIES = ("grep", "grep, production code", *PEERS, "codemap")
 TOKENS_BAR, CALLS_BAR, RIGHT_BAR, ITEM_BAR = 0.5, 1.5, 0.95, 0.6
 
 
@@ -77,14 +78,18 @@ def _totals(scored: Sequence[Scored]) -> list[str]:
 
 def _kinds(scored: Sequence[Scored]) -> list[str]:
     lines = ["## By kind", ""]
-    lines.append("| kind | questions | right: grep, codemap | tokens: grep, production code only, codemap | calls |")
+    lines.append(
+        "| kind | questions | right: grep, codegraph's tool, its commands, codemap "
+        "| tokens: grep, production code only, codegraph's tool, its commands, codemap | calls: grep, codemap |"
+    )
     lines.append("|---|---|---|---|---|")
     for kind in dict.fromkeys(one.question.kind for one in scored):
         of = [one for one in scored if one.question.kind == kind]
-        grep, narrow, ours = (_sum(of, strategy) for strategy in STRATEGIES)
-        tokens = ", ".join(f"{one[0] / len(of):,.0f}" for one in (grep, narrow, ours))
-        calls = f"{grep[1] / len(of):.1f}, {ours[1] / len(of):.1f}"
-        lines.append(f"| {kind} | {len(of)} | {grep[2]}, {ours[2]} | {tokens} | {calls} |")
+        sums = {strategy: _sum(of, strategy) for strategy in STRATEGIES}
+        right = ", ".join(str(sums[strategy][2]) for strategy in ("grep", *PEERS, "codemap"))
+        tokens = ", ".join(f"{one[0] / len(of):,.0f}" for one in sums.values())
+        calls = f"{sums['grep'][1] / len(of):.1f}, {sums['codemap'][1] / len(of):.1f}"
+        lines.append(f"| {kind} | {len(of)} | {right} | {tokens} | {calls} |")
     return lines
 
 

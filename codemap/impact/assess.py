@@ -36,6 +36,8 @@ class Hit(msgspec.Struct, frozen=True):
     how: int
     sites: Sequence[tuple[int, int]]
     """(line, column) of these uses, in its file."""
+    via_node: int = -1
+    """The node of `via`; -1 where it is no longer in the map."""
 
 
 class Assessed(msgspec.Struct, frozen=True):
@@ -121,7 +123,7 @@ def hit_at(snapshot: Snapshot, found: Assessed, place: int) -> Hit:
     columns = (reached.node, reached.tier, reached.depth, reached.via, reached.row, reached.how)
     node, tier, depth, via, row, how = (int(column[place]) for column in columns)
     name = _name_node(snapshot, via) if via >= 0 else found.known[node].via
-    return Hit(node, tier, depth, name, how, sites_of(snapshot, row, how))
+    return Hit(node, tier, depth, name, how, sites_of(snapshot, row, how), via)
 
 
 def _name_node(snapshot: Snapshot, node: int) -> str:

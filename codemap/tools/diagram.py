@@ -1,8 +1,6 @@
 """Draws an answer as a Mermaid diagram, for people.
 
 A diagram is drawn from the whole answer and goes as a whole, before any list is cut: half a diagram is none.
-
-Source: Mermaid, flowchart syntax; what is between quotes is text, in which quotes are `#quot;` and `#` is `#35;`.
 """
 
 from __future__ import annotations
@@ -11,12 +9,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Annotated, Any
 
-import msgspec
 import numpy as np
 from msgspec import Meta
 from numpy.typing import NDArray
 
 from codemap.envelope.answer import Spare
+from codemap.pictures.mermaid import mermaid
+from codemap.pictures.picture import Box, Link, draw
 
 Wanted = Annotated[bool, Meta(description="Mermaid")]
 
@@ -28,28 +27,9 @@ BOXES_MAX = 40
 LINKS_MAX = 80
 
 
-class Link(msgspec.Struct, frozen=True):
-    """An arrow between two boxes, by their keys."""
-
-    source: str
-    target: str
-    text: str
-    is_sure: bool = True
-    """Guesses are dotted."""
-
-
 def flowchart(boxes: Sequence[tuple[str, str]], links: Iterable[Link]) -> str:
     """A left-to-right chart of boxes (key, text), in their order, and of the links between them."""
-    shown = boxes[:BOXES_MAX]
-    number = {key: f"n{place}" for place, (key, _) in enumerate(shown)}
-    drawn = list(dict.fromkeys(link for link in links if link.source in number and link.target in number))
-    lines = ["graph LR", *(f'  {number[key]}["{_quote(text)}"]' for key, text in shown)]
-    for link in drawn[:LINKS_MAX]:
-        arrow = "-->" if link.is_sure else "-.->"
-        lines.append(f'  {number[link.source]} {arrow}|"{_quote(link.text)}"| {number[link.target]}')
-    left = len(boxes) - len(shown), len(drawn) - len(drawn[:LINKS_MAX])
-    lines += [f"  %% {count} more {what}" for count, what in zip(left, ("boxes", "arrows"), strict=True) if count]
-    return "\n".join(lines)
+    return mermaid(draw("", (Box(key, text) for key, text in boxes), links, (BOXES_MAX, LINKS_MAX)))
 
 
 def of_path(steps: Sequence[Mapping[str, Any]]) -> str:
@@ -85,7 +65,3 @@ def of_uses(boxes: Sequence[tuple[str, str]], uses: NDArray[np.int64]) -> str:
             break
         links.append(Link(boxes[source][0], boxes[target][0], f"{uses[source, target]} uses"))
     return flowchart(boxes, links)
-
-
-def _quote(text: str) -> str:
-    return text.replace("#", "#35;").replace('"', "#quot;").replace("\n", " ")

@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from bench.value.judge import Verdict, judged_printed, judged_reply
+from bench.value.peers import command_of, judged, shown
 from bench.value.questions import Kind, Question, questions
-from bench.value.report import Got, PerItem, Scored, report, short
+from bench.value.report import PEERS, Got, PerItem, Scored, report, short
 from bench.value.shown import Row, printed, replied
 from bench.value.strategies import call_of
 from bench.value.who import with_definitions
@@ -145,21 +146,75 @@ def test_who_prints_each_definition_around_a_hit_once(tmp_path: Path) -> None:
 def test_the_tables_count_what_was_missed() -> None:
     question = asking("callers", "a.py:3")
     right, missed = Verdict((), ("b.py#k 7",), 4), Verdict(("a.py:3",), (), 0)
-    scored = [
-        Scored(
-            question,
-            {"grep": Got(400, 2, right), "grep, production code": Got(200, 2, right), "codemap": Got(100, 1, right)},
-        ),
-        Scored(
-            question,
-            {"grep": Got(200, 4, right), "grep, production code": Got(100, 4, missed), "codemap": Got(50, 2, missed)},
-        ),
-    ]
+    first = {"grep": Got(400, 2, right), "grep, production code": Got(200, 2, right), "codemap": Got(100, 1, right)}
+    second = {"grep": Got(200, 4, right), "grep, production code": Got(100, 4, missed), "codemap": Got(50, 2, missed)}
+    peers = dict.fromkeys(PEERS, Got(150, 1, missed))
+    scored = [Scored(question, first | peers), Scored(question, second | peers)]
     items = [PerItem(question, 60, 3, 400, 4), PerItem(question, 40, 2, 100, 1)]
     text = report(scored, items)
     assert "| grep | 2 of 2 | 300 | 3.00 | 0.25 × |" in text
     assert "| codemap | 1 of 2 | 75 | 1.50 |  |" in text
+    assert f"| {PEERS[0]} | 0 of 2 | 150 | 1.00 | 0.50 × |" in text
     assert "| the median question | | | | 0.20 × |" in text
     assert "Of 4 rows that codemap gave where the whole answer is known, 1 are no part of it." in text
     assert "grep 0.25 (bar 0.5), calls a question 1.50 (bar 1.5), right 50% (bar 95%)" in short(scored, items)
     assert "against rg -n -w 0.20 (bar 0.6)" in short(scored, items)
+
+
+LISTED = """
+Callers of "save" (2):
+
+method Store::save (python) — app/store.py:1
+function    keep
+  app/api.py:2
+
+file        cli.py [imports]
+  app/cli.py:1
+"""
+EXPLORED = """**Exploration: how is it saved**
+
+- `keep` (app/api.py:1) — no tests found
+
+**`app/store.py`** — save(method)
+
+```python
+3\t    def save(self):
+4\t        write()
+```
+"""
+
+
+def test_lists_and_code_of_a_peer_are_read() -> None:
+    listed = shown(LISTED)
+    assert Row("app/api.py", "keep", frozenset({2})) in listed
+    assert Row("app/cli.py", "cli.py", frozenset({1})) in listed
+    explored = shown(EXPLORED)
+    assert Row("app/store.py", "        write()", frozenset({4})) in explored
+    assert any(row.path == "app/api.py" and "keep" in row.name for row in explored)
+
+
+def test_a_peer_is_right_that_names_the_definition_around_a_line(tmp_path: Path) -> None:
+    (tmp_path / "app").mkdir()
+    (tmp_path / "app/api.py").write_text("def far():\n    pass\n\ndef keep():\n    save()\n")
+    text = LISTED.replace("app/api.py:2", "app/api.py:4")
+    assert judged(asking("callers", "app/api.py:5"), tmp_path, text).is_right
+    assert judged(asking("callers", "app/api.py:2"), tmp_path, text).missing == ("app/api.py:2",)
+
+
+def test_a_peer_may_name_what_is_nested_in_a_test(tmp_path: Path) -> None:
+    (tmp_path / "app").mkdir()
+    (tmp_path / "app/api.py").write_text("def test_it():\n    def keep():\n        save()\n")
+    wanted = asking("tests", "app/api.py#test_it")
+    assert judged(wanted, tmp_path, LISTED).is_right
+    assert not judged(wanted, tmp_path, LISTED.replace("app/api.py:2", "app/api.py:1")).is_right
+
+
+def test_the_command_of_a_peer_follows_from_the_kind() -> None:
+    assert command_of(asking("callers", "a.py:1", subject="a.py#Store.save"))[:4] == (
+        "callers",
+        "Store.save",
+        "--file",
+        "a.py",
+    )
+    assert command_of(asking("importers", "a.py", subject="app/store.py"))[0] == "node"
+    assert command_of(asking("path", "a.py", subject="a")) == ()

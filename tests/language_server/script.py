@@ -73,6 +73,9 @@ class Scenario:
     """How long it works before it pushes."""
     pushes_lost: int = 0
     """How many of its first pushes never come."""
+    renames: str = ""
+    """What is wrong with its edits: `twice` (one is there two times), `overlap`, `shift` (one, by a column), `loss` (of
+    the edits of the last file), `outside` (one of them); empty: nothing."""
     lacks: tuple[str, ...] = ()
     """Capabilities that it does not announce."""
     diary: str = ""
@@ -423,7 +426,7 @@ class Script:
             case "textDocument/hover":
                 return code.hover(file, params["position"])
             case "textDocument/rename":
-                return code.rename(file, params["position"], params["newName"])
+                return spoiled(code.rename(file, params["position"], params["newName"]), self.scenario.renames)
             case "textDocument/prepareCallHierarchy":
                 return code.call_items(file, params["position"])
         raise ValueError(method)
@@ -444,3 +447,26 @@ class Script:
 def framed(body: dict[str, Any]) -> bytes:
     data = json.dumps({"jsonrpc": "2.0", **body}).encode()
     return b"Content-Length: %d\r\n\r\n" % len(data) + data
+
+
+def spoiled(edit: dict[str, Any], how: str) -> dict[str, Any]:
+    """The edits of a rename, one of them wrong."""
+    if not edit["changes"] or not how:
+        return edit
+    uri, edits = max(edit["changes"].items())
+    start, end = edits[-1]["range"]["start"], edits[-1]["range"]["end"]
+    moved = {"start": start, "end": {**end, "character": end["character"] - 1}}
+    match how:
+        case "twice":
+            wrong = {uri: [*edits, edits[-1]]}
+        case "overlap":
+            wrong = {uri: [*edits, {**edits[-1], "range": moved}]}
+        case "shift":
+            wrong = {uri: [*edits[:-1], {**edits[-1], "range": moved}]}
+        case "loss":
+            return {"changes": {one: some for one, some in edit["changes"].items() if one != uri}}
+        case "outside":
+            wrong = {"file:///elsewhere/a.py": [edits[-1]]}
+        case _:
+            raise ValueError(how)
+    return {"changes": {**edit["changes"], **wrong}}

@@ -7,8 +7,10 @@ installed fails the run, with npm's own words.
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
+from collections.abc import Mapping
 from pathlib import Path
 
 from tests.system.alone import alone
@@ -41,6 +43,15 @@ def conformance() -> list[str]:
 
 
 @alone
+def eslint_path() -> str:
+    """A search path that has ESLint and Node alone."""
+    packages = {"eslint": "10.15.0", "eslint-plugin-security": "4.1.0", "@typescript-eslint/parser": "8.73.0"}
+    _install()
+    _install_packages(FOLDER.parent / "eslint", {**packages, "typescript": "5.9.3"})
+    return os.pathsep.join((str(FOLDER.parent / "eslint/node_modules/.bin"), str(FOLDER / "node_modules/node/bin")))
+
+
+@alone
 def script(path: Path) -> list[str]:
     """The words that run a script which imports the packages; they are found from where it is copied to."""
     _install()
@@ -50,22 +61,28 @@ def script(path: Path) -> list[str]:
 
 
 def _install() -> None:
-    if all(_installed(name) == wanted for name, wanted in PACKAGES.items()) and _node_runs():
+    _install_packages(FOLDER, PACKAGES)
+    if not _node_runs():
+        raise RuntimeError(f"The Node of {FOLDER} does not run.")
+
+
+def _install_packages(folder: Path, packages: Mapping[str, str]) -> None:
+    if all(_installed(folder, name) == wanted for name, wanted in packages.items()):
         return
     npm = shutil.which("npm")
     if npm is None:
-        raise RuntimeError("The system tests drive the MCP Inspector: they need npm (any version) on PATH.")
-    FOLDER.mkdir(parents=True, exist_ok=True)
-    packages = [f"{name}@{wanted}" for name, wanted in PACKAGES.items()]
-    command = [npm, "install", "--no-audit", "--no-fund", "--save-exact", "--prefix", str(FOLDER), *packages]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=INSTALL_TIMEOUT_S, cwd=FOLDER, check=False)
-    if done.returncode or not _node_runs():
+        raise RuntimeError("The system tests drive Node programs: they need npm (any version) on PATH.")
+    folder.mkdir(parents=True, exist_ok=True)
+    wanted = [f"{name}@{version}" for name, version in packages.items()]
+    command = [npm, "install", "--no-audit", "--no-fund", "--save-exact", "--prefix", str(folder), *wanted]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=INSTALL_TIMEOUT_S, cwd=folder, check=False)
+    if done.returncode:
         raise RuntimeError(f"{' '.join(command)} failed:\n{done.stdout}{done.stderr}")
 
 
-def _installed(name: str) -> str | None:
+def _installed(folder: Path, name: str) -> str | None:
     try:
-        described = json.loads((FOLDER / "node_modules" / name / "package.json").read_text(encoding="utf-8"))
+        described = json.loads((folder / "node_modules" / name / "package.json").read_text(encoding="utf-8"))
     except FileNotFoundError:
         return None
     return str(described["version"])

@@ -36,8 +36,8 @@ RISKS = ("CRITICAL", "HIGH", "MEDIUM", "LOW", "NONE")
 _RANK: dict[Reached, int] = {"entry": 0, "callers": 1, "none": 2, "tests": 3}
 
 SUFFIXES = {"ruff": (".py", ".pyi"), "bandit": (".py",)}
-"""Of the files that a tool looks at, which takes none for another reason than the map does."""
-Program = Literal["none", "ruff", "bandit"]
+"""Of the files that a tool looks at which does not say so: it takes none for another reason than the map does."""
+Program = Literal["none", "ruff", "bandit", "eslint"]
 
 
 class Params(MapListParams, frozen=True, kw_only=True):
@@ -192,9 +192,9 @@ def _add_scanned(
     snapshot: Snapshot, params: Params, finder: Finder, report: Report, data: Payload, warnings: list[str]
 ) -> None:
     """What the tools did not look at, as far as that is known."""
-    if params.run != "none":
+    if params.run in SUFFIXES:
         missing = Counter(file.lang for file in snapshot.files if not file.path.endswith(SUFFIXES[params.run]))
-    elif all(run.scanned is not None for run in report.runs) and report.runs:
+    elif report.runs and (params.run != "none" or all(run.scanned is not None for run in report.runs)):
         seen = frozenset[str]().union(*(finder.scanned(run.scanned or ()) for run in report.runs))
         missing = Counter(file.lang for file in snapshot.files if file.path not in seen)
     else:

@@ -35,11 +35,15 @@ class Params(MapListParams, frozen=True, kw_only=True):
     head: Annotated[str, Meta(description="With base: up to this revision")] = ""
 
 
-class ImpactedView(NodeView, total=False):
+class LastStepView(TypedDict, total=False):
+    via: str
+    viaId: str
+
+
+class ImpactedView(NodeView, LastStepView, total=False):
     tier: TierName
     depth: int
     edge: HowName
-    via: str
     sites: list[Site]
     rows: GroupedRows
     continued: bool

@@ -114,6 +114,8 @@ def _show_hit(world: World, snapshot: Snapshot, hit: Hit) -> ImpactedView:
     view["depth"] = hit.depth
     view["edge"] = HOW_NAMES[hit.how]
     view["via"] = hit.via
+    if hit.via_node >= 0:
+        view["viaId"] = snapshot.id_of(hit.via_node)
     if hit.sites:
         view["sites"] = [{"line": line, "col": col} for line, col in hit.sites]
     return view

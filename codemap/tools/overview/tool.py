@@ -61,6 +61,7 @@ NARROW = "pass focus with a folder"
 FEWER = "pass kind, focus or a smaller top"
 LISTS: tuple[CutList | Spare, ...] = (
     diagram.SPARE,
+    Spare(("clusters", "*", "uses"), "uses of areas", NARROW),
     CutList(("staleFiles",), "stale files", "call map_rebuild"),
     Spare(("areas", "*", "words"), "words", NARROW),
     CutList(("areas", "*", "hearts"), "hearts", NARROW, keep=3, key=("area",)),
@@ -94,7 +95,7 @@ def answer(world: World, params: Params) -> Answer | Failure:
         data["top"] = _find_top(world, snapshot, parts, params)
     elif params.rows == "full":
         each = HUBS_DEFAULT if isinstance(params.hubs_per_cluster, UnsetType) else params.hubs_per_cluster
-        data["clusters"] = cluster_views(world, snapshot, parts.shown, each)
+        data["clusters"] = cluster_views(world, snapshot, parts.shown, part_uses(snapshot, parts), each)
     else:
         digest = digest_of(snapshot, parts, focus)
         data |= _show_compact(world, snapshot, digest, params)

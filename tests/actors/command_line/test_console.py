@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from actors.command_line.console import readable
+from actors.command_line.display.terminal import Style, style_of, table
 from actors.command_line.one_command import bar
-from actors.command_line.terminal import Style, style_of, table
 from actors.indexing.latest import Building
 
 PLAIN = Style()
@@ -89,19 +89,13 @@ def test_neighbors() -> None:
     }
     assert shown(data) == text(
         """
-        omitted  0
-
-        node
-          py:app/store.py#Store.refresh  app/store.py:21
-          def refresh(self)
-          Renews it.
-
-        neighbors
-          <- calls type          function  py:app/api.py#login  at 17, 19
-          -> imports (2) import  module    py:ext:time
-
-        unresolved
-          <- calls candidate  py:app/jobs.py#tick  at 9  refresh: one of py:a.py#A.refresh, py:b.py#B.refresh
+        py:app/store.py#Store.refresh  app/store.py:21
+        def refresh(self)
+        Renews it.
+        ├─ <- calls type          function  py:app/api.py#login  at 17, 19
+        ├─ -> imports (2) import  module    py:ext:time
+        └─ unresolved
+             <- calls candidate  py:app/jobs.py#tick  at 9  refresh: one of py:a.py#A.refresh, py:b.py#B.refresh
         """
     )
 
@@ -128,26 +122,22 @@ def test_compact_neighbors() -> None:
     }
     assert shown(data) == text(
         """
-        node       py:app/store.py#Store.refresh 21
-        signature  def refresh(self)
-
-        neighbors
-          <- calls type
-            src/apiV2.py  login 17,19
-                          Session.renew 40 name
-            app/jobs.py   tick 12
-            tests: tests/test_store.py 3, tests/unit/ 9
-          -> extends (2) exact
-            a.py  Base 4
-
-        packages
-          json 21
-
-        unresolved
-          calls refresh  this or app/a.py#A.refresh
-            b.py  f 3
-          -> calls
-            get 22: app/a.py#A.get or 3 others
+        py:app/store.py#Store.refresh 21
+        def refresh(self)
+        ├─ <- calls type
+        │    src/apiV2.py  login 17,19
+        │                  Session.renew 40 name
+        │    app/jobs.py   tick 12
+        │    tests: tests/test_store.py 3, tests/unit/ 9
+        ├─ -> extends (2) exact
+        │    a.py  Base 4
+        ├─ packages
+        │    json 21
+        └─ unresolved
+             calls refresh  this or app/a.py#A.refresh
+               b.py  f 3
+             -> calls
+               get 22: app/a.py#A.get or 3 others
         """
     )
 
@@ -181,8 +171,8 @@ def test_overview() -> None:
         """
         files  2
 
-        app  2 files
-          method  py:app/store.py#Store.refresh  :21  def refresh(self)
+        └─ app  ████████████  2 files
+             method  py:app/store.py#Store.refresh  :21  def refresh(self)
         """
     )
 
@@ -194,12 +184,49 @@ def test_overview_by_areas() -> None:
         """
         files  2
 
-        app  Sessions.
-          uses core 7, web 2
-          store.py#Symbol0 0, store.py#Symbol1 1, store.py#Symbol2 2, store.py#Symbol3 3,
-          store.py#Symbol4 4, store.py#Symbol5 5
+        ├─ app  ████████████  2 files  Sessions.
+        │    uses core 7, web 2
+        │    store.py#Symbol0 0, store.py#Symbol1 1, store.py#Symbol2 2, store.py#Symbol3 3,
+        │    store.py#Symbol4 4, store.py#Symbol5 5
+        └─ web  ██████        1 file
+        """
+    )
 
-        web
+
+def test_areas_hang_on_the_folders_around_them() -> None:
+    sizes = {"src": 40, "src/app": 10, "lib": 4, "src/app/web: a.py and 3 more": 1, "srcs": 2, "src/lib: b.py": 0}
+    assert shown({"areas": [{"area": name, "files": files} for name, files in sizes.items()]}) == text(
+        """
+        ├─ src                                 ████████████  40 files
+        │  ├─ src/app                          ███           10 files
+        │  │  └─ src/app/web: a.py and 3 more  ▎             1 file
+        │  └─ src/lib: b.py                    ▏             0 files
+        ├─ lib                                 █▎            4 files
+        └─ srcs                                ▋             2 files
+        """
+    )
+
+
+def test_neighbors_of_several_steps_hang_on_what_led_to_them() -> None:
+    edge = {"edge": "extends", "direction": "in", "confidence": "exact", "kind": "class"}
+    neighbors = [
+        {"id": "py:a.py#B", "line": 5, **edge},
+        {"id": "py:a.py#C", "line": 9, "depth": 2, "via": "py:a.py#B", **edge},
+        {"id": "py:b.py#D", "line": 2, **edge},
+        {"id": "py:b.py#F", "line": 2, "depth": 3, "via": "py:b.py#cut", **edge},
+    ]
+    node = {"id": "py:a.py#A", "file": "a.py", "line": 1}
+    assert shown({"node": node, "neighbors": neighbors, "folded": {"tests": {"tests/": 4}}, "omitted": 2}) == text(
+        """
+        py:a.py#A  a.py:1
+        ├─ <- extends exact  class  py:a.py#B  :5
+        │  └─ <- extends (2) exact  class  py:a.py#C  :9
+        ├─ <- extends exact  class  py:b.py#D  :2
+        ├─ py:b.py#cut
+        │  └─ <- extends (3) exact  class  py:b.py#F  :2
+        └─ tests: 4
+
+        omitted  2
         """
     )
 

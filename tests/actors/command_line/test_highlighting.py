@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from actors.command_line.console import readable
-from actors.command_line.highlighting import highlight, highlight_diff
+from actors.command_line.display.highlighting import highlight, highlight_diff
+from actors.command_line.display.terminal import Style, When
 from actors.command_line.subcommands import WHEN
-from actors.command_line.terminal import Style, When
 from codemap.languages import languages
 
 COLORED, PLAIN = Style(has_color=True), Style()

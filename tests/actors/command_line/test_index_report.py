@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from actors.command_line.display.terminal import Style
 from actors.command_line.index_report import Built, nothing_found, report
-from actors.command_line.terminal import Style
 from actors.indexing.latest import FileRecord, Published
 from actors.messaging.messages import FileStat
 from codemap.extract.skip import SkipReason

@@ -70,3 +70,15 @@ async def test_one_that_floods_or_fails_has_no_report(tmp_path: Path, root: Path
     put(tmp_path / "bin", "echo broken >&2; exit 3")
     with pytest.raises(CannotScan, match="ended with 3: broken"):
         await report(root, str(tmp_path / "bin"))
+
+
+async def test_eslint_runs_by_our_port_and_by_a_node_from_outside(tmp_path: Path, root: Path) -> None:
+    put(tmp_path / "bin", "echo sprung", "eslint")
+    put(root / "bin", "echo sprung", "node")
+    environment = {"PATH": f"{root / 'bin'}:{tmp_path / 'bin'}"}
+    with pytest.raises(CannotScan, match="node, which eslint needs, is not installed outside"):
+        await scan(str(root), environment, "eslint", 1000)
+    put(tmp_path / "bin", 'echo "$@"', "node")
+    words = (await scan(str(root), environment, "eslint", 1000)).decode().split()
+    assert words[1:] == [str(tmp_path / "bin" / "eslint"), str(root)]
+    assert words[0] == str(scanners.PORTS / "eslint_port.cjs")

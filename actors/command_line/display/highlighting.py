@@ -14,7 +14,7 @@ from typing import Any
 from pygments.lexers import get_lexer_by_name
 from pygments.token import Comment, Keyword, Name, Number, Operator, String
 
-from actors.command_line.terminal import Style
+from actors.command_line.display.terminal import Style
 from codemap.languages import language_of
 
 _COLORS = MappingProxyType(

@@ -1,0 +1,1 @@
+"""How a terminal shows answers: colors, columns, trees, bars."""

@@ -1,0 +1,1 @@
+"""Pictures of answers for documents: boxes and arrows, written as Mermaid, Graphviz, SVG or a page."""
