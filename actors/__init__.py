@@ -1,1 +1,1 @@
-"""What happens: the effects of codemap, as Trio actors. `actors` imports `codemap`, never the reverse."""
+"""The effects of codemap (files, processes, clients), as Trio actors. `actors` imports `codemap`, never the reverse."""

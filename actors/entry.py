@@ -1,4 +1,4 @@
-"""Where the `codemap` command begins: from here on, nothing is imported from where codemap happens to be started.
+"""The entry point of the `codemap` command: removes the current folder and `PYTHONPATH` from the import path.
 
 Python itself puts the folder of the script, or the current one (`python -m`), and what `PYTHONPATH` names before the
 standard library. A user's shell may name a repository there, whose `types.py` would then be everybody's.
@@ -26,7 +26,7 @@ def main() -> int:
 
 
 def own_path(path: list[str], home: str, named: str, folder: str, *, starts_with_script: bool) -> list[str]:
-    """What is left of an import path: `home`, where codemap's packages are, and what the interpreter brings.
+    """Filters an import path: keeps `home`, where codemap's packages are, and the folders of the interpreter.
 
     `named` is `PYTHONPATH`, `folder` the current one. Where codemap itself is found by `PYTHONPATH`, what it needs may
     be, too: then that stays, but for what lies in the current folder.

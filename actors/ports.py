@@ -1,7 +1,8 @@
 """The one port for effects that the virtual clock cannot see: files, worker processes, threads, the wall clock.
 
-Actors take a `Ports` and touch nothing else outside the process. `actors/service/disk.py` is the real one; the tests
-bring a fake, and one conformance suite runs on both. The file is long because it is the one place that lists effects.
+Actors take a `Ports` and touch nothing else outside the process. `actors/service/real_ports.py` is the real one; the
+tests bring a fake, and one conformance suite runs on both. The file is long because it is the one place that lists
+effects.
 """
 
 from __future__ import annotations
@@ -23,43 +24,43 @@ T = TypeVar("T")
 
 
 class WorkerDied(Exception):
-    """The worker process ended before it answered; the message says how."""
+    """Raised when a worker process ended before it answered; the message says how."""
 
 
 class WorkerOutOfMemory(WorkerDied):
-    """It ended as it took what memory it may, most likely."""
+    """Raised when a worker process most likely ended because it reached its memory limit."""
 
 
 class WorkerCannotStart(Exception):
-    """No worker process is to be had, whatever its job; the message says why, as a clause."""
+    """Raised when no worker process can start, whatever its job; the message says why, as a clause."""
 
 
 RootIdentity = tuple[int, int]
-"""Device and inode of a folder: another one at the same path has others."""
+"""Device and inode of a folder: they distinguish it from another folder at the same path."""
 
 
 class Listing(msgspec.Struct, frozen=True):
-    """What stands on disk now, as far as it is to be indexed."""
+    """The files on disk now that should be indexed."""
 
     files: Mapping[str, FileStat]
     """Files of the languages, by path relative to the root, with `/`."""
     configs: Mapping[str, FileStat] = {}
     """Configuration files that the languages ask for, by path; one may be among `files` too."""
     skipped: Mapping[str, SkipReason] = {}
-    """Files that were seen and are not to be read."""
+    """Files that were seen and should not be read."""
     others: Mapping[str, int] = {}
-    """How many files no language knows, by the ending of their name (`.rst`, or empty)."""
+    """Number of files that no language knows, by the ending of their name (`.rst`, or empty)."""
     unknown: Mapping[str, FileStat] = {}
-    """Those files, configuration files among them."""
+    """The files that no language knows, configuration files among them."""
     warnings: tuple[str, ...] = ()
-    """Sentences for people: what the listing could not do."""
+    """Sentences for people that say what the listing could not do."""
 
 
 class Glance(Listing, frozen=True):
-    """What a listing would say of some paths."""
+    """What a listing would say of some paths, and no others."""
 
     ignored: frozenset[str] = frozenset()
-    """Files of the languages that are there, and are not to be indexed."""
+    """Files of the languages that exist and should not be indexed."""
 
 
 class LostBecause(Enum):
@@ -69,29 +70,29 @@ class LostBecause(Enum):
 
 
 class Touched(msgspec.Struct, frozen=True):
-    """A file came, went, was written, or has other times or permissions."""
+    """A file was created, removed or written, or its times or permissions changed."""
 
     path: str
 
 
 class Came(msgspec.Struct, frozen=True):
-    """A folder came, or can be read now or no longer: what is in it is unknown, and not watched yet."""
+    """A folder was created, or its permissions changed: its content is unknown and not watched yet."""
 
     folder: str
 
 
 class Gone(msgspec.Struct, frozen=True):
-    """A folder went, with all that was in it."""
+    """A folder was removed with everything in it."""
 
     folder: str
 
 
 class Indexed(msgspec.Struct, frozen=True):
-    """git tracks other files now, perhaps."""
+    """git's index was written: git may track other files now."""
 
 
 class Lost(msgspec.Struct, frozen=True):
-    """Anything may have changed, what is ignored included."""
+    """Events were lost: anything may have changed, ignore rules included."""
 
     why: LostBecause
 
@@ -100,11 +101,11 @@ Event = Touched | Came | Gone | Indexed | Lost
 
 
 class Unwatchable(Exception):
-    """No events can be had; the message is a sentence for people, without its full stop."""
+    """Raised when the system gives no events; the message is a sentence for people, without its full stop."""
 
 
 def away_because(ports: Ports, known: RootIdentity | None) -> str:
-    """Why the root is not the folder that is known, as a clause; empty where it is, or none is known."""
+    """Says as a clause why the root is not the known folder any more; empty where it is, or where none is known."""
     root = ports.root_identity()
     if root is None:
         return f"the folder {ports.root} is not there"
@@ -112,7 +113,7 @@ def away_because(ports: Ports, known: RootIdentity | None) -> str:
 
 
 class Watch(Protocol):
-    """Events from the folders of the root that hold files to index, or could. One task at a time uses it.
+    """Events from the folders of the root that contain files to index, or could. Used by one task at a time.
 
     `read` reports what changes in a folder after it was covered. An event is a hint: it may be late, come twice, or
     be about nothing.
@@ -120,27 +121,28 @@ class Watch(Protocol):
 
     @property
     def folders(self) -> int:
-        """How many folders are watched."""
+        """The number of watched folders."""
         ...
 
     async def cover_all(self) -> None:
-        """Watches all folders that count now, and no others. Raises Unwatchable."""
+        """Watches exactly the folders that can contain files to index now. Raises Unwatchable."""
         ...
 
     async def cover(self, folder: str) -> bool:
-        """Watches a folder and all below it, as far as they count; whether any does. Raises Unwatchable."""
+        """Watches a folder and those below it that can contain files to index; False where none can. Raises
+        Unwatchable."""
         ...
 
     async def has_new_rules(self) -> bool:
-        """Whether other folders may count, or other files, than when all were covered."""
+        """Whether ignore rules changed since `cover_all`, so that other folders or files may have to be indexed."""
         ...
 
     async def wait(self) -> None:
-        """Returns when `read` may have something."""
+        """Waits until `read` may have events."""
         ...
 
     def read(self) -> list[Event]:
-        """The events that are there now, oldest first; everything that was done before this call is among them, unless
+        """Reads the queued events, oldest first; everything that was done before this call is among them, unless
         there are many: then more come from the next call."""
         ...
 
@@ -150,71 +152,71 @@ class GitOutput(msgspec.Struct, frozen=True):
 
     text: bytes
     above: str
-    """Where the root is in its repository: with a `/` at the end, or empty."""
+    """Path of the root in its repository, with a `/` at the end; empty at its top."""
     index_ns: int = 0
-    """When the index was written, as it was before git was asked; 0 where there is none."""
+    """When git's index was written, in nanoseconds, read before git was asked; 0 where there is none."""
 
 
 class NoGit(msgspec.Struct, frozen=True):
-    """git did not do what it was asked."""
+    """git could not do what it was asked."""
 
     why: str
-    """As a clause."""
+    """The reason, as a clause."""
     is_there: bool
-    """Whether there is a git and a repository, so that the words are what it could not do."""
+    """Whether git and a repository exist, so that only this command failed."""
 
 
 class NoReport(msgspec.Struct, frozen=True):
-    """There is no report."""
+    """A report could not be read or made."""
 
     why: str
-    """As a clause."""
+    """The reason, as a clause."""
     hint: str = ""
-    """What would help, as a sentence."""
+    """What to do about it, as a sentence."""
 
 
 class GitStamp(msgspec.Struct, frozen=True):
-    """Of a repository; another one has other members where something may have changed."""
+    """A state of a repository: stamps differ wherever something may have changed."""
 
     head: object
-    """Of the commit that is checked out."""
+    """Hash of the commit that is checked out."""
     index: object
     above: str = ""
     """As in `GitOutput`."""
 
 
 class GitStream(Protocol):
-    """What git prints, as it comes. One task at a time uses it."""
+    """The output of a running git. Used by one task at a time."""
 
     async def read(self) -> bytes:
-        """The next bytes; none at the end. When cancelled, nothing is lost."""
+        """Reads the next bytes; empty at the end. When cancelled, nothing is lost."""
         ...
 
     async def failure(self) -> str:
-        """Why git failed, as a clause, once all is read; empty where it did not."""
+        """Says as a clause why git failed, after everything was read; empty where it succeeded."""
         ...
 
 
 class Content(msgspec.Struct, frozen=True):
     stat: FileStat
-    """Taken before the content was read."""
+    """Size and times, taken before the content was read."""
     content: bytes
     is_settled: bool
     """False where a later change might leave the stat alone."""
 
 
 class Worker(Protocol):
-    """A worker process, for one task at a time."""
+    """A worker process. Used by one task at a time."""
 
     async def extract(self, jobs: Sequence[FileJob]) -> bytes:
-        """The outcomes of the jobs as a msgpack array, in their order.
+        """Extracts the facts of files: a msgpack array of outcomes, in the order of the jobs.
 
         Raises WorkerDied. When cancelled, or after that, the worker is killed and of no more use.
         """
         ...
 
     async def scan(self, word: str, files: Sequence[FileJob], time_s: float) -> bytes:
-        """The `Scanned` of a look for a word in some files, packed; it takes little longer than its time.
+        """Looks for a word in some files for about `time_s` seconds: a packed `Scanned`.
 
         Raises WorkerDied. When cancelled, or after that, the worker is killed and of no more use.
         """
@@ -227,28 +229,28 @@ class Worker(Protocol):
         files: Sequence[FileJob],
         time_s: float,
     ) -> bytes:
-        """The `Sought` of a look for names in some files, packed, see `Seek`; it takes little longer than its time.
+        """Looks for names in some files for about `time_s` seconds, see `Seek`: a packed `Sought`.
 
         Raises WorkerDied. When cancelled, or after that, the worker is killed and of no more use.
         """
         ...
 
     async def read_syntax(self, file: FileJob) -> bytes:
-        """The `SyntaxRead` of a file, packed.
+        """Finds the parts of definitions in a file: a packed `SyntaxRead`.
 
         Raises WorkerDied. When cancelled, or after that, the worker is killed and of no more use.
         """
         ...
 
     async def measure(self, files: Sequence[FileJob], time_s: float) -> bytes:
-        """The `MeasuresRead` of some files, packed; it takes little longer than its time.
+        """Measures the complexity of some files for about `time_s` seconds: a packed `MeasuresRead`.
 
         Raises WorkerDied. When cancelled, or after that, the worker is killed and of no more use.
         """
         ...
 
     async def read_versions(self, sources: Sequence[SourceText]) -> bytes:
-        """The versions of some contents as a msgpack array, in their order; null for what cannot be read.
+        """Reads versions of files: a msgpack array in the order of `sources`, null for one that cannot be read.
 
         Raises WorkerDied. When cancelled, or after that, the worker is killed and of no more use.
         """
@@ -256,11 +258,11 @@ class Worker(Protocol):
 
 
 class Workers(Protocol):
-    """Worker processes, started when one is needed and kept for the next."""
+    """Worker processes, started on demand and reused."""
 
     def take(self, memory_bytes: float) -> AbstractAsyncContextManager[Worker]:
-        """A worker that is ready and may take so much memory, or more where there is more, for as long as the context
-        lasts; where there is never so much, one that may take all there is. Callers keep to `worker_capacity`.
+        """Reserves a ready worker that may use `memory_bytes` or more while the context lasts; where the machine has
+        less, it may use all there is. Callers keep to `worker_capacity`.
 
         Waits for memory. Entering it raises WorkerCannotStart.
         """
@@ -272,19 +274,20 @@ class Ports(Protocol):
 
     @property
     def root(self) -> str:
-        """The absolute path of the root, links followed."""
+        """Absolute path of the root, links resolved."""
         ...
 
     def root_identity(self) -> RootIdentity | None:
-        """Which folder the root is now; None where there is none. Costs a system call."""
+        """Identifies the folder at the root's path now; None where there is none. Costs a system call."""
         ...
 
     async def list_files(self, scope: str) -> Listing:
-        """The files under `scope` (a file or folder; empty: the root). Raises OSError when the root cannot be read."""
+        """Lists the files under `scope` (a file or folder; empty: the root). Raises OSError when the root cannot be
+        read."""
         ...
 
     async def list_paths(self, paths: Collection[str], known: Collection[str]) -> Glance | None:
-        """What `list_files("")` would say of these paths; None where only that knows, or costs less.
+        """Lists only some paths, as `list_files("")` would; None where a full listing is needed, or costs less.
 
         A folder ends with `/` and stands for all below it. `known` are files that the last listing spoke of, and that
         no ignore rule has changed for since.
@@ -292,27 +295,27 @@ class Ports(Protocol):
         ...
 
     def open_watch(self) -> AbstractContextManager[Watch]:
-        """Entering it raises Unwatchable where no events can be had."""
+        """Opens a watch of the root. Entering the context raises Unwatchable where the system gives no events."""
         ...
 
     async def stat_files(self, paths: Iterable[str]) -> dict[str, FileStat]:
-        """The stats of regular files; those that are not there, or are something else, are left out."""
+        """Stats regular files; missing paths and other kinds of files are left out."""
         ...
 
     async def read_files(self, paths: Iterable[str]) -> dict[str, Content]:
-        """The contents of small files; those that cannot be read, lie outside or exceed the size limit are left out."""
+        """Reads small files; those that cannot be read, lie outside or exceed the size limit are left out."""
         ...
 
     async def replace_files(self, files: Sequence[NewContent]) -> str:
-        """Gives all of some files new contents, or none: then why, as a clause. It is not cancelled midway."""
+        """Replaces the contents of all the files, or of none: then says why, as a clause. Never cancelled midway."""
         ...
 
     async def read_report(self, path: str, max_bytes: int) -> bytes | NoReport:
-        """The content of a report: of a file under the root, or one that the user's settings allow."""
+        """Reads a report of findings: a file under the root, or one that the user's settings allow."""
         ...
 
     async def run_scanner(self, program: str, max_bytes: int) -> bytes | NoReport:
-        """The report of a tool that looks for faults, on the root, with codemap's own configuration of it.
+        """Runs a security or lint tool on the root, with codemap's own configuration of it, and returns its report.
 
         Nothing that lies in the repository is run or configures it, and nothing is written. When cancelled, it is
         killed.
@@ -320,59 +323,60 @@ class Ports(Protocol):
         ...
 
     async def ask_git(self, words: Sequence[str], told: bytes = b"") -> GitOutput | NoGit:
-        """What git says of the repository around the root, when it is given some words and a text on its stdin.
+        """Runs a git command (`words`) in the repository around the root, with a text on its stdin.
 
         Nothing that a repository configures is run, and nothing is written. When cancelled, git is killed.
         """
         ...
 
     def stream_git(self, words: Sequence[str]) -> AbstractAsyncContextManager[GitStream | NoGit]:
-        """The same as it comes, for as long as the context lasts: git is killed at its end."""
+        """Runs a git command whose output is read while it runs; git is killed when the context ends."""
         ...
 
     def git_stamp(self) -> GitStamp | None:
-        """How the repository around the root is now; None where there is none. Costs a few system calls."""
+        """Stamps the present state of the repository around the root; None where there is none. Costs a few system
+        calls."""
         ...
 
     @property
     def memory(self) -> Memory:
-        """What this process and all that it starts may take, and take."""
+        """The memory account of this process and all that it starts: limits and present use."""
         ...
 
     @property
     def file_max_bytes(self) -> int:
-        """The size of the largest file that is read."""
+        """Size limit of files that are read, in bytes."""
         ...
 
     @property
     def worker_capacity(self) -> int:
-        """How many worker processes may run at the same time."""
+        """Number of worker processes that may run at the same time."""
         ...
 
     def open_workers(self) -> AbstractAsyncContextManager[Workers]:
-        """Workers that end with the context, killed where they do not end by themselves."""
+        """Opens the worker processes; those that do not end with the context are killed."""
         ...
 
     def open_store(self) -> StoreFile | None:
-        """The database that keeps what was parsed, of which workers then know too; None where none is wanted.
+        """Opens the database of parsed facts, which workers then read, too; None where the settings want none.
 
         Nothing is opened before its first use.
         """
         ...
 
     async def run_in_thread(self, function: Callable[[], T]) -> T:
-        """The result of a function that would hold up the loop. When cancelled, its result is dropped."""
+        """Runs a blocking function in a thread. When cancelled, its result is dropped."""
         ...
 
     def wall_ns(self) -> int:
-        """Nanoseconds since the epoch."""
+        """Reads the wall clock: nanoseconds since the epoch."""
         ...
 
     def return_memory(self) -> None:
-        """Has the collector look at no object again that lives now, and gives the system back what this process has
-        freed; some ten milliseconds, for after a large piece of work."""
+        """Freezes the living objects for the garbage collector and returns freed memory to the system. Takes some ten
+        milliseconds: for after a large piece of work."""
         ...
 
     def return_free(self) -> None:
-        """Gives back what is free as it is; a few milliseconds."""
+        """Returns memory to the system that is free already. Takes a few milliseconds."""
         ...

@@ -50,7 +50,7 @@ async def _cold(root: str) -> None:
 
     import trio
 
-    from actors.service.disk import open_disk
+    from actors.service.real_ports import open_disk
     from actors.service.wiring import open_service
     from bench.unpolished import UnpolishedBuilder
     from codemap.settings import Settings

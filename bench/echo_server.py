@@ -42,7 +42,7 @@ async def _serve(claimed: Claimed, root: str) -> None:
     from actors.front.progress import Following
     from actors.front.transports.connection import Connection
     from actors.front.transports.stdio import open_stdio
-    from actors.service.disk import open_disk
+    from actors.service.real_ports import open_disk
     from actors.service.wiring import open_service
     from bench.unpolished import UnpolishedBuilder
     from codemap.settings import Settings

@@ -299,7 +299,7 @@ async def kill(server: Server, every_s: float, tally: Tally) -> None:
         victims: dict[str, Any] = {}
         for child in children:
             with suppress(psutil.Error):
-                is_worker = any("actors.workers.program" in word for word in child.cmdline())
+                is_worker = any("actors.workers.worker_main" in word for word in child.cmdline())
                 victims["parser" if is_worker else "language server"] = child
         for kind in ("language server", "parser"):
             if kind in victims:

@@ -44,7 +44,7 @@ def parse(sources: dict[str, bytes]) -> float:
 
 def stages(root: Path, sources: dict[str, bytes]) -> Stages:
     """The stages as the service has them: without garbage collection."""
-    from actors.indexing.build import SingleUseBuilder
+    from actors.indexing.snapshot_builder import SingleUseBuilder
     from actors.messaging.messages import FileStat, Parsed
     from codemap.extract.extract import extract
     from codemap.facts import FileFacts

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from actors.indexing.build import SnapshotBuilder
+from actors.indexing.snapshot_builder import SnapshotBuilder
 from codemap.graph.model.snapshot import Snapshot
 
 

@@ -16,7 +16,7 @@ from typing import get_args
 import msgspec
 
 from codemap.escapes import escaped_path, unescaped
-from codemap.graph.model.indexed import IndexedFile
+from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.search import search
 from codemap.tools.nav.calls.tree import Way

@@ -13,7 +13,7 @@ import trio
 
 from codemap.extract.extract import extract
 from codemap.graph.build.build import build, extracted
-from codemap.graph.model.indexed import Extracted
+from codemap.graph.model.indexed_file import Extracted
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.steps import finish
 from codemap.languages import language_of

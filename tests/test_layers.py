@@ -243,7 +243,7 @@ def test_actors_do_not_import_one_another() -> None:
     assert len(actors) == 4
     actors |= {"actors.language_servers.supervisor", "actors.language_servers.verifier"}
     for path in SOURCES:
-        if relative(path) in {WIRING, "actors/language_servers/wiring.py", "actors/front/hosted.py"}:
+        if relative(path) in {WIRING, "actors/language_servers/wiring.py", "actors/front/served_root.py"}:
             continue
         own = relative(path).removesuffix(".py").replace("/", ".")
         assert not (set(imports(path)) & actors) - {own}, own

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from actors.indexing.stored_meta import Meta, decoded, encoded
+from actors.indexing.stored_metadata import Meta, decoded, encoded
 from codemap.unpacking import unpack
 
 

@@ -21,20 +21,20 @@ import trio
 from actors.command_line.display.terminal import GAP, Style, table
 from actors.files.repository import repository_around
 from actors.files.trust import Stance, stance_on, territory, trust_file
-from actors.indexing.build import SingleUseBuilder
 from actors.indexing.config_files import config_warnings
-from actors.indexing.given_up import why_lost
-from actors.indexing.latest import Published
-from actors.language_servers.programs.open import open_language_ports
+from actors.indexing.latest_snapshot import Published
+from actors.indexing.snapshot_builder import SingleUseBuilder
+from actors.indexing.unparsable_files import why_lost
+from actors.language_servers.programs.installed_servers import Surveyed, survey
 from actors.language_servers.programs.program import Absent, Program
-from actors.language_servers.programs.survey import Surveyed, survey
+from actors.language_servers.programs.real_ports import open_language_ports
 from actors.language_servers.wiring import project_of
 from actors.listing.git import find_git
 from actors.listing.listing import list_tree
 from actors.listing.walk import TreeListing
 from actors.messaging.log import LEAST, Severity
 from actors.messaging.messages import Unavailable
-from actors.service.disk import open_disk
+from actors.service.real_ports import open_disk
 from actors.service.wiring import open_service
 from codemap.extract.skip import SkipReason
 from codemap.graph.model.snapshot import Snapshot

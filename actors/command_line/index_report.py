@@ -14,7 +14,7 @@ import msgspec
 
 from actors.command_line.display.terminal import PAGE_WIDTH, Style, printable
 from actors.indexing.config_files import config_warnings
-from actors.indexing.latest import Published
+from actors.indexing.latest_snapshot import Published
 from codemap.graph.model.snapshot import Snapshot
 from codemap.languages import by_name
 from codemap.tools.status import counts_of

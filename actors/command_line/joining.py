@@ -132,7 +132,7 @@ def _join_or_start(place: str, found: Asked) -> socket.socket:
     met = _join_or_own(place)
     if not isinstance(met, Offer):
         return met
-    from actors.command_line.detached import start
+    from actors.command_line.detached_service import start
 
     words = [word for name, value in found.flags.items() for word in (f"--{name.replace('_', '-')}", value)]
     connection = start(met, ["--root", found.root, *words])

@@ -113,7 +113,7 @@ def _run(given: Namespace, offer: Offer | None) -> int:
         case "index" | "export":
             return _build(given, root, configured)
         case "usage":
-            from actors.command_line.running import show_usage
+            from actors.command_line.running_service import show_usage
 
             is_shown = show_usage(root, {name: str(value) for name, value in flags.items()}, given.json, _style(given))
             return OK if is_shown else NOT_OK
@@ -146,8 +146,8 @@ def _draw(given: Namespace, arguments: Mapping[str, Any], root: str, configured:
     """Prints an answer as a picture."""
     import msgspec
 
+    from actors.command_line.advice_phrases import for_command_line
     from actors.command_line.one_command import Shown, ask
-    from actors.command_line.phrases import for_command_line
     from actors.command_line.reviews.pictures import as_wanted, pages_of, picture
 
     tool = tool_of(given.command)
@@ -191,7 +191,7 @@ def _show(reply: Reply | None, given: Namespace) -> int:
     if given.json:
         answer(reply.text + "\n")
     else:
-        from actors.command_line.console import readable
+        from actors.command_line.text_rendering import readable
 
         answer(readable(reply.envelope, _style(given)))
     return NOT_OK if reply.is_error or _lacks_map(reply) else OK

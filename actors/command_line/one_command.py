@@ -17,15 +17,15 @@ import trio
 
 from actors.command_line.index_report import Built, nothing_found
 from actors.front.call import Reply, call
-from actors.indexing.build import SingleUseBuilder
-from actors.indexing.codec import SnapshotCodec
-from actors.indexing.given_up import why_lost
-from actors.indexing.latest import Building, Latest
-from actors.language_servers.programs.open import open_language_ports
+from actors.indexing.latest_snapshot import Building, Latest
+from actors.indexing.snapshot_builder import SingleUseBuilder
+from actors.indexing.snapshot_codec import SnapshotCodec
+from actors.indexing.unparsable_files import why_lost
+from actors.language_servers.programs.real_ports import open_language_ports
 from actors.messaging.log import LEAST, Severity
 from actors.messaging.messages import Rebuilt, Unavailable
 from actors.messaging.output import complain, is_watched, remark
-from actors.service.disk import open_disk
+from actors.service.real_ports import open_disk
 from actors.service.service import Service
 from actors.service.wiring import open_service
 from codemap.graph.model.snapshot import Snapshot

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from actors.command_line.configuration import read_settings
 from actors.files.paths import RefusedRoot
-from actors.files.roots import named_roots
+from actors.files.root_names import named_roots
 from actors.messaging.output import answer, complain
 from codemap.settings import BadSetting, Configured, Settings
 
@@ -65,10 +65,10 @@ def serve_roots(roots: Sequence[tuple[str, str, Configured]], offer: Offer | Non
         complain(f"with stdio off, an address to serve at is needed: {ADDRESS}.")
         return _USAGE
     exit_on_signals()
-    from actors.front.hosted import Root
     from actors.front.serve import serve
+    from actors.front.served_root import Root
     from codemap.tools import TOOLS
-    from codemap.tools.choice import UnknownTool, choose_tools
+    from codemap.tools.tool_selection import UnknownTool, choose_tools
 
     try:
         for _, _, found in roots:

@@ -1,1 +1,1 @@
-"""The database of the store: tables, reads and writes, and what may be wrong with its file. No actor, no Trio."""
+"""The database of the store: its tables, reads and writes, and errors of its file. No actor, no Trio."""

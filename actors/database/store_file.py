@@ -1,4 +1,4 @@
-"""The database of a store: its tables, its reads and writes, and what may be wrong with the file.
+"""Opens the database of a store, runs its reads and writes, and replaces a damaged file.
 
 Every call blocks, and belongs on a thread. Calls may come from several threads, and run one at a time.
 
@@ -24,9 +24,9 @@ from typing import TypeVar
 
 import msgspec
 
-from actors.database.confirmed import keep_confirmed, recall_confirmed
-from actors.database.facts import FACTS_QUERY, checksum, companions, part_key
-from actors.database.place import StorePlace
+from actors.database.confirmations import keep_confirmed, recall_confirmed
+from actors.database.store_location import StorePlace
+from actors.database.stored_facts import FACTS_QUERY, checksum, companions, part_key
 from actors.database.tables import DAMAGE_CODES, Damaged, StoreTrouble, make_room, prepare, put, size_of, transaction
 from actors.files.private_file import NotOurs, identity, is_regular, locks, make_private
 from codemap.graph.verified.confirmed import Confirmed
@@ -35,19 +35,19 @@ from codemap.unpacking import unpack
 T = TypeVar("T")
 
 BUSY_S = 2.0
-"""How long another process may hold the write lock: its transactions take a tenth of it."""
+"""How long to wait for another process's write lock: its transactions take a tenth of it."""
 
 USED_GRAIN_S = 86_400
 """Contents are marked as used once a day: the mark is written to every row of a map."""
 
 
 class StoredMap(msgspec.Struct, frozen=True):
-    """A map as it lies in the store."""
+    """A map as stored, still packed."""
 
     head: bytes
     parts: tuple[bytes, ...]
     facts: tuple[bytes, ...]
-    """Of its files, in their order, packed."""
+    """Facts of its files, in their order, packed."""
 
 
 class _Head(msgspec.Struct, frozen=True, array_like=True):
@@ -61,7 +61,7 @@ class _Head(msgspec.Struct, frozen=True, array_like=True):
 _KEY_BYTES = 16
 _NAMES_FACTS = "SELECT 1 FROM facts WHERE key = ?"
 _HAS_FACTS = "SELECT 1 FROM facts AS f JOIN bodies AS b ON b.id = f.id WHERE f.key = ?"
-"""A row whose body is lost is as good as none: what leads to it is written anew."""
+"""Selects keys whose facts have a body: a row whose body was lost is written anew."""
 _encode = msgspec.msgpack.Encoder().encode
 _head = msgspec.msgpack.Decoder(_Head)
 
@@ -83,7 +83,7 @@ class StoreFile:
         self._is_closed = False
 
     def load(self) -> StoredMap | None:
-        """The map that was saved last for this root by this very code, whole; None where there is none."""
+        """Loads the map that this version of the code saved last for this root; None where missing or damaged."""
         return self.run(self._load)
 
     def keep(self, facts: Sequence[tuple[bytes, bytes]], now_s: int) -> None:
@@ -91,26 +91,26 @@ class StoreFile:
         self.run(lambda connection: self._keep(connection, facts, now_s))
 
     def keep_confirmed(self, found: Mapping[str, Confirmed], now_s: int) -> None:
-        """Writes what language servers said of uses, by path."""
+        """Writes confirmations of language servers, by path."""
         self.run(lambda connection: self._keep_confirmed(connection, found, now_s))
 
     def recall(self, contents: Sequence[tuple[str, bytes]]) -> dict[str, Confirmed]:
-        """What they said of some contents (path, digest), by path."""
+        """Reads the confirmations of some contents (path, digest), by path."""
         maker = self.place.facts_maker
         return self.run(lambda connection: recall_confirmed(connection, maker, contents))
 
     def save(
         self, head: bytes, parts: Sequence[bytes], keys: Sequence[bytes], pack: Callable[[int], bytes], now_s: int
     ) -> None:
-        """Replaces the map of this root. `keys` are of its files' facts; those not yet there are had from `pack`."""
+        """Replaces the map of this root. `keys` are those of its files' facts; `pack` makes the missing ones."""
         self.run(lambda connection: self._save(connection, head, parts, keys, pack, now_s))
 
     def size_bytes(self) -> int:
-        """What the file takes on disk, its log excluded."""
+        """Size of the file on disk in bytes, without its log."""
         return self.run(size_of)
 
     def close(self) -> None:
-        """Closes the file for good, or has the call that is running do so when it ends."""
+        """Closes the file for good; a call that is running closes it when it ends."""
         self._is_closed = True
         connection = self._connection
         if self._mutex.acquire(blocking=False):
@@ -125,7 +125,7 @@ class StoreFile:
     # -- running ----------------------------------------------------------------------------------------------------
 
     def run(self, work: Callable[[sqlite3.Connection], T]) -> T:
-        """What the work gives, with the file open. Raises StoreTrouble."""
+        """Runs a function with the file open and returns its result. Raises StoreTrouble."""
         try:
             with self._mutex:
                 return self._attempt(work)
@@ -140,7 +140,7 @@ class StoreFile:
                 self.close()
 
     def _attempt(self, work: Callable[[sqlite3.Connection], T]) -> T:
-        """The work's result; once more on a new file where the present one turns out to be damaged."""
+        """Runs a function; once more on a new file if the present one turns out to be damaged."""
         try:
             return work(self._opened())
         except Damaged as damage:
@@ -196,7 +196,7 @@ class StoreFile:
             os.close(lock_fd)
 
     def _set_aside(self, reason: str) -> None:
-        """Moves the file out of the way. Raises StoreTrouble while another process has it open."""
+        """Renames the damaged file. Raises StoreTrouble while another process has it open."""
         connection, self._connection = self._connection, None
         if connection is not None:
             with suppress(sqlite3.Error):

@@ -1,4 +1,4 @@
-"""The tables of a store, and how much is in them.
+"""The tables of a store: schema, sizes, and eviction of what was used least recently.
 
 Facts and their bodies stand apart, so that marking what is used writes no bodies.
 
@@ -12,21 +12,21 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 
-from actors.database.facts import checksum
-from actors.database.place import StorePlace
+from actors.database.store_location import StorePlace
+from actors.database.stored_facts import checksum
 
 FORMAT_VERSION = 2
 APPLICATION_ID = 0x434D4150  # "CMAP"; file(1) and our own check recognise the file by it
 
 PAGE_BYTES = 4096
 LOG_MAX_BYTES = 4_000_000
-"""What remains of the write-ahead log after it was used up."""
+"""Size to which the write-ahead log is truncated after a checkpoint."""
 
 EVICTED_SHARE = 0.2
-"""Of the limit: how much is made free at a time, so that it is not every write that evicts."""
+"""Share of the limit that one eviction frees, so that not every write evicts."""
 
 EVICTED_AT_ONCE = 100
-"""Rows between two looks at the size."""
+"""Rows evicted between two checks of the size."""
 
 TABLES = {
     "facts": "CREATE TABLE facts (key BLOB PRIMARY KEY, id INTEGER NOT NULL, sum INTEGER NOT NULL, "
@@ -47,19 +47,19 @@ DAMAGE_CODES = frozenset(
         sqlite3.SQLITE_CONSTRAINT,
     )
 )
-"""Result codes that a sound file of ours never gives."""
+"""SQLite result codes that only a damaged or foreign file gives."""
 
 
 class StoreTrouble(Exception):
-    """The store cannot be used for now; the message is a sentence."""
+    """Raised when the store cannot be used for now; the message is a sentence."""
 
 
 class Damaged(Exception):
-    """The file is not what this code writes; the message says in what way."""
+    """Raised for a file that this code did not write; the message says how it differs."""
 
 
 def prepare(connection: sqlite3.Connection) -> None:
-    """Makes the tables of a new file, and refuses one that is not ours. Raises Damaged."""
+    """Creates the tables of a new file and checks those of an old one. Raises Damaged."""
     for pragma in ("trusted_schema = OFF", "cell_size_check = ON", "temp_store = MEMORY", f"page_size = {PAGE_BYTES}"):
         connection.execute(f"PRAGMA {pragma}")
     connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
@@ -87,7 +87,7 @@ def _is_new(connection: sqlite3.Connection) -> bool:
 
 
 def _schema(connection: sqlite3.Connection) -> dict[str, str]:
-    """The statements that made what the file has, by name; the indexes that tables bring have none."""
+    """Reads the schema: the statements that made tables and indexes, by name."""
     return dict(connection.execute("SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL").fetchall())
 
 
@@ -97,7 +97,7 @@ def _number(connection: sqlite3.Connection, pragma: str) -> int:
 
 
 def size_of(connection: sqlite3.Connection) -> int:
-    """Bytes in use."""
+    """Counts the bytes in use."""
     pages = _number(connection, "page_count") - _number(connection, "freelist_count")
     return pages * _number(connection, "page_size")
 
@@ -124,7 +124,7 @@ def transaction(connection: sqlite3.Connection, kind: str) -> Iterator[None]:
 
 
 def make_room(connection: sqlite3.Connection, place: StorePlace, now_s: int, kept: Sequence[bytes]) -> None:
-    """Evicts what was used least lately, `kept` last. Raises StoreTrouble where that is not enough."""
+    """Evicts the least recently used rows, `kept` last. Raises StoreTrouble where that is not enough."""
     limit = place.max_bytes
     if size_of(connection) <= limit:
         return

@@ -1,4 +1,4 @@
-"""Which folder is the root, which folders may not be one, and whether a path lies under it.
+"""Finds the root folder, refuses folders that may not be one, and checks whether a path lies under it.
 
 Rules of the file:
 - A path lies under the root when its real path does, all links followed; the text of a path says nothing.
@@ -13,7 +13,7 @@ from collections.abc import Collection
 
 _NO_NAME = re.compile(r"(?:^|/)\.{0,2}(?:/|$)|\0")
 _LINKS_MAX = 40
-"""So many links the kernel follows."""
+"""Links that the kernel follows in one path."""
 
 _PROJECT_MARKERS = (
     "codemap.toml",
@@ -30,15 +30,17 @@ _PROJECT_MARKERS = (
     ".hg",
     ".svn",
 )
-"""Files and folders that stand in the top folder of a project."""
+"""Names of files and folders in the top folder of a project."""
 
 
 class RefusedRoot(Exception):
-    """The folder may not be indexed; the message is a sentence that says why and what to do."""
+    """Raised for a folder that may not be indexed; the message is a sentence that says why and what to do."""
 
 
 def find_root(start: str) -> str:
-    """The real path of the repository around `start`; else of the nearest folder with a project file; else of `start`.
+    """Finds the root for a folder: the repository around it; else the nearest folder with a project file; else itself.
+
+    The result is a real path.
 
     The home folder and the file system's root are no repositories, even where someone keeps dotfiles in git.
     """
@@ -56,7 +58,7 @@ def find_root(start: str) -> str:
 
 
 def check_root(root: str) -> str:
-    """The real path of a root. Raises RefusedRoot for a home folder, a file system's root, or what is no folder."""
+    """Resolves the path of a root. Raises RefusedRoot for a home folder, a file system's root, or what is no folder."""
     real = os.path.realpath(root)
     if not os.path.isdir(real):
         what = "is not a folder" if os.path.lexists(real) else "does not exist"
@@ -72,7 +74,7 @@ def is_canonical(path: str) -> bool:
 
 
 def inside(root_real: str, candidate: str) -> str | None:
-    """The real path of `candidate` when that is `root_real` or lies under it, else None.
+    """Resolves a path that must lie under the root: its real path if it is `root_real` or under it, else None.
 
     A relative candidate is taken from the root. What does not exist is judged by the part that does.
     """
@@ -83,7 +85,7 @@ def inside(root_real: str, candidate: str) -> str | None:
 
 
 def refusal(real: str) -> str | None:
-    """Why a folder (a real path) is no repository, as a noun; None where it may be one."""
+    """Says as a noun why a folder (a real path) cannot be a repository; None where it can."""
     if os.path.dirname(real) == real:
         return "the root of the file system"
     if real == os.path.realpath(os.path.expanduser("~")):
@@ -92,7 +94,7 @@ def refusal(real: str) -> str | None:
 
 
 def passes_through(root_real: str, path: str, but: Collection[str] = ()) -> bool:
-    """Whether the root has a say in what an absolute path means: it lies there, or a link on its way does.
+    """Whether files of the root can decide where an absolute path leads: it lies there, or passes a link that does.
 
     What lies in the folders `but` (real paths) does not count. What does not exist is judged by its name.
     """
@@ -122,7 +124,7 @@ def _is_under(folder: str, path: str) -> bool:
 
 
 def _upward(folder: str) -> list[str]:
-    """The folder and all those around it, the innermost first."""
+    """Lists a folder and the folders around it, the innermost first."""
     folders = [folder]
     while (parent := os.path.dirname(folder)) != folder:
         folders.append(parent)

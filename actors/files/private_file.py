@@ -1,4 +1,4 @@
-"""Files that only their user may read, where those that are kept stand, and the locks that processes have on them.
+"""Makes files that only their user may read, finds them in the configuration folder, and locks them.
 
 Source: open(2), flock(2); XDG Base Directory Specification 0.8.
 """
@@ -12,18 +12,19 @@ from collections.abc import Mapping
 
 
 class NotOurs(Exception):
-    """Something else stands where a private file should; the message is a sentence, without its full stop."""
+    """Raised when something else is in the place of a private file; the message is a sentence, without its full
+    stop."""
 
 
 def config_file(environment: Mapping[str, str], name: str) -> str:
-    """Where codemap keeps a file of this name in the user's configuration folder."""
+    """Path of a file of this name in the user's configuration folder."""
     named = environment.get("XDG_CONFIG_HOME", "")
     home = named if os.path.isabs(named) else os.path.join(os.path.expanduser("~"), ".config")
     return os.path.join(home, "codemap", name)
 
 
 def make_private(path: str) -> None:
-    """Makes an empty file of ours that nobody else may read, or sees to it that the one there is such.
+    """Makes an empty file that only this user may read, or makes the existing one private.
 
     Raises OSError, NotOurs. A database that is there is not opened: to close it would drop the locks that this process
     may have on it.
@@ -39,7 +40,7 @@ def make_private(path: str) -> None:
 
 
 def is_regular(path: str) -> bool:
-    """Whether a file stands there that can be opened without waiting for anybody, or nothing at all."""
+    """Whether the path is a regular file or does not exist, so that opening it never blocks."""
     try:
         return stat.S_ISREG(os.lstat(path).st_mode)
     except FileNotFoundError:
@@ -49,7 +50,7 @@ def is_regular(path: str) -> bool:
 
 
 def locks(fd: int, kind: int) -> bool:
-    """Whether a lock (`fcntl.LOCK_SH`, `LOCK_EX`) could be had at once, in place of the one that is held."""
+    """Tries to change the lock on a file (`fcntl.LOCK_SH`, `LOCK_EX`) without waiting; whether it was granted."""
     try:
         fcntl.flock(fd, kind | fcntl.LOCK_NB)
     except OSError:
@@ -58,7 +59,7 @@ def locks(fd: int, kind: int) -> bool:
 
 
 def identity(path: str) -> tuple[int, int] | None:
-    """What distinguishes a file from another that takes its path later; None where there is none."""
+    """Identifies a file, so that another one at the same path later can be told apart; None where there is none."""
     try:
         status = os.stat(path)
     except OSError:

@@ -1,4 +1,4 @@
-"""Reading one file of the root: its stat, its content, and how far the two can be trusted to belong together.
+"""Reads files of the root: stat and content, and whether a later change of the content must show in the stat.
 
 Rules of the file:
 - The stat is taken before the content is read: a change in between shows as a difference later, never as a match.
@@ -27,16 +27,16 @@ SETTLED_NS = 50_000_000
 10 ms."""
 
 COARSE_SETTLED_NS = 2_000_000_000
-"""The same where mtimes are whole seconds (FAT counts in steps of two)."""
+"""Like `SETTLED_NS`, where mtimes are whole seconds (FAT counts in steps of two)."""
 
 
 def digest_of(content: bytes) -> bytes:
-    """The digest that identifies a content."""
+    """Hashes a content to the digest that identifies it."""
     return blake2b(content, digest_size=DIGEST_BYTES).digest()
 
 
 def read_file(root: str, path: str, max_bytes: int) -> tuple[FileStat, bytes, bool] | Skipped:
-    """A regular file inside the root: its stat before reading, its content, and whether the stat is settled."""
+    """Reads a regular file inside the root: its stat before reading, its content, and whether the stat is settled."""
     if not is_canonical(path):
         return Skipped(UNKNOWN_STAT, b"", True, SkipReason.OUTSIDE)
     full = f"{root}/{path}"
@@ -62,13 +62,13 @@ def read_file(root: str, path: str, max_bytes: int) -> tuple[FileStat, bytes, bo
 
 
 def read_files(root: str, paths: Sequence[str], max_bytes: int) -> dict[str, tuple[FileStat, bytes, bool]]:
-    """The files that can be read, by path; see `read_file`."""
+    """Reads the files that can be read, by path; see `read_file`."""
     read = {path: read_file(root, path, max_bytes) for path in paths}
     return {path: one for path, one in read.items() if not isinstance(one, Skipped)}
 
 
 def stat_files(root: str, paths: Sequence[str]) -> dict[str, FileStat]:
-    """The stats of those that are regular files, links followed, by path."""
+    """Stats the paths that are regular files, links followed."""
     found: dict[str, FileStat] = {}
     for path in filter(is_canonical, paths):
         try:
@@ -81,7 +81,7 @@ def stat_files(root: str, paths: Sequence[str]) -> dict[str, FileStat]:
 
 
 def stat_of(status: os.stat_result) -> FileStat:
-    """What is kept of a file's stat."""
+    """Converts a stat result to the fields that are kept."""
     return FileStat(status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
 
 
@@ -91,13 +91,13 @@ def is_settled(at: FileStat, read_ns: int) -> bool:
 
 
 def settles_ns(at: FileStat) -> int:
-    """Until when a change might leave the file's times alone, by the wall clock."""
+    """The wall clock time from which on a change must show in the file's times, in nanoseconds."""
     tick_ns = COARSE_SETTLED_NS if at.mtime_ns % 1_000_000_000 == 0 else SETTLED_NS
     return max(at.mtime_ns + tick_ns, at.ctime_ns + SETTLED_NS)
 
 
 def _open(root: str, full: str) -> int | None:
-    """A descriptor that never blocks; None for a link that ends outside the root."""
+    """Opens a file without blocking; None for a link that ends outside the root."""
     flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
     nofollow = getattr(os, "O_NOFOLLOW", 0)
     try:

@@ -12,7 +12,7 @@ from codemap.extract.skip import SkipReason
 
 
 def read_report(root: str, allowed: Collection[str], path: str, max_bytes: int) -> bytes | str:
-    """Its content; why there is none, as a clause.
+    """Reads the report's content, or says as a clause why it cannot be read.
 
     `allowed` are files and folders outside of the root that may be read, too. Links count as what they lead to.
     """

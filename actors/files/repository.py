@@ -1,4 +1,4 @@
-"""A repository as its files show it, without git: where it is, which checkout, and its ignore rules.
+"""Reads a repository's layout from its files, without git: its top, its checkout, and its ignore rules.
 
 Source: gitrepository-layout(5), gitignore(5).
 """
@@ -26,9 +26,9 @@ class Chapter(msgspec.Struct, frozen=True):
     file: bytes
     """Relative to the root where it lies under it, else absolute."""
     above: bytes
-    """What paths have before them for the rules to see: the root's place in its repository."""
+    """Prefix that the rules expect before paths: the root's path in its repository."""
     start: int
-    """How many bytes of a path the rules do not see: the ignore file's place under the root."""
+    """Bytes at the beginning of a path that the rules do not see: the ignore file's folder under the root."""
     rules: Rules
 
     def deciding(self, path: bytes, name: bytes, kind: Kind) -> Rule | None:
@@ -36,12 +36,12 @@ class Chapter(msgspec.Struct, frozen=True):
 
 
 class Rulebook(msgspec.Struct, frozen=True):
-    """The ignore files that bear on a folder, the strongest first."""
+    """The ignore files that apply in a folder, the strongest first."""
 
     chapters: tuple[Chapter, ...] = ()
 
     def within(self, before: bytes, rules: Rules | None) -> Rulebook:
-        """The rulebook with the rules of a deeper folder; `before` is its path with a slash, or empty."""
+        """Adds the rules of a deeper folder; `before` is its path with a slash, or empty."""
         if rules is None:
             return self
         return Rulebook((Chapter(before + IGNORE_FILE, b"", len(before), rules), *self.chapters))
@@ -51,7 +51,7 @@ class Rulebook(msgspec.Struct, frozen=True):
         return found is not None and found[1].verdict is Verdict.IGNORED
 
     def deciding(self, path: bytes, name: bytes, kind: Kind) -> tuple[Chapter, Rule] | None:
-        """The rule that decides about a path, and where it stands."""
+        """Finds the rule that decides about a path, and its ignore file."""
         for chapter in self.chapters:
             rule = chapter.deciding(path, name, kind)
             if rule is not None:
@@ -73,7 +73,8 @@ class Repository(msgspec.Struct, frozen=True):
 
 
 def repository_at(folder: bytes) -> Repository | None:
-    """The repository whose top is this folder. A `.git` file names a folder elsewhere (worktrees and submodules)."""
+    """Finds the repository whose top is this folder. A `.git` file names a folder elsewhere (worktrees and
+    submodules)."""
     git = os.path.join(folder, b".git")
     try:
         if stat.S_ISDIR(os.stat(git).st_mode):
@@ -104,7 +105,7 @@ def repository_around(folder: bytes) -> Repository | None:
 
 
 def head_stamp(repository: Repository) -> object:
-    """Differs from an earlier one where the commit that is checked out may be another."""
+    """Stamps the commit that is checked out: stamps differ wherever it may be another."""
     head = b""
     with suppress(OSError):
         head = _start_of(os.path.join(repository.own, b"HEAD"))
@@ -125,7 +126,7 @@ def _stamp(path: bytes) -> tuple[int, int, int] | None:
 
 
 def rulebook_of(root: bytes, folder: bytes, around: Repository | None, excludes: Chapter | None) -> Rulebook | None:
-    """The rules that hold in a folder, at `folder` under the root, before its own ignore file is read.
+    """Collects the rules that apply in a folder, at `folder` under the root, before its own ignore file is read.
 
     `around` is the repository around the root, where that is the folder meant; `excludes` holds in all repositories.
     None when the rules ignore the folder.
@@ -162,8 +163,7 @@ def rulebook_of(root: bytes, folder: bytes, around: Repository | None, excludes:
 
 
 def obeyed_outside(root: bytes, rules: Rules | None) -> tuple[Rules | None, list[Rule]]:
-    """The rules of a root's own ignore file without those that hide whatever there is, where they leave nothing to see;
-    and these.
+    """Splits the rules of a root's own ignore file where they hide everything: those to obey, and those to ignore.
 
     Where there is no repository, nothing vouches for such a rule: sources that were unpacked from an archive bring the
     ignore file of whoever packed them, which may end in `/*`.
@@ -179,8 +179,8 @@ def obeyed_outside(root: bytes, rules: Rules | None) -> tuple[Rules | None, list
 
 
 def hiding_rule(root: bytes, rulebook: Rulebook) -> tuple[Chapter, Rule] | None:
-    """The rule that hides most of what is in the root, and where it stands; None where something is not hidden, or
-    nothing is there."""
+    """Finds the rule that hides most of the root's content, and its file; None where something is not hidden, or
+    the root is empty."""
     hidden: dict[tuple[bytes, int], list[tuple[Chapter, Rule]]] = {}
     try:
         with os.scandir(root) as scan:
@@ -198,11 +198,11 @@ def hiding_rule(root: bytes, rulebook: Rulebook) -> tuple[Chapter, Rule] | None:
 
 NO_CONTENT = frozenset((b".git", IGNORE_FILE))
 _ANY = b"\1"
-"""A name that no rule means."""
+"""A name that no rule matches."""
 
 
 def ignore_file(path: bytes) -> Rules | None:
-    """The rules of an ignore file; none where it is missing, no regular file or unreadable: git says the same."""
+    """Reads the rules of an ignore file; none where it is missing, no regular file or unreadable, as in git."""
     try:
         return rules_in(_start_of(path))
     except OSError:
@@ -210,7 +210,7 @@ def ignore_file(path: bytes) -> Rules | None:
 
 
 def _start_of(path: bytes) -> bytes:
-    """The first bytes of a small regular file; a link is not followed, and nothing else is opened. Raises OSError."""
+    """Reads the first bytes of a small regular file. Links are not followed. Raises OSError."""
     if not stat.S_ISREG(os.lstat(path).st_mode):
         raise OSError(errno.EINVAL, os.strerror(errno.EINVAL))
     descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)

@@ -1,4 +1,4 @@
-"""Whether what a repository brings may be run: only once the user has said so, by `codemap trust`.
+"""Keeps which repositories the user trusts: only then may programs that lie in them be run (`codemap trust`).
 
 What git tracks proves nothing: an archive that comes with a `.git` can show anything as untracked. So every program
 that lies in a repository counts as its own, whoever put it there.
@@ -38,31 +38,31 @@ _VERSION = 1
 
 
 class Stance(Enum):
-    """What the user said of a repository."""
+    """Whether the user trusts a repository."""
 
     NOTHING = "nothing"
     TRUSTED = "trusted"
     REPLACED = "replaced"
-    """Of another folder that stood at its path."""
+    """Another folder at this path was trusted."""
 
 
 class CannotKeep(Exception):
-    """What the user says cannot be kept; the message is a sentence, without its full stop."""
+    """Raised when a decision cannot be kept; the message is a sentence, without its full stop."""
 
 
 class Identity(msgspec.Struct, frozen=True):
-    """What distinguishes a folder from another that takes its path later."""
+    """Identifies a folder, so that another one at the same path later is not trusted."""
 
     folder: str
     repository: str = ""
-    """Of its `.git`; empty where there is none."""
+    """Identity of its `.git`; empty where there is none."""
 
 
 class Trusted(msgspec.Struct, frozen=True):
     """A repository that the user trusts."""
 
     path: str
-    """Of its top folder, a real path; percent-encoded, as it need not be UTF-8."""
+    """Real path of its top folder; percent-encoded, as it need not be UTF-8."""
     identity: Identity
     since: str
     """UTC, ISO 8601."""
@@ -78,12 +78,12 @@ class _File(msgspec.Struct):
 
 
 def trust_file(environment: Mapping[str, str]) -> str:
-    """Where it is kept what the user said."""
+    """Path of the file that lists the trusted repositories."""
     return config_file(environment, "trusted.json")
 
 
 def territory(root: str) -> str:
-    """The folder in which everything counts as the repository's: the top of the one around a root (a real path).
+    """Finds the folder in which everything counts as the repository's: the top of the one around a root (a real path).
 
     The home folder and the file system's root are no repositories, even where someone keeps dotfiles in git.
     """
@@ -93,7 +93,7 @@ def territory(root: str) -> str:
 
 
 def stance_on(file: str, folder: str) -> tuple[Stance, str]:
-    """What the user said of a territory, and since when (empty where it is not trusted)."""
+    """Looks up whether a territory is trusted, and since when (empty where it is not)."""
     found = next((one for one in _read(file, folder) if one.folder == folder), None)
     if found is None:
         return Stance.NOTHING, ""
@@ -101,7 +101,7 @@ def stance_on(file: str, folder: str) -> tuple[Stance, str]:
 
 
 class TrustWatch:
-    """What the user says of one territory, read again when the file that says so has changed."""
+    """Whether one territory is trusted, read again when the file has changed."""
 
     def __init__(self, file: str, folder: str) -> None:
         self._file = file
@@ -110,7 +110,7 @@ class TrustWatch:
         self._stance = Stance.NOTHING
 
     def stance(self) -> Stance:
-        """A microsecond, where nothing has changed."""
+        """Looks up the present decision. Costs a microsecond where nothing has changed."""
         state = _state_of(self._file)
         if state != self._state:
             self._state = state
@@ -119,12 +119,12 @@ class TrustWatch:
 
 
 def trusted_folders(file: str) -> list[tuple[str, Stance, str]]:
-    """Every territory that the user said to trust, in order, whether it still stands there, and since when."""
+    """Lists the trusted territories in order, with whether each still exists, and since when it is trusted."""
     return [(one.folder, *stance_on(file, one.folder)) for one in sorted(_read(file, ""), key=lambda one: one.path)]
 
 
 def trust(file: str, folder: str, now_s: float) -> None:
-    """Keeps that a territory is trusted as it stands there now. Raises CannotKeep."""
+    """Trusts a territory as it is now. Raises CannotKeep."""
     if passes_through(folder, file):
         raise CannotKeep(f"{file} lies in the repository itself, which could then say whom to trust")
     since = datetime.fromtimestamp(now_s, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
@@ -134,7 +134,7 @@ def trust(file: str, folder: str, now_s: float) -> None:
 
 
 def revoke(file: str, folder: str) -> bool:
-    """Forgets that a territory is trusted; whether it was. Raises CannotKeep."""
+    """Stops trusting a territory; False where it was not trusted. Raises CannotKeep."""
     path = quote(os.fsencode(folder))
     with _changing(file) as kept:
         before, kept.trusted = kept.trusted, tuple(one for one in kept.trusted if one.path != path)
@@ -142,7 +142,7 @@ def revoke(file: str, folder: str) -> bool:
 
 
 def identity_of(folder: str) -> Identity:
-    """What distinguishes the folder that stands at a path from any other."""
+    """Identifies the folder at a path."""
     return Identity(_identity(folder), _identity(os.path.join(folder, ".git")))
 
 
@@ -163,7 +163,7 @@ def _state_of(file: str) -> tuple[int, int, int] | None:
 
 
 def _read(file: str, folder: str) -> tuple[Trusted, ...]:
-    """What a file says, for a question about a territory; nothing where the file cannot be relied on."""
+    """Reads the file for a question about a territory; empty where the file cannot be relied on."""
     if folder and passes_through(folder, file):
         return ()
     try:
@@ -180,7 +180,8 @@ def _read(file: str, folder: str) -> tuple[Trusted, ...]:
 
 @contextmanager
 def _changing(file: str) -> Iterator[_File]:
-    """What a file says, written anew afterwards as a whole, readable to its user only. Raises CannotKeep."""
+    """Opens the file's content for a change and rewrites the file afterwards, readable to its user only. Raises
+    CannotKeep."""
     folder = os.path.dirname(file)
     try:
         os.makedirs(folder, mode=0o700, exist_ok=True)
@@ -207,11 +208,11 @@ _AT_SYMLINK_NOFOLLOW = 0x100
 _STATX_BTIME = 0x800
 _STATX_BYTES = 256
 _MASK, _BORN_S, _BORN_NS = slice(0, 4), slice(80, 88), slice(88, 92)
-"""Where `struct statx` has them."""
+"""Mask and offsets of the birth time in `struct statx`."""
 
 
 def _born_ns(path: str) -> int:
-    """When a file was made; 0 where nobody knows."""
+    """Birth time of a file in nanoseconds; 0 where unknown."""
     born_s: float | None = getattr(os.lstat(path), "st_birthtime", None)
     if born_s is not None:
         return int(born_s * 1e9)

@@ -1,1 +1,1 @@
-"""The front: the only place that knows MCP."""
+"""The front: speaks MCP with clients, and takes each call to its reply. The only place that knows MCP."""

@@ -1,9 +1,9 @@
-"""How a call comes to its answer: asked of one snapshot, and again as long as waiting may bring a better one.
+"""Finds the answer to a call: asks the tool on one snapshot, and again as long as waiting may bring a better answer.
 
 Rules of the file:
-- All of an answer is of one snapshot. A call that finds no map at all, or nothing in a partial one, looks again
-  whenever there is more of it, for a moment; one for edges, which a partial map has not, when it is whole.
-- Indexed files that differ from the map though no event named them are reported to the watcher, once a call.
+- An answer is of one snapshot. A call that finds no map, or nothing in a partial one, is asked again for a while as the
+  map grows; one that needs edges, which a partial map lacks, once the map is complete.
+- Indexed files that differ from the map although no event named them are reported to the watcher, once a call.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from typing import Any
 import msgspec
 import trio
 
+from actors.front.fact_gathering import Gathering
 from actors.front.freshness import freshen, freshness_warnings, look, look_at_changing
-from actors.front.gather import Gathering
 from actors.front.status import status_of
 from actors.front.tool_call import ToolCall
-from actors.indexing.given_up import why_lost
-from actors.indexing.latest import Published
+from actors.indexing.latest_snapshot import Published
+from actors.indexing.unparsable_files import why_lost
 from actors.service.service import Service
 from codemap.envelope.answer import Answer, CutList, Failure
 from codemap.envelope.errors import ErrorCode
@@ -33,28 +33,29 @@ then, and an answer that says "come back later" costs an agent more."""
 
 
 class Asked(msgspec.Struct, frozen=True):
-    """What the tool says, of files as they are on disk now."""
+    """A tool's answer, about files as they are on disk now."""
 
     answer: Replied
     version: str
-    """Of what its cursor continues; empty where there is nothing to continue."""
+    """Identifies what a cursor continues; empty where there is nothing to continue."""
     published: Published[Snapshot] | None
-    """What it was asked of."""
+    """The map that was asked."""
     differing: frozenset[str] = frozenset()
-    """Indexed files that differ from the map though no event has named them."""
+    """Indexed files that differ from the map although no event named them."""
 
 
 Wait = Callable[[Asked], Awaitable[bool]]
-"""Waits for what an answer lacks. Whether it lacked any, so that the tool is to be asked again."""
+"""Waits for what an answer lacks; True if the tool should be asked again."""
 
 
 async def answered(call: ToolCall, rebuilt: Mapping[str, Any]) -> Asked:
-    """What the tool says in the end; `rebuilt` is what was rebuilt for it before, see `World.rebuilt`."""
+    """Asks the tool until its answer is as good as it gets; `rebuilt` is what was rebuilt before, see
+    `World.rebuilt`."""
     return await _Answering(call, rebuilt).answer()
 
 
 class _Answering:
-    """One call under way."""
+    """A call whose answer is being found."""
 
     def __init__(self, call: ToolCall, rebuilt: Mapping[str, Any]) -> None:
         self._call = call
@@ -85,7 +86,7 @@ class _Answering:
             yield self._wait_for_more
 
     async def _wait_for_edits(self, asked: Asked) -> bool:
-        """For edits that no event has named, or not yet."""
+        """Waits for edits that no event has named, or not yet."""
         if not asked.differing or self._call.tool.needs_rebuild:
             return False
         await self._service.notice(asked.differing)
@@ -95,7 +96,7 @@ class _Answering:
         return True
 
     async def _wait_for_a_map(self, asked: Asked) -> bool:
-        """For the first, be it partial."""
+        """Waits for the first map, complete or partial."""
         answer = asked.answer
         is_missing = isinstance(answer, Failure) and answer.code is ErrorCode.MAP_NOT_BUILT
         if asked.published is not None or not is_missing:
@@ -105,7 +106,7 @@ class _Answering:
         return True
 
     async def _wait_for_more(self, asked: Asked) -> bool:
-        """For what a partial map lacks."""
+        """Waits for more of a partial map."""
         published, needs_edges = asked.published, self._call.tool.needs_edges
         if published is None or not published.is_partial:
             self._is_over = True
@@ -121,7 +122,7 @@ class _Answering:
         return True
 
     async def _ask(self) -> Asked:
-        """What the tool says of the latest map, and of files as they are on disk now."""
+        """Asks the tool once, on the latest map and the files as they are on disk now."""
         call, service = self._call, self._service
         published = service.latest.get()
         lost = why_lost(published)
@@ -160,7 +161,7 @@ async def _said(call: ToolCall, world: World, gathering: Gathering) -> Replied:
 
 
 def _version(gathering: Gathering, snapshot: Snapshot | None, answer: Replied) -> str:
-    """Answers from facts are continued as long as they are the same, those from the map as long as that is."""
+    """Identifies what a cursor continues: the lists of an answer from facts, else the map."""
     if gathering.has_facts:
         return version_of(answer) if isinstance(answer, Answer) else ""
     return "" if snapshot is None else snapshot.token
@@ -180,7 +181,7 @@ def _at(data: object, path: tuple[str, ...]) -> object:
 
 
 def _finds_nothing(answer: Replied) -> bool:
-    """Whether the whole map may say what a partial one does not."""
+    """Whether the answer found nothing that the complete map may have."""
     if isinstance(answer, Failure):
         return answer.code is ErrorCode.NODE_NOT_FOUND
     return isinstance(answer.data, Mapping) and answer.data.get("emptyBecause") == "building"

@@ -45,9 +45,9 @@ INCIDENT_BYTES = 4
 
 class Reply(msgspec.Struct, frozen=True):
     text: str
-    """What is sent, within its budget."""
+    """The text that is sent, within its budget."""
     envelope: dict[str, Any]
-    """The same object."""
+    """The same as an object."""
     is_error: bool
     code: str
     """`ok`, or the code of the error."""
@@ -63,7 +63,7 @@ async def call(
     arguments: Mapping[str, Any],
     following: Following | None = None,
 ) -> Reply:
-    """The reply to one call. When cancelled, nothing remains but a rebuild that it may have asked for.
+    """Answers one call. When cancelled, nothing goes on but a rebuild that it may have asked for.
 
     `following` is kept up to date meanwhile.
     """
@@ -119,7 +119,7 @@ async def _answer(
 
 
 async def _rebuild(service: Service[Snapshot], params: msgspec.Struct) -> dict[str, Any] | Failure:
-    """What the rebuild did that the tool is for."""
+    """Rebuilds the map for `map_rebuild`, and says what was done."""
     rebuilt = await service.rebuild(getattr(params, "scope", ""))
     if isinstance(rebuilt, Unavailable):
         return Failure(
@@ -137,7 +137,7 @@ async def _rebuild(service: Service[Snapshot], params: msgspec.Struct) -> dict[s
 
 
 def _resumed(answer: Answer | Failure, cursor: str, origin: Origin) -> Answer | Failure:
-    """The answer from where the cursor says."""
+    """Continues the answer where the cursor says."""
     if not cursor or isinstance(answer, Failure):
         return answer
     try:
@@ -147,7 +147,7 @@ def _resumed(answer: Answer | Failure, cursor: str, origin: Origin) -> Answer | 
 
 
 def _with_defaults(tool: Tool, settings: Settings, arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments, with the settings' word for what was not given."""
+    """Adds the defaults of the settings to the arguments."""
     known = tool.params.__struct_encode_fields__
     rows = settings.rows
     if rows == "auto":

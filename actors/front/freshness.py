@@ -1,4 +1,4 @@
-"""How an answer comes to be of the files as they are on disk now, or says that it is not.
+"""Checks that an answer is about the files as they are on disk now, or has it say that it is not.
 
 Files named by events are checked whether an answer mentions them or not.
 """
@@ -12,19 +12,19 @@ from typing import Any
 import trio
 
 from actors.front.tool_call import ToolCall
-from actors.indexing.latest import Published
-from actors.indexing.recent import compared
+from actors.indexing.latest_snapshot import Published
+from actors.indexing.staleness import compared
 from actors.messaging.inbox import ActorDied
 from actors.messaging.messages import Unavailable
 from actors.service.service import Service
-from actors.watch.watching import Watching
+from actors.watch.watch_status import Watching
 from codemap.envelope.answer import Answer, Failure
 from codemap.graph.model.snapshot import Snapshot
 from codemap.tools import Disk, mentioned_files, named_files
 
 
 async def freshen(service: Service[Snapshot], by: float) -> bool:
-    """Whether all edits made before are in the map; waits for them until `by`."""
+    """Waits until earlier edits are in the map, or until `by`; whether they are."""
     with trio.CancelScope(deadline=by):
         try:
             return not isinstance(await service.freshen(), Unavailable)
@@ -34,13 +34,13 @@ async def freshen(service: Service[Snapshot], by: float) -> bool:
 
 
 async def look_at_changing(service: Service[Snapshot], published: Published[Snapshot]) -> Disk:
-    """What the disk says of the files that are known to be changing, or of many of them said a moment ago."""
+    """Compares the files that are known to be changing with the map; of many, the result may be a moment old."""
     return await service.recent_disk.of(published, service.watching.pending.files)
 
 
 async def look(call: ToolCall, published: Published[Snapshot], answer: Answer | Failure, changing: Disk) -> Disk:
-    """What the disk now says of the files that matter to an answer, and what it said of others that are changing; the
-    same object where that is no news."""
+    """Compares the files that matter to an answer with the map, and adds what is known of changing ones; the same
+    object where nothing is new."""
     service, known, pending = call.service, published.files, call.service.watching.pending.paths
     named = named_files(call.params)
     if call.tool.checks_all_files:
@@ -61,7 +61,7 @@ async def look(call: ToolCall, published: Published[Snapshot], answer: Answer | 
 
 
 def freshness_warnings(watching: Watching, is_late: bool) -> Iterator[str]:
-    """What every answer must say of how changes are noticed."""
+    """Makes the warnings of every answer about how changes are noticed."""
     if watching.statistics.reason:
         yield (
             f"Changes on disk are noticed late, by a look now and then: {watching.statistics.reason}. "
@@ -74,7 +74,7 @@ def freshness_warnings(watching: Watching, is_late: bool) -> Iterator[str]:
 
 
 def watcher_status(watching: Watching) -> dict[str, Any]:
-    """The watcher, as `map_status` shows it."""
+    """The status of the watcher, for `map_status`."""
     statistics, pending = watching.statistics, watching.pending
     age_s = trio.current_time() - statistics.last_event_at_s
     status = {

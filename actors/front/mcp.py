@@ -1,8 +1,8 @@
 """MCP: tools listed and called, in both protocol eras, for any connection.
 
-With `offers` and `sessions`, the only file that knows the MCP SDK; its provisional surfaces (stream protocols, message
-metadata, middleware) are used here and nowhere else. Importing it costs half a second of CPU: the command line does so
-only to serve, workers never.
+With `resources_and_prompts` and `http_sessions`, the only file that knows the MCP SDK; its provisional surfaces (stream
+protocols, message metadata, middleware) are used here and nowhere else. Importing it costs half a second of CPU: the
+command line does so only to serve, workers never.
 
 Rules of the file:
 - A tool's failure is a result that the model can read. Protocol errors are for calls that are no tool's business.
@@ -31,8 +31,8 @@ from mcp_types import methods
 
 from actors.front.call import Reply
 from actors.front.handshake_era_calls import Call, ToolCalls, result_of, unknown
-from actors.front.offers import Offers
 from actors.front.progress import Following, with_progress
+from actors.front.resources_and_prompts import Offers
 from actors.front.transports.connection import Connection
 from actors.front.transports.jsonrpc import Notification, Request, RequestId
 from codemap.envelope.dialects import NATIVE

@@ -1,4 +1,4 @@
-"""Facts about how complex files are: measured by parser processes, as far as there is time."""
+"""Finds how complex files are: measured by parser processes, as far as there is time."""
 
 from __future__ import annotations
 
@@ -10,12 +10,11 @@ from codemap.graph.model.snapshot import Snapshot
 from codemap.live import Fact, Found, Measured
 
 MEASURE_S = 10.0
-"""For all files of a question: twenty megabytes of source code by two processes."""
+"""Time limit for all files of a question: twenty megabytes of source code by two processes."""
 
 
 async def measured_fact(service: Service[Snapshot], snapshot: Snapshot, question: Measured, deadline: float) -> Fact:
-    """How complex the functions of indexed files are, by the clock of trio not later than that; those that changed are
-    read anew."""
+    """Measures the functions of indexed files until a deadline by Trio's clock; changed files are read again."""
     changed = frozenset(question.changed)
     files = [snapshot.by_path[path] for path in question.files if path in snapshot.by_path]
     jobs = [

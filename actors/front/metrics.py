@@ -1,4 +1,4 @@
-"""What a process measures of itself, for `GET /metrics`: calls, delays, clients, actors, and how old the index is."""
+"""Metrics of the process for `GET /metrics`: calls, delays, clients, actors, and the age of the index."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ import trio
 from actors.front.call import Reply
 from actors.front.prometheus import Family, Histogram, Kind, text_of
 from actors.front.transports.clients import ClientsStatistics
-from actors.front.transports.door import DoorStatistics
-from actors.front.transports.session_places import SessionPlacesStatistics
-from actors.processes.resident import resident_bytes
+from actors.front.transports.network_door import DoorStatistics
+from actors.front.transports.session_limits import SessionPlacesStatistics
+from actors.processes.resident_memory import resident_bytes
 from actors.service.service import Service
 from codemap.graph.model.snapshot import Snapshot
 from codemap.tools import Tool
 
 LAG_EVERY_S = 0.25
-"""How often the loop is measured: often enough to catch a stall, too seldom to be one."""
+"""Interval at which the delay of the event loop is measured."""
 NS = 1_000_000_000
 
 
 class Metrics:
-    """The counts of all calls, and how late the loop ran what was due."""
+    """Counts all calls, and measures how late the event loop runs what is due."""
 
     def __init__(self) -> None:
         self._calls: Counter[tuple[str, str, str]] = Counter()
@@ -57,7 +57,7 @@ class Metrics:
         doors: Sequence[DoorStatistics],
         services: Mapping[str, Service[Snapshot]],
     ) -> str:
-        """Everything, as Prometheus reads it. `services` are those that run, by name."""
+        """Formats all metrics for Prometheus. `services` are those that run, by name."""
         families = [
             Family(
                 "codemap_calls_total",
@@ -173,7 +173,7 @@ _OF_ACTORS: Mapping[str, tuple[str, Kind, str]] = {
     "asksOpen": ("codemap_asks_open", "gauge", "Questions that an actor has not answered."),
     "lives": ("codemap_lives_total", "counter", "Times that an actor began."),
 }
-"""What each actor reports in `statistics()`, by its name there."""
+"""The metrics of each actor, by the names of its `statistics()`."""
 
 
 def _number(statistics: Mapping[str, Any], key: str) -> float | None:

@@ -1,4 +1,4 @@
-"""Facts about many names: where they occur in all files under the root, source code or not."""
+"""Finds where many names occur in all files under the root, source code or not."""
 
 from __future__ import annotations
 
@@ -15,24 +15,25 @@ from codemap.live import Because, Fact, Found, Missed, NamesRead, NamesSought
 from codemap.mentions.seeking import Sought
 
 SEEK_S = 20.0
-"""For a look through all files: twenty megabytes of source a second and core."""
+"""Time limit of a search of all files: twenty megabytes of source a second and core."""
 TEXT_MAX_BYTES = 1_000_000
-"""A file that no language knows and that is larger holds data."""
+"""Size from which a file that no language knows counts as data."""
 _DATA = re.compile(
     r"(?:\A|/)(?:package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|go\.sum|bun\.lockb?|LICEN[CS]E[^/]*|COPYING[^/]*)\Z"
     r"|\.(?:lock|png|jpe?g|gif|ico|webp|svg|woff2?|ttf|otf|eot|pdf|zip|gz|tgz|bz2|xz|zst|jar|class|o|a|so|dylib|dll|exe|pyc|whl"
     r"|css|less|scss|sass|map|po|pot|mo|csv|tsv|parquet|db|sqlite3?|bin|dat|snap|patch|diff|pem|crt|key|sum|mp[34]|wav)\Z",
     re.IGNORECASE,
 )
-"""What uses no definition by its name: media, archives, style sheets, translations, tables, lock files, licences."""
+"""Endings of files that use no definition by its name: media, archives, style sheets, translations, tables, lock files,
+licences."""
 _UNREAD = frozenset((SkipReason.GENERATED, SkipReason.MINIFIED, SkipReason.EXCLUDED, SkipReason.UNPARSABLE))
-"""Reasons for which source files are not in the map that could be read."""
+"""Reasons to skip source files that can still be searched."""
 
 
 async def names_fact(
     service: Service[Snapshot], snapshot: Snapshot, question: NamesSought | NamesRead, deadline: float
 ) -> Fact:
-    """The answer to such a question; files that there is no time for by the clock of trio are counted."""
+    """Searches for names until a deadline by Trio's clock; files that were not reached are counted."""
     by = min(trio.current_time() + SEEK_S, deadline)
     if isinstance(question, NamesRead):
         files = [FileJob(path, _stat(snapshot, path)) for path in sorted(question.names)]
@@ -48,7 +49,7 @@ async def names_fact(
 
 
 async def _unread(service: Service[Snapshot], skipped: Mapping[str, SkipReason]) -> dict[str, FileStat]:
-    """The source files that the map leaves out."""
+    """Lists the source files that the map leaves out."""
     published = service.latest.get()
     paths = {path for path, why in skipped.items() if why in _UNREAD}
     if published is not None:

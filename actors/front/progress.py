@@ -1,4 +1,4 @@
-"""How far a call is, for a client that waits: the build of the map, the start of a language server, its questions.
+"""Reports the progress of a call to its client: the build of the map, the start of a language server, its questions.
 
 A client that sent a token is notified ten times a second at most, and only of what is new. The numbers of one call
 rise, as the protocol wants it, though one stage may follow another.
@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 import msgspec
 import trio
 
-from actors.indexing.latest import Building
+from actors.indexing.latest_snapshot import Building
 from actors.language_servers.status import Stage
 from actors.service.service import Service
 from codemap.escapes import escaped
@@ -22,20 +22,20 @@ from codemap.graph.model.snapshot import Snapshot
 
 EVERY_S = 0.1
 HALF = 50.0
-"""Percent of a build: parsing is the first half, binding the second."""
+"""Percent of a build after parsing; binding is the second half."""
 RISE = 0.001
-"""What a number that did not rise is raised by."""
+"""Added to a number that did not rise."""
 
 
 class Progress(msgspec.Struct, frozen=True):
     done: float
     total: float | None
-    """None where nobody knows."""
+    """Total; None where unknown."""
     sentence: str
 
 
 class Following:
-    """One call under way; written by what answers it."""
+    """The state of a running call, written by the code that answers it."""
 
     def __init__(self) -> None:
         self.asked = self.answered = 0
@@ -45,7 +45,7 @@ class Following:
         self.service: Service[Snapshot] | None = None
 
     def progress(self) -> Progress | None:
-        """How far the call is; None where there is nothing to wait for."""
+        """The progress of the call; None where nothing is waited for."""
         service = self.service
         if service is None:
             return None
@@ -65,7 +65,7 @@ Notify = Callable[[float, float | None, str], Awaitable[None]]
 
 
 async def with_progress(following: Following, notify: Notify, answer: Callable[[], Awaitable[T]]) -> T:
-    """The answer to a call, with notifications of its progress meanwhile."""
+    """Runs a call and notifies of its progress meanwhile."""
     async with trio.open_nursery() as nursery:
         nursery.start_soon(report, following, notify)
         answered = await answer()
@@ -74,7 +74,7 @@ async def with_progress(following: Following, notify: Notify, answer: Callable[[
 
 
 async def report(following: Following, notify: Notify) -> None:
-    """Notifies of the progress of a call whenever it changed, until cancelled."""
+    """Notifies of the progress of a call whenever it changes, until cancelled."""
     reported: Progress | None = None
     last = -1.0
     while True:
@@ -89,7 +89,7 @@ async def report(following: Following, notify: Notify) -> None:
 
 
 def _of_build(building: Building) -> Progress:
-    """In percent: an edit may parse one file and bind a thousand."""
+    """The progress of a build, in percent: an edit may parse one file and bind a thousand."""
     done, total = building.files_done, building.files_total
     half = round(HALF * done / max(total, 1), 2)
     match building.stage:
@@ -102,7 +102,7 @@ def _of_build(building: Building) -> Progress:
 
 
 def _of_server(status: Mapping[str, Any]) -> str:
-    """What a server does that has no answer yet; empty where it just works."""
+    """Says what a server without an answer is doing; empty where it just works."""
     match status.get("state"):
         case Stage.STARTING.value | Stage.COLD.value | Stage.BACKOFF.value:
             return "it is starting"

@@ -1,4 +1,4 @@
-"""Numbers as Prometheus reads them. Pure.
+"""Formats numbers as Prometheus reads them. Pure.
 
 Source: Prometheus, "Exposition formats", text format 0.0.4.
 """
@@ -40,7 +40,7 @@ class Family(msgspec.Struct, frozen=True):
 
 
 def text_of(families: Iterable[Family]) -> str:
-    """All of them as one text; those without a value are left out."""
+    """Formats metrics as one text; those without a value are left out."""
     lines: list[str] = []
     for family in families:
         if not family.values:

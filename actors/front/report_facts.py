@@ -1,4 +1,4 @@
-"""Facts about what tools report that look for faults: read from a file, or run."""
+"""Reads the reports of security and lint tools: from a file, or by running a tool."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from codemap.findings.sarif import read_sarif
 from codemap.live import Because, Fact, Found, Missed, ReportOf
 
 REPORT_MAX_BYTES = 32_000_000
-"""Some twenty thousand results with their code flows; it is read in a third of a second."""
+"""Size limit of a report: some twenty thousand results with their code flows, read in a third of a second."""
 
 
 async def report_fact(ports: Ports, question: ReportOf, deadline: float) -> Fact:
-    """The report, by the clock of trio not later than that."""
+    """Reads or makes the report until a deadline by Trio's clock."""
     found: bytes | NoReport = NoReport("there was no time")
     with trio.move_on_at(deadline):
         if question.program:

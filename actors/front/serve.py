@@ -22,16 +22,22 @@ from importlib.metadata import version
 
 import trio
 
-from actors.front.hosted import Hosted, Root, Wanted
 from actors.front.metrics import Metrics
+from actors.front.served_root import Hosted, Root, Wanted
 from actors.front.transports.admission import Entry, Page, Rules, Speech
 from actors.front.transports.clients import Clients
 from actors.front.transports.connection import DRAIN_S, Connection, Frames
-from actors.front.transports.door import Door, Speak
-from actors.front.transports.listening import Listeners, allow_descriptors, open_listeners, parse_place, tls_context
-from actors.front.transports.local import run_local
-from actors.front.transports.session_places import Limits
-from actors.front.transports.sessions import Applications
+from actors.front.transports.http_sessions import Applications
+from actors.front.transports.listen_addresses import (
+    Listeners,
+    allow_descriptors,
+    open_listeners,
+    parse_place,
+    tls_context,
+)
+from actors.front.transports.network_door import Door, Speak
+from actors.front.transports.private_socket import run_local
+from actors.front.transports.session_limits import Limits
 from actors.front.transports.stdio import STOP_SIGNALS, Claimed, open_stdio
 from actors.front.transports.tokens import BadTokens, TokenSource, default_file
 from actors.front.transports.websocket import CLOSE_S, Close, run_websocket
@@ -41,14 +47,14 @@ from actors.processes.rendezvous import Offer
 from codemap.settings import BadSetting, Settings
 
 END_S = DRAIN_S + CLOSE_S + 1.0
-"""From the first signal to the end, whatever the clients do."""
+"""Longest time from the first signal to the end."""
 
 FIRST_S = 10.0
-"""How long a process that was started for a client waits for that one: it has connected before the process began."""
+"""How long a process that was started for a client waits for it: it connected before the process began."""
 
 SWITCH_S = 0.0005
-"""How long a thread that computes (the store packs what was parsed) keeps the loop from going on: it comes to that at
-every look for events, so that Python's own 5 ms would be the pace of a busy loop."""
+"""Switch interval of the interpreter: how long a computing thread (packing for the store) may delay the event loop at
+each look for events. With Python's own 5 ms that would be the pace of a busy loop."""
 
 
 def serve(claimed: Claimed | None, offer: Offer | None, roots: Sequence[Root], settings: Settings) -> None:
@@ -74,7 +80,7 @@ def serve(claimed: Claimed | None, offer: Offer | None, roots: Sequence[Root], s
 
 
 class _House:
-    """What the fronts of a process share."""
+    """The roots, clients and doors of a process, shared by its fronts."""
 
     def __init__(self, roots: Sequence[Root], settings: Settings) -> None:
         self.settings = settings
@@ -92,12 +98,12 @@ class _House:
         self._joining = trio.CancelScope()
 
     def begin(self) -> None:
-        """Has every service start."""
+        """Starts every service."""
         for hosted in self.hosted.values():
             hosted.is_wanted.set()
 
     def end(self) -> None:
-        """Ends in good order, or at once when that was asked for before."""
+        """Begins an orderly end; called again, ends at once."""
         if self.clients.is_stopping:
             self._ending.cancel()
         self.clients.stop()
@@ -164,7 +170,7 @@ class _House:
         self.begin()
 
     def show(self, page: Page) -> str:
-        """The text of a page of the doors."""
+        """Makes the text of a page (health, metrics)."""
         match page:
             case Page.HEALTH:
                 return "ok\n"
@@ -198,7 +204,7 @@ async def _serve(claimed: Claimed | None, offer: Offer | None, roots: Sequence[R
 async def _open_door(
     house: _House, setting: str, scheme: str, speech: Speech, speaking: Callable[[Rules], Speak]
 ) -> None:
-    """Listens at the address of a setting, and makes the door. Raises BadSetting."""
+    """Listens at the address of a setting, and makes its door. Raises BadSetting."""
     settings = house.settings
     place = parse_place(getattr(settings, setting), setting)
     try:
@@ -232,7 +238,7 @@ async def _open_door(
 
 
 def _speaking_http(house: _House, rules: Rules) -> Speak:
-    """What serves those who speak HTTP. Raises BadSetting where its extra is not installed."""
+    """Makes the front for HTTP. Raises BadSetting where its extra is not installed."""
     try:
         from actors.front.transports.http import HttpFront
     except ModuleNotFoundError as error:
@@ -260,7 +266,7 @@ async def _end_on_signals(house: _House) -> None:
 
 
 class _ToLog(logging.Handler):
-    """The records of libraries, as lines of our log."""
+    """Writes the log records of libraries to our log."""
 
     def emit(self, record: logging.LogRecord) -> None:
         severity = Severity.ERROR if record.levelno >= logging.ERROR else Severity.WARNING

@@ -1,4 +1,4 @@
-"""What the shell knows and no snapshot does, for `map_status`."""
+"""Collects what `map_status` shows besides the snapshot: building, watcher, actors, language servers."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from typing import Any
 
 from actors.front.freshness import watcher_status
 from actors.indexing.config_files import config_warnings
-from actors.indexing.given_up import given_up
-from actors.indexing.latest import Published
+from actors.indexing.latest_snapshot import Published
+from actors.indexing.unparsable_files import given_up
 from actors.service.service import Service
 from codemap.graph.model.snapshot import Snapshot
 
 
 def status_of(service: Service[Snapshot], published: Published[Snapshot] | None) -> dict[str, Any]:
-    """The members of `World.status`."""
+    """Makes the members of `World.status`."""
     skipped: dict[str, int] = {}
     warnings: list[str] = []
     if published is not None:

@@ -1,4 +1,4 @@
-"""How long a call took, in all and by stage."""
+"""Measures how long a call takes, in all and by stage."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import trio
 
 
 class Timer:
-    """Begins when it is made. A stage begins where the one before ended; one that comes twice is added up."""
+    """A timer of stages. A stage begins where the one before ended; times of the same stage are added."""
 
     def __init__(self) -> None:
         self._now = trio.lowlevel.current_clock().current_time
@@ -14,7 +14,7 @@ class Timer:
         self._stages: dict[str, float] = {}
 
     def end(self, stage: str) -> None:
-        """What has passed since the last end was this stage."""
+        """Ends a stage, which began when the last one ended."""
         now = self._now()
         self._stages[stage] = self._stages.get(stage, 0.0) + now - self._since
         self._since = now
@@ -23,7 +23,7 @@ class Timer:
         return _ms(self._now() - self._start)
 
     def stages_ms(self) -> dict[str, float]:
-        """The stages that have ended."""
+        """Milliseconds of the stages that have ended."""
         return {stage: _ms(seconds) for stage, seconds in self._stages.items()}
 
 

@@ -1,4 +1,4 @@
-"""One call of a tool, from its decoded arguments to its answer: what every step of it is given."""
+"""One decoded call of a tool, with all that answering it needs."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ class ToolCall(msgspec.Struct, frozen=True):
     params: msgspec.Struct
     limits: Limits
     following: Following
-    """How far the call is, for who waits."""
+    """Progress of the call, for its client."""
     timer: Timer
     page_chars: int
     """See `World.page_chars`."""
     fresh_by: float | None
-    """Until when the call waits for edits, by the clock of trio; None: not at all."""
+    """Until when the call waits for edits, by Trio's clock; None: not at all."""
 
     @property
     def wanted(self) -> str:
-        """The text that is searched for; empty where the tool searches for none."""
+        """The text that the tool searches for; empty where it searches for none."""
         text: str = getattr(self.params, "query", "")
         return text

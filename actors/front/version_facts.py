@@ -1,4 +1,4 @@
-"""Facts about versions of files: what changed since a commit, the map of another, files as on disk, the history."""
+"""Finds facts about versions: what changed since a commit, the map of another version, present files, the history."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ async def version_fact(
     question: ChangedSince | MapWith | TextsAt | VersionsNow | PastOf,
     deadline: float,
 ) -> Fact:
-    """The answer to such a question, by the clock of trio not later than that."""
+    """Answers such a question until a deadline by Trio's clock."""
     if isinstance(question, PastOf):
         return await _past_fact(service, snapshot, question, deadline)
     with trio.move_on_at(deadline):
@@ -48,7 +48,7 @@ async def _versions_now(service: Service[Snapshot], files: tuple[str, ...]) -> d
 
 
 async def _past_fact(service: Service[Snapshot], snapshot: Snapshot, question: PastOf, deadline: float) -> Fact:
-    """The history, as far as it is read by then."""
+    """Finds the history, as far as it is read by the deadline."""
     with trio.move_on_at(deadline):
         by = min(trio.current_time() + question.wait_s, deadline)
         found = await service.pasts.of(snapshot, by, begins=question.begins, walks=question.walks)

@@ -1,1 +1,1 @@
-"""The history of the repository: read from git once, kept, and continued when what is checked out moves."""
+"""The history of the repository: read from git once, stored, and continued when the head moves."""

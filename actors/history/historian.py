@@ -1,4 +1,4 @@
-"""The historian: owns the one pass over git's log, keeps it, and continues it when the head moves.
+"""The historian: the actor that reads git's log once, keeps the history, and continues it when the head moves.
 
 The first question starts the pass, which then runs to its end, whether or not the asker waits. An asker that cannot
 wait gets the part that was read by then. Nothing is guessed: an answer says what is missing, and why.
@@ -15,8 +15,8 @@ from contextlib import suppress
 
 import trio
 
-from actors.history.log import SILENCE_S, LogRead, read_log
-from actors.indexing.steps import run_steps
+from actors.history.git_log import SILENCE_S, LogRead, read_log
+from actors.indexing.step_runner import run_steps
 from actors.messaging.inbox import ActorDied, Address, Delivery, Inbox
 from actors.messaging.log import Severity, log
 from actors.messaging.messages import (
@@ -36,7 +36,7 @@ from codemap.history.packed import pack, unpacked
 from codemap.history.table import EMPTY, History
 
 COMMITS_MAX = 200_000
-"""Of one pass: older ones are left out, and the answer says so."""
+"""Most commits of one pass: older ones are left out, and the answer says so."""
 KEPT_AFTER = 200
 """New commits after which the history is stored again: fewer are read again in a moment."""
 
@@ -91,12 +91,12 @@ class _Reading:
         delivery.answer(message, await self._said())
 
     def _unread(self) -> HistoryRead:
-        """What is said where no pass is begun: whether one could give a history."""
+        """Makes the answer where no pass was begun: whether one could give a history."""
         is_possible = not self._why and self._ports.git_stamp() is not None
         return HistoryRead(None, self._why or "The history was not read yet.", is_reading=is_possible)
 
     async def _wait_current(self) -> None:
-        """Returns when the history is that of the head; a pass that this begins is not cancelled with it."""
+        """Waits until the history is that of the head; a pass that this begins is not cancelled with it."""
         await trio.lowlevel.checkpoint()
         stamp = self._ports.git_stamp()
         head = None if stamp is None else stamp.head
@@ -135,7 +135,7 @@ class _Reading:
             done.set()
 
     async def _continue(self) -> None:
-        """Brings the history up to the head."""
+        """Continues the history up to the head."""
         head = await commit_of(self._ports, "HEAD")
         if isinstance(head, Refused):
             self._why = "There is no commit yet." if head.is_argument else head.why
@@ -150,7 +150,7 @@ class _Reading:
             await self._read(head, [])
 
     async def _read(self, head: str, excluded: Sequence[str]) -> bool:
-        """Whether git knew the revisions."""
+        """Reads a pass; False where git does not know the revisions."""
         self._head, self._log = head, LogRead()
         said = await self._ports.ask_git(["rev-list", "--count", head, *excluded, "--"])
         if isinstance(said, NoGit) and excluded:
@@ -182,7 +182,7 @@ class _Reading:
         return True
 
     async def _boundaries(self) -> list[str]:
-        """The commits where the clone ends: those without parents that have some."""
+        """Finds the commits where a shallow clone ends."""
         firsts = [one.id for one in self._log.commits if not one.parents]
         commits = await objects_of(self._ports, firsts)
         if isinstance(commits, NoGit):
@@ -190,7 +190,7 @@ class _Reading:
         return [one for one, content in commits.items() if b"\nparent " in content.partition(b"\n\n")[0]]
 
     async def _recall(self) -> None:
-        """Takes what was kept, once."""
+        """Loads the stored history, once."""
         if self._is_recalled:
             return
         self._is_recalled = True

@@ -1,6 +1,6 @@
-"""The facts of all files of a round: several batches are with the parser pool at a time, as long as memory lasts.
+"""Has the files of a round parsed: several batches are with the parser pool at a time, as long as memory lasts.
 
-What comes is shown to the store, and, in a first build, to those who ask meanwhile.
+Results go to the store at once and, in a first build, into partial maps.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ import msgspec
 import trio
 
 from actors.indexing.batches import Queue
-from actors.indexing.latest import Building, Publisher
-from actors.indexing.sketching import files_with, show_growing
+from actors.indexing.latest_snapshot import Building, Publisher
+from actors.indexing.partial_maps import files_with, show_growing
 from actors.messaging.inbox import ActorDied, Address
 from actors.messaging.log import Severity, log
 from actors.messaging.messages import (
@@ -35,21 +35,21 @@ S = TypeVar("S")
 FULL = "the map takes all the memory that it may"
 
 Show = Callable[[Mapping[str, Parsed]], Awaitable[None]]
-"""Given what was parsed so far."""
+"""Receives what was parsed so far."""
 
 
 class BatchExtraction(msgspec.Struct, Generic[S], frozen=True):
-    """What it takes to have files parsed."""
+    """Sends jobs to the parser pool and passes parsed facts on to the store."""
 
     pool: Address[PoolMessage]
     store: Address[StoreMessage] | None
     ports: Ports
     publisher: Publisher[S]
     parallel: int
-    """Batches that are with the pool at the same time."""
+    """Number of batches that the pool works on at the same time."""
 
     async def outcomes(self, jobs: list[FileJob], show: Show | None) -> dict[str, Outcome]:
-        """The outcome of every job, by path. Raises ActorDied with the pool."""
+        """Runs all jobs: the outcome of each, by path. Raises ActorDied when the pool fails."""
         outcomes: dict[str, Outcome] = {}
         total = len(jobs)
         memory = self.ports.memory
@@ -89,7 +89,7 @@ class BatchExtraction(msgspec.Struct, Generic[S], frozen=True):
         return outcomes
 
     def _offer(self, paths: Iterable[str], outcomes: Iterable[Outcome]) -> None:
-        """Shows the store what was parsed; what it has no room for it finds in the next snapshot."""
+        """Offers parsed facts to the store; what it has no room for it finds in the next snapshot."""
         if self.store is not None:
             pairs = zip(paths, outcomes, strict=True)
             parsed = tuple((path, one) for path, one in pairs if isinstance(one, Parsed) and not one.is_stored)

@@ -1,4 +1,4 @@
-"""How files are grouped into jobs for the worker processes.
+"""Groups files into batches for the worker processes.
 
 A round trip costs about as much as parsing a small file, so small files travel together; large ones travel alone and
 first, so that none is left to run alone at the end.
@@ -12,13 +12,13 @@ from collections.abc import Iterable, Iterator, Set
 from actors.messaging.messages import FileJob
 
 BATCH_BYTES = 262_144
-"""A tenth of a second of work: little enough that a lost batch and its retries cost nothing that shows."""
+"""Source bytes of a batch: a tenth of a second of work, so that a lost batch and its retries cost little."""
 
 BATCH_FILES = 64
 
 
 class Queue(Iterator[tuple[FileJob, ...]]):
-    """The batches of some jobs, each given once."""
+    """A queue of batches; files can be moved to its front."""
 
     def __init__(self, jobs: Iterable[FileJob]) -> None:
         self._batches = deque(batches(jobs))
@@ -30,11 +30,11 @@ class Queue(Iterator[tuple[FileJob, ...]]):
 
     @property
     def paths(self) -> list[str]:
-        """Of the files that were not given yet, in order."""
+        """Paths that are still queued, in order."""
         return [job.path for batch in self._batches for job in batch]
 
     def bring_forward(self, paths: Set[str]) -> None:
-        """Gives these files next, those of them that were not given yet."""
+        """Moves files to the front, as far as they are still queued."""
         first = [job for batch in self._batches for job in batch if job.path in paths]
         others = [tuple(job for job in batch if job.path not in paths) for batch in self._batches]
         self._batches = deque([*batches(first), *filter(None, others)])
@@ -43,7 +43,7 @@ class Queue(Iterator[tuple[FileJob, ...]]):
 def batches(
     jobs: Iterable[FileJob], *, max_bytes: int = BATCH_BYTES, max_files: int = BATCH_FILES
 ) -> list[tuple[FileJob, ...]]:
-    """The jobs in batches, each job once: the large ones alone, largest first, then the others in the order given."""
+    """Groups jobs into batches: the large ones alone, largest first, then the others in the order given."""
     large: list[FileJob] = []
     small: list[tuple[FileJob, ...]] = []
     batch: list[FileJob] = []

@@ -1,6 +1,6 @@
-"""The files that configure the projects of a repository: every build is given all, and those that differ are read.
+"""Reads the configuration files of the repository: every build gets all, only changed ones are read.
 
-One that its language cannot read is left out as if it were not there; its record says why.
+A file that its language cannot parse is left out as if it did not exist; its record says why.
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from functools import partial
 from typing import TypeVar
 
-from actors.indexing.delta import compare
-from actors.indexing.latest import FileRecord, Published
+from actors.indexing.disk_diff import compare
+from actors.indexing.latest_snapshot import FileRecord, Published
 from actors.messaging.log import Severity, log
 from actors.messaging.messages import FileStat
 from actors.ports import Content, Ports
@@ -21,13 +21,13 @@ from codemap.persistent import PersistentMap
 S = TypeVar("S")
 
 NAMED_MAX = 5
-"""Files that warnings name."""
+"""Most files that a warning names."""
 
 
 async def read_config_files(
     previous: Published[S] | None, listed: Mapping[str, FileStat], extent: str | frozenset[str], ports: Ports
 ) -> tuple[Mapping[str, bytes], PersistentMap[str, FileRecord]]:
-    """Contents of all, the same object as before where none changed, and their records.
+    """Reads changed configuration files: contents of all (the same object where none changed), and their records.
 
     `extent` is what was listed: a scope (empty: everything), or some paths.
     """
@@ -55,12 +55,12 @@ async def read_config_files(
 
 
 def _broken(read: Mapping[str, Content]) -> dict[str, str]:
-    """Those that cannot be read, with the reason."""
+    """Finds the files that cannot be parsed, with the reason."""
     return {path: why for path, found in read.items() if (why := why_unreadable(path, found.content))}
 
 
 def config_warnings(published: Published[S]) -> list[str]:
-    """Sentences for people: which configuration files are left out, and why."""
+    """Says in sentences which configuration files are left out, and why."""
     left_out = [(path, record) for path, record in published.config_files.items() if record.skipped is not None]
     warnings = [
         f"The configuration file {path} is left out: it {record.detail or 'cannot be opened'}."

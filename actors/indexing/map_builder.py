@@ -1,4 +1,4 @@
-"""What the resolver makes snapshots with: one object for all that it does to a snapshot.
+"""The interface by which the resolver makes and improves snapshots.
 
 Rules of the protocol:
 - A method that returns steps does its work in them: others run between them, and the generator returns the snapshot.
@@ -26,20 +26,21 @@ class MapBuilder(Protocol[S]):
         *,
         built_ns: int,
     ) -> Generator[object, None, S]:
-        """The next snapshot, from the previous one and what changed; `built_ns` is nanoseconds since the epoch."""
+        """Builds the next snapshot from the previous one and what changed; `built_ns` is nanoseconds since the
+        epoch."""
         ...
 
     def sketch(
         self, parsed: Mapping[str, Parsed], configs: Mapping[str, bytes], *, built_ns: int
     ) -> Generator[object, None, S] | None:
-        """A partial snapshot of what was parsed so far; None where none is made."""
+        """Builds a partial snapshot of what was parsed so far; None where none is made."""
         ...
 
     def polish(self, snapshot: S, /) -> Generator[object, None, S] | None:
-        """A better snapshot, of one that a quick build left rough; or the same one, when what the next build or
-        question needs was read. None where there is nothing to do."""
+        """Completes a snapshot after a quick build: scores, clusters, and what the next build or question needs. None
+        where nothing is left to do."""
         ...
 
     def apply_confirmations(self, snapshot: S, found: Mapping[str, Confirmed], /) -> S:
-        """The snapshot with more confirmations, by path, over its edges."""
+        """Applies more confirmations, by path, to a snapshot."""
         ...

@@ -46,21 +46,21 @@ from actors.messaging.messages import (
     SyntaxRead,
     VersionsRead,
 )
-from actors.messaging.turns import Turns
+from actors.messaging.yielding import Turns
 from actors.ports import Ports, Worker, WorkerDied, WorkerOutOfMemory, Workers
 from actors.processes.memory_grants import EVERYTHING
 from actors.workers.extraction import expected_bytes, least_bytes
-from actors.workers.started_workers import StartedWorkers, WorkersBroken
+from actors.workers.worker_start import StartedWorkers, WorkersBroken
 from codemap.changes.version import Version
 from codemap.extract.skip import SkipReason
 from codemap.mentions.seeking import Sought
 
 DEATHS_MAX = 2
-"""Workers that one file may take down."""
+"""Workers that one file may end before it is skipped."""
 FRUITLESS_DEATHS_MAX = 10
-"""Deaths with no answer in between, in a life of the pool that never had one, that mean that no worker can work."""
+"""Deaths without any answer in a life of the pool after which no worker is expected to work."""
 SCAN_GRACE_S = 1.0
-"""A look for a word that ends by itself takes so much longer than its time: a worker starts, a large file is parsed."""
+"""How much longer than its time a search may take: a worker starts, a large file is parsed."""
 
 
 async def parser_pool(
@@ -76,7 +76,7 @@ async def parser_pool(
 
 
 class _TimedOut(msgspec.Struct, frozen=True):
-    """No answer in time."""
+    """The worker did not answer in time."""
 
 
 class _Died(msgspec.Struct, frozen=True):
@@ -86,18 +86,19 @@ class _Died(msgspec.Struct, frozen=True):
 
 
 class _OutOfMemory(msgspec.Struct, frozen=True):
-    """It ended as there was no more memory for it, or did not begin; more than one file always has another try."""
+    """The worker ran out of memory, or could not start for lack of it. Several files are always tried again one by
+    one."""
 
     how: str
     is_final: bool
-    """Whether it could not have had more."""
+    """Whether it had all memory that there is."""
 
 
 _Failure = _TimedOut | _Died | _OutOfMemory
 
 
 class _Pool:
-    """One life of the pool: its workers and its counts."""
+    """One life of the pool, with its workers and counts."""
 
     def __init__(
         self, ports: Ports, workers: Workers, time_limit_s: float, report: Callable[[PoolStatistics], None]
@@ -111,7 +112,7 @@ class _Pool:
         self._publish()
 
     async def serve(self, delivery: Delivery[PoolMessage]) -> None:
-        """Does what one message wants; holds one slot from before until after."""
+        """Handles one message; occupies one slot meanwhile."""
         try:
             if isinstance(delivery.message, Prepare):
                 await self._workers.prepare(expected_bytes(()))
@@ -139,26 +140,26 @@ class _Pool:
                 assert_never(ask)
 
     async def _scan(self, ask: Scan) -> Scanned:
-        """Looks for a word. Files that it did not come to, for whatever reason, are unseen: nothing is tried again
-        while somebody waits."""
+        """Searches files for a word. Files that were not reached, for whatever reason, count as unseen: nothing is
+        tried again while somebody waits."""
         found = await self._look(ask.files, ask.by, lambda worker, time_s: worker.scan(ask.word, ask.files, time_s))
         return Scanned((), tuple(file.path for file in ask.files)) if found is None else _scanned.decode(found)
 
     async def _seek(self, ask: Seek) -> Sought:
-        """Looks for many names, as `_scan` does."""
+        """Searches files for many names; otherwise like `_scan`."""
         names, of_each, files = ask.names, ask.names_of_each, ask.files
         found = await self._look(files, ask.by, lambda worker, time_s: worker.seek(names, of_each, files, time_s))
         return Sought((), tuple(file.path for file in files)) if found is None else _sought.decode(found)
 
     async def _measure(self, ask: ReadMeasures) -> MeasuresRead:
-        """Measures files; those that it did not come to are unseen."""
+        """Measures files; those that were not reached count as unseen."""
         found = await self._look(ask.files, ask.by, lambda worker, time_s: worker.measure(ask.files, time_s))
         return MeasuresRead((), tuple(file.path for file in ask.files)) if found is None else _measures.decode(found)
 
     async def _look(
         self, files: Sequence[FileJob], by: float, ask: Callable[[Worker, float], Awaitable[bytes]]
     ) -> bytes | None:
-        """What a worker says that goes through files one by one and ends by itself; None where it has not said it."""
+        """Runs a job that goes through files one by one until a deadline; None where the worker did not answer."""
         time_s = by - trio.current_time()
         most = max((file.stat.size for file in files), default=0)
         with trio.move_on_at(by + SCAN_GRACE_S), suppress(WorkerDied):
@@ -168,16 +169,16 @@ class _Pool:
         return None
 
     async def _read_syntax(self, ask: ReadSyntax) -> SyntaxRead:
-        """Reads where the parts of a file's definitions lie. A worker that dies of it, or is not done in time, has no
-        answer: nothing is tried again while somebody waits."""
+        """Finds the parts of a file's definitions; nothing where the worker dies or is late: nothing is tried again
+        while somebody waits."""
         with trio.move_on_at(ask.by), suppress(WorkerDied):
             async with self._workers.take(expected_bytes((ask.file,))) as worker:
                 return _syntax_read.decode(await worker.read_syntax(ask.file))
         return SyntaxRead(None)
 
     async def _read_versions(self, sources: tuple[SourceText, ...]) -> tuple[Version | None, ...]:
-        """Reads versions of files. Those whose worker dies or is too slow are read again one by one, and those that it
-        happens to then have none."""
+        """Reads versions of files. If the worker dies or is too slow, each is read alone; one that fails again has no
+        version."""
         found = await self._try_versions(sources)
         if found is None:
             each = [await self._try_versions((source,)) if len(sources) > 1 else None for source in sources]
@@ -208,7 +209,8 @@ class _Pool:
         return tuple([await self._extract_alone(job, deaths, expected_bytes((job,))) for job in jobs])
 
     async def _extract_alone(self, job: FileJob, deaths: int, wanted: float) -> Outcome:
-        """Deaths for want of memory do not count: the next worker may take all there is, and then it is final."""
+        """Extracts one file alone, with retries. Deaths for lack of memory do not count: the next worker may use all
+        there is."""
         how = ""
         while deaths < DEATHS_MAX:
             match await self._attempt((job,), wanted):
@@ -230,7 +232,7 @@ class _Pool:
         return f"no result in {self._time_limit_s:g} s"
 
     async def _attempt(self, jobs: tuple[FileJob, ...], wanted: float) -> tuple[Outcome, ...] | _Failure:
-        """What a worker makes of the jobs that may take so much memory. Raises WorkersBroken."""
+        """Sends jobs to a worker with so much memory: its outcomes, or how it failed. Raises WorkersBroken."""
         if len(jobs) == 1 and least_bytes(jobs[0]) > self._ports.memory.parsers_max_bytes:
             return _OutOfMemory(f"it needs more than {least_bytes(jobs[0]) / 1e6:.0f} MB", True)
         answer = b""
@@ -263,7 +265,7 @@ class _Pool:
         return _Died(str(error))
 
     async def _give_up(self, job: FileJob, reason: SkipReason, why: str) -> Outcome:
-        """Skips the content that did it. A file that has changed since it was listed is to be looked at again."""
+        """Skips a content that ended its workers. A file that has changed since it was listed is tried again."""
         content = (await self._ports.read_files([job.path])).get(job.path)
         if content is None or content.stat != job.stat:
             return Skipped(job.stat, b"", False, reason)
@@ -286,7 +288,7 @@ class _Pool:
 
 
 def _without_memory(job: FileJob, why: str) -> Skipped:
-    """The outcome of a file for which there is no memory. Its content is not read: that would take some, too."""
+    """Makes the outcome of a file that needs more memory than there is, without reading it."""
     log("file-given-up", Severity.WARNING, path=job.path, reason=SkipReason.MEMORY, detail=why)
     return Skipped(job.stat, b"", True, SkipReason.MEMORY, why)
 

@@ -1,4 +1,4 @@
-"""The resolver: the only writer of the snapshot.
+"""The resolver: the actor that compares the disk with the map and publishes snapshots; nobody else does.
 
 Every round compares what is on disk with what the snapshot was made from, has the difference parsed, and builds the
 next snapshot in steps. The first round of each life does so without being asked, so that a crash loses no file: what
@@ -8,7 +8,7 @@ Rules of the file:
 - A round that answers an ask began after the ask arrived. Asks that came while a round ran share the next one.
 - A round publishes nothing of a root that went away or was replaced meanwhile.
 - A file whose content is known (touched, or looked at again) is not parsed, and makes no new snapshot.
-- A file that gives no facts any more leaves the snapshot; why is in its record.
+- A file without facts leaves the snapshot; its record says why.
 - What language servers confirmed is applied to what is published, without a look at the disk.
 """
 
@@ -23,11 +23,11 @@ import trio
 
 from actors.indexing.batch_extraction import BatchExtraction
 from actors.indexing.freed_memory import FreedMemory
-from actors.indexing.latest import Latest, Published, Publisher
+from actors.indexing.indexing_round import Rounds
+from actors.indexing.latest_snapshot import Latest, Published, Publisher
 from actors.indexing.map_builder import MapBuilder
-from actors.indexing.round import Rounds
 from actors.indexing.statistics import ResolverStatistics
-from actors.indexing.steps import run_steps, while_idle
+from actors.indexing.step_runner import run_steps, while_idle
 from actors.messaging.inbox import ActorDied, Address, Delivery, Inbox
 from actors.messaging.log import log
 from actors.messaging.messages import (
@@ -50,7 +50,7 @@ LOAD_MAX_S = 30.0
 three seconds, and several times as long where other programs want the processor; their first build, minutes."""
 
 POLISH_IDLE_S = 1.0
-"""So long nothing is asked before there is time for it."""
+"""How long nothing must be asked before a snapshot is completed."""
 
 
 async def resolver(
@@ -100,7 +100,7 @@ async def resolver(
 
 
 def _common_extent(waiting: list[Delivery[ResolverMessage]], unsettled: frozenset[str]) -> str | frozenset[str]:
-    """What all ask for: a scope (empty: everything), or some paths."""
+    """Combines what several messages ask for: a scope (empty: everything), or some paths."""
     scopes: set[str] = set()
     paths: set[str] = set()
     for delivery in waiting:
@@ -119,14 +119,14 @@ def _common_extent(waiting: list[Delivery[ResolverMessage]], unsettled: frozense
 
 
 async def _wait_for(inbox: Inbox[ResolverMessage], due_s: float) -> list[Delivery[ResolverMessage]]:
-    """The next messages; none, when it is time to look at unsettled files again."""
+    """Waits for messages; none come when it is time to look at unsettled files again."""
     with trio.move_on_after(due_s):
         return [await inbox.receive(), *inbox.take_queued()]
     return []
 
 
 class _SameContents(Generic[S]):
-    """What is published without a look at the disk."""
+    """Publishes improved snapshots of the same contents, without looking at the disk."""
 
     def __init__(
         self,
@@ -143,7 +143,7 @@ class _SameContents(Generic[S]):
         self._store = store
 
     async def polish(self, inbox: Inbox[ResolverMessage]) -> list[Delivery[ResolverMessage]]:
-        """Publishes a better snapshot of the same contents when nothing is asked for a while; gives what was asked.
+        """Publishes a completed snapshot when nothing is asked for a while; returns the messages that came.
 
         It is given up when something is asked meanwhile: whoever waits for an edit waits for no scores.
         """
@@ -163,7 +163,7 @@ class _SameContents(Generic[S]):
         return inbox.take_queued()
 
     def confirm(self, found: Sequence[Mapping[str, Confirmed]]) -> int:
-        """Publishes the map with what was confirmed, in the order in which it came; gives the version that has it."""
+        """Publishes the map with confirmations, in the order in which they came; returns its version."""
         published = self._latest.get()
         if published is None:
             return 0
@@ -181,13 +181,14 @@ class _SameContents(Generic[S]):
         return self._replace(published, snapshot)
 
     def _replace(self, published: Published[S], snapshot: S) -> int:
-        """Publishes another snapshot of the same contents; gives its version."""
+        """Publishes another snapshot of the same contents; returns its version."""
         version = published.version + 1
         self._publisher.publish(msgspec.structs.replace(published, version=version, snapshot=snapshot))
         return version
 
     async def load(self) -> None:
-        """Publishes what an earlier run kept, where nothing is published yet; the first round then compares it."""
+        """Publishes the map that the store kept, where none is published yet; the first round then compares it with the
+        disk."""
         if self._store is None or self._latest.get() is not None:
             return
         with trio.move_on_after(LOAD_MAX_S):

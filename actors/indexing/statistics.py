@@ -1,4 +1,4 @@
-"""What the actors of the index report of themselves: written by them, read by the service.
+"""Statistics of the indexing actors: written by them, read by the service.
 
 What is read here is of this moment; None before an actor's first report.
 """
@@ -11,9 +11,9 @@ import msgspec
 class PoolStatistics(msgspec.Struct, frozen=True, rename="camel"):
     capacity: int
     running: int
-    """Batches with a worker now."""
+    """Batches that have a worker now."""
     batches: int
-    """Batches answered in this life of the pool, as are the next ones."""
+    """Batches answered in this life of the pool; the following counts are of this life, too."""
     files: int
     parsed: int
     stored: int
@@ -24,7 +24,7 @@ class PoolStatistics(msgspec.Struct, frozen=True, rename="camel"):
 
 class ResolverStatistics(msgspec.Struct, frozen=True, rename="camel"):
     rounds: int
-    """Comparisons with the disk in this life."""
+    """Rounds in this life."""
     files_extracted: int
     files_same: int
     """Files that were read and had the known content."""
@@ -33,18 +33,18 @@ class ResolverStatistics(msgspec.Struct, frozen=True, rename="camel"):
 class StoreStatistics(msgspec.Struct, frozen=True, rename="camel"):
     path: str
     facts_kept: int
-    """Contents written in this life, as are the maps."""
+    """Contents written in this life; the number of maps is of this life, too."""
     maps_saved: int
     is_loaded: bool
-    """Whether the map of an earlier run could be used."""
+    """Whether the map of an earlier run was loaded."""
     saved_version: int
-    """Of what is published, the version that is kept; 0: none."""
+    """Version of the map that was saved; 0: none."""
     bytes: int
-    """Of the file, when the last map was written."""
+    """Size of the file when the last map was saved."""
     trouble: str | None
-    """Why nothing is kept for now."""
+    """Why nothing can be stored for now."""
     set_aside: str | None
-    """What became of a file that could not be trusted."""
+    """What happened to a file that could not be trusted."""
 
 
 class IndexStatistics:

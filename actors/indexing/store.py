@@ -1,4 +1,4 @@
-"""The store: keeps what was parsed and what was published, for the next start.
+"""The store: the actor that saves facts and maps for the next start.
 
 It is asked once, before the first build, and works behind the build from then on. Facts are written as they come; the
 map when nothing has changed for a while, and never so often that writing it takes more than a small share of the time,
@@ -21,14 +21,14 @@ from typing import Generic, Protocol, TypeVar, assert_never
 
 import trio
 
-from actors.database.facts import facts_key
-from actors.database.history import keep_history, recall_history
 from actors.database.store_file import StoredMap, StoreFile
+from actors.database.stored_facts import facts_key
+from actors.database.stored_history import keep_history, recall_history
 from actors.database.tables import StoreTrouble
 from actors.files.reading import digest_of
-from actors.indexing.latest import FileRecord, Latest, Published
+from actors.indexing.latest_snapshot import FileRecord, Latest, Published
 from actors.indexing.statistics import StoreStatistics
-from actors.indexing.stored_meta import Meta, decoded, encoded, meta_of, split
+from actors.indexing.stored_metadata import Meta, decoded, encoded, meta_of, split
 from actors.messaging.inbox import Inbox
 from actors.messaging.log import Severity, log
 from actors.messaging.messages import (
@@ -53,41 +53,41 @@ S = TypeVar("S")
 T = TypeVar("T")
 
 QUIET_S = 2.0
-"""The map is written when it has not changed for so long."""
+"""How long the map must not change before it is written."""
 
 REST_FACTOR = 50.0
-"""Between two maps the store rests for so many times as long as the last one took: it costs 2 % of one core at most."""
+"""Pause between two writes of the map, as a multiple of the last one's time: at most 2 % of one core."""
 
 SAVE_AT_END_S = 1.0
-"""So long a service that ends is kept waiting for the map to be written: what was parsed is kept as it comes, so that
-what a longer write loses is done again in seconds."""
+"""How long the end of the service waits for the map to be written: facts are stored as they come, so that what a longer
+write loses is done again in seconds."""
 
 RETRY_S = 60.0
-"""After trouble, how long until the file is tried again."""
+"""Pause after a failure until the file is tried again."""
 
 TRIED_AGAIN = frozenset((SkipReason.TIMEOUT, SkipReason.MEMORY, SkipReason.UNPARSABLE))
-"""What may have been the fault of the machine in that hour: such files are tried once more in each run."""
+"""Reasons to skip a file that may have been the machine's fault: such files are tried again in each run."""
 
 NANOSECONDS = 1_000_000_000
 
 
 class Codec(Protocol[S]):
-    """A snapshot as bytes. Pure; called on threads."""
+    """Packs and unpacks snapshots. Pure; called on threads."""
 
     def pack(self, snapshot: S) -> list[bytes]:
-        """All but facts and configuration files."""
+        """Packs all but facts and configuration files."""
         ...
 
     def unpack(self, parts: Sequence[bytes], facts: Sequence[bytes], configs: Mapping[str, bytes]) -> S:
-        """The snapshot that was packed, with the facts of its files in their order. Raises ValueError."""
+        """Unpacks a snapshot, given the facts of its files in their order. Raises ValueError."""
         ...
 
     def contents(self, snapshot: S) -> list[tuple[str, bytes]]:
-        """Path and digest of each file, in their order."""
+        """Lists path and digest of each file, in their order."""
         ...
 
     def facts(self, snapshot: S, number: int) -> bytes:
-        """The packed facts of one file, by its place in that order."""
+        """Packs the facts of one file, by its place in that order."""
         ...
 
 
@@ -159,7 +159,7 @@ class _Work(Generic[S]):
         self._publish()
 
     async def keep(self, parsed: Sequence[tuple[str, Parsed]]) -> None:
-        """Writes what was parsed."""
+        """Writes facts that were parsed."""
         if trio.current_time() < self._retry_at:
             return
         now_s = self._ports.wall_ns() // NANOSECONDS
@@ -173,13 +173,13 @@ class _Work(Generic[S]):
         self._publish()
 
     async def keep_confirmed(self, found: Mapping[str, Confirmed]) -> None:
-        """Writes what language servers said of uses."""
+        """Writes confirmations of language servers."""
         if trio.current_time() >= self._retry_at:
             now_s = self._ports.wall_ns() // NANOSECONDS
             await self._attempt(partial(self._file.keep_confirmed, found, now_s))
 
     async def recall(self, contents: Sequence[tuple[str, bytes]]) -> Mapping[str, Confirmed]:
-        """What is kept of what they said of some contents, by path."""
+        """Reads the confirmations of some contents, by path."""
         return await self._attempt(partial(self._file.recall, contents)) or {}
 
     async def keep_history(self, body: bytes) -> None:
@@ -191,11 +191,11 @@ class _Work(Generic[S]):
             )
 
     async def recall_history(self) -> bytes | None:
-        """The history that is kept."""
+        """Reads the history that was kept."""
         return await self._attempt(partial(self._file.run, recall_history))
 
     async def load(self) -> Published[S] | None:
-        """What was kept, as it can be published now: configuration files that changed since are left out."""
+        """Loads the map that was saved; configuration files that changed since are left out."""
         stored = await self._attempt(self._file.load)
         if stored is None:
             return None
@@ -211,7 +211,7 @@ class _Work(Generic[S]):
         return published
 
     async def save_when_quiet(self) -> None:
-        """Writes the map whenever it has been left alone for a while; goes on for ever."""
+        """Writes the map whenever it has not changed for a while; runs for ever."""
         while True:
             version = (await self._latest.wait_version_above(self._saved)).version
             await trio.sleep(max(QUIET_S, self._rest_s, self._retry_at - trio.current_time()))
@@ -220,7 +220,7 @@ class _Work(Generic[S]):
                 await trio.sleep(RETRY_S)
 
     async def save(self) -> bool:
-        """Writes the map as it is published now; whether it is kept."""
+        """Writes the published map; whether that succeeded."""
         async with self._saving:
             published = self._latest.get()
             if published is None or getattr(published.snapshot, "is_partial", False):
@@ -243,7 +243,7 @@ class _Work(Generic[S]):
             return saved is not None
 
     async def _attempt(self, work: Callable[[], T]) -> T | None:
-        """What the work gives; None when it fails, which is reported."""
+        """Runs a function on the file: its result; None when it fails, which is reported."""
         try:
             result = await self._ports.run_in_thread(work)
         except StoreTrouble as trouble:
@@ -261,7 +261,7 @@ class _Work(Generic[S]):
         return result
 
     async def _configs(self, meta: Meta) -> tuple[dict[str, bytes], dict[str, FileRecord]]:
-        """The configuration files whose contents are as they were, with records; others as what no file holds.
+        """Reads the configuration files: contents and records of the unchanged ones; others count as unknown.
 
         What has no record is read again, and what differs then is a change: a file that is gone, too.
         """
@@ -298,7 +298,7 @@ class _Work(Generic[S]):
         )
 
     def _write(self, published: Published[S], now_s: int) -> int:
-        """Blocks; returns the bytes of the file."""
+        """Writes the map and returns the size of the file in bytes. Blocks."""
         codec, snapshot = self._codec, published.snapshot
         maker = self._file.place.facts_maker
         keys = [facts_key(maker, dialect_of(path), digest) for path, digest in codec.contents(snapshot)]

@@ -1,1 +1,2 @@
-"""Language servers over all their lives: the supervisor of a family, its standing, and the verifier that asks them."""
+"""Language servers: the supervisor of a language family, restarts after crashes, and the verifier of the map's
+edges."""

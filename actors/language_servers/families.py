@@ -1,4 +1,4 @@
-"""The language servers of a service, by family of languages: who asks them, and what is seen of them."""
+"""Sends questions to the language servers of a service, by language family, and shows their status."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import msgspec
 
 from actors.language_servers.status import Stage, Standing
-from actors.language_servers.verification import Verification
+from actors.language_servers.verification_progress import Verification
 from actors.messaging.inbox import Inbox
 from actors.messaging.messages import Lane, LanguageMessage, Live, Unavailable
 from actors.messaging.supervise import Supervisor
@@ -17,17 +17,17 @@ from codemap.live import Because, Fact, LiveQuestion, Missed, WorkspaceSymbols, 
 
 
 class Speaking(msgspec.Struct, frozen=True):
-    """What belongs to the language servers of one family."""
+    """The supervisor of one family, and what others see of it."""
 
     languages: Mapping[str, Language]
-    """By short name."""
+    """Languages by short name."""
     inbox: Inbox[LanguageMessage]
     standing: Standing
     supervisor: Supervisor
 
 
 class LanguageServers:
-    """All of them; none where live navigation is switched off."""
+    """The supervisors of all families; none where live navigation is off."""
 
     def __init__(self, families: Mapping[str, Speaking]) -> None:
         self.families = families
@@ -36,7 +36,7 @@ class LanguageServers:
         """Written by the verifier."""
 
     async def ask(self, question: LiveQuestion, lane: Lane) -> Fact:
-        """What the server of the question's language says, or why there is no answer.
+        """Asks the language server of the question's language: its answer, or why there is none.
 
         The asker's cancel scope is the deadline. Raises ActorDied when the language's actor fails meanwhile.
         """
@@ -52,12 +52,12 @@ class LanguageServers:
         return Missed(Because.FAILED, fact.reason, "", language.name) if isinstance(fact, Unavailable) else fact
 
     def stage(self, language: str) -> Stage:
-        """How far the server of a language is."""
+        """The stage of the server of a language."""
         speaking = next((one for one in self.families.values() if language in one.languages), None)
         return Stage.ABSENT if speaking is None else speaking.standing.stage(language)
 
     def status(self) -> dict[str, dict[str, object]]:
-        """The servers of every language that can have one, by short name, as `map_status` shows them."""
+        """The status of the servers by short name of the language, for `map_status`."""
         return {
             language: speaking.standing.status(language) | {"verification": self.verification.status(family)}
             for family, speaking in self.families.items()

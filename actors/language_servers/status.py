@@ -1,5 +1,4 @@
-"""The language servers of one family as everyone but their supervisor sees them: in `map_status`, and for those who ask
-why there is no answer yet.
+"""The status of the language servers of one family: for `map_status`, and to say why there is no answer yet.
 
 Written by the supervisor; what is read here is of this moment.
 """
@@ -12,56 +11,56 @@ from typing import Any
 import msgspec
 import trio
 
-from actors.language_servers.lives import Lives
 from actors.language_servers.programs.program import Absent
+from actors.language_servers.restarts import Lives
 from codemap.lsp.state import State
 
 
 class Stage(Enum):
     COLD = "cold"
-    """Nothing runs; the first question starts it."""
+    """Not running; the first question starts it."""
     ABSENT = "absent"
-    """There is no program."""
+    """No program was found."""
     STARTING = "starting"
     LOADING = "loading"
     READY = "ready"
     ENDING = "ending"
     BACKOFF = "backoff"
-    """It died, and is started again in a moment."""
+    """It crashed and is about to be restarted."""
     TRIPPED = "tripped"
-    """It died too often, and is left alone for a while."""
+    """It crashed too often and is not restarted for a while."""
 
 
 class ServerStatus(msgspec.Struct, frozen=True, omit_defaults=True, rename="camel"):
-    """One language's server; what does not apply is left out."""
+    """The status of one language's server; members that do not apply are left out."""
 
     state: Stage
     server: str | None = None
     version: str | None = None
     project: str | None = None
-    """Folder that it serves, relative to the root; left out: the root."""
+    """Folder that it serves, relative to the root; left out for the root."""
     projects: int | None = None
-    """How many projects have a server of their own, where there are several."""
+    """Number of projects with a server of their own, where there are several."""
     pid: int | None = None
     restarts: int = msgspec.field(default=-1)
-    """How often it was started again since codemap runs."""
+    """Restarts since codemap began."""
     uptime_s: int | None = None
     rss_mb: int | None = None
     in_flight: int | None = None
     queued: int | None = None
     answers: int | None = None
-    """Of this life."""
+    """Answers in this life."""
     progress: str | None = None
     complaints: dict[str, str] | None = None
-    """Errors that it finds in configuration files of the project, by file."""
+    """Errors that it reports in configuration files of the project, by file."""
     reason: str | None = None
-    """Why it is not there, or how its last life ended."""
+    """Why it does not run, or how its last life ended."""
     install: str | None = None
     stderr_tail: str | None = None
 
 
 class Standing:
-    """What the supervisor of a family knows."""
+    """What the supervisor of a family shows to others."""
 
     def __init__(self) -> None:
         self.lives: dict[str, list[Lives]] = {}
@@ -70,7 +69,7 @@ class Standing:
         """By language: why none was found when it was asked for last."""
 
     def chosen(self, language: str, lives: Lives) -> None:
-        """A question of this language goes to these."""
+        """Notes the servers that questions of this language go to."""
         self.absent.pop(language, None)
         known = self.lives.setdefault(language, [])
         if known[:1] != [lives]:
@@ -83,7 +82,7 @@ class Standing:
         return _stage(lives[0])
 
     def status(self, language: str) -> dict[str, Any]:
-        """As `map_status` shows it."""
+        """The status of a language's server, for `map_status`."""
         lives = self.lives.get(language, [])
         absent = self.absent.get(language)
         if absent is not None:
@@ -102,7 +101,7 @@ def _stage(lives: Lives) -> Stage:
         if lives.refusal is not None:
             return Stage.TRIPPED
         died = lives.last_end is not None and lives.last_end.is_death
-        return Stage.BACKOFF if died and lives.seat.flights.peek() is not None else Stage.COLD
+        return Stage.BACKOFF if died and lives.context.flights.peek() is not None else Stage.COLD
     if life.end is not None:
         return Stage.ENDING
     match life.session.state:
@@ -117,14 +116,14 @@ def _stage(lives: Lives) -> Stage:
 
 
 def _status(lives: Lives, projects: int) -> ServerStatus:
-    life, seat = lives.life, lives.seat
-    queued = seat.flights.counts()
+    life, context = lives.life, lives.context
+    queued = context.flights.counts()
     ended = lives.last_end
     common = ServerStatus(
         state=_stage(lives),
-        server=seat.server.name,
-        version=seat.program.version,
-        project=seat.program.project,
+        server=context.server.name,
+        version=context.program.version,
+        project=context.program.project,
         projects=projects if projects > 1 else None,
         restarts=max(0, lives.lives - 1),
         queued=queued.foreground + queued.background,
@@ -137,7 +136,7 @@ def _status(lives: Lives, projects: int) -> ServerStatus:
         common,
         pid=life.process.pid,
         uptime_s=int(trio.current_time() - life.began_at),
-        rss_mb=round(life.sitting.resident_bytes / 1e6) or None,
+        rss_mb=round(life.running.resident_bytes / 1e6) or None,
         in_flight=len(life.work.flights),
         answers=life.answers,
         progress=life.session.progress,

@@ -1,9 +1,9 @@
-"""The supervisor of the language servers of one family: finds one for each question, and keeps it going.
+"""The supervisor of the language servers of one family: finds a server for each question, and keeps it running.
 
 Servers of different projects of a repository (packages of a monorepo) run side by side; files of one family share them.
 
 Rules of the file:
-- Every question gets a fact, or its asker leaves. A deadline is the asker's; none is kept here.
+- Every question is answered with a fact, unless its asker leaves first. Deadlines are the askers'; none is kept here.
 - The preferred server that is there and not given up is asked; one with a caveat only where there is no other.
 - A program that is missing is looked for again: soon where a caller waits, later and later where nobody does.
 - A search that takes long (a program hangs when it is asked for its version) keeps those waiting who came first; who
@@ -18,16 +18,17 @@ from collections.abc import Callable, Mapping, Sequence
 import msgspec
 import trio
 
-from actors.language_servers.bases import Bases
-from actors.language_servers.life.flight import Flights
-from actors.language_servers.life.mirror import MirroredDisk
-from actors.language_servers.life.projects import of_server
-from actors.language_servers.life.question import language_asked
+from actors.language_servers.base_versions import Bases
+from actors.language_servers.life.document_sync import MirroredDisk
+from actors.language_servers.life.project_loading import of_server
+from actors.language_servers.life.questions import language_asked
+from actors.language_servers.life.questions_in_flight import Flights
 from actors.language_servers.life.restart_policy import FIND_AGAIN_S, FIND_S, RETRY_FIND_S, looks_again_at
-from actors.language_servers.life.seat import Places, Seat
-from actors.language_servers.lives import Key, Lives, key_of
+from actors.language_servers.life.running_servers import RunningServers
+from actors.language_servers.life.server_context import ServerContext
 from actors.language_servers.programs.program import Absent, Finder, Program
-from actors.language_servers.programs.roots import projects_of
+from actors.language_servers.programs.project_roots import projects_of
+from actors.language_servers.restarts import Key, Lives, key_of
 from actors.language_servers.status import Standing
 from actors.messaging.inbox import Delivery, Inbox
 from actors.messaging.messages import Lane, LanguageMessage, Live
@@ -37,17 +38,17 @@ from codemap.lsp.server import Server
 
 
 class Looked(msgspec.Struct, frozen=True):
-    """What looking for a program gave."""
+    """The result of looking for a program."""
 
     found: Program | Absent
     at: float
     took_s: float
     times: int
-    """In a row that it was missing."""
+    """Times in a row that it was missing."""
 
 
 class Search:
-    """A program is being looked for."""
+    """A search for a program that is under way."""
 
     def __init__(self) -> None:
         self.began_at = trio.current_time()
@@ -56,21 +57,21 @@ class Search:
 
 
 class Family(msgspec.Struct, frozen=True):
-    """What the supervisor of a family is given."""
+    """The languages of a family, and what its supervisor needs."""
 
     languages: Mapping[str, Language]
-    """By short name."""
+    """Languages by short name."""
     find: Finder
     root: str
-    """Absolute, links followed."""
+    """Absolute path, links resolved."""
     disk: MirroredDisk
-    places: Places
+    running_servers: RunningServers
     version: str
-    """Of codemap."""
+    """Version of codemap."""
     jitter: Callable[[], float]
-    """Numbers from 0 up to 1."""
+    """Returns numbers from 0 up to 1."""
     trust: Callable[[], object] = lambda: None
-    """What changes when the user trusts the repository, or no more."""
+    """Returns a value that changes when the user trusts the repository, or no more."""
 
 
 async def language_supervisor(inbox: Inbox[LanguageMessage], family: Family, standing: Standing) -> None:
@@ -103,7 +104,7 @@ class _Life:
         standing.absent.clear()
 
     async def attend(self, delivery: Delivery[LanguageMessage], ask: Live) -> None:
-        """Sees to it that a question is answered, unless its asker leaves."""
+        """Answers a question, unless its asker leaves."""
         chosen = await self._choose(ask.question, ask.lane)
         if not self._searches:
             self._looking_since.pop(language_asked(ask.question), None)
@@ -115,9 +116,9 @@ class _Life:
             refusal = chosen.refusal_of(ask.question)
             if refusal is None:
                 asked_at, answers = trio.current_time(), chosen.answers
-                flight = chosen.seat.flights.join(delivery, ask)
+                flight = chosen.context.flights.join(delivery, ask)
                 await delivery.wait_abandoned()
-                if chosen.seat.flights.leave(flight, delivery) and ask.lane is Lane.FOREGROUND:
+                if chosen.context.flights.leave(flight, delivery) and ask.lane is Lane.FOREGROUND:
                     chosen.left(ask.question, asked_at, answers)
                 return
             chosen = refusal
@@ -165,7 +166,7 @@ class _Life:
         return Missed(Because.UNAVAILABLE, absent.reason, absent.install, name)
 
     async def _main_project(self, server: Server) -> str:
-        """The project that is searched for names: the one with most files, where a server looks into no others."""
+        """Chooses the project to search for names in: the one with most files, where a server sees only one."""
         if server.searches_nested:
             return ""
         family = self._family
@@ -179,7 +180,7 @@ class _Life:
         return min(projects, key=lambda project: (-projects[project], project), default="")
 
     async def _find(self, server: Server, folder: str, lane: Lane, by: float) -> Program | Absent:
-        """What is known or, by then, found out."""
+        """Finds the program: known already, or found by the deadline."""
         key = (server.name, folder)
         looked = self._looked.get(key)
         if looked is not None and not self._is_due(server, looked, lane, trio.current_time()):
@@ -213,7 +214,7 @@ class _Life:
         search.has_ended.set()
 
     def _is_due(self, server: Server, looked: Looked, lane: Lane, now: float) -> bool:
-        """Whether a program is to be looked for again: it is missing, or was given up and may have been replaced."""
+        """Whether to look for a program again: it is missing, or was given up and may have been replaced."""
         if isinstance(looked.found, Program):
             lives = self._lives.get(key_of(server, looked.found))
             if lives is None or lives.refusal is None:
@@ -222,8 +223,8 @@ class _Life:
         return now >= soon
 
     def _forget_stale(self) -> None:
-        """Looks for programs anew when files changed that decide which is right, the map first knows, or the user
-        trusts the repository or no more; then none goes on that was started before."""
+        """Forgets the programs that were found when files that decide the choice changed, when the first map is there,
+        or when the user's trust changed; servers of an earlier trust end."""
         journal = self._family.disk.journal
         if not self._had_map and self._family.disk.has_map():
             self._had_map = True
@@ -242,7 +243,7 @@ class _Life:
             self._forget()
 
     def _forget(self) -> None:
-        """Nothing that was found counts any more, nor what is being looked for."""
+        """Forgets the programs that were found, and stops searches."""
         self._looked.clear()
         self._searches.clear()
 
@@ -251,20 +252,22 @@ class _Life:
         lives = self._lives.get(key)
         if lives is None:
             family = self._family
-            seat = Seat(server, program, family.root, family.places, family.disk, Flights(), family.version)
-            self._lives[key] = lives = Lives(seat, family.jitter)
+            context = ServerContext(
+                server, program, family.root, family.running_servers, family.disk, Flights(), family.version
+            )
+            self._lives[key] = lives = Lives(context, family.jitter)
             self._nursery.start_soon(lives.run)
-        elif lives.seat.program != program:
+        elif lives.context.program != program:
             lives.change_program(program)
         return lives
 
 
 def _decides(server: Server, path: str) -> bool:
-    """Whether another program, or another project, may be right when this file changes."""
+    """Whether a change of this file may change the choice of program or project."""
     base = path.rpartition("/")[2]
     return server.is_configured_by(path) or any(base in markers for markers in server.root_markers)
 
 
 def _servers_for(file: str, servers: Sequence[Server]) -> tuple[Server, ...]:
-    """Those that know such files, the preferred first."""
+    """Selects the servers for a file, the preferred first."""
     return tuple(server for server in servers if not file or file.lower().endswith(tuple(server.language_ids)))

@@ -1,5 +1,5 @@
-"""The verifier: puts the uses of the map to language servers while nothing else is asked, and has what they say laid
-over the map.
+"""The verifier: asks language servers about uses of the map while nothing else is asked, and confirms edges by their
+answers.
 
 Files are taken in order, several uses at a time. What was said once of a content is not asked again: after an edit, and
 after a start that finds the confirmations of an earlier run, only what is new or leads to a content that is gone is.
@@ -21,14 +21,14 @@ from typing import Never
 import msgspec
 import trio
 
-from actors.indexing.latest import Latest
-from actors.language_servers.verification import AskLive, Stage, Verification
+from actors.indexing.latest_snapshot import Latest
+from actors.language_servers.verification_progress import AskLive, Stage, Verification
 from actors.messaging.inbox import ActorDied, Address, Inbox
 from actors.messaging.log import log
 from actors.messaging.messages import Confirm, Lane, Recall, ResolverMessage, StoreMessage, Unavailable
 from actors.ports import Ports
 from codemap.graph.build.build import UNRANKED
-from codemap.graph.model.indexed import IndexedFile
+from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.verified.confirmed import Confirmation, Confirmed, pack_confirmations
 from codemap.graph.verified.overlay import find_lapsed_files, without_overlay
@@ -39,38 +39,38 @@ from codemap.live import Because, Definition, Fact, Found, Missed
 from codemap.persistent import PersistentMap
 
 QUIET_S = 5.0
-"""The map has not changed for so long before anything is asked: an edit is followed by others."""
+"""How long the map must not change before servers are asked: an edit is followed by others."""
 
 AT_ONCE = 8
-"""Questions under way: what a server works on, and the next ones at hand."""
+"""Questions sent at a time: what a server works on, and the next ones."""
 
 CHUNK = 256
-"""Uses between two looks at whether the map has changed."""
+"""Uses between two checks whether the map has changed."""
 
 LAY_EVERY_S = 2.0
-"""How often the map is published with what was found while there is more."""
+"""Interval at which confirmations are published while more come."""
 
 ANSWER_S = 30.0
-"""How long one answer may take, the server's start included."""
+"""Time limit of one answer, the server's start included."""
 
 DUTY = 0.3
 """Share of the time in which a slow server is asked."""
 
 REST_MIN_S, REST_MAX_S = 15.0, 900.0
-"""How long a server is left alone that is not there or fails; twice as long each time."""
+"""How long a missing or failing server is not asked; doubled each time."""
 
 RECALLED_AT_ONCE = 2_000
 """Files whose confirmations are looked up together."""
 
 
 class Manner(msgspec.Struct, frozen=True):
-    """How a family's server is asked."""
+    """How a family's server is asked, by its speed."""
 
     server: str
     """Name and version."""
     wanted: SiteSelection
     duty: float
-    """Share of the time."""
+    """Share of the time in which it is asked."""
 
 
 class Rest(msgspec.Struct, frozen=True):
@@ -133,7 +133,7 @@ class _Work:
         self._laid_at = -math.inf
 
     async def changes_within(self, snapshot: Snapshot, seconds: float) -> bool:
-        """Whether a map of other contents is published in that time."""
+        """Waits; whether a map of other contents is published in that time."""
         wanted = _contents(snapshot)
         with trio.move_on_after(max(0.0, seconds)):
             await self._latest.wait_until(lambda published: _contents(published.snapshot) != wanted)
@@ -143,7 +143,7 @@ class _Work:
     # -- what is kept -----------------------------------------------------------------------------------------------
 
     async def recall(self, snapshot: Snapshot) -> None:
-        """Lays over the map what was found of these contents before."""
+        """Applies the confirmations that the store has of these contents."""
         fresh = [snapshot.by_path[path] for path in snapshot.by_path.differing(self._recalled)]
         fresh = [file for file in fresh if not self._is_recalled(file)]
         for at in range(0, len(fresh), RECALLED_AT_ONCE):
@@ -168,7 +168,7 @@ class _Work:
         return {} if isinstance(kept, Unavailable) else kept
 
     async def _lay(self) -> None:
-        """Has what was found shown; what a failing resolver loses is asked for again."""
+        """Has the resolver publish new confirmations; those that a failing resolver loses are asked for again."""
         found, self._found = self._found, {}
         try:
             await self._resolver.ask(Confirm(found))
@@ -223,7 +223,7 @@ class _Work:
         self._report(family, Stage.DONE)
 
     async def _manner(self, family: str, site: Site) -> Manner | None:
-        """How the server is asked, decided by its answer to a first question; None where there is no answer."""
+        """Decides how the server is asked, by its answer to a first question; None without an answer."""
         fact = await self._fact(site)
         if not isinstance(fact, Found):
             self._leave_alone(family, fact)
@@ -241,7 +241,7 @@ class _Work:
     async def _parts(
         self, snapshot: Snapshot, family: str, wanted: SiteSelection, server: str
     ) -> list[list[tuple[IndexedFile, list[Site]]]]:
-        """The files of which something is left to ask, a few at a time."""
+        """Yields files with uses left to ask about, a few at a time."""
         parts: list[list[tuple[IndexedFile, list[Site]]]] = []
         size = CHUNK
         for file in self._left(snapshot, family):
@@ -258,7 +258,7 @@ class _Work:
         return parts
 
     def _left(self, snapshot: Snapshot, family: str) -> list[IndexedFile]:
-        """Files that may hold what was not asked about."""
+        """Finds files that may have uses that were not asked about."""
         lapsed = find_lapsed_files(self._now())
         return [
             file
@@ -267,7 +267,7 @@ class _Work:
         ]
 
     async def _ask_part(self, snapshot: Snapshot, family: str, part: Sequence[tuple[IndexedFile, list[Site]]]) -> bool:
-        """Asks about the uses in some files and keeps what counts; whether the server is to be asked on."""
+        """Asks about the uses in some files and keeps valid answers; whether to go on with this server."""
         facts: dict[Site, Fact] = {}
         todo = iter([site for _, sites in part for site in sites])
 
@@ -311,7 +311,7 @@ class _Work:
         return Missed(Because.TIMEOUT, "there was no answer in time")
 
     async def _current(self, facts: Mapping[Site, Fact]) -> frozenset[str]:
-        """Files of the questions and answers that are on disk as they are indexed."""
+        """Finds the files of questions and answers that are on disk as they were indexed."""
         published = self._latest.get()
         assert published is not None, "there was one"
         paths = {site.path for site in facts}
@@ -339,12 +339,12 @@ class _Work:
 
 
 def _contents(snapshot: Snapshot) -> str:
-    """Identifies the contents that a map is of, whatever was confirmed and ranked."""
+    """Identifies the contents of a map, regardless of confirmations and scores."""
     return without_overlay(snapshot).token.removesuffix(UNRANKED)
 
 
 def _is_over(fact: Fact) -> bool:
-    """Whether the next question would have no answer either."""
+    """Whether the next question would get no answer either."""
     return isinstance(fact, Missed) and fact.because not in (Because.REFUSED, Because.NO_FILE)
 
 

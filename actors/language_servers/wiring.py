@@ -1,4 +1,4 @@
-"""The wiring of the language servers: a supervisor for each family, and how it sees disk and map."""
+"""Wires the language servers: a supervisor for each family, and its view of disk and map."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from typing import Any
 import msgspec
 import trio
 
-from actors.indexing.latest import Latest, Published
+from actors.indexing.latest_snapshot import Latest, Published
 from actors.language_servers.families import Speaking
-from actors.language_servers.life.mirror import MirroredDisk
-from actors.language_servers.life.seat import Places
-from actors.language_servers.life.texts import Texts
+from actors.language_servers.life.document_sync import MirroredDisk
+from actors.language_servers.life.file_texts import Texts
+from actors.language_servers.life.running_servers import RunningServers
 from actors.language_servers.programs.ports import LanguagePorts
 from actors.language_servers.programs.program import Absent, Candidate, Program
 from actors.language_servers.status import Standing
@@ -23,48 +23,48 @@ from actors.messaging.inbox import ActorDied, Inbox
 from actors.messaging.messages import Drained, FileStat, LanguageMessage, Unavailable
 from actors.messaging.supervise import Actor, Policy, Supervisor
 from actors.ports import Ports
-from actors.watch.watching import Journal
+from actors.watch.watch_status import Journal
 from codemap.languages import languages
 from codemap.languages.language import Language
 from codemap.languages.project import Project
 from codemap.lsp.server import Server
 
 DRAIN_MAX_S = 1.0
-"""Events are taken in within milliseconds, unless the watcher covers everything anew, or is about to be restarted."""
+"""Longest wait for the watcher to read queued events: milliseconds, unless it covers everything anew or restarts."""
 
 
 class Surroundings(msgspec.Struct, frozen=True):
-    """What the supervisors are given of the rest."""
+    """What the supervisors need of the other actors."""
 
     ports: Ports
     latest: Latest[Any]
     journal: Journal
     drain: Callable[[], Awaitable[Drained | Unavailable]]
-    """Returns when what was done on disk before is in the journal. Raises ActorDied."""
+    """Waits until earlier changes on disk are in the journal. Raises ActorDied."""
 
 
 def speaking(
     live: LanguagePorts, around: Surroundings, policy: Policy, jitter: Callable[[], float]
 ) -> dict[str, Speaking]:
-    """The supervisors, by family, of all languages that can have a server; none runs yet."""
+    """Makes the supervisors of all languages that can have a server, by family; none runs yet."""
     families: dict[str, dict[str, Language]] = {}
     for language in languages():
         if language.servers:
             families.setdefault(language.family, {})[language.name] = _limited(language, live.memory_max_mb)
-    disk, places = _mirrored(live, around), Places(live.processes, memory=around.ports.memory)
+    disk, running_servers = _mirrored(live, around), RunningServers(live.processes, memory=around.ports.memory)
     find = partial(_find, live, around.latest)
     found: dict[str, Speaking] = {}
     for name, members in families.items():
         inbox: Inbox[LanguageMessage] = Inbox(f"language servers of {name}")
         standing = Standing()
-        family = Family(members, find, around.ports.root, disk, places, live.version, jitter, live.trust)
+        family = Family(members, find, around.ports.root, disk, running_servers, live.version, jitter, live.trust)
         actor = Actor(partial(language_supervisor, inbox, family, standing), inbox)
         found[name] = Speaking(members, inbox, standing, Supervisor(inbox.actor, (actor,), policy, jitter=jitter))
     return found
 
 
 def project_of(live: LanguagePorts, published: Published[Any]) -> Project:
-    """What a search for a server needs to know of a map."""
+    """Collects what a search for a server needs to know of a map."""
     outside = live.packages(published.snapshot)
     return Project(frozenset(published.files), published.configs, outside=outside)
 
@@ -76,7 +76,7 @@ async def _find(live: LanguagePorts, latest: Latest[Any], server: Server, folder
 
 
 def _mirrored(live: LanguagePorts, around: Surroundings) -> MirroredDisk:
-    """The disk and what the map knows of it; each call reads the latest map."""
+    """Makes the view of the disk and the map that servers get; each call reads the latest map."""
     latest = around.latest
 
     async def drain() -> Drained:
@@ -119,7 +119,7 @@ def _mirrored(live: LanguagePorts, around: Surroundings) -> MirroredDisk:
 
 
 def _limited(language: Language, memory_max_mb: int) -> Language:
-    """The language with servers that may take so much, 0: as their records say."""
+    """Limits the memory of a language's servers; 0: as their records say."""
     if not memory_max_mb:
         return language
     servers = (msgspec.structs.replace(server, memory_max_mb=memory_max_mb) for server in language.servers)

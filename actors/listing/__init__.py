@@ -1,1 +1,1 @@
-"""Which files of a root are there to index: the walk, ignore rules, and what only git knows."""
+"""Lists the files of a root to index: a walk by ignore rules, and what only git knows."""

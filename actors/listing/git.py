@@ -36,22 +36,22 @@ from actors.files.repository import Repository
 from actors.processes.environment import outside
 
 STREAM_BYTES = 65_536
-"""Of one read: what a pipe holds."""
+"""Size of one read: a full pipe."""
 ERRORS_MAX_BYTES = 65_536
 
 PATIENCE_S = 5.0
-"""What git may take longer than a walk over the same files: it reads one file, so it does only where it hangs."""
+"""How much longer than a walk over the same files git may take: it reads one file, so only a hanging git does."""
 
 
 class Git(msgspec.Struct, frozen=True):
-    """git as it is started for one root."""
+    """git's program and environment for one root."""
 
     path: str
     environment: Mapping[str, str]
 
 
 class Refusal(msgspec.Struct, frozen=True):
-    """git cannot say."""
+    """git could not answer; the reason is a clause."""
 
     sentence: str
 
@@ -59,7 +59,7 @@ class Refusal(msgspec.Struct, frozen=True):
 async def tracked(
     git: Git | None, repository: Repository, folder: bytes, only: Sequence[bytes] = ()
 ) -> list[bytes] | Refusal:
-    """The files in a folder of a repository that its index names, or of `only` some paths in it, relative to it.
+    """Lists the files of git's index in a folder of a repository, or among `only` some paths in it, relative to it.
 
     A submodule is one name. What leads elsewhere, or into git's own folder, is left out: git checks what it adds to an
     index, not what it reads from one that somebody brought. Both folders are real paths. When cancelled, git is killed.
@@ -74,14 +74,13 @@ async def tracked(
 
 
 def late(folder: bytes) -> Refusal:
-    """What is said where git did not answer by its deadline."""
+    """Makes the refusal for a git that did not answer by its deadline."""
     where = folder.decode("utf-8", "backslashreplace")
     return Refusal(f"git did not say within {PATIENCE_S:g} s what it tracks in {where}{_UNKNOWN}")
 
 
 async def excludes_file(git: Git | None, repository: Repository, environment: Mapping[str, str]) -> bytes:
-    """Where the ignore file is that holds for all repositories of the user; there may be none. When cancelled, git is
-    killed."""
+    """Asks git for the path of the user's global ignore file, which need not exist. When cancelled, git is killed."""
     said = await ask(git, repository, ["config", "--type=path", "--get", "core.excludesFile"])
     if not isinstance(said, Refusal) and said.strip() and b"\0" not in said:
         return os.path.join(repository.top, said.removesuffix(b"\n"))
@@ -92,7 +91,8 @@ async def excludes_file(git: Git | None, repository: Repository, environment: Ma
 async def ask(
     git: Git | None, repository: Repository, words: Sequence[str | bytes], told: bytes | None = None
 ) -> bytes | Refusal:
-    """What a command prints that is given a text; why there is nothing, as a clause. When cancelled, git is killed."""
+    """Runs a git command with a text on stdin: its output, or why there is none, as a clause. When cancelled, git is
+    killed."""
     if git is None:
         return Refusal("it is not installed")
     odd = await trio.to_thread.run_sync(_odd_file, repository)
@@ -117,7 +117,7 @@ async def ask(
 
 @asynccontextmanager
 async def open_stream(git: Git | None, repository: Repository, words: Sequence[str]) -> AsyncIterator[Stream | Refusal]:
-    """What a command prints, as it comes. git is killed when the context ends."""
+    """Runs a git command and streams its output. git is killed when the context ends."""
     if git is None:
         yield Refusal("it is not installed")
         return
@@ -174,7 +174,7 @@ def _environment(git: Git, repository: Repository) -> dict[str, str]:
 
 
 def _odd_file(repository: Repository) -> str | None:
-    """A file that git would open before all else and that would keep it for ever, a pipe or a device."""
+    """Finds a file that git would open first and that would block it, a pipe or a device."""
     own = [os.path.join(repository.own, name) for name in (b"HEAD", b"index", b"config.worktree", b"commondir")]
     shared = [
         os.path.join(repository.store, name)
@@ -196,7 +196,7 @@ _UNKNOWN = ": files that are tracked although ignore files name them are left ou
 
 
 def _within(before: bytes, paths: Iterable[bytes]) -> Iterable[bytes]:
-    """The paths that begin so, without it."""
+    """Selects the paths under a prefix, and removes it."""
     return (path.removeprefix(before) for path in paths if path.startswith(before) and path != before)
 
 
@@ -233,11 +233,12 @@ their middle (`filter.*.clean`, `diff.*.textconv`, `merge.*.driver`) cannot be l
 names sees to it that none is looked at (`--no-textconv`, `--no-ext-diff`)."""
 
 _DISARMING = tuple(word for key, value in _DISARMED.items() for word in ("-c", f"{key}={value}"))
-"""Words before git's command."""
+"""Options before git's command."""
 
 
 def without_leads(environment: Mapping[str, str], root: str) -> dict[str, str]:
-    """The environment of a program that may start git (from 2.31 on), without what leads into a root (a real path)."""
+    """Makes the environment of a program that may start git (2.31 or later), without what leads into a root (a real
+    path)."""
     kept = {name: value for name, value in outside(root, environment).items() if not name.startswith("GIT_")}
     own = {name: environment[name] for name in _OF_THE_USER if name in kept}
     pairs = {f"GIT_CONFIG_KEY_{at}": key for at, key in enumerate(_DISARMED)}
@@ -256,12 +257,12 @@ _RESTRAINT: Mapping[str, str] = MappingProxyType(
 )
 
 _OF_THE_USER = frozenset({"GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM", "XDG_CONFIG_HOME"})
-"""Where the user's own configuration is, be it in the root: there is nothing in it that may not be said in a root's."""
+"""Variables that locate the user's own git configuration, which is allowed even inside the root."""
 
 
 def git_environment(environment: Mapping[str, str], root: str) -> dict[str, str]:
-    """The environment in which git sees only the repository that it runs in, takes no lock, asks nothing, and speaks
-    English."""
+    """Makes the environment in which git sees only the repository that it runs in, takes no lock, never prompts, and
+    prints English."""
     kept = {
         name: value
         for name, value in outside(root, environment).items()
@@ -272,7 +273,8 @@ def git_environment(environment: Mapping[str, str], root: str) -> dict[str, str]
 
 
 def find_git(environment: Mapping[str, str], root: str) -> Git | None:
-    """git, by the search path; none in the root (a real path), and none that a relative part of the path names."""
+    """Finds git by the search path; never in the root (a real path), and never by a relative part of the search
+    path."""
     clean = git_environment(environment, root)
     for folder in clean.get("PATH", "" if "PATH" in environment else os.defpath).split(os.pathsep):
         found = shutil.which("git", path=folder) if folder else None

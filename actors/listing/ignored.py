@@ -1,4 +1,4 @@
-"""Which paths of a repository its ignore files name, asked path by path."""
+"""Checks single paths against the ignore files of a repository."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from codemap.ignore import Kind, Rules
 
 
 class Ignored:
-    """What was found of a folder is kept. Touches the disk."""
+    """Checks paths, and caches the rules of each folder. Reads the disk."""
 
     def __init__(self, root: bytes, around: Repository, excludes: Chapter | None) -> None:
         """`around` is the repository around the root; paths in others are not to be asked about."""
@@ -20,13 +20,13 @@ class Ignored:
         """Folder -> the rules in it; None: it is ignored."""
 
     def is_ignored(self, path: bytes) -> bool:
-        """Whether a file, or a folder that it lies in, is named."""
+        """Whether a file, or a folder around it, is ignored."""
         folder, _, name = path.rpartition(b"/")
         rulebook = self._within(folder)
         return rulebook is None or rulebook.ignores(path, name, Kind.FILE)
 
     def folders_above(self, paths: Iterable[bytes]) -> Iterator[bytes]:
-        """The ignored folders that some files lie in, at any depth; some of them several times."""
+        """Yields the ignored folders around some files, at any depth; some of them several times."""
         for folder in {path.rpartition(b"/")[0] for path in paths}:
             while folder and self._within(folder) is None:
                 yield folder
@@ -52,6 +52,6 @@ class Ignored:
 
 
 def own_rules(root: bytes, folder: bytes, around: Repository) -> Rules | None:
-    """The rules of the ignore file of a folder, as far as they are obeyed there."""
+    """Reads the rules of the ignore file of a folder, as far as they are obeyed there."""
     rules = ignore_file(root + b"/" + (folder + b"/" if folder else b"") + IGNORE_FILE)
     return obeyed_outside(root, rules)[0] if not folder and not around.is_real else rules

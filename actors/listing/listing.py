@@ -1,4 +1,4 @@
-"""What would be indexed: the paths under a root that git would track, with their size and time of change.
+"""Lists the files to index: the paths under a root that git would track, with their stats.
 
 A walk finds them by the rules of the ignore files; git is asked for what only it knows: which files it tracks though
 ignore files name them, and where the user's own ignore file is. No content is read, nothing is written, and nothing of
@@ -20,25 +20,25 @@ import trio
 from actors.files.paths import check_root
 from actors.files.repository import Chapter, Repository, Rulebook, ignore_file, repository_around, rulebook_of
 from actors.listing import git
+from actors.listing.exclusions import DERIVED_FOLDERS
 from actors.listing.git import Git, Refusal, find_git
 from actors.listing.ignored import Ignored
-from actors.listing.selection import DERIVED_FOLDERS
 from actors.listing.walk import GIT_FOLDER, TreeListing, Walk
 from actors.ports import Glance
 from codemap.settings import Settings
 
 _BATCH = 4096
-"""Paths looked at in one go in a thread: some 20 ms, so that a cancelled listing ends soon."""
+"""Paths per call in a thread: some 20 ms, so that a cancelled listing ends soon."""
 
 _INLINE = 64
-"""So many paths are looked at on the loop: some microseconds each."""
+"""Up to so many paths are checked on the event loop: some microseconds each."""
 
 _ASKED_MAX = 256
-"""Paths that are looked at one by one; for more, a list of everything costs less."""
+"""Most paths that are checked one by one; beyond that, listing everything costs less."""
 
 
 async def list_tree(root: str, settings: Settings, scope: str = "") -> TreeListing:
-    """The files to index under `root`, all or those at or under the path `scope`, relative to it, with `/`.
+    """Lists the files to index under `root`, all or those at or under the path `scope`, relative to it, with `/`.
 
     Raises RefusedRoot for a root that is never indexed. When cancelled, git is killed, and the thread at work ends
     after its batch.
@@ -60,7 +60,7 @@ async def list_tree(root: str, settings: Settings, scope: str = "") -> TreeListi
 
 
 async def list_paths(root: str, settings: Settings, paths: Collection[str], known: Collection[str]) -> Glance | None:
-    """See `Ports.list_paths`. A path that is known costs a stat; git is asked about those that ignore files name, and
+    """Lists only some paths, see `Ports.list_paths`. A known path costs a stat; git is asked about ignored paths and
     about folders."""
     real = os.fsencode(root)
     walk = Walk(real, settings)
@@ -87,14 +87,14 @@ async def list_paths(root: str, settings: Settings, paths: Collection[str], know
 async def ask_for_tracked(
     program: Git | None, repository: Repository, folder: bytes, only: Collection[bytes] = ()
 ) -> list[bytes] | Refusal:
-    """`tracked`, within git's deadline."""
+    """Runs `tracked` within git's deadline."""
     with trio.move_on_after(git.PATIENCE_S):
         return await git.tracked(program, repository, folder, list(only))
     return git.late(folder)
 
 
 async def ask_for_excludes(program: Git | None, repository: Repository) -> Chapter | None:
-    """The user's own ignore file; none where git does not name one within its deadline."""
+    """Asks for the user's own ignore file; none where git does not name one within its deadline."""
     with trio.move_on_after(git.PATIENCE_S):
         file = await git.excludes_file(program, repository, os.environ)
         rules = await trio.to_thread.run_sync(ignore_file, file)
@@ -103,17 +103,17 @@ async def ask_for_excludes(program: Git | None, repository: Repository) -> Chapt
 
 
 class Said(msgspec.Struct, frozen=True):
-    """What git says of a folder of a repository."""
+    """git's answers about a folder of a repository."""
 
     tracked: Collection[bytes] = ()
-    """Relative to the folder."""
+    """Tracked files, relative to the folder."""
     excludes: Chapter | None = None
     """The user's own ignore file."""
     warning: str = ""
 
 
 async def ask_git(program: Git | None, repository: Repository, folder: bytes) -> Said:
-    """Both, at the same time."""
+    """Asks git both questions at the same time."""
     tracked: list[bytes] | Refusal = []
     excludes: Chapter | None = None
 
@@ -128,7 +128,7 @@ async def ask_git(program: Git | None, repository: Repository, folder: bytes) ->
 
 
 async def _list_repository(walk: Walk, program: Git | None, folder: bytes, repository: Repository) -> None:
-    """Lists one repository: that around the root, as far as it is under it, or one inside."""
+    """Lists one repository: the part of the one around the root that is under it, or one inside."""
     said = await ask_git(program, repository, walk.at(folder))
     if said.warning:
         walk.warn(said.warning)
@@ -144,8 +144,8 @@ async def _list_repository(walk: Walk, program: Git | None, folder: bytes, repos
 
 
 async def _list_asked(walk: Walk, around: Repository, asked: Collection[bytes]) -> list[bytes] | None:
-    """Looks at paths of the repository around the root, folders with a slash; gives the files that are ignored. None
-    where a repository is inside a folder."""
+    """Checks paths of the repository around the root, folders with a slash; returns the ignored files. None where a
+    folder contains a repository."""
     program = await trio.to_thread.run_sync(find_git, os.environ, os.fsdecode(walk.root))
     excludes = await ask_for_excludes(program, around)
     files = [path for path in asked if not path.endswith(b"/")]
@@ -171,7 +171,7 @@ def _ignored(root: bytes, around: Repository, excludes: Chapter | None, paths: I
 
 
 def _repository_of_all(walk: Walk, asked: Iterable[bytes]) -> Repository | None:
-    """The repository that all these paths lie in; None where one lies in none, or in a nested one."""
+    """Finds the repository that all these paths lie in; None where one lies in none, or in a nested one."""
     around = repository_around(walk.root)
     if around is None or rulebook_of(walk.root, b"", around, None) is None:
         return None
@@ -185,7 +185,7 @@ def _repository_of_all(walk: Walk, asked: Iterable[bytes]) -> Repository | None:
 
 
 async def _in_batches(steps: Iterator[None]) -> None:
-    """Runs an iterator to its end in a thread, some steps at a time."""
+    """Runs an iterator to its end in a thread, in batches."""
     while await trio.to_thread.run_sync(partial(_advance, steps)):
         pass
 

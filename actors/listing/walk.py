@@ -1,4 +1,4 @@
-"""A walk over a root by its ignore files: collects what is there to index, and what was left out and why.
+"""Walks a root by its ignore files: collects the files to index, and what was left out and why.
 
 Rules of the file:
 - A nested repository (a submodule or a clone) is listed by its own rules, under the path at which it stands. A second
@@ -35,7 +35,7 @@ from actors.files.repository import (
     repository_at,
     rulebook_of,
 )
-from actors.listing.selection import DERIVED_FOLDERS, Selection, is_environment
+from actors.listing.exclusions import DERIVED_FOLDERS, Selection, is_environment
 from actors.messaging.messages import FileStat
 from actors.ports import Listing
 from codemap.extract.skip import SkipReason
@@ -54,12 +54,12 @@ class TreeListing(Listing, frozen=True):
     """A listing that counts what was skipped."""
 
     def counts(self) -> dict[SkipReason, int]:
-        """How many files and folders were skipped, by reason."""
+        """Counts skipped files and folders by reason."""
         return dict(Counter(self.skipped.values()))
 
 
 class Walk:
-    """Collects one listing. Its generators touch the disk; they yield after each path."""
+    """Collects one listing. Its generators read the disk; they yield after each path."""
 
     def __init__(self, root: bytes, settings: Settings) -> None:
         self.root = root
@@ -81,7 +81,7 @@ class Walk:
         self._real_folders: dict[bytes, bool] = {b"": True}
 
     def at(self, path: bytes) -> bytes:
-        """Where a path is on disk."""
+        """Absolute path on disk."""
         return self.root + b"/" + path if path else self.root
 
     def warn(self, sentence: str) -> None:
@@ -89,7 +89,7 @@ class Walk:
             self.warnings.append(sentence)
 
     def warn_of_nothing(self, around: Repository | None) -> None:
-        """Says so when there is something under the root, and nothing of it was seen; and which rule hides it."""
+        """Warns if the root has files and none was listed; names the rule that hides them."""
         if self._files or self._skipped or self._others:
             return
         with suppress(OSError), os.scandir(self.root) as scan:
@@ -104,19 +104,19 @@ class Walk:
             self.warn(f"Nothing is indexed: {_where(hiding[0].file, hiding[1])} hides what is under the root.")
 
     def note(self, repository: Repository | None) -> None:
-        """Remembers a repository as listed, so that its other checkouts are not; one without files doubles none."""
+        """Remembers a repository as listed, so that its other checkouts are not listed, unless it has no files."""
         if repository is not None and repository.has_files:
             self._seen_repositories.add(repository.store)
 
     def take_nested(self) -> list[tuple[bytes, Repository]]:
-        """The repositories that were met and not walked since this was asked last, in order."""
+        """Takes the repositories that were found since the last call and not walked yet, in order."""
         nested, self._nested = self._nested, {}
         return list(nested.items())
 
     def list_folder(
         self, folder: bytes, rulebook: Rulebook | None, derived: frozenset[bytes], tracked: Iterable[bytes] = ()
     ) -> Iterator[None]:
-        """Looks at all in a folder that its rules do not name, and at what is tracked all the same, relative to it.
+        """Lists what is not ignored in a folder, and tracked files that are ignored (relative to it).
 
         The rules are None where the folder itself is ignored.
         """
@@ -127,12 +127,12 @@ class Walk:
         yield from self._take()
 
     def look_at(self, paths: Iterable[bytes]) -> Iterator[None]:
-        """Looks at some files, whatever rules say."""
+        """Lists some files, regardless of rules."""
         self._tracked = set(paths)
         yield from self._take()
 
     def _take(self) -> Iterator[None]:
-        """Looks at the tracked paths that are left."""
+        """Lists the tracked paths that are left."""
         for path in sorted(self._tracked):
             yield
             if not self._is_real_folder(path.rpartition(b"/")[0]):
@@ -151,7 +151,7 @@ class Walk:
         self._tracked = set()
 
     def glance(self, paths: Iterable[str], known: Collection[str]) -> list[bytes]:
-        """Looks at known files; gives the other paths that are there and could be indexed, folders with a slash."""
+        """Lists known files; yields other existing paths that could be indexed, folders with a slash."""
         asked: list[bytes] = []
         for text in paths:
             path = os.fsencode(text)
@@ -220,7 +220,7 @@ class Walk:
             pending += reversed(folders)
 
     def listing(self, scope: str) -> TreeListing:
-        """What was collected, at or under the scope; configuration files are listed whatever the scope."""
+        """The files collected at or under the scope; configuration files are listed whatever the scope."""
         files, skipped = self._files, self._skipped
         scope = scope.strip("/")
         if scope not in ("", "."):
@@ -237,7 +237,7 @@ class Walk:
         )
 
     def _look(self, path: bytes, status: os.stat_result) -> None:
-        """Sorts one path that is no folder into where it belongs."""
+        """Adds one path that is no folder to the right list."""
         text = _text(path)
         language = language_of(text)
         name = text.rpartition("/")[2]
@@ -270,7 +270,7 @@ class Walk:
             self._files[text] = at
 
     def _own_rules(self, before: bytes, derived: frozenset[bytes]) -> Rules | None:
-        """The rules of the ignore file of a folder, given as a path with a slash."""
+        """Reads the rules of the ignore file of a folder, given as a path with a slash."""
         file = before + IGNORE_FILE
         rules = ignore_file(self.at(file))
         if not before and derived is DERIVED_FOLDERS:
@@ -285,7 +285,7 @@ class Walk:
         return rules
 
     def _meet(self, path: bytes) -> bool:
-        """Whether a folder is the top of a repository; it is kept for later, unless a checkout of it was listed."""
+        """Whether a folder is the top of a repository; it is queued, unless a checkout of it was listed."""
         repository = repository_at(self.at(path))
         if repository is not None and path not in self._nested:
             if repository.store in self._seen_repositories:
@@ -296,7 +296,7 @@ class Walk:
         return repository is not None
 
     def _leave_out(self, below: bytes) -> None:
-        """Forgets what was found below a folder, given as a path with a slash."""
+        """Removes what was found below a folder, given as a path with a slash."""
         start = _text(below)
         for found in (self._files, self._configs, self._skipped, self._unknown):
             for path in [path for path in found if path.startswith(start)]:
@@ -313,7 +313,8 @@ class Walk:
         return SkipReason.SYMLINK if is_inside else SkipReason.OUTSIDE
 
     def _is_real_folder(self, folder: bytes) -> bool:
-        """Whether the folder is one and no link: git's index may still name files beyond a link that took its place."""
+        """Whether the path is a folder and no link: git's index may still name files beyond a link that replaced a
+        folder."""
         passed: list[bytes] = []
         while folder not in self._real_folders:
             passed.append(folder)
@@ -330,12 +331,12 @@ class Walk:
 
 
 def could_be_indexed(path: str) -> bool:
-    """Whether a file of this path is of a language, or a configuration file of one."""
+    """Whether a path names a file of a language, or a configuration file of one."""
     return language_of(path) is not None or is_config_file(path)
 
 
 def _where(file: bytes, rule: Rule) -> str:
-    """A rule and its place, for people; the text of a file outside the root is nobody's business."""
+    """Describes a rule and its place; the text of files outside the root is not shown."""
     line = f"line {rule.line} of {_text(file)}"
     return line if os.path.isabs(file) else f"the rule {_text(rule.text)} ({line})"
 

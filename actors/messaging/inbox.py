@@ -28,11 +28,12 @@ M = TypeVar("M")
 R = TypeVar("R")
 
 CAPACITY = 64
-"""Messages that wait before senders do. Work waits better with its sender, who can be cancelled, than in a queue."""
+"""Capacity of the queue; then senders wait. Work waits better with its sender, who can be cancelled, than in a
+queue."""
 
 
 class ActorDied(Exception):
-    """The actor ended before it answered. Asking again reaches its next life, if it has one."""
+    """Raised when the actor ended before it answered. Asking again reaches its next life, if it has one."""
 
     def __init__(self, actor: str, reason: str) -> None:
         super().__init__(f"{actor}: {reason}")
@@ -45,7 +46,7 @@ class InboxStatistics(msgspec.Struct, frozen=True, rename="camel"):
     capacity: int
     senders_waiting: int
     asks_open: int
-    """Asks that the actor holds and has not answered."""
+    """Asks that the actor has received and not answered."""
     received: int
     """Messages handed to the actor since the start, over all its lives."""
     failed: int
@@ -56,7 +57,7 @@ class InboxStatistics(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class Delivery(Generic[M]):
-    """A message in the actor's hands. An ask is answered once; answers to an asker who left are dropped."""
+    """A message that the actor has received. An ask is answered once; answers to an asker who left are dropped."""
 
     __slots__ = ("_done", "_inbox", "_left", "_outcome", "message")
 
@@ -68,7 +69,8 @@ class Delivery(Generic[M]):
         self._left: trio.Event | None = None
 
     def answer(self, ask: Ask[R], value: R) -> None:
-        """Gives the asker its value. `ask` is the message itself, passed so that the type of the value is checked."""
+        """Answers the ask with a value. `ask` is the message itself, passed so that the type of the value is
+        checked."""
         if ask is not self.message:
             raise ValueError("the answer belongs to another ask")
         self._settle(value)
@@ -79,7 +81,7 @@ class Delivery(Generic[M]):
         return self not in self._inbox._open
 
     async def wait_abandoned(self) -> None:
-        """Returns when nobody waits for the answer any more: the asker left, or it was given."""
+        """Waits until nobody needs the answer any more: the asker left, or was answered."""
         if self._left is None:
             self._left = trio.Event()
         if self.is_abandoned:
@@ -105,7 +107,7 @@ class Delivery(Generic[M]):
 
 
 class Inbox(Generic[M]):
-    """The actor's side: iterate over it for deliveries."""
+    """The receiving side of an actor's mailbox: iterate over it for deliveries."""
 
     def __init__(self, actor: str, capacity: int = CAPACITY) -> None:
         if capacity < 1:
@@ -125,7 +127,7 @@ class Inbox(Generic[M]):
             yield await self.receive()
 
     async def receive(self) -> Delivery[M]:
-        """The oldest message, waiting for one. When cancelled, no message is taken."""
+        """Receives the oldest message; waits for one. When cancelled, no message is lost."""
         await trio.lowlevel.checkpoint_if_cancelled()
         while not self._queue:
             await self._receivers.park()
@@ -134,11 +136,12 @@ class Inbox(Generic[M]):
         return delivery
 
     def take_queued(self) -> list[Delivery[M]]:
-        """Every message that waits now, oldest first, without waiting: for work that one run can do for all."""
+        """Takes all queued messages, oldest first, without waiting: for work that one run can do for all."""
         return [self._take() for _ in range(len(self._queue))]
 
     def serving(self) -> AbstractContextManager[None]:
-        """One life of the actor; at its end every open ask fails with `ActorDied` and queued tells are dropped."""
+        """Opens the inbox for one life of the actor; at its end every open ask fails with `ActorDied` and queued tells
+        are dropped."""
         return _Life(self)
 
     def give_up(self, why: Unavailable) -> None:
@@ -242,7 +245,7 @@ class _Life(AbstractContextManager[None]):
 
 
 class Address(Generic[M]):
-    """The senders' side of an inbox."""
+    """The sending side of an inbox: tells and asks."""
 
     __slots__ = ("_inbox",)
 
@@ -260,7 +263,7 @@ class Address(Generic[M]):
         await trio.lowlevel.cancel_shielded_checkpoint()
 
     def offer(self, message: M) -> bool:
-        """Queues the message where there is room for it now, and says whether there was: for what may be missed."""
+        """Queues the message if there is room now; False if not. For messages that may be lost."""
         inbox = self._inbox
         has_room = inbox._ended is None and len(inbox._queue) < inbox._capacity
         if has_room:
@@ -269,7 +272,7 @@ class Address(Generic[M]):
         return has_room
 
     async def ask(self, message: Ask[R]) -> R | Unavailable:
-        """The actor's answer, or why there is none for now.
+        """Asks the actor and waits for its answer, or for the reason why it is unavailable.
 
         Raises ActorDied when the actor ends first. When cancelled, a queued ask is withdrawn, and the answer to one
         that the actor already holds is dropped.

@@ -26,7 +26,7 @@ class Severity(IntEnum):
 
 
 LEAST: ContextVar[Severity] = ContextVar("LEAST", default=Severity.INFO)
-"""The least severe events that are written; tasks inherit it."""
+"""Events below this severity are not written. Inherited by tasks."""
 
 
 def log(event: str, severity: Severity = Severity.INFO, **fields: object) -> None:
@@ -37,19 +37,19 @@ def log(event: str, severity: Severity = Severity.INFO, **fields: object) -> Non
 
 
 def line(event: str, at_s: float, **fields: object) -> str:
-    """The line without its end; `at_s` is seconds since the epoch."""
+    """Formats an event as a line without line feed; `at_s` is seconds since the epoch."""
     parts = [f"at={time.strftime('%Y-%m-%dT%H:%M:%SZ', time.gmtime(at_s))}", f"event={_value(event)}"]
     parts += [f"{key}={_value(value)}" for key, value in fields.items() if value is not None]
     return " ".join(parts)
 
 
 def trace(error: BaseException) -> str:
-    """The whole traceback as one text, for a field of the log."""
+    """Formats the whole traceback as one text, for a field of the log."""
     return "".join(traceback.format_exception(error)).rstrip()
 
 
 def leaf(error: BaseException) -> BaseException:
-    """The first error in a group of errors, or the error itself: what to name when one line must do."""
+    """Finds the first error in a group of errors, or the error itself: for logs of one line."""
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
     return error

@@ -1,7 +1,7 @@
-"""Every message that actors send each other: the closed list of what can make something happen.
+"""Every message that actors send one another: the closed list of requests and notices.
 
 A message is a frozen struct. One that expects an answer derives from `Ask[R]`, R being the type of the answer; the
-others are told. The receiver matches on its union and ends with `assert_never`.
+others get none. The receiver matches on its union and ends with `assert_never`.
 
 The file is long because the list is closed: all of it is read together. Workers import it: msgspec and the pure package
 only.
@@ -32,26 +32,27 @@ R = TypeVar("R")
 
 
 class Ask(msgspec.Struct, Generic[R], frozen=True):
-    """A message that is answered once, with an R."""
+    """A message that gets one answer, an R."""
 
 
 class Unavailable(msgspec.Struct, frozen=True):
-    """The answer of an actor that was given up for now: it crashed too often."""
+    """The answer for an actor that crashed too often and is not restarted for now."""
 
     reason: str
 
 
 class FileStat(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """What distinguishes one state of a file from the next without reading it."""
+    """The stat fields that distinguish one state of a file from the next without reading it."""
 
     size: int
     """Bytes; -1: unknown."""
     mtime_ns: int
     """Nanoseconds since the epoch."""
     ctime_ns: int = 0
-    """The same, of the last change of any kind: a file that takes another's place by a rename keeps its mtime."""
+    """Nanoseconds since the epoch of the last change of any kind: a file that replaces another by a rename keeps its
+    mtime."""
     inode: int = 0
-    """One that takes another's place with the folder around it keeps both times."""
+    """A file that replaces another together with its folder keeps both times, but has another inode."""
 
 
 UNKNOWN_STAT = FileStat(-1, 0)
@@ -65,11 +66,11 @@ class FileJob(msgspec.Struct, frozen=True, gc=False):
     stat: FileStat
     """As listed."""
     known: bytes = b""
-    """Digest of the content that is known already and need not be parsed again; empty: none."""
+    """Digest of the content whose facts are known already; empty: none are."""
 
 
 class Parsed(msgspec.Struct, frozen=True, array_like=True, tag=0, gc=False):
-    """The facts of the content that was read."""
+    """A file was read and parsed: its facts."""
 
     stat: FileStat
     digest: bytes
@@ -81,7 +82,7 @@ class Parsed(msgspec.Struct, frozen=True, array_like=True, tag=0, gc=False):
 
 
 class Same(msgspec.Struct, frozen=True, array_like=True, tag=1, gc=False):
-    """The content is the known one."""
+    """A file was read and has the known content."""
 
     stat: FileStat
     digest: bytes
@@ -99,26 +100,26 @@ class Skipped(msgspec.Struct, frozen=True, array_like=True, tag=2, gc=False):
 
 
 Outcome = Parsed | Same | Skipped
-"""What became of one job. A file that is not there any more is `Skipped` as vanished."""
+"""The result of one job. A file that does not exist any more is `Skipped` as vanished."""
 
 
 class Extracted(msgspec.Struct, frozen=True):
     outcomes: tuple[Outcome, ...]
-    """In the order of the jobs."""
+    """Results in the order of the jobs."""
 
 
 class Extract(Ask[Extracted], frozen=True):
-    """To the parser pool: one batch of files."""
+    """To the parser pool: extract the facts of one batch of files."""
 
     jobs: tuple[FileJob, ...]
 
 
 class Scanned(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """What a look through files for a word has found."""
+    """The occurrences of a word in files."""
 
     files: tuple[Sighted, ...]
     unseen: tuple[str, ...]
-    """Paths that there was no time for."""
+    """Paths that were not read for lack of time."""
 
 
 class Scan(Ask[Scanned], frozen=True):
@@ -127,7 +128,7 @@ class Scan(Ask[Scanned], frozen=True):
     word: str
     files: tuple[FileJob, ...]
     by: float
-    """When it ends, by the clock of trio."""
+    """Deadline by Trio's clock."""
 
 
 class Seek(Ask[Sought], frozen=True):
@@ -135,54 +136,54 @@ class Seek(Ask[Sought], frozen=True):
 
     files: tuple[FileJob, ...]
     names: tuple[str, ...]
-    """Those that are sought in every file, without a parse."""
+    """Names to look for in every file, without parsing it."""
     names_of_each: tuple[tuple[str, ...], ...]
-    """In the order of the files, those that are sought in one, with what its syntax makes of them; or none at all."""
+    """For each file, the names to look for in it, classified by its syntax; empty: no file is parsed."""
     by: float
-    """When it ends, by the clock of trio."""
+    """Deadline by Trio's clock."""
 
 
 class SyntaxRead(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """Where the parts of a file's definitions lie."""
+    """The extents of the parts of a file's definitions."""
 
     syntax: FileSyntax | None
     """None where the file could not be read or parsed, or not in time."""
 
 
 class ReadSyntax(Ask[SyntaxRead], frozen=True):
-    """To the parser pool: read where the parts of one file's definitions lie."""
+    """To the parser pool: find the extents of the parts of one file's definitions."""
 
     file: FileJob
     by: float
-    """When it ends, by the clock of trio."""
+    """Deadline by Trio's clock."""
 
 
 class MeasuredFile(msgspec.Struct, frozen=True, array_like=True, gc=False):
     path: str
     digest: bytes
-    """Of the content that was measured."""
+    """Digest of the content that was measured."""
     measures: FileMeasures
 
 
 class MeasuresRead(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """How complex the functions of some files are."""
+    """The complexity of the functions of some files."""
 
     files: tuple[MeasuredFile, ...]
-    """Those that can be read and measured."""
+    """Files that were measured; those that cannot be read are left out."""
     unseen: tuple[str, ...]
-    """Paths that there was no time for."""
+    """Paths that were not read for lack of time."""
 
 
 class ReadMeasures(Ask[MeasuresRead], frozen=True):
-    """To the parser pool: measure how complex the functions of some files are."""
+    """To the parser pool: measure the complexity of the functions of some files."""
 
     files: tuple[FileJob, ...]
     by: float
-    """When it ends, by the clock of trio."""
+    """Deadline by Trio's clock."""
 
 
 class SourceText(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """A content of a file, be it on disk or not."""
+    """A content of a file, on disk or of another version."""
 
     path: str
     content: bytes
@@ -190,17 +191,17 @@ class SourceText(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 class VersionsRead(msgspec.Struct, frozen=True):
     versions: tuple[Version | None, ...]
-    """In the order of the sources; None for what no worker could read."""
+    """Versions in the order of the sources; None for one that could not be read."""
 
 
 class ReadVersions(Ask[VersionsRead], frozen=True):
-    """To the parser pool: the facts and fingerprints of some contents."""
+    """To the parser pool: extract the facts and fingerprints of some contents."""
 
     sources: tuple[SourceText, ...]
 
 
 class Prepare(msgspec.Struct, frozen=True):
-    """To the parser pool: there will be work as soon as the disk is listed, for which a worker can start meanwhile."""
+    """To the parser pool: start a worker now, as there will be work once the disk is listed."""
 
 
 PoolAsk = Extract | Scan | Seek | ReadSyntax | ReadMeasures | ReadVersions
@@ -208,7 +209,7 @@ PoolMessage = PoolAsk | Prepare
 
 
 class Rebuilt(msgspec.Struct, frozen=True):
-    """What a rebuild did, and in which version of the snapshot it can be seen."""
+    """The result of a rebuild, and the version of the snapshot that has it."""
 
     version: int
     files_scanned: int
@@ -228,10 +229,10 @@ class Rebuild(Ask[Rebuilt], frozen=True):
 
 
 class Looked(msgspec.Struct, frozen=True):
-    """The paths are in the snapshot as they are on disk, or were a moment ago."""
+    """The answer to `Look`: the snapshot has the paths as they were on disk after the question."""
 
     ignored: frozenset[str]
-    """Files among them that are there and are not to be indexed."""
+    """Files among them that exist and should not be indexed."""
 
 
 class Look(Ask[Looked], frozen=True):
@@ -248,18 +249,18 @@ class Confirm(Ask[int], frozen=True):
     """
 
     found: Mapping[str, Confirmed]
-    """By path; what is about contents that are not indexed any more is left out."""
+    """Confirmations by path; those of contents that are not indexed any more are ignored."""
 
 
 ResolverMessage = Rebuild | Look | Confirm
 
 
 class Fresh(msgspec.Struct, frozen=True):
-    """What was done before the ask is in the map."""
+    """The answer to `Freshen`: everything that was done before the question is in the map."""
 
 
 class Freshen(Ask[Fresh], frozen=True):
-    """To the watcher: bring all that was done before this message into the map, now."""
+    """To the watcher: bring everything that was done before this message into the map, without waiting for quiet."""
 
 
 EVERYTHING = ""
@@ -273,29 +274,29 @@ class Noticed(msgspec.Struct, frozen=True):
 
 
 class Drained(msgspec.Struct, frozen=True):
-    """What was done before the ask is in the journal up to `position`."""
+    """The answer to `Drain`: everything that was done before the question is in the journal up to `position`."""
 
     position: int
     is_certain: bool
-    """False where no events can be had: the journal then lacks what caused no event."""
+    """False where the system gives no events: the journal then may lack changes."""
 
 
 class Drain(Ask[Drained], frozen=True):
-    """To the watcher: take in all events that are there now, without waiting for the map."""
+    """To the watcher: read all queued events into the journal, without waiting for the map."""
 
 
 WatcherMessage = Freshen | Noticed | Drain
 
 
 class Lane(Enum):
-    """Who waits for an answer: a caller, or nobody in particular."""
+    """The priority of a question: a caller waits, or it is work in the background."""
 
     FOREGROUND = "foreground"
     BACKGROUND = "background"
 
 
 class Live(Ask[Fact], frozen=True):
-    """To a language supervisor: a question about the code as it is on disk when this is asked, or later."""
+    """To a language supervisor: answer a question about the code as it is on disk now, or later."""
 
     question: LiveQuestion
     lane: Lane = Lane.FOREGROUND
@@ -305,67 +306,67 @@ LanguageMessage = Live
 
 
 class KeepFacts(msgspec.Struct, frozen=True):
-    """To the store: what was just parsed."""
+    """To the store: keep facts that were just parsed."""
 
     parsed: tuple[tuple[str, Parsed], ...]
-    """By path."""
+    """Facts by path."""
 
 
 class Load(Ask[object], frozen=True):
-    """To the store: what was published last in an earlier run, a `Published`; None where there is nothing to trust."""
+    """To the store: load what an earlier run published last, a `Published`; None where nothing can be trusted."""
 
 
 class Save(Ask[bool], frozen=True):
-    """To the store: keep what is published now, without waiting for a quiet time. Answers whether that is done."""
+    """To the store: save the published map now, without waiting for quiet. Answers whether it was saved."""
 
 
 class KeepConfirmed(msgspec.Struct, frozen=True):
-    """To the store: what language servers said of uses."""
+    """To the store: keep confirmations of language servers."""
 
     found: Mapping[str, Confirmed]
-    """By path."""
+    """Confirmations by path."""
 
 
 class Recall(Ask[Mapping[str, "Confirmed"]], frozen=True):
-    """To the store: what it has of what was said of some contents, by path."""
+    """To the store: look up the confirmations of some contents, by path."""
 
     contents: tuple[tuple[str, bytes], ...]
     """(path, digest)."""
 
 
 class KeepHistory(msgspec.Struct, frozen=True):
-    """To the store: the history of the repository, packed."""
+    """To the store: keep the history of the repository, packed."""
 
     body: bytes
 
 
 class RecallHistory(Ask[bytes | None], frozen=True):
-    """To the store: the history that is kept, packed; None where there is none."""
+    """To the store: load the history that was kept, packed; None where there is none."""
 
 
 StoreMessage = KeepFacts | Load | Save | KeepConfirmed | Recall | KeepHistory | RecallHistory
 
 
 class HistoryRead(msgspec.Struct, frozen=True):
-    """What there is of the history."""
+    """The history, as far as it was read."""
 
     history: History | None
-    """None where there is none."""
+    """None: there is none."""
     why: str = ""
-    """Why there is none, in a sentence."""
+    """A sentence that says why there is none."""
     gaps: tuple[str, ...] = ()
-    """What of it is missing, in sentences."""
+    """Sentences that say what is missing."""
     is_reading: bool = False
-    """Whether more will be there later."""
+    """Whether more is being read."""
 
 
 class ReadHistory(Ask[HistoryRead], frozen=True):
-    """To the historian: the history of what is checked out when this is asked, or later."""
+    """To the historian: return the history of the commit that is checked out now, or later."""
 
     by: float
-    """When it answers with what there is, by the clock of trio."""
+    """Deadline by Trio's clock; then the answer is partial."""
     begins: bool = True
-    """Whether it is read where nobody did before; else that is said."""
+    """Whether to begin reading if nobody has; else the answer says that it was not read."""
 
 
 HistoryMessage = ReadHistory

@@ -1,4 +1,4 @@
-"""Where a command's words go: its answer to stdout, everything else to stderr.
+"""Writes what a command prints: its answer to stdout, everything else to stderr.
 
 Rules of the file:
 - All that a command prints goes through here, as UTF-8 whatever the locale says; only a client's protocol does not.
@@ -14,11 +14,11 @@ from contextlib import suppress
 from typing import TextIO
 
 _AS_ESCAPES = "backslashreplace"
-"""What becomes of a lone surrogate, which UTF-8 has no octets for."""
+"""Error handler for lone surrogates, which UTF-8 cannot encode."""
 
 
 class Unwritten(Exception):
-    """An answer cannot be written; the message is a sentence that says why."""
+    """Raised when an answer cannot be written; the message is a sentence that says why."""
 
 
 def answer(text: str | bytes) -> bool:
@@ -47,7 +47,7 @@ def complain(sentence: object) -> None:
 
 
 def width() -> int | None:
-    """Columns of the terminal that stdout is; None where it is none."""
+    """Counts the columns of the terminal on stdout; None where stdout is no terminal."""
     is_terminal = sys.stdout is not None and sys.stdout.isatty()
     return os.get_terminal_size(sys.stdout.fileno()).columns if is_terminal else None
 

@@ -1,7 +1,7 @@
 """Supervision: runs a group of actors, restarts it when one of them fails, and gives up when it fails too often.
 
 The members of a group restart as one: when any of them ends, the others are cancelled, every open ask of the group
-fails with `ActorDied`, and after a delay all begin anew. An actor that restarts alone is a group of one. More than
+fails with `ActorDied`, and after a delay all are restarted. An actor that restarts alone is a group of one. More than
 `intensity` restarts within the period make the group `Unavailable`: its inboxes answer so at once, and it is tried
 again when somebody asks for it, or after a pause, for ever. While it fails again within a period, it is given up at
 once, and the pauses grow. Nothing of it ends the process.
@@ -26,24 +26,25 @@ from actors.messaging.log import Severity, leaf, log, trace
 from actors.messaging.messages import Unavailable
 
 DOUBLINGS_MAX = 30
-"""Of a pause: enough for any, and few enough for a float."""
+"""How often a pause is doubled at most: enough for any pause, and few enough for a float."""
 
 
 class Policy(msgspec.Struct, frozen=True):
     """When to restart and when to give up."""
 
     intensity: int = 3
-    """Restarts within the period that are still borne."""
+    """Restarts allowed within the period; one more makes the group unavailable."""
     period_s: float = 60.0
     delay_min_s: float = 0.25
     delay_max_s: float = 30.0
     retry_after_s: float = 300.0
-    """After giving up, how long until it is tried again without being asked; twice as long after each next time."""
+    """After giving up, the pause until the group is tried again unasked; doubled after each further time."""
     retry_max_s: float = 300.0
 
 
 class Outage(Exception):
-    """What an actor needs is not there for now, by no fault of codemap; the message is a clause for people."""
+    """Raised when something outside of codemap that an actor needs is missing for now; the message is a clause for
+    people."""
 
 
 class Actor(msgspec.Struct, frozen=True):
@@ -65,7 +66,7 @@ class SupervisorStatistics(msgspec.Struct, frozen=True, rename="camel"):
     state: str
     """`running`, `restarting`, `unavailable` or `stopped`."""
     restarts: int
-    """Since the process began."""
+    """Number of restarts since the process began."""
     last_failure: str | None
 
 
@@ -97,7 +98,7 @@ class Supervisor:
 
     @property
     def life(self) -> int:
-        """The number of the life that runs, or was the last to."""
+        """The number of the present life, or of the last one."""
         return self._lives
 
     @property
@@ -106,33 +107,33 @@ class Supervisor:
 
     @property
     def last_failure(self) -> str | None:
-        """Why the last life that failed did so, as a clause; None while none has."""
+        """Why the last life failed, as a clause; None while none has."""
         return self._last_failure
 
     @property
     def unavailable(self) -> Unavailable | None:
-        """Why the group is given up for now; None while it runs or is about to."""
+        """Why the group is not restarted for now; None while it runs or is about to."""
         return self._unavailable
 
     def rearm(self) -> None:
-        """Tries a group again that was given up; does nothing otherwise."""
+        """Restarts a group that was given up; does nothing otherwise."""
         self._rearmed.set()
 
     async def wait_available(self) -> None:
-        """Returns when the group runs or is about to."""
+        """Waits until the group runs or is about to."""
         while self._unavailable is not None:
             await self._changed.park()
         await trio.lowlevel.checkpoint()
 
     async def wait_failed(self) -> str:
-        """Returns why the life that runs has failed, when it has; or the last one, where none runs."""
+        """Waits until the present life fails and returns why; where none runs, why the last one failed."""
         while self.is_running:
             await self._changed.park()
         await trio.lowlevel.checkpoint()
         return self._last_failure or "it was stopped"
 
     async def wait_unavailable(self) -> Unavailable:
-        """Returns why, when the group is given up."""
+        """Waits until the group is given up and returns why."""
         while self._unavailable is None:
             await self._changed.park()
         await trio.lowlevel.checkpoint()
@@ -210,7 +211,7 @@ class Supervisor:
 
 
 async def contain(what: str, run: Callable[[], Awaitable[None]]) -> None:
-    """Runs something whose failure is its own: the log has the traceback, and everything else goes on."""
+    """Runs a function whose failure may end nothing else: the traceback goes to the log."""
     try:
         await run()
     except* Exception as errors:
@@ -218,8 +219,8 @@ async def contain(what: str, run: Callable[[], Awaitable[None]]) -> None:
 
 
 def decide(failures: int, given_up: int, policy: Policy, jitter: float) -> Restart | GiveUp:
-    """What follows the latest of `failures` within the period, of a group that was given up so often since it last ran
-    for one. `jitter` from 0 up to 1 adds up to half of the delay."""
+    """Decides what follows the latest of `failures` within the period, of a group that was given up so often since it
+    last ran for one. `jitter` from 0 up to 1 adds up to half of the delay."""
     if given_up or failures > policy.intensity:
         return GiveUp(min(policy.retry_max_s, policy.retry_after_s * 2.0 ** min(given_up, DOUBLINGS_MAX)))
     delay_s = min(policy.delay_max_s, policy.delay_min_s * 2.0 ** (failures - 1))

@@ -1,5 +1,4 @@
-"""Pipes and end of a process that was started on the main thread, where the kernel ties its life to ours; the reins of
-one that runs under a subreaper.
+"""Pipes of child processes, waiting for their end, and the control of a program that runs under a subreaper.
 
 `trio.run_process` forks on a thread of its own; a child that asks to die with its parent would die with that thread.
 """
@@ -19,7 +18,7 @@ from actors.processes import subreaper
 from actors.processes.isolation import python
 
 CHUNK_BYTES = 65_536
-"""What a pipe holds."""
+"""Capacity of a pipe."""
 
 POLL_S = 0.01
 """Between two checks whether a process has ended, where no event says so."""
@@ -29,7 +28,7 @@ REAP_S = 1.0
 
 
 class Reins:
-    """The end of a subreaper's control that is ours: see `actors/processes/subreaper.py`."""
+    """Our end of a subreaper's control socket: see `actors/processes/subreaper.py`."""
 
     def __init__(self) -> None:
         self._own, self._theirs = socket.socketpair()
@@ -37,7 +36,7 @@ class Reins:
         self._said = b""
 
     def command(self, argv: Sequence[str]) -> list[str]:
-        """What runs a program under a subreaper, which inherits `descriptor`."""
+        """The command line that runs a program under a subreaper, which inherits `descriptor`."""
         return python(subreaper.__file__, str(self.descriptor), *argv)
 
     @property
@@ -45,30 +44,30 @@ class Reins:
         return self._theirs.fileno()
 
     def begin(self) -> None:
-        """The subreaper has been started: its end of the control is its alone."""
+        """Closes our copy of the subreaper's end: call once it was started."""
         self._theirs.close()
 
     @property
     def program(self) -> int:
-        """The number of the program, 0 where it is not known yet."""
+        """Process ID of the program; 0 while unknown."""
         if not self._said.endswith(b"\n"):
             with suppress(OSError):
                 self._said += self._own.recv(64)
         return int(self._said) if self._said.endswith(b"\n") else 0
 
     def terminate(self) -> None:
-        """Asks the program's group to end."""
+        """Sends the program's process group a request to end (SIGTERM)."""
         with suppress(OSError):
             self._own.send(subreaper.TERMINATE)
 
     def release(self) -> None:
-        """Has the program killed, with all that it started; twice does nothing."""
+        """Has the program killed with everything that it started. Calling twice does nothing."""
         self._theirs.close()
         self._own.close()
 
 
 def take_stream(pipe: IO[bytes] | None) -> trio.lowlevel.FdStream:
-    """A stream over the pipe, which is closed; the descriptor is ours alone then."""
+    """Converts a pipe into a stream, which owns the descriptor; the pipe object is closed."""
     assert pipe is not None, "it was asked for"
     stream = trio.lowlevel.FdStream(os.dup(pipe.fileno()))
     pipe.close()
@@ -76,7 +75,7 @@ def take_stream(pipe: IO[bytes] | None) -> trio.lowlevel.FdStream:
 
 
 async def receive(stream: trio.lowlevel.FdStream, max_bytes: int = CHUNK_BYTES) -> bytes:
-    """Some of what was written; empty at the end. When cancelled, nothing is lost."""
+    """Reads some bytes; empty at the end. When cancelled, nothing is lost."""
     try:
         return bytes(await stream.receive_some(max_bytes))
     except (trio.BrokenResourceError, trio.ClosedResourceError):
@@ -84,12 +83,12 @@ async def receive(stream: trio.lowlevel.FdStream, max_bytes: int = CHUNK_BYTES) 
 
 
 def open_descriptor(process: subprocess.Popen[bytes]) -> int:
-    """A descriptor that is readable when the process has ended; -1 where the system has none."""
+    """Opens a descriptor that is readable when the process has ended (pidfd); -1 where the system has none."""
     return os.pidfd_open(process.pid) if hasattr(os, "pidfd_open") else -1
 
 
 async def wait_ended(process: subprocess.Popen[bytes], descriptor: int = -1) -> None:
-    """Returns when the process has ended; without a descriptor, when it is reaped, too."""
+    """Waits until the process has ended; without a descriptor, until it is reaped."""
     if descriptor >= 0:
         await trio.lowlevel.wait_readable(descriptor)
         return

@@ -1,4 +1,4 @@
-"""The variables that programs are started with: none of them has a program load code from a root.
+"""Filters the environment of programs: no variable may have a program load code from a root.
 
 A shell's environment may lead into the repository that it works in: `PATH` and `PYTHONPATH` with folders of it or with
 relative parts, which mean whatever folder a program runs in; `NODE_OPTIONS` with a script to load. What the user set
@@ -50,7 +50,7 @@ _RELATIVE = ("./", "../")
 
 
 def outside(root: str, environment: Mapping[str, str]) -> dict[str, str]:
-    """The environment without what leads into a root (a real path). Asks the disk about each path in it."""
+    """Removes from an environment what leads into a root (a real path). Asks the disk about each path in it."""
     kept: dict[str, str] = {}
     for name, value in environment.items():
         if name in _LISTS:

@@ -7,7 +7,7 @@ import sys
 
 
 def main() -> object:
-    """What the function returns; its arguments are the words."""
+    """Runs the function with the words as arguments; returns its result as exit code."""
     count = int(sys.argv[1])
     folders, words = sys.argv[2 : 2 + count], sys.argv[3 + count :]
     module, _, function = sys.argv[2 + count].partition(":")

@@ -1,4 +1,4 @@
-"""How codemap starts a Python of its own, so that no repository decides what it imports.
+"""Command lines for Python processes of codemap, isolated so that no repository decides what they import.
 
 codemap is often started in a repository, and `PYTHONPATH` often names one: a `types.py` there would stand before the
 standard library's. So every Python runs with `-I` and outside the repository, and is given the folders of codemap's own
@@ -17,10 +17,10 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 
 STARTED = os.path.join(os.path.dirname(os.path.abspath(__file__)), "isolated.py")
-"""The program that `python_function` starts."""
+"""The program file that `python_function` runs."""
 
 ELSEWHERE = "/"
-"""The working folder of what needs none: no repository, and there as long as the system is."""
+"""Working folder of processes that need none: no repository, and never removed."""
 
 OWN_PACKAGES = (
     *("actors", "codemap"),
@@ -35,18 +35,18 @@ _UTF8 = "-Xutf8"
 
 
 def python(program: str, *words: str) -> list[str]:
-    """The command that runs a file of codemap that imports the standard library only."""
+    """The command line that runs a file of codemap that imports the standard library only."""
     return [sys.executable, "-I", "-S", _UTF8, program, *words]
 
 
 def python_function(name: str, *words: str) -> list[str]:
-    """The command that runs a function of codemap (`package.module:function`), with `words` for arguments."""
+    """The command line that runs a function of codemap (`package.module:function`), with `words` for arguments."""
     folders = own_folders(OWN_PACKAGES)
     return [sys.executable, "-I", _UTF8, *_kept_options(), STARTED, str(len(folders)), *folders, name, *words]
 
 
 def own_folders(packages: Iterable[str]) -> list[str]:
-    """The folders that packages are imported from, absolute, each once."""
+    """Lists the folders that packages are imported from: absolute, each once."""
     from importlib.util import find_spec
 
     found: dict[str, None] = {}
@@ -59,7 +59,7 @@ def own_folders(packages: Iterable[str]) -> list[str]:
 
 
 def without_python(environment: Mapping[str, str]) -> dict[str, str]:
-    """The environment without the variables that Python itself goes by."""
+    """Removes from an environment the variables that Python itself reads."""
     return {name: value for name, value in environment.items() if not name.startswith("PYTHON")}
 
 

@@ -1,4 +1,4 @@
-"""What codemap's processes may take of the machine's memory, all together, and who has how much of it.
+"""Grants memory to parser processes, so that all processes of codemap together keep below a ceiling.
 
 The map and language servers take what they take, and what is left is shared out: a parser process is granted so much
 for a batch, which the kernel holds it to, and keeps what it holds when it is idle. Who wants more than is left waits
@@ -20,19 +20,19 @@ from contextlib import suppress
 
 import trio
 
-from actors.processes.resident import resident_bytes
+from actors.processes.resident_memory import resident_bytes
 
 MACHINE_SHARE = 0.75
-"""Of the machine's memory, or of the container's, where the user names no ceiling."""
+"""Default ceiling, as a share of the memory of the machine or the container."""
 
 PARSERS_SHARE = 0.5
-"""Of the ceiling, for all parser processes together."""
+"""Share of the ceiling for all parser processes together."""
 
 PARSERS_USUAL_MAX_BYTES = 4_000_000_000
-"""The same where the user names no ceiling: some sixty batches at a time, or a file of 30 MB."""
+"""Memory of all parser processes where the user sets no ceiling: some sixty batches at a time, or a file of 30 MB."""
 
 LEAST_BYTES = 64_000_000
-"""One process may have so much whatever is left: without it, no edit would come into a map that fills the ceiling."""
+"""Granted to one process whatever is left: otherwise no edit would get into a map that fills the ceiling."""
 
 EDIT_BYTES = 16_000_000
 """What facts take at least before they are held against the ceiling: an edit of hundreds of files takes less."""
@@ -42,16 +42,16 @@ BINDING_FACTOR = 5.0
 of twelve repositories 184 MB became 884, and 546 when it was done."""
 
 EVERYTHING = math.inf
-"""A grant of all that is left when nobody else has one."""
+"""Asks for all memory that is left, once nobody else has a grant."""
 
 
 class Memory:
-    """The ceiling and what was granted under it."""
+    """The memory account of codemap's processes: a ceiling and the grants under it."""
 
     def __init__(
         self, ceiling_bytes: float, parsers_max_bytes: float, *, own: Callable[[], int] = resident_bytes
     ) -> None:
-        """`own` gives what this process holds now."""
+        """`own` returns the bytes that this process holds now."""
         self.ceiling_bytes = ceiling_bytes
         self.parsers_max_bytes = parsers_max_bytes
         """For all parser processes together."""
@@ -67,26 +67,26 @@ class Memory:
 
     @property
     def left_bytes(self) -> float:
-        """What can be granted now."""
+        """Bytes that can be granted now."""
         return min(self.parsers_max_bytes, self.ceiling_bytes - self._ungranted()) - self._granted
 
     @property
     def is_over(self) -> bool:
-        """Whether all processes together hold more than they may."""
+        """Whether all processes together use more than the ceiling."""
         return self._ungranted() + self._granted > self.ceiling_bytes
 
     def _ungranted(self) -> int:
         return self.own() + sum(held() for held in self.others)
 
     def has_room_for_facts(self, own_before: int) -> bool:
-        """Whether a map can take in more files, when this process held so much before it took in the first."""
+        """Whether a map may grow by more files, given what this process held before the first."""
         own = self.own()
         facts = own - own_before
         return facts < EDIT_BYTES or own + facts * (BINDING_FACTOR - 1) <= self.ceiling_bytes
 
     async def take(self, wanted: float, usual: float = 0) -> float:
-        """A grant of as much as is wanted, or of all that can ever be had; of as much as is usual, where that is more
-        and there. Waits until others have given back enough."""
+        """Grants `wanted` bytes, at most all there can be, and up to `usual` where so much is left. Waits until others
+        have returned enough."""
         async with self._turn:
             while self.left_bytes < wanted:
                 if await self._end_one():
@@ -101,13 +101,13 @@ class Memory:
             return granted
 
     def keep(self, granted: float, kept: float) -> None:
-        """Gives back a grant but for what an idle process keeps of it."""
+        """Returns a grant, except for what an idle process keeps of it."""
         self._working -= 1
         self._granted += kept - granted
         self._changed.unpark_all()
 
     def drop(self, kept: float) -> None:
-        """Gives back what an idle process had kept."""
+        """Returns what an idle process had kept."""
         self._granted -= kept
         self._changed.unpark_all()
 
@@ -119,7 +119,7 @@ class Memory:
 
 
 def memory_for(wanted_mb: int) -> Memory:
-    """The memory of this process and all that it starts; 0: as much as the machine can spare."""
+    """Makes the memory account of this process and all that it starts; 0: the default share of the machine."""
     if wanted_mb:
         ceiling = wanted_mb * 1e6
         return Memory(ceiling, ceiling * PARSERS_SHARE)
@@ -128,7 +128,7 @@ def memory_for(wanted_mb: int) -> Memory:
 
 
 def machine_bytes() -> float:
-    """The memory of the machine, or of the container that this process runs in; infinite where it is unknown."""
+    """Memory in bytes of the machine, or of the container that this process runs in; infinite where unknown."""
     found = math.inf
     with suppress(OSError, ValueError):
         found = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
@@ -144,7 +144,7 @@ def _container_bytes() -> float:
 
 
 def _limit_files(group: str) -> list[str]:
-    """Where the limits of a group and of those around it stand."""
+    """Paths of the files with the limits of a cgroup and of those around it."""
     parts = group.split("/")
     return [f"/sys/fs/cgroup{'/'.join(parts[:depth])}/memory.max" for depth in range(len(parts), 0, -1)]
 

@@ -1,4 +1,4 @@
-"""A process that ends with its parent, however that ends: in a call that waits for ever, and after SIGKILL, too.
+"""Ends a process with its parent, however the parent ends: even inside a call that never returns, or by SIGKILL.
 
 The kernel ties the death signal to the thread that forked, so the parent forks on its main thread. Where there is no
 such signal, a thread looks for the parent now and then; a call that lets go of no lock delays it. Standard library
@@ -22,7 +22,7 @@ _PR_SET_PDEATHSIG = 1
 
 
 def die_with(parent: int) -> bool:
-    """Has the kernel kill this process when its parent ends; whether the kernel can. A parent that has ended already
+    """Has the kernel kill this process when its parent ends; False where it cannot. A parent that has ended already
     ends it now."""
     is_tied = _tie()
     if os.getppid() != parent:

@@ -1,4 +1,4 @@
-"""Where the processes of one repository meet: a private unix socket, owned by the one that holds its lock.
+"""Lets the processes of one repository find one service: a private unix socket, owned by the holder of a lock.
 
 A process that is to serve a repository first tries to join the one that does already. Only processes of one user, with
 the same settings and the same state of codemap's own code, meet: a service answers as any of them would have.
@@ -21,7 +21,7 @@ from collections.abc import Mapping, Sequence
 
 BACKLOG = 128
 _FOLDER_MAX_BYTES = 70
-"""What leaves room for our names in the smallest `sun_path`, which has 104 bytes."""
+"""Longest folder path that leaves room for our names in the smallest `sun_path`, which has 104 bytes."""
 _PREFIX = "CODEMAP_"
 _OWN_FILES = ("codemap.toml", "pyproject.toml")
 _CODE = ("actors", "codemap")
@@ -46,16 +46,16 @@ NOT_SHARED = frozenset(
         *("sessions_max", "sessions_per_token_max", "sessions_per_address_max"),
     }
 )
-"""Settings that make no other answers."""
+"""Settings that change no answers: processes that differ in them meet all the same."""
 _NO_SETTINGS = frozenset({"TOKEN"})
 
 
 class NotPrivate(Exception):
-    """There is no folder that only this user can reach; the message is a sentence, without its full stop."""
+    """Raised where no folder can be reached by this user alone; the message is a sentence, without its full stop."""
 
 
 class Offer:
-    """What the owner of a meeting place holds."""
+    """The lock and the listening socket of the process that serves."""
 
     __slots__ = ("listener", "lock", "place")
 
@@ -65,7 +65,7 @@ class Offer:
         self.listener = listener
 
     def withdraw(self) -> None:
-        """Gives the place up; who comes now finds nobody, and serves."""
+        """Gives the place up; the next process finds nobody, and serves."""
         if self.lock < 0:
             return
         for ending in (".sock", ".lock"):
@@ -83,7 +83,7 @@ class Offer:
 
 
 def meeting_place(root: str, flags: Mapping[str, str], environment: Mapping[str, str]) -> str:
-    """The path, without its ending, of the socket, lock and log of a root. Raises NotPrivate, OSError.
+    """Path of the socket, lock and log of a root, without suffix. Raises NotPrivate, OSError.
 
     `flags` are the settings given on the command line, by name.
     """
@@ -94,7 +94,7 @@ def meeting_place(root: str, flags: Mapping[str, str], environment: Mapping[str,
 
 
 def join(place: str) -> socket.socket | None:
-    """A connection to whoever serves; None when nobody does. Raises OSError."""
+    """Connects to the process that serves; None when none does. Raises OSError."""
     connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
         connection.connect(place + ".sock")
@@ -108,7 +108,7 @@ def join(place: str) -> socket.socket | None:
 
 
 def own(place: str) -> Offer | None:
-    """Makes this process the one that serves; None when another is. Others can connect at once. Raises OSError."""
+    """Makes this process the one that serves; None when another serves. Others can connect at once. Raises OSError."""
     while True:
         lock = os.open(place + ".lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
         try:
@@ -122,7 +122,7 @@ def own(place: str) -> Offer | None:
 
 
 def inherited(place: str, lock: int, listener: int) -> Offer:
-    """The offer that a parent process made and left to this one."""
+    """Takes over the offer that a parent process made for this one."""
     for descriptor in (lock, listener):
         os.set_inheritable(descriptor, False)
     return Offer(place, lock, socket.socket(fileno=listener))

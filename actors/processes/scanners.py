@@ -1,4 +1,4 @@
-"""Tools that look for faults: how each is found and run, as data.
+"""Runs security and lint tools: how each is found and started, as data.
 
 Rules of the file:
 - A tool is taken from the search path, never from the root, and gets an environment that leads nowhere into it.
@@ -24,7 +24,7 @@ from actors.files.paths import passes_through
 from actors.processes.environment import outside
 
 RUN_MAX_S = 25.0
-"""Less than a call has for its questions."""
+"""Time limit of a run: less than a call has for its questions."""
 STDERR_MAX_CHARS = 300
 PORTS = Path(__file__).parent
 _CHUNK_BYTES = 1 << 16
@@ -32,9 +32,9 @@ _CHUNK_BYTES = 1 << 16
 
 class Scanner(msgspec.Struct, frozen=True):
     words: tuple[str, ...]
-    """Of the command, before the folder to look through."""
+    """Words of the command line, before the folder to scan."""
     hint: str
-    """How to have it."""
+    """How to install it."""
     port: str = ""
     """A script of ours for Node that runs it, where its own command line reads what the repository configures."""
 
@@ -58,7 +58,7 @@ SCANNERS: Mapping[str, Scanner] = MappingProxyType(
 
 
 class CannotScan(Exception):
-    """There is no report; the message says why, as a clause."""
+    """Raised when a tool gave no report; the message says why, as a clause."""
 
     def __init__(self, why: str, hint: str = "") -> None:
         super().__init__(why)
@@ -66,7 +66,8 @@ class CannotScan(Exception):
 
 
 async def scan(root: str, environment: Mapping[str, str], program: str, max_bytes: int) -> bytes:
-    """The report of a tool on a root (a real path). Raises CannotScan. When cancelled, the tool is killed."""
+    """Runs a tool on a root (a real path) and returns its report. Raises CannotScan. When cancelled, the tool is
+    killed."""
     scanner = SCANNERS[program]
     clean = await trio.to_thread.run_sync(outside, root, environment)
     found = await trio.to_thread.run_sync(find_scanner, root, clean, program)
@@ -91,7 +92,7 @@ async def scan(root: str, environment: Mapping[str, str], program: str, max_byte
 
 
 def find_scanner(root: str, environment: Mapping[str, str], program: str) -> str | None:
-    """The program by the search path; none that the root has a say in."""
+    """Finds a program by the search path; None for one that lies in the root or is reached through it."""
     for folder in environment.get("PATH", os.defpath).split(os.pathsep):
         found = shutil.which(program, path=folder) if folder else None
         if found is not None and not passes_through(root, found):
@@ -102,7 +103,7 @@ def find_scanner(root: str, environment: Mapping[str, str], program: str) -> str
 async def _run(
     command: list[str], folder: str, environment: Mapping[str, str], max_bytes: int
 ) -> tuple[bytes | None, str, int]:
-    """What it printed, None where that is too much; its complaint, and its exit code."""
+    """Runs a command: its output (None where that is too much), its stderr, and its exit code."""
     private = {**environment, "TMPDIR": folder, "XDG_CACHE_HOME": folder, "PYTHONDONTWRITEBYTECODE": "1"}
     printed, complaint = bytearray(), bytearray()
     async with trio.open_nursery() as nursery:

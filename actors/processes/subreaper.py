@@ -26,16 +26,16 @@ import time
 from contextlib import suppress
 
 NICENESS = 5
-"""A server steps back behind whoever answers calls."""
+"""Language servers have a lower priority than the process that answers calls."""
 
 CANNOT_RUN = 127
-"""The exit code that shells have for a program that cannot be run."""
+"""Exit code of shells for a program that cannot be run."""
 
 END_S = 2.0
-"""How long what was killed may take to be gone: a process in the kernel's hands may never be."""
+"""How long killed processes may take to end: one inside a system call may never do so."""
 
 ROUND_S = 0.005
-"""Between two looks for what is left: a process that is just forking shows in the next."""
+"""Pause between two looks for remaining processes: one that is just being forked shows in the next."""
 
 TERMINATE = b"T"
 
@@ -127,7 +127,7 @@ def _end_all(program: int, status: int | None) -> int:
 
 
 def _reap() -> dict[int, int]:
-    """Number -> wait status of the children that have ended."""
+    """Reaps children that have ended: process ID -> wait status."""
     ended: dict[int, int] = {}
     while True:
         try:
@@ -149,7 +149,7 @@ def _has_children() -> bool:
 
 
 def _below(root: int) -> list[int]:
-    """All that a process started, directly or not; none where the system has no /proc."""
+    """Lists the descendants of a process; none where the system has no /proc."""
     children: dict[int, list[int]] = {}
     try:
         names = [name for name in os.listdir("/proc") if name.isdigit()]

@@ -1,1 +1,1 @@
-"""States of a repository by what git keeps of them: commits, trees, the index and their contents."""
+"""Reads versions of a repository from git: commits, trees, the index and their contents."""

@@ -1,4 +1,4 @@
-"""Contents by object ID, as git keeps them: no filter, no conversion, no fetch.
+"""Reads contents by object ID, as git stores them: no filter, no conversion, no fetch.
 
 Source: git-cat-file(1), "BATCH OUTPUT".
 """
@@ -15,14 +15,14 @@ _SIZES = "--batch-check=%(objectname) %(objectsize)"
 
 
 def object_id(content: bytes, digits: int) -> str:
-    """The ID of a content in a repository whose IDs have so many digits."""
+    """Computes the object ID of a content in a repository whose IDs have so many digits."""
     state = (sha1 if digits == _SHA1_DIGITS else sha256)(b"blob %d\0" % len(content))
     state.update(content)
     return state.hexdigest()
 
 
 async def contents_of(ports: Ports, ids: Collection[str], max_bytes: int) -> Mapping[str, bytes] | NoGit:
-    """The contents of objects that are there and are not larger than that."""
+    """Reads the objects that exist and are not larger than `max_bytes`."""
     wanted = sorted(ids)
     if not wanted:
         return {}
@@ -38,7 +38,7 @@ async def contents_of(ports: Ports, ids: Collection[str], max_bytes: int) -> Map
 
 
 async def objects_of(ports: Ports, ids: Sequence[str]) -> Mapping[str, bytes] | NoGit:
-    """The contents of objects that are there, be they files or commits, and however large."""
+    """Reads the objects that exist, files or commits of any size."""
     said = await ports.ask_git(["cat-file", "--batch=%(objectname) %(objectsize)"], _lines(ids))
     return said if isinstance(said, NoGit) else _read(said.text)
 

@@ -1,4 +1,4 @@
-"""What differs between the commit where a branch began and the work tree, the index or another commit.
+"""Finds what differs between the commit where a branch began and the work tree, the index or another commit.
 
 What the work tree holds is never asked of git, which would run the filters that the repository names: the map knows the
 files that there are, and a file is as the index has it where its size and time are those that git noted, before the
@@ -25,20 +25,20 @@ from codemap.graph.model.snapshot import Snapshot
 from codemap.languages import is_config_file, language_of
 
 ReadVersions = Callable[[Sequence[SourceText]], Awaitable[Sequence[Version | None]]]
-"""The versions of some contents, in order; None for what cannot be read."""
+"""Reads versions of contents, in order; None for what cannot be read."""
 
 
 class Wanted(msgspec.Struct, frozen=True):
     base: str
     head: str = ""
-    """Empty: the work tree, or the index."""
+    """The later revision; empty: the work tree, or the index."""
     is_staged: bool = False
 
 
 async def change_set(
     ports: Ports, read_versions: ReadVersions, snapshot: Snapshot, max_bytes: int, wanted: Wanted
 ) -> ChangeSet | Refused:
-    """What changed. When cancelled, git is killed."""
+    """Reads a change. When cancelled, git is killed."""
     head = await commit_of(ports, wanted.head or "HEAD")
     if isinstance(head, Refused):
         return head
@@ -92,7 +92,7 @@ class _Reading:
         self._others = 0
 
     async def read(self) -> ChangeSet | Refused:
-        """The change without the names of its ends."""
+        """Reads the change, without the names of its ends."""
         present = await ids_on_disk(self._ports, self._snapshot, self._before, self._index)
         before, after = self._before.files, present if self._after is None else self._after.files
         differing = sorted(path for path in before.keys() | after.keys() if before.get(path) != after.get(path))
@@ -159,7 +159,7 @@ class _Reading:
                 self._omitted[path] = Omitted.SUBMODULE
 
     def _is_compared(self, path: str) -> bool:
-        """Whether a file that differs can be compared; what cannot is noted."""
+        """Whether a file that differs can be compared; others are noted."""
         if path in self._index.conflicts and self._after is None:
             self._omitted[path] = Omitted.CONFLICT
             return False
@@ -175,7 +175,7 @@ class _Reading:
         return {(source.path, version.digest): version for source, version in pairs if version is not None}
 
     def _note_changing(self, chosen: Sequence[str], versions: Mapping[tuple[str, bool], Version]) -> None:
-        """Files of the work tree that are not any more what the map was made of."""
+        """Notes files of the work tree that have changed since the map was made."""
         for path in chosen if self._after is None else ():
             version, file = versions.get((path, False)), self._snapshot.by_path.get(path)
             if version is not None and (file is None or file.stamp.digest != version.digest):

@@ -1,4 +1,4 @@
-"""Which commits revisions mean, and where two histories part."""
+"""Resolves revisions to commits, and finds where two histories part."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import msgspec
 from actors.ports import GitOutput, NoGit, Ports
 
 _ODD = re.compile(r"\A-|[\0-\x1f\x7f]|\A\s*\Z")
-"""What no revision looks like: an option, or more than a line."""
+"""Matches texts that are no revision: an option, or more than a line."""
 REVISION_MAX = 400
 
 
@@ -17,13 +17,13 @@ class Refused(msgspec.Struct, frozen=True):
     """A revision that cannot be used."""
 
     why: str
-    """A sentence."""
+    """The reason, a sentence."""
     is_argument: bool = True
-    """Whether another argument would do."""
+    """Whether another argument would work."""
 
 
 async def commit_of(ports: Ports, revision: str) -> str | Refused:
-    """The ID of the commit that a revision means."""
+    """Resolves a revision to the ID of its commit."""
     if _ODD.search(revision) or len(revision) > REVISION_MAX:
         return Refused(f"{revision[:REVISION_MAX]!r} is no revision.")
     said = await ports.ask_git(["rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}"])
@@ -34,7 +34,7 @@ async def commit_of(ports: Ports, revision: str) -> str | Refused:
 
 
 async def merge_base(ports: Ports, one: str, other: str) -> str | Refused:
-    """The best common ancestor of two commits."""
+    """Finds the best common ancestor of two commits."""
     said = await ports.ask_git(["merge-base", one, other])
     if isinstance(said, NoGit):
         shallow = " The clone is shallow: fetch more of the history." if await is_shallow(ports) else ""
@@ -43,6 +43,6 @@ async def merge_base(ports: Ports, one: str, other: str) -> str | Refused:
 
 
 async def is_shallow(ports: Ports) -> bool:
-    """Whether the history ends early."""
+    """Whether the clone is shallow."""
     said = await ports.ask_git(["rev-parse", "--is-shallow-repository"])
     return isinstance(said, GitOutput) and said.text.strip() == b"true"

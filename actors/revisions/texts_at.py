@@ -1,4 +1,4 @@
-"""The texts that files have in a commit, as they would be on disk without any filter."""
+"""Reads the texts of files in a commit, without any filter."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from codemap.extract.skip import normalize
 
 
 async def texts_at(ports: Ports, commit: str, files: Sequence[str]) -> dict[str, str] | NoGit:
-    """By path; files that the commit lacks, or that are too large, are left out. Undecodable bytes are replaced."""
+    """Reads texts by path; files that the commit lacks, or that are too large, are left out. Undecodable bytes are
+    replaced."""
     tree = await tree_of(ports, commit)
     if isinstance(tree, NoGit):
         return tree

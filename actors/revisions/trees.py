@@ -37,18 +37,19 @@ class Entry(msgspec.Struct, frozen=True, gc=False):
     object_id: str
     size: int
     mtime_ns: int
-    """Both as they were on disk when git looked last."""
+    """Size in bytes and modification time on disk when git looked last."""
     is_sparse: bool
-    """Whether it is not checked out on purpose."""
+    """Whether it is left out by a sparse checkout."""
 
 
 class Index(msgspec.Struct, frozen=True):
     tree: Tree
     entries: Mapping[str, Entry]
     conflicts: frozenset[str]
-    """Paths that a merge left open."""
+    """Paths with merge conflicts."""
     written_ns: int
-    """A file that was changed then or later may differ from its entry whatever its stat says."""
+    """When the index was written: a file changed then or later may differ from its entry although the stat is the
+    same."""
 
 
 async def tree_of(ports: Ports, commit: str) -> Tree | NoGit:

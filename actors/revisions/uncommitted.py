@@ -1,4 +1,4 @@
-"""Which lines of indexed files differ from the commit that is checked out."""
+"""Finds the lines of indexed files that differ from the commit that is checked out."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from codemap.graph.model.snapshot import Snapshot
 from codemap.history.line_diff import hunks_between
 
 FILES_MAX = 500
-"""Files that differ and are compared line by line; of more, the lines of the others count as changed."""
+"""Most files that are compared line by line; in further ones, all lines count as changed."""
 
 
 async def uncommitted(ports: Ports, snapshot: Snapshot, head: str) -> dict[str, tuple[int, ...] | None] | NoGit:
-    """By path, of the indexed files that differ from the head: the hunks from there to the work tree, as in
+    """Finds the hunks from the head to the work tree, by path of the indexed files that differ, as in
     `codemap.history.commits.Side`; None where the head has no such file. When cancelled, git is killed."""
     before, index = await tree_of(ports, head), await index_of(ports)
     if isinstance(before, NoGit):

@@ -1,4 +1,4 @@
-"""Object IDs of the files on disk, without asking git, which would run the filters that the repository names.
+"""Computes object IDs of the files on disk without git, which would run the filters that the repository names.
 
 A file is as the index has it where its size and time are those that git noted before the index was written; else its
 content is read and its ID made.
@@ -12,12 +12,12 @@ from actors.revisions.trees import Index, Tree
 from codemap.graph.model.snapshot import Snapshot
 
 READ_AT_ONCE = 200
-"""Files whose contents are in memory at the same time."""
+"""Files read in one step."""
 
 
 async def ids_on_disk(ports: Ports, snapshot: Snapshot, before: Tree, index: Index) -> dict[str, str]:
-    """Path -> object ID of what is on disk, as far as a commit, the index or the map know of it; of what is not indexed
-    and not known to git the ID is empty."""
+    """Computes path -> object ID of the files on disk that a commit, the index or the map know; empty for files that
+    git and the map do not know."""
     files = snapshot.by_path
     digits = len(next(iter(before.files.values()), "") or next(iter(index.tree.files.values()), ""))
     found: dict[str, str] = {}

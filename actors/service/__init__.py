@@ -1,1 +1,1 @@
-"""The running service of one root: the wiring of all its actors, and the ports that are real."""
+"""The running service of one root: the wiring of all its actors, and the real ports."""

@@ -1,7 +1,7 @@
-"""The renderer: an answer becomes the text that is sent, off the loop when it is large.
+"""Renders answers into the text that is sent: small ones on the event loop, large ones in threads.
 
-It keeps no state and so is called, not told: a small answer is rendered at once, without a hop to another task; large
-ones go to threads, a few at a time, so that one caller's big answer delays no other's small one.
+It keeps no state, so it is a function call and no actor: a small answer is rendered at once, without a hop to another
+task; large ones go to threads, a few at a time, so that one caller's big answer delays no other's small one.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from actors.ports import Ports
 T = TypeVar("T")
 
 INLINE_MAX = 400
-"""List items that are packed on the loop: about a millisecond."""
+"""Most list items of an answer that is rendered on the event loop: about a millisecond."""
 
 THREADS = 2
-"""Large answers rendered at the same time; more would only take turns at the interpreter."""
+"""Large answers rendered at the same time; more would only compete for the interpreter."""
 
 
 class RendererStatistics(msgspec.Struct, frozen=True, rename="camel"):
     inline: int
-    """Answers rendered on the loop."""
+    """Answers rendered on the event loop."""
     in_thread: int
     running: int
-    """Threads that render now."""
+    """Number of threads that render now."""
     waiting: int
 
 
@@ -41,7 +41,7 @@ class Renderer:
         self._inline = self._in_thread = 0
 
     async def render(self, function: Callable[[], T], weight: int) -> T:
-        """The result of a pure function; `weight` is the number of list items that it packs.
+        """Runs a pure function that renders; `weight` is the number of list items of the answer.
 
         When cancelled, a result that a thread still makes is dropped.
         """

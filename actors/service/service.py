@@ -12,8 +12,8 @@ from typing import Generic, TypeVar
 import msgspec
 import trio
 
-from actors.indexing.latest import Published
-from actors.indexing.recent import RecentDisk
+from actors.indexing.latest_snapshot import Published
+from actors.indexing.staleness import RecentDisk
 from actors.language_servers.families import LanguageServers
 from actors.language_servers.status import Stage
 from actors.messaging.inbox import ActorDied
@@ -42,25 +42,25 @@ from actors.messaging.messages import (
     Unavailable,
 )
 from actors.ports import Ports, away_because
-from actors.service.groups import Historian, Index, Keeping
-from actors.service.measures import Measures
-from actors.service.pasts import Pasts
+from actors.service.actor_groups import Historian, Index, Keeping
+from actors.service.measures_cache import Measures
 from actors.service.renderer import Renderer
-from actors.service.unindexed import UnindexedFiles
-from actors.service.usage import Usage
-from actors.service.variants import Variants
-from actors.service.versions import Versions
+from actors.service.unindexed_mentions import UnindexedFiles
+from actors.service.usage_counts import Usage
+from actors.service.version_maps import Variants
+from actors.service.versions_cache import Versions
+from actors.service.worktree_history import Pasts
 from codemap.graph.verified.confirmed import Confirmed
 from codemap.live import Fact, LiveQuestion
 from codemap.mentions.seeking import Sought
 from codemap.syntax import FileSyntax
 
 S = TypeVar("S")
-"""The snapshot."""
+"""Type of the snapshot."""
 R = TypeVar("R", Scanned, Sought)
 
 SCANNED_AT_ONCE = 4_000
-"""Files in one batch of a look for a word, which occupies a worker for about a tenth of a second."""
+"""Files in one batch of a search for a word, which occupies a worker for about a tenth of a second."""
 SOUGHT_AT_ONCE = 1_000
 """The same for many names."""
 
@@ -77,8 +77,8 @@ class Service(Generic[S]):
         keeping: Keeping | None,
         ignored_settings: Sequence[str],
     ) -> None:
-        """`ignored_settings` are sentences: what files of the repository wanted to set and may not. Without `keeping`,
-        nothing is kept for the next start."""
+        """`ignored_settings` are sentences about settings in the repository's files that were refused. Without
+        `keeping`, nothing is stored for the next start."""
         self.latest = index.latest
         self.resolver = index.resolver
         self.watching = index.watching
@@ -101,11 +101,11 @@ class Service(Generic[S]):
 
     @property
     def unavailable(self) -> Unavailable | None:
-        """Why no build can be had for now; None while the index group runs or is about to."""
+        """Why no map can be built for now; None while the index group runs or is about to."""
         return self._supervisor.unavailable
 
     def behind(self) -> str:
-        """Why the map may lack what changed on disk, as a clause; empty where it is kept up to date.
+        """Says as a clause why the map may lack changes on disk; empty where it is kept up to date.
 
         Asks the disk whether the root is still there, as events follow a folder that is moved: where it is not,
         everything is compared anew.
@@ -119,7 +119,7 @@ class Service(Generic[S]):
         return why
 
     async def rebuild(self, scope: str = "") -> Rebuilt | Unavailable:
-        """Brings the map up to the disk as it is when this is called, or later; tries again after a giving up.
+        """Updates the map to the disk as it is now or later; restarts an index group that was given up.
 
         When cancelled, the rebuild goes on.
         """
@@ -132,29 +132,29 @@ class Service(Generic[S]):
             return Unavailable(await self._supervisor.wait_failed())
 
     async def freshen(self) -> Fresh | Unavailable:
-        """Returns when all that was done on disk before this call is in the map.
+        """Waits until everything that was done on disk before this call is in the map.
 
         Raises ActorDied when the index fails meanwhile. When cancelled, the work goes on.
         """
         return await self._index.watcher.ask(Freshen())
 
     async def drain(self) -> Drained | Unavailable:
-        """See `Index.drain`."""
+        """Waits until all queued events are in the journal; see `Index.drain`."""
         return await self._index.drain()
 
     async def extract(self, job: FileJob) -> Extracted | Unavailable:
-        """The facts of one file, as a worker finds it. Raises ActorDied when the index fails meanwhile."""
+        """Extracts the facts of one file. Raises ActorDied when the index fails meanwhile."""
         return await self._index.pool.ask(Extract((job,)))
 
     async def read_syntax(self, job: FileJob, by: float) -> FileSyntax | None:
-        """Where the parts of a file's definitions lie; None where that cannot be read before the deadline `by`."""
+        """Finds the parts of a file's definitions; None where that is impossible by the deadline `by`."""
         with suppress(ActorDied):
             answer = await self._index.pool.ask(ReadSyntax(job, by))
             return answer.syntax if isinstance(answer, SyntaxRead) else None
         return None
 
     async def scan(self, word: str, files: Sequence[FileJob], by: float) -> Scanned:
-        """Where a word occurs in some files, as far as they can be read before the deadline `by`: others are unseen."""
+        """Searches files for a word until the deadline `by`; files that were not reached are unseen."""
         found = await self._look(files, SCANNED_AT_ONCE, Scanned, lambda part: Scan(word, part, by))
         sighted = sorted((file for one in found for file in one.files), key=lambda file: file.path)
         return Scanned(tuple(sighted), tuple(sorted(path for one in found for path in one.unseen)))
@@ -162,8 +162,8 @@ class Service(Generic[S]):
     async def seek(
         self, names: tuple[str, ...], files: Sequence[FileJob], own: Mapping[str, tuple[str, ...]], by: float
     ) -> Sought:
-        """Where `names` occur in some files, or in each file its `own[path]`, whose syntax is read too; as far as they
-        can be read before the deadline `by`: others are unseen."""
+        """Searches files for `names`, or each file for its `own[path]` with syntax, until the deadline `by`; files that
+        were not reached are unseen."""
 
         def seek(part: tuple[FileJob, ...]) -> Seek:
             return Seek(part, names, tuple(own[job.path] for job in part) if own else (), by)
@@ -176,7 +176,7 @@ class Service(Generic[S]):
     async def _look(
         self, files: Sequence[FileJob], at_once: int, kind: type[R], ask_of: Callable[[tuple[FileJob, ...]], Ask[R]]
     ) -> list[R]:
-        """What the parser processes find in some files, part by part; a part that fails has seen none of its files."""
+        """Searches files by the parser processes, batch by batch; the files of a batch that fails are unseen."""
         count = max(self.ports.worker_capacity, -(-len(files) // at_once))
         parts = [tuple(files[start::count]) for start in range(count)]
         found: list[R] = []
@@ -194,7 +194,7 @@ class Service(Generic[S]):
         return found
 
     async def history(self, by: float, *, begins: bool) -> HistoryRead:
-        """See `ReadHistory`."""
+        """Returns the history, as far as it is read by a deadline; see `ReadHistory`."""
         try:
             answer = await self._history.inbox.address.ask(ReadHistory(by, begins))
         except ActorDied as death:
@@ -202,19 +202,19 @@ class Service(Generic[S]):
         return HistoryRead(None, f"No history: {answer.reason}.") if isinstance(answer, Unavailable) else answer
 
     async def live(self, question: LiveQuestion, lane: Lane) -> Fact:
-        """See `LanguageServers.ask`."""
+        """Asks a language server; see `LanguageServers.ask`."""
         return await self._languages.ask(question, lane)
 
     def learn(self, found: Mapping[str, Confirmed]) -> None:
-        """Queues what language servers confirmed of uses, for the map; dropped where the queue is full."""
+        """Queues confirmations of language servers for the map; dropped where the queue is full."""
         self.resolver.offer(Confirm(found))
 
     def live_stage(self, language: str) -> Stage:
-        """How far the server of a language is."""
+        """The stage of the server of a language."""
         return self._languages.stage(language)
 
     def live_status(self) -> dict[str, dict[str, object]]:
-        """The servers of every language that can have one, by short name, as `map_status` shows them."""
+        """The status of the servers by short name of the language, for `map_status`."""
         return self._languages.status()
 
     async def notice(self, paths: Collection[str]) -> None:
@@ -222,16 +222,16 @@ class Service(Generic[S]):
         await self._index.watcher.tell(Noticed(tuple(paths)))
 
     async def wait_built(self) -> Unavailable | None:
-        """Returns when a whole snapshot is there, or with the reason why none can be had for now."""
+        """Waits for a complete snapshot, or returns why none can be built for now."""
         return await self._wait_for(lambda published: not published.is_partial)
 
     async def wait_above(self, version: int) -> Unavailable | None:
-        """Returns when a snapshot of a higher version is there, or with the reason why none can be had for now."""
+        """Waits for a snapshot of a higher version, or returns why none can be built for now."""
         return await self._wait_for(lambda published: published.version > version)
 
     async def wait_begun(self, text: str = "") -> Unavailable | None:
-        """Returns when there is a snapshot, be it partial, or with the reason why none can be had for now. Files that
-        contain `text` are read first."""
+        """Waits for a snapshot, complete or partial, or returns why none can be built for now. Files that contain
+        `text` are parsed first."""
         self.latest.want_more(text)
         return await self._wait_for(lambda _published: True)
 
@@ -260,7 +260,7 @@ class Service(Generic[S]):
 
     @property
     def store_warnings(self) -> list[str]:
-        """What people should know of the store, in sentences."""
+        """Says in sentences what people should know about the store."""
         found = self._reported.store
         if self._keeping is None or found is None:
             return []
@@ -272,7 +272,7 @@ class Service(Generic[S]):
         return warnings
 
     async def save(self) -> None:
-        """Returns when what is published now is kept, or cannot be."""
+        """Waits until the published map is saved, or cannot be."""
         if self._keeping is not None:
             with suppress(ActorDied):
                 await self._keeping.inbox.address.ask(Save())

@@ -1,4 +1,4 @@
-"""The supervision tree and all wiring: the only place that knows every actor.
+"""Wires the service of one root: its supervision tree and all its actors.
 
     service
     ├── index: watcher, parser pool, resolver      restart as one; the snapshot outlives them
@@ -23,7 +23,7 @@ import msgspec
 import trio
 
 from actors.history.historian import historian
-from actors.indexing.latest import Latest, Publisher
+from actors.indexing.latest_snapshot import Latest, Publisher
 from actors.indexing.map_builder import MapBuilder
 from actors.indexing.parser_pool import parser_pool
 from actors.indexing.resolver import resolver
@@ -31,29 +31,29 @@ from actors.indexing.statistics import IndexStatistics
 from actors.indexing.store import Codec, store
 from actors.language_servers.families import LanguageServers
 from actors.language_servers.programs.ports import LanguagePorts
-from actors.language_servers.verification import AskLive, Verification
+from actors.language_servers.verification_progress import AskLive, Verification
 from actors.language_servers.wiring import Surroundings, speaking
-from actors.listing.selection import DERIVED_FOLDERS
+from actors.listing.exclusions import DERIVED_FOLDERS
 from actors.listing.walk import could_be_indexed
 from actors.messaging.inbox import Address, Inbox
 from actors.messaging.messages import HistoryMessage, PoolMessage, ResolverMessage, StoreMessage, WatcherMessage
 from actors.messaging.supervise import Actor, Policy, Supervisor
 from actors.ports import Ports
-from actors.service.groups import Historian, Index, Keeping
+from actors.service.actor_groups import Historian, Index, Keeping
 from actors.service.service import Service
-from actors.watch.pending import Pace
+from actors.watch.debounce import Pace
+from actors.watch.watch_status import Watching
 from actors.watch.watcher import WatchSettings, watcher
-from actors.watch.watching import Watching
 from codemap.settings import Settings
 
 S = TypeVar("S")
 
 INDEX_POLICY = Policy(retry_after_s=2.0, retry_max_s=30.0)
-"""A folder or disk that was away comes back without a word, and a map that is behind is of little use."""
+"""Restart policy of the index: a disk that was away comes back without notice, and an outdated map is of little use."""
 
 
 class Verify(Protocol[S]):
-    """See `verifier`."""
+    """The body of the verifier; see `verifier`."""
 
     async def __call__(
         self,
@@ -70,14 +70,14 @@ class Verify(Protocol[S]):
 
 
 class _Restarts(msgspec.Struct, frozen=True):
-    """How the groups are restarted."""
+    """Makes supervisors with their restart policies."""
 
     policy: Policy | None
-    """Of all groups; None: each has its own."""
+    """Policy for all groups; None: each has its own."""
     jitter: Callable[[], float]
 
     def supervisor(self, name: str, actors: Sequence[Actor], policy: Policy) -> Supervisor:
-        """Of a group with a policy of its own."""
+        """Makes the supervisor of a group with its policy."""
         return Supervisor(name, actors, self.policy or policy, jitter=self.jitter)
 
 
@@ -94,8 +94,8 @@ async def open_service(
     verify: Verify[S] | None = None,
     ignored: Sequence[str] = (),
 ) -> AsyncIterator[Service[S]]:
-    """A service that runs until the context ends; the first build begins at once, worker processes when it needs them,
-    language servers when one is asked.
+    """Opens a service that runs until the context ends; the first build begins at once, worker processes and language
+    servers start on demand.
 
     Without a `codec` nothing is kept for the next start; without `live` there is no live navigation, and without that
     and `verify` nothing is put to language servers in the background. `ignored` is what is said of the settings.
@@ -129,7 +129,7 @@ async def open_service(
 def _store(
     ports: Ports, codec: Codec[S], latest: Latest[S], statistics: IndexStatistics, restarts: _Restarts
 ) -> Keeping | None:
-    """The group of the store; None where there is no file for it."""
+    """Makes the group of the store; None where there is no file for it."""
     file = ports.open_store()
     if file is None:
         return None
@@ -139,7 +139,7 @@ def _store(
 
 
 def _history(ports: Ports, store_address: Address[StoreMessage] | None, restarts: _Restarts) -> Historian:
-    """The group of the historian."""
+    """Makes the group of the historian."""
     inbox: Inbox[HistoryMessage] = Inbox("historian")
     run = partial(historian, inbox, ports=ports, store=store_address)
     return Historian(inbox, restarts.supervisor("history", (Actor(run, inbox),), Policy()))
@@ -154,7 +154,7 @@ def _index(
     store_address: Address[StoreMessage] | None,
     restarts: _Restarts,
 ) -> Index[S]:
-    """The group that keeps the map true to the disk."""
+    """Makes the group that keeps the map up to date with the disk."""
     pool_inbox: Inbox[PoolMessage] = Inbox("parser pool")
     resolver_inbox: Inbox[ResolverMessage] = Inbox("resolver")
     watcher_inbox: Inbox[WatcherMessage] = Inbox("watcher")
@@ -192,7 +192,7 @@ def _index(
 
 
 def _languages(ports: Ports, live: LanguagePorts | None, index: Index[S], restarts: _Restarts) -> LanguageServers:
-    """The groups of the language servers; none without `live`."""
+    """Makes the groups of the language servers; none without `live`."""
     if live is None:
         return LanguageServers({})
     around = Surroundings(ports, index.latest, index.watching.journal, index.drain)
@@ -208,7 +208,7 @@ def _verifier(
     store_address: Address[StoreMessage] | None,
     restarts: _Restarts,
 ) -> Supervisor:
-    """The group of the verifier."""
+    """Makes the group of the verifier."""
     inbox: Inbox[Never] = Inbox("verifier")
     run = partial(
         verify,

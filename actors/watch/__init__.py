@@ -1,1 +1,1 @@
-"""How changes on disk are noticed: the watcher, and inotify."""
+"""Notices changes on disk: the watcher, inotify, and what is pending."""

@@ -1,4 +1,4 @@
-"""Watches a tree by inotify: which folder each watch stands for, and what a raw event means there.
+"""Watches a tree by inotify: maps watches to folders, and raw events to what changed there.
 
 Rules of the file:
 - A folder is watched before it is scanned, so that what is created during the scan causes an event.
@@ -17,21 +17,21 @@ from itertools import islice
 
 import trio
 
-from actors.listing.folders import Ground, folders_under, tracks_others
+from actors.listing.watched_folders import Ground, folders_under, tracks_others
 from actors.ports import Came, Event, Gone, Indexed, Lost, LostBecause, Touched
 from actors.watch.inotify import Inotify, Mask, RawEvent
 
 _BATCH = 256
-"""Folders in one go in a thread: some 10 ms, so that a cancelled watch ends soon."""
+"""Folders per call in a thread: some 10 ms, so that a cancelled watch ends soon."""
 
 _REPOSITORY = b".git"
 
 
 class TreeWatch:
-    """The real `Watch`; one task at a time may use it."""
+    """The real `Watch`, by inotify. Used by one task at a time."""
 
     def __init__(self, survey: Callable[[], Awaitable[Ground]]) -> None:
-        """`survey` gives what decides which folders count now. Raises Unwatchable."""
+        """`survey` returns what decides which folders are watched now. Raises Unwatchable."""
         self._inotify = Inotify()
         self._survey = survey
         self._ground: Ground | None = None

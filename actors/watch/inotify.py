@@ -21,7 +21,7 @@ import trio
 from actors.ports import Unwatchable
 
 _READ_BYTES = 1 << 18
-"""Some 8,000 events; half of what the kernel queues by default."""
+"""Size of one read: some 8,000 events, half of what the kernel queues by default."""
 
 _HEAD = struct.Struct("=iIII")
 
@@ -59,15 +59,15 @@ WATCHED = int(
     | Mask.DONT_FOLLOW
     | Mask.EXCL_UNLINK
 )
-"""What is asked for: `MODIFY` for writers that keep a file open, `ATTRIB` for changed times and permissions."""
+"""The events to watch for: `MODIFY` for writers that keep a file open, `ATTRIB` for changed times and permissions."""
 
 
 class RawEvent(msgspec.Struct, frozen=True, gc=False):
     watch: int
-    """-1: of no folder."""
+    """Number of the watch; -1: the event concerns no folder."""
     mask: int
     name: bytes
-    """In the folder; empty: the folder itself."""
+    """Name in the folder; empty: the folder itself."""
 
 
 class Inotify:
@@ -87,8 +87,8 @@ class Inotify:
             raise _refusal(ctypes.get_errno())
 
     def add(self, folder: bytes) -> int | None:
-        """The number of the watch on a folder, the same when it is watched already; None: it cannot be opened, or is no
-        folder. Raises Unwatchable when there are no more watches."""
+        """Watches a folder: the number of the watch, the same when it is watched already. None for one that cannot be
+        opened, or is no folder. Raises Unwatchable when there are no more watches."""
         watch: int = self._add(self._fd, folder, WATCHED)
         if watch >= 0:
             return watch
@@ -102,11 +102,11 @@ class Inotify:
         self._remove(self._fd, watch)
 
     async def wait(self) -> None:
-        """Returns when there is something to read."""
+        """Waits until there is something to read."""
         await trio.lowlevel.wait_readable(self._fd)
 
     def read(self) -> list[RawEvent]:
-        """What is queued now; empty: nothing."""
+        """Reads the queued events; empty where there are none."""
         try:
             return list(parse(os.read(self._fd, _READ_BYTES)))
         except BlockingIOError:
@@ -120,7 +120,7 @@ class Inotify:
 
 
 def parse(content: bytes) -> Iterator[RawEvent]:
-    """The events in what was read from an inotify descriptor."""
+    """Decodes the bytes read from an inotify descriptor into events."""
     at = 0
     while at < len(content):
         watch, mask, _cookie, size = _HEAD.unpack_from(content, at)

@@ -52,26 +52,26 @@ from actors.ports import (
     Watch,
     away_because,
 )
-from actors.watch.pending import Pace, Pending
-from actors.watch.watching import Mode, WatcherStatistics, Watching
+from actors.watch.debounce import Pace, Pending
+from actors.watch.watch_status import Mode, WatcherStatistics, Watching
 
 READ_PAUSE_S = 0.002
 """Between two readings of events: the kernel merges what repeats meanwhile."""
 
 READS_MAX = 64
-"""Readings in a row, so that a flood of events does not keep whoever waits for the first of them."""
+"""Most reads in a row, so that a flood of events does not delay whoever waits for the first of them."""
 
 COVERS_MAX = 64
-"""More new folders at once than this are a reason to cover everything anew."""
+"""With more new folders at once than this, everything is covered anew."""
 
 RETRY_S = 300.0
-"""After events could not be had, how long until they are asked for again."""
+"""After watching failed, the pause until it is tried again."""
 
 POLL_SHARE_MAX = 0.05
-"""Of the time at most so much is spent on looking at everything."""
+"""Most of the time that is spent on polling, as a share."""
 
 RULE_FILES = frozenset((".gitignore", "pyvenv.cfg"))
-"""Files that decide what else is indexed."""
+"""Names of files that decide which other files are indexed."""
 
 
 class WatchSettings(msgspec.Struct, frozen=True):
@@ -142,7 +142,7 @@ class _Life:
         self._publish()
 
     async def notice(self) -> None:
-        """Notices changes by the best way there is, for ever."""
+        """Notices changes by the best available means, for ever."""
         match self._settings.mode:
             case "off":
                 self._enter(Mode.OFF)
@@ -158,7 +158,7 @@ class _Life:
                         await self._poll()
 
     async def hand_on(self) -> None:
-        """Has the resolver look at what is pending, when it is time or someone asks."""
+        """Hands pending changes to the resolver, when it is time or someone asks."""
         while True:
             await self._wait_due()
             asked, self._urgent = self._urgent, []
@@ -179,7 +179,7 @@ class _Life:
                     delivery.answer(delivery.message, Fresh())
 
     async def freshen(self, delivery: Delivery[WatcherMessage]) -> None:
-        """Answers when all that was done before is in the map."""
+        """Answers once everything that was done before is in the map."""
         watch = self._watch
         if watch is None or not await self._drain(watch):
             self._is_unreconciled = True
@@ -188,13 +188,13 @@ class _Life:
             self._told.unpark_all()
 
     async def drain(self, delivery: Delivery[WatcherMessage], ask: Drain) -> None:
-        """Answers when all events that are there now are in the journal."""
+        """Answers once all queued events are in the journal."""
         watch = self._watch
         is_certain = watch is not None and await self._drain(watch)
         delivery.answer(ask, Drained(self._watching.journal.position, is_certain))
 
     def tell(self, paths: Iterable[str]) -> None:
-        """Someone else saw a change."""
+        """Notes changes that another actor saw."""
         if self._mode is not Mode.OFF:
             for path in paths:
                 if path == EVERYTHING:
@@ -226,7 +226,7 @@ class _Life:
             took_s = trio.current_time() - began
 
     async def _follow(self) -> str:
-        """Takes events as they come; returns why there are none, when there are none."""
+        """Reads events as they come; returns why no more come."""
         try:
             with self._ports.open_watch() as watch, trio.CancelScope() as self._following:
                 await watch.cover_all()
@@ -248,7 +248,7 @@ class _Life:
         return self._failure
 
     async def _drain(self, watch: Watch) -> bool:
-        """Takes in all events that are there now; false, and the end of the watch, where no more can be had."""
+        """Reads all queued events; False, and the end of the watch, where no more come."""
         async with self._reading:
             for _ in range(READS_MAX):
                 if self._watch is not watch:
@@ -330,7 +330,7 @@ class _Life:
 
 
 def _tops(folders: set[str]) -> list[str]:
-    """The folders that lie in no other of them."""
+    """Filters folders to those that lie in no other of them."""
     found: list[str] = []
     for folder in sorted(folders):
         parts = folder.split("/")

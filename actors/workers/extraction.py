@@ -1,4 +1,4 @@
-"""What a parser process does with a job: files in by path, their facts out as msgpack.
+"""Runs the jobs of a parser process: files in by path, their facts out as msgpack.
 
 The worker reads the files itself, so that contents cross no pipe. Nothing heavy may be imported here, directly or not:
 no trio, no numpy, no protocol library; a worker's memory counts once per core.
@@ -11,35 +11,34 @@ from __future__ import annotations
 
 import gc
 import os
-import resource
 import sys
 from collections.abc import Iterable, Sequence
-from contextlib import suppress
 
 import msgspec
 from outcome import Error
 
-from actors.database.facts import StoredFacts, stored_facts
+from actors.database.stored_facts import StoredFacts, stored_facts
 from actors.files.reading import digest_of, read_file
 from actors.messaging.messages import FileJob, FileStat, Outcome, Parsed, Same, Skipped
-from actors.processes.resident import resident_bytes
-from actors.workers.attempt import attempt
+from actors.processes.resident_memory import resident_bytes
 from actors.workers.measuring import measure_files
-from actors.workers.scanning import scan_files
-from actors.workers.seeking import seek_names
+from actors.workers.memory_limit import limit_memory
+from actors.workers.name_search import seek_names
+from actors.workers.per_file_failures import attempt
 from actors.workers.syntax_reading import read_syntax
 from actors.workers.versions import read_versions
+from actors.workers.word_search import scan_files
 from codemap.extract.extract import extract
 from codemap.extract.skip import HEAD_BYTES, SkipReason, normalize, skip_reason
 
 RESIDENT_MAX_BYTES = 400_000_000
-"""A worker that holds more is replaced: freed memory seldom goes back. Ordinary sources need a quarter of it."""
+"""A worker that uses more is replaced, as freed memory seldom goes back. Ordinary sources need a quarter of it."""
 
 START_BYTES = 40_000_000
-"""What a process takes besides its files: a third when it starts, the rest once it has met some languages."""
+"""Memory of a process besides its files: a third when it starts, the rest once it has met some languages."""
 
 BYTES_A_BYTE = 120
-"""Of source: 35 to 80 in Python, TypeScript and Go, 105 in Rust; 450 where each byte is a statement."""
+"""Memory per source byte: 35 to 80 in Python, TypeScript and Go, 105 in Rust; 450 where each byte is a statement."""
 
 LEAST_BYTES_A_BYTE = 20
 
@@ -53,25 +52,25 @@ class Job(msgspec.Struct, frozen=True, array_like=True):
     files: tuple[tuple[bytes, bytes], ...]
     """(path, known digest)."""
     max_bytes: int
-    """Of one file."""
+    """Size limit of one file, in bytes."""
     store: bytes = b""
-    """Path of the database in which facts may stand; empty: there is none."""
+    """Path of a database to look facts up in; empty: none."""
     maker: bytes = b""
-    """Of the facts that count there."""
+    """Maker whose facts may be used."""
     memory_bytes: int = 0
-    """What the process may take while it works at these; 0: as much as there is."""
+    """Memory limit of the process for this job; 0: none."""
     word: str = ""
     """What to look for in the files; empty: their facts are wanted."""
     time_s: float = 0.0
-    """For that look, or for measuring."""
+    """Seconds for a search, or for measuring."""
     is_search: bool = False
-    """Whether names are sought: `names` in every file, or of each file its own."""
+    """Whether to look for names: `names` in every file, or for each file its own."""
     names: tuple[str, ...] = ()
     names_of_each: tuple[tuple[str, ...], ...] = ()
     is_for_syntax: bool = False
-    """Whether where the parts of definitions lie is wanted, of one file."""
+    """Whether to find the parts of the definitions of one file."""
     is_for_measures: bool = False
-    """Whether how complex the functions of the files are is wanted."""
+    """Whether to measure the complexity of functions."""
     sources: tuple[tuple[bytes, bytes], ...] = ()
     """(path, content) of versions to read instead."""
 
@@ -80,14 +79,14 @@ _job = msgspec.msgpack.Decoder(Job)
 
 
 def files_of(jobs: Iterable[FileJob]) -> tuple[tuple[bytes, bytes], ...]:
-    """The files as a `Job` has them."""
+    """Converts files to the form in a `Job`."""
     return tuple((os.fsencode(job.path), job.known) for job in jobs)
 
 
 def run(body: bytes) -> bytes:
-    """The answer to a job, both packed."""
+    """Runs a packed job; returns the packed answer."""
     job = _job.decode(body)
-    _limit_memory(job.memory_bytes)
+    limit_memory(job.memory_bytes)
     if job.sources:
         return read_versions([(os.fsdecode(path), content) for path, content in job.sources], job.max_bytes)
     root, paths = os.fsdecode(job.root), [path for path, _ in job.files]
@@ -104,20 +103,13 @@ def run(body: bytes) -> bytes:
 
 
 def expected_bytes(jobs: Iterable[FileJob]) -> int:
-    """What a process is likely to take for some files; few take more, and none of those that are source code."""
+    """Estimates the memory that a process needs for some files; few need more, and none that are source code."""
     return START_BYTES + BYTES_A_BYTE * sum(max(job.stat.size, 0) for job in jobs)
 
 
 def least_bytes(job: FileJob) -> int:
-    """What it takes for a file at least."""
+    """Estimates the least memory that a process needs for a file."""
     return LEAST_BYTES_A_BYTE * max(job.stat.size, 0)
-
-
-def _limit_memory(most: int) -> None:
-    _, hard = resource.getrlimit(resource.RLIMIT_DATA)
-    soft = min(most or hard, most if hard == resource.RLIM_INFINITY else hard)
-    with suppress(OSError, ValueError):  # not every system has this limit
-        resource.setrlimit(resource.RLIMIT_DATA, (soft, hard))
 
 
 def is_spent() -> bool:
@@ -177,7 +169,7 @@ def _outcome(root: str, path: str, known: bytes, max_bytes: int, stored: StoredF
 
 
 def _failed(path: str, at: FileStat, digest: bytes, settled: bool, error: BaseException) -> Skipped:
-    """A fault of a language plug-in: reported, and kept with the content that caused it."""
+    """Reports a failure of a language plug-in, with the content that caused it."""
     sys.stderr.write(f"event=extract-failed path={path!a} error={type(error).__name__}\n")
     detail = f"{type(error).__name__}: {error}"[:200].encode(errors="replace").decode()
     return Skipped(at, digest, settled, SkipReason.UNPARSABLE, detail)

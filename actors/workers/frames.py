@@ -1,4 +1,4 @@
-"""What a parser process and its parent say to each other: frames of a kind, a few numbers and some bytes.
+"""Frames between a parser process and its parent: a kind, a few numbers and some bytes.
 
 The process says that it is ready before anything is asked of it, so that one that cannot start is not mistaken for one
 that a file ended. Then each job has one answer.
@@ -13,21 +13,21 @@ import struct
 from enum import IntEnum
 
 HEADER = struct.Struct("<BQQ")
-"""Kind, bytes of the body, and bytes of memory that its sender has to itself."""
+"""Kind, length of the body in bytes, and private memory of the sender in bytes."""
 
 
 class Kind(IntEnum):
-    """What a frame is."""
+    """The kind of a frame."""
 
     READY = 0
     JOB = 1
     ANSWER = 2
     LAST_ANSWER = 3
-    """The process has grown too large to be asked again."""
+    """An answer of a process that has grown too large for another job."""
     BROKEN = 4
-    """Why the process ends, in UTF-8."""
+    """The reason why the process ends, in UTF-8."""
 
 
 def framed(kind: Kind, body: bytes, memory_bytes: int = 0) -> bytes:
-    """One frame."""
+    """Encodes a frame."""
     return HEADER.pack(kind, len(body), memory_bytes) + body

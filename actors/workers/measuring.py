@@ -16,7 +16,7 @@ from outcome import Error
 
 from actors.files.reading import digest_of, read_file
 from actors.messaging.messages import MeasuredFile, MeasuresRead, Skipped
-from actors.workers.attempt import attempt
+from actors.workers.per_file_failures import attempt
 from codemap.extract.complexity import measure
 from codemap.extract.skip import HEAD_BYTES, normalize, skip_reason
 
@@ -24,7 +24,7 @@ _pack = msgspec.msgpack.Encoder().encode
 
 
 def measure_files(root: str, paths: Sequence[bytes], max_bytes: int, time_s: float) -> bytes:
-    """A `MeasuresRead`, packed: the files that there was time for, in order."""
+    """Measures files in order until the time is up: a packed `MeasuresRead`."""
     until = time.monotonic() + time_s
     found: list[MeasuredFile] = []
     for place, path in enumerate(map(os.fsdecode, paths)):

@@ -1,4 +1,4 @@
-"""Reads where the parts of a file's definitions lie, in a parser process."""
+"""Finds the parts of a file's definitions, in a parser process."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from outcome import Error
 
 from actors.files.reading import digest_of, read_file
 from actors.messaging.messages import Skipped, SyntaxRead
-from actors.workers.attempt import attempt
+from actors.workers.per_file_failures import attempt
 from codemap.extract.definition_syntax import syntax_of
 from codemap.extract.skip import normalize
 from codemap.syntax import FileSyntax
@@ -16,7 +16,7 @@ _pack = msgspec.msgpack.Encoder().encode
 
 
 def read_syntax(root: str, path: str, max_bytes: int) -> bytes:
-    """A `SyntaxRead`, packed; without syntax where the file cannot be read or parsed."""
+    """Parses a file: a packed `SyntaxRead`, without syntax where the file cannot be read or parsed."""
     read = read_file(root, path, max_bytes)
     if isinstance(read, Skipped):
         return _pack(SyntaxRead(None))

@@ -12,7 +12,7 @@ import msgspec
 from outcome import Error
 
 from actors.files.reading import digest_of
-from actors.workers.attempt import attempt
+from actors.workers.per_file_failures import attempt
 from codemap.changes.version import Version
 from codemap.extract.fingerprints import version_of
 from codemap.extract.skip import HEAD_BYTES, normalize, skip_reason
@@ -21,7 +21,7 @@ _pack = msgspec.msgpack.Encoder().encode
 
 
 def read_versions(sources: Iterable[tuple[str, bytes]], max_bytes: int) -> bytes:
-    """The versions, packed, in order; null where there is none."""
+    """Reads versions from contents: packed, in order, null where there is none."""
     return _pack([_version(path, content, max_bytes) for path, content in sources])
 
 

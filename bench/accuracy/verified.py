@@ -13,10 +13,10 @@ from pathlib import Path
 import msgspec
 import trio
 
-from actors.indexing.build import SnapshotBuilder
-from actors.language_servers.programs.open import open_language_ports
+from actors.indexing.snapshot_builder import SnapshotBuilder
+from actors.language_servers.programs.real_ports import open_language_ports
 from actors.language_servers.verifier import verifier
-from actors.service.disk import open_disk
+from actors.service.real_ports import open_disk
 from actors.service.wiring import open_service
 from bench.accuracy.claims import claims, decode
 from bench.accuracy.corpora import Package, fetch, tool

@@ -20,10 +20,10 @@ from tempfile import TemporaryDirectory
 
 import trio
 
-from actors.listing.folders import folders_under
 from actors.listing.listing import list_paths, list_tree
 from actors.listing.walk import TreeListing
-from actors.service.disk import Disk
+from actors.listing.watched_folders import folders_under
+from actors.service.real_ports import Disk
 from bench.fuzz.mutation import mutated
 from bench.fuzz.target import Broken, Inputs, shown
 from codemap.settings import Settings

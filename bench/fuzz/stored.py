@@ -19,18 +19,18 @@ from typing import Any
 
 import msgspec
 
-from actors.database.place import StorePlace
 from actors.database.store_file import StoredMap, StoreFile
+from actors.database.store_location import StorePlace
 from actors.database.tables import StoreTrouble
-from actors.indexing.latest import FileRecord
-from actors.indexing.stored_meta import Meta, decoded, encoded, join
+from actors.indexing.latest_snapshot import FileRecord
+from actors.indexing.stored_metadata import Meta, decoded, encoded, join
 from actors.messaging.messages import FileStat
 from bench.fuzz.mutation import mutated, mutated_json
 from bench.fuzz.sources import seeds
 from bench.fuzz.target import Broken, Inputs, shown
 from codemap.extract.skip import SkipReason
 from codemap.graph.build.build import build_snapshot
-from codemap.graph.build.packed import BadParts, pack_snapshot, unpack_snapshot
+from codemap.graph.build.packed_snapshot import BadParts, pack_snapshot, unpack_snapshot
 from codemap.graph.model.snapshot import Snapshot
 from codemap.languages import language_of
 from codemap.packed_facts import BadFacts, pack_facts, unpack_facts

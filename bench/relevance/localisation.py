@@ -32,7 +32,7 @@ from codemap.extract.extract import extract
 from codemap.extract.skip import skip_reason
 from codemap.facts import Symbol
 from codemap.file_roles import Role, role_of
-from codemap.graph.model.indexed import IndexedFile
+from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
 from codemap.languages import language_of
 from codemap.live import Fact, Found, Question, Source, SourceNow, Syntax

@@ -11,7 +11,7 @@ import numpy as np
 from codemap.facts import Symbol, SymbolKind
 from codemap.file_roles import role_of
 from codemap.graph.model.edges import FUNCTION_KINDS
-from codemap.graph.model.indexed import IndexedFile
+from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
 from codemap.history.past import Past
 from codemap.history.table import Kind

@@ -14,7 +14,7 @@ import numpy as np
 
 from codemap.facts import Symbol
 from codemap.graph.model.edges import FUNCTION_KINDS
-from codemap.graph.model.indexed import IndexedFile
+from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
 from codemap.history.past import Past
 from codemap.history.table import Kind

@@ -8,7 +8,7 @@ from functools import cached_property
 import msgspec
 
 from codemap.facts import Symbol
-from codemap.graph.model.indexed import IndexedFile
+from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
 from codemap.history.lines import Walked, across, file_commits, segments_of, walk
 from codemap.history.table import NONE, History, Kind

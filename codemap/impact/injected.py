@@ -20,7 +20,7 @@ from codemap.facts import Binding, Decorator, FileFacts, Op, Symbol, rows
 from codemap.file_roles import Role, role_of
 from codemap.graph.model.edges import FUNCTION_KINDS, EdgeKind, Ints
 from codemap.graph.model.index_slots import Slot
-from codemap.graph.model.indexed import IndexedFile
+from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
 from codemap.languages import by_name
 

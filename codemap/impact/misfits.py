@@ -15,7 +15,7 @@ from codemap.calls.fitting import misfit, shifted, without_receiver
 from codemap.calls.lists import ArgumentList, Parameter, ParameterList, Rules
 from codemap.changes.changed_definitions import Pair
 from codemap.facts import Import, Symbol, SymbolFlag, SymbolKind, rows
-from codemap.graph.model.indexed import IndexedFile
+from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.override_family import is_constructor
 from codemap.impact.not_adapted import Left

@@ -10,7 +10,7 @@ import numpy as np
 from codemap.file_roles import Role, has_tests_inside, role_of, role_of_definition
 from codemap.graph.model.edges import Ints
 from codemap.graph.model.index_slots import Edit, Reach, Slot, reuse
-from codemap.graph.model.indexed import IndexedFile
+from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.renumbering import KeptRun
 from codemap.graph.model.snapshot import Snapshot
 from codemap.languages import by_name

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from codemap.facts import rows
-from codemap.graph.model.indexed import IndexedFile
+from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
 from codemap.mentions.account import Account, Ledger, Mention
 from codemap.mentions.file_accounts import FileAccounts

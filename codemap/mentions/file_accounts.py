@@ -20,7 +20,7 @@ from codemap.facts import (
     Use,
     rows,
 )
-from codemap.graph.model.indexed import IndexedFile, PackedFile
+from codemap.graph.model.indexed_file import IndexedFile, PackedFile
 from codemap.graph.verified.reconciliation import expand_ranges
 from codemap.languages import by_name
 from codemap.mangled_names import demangle

@@ -12,7 +12,7 @@ from codemap.facts import Symbol
 from codemap.graph.index.columns import columns_of
 from codemap.graph.likelihood.candidates import unresolved_rows_in
 from codemap.graph.model.edges import EdgeKind, EdgeTable, Ints, Mask, UnresolvedTable
-from codemap.graph.model.indexed import IndexedFile
+from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import Confidence
 from codemap.graph.query.dispatch import dispatched

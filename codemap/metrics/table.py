@@ -19,7 +19,7 @@ from codemap.facts import Symbol
 from codemap.graph.index.columns import columns_of
 from codemap.graph.index.overrides import ARE_TYPES
 from codemap.graph.model.edges import EdgeKind, Ints
-from codemap.graph.model.indexed import IndexedFile
+from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
 from codemap.measures import DefinitionMeasures, FileMeasures, FunctionMeasures, attribute
 from codemap.metrics.fans import class_units, count_fans, file_units, folder_units, function_units

@@ -11,17 +11,17 @@ from msgspec import UNSET, Meta, UnsetType
 
 from codemap.envelope.answer import Answer, CutList, Dropped, Spare
 from codemap.facts import Symbol, SymbolKind
-from codemap.graph.model.indexed import IndexedFile
+from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
-from codemap.graph.query.hits import Found, Tier
 from codemap.graph.query.search import search, why
+from codemap.graph.query.search_hits import Found, Tier
 from codemap.live import Found as Read
 from codemap.live import Source, SourceNow
 from codemap.mentions.words import MARKED, word_of
 from codemap.tools.compact import FoldedCounts, short_id
 from codemap.tools.mentions import LISTS as MENTION_LISTS
 from codemap.tools.mentions import MentionRows, Mentions, ask_ledger_of_name, rows_of, view_of
-from codemap.tools.nav.places.now import parsed_file
+from codemap.tools.nav.places.current_file import parsed_file
 from codemap.tools.params import KindFilter, MapListParams
 from codemap.tools.sifting import Sifted, folded_counts, place_of, policy_of, sifted_hits
 from codemap.tools.tool import Asking, Replied, Tool, World

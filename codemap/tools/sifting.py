@@ -15,7 +15,7 @@ import msgspec
 from msgspec import UNSET
 
 from codemap.file_roles import ROLE_NAMES, Role, has_tests_inside, role_of_definition
-from codemap.graph.model.indexed import IndexedFile
+from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
 from codemap.ignore import Kind, Verdict, rules_of
 from codemap.tools.params import ListParams, TestPolicy

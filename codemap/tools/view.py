@@ -8,11 +8,11 @@ from typing import Annotated, TypedDict
 
 from codemap.envelope.answer import Failure
 from codemap.envelope.errors import ErrorCode
-from codemap.envelope.near import MATCHES_MAX, near
+from codemap.envelope.near_matches import MATCHES_MAX, near
 from codemap.facts import Symbol, SymbolKind
 from codemap.graph.likelihood.likelihood import Likelihood
 from codemap.graph.model.edges import EdgeKind
-from codemap.graph.model.indexed import IndexedFile
+from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import Confidence
 from codemap.graph.query.search import search

@@ -10,7 +10,7 @@ import numpy as np
 from codemap.facts import Symbol
 from codemap.graph.index.columns import columns_of
 from codemap.graph.model.edges import EdgeTable, Numbers, UnresolvedTable
-from codemap.graph.model.indexed import IndexedFile
+from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import Confidence
 from codemap.graph.verified.reconciliation import expand_ranges

@@ -9,7 +9,7 @@ from codemap.file_roles import Role, role_of
 from codemap.graph.index.columns import columns_of
 from codemap.graph.index.overrides import ARE_TYPES
 from codemap.graph.model.edges import EdgeKind
-from codemap.graph.model.indexed import IndexedFile
+from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
 from codemap.languages import by_name
 from codemap.languages.language import Language

@@ -24,7 +24,7 @@ from codemap.facts import (
     Use,
     rows,
 )
-from codemap.graph.model.indexed import IndexedFile, PackedFile
+from codemap.graph.model.indexed_file import IndexedFile, PackedFile
 
 _CHAIN_MAX = 12
 """Attributes and calls of one expression."""

@@ -19,7 +19,7 @@ from codemap.graph.areas.entry_points import mains
 from codemap.graph.index.columns import columns_of
 from codemap.graph.index.overrides import ARE_TYPES
 from codemap.graph.model.edges import BARE, FUNCTION_KINDS, EdgeKind
-from codemap.graph.model.indexed import IndexedFile
+from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.words.word_files import files_with
 from codemap.languages import by_name

@@ -15,7 +15,7 @@ import numpy as np
 
 from codemap.facts import Symbol
 from codemap.graph.index.columns import columns_of
-from codemap.graph.model.indexed import IndexedFile
+from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
 from codemap.languages import by_name
 from codemap.mentions.marks import word_in

@@ -18,7 +18,7 @@ import msgspec
 import trio
 
 from actors.files.reading import digest_of, is_settled
-from actors.indexing.delta import is_in
+from actors.indexing.disk_diff import is_in
 from actors.indexing.map_builder import MapBuilder
 from actors.messaging.messages import (
     UNKNOWN_STAT,

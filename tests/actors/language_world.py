@@ -9,16 +9,16 @@ import msgspec
 import trio
 from trio.testing import MockClock
 
-from actors.language_servers.life.mirror import MirroredDisk
-from actors.language_servers.life.seat import Places
-from actors.language_servers.life.texts import Texts
+from actors.language_servers.life.document_sync import MirroredDisk
+from actors.language_servers.life.file_texts import Texts
+from actors.language_servers.life.running_servers import RunningServers
 from actors.language_servers.programs.program import Absent, Candidate, Finder, Program
 from actors.language_servers.status import Standing
 from actors.language_servers.supervisor import Family, language_supervisor
 from actors.messaging.inbox import Address, Inbox
 from actors.messaging.messages import Drained, FileStat, Lane, LanguageMessage, Live, Unavailable
 from actors.ports import Came, Event, Gone, Lost, Touched
-from actors.watch.watching import Journal
+from actors.watch.watch_status import Journal
 from codemap.languages import by_name
 from codemap.live import At, Because, Definition, Fact, Found, LiveQuestion, Missed, References
 from codemap.lsp.server import AfterProgress, Entry, Server
@@ -118,7 +118,7 @@ async def open_world(
     *scenarios: Scenario,
     files: Mapping[str, bytes] = FILES,
     servers: tuple[Server, ...] = (SERVER,),
-    places: Callable[[FakeProcesses], Places] = Places,
+    running_servers: Callable[[FakeProcesses], RunningServers] = RunningServers,
     find: Finder | None = None,
 ) -> AsyncIterator[LanguageWorld]:
     """A world in which the servers that are started follow these scenarios; at its end nothing may be left."""
@@ -142,7 +142,7 @@ async def open_world(
             lambda: _stats(disk),
             definitions=lambda _file: world.definitions,
         ),
-        places=places(processes),
+        running_servers=running_servers(processes),
         version="1",
         jitter=lambda: 0.5,
         trust=lambda: world.trust,

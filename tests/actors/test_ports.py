@@ -19,7 +19,7 @@ from actors.files.reading import SETTLED_NS, digest_of, read_file
 from actors.listing.listing import list_tree
 from actors.messaging.messages import FileJob, Outcome, Parsed, Same, Skipped
 from actors.ports import Ports, WorkerCannotStart, WorkerDied, Workers, away_because
-from actors.service.disk import Disk
+from actors.service.real_ports import Disk
 from codemap.extract.skip import SkipReason
 from codemap.settings import Settings
 from tests.actors.fakes import FakeDisk
@@ -245,7 +245,7 @@ async def test_a_worker_that_ends_is_reported(
         stage.write("a.py", b"kill")
         jobs = await jobs_for(stage)
         if isinstance(stage, DiskStage):
-            monkeypatch.setattr("actors.workers.processes.PROGRAM", named(program))
+            monkeypatch.setattr("actors.workers.worker_processes.PROGRAM", named(program))
         async with stage.ports.open_workers() as workers:
             for _ in range(2):
                 with pytest.raises(WorkerDied, match=how if isinstance(stage, DiskStage) else None):
@@ -278,8 +278,8 @@ async def test_a_worker_that_was_killed_while_idle_is_replaced(tmp_path: Path) -
 async def test_a_worker_that_cannot_start_is_distinguished_from_one_that_a_file_ends(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, program: str, why: str
 ) -> None:
-    monkeypatch.setattr("actors.workers.processes.PROGRAM", program)
-    monkeypatch.setattr("actors.workers.process.START_MAX_S", 60 if "ready after" not in why else 0.5)
+    monkeypatch.setattr("actors.workers.worker_processes.PROGRAM", program)
+    monkeypatch.setattr("actors.workers.worker_process.START_MAX_S", 60 if "ready after" not in why else 0.5)
     before = psutil.Process().children()
     with trio.fail_after(60):
         async with DiskStage(tmp_path).ports.open_workers() as workers:
@@ -300,7 +300,7 @@ async def test_a_python_that_is_not_there_is_a_worker_that_cannot_start(
 
 
 async def test_idle_workers_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("actors.workers.processes.IDLE_S", 0.1)
+    monkeypatch.setattr("actors.workers.worker_processes.IDLE_S", 0.1)
     before = psutil.Process().children()
     with trio.fail_after(60):
         async with DiskStage(tmp_path).ports.open_workers() as workers:

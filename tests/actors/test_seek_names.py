@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from actors.front.names_facts import is_text
-from actors.workers.seeking import seek_names
+from actors.workers.name_search import seek_names
 from codemap.facts import rows
 from codemap.mentions.seeking import Sought
 from codemap.mentions.words import WORD_WIDTH, Nature

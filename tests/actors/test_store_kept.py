@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 import trio
 
-from actors.database.place import store_place
 from actors.database.store_file import StoreFile
-from actors.indexing.build import SingleUseBuilder
-from actors.indexing.codec import SnapshotCodec
-from actors.service.disk import open_disk
+from actors.database.store_location import store_place
+from actors.indexing.snapshot_builder import SingleUseBuilder
+from actors.indexing.snapshot_codec import SnapshotCodec
+from actors.service.real_ports import open_disk
 from actors.service.wiring import open_service
 from codemap.packed_facts import expanded
 from codemap.settings import Settings

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from actors.indexing.build import SnapshotBuilder
+from actors.indexing.snapshot_builder import SnapshotBuilder
 from codemap.graph.build.build import build_snapshot
-from codemap.graph.build.packed import pack_snapshot, unpack_snapshot
+from codemap.graph.build.packed_snapshot import pack_snapshot, unpack_snapshot
 from codemap.graph.query.search import search
 from codemap.graph.words.word_index import WORD_INDEX, has_words, make_words
 from codemap.packed_facts import pack_facts

@@ -16,15 +16,15 @@ import pytest
 import trio
 
 from actors.files.reading import SETTLED_NS, digest_of, is_settled, read_file
-from actors.indexing.build import SingleUseBuilder
+from actors.indexing.snapshot_builder import SingleUseBuilder
 from actors.messaging.messages import FileJob, FileStat, Outcome, Rebuilt, Scanned, Skipped, SourceText
 from actors.processes.memory_grants import Memory
 from actors.processes.parent_death import ORPHANED
-from actors.processes.resident import private_bytes, resident_bytes
-from actors.service.disk import open_disk
+from actors.processes.resident_memory import private_bytes, resident_bytes
+from actors.service.real_ports import open_disk
 from actors.service.wiring import open_service
 from actors.workers import extraction
-from actors.workers.processes import open_processes
+from actors.workers.worker_processes import open_processes
 from codemap.changes.version import Version
 from codemap.extract.fingerprints import version_of
 from codemap.extract.skip import SkipReason
@@ -51,7 +51,7 @@ async def asked(root: Path, path: str) -> bytes:
 
 async def test_a_worker_loads_nothing_heavy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "a.py").write_text("x = 1\n")
-    monkeypatch.setattr("actors.workers.processes.PROGRAM", named(telling_modules))
+    monkeypatch.setattr("actors.workers.worker_processes.PROGRAM", named(telling_modules))
     modules = msgspec.msgpack.decode(await asked(tmp_path, "a.py"), type=list[str])
     assert "actors.workers.extraction" in modules
     assert not {module for module in modules for heavy in HEAVY if module == heavy or module.startswith(heavy + ".")}
@@ -176,7 +176,7 @@ async def test_cancelling_the_service_kills_a_busy_worker_at_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = descendants()
-    monkeypatch.setattr("actors.workers.processes.PROGRAM", named(sleeping))
+    monkeypatch.setattr("actors.workers.worker_processes.PROGRAM", named(sleeping))
     (tmp_path / "a.py").write_text("x = 1\n")
     settings = Settings()
     with trio.fail_after(60):
@@ -192,7 +192,7 @@ async def test_cancelling_the_service_kills_a_busy_worker_at_once(
 async def test_a_slow_file_costs_its_time_limit_and_nothing_else(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("actors.workers.processes.PROGRAM", named(sleeping))
+    monkeypatch.setattr("actors.workers.worker_processes.PROGRAM", named(sleeping))
     (tmp_path / "a.py").write_text("x = 1\n")
     settings = Settings(file_timeout_s=0.2)
     with trio.fail_after(60):
@@ -208,16 +208,16 @@ import sys, trio
 from actors.processes.memory_grants import Memory
 from actors.messaging.messages import FileJob, FileStat
 from actors.processes.memory_grants import memory_for
-from actors.workers import processes
+from actors.workers import worker_processes
 from tests.system.process import wait_gone
 from tests.actors.worker_programs import named, sleeping
 
 async def main(root):
-    async with processes.open_processes(root, 1000, memory_for(0), 1) as workers, workers.take(0) as worker:
+    async with worker_processes.open_processes(root, 1000, memory_for(0), 1) as workers, workers.take(0) as worker:
         print(worker.process.pid, flush=True)
         await worker.extract([FileJob("a.py", FileStat(1, 1))])
 
-processes.PROGRAM = named(sleeping)
+worker_processes.PROGRAM = named(sleeping)
 trio.run(main, sys.argv[1])
 """
 

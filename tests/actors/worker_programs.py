@@ -1,4 +1,4 @@
-"""Parser processes that do other than parse; as `actors.workers.program:main`, they are started by their name."""
+"""Parser processes that do other than parse; as `actors.workers.worker_main:main`, they are started by their name."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from collections.abc import Callable
 import msgspec
 
 from actors.workers.frames import HEADER, Kind
-from actors.workers.program import begin, serve
+from actors.workers.worker_main import begin, serve
 
 
 def named(program: Callable[[], None]) -> str:
-    """What starts the program, in place of `actors.workers.processes.PROGRAM`."""
+    """What starts the program, in place of `actors.workers.worker_processes.PROGRAM`."""
     return f"{program.__module__}:{program.__name__}"
 
 

@@ -11,7 +11,7 @@ from codemap.envelope.cursor import Origin, decode_cursor
 from codemap.envelope.dialects import DIALECTS
 from codemap.envelope.errors import HINTS, ErrorCode
 from codemap.envelope.native import render
-from codemap.envelope.near import near
+from codemap.envelope.near_matches import near
 from codemap.envelope.reply import Terms
 from tests.envelope.answers import CLUSTERS, HUBS
 

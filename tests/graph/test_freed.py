@@ -7,7 +7,7 @@ from weakref import ref
 
 from codemap.envelope.answer import Answer
 from codemap.graph.build.build import build, build_snapshot
-from codemap.graph.model.indexed import Extracted
+from codemap.graph.model.indexed_file import Extracted
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.steps import finish
 from codemap.tools import TOOLS, World, decode_params

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from codemap.graph.build.build import build, build_snapshot, extracted, ranked
-from codemap.graph.build.link import Event
+from codemap.graph.build.rebinding import Event
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.steps import finish
 from codemap.graph.query.dump import edge_lines

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import pytest
 
 from codemap.graph.build.build import build_snapshot
-from codemap.graph.build.link import Event
+from codemap.graph.build.rebinding import Event
 from tests.graph.test_incremental import run, tables
 
 Bound = dict[str, frozenset[str] | None]

@@ -13,8 +13,8 @@ from hypothesis.stateful import rule
 
 from codemap.envelope.answer import Answer
 from codemap.graph.build.build import build_snapshot
-from codemap.graph.build.packed import BadParts, pack_snapshot, unpack_snapshot
-from codemap.graph.model.indexed import PackedFile
+from codemap.graph.build.packed_snapshot import BadParts, pack_snapshot, unpack_snapshot
+from codemap.graph.model.indexed_file import PackedFile
 from codemap.graph.model.records import Records
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.dump import edge_lines

@@ -12,10 +12,10 @@ from codemap.graph.build.build import build_snapshot
 from codemap.graph.index import name_index as name_indexes
 from codemap.graph.index.name_index import name_index
 from codemap.graph.model.snapshot import Snapshot
-from codemap.graph.query import hits
-from codemap.graph.query.hits import Tier
+from codemap.graph.query import search_hits
 from codemap.graph.query.index_warming import warm
 from codemap.graph.query.search import search
+from codemap.graph.query.search_hits import Tier
 from codemap.graph.words.comparison import NAME_LENGTHS
 from codemap.graph.words.prior import PRIOR
 from codemap.tools import World
@@ -189,7 +189,7 @@ def test_few_and_many_hits_are_ranked_alike(defined: list[str], query: str, limi
     kinds = frozenset((SymbolKind.METHOD,)) if is_filtered else frozenset[SymbolKind]()
     found = search(snapshot, query, kinds, limit)
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(hits, "FEW", -1)
+        patched.setattr(search_hits, "FEW", -1)
         patched.setattr(name_indexes, "FEW", -1)
         assert search(snapshot, query, kinds, limit) == found
 

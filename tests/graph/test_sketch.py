@@ -6,8 +6,8 @@ from typing import Any
 
 from codemap.envelope.answer import Answer
 from codemap.graph.build.build import extracted
-from codemap.graph.build.sketch import sketch
-from codemap.graph.model.indexed import Extracted
+from codemap.graph.build.partial_snapshot import sketch
+from codemap.graph.model.indexed_file import Extracted
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.steps import finish
 from codemap.graph.query.search import search

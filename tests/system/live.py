@@ -11,10 +11,10 @@ from typing import Any, Literal
 
 import trio
 
-from actors.indexing.build import SingleUseBuilder
-from actors.language_servers.programs.open import open_language_ports
+from actors.indexing.snapshot_builder import SingleUseBuilder
+from actors.language_servers.programs.real_ports import open_language_ports
 from actors.messaging.messages import Lane
-from actors.service.disk import open_disk
+from actors.service.real_ports import open_disk
 from actors.service.service import Service
 from actors.service.wiring import open_service
 from codemap.languages import languages

@@ -15,20 +15,20 @@ from pathlib import Path
 
 import trio
 
-from actors.indexing.build import SingleUseBuilder
-from actors.indexing.codec import SnapshotCodec
-from actors.indexing.latest import Published
+from actors.indexing.latest_snapshot import Published
+from actors.indexing.snapshot_builder import SingleUseBuilder
+from actors.indexing.snapshot_codec import SnapshotCodec
 from actors.messaging.log import LEAST, Severity
 from actors.messaging.messages import FileJob, Rebuilt
 from actors.ports import Worker, Workers
-from actors.service.disk import Disk
+from actors.service.real_ports import Disk
 from actors.service.service import Service
 from actors.service.wiring import open_service
 from actors.workers import extraction
 from actors.workers.measuring import measure_files
-from actors.workers.scanning import scan_files
-from actors.workers.seeking import seek_names
+from actors.workers.name_search import seek_names
 from actors.workers.syntax_reading import read_syntax
+from actors.workers.word_search import scan_files
 from codemap.graph.build.build import build_snapshot
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.dump import edge_lines

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 import trio
 
-from tests.actors.front.transports.test_sessions import House
+from tests.actors.front.transports.test_http_sessions import House
 from tests.system.conformant import conformant
 from tests.system.network import served
 from tests.system.npm import conformance

@@ -38,7 +38,7 @@ def services(folder: str) -> list[psutil.Process]:
     found = []
     for process in psutil.process_iter(["cmdline"]):
         words = process.info["cmdline"] or []
-        if "actors.command_line.detached:main" in words and any(word.startswith(folder) for word in words):
+        if "actors.command_line.detached_service:main" in words and any(word.startswith(folder) for word in words):
             found.append(process)
     return found
 

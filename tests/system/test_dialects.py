@@ -7,7 +7,7 @@ from pathlib import Path
 
 from codemap.instructions import instructions
 from codemap.tools import TOOLS
-from codemap.tools.choice import CORE
+from codemap.tools.tool_selection import CORE
 from tests.system.network import client, served
 from tests.system.process import serving
 

@@ -15,13 +15,13 @@ import psutil
 import pytest
 import trio
 
-from actors.indexing.build import SingleUseBuilder
-from actors.language_servers.programs.marks import marked
+from actors.indexing.snapshot_builder import SingleUseBuilder
+from actors.language_servers.programs.leftover_processes import marked
 from actors.language_servers.programs.ports import LanguagePorts
 from actors.language_servers.programs.process import SystemProcesses
 from actors.language_servers.programs.program import Absent, Program
 from actors.messaging.messages import Lane
-from actors.service.disk import open_disk
+from actors.service.real_ports import open_disk
 from actors.service.service import Service
 from actors.service.wiring import open_service
 from codemap.live import (

@@ -13,9 +13,9 @@ import pytest
 import trio
 
 from actors.front.call import call
-from actors.indexing.build import SingleUseBuilder
-from actors.language_servers.programs.open import open_language_ports
-from actors.service.disk import open_disk
+from actors.indexing.snapshot_builder import SingleUseBuilder
+from actors.language_servers.programs.real_ports import open_language_ports
+from actors.service.real_ports import open_disk
 from actors.service.service import Service
 from actors.service.wiring import open_service
 from codemap.settings import Settings

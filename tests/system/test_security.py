@@ -13,8 +13,8 @@ import pytest
 import trio
 import trio_websocket
 
-from actors.front.transports.door import HALF_OPEN_MAX
-from actors.front.transports.listening import allow_descriptors
+from actors.front.transports.listen_addresses import allow_descriptors
+from actors.front.transports.network_door import HALF_OPEN_MAX
 from actors.front.transports.websocket import MESSAGE_MAX
 from codemap.tools import TOOLS, Tool, schema_of
 from tests.system.conftest import SECRET

@@ -17,9 +17,9 @@ from pathlib import Path
 import pytest
 import trio
 
-from actors.indexing.build import SingleUseBuilder
-from actors.indexing.codec import SnapshotCodec
-from actors.service.disk import open_disk
+from actors.indexing.snapshot_builder import SingleUseBuilder
+from actors.indexing.snapshot_codec import SnapshotCodec
+from actors.service.real_ports import open_disk
 from actors.service.service import Service
 from actors.service.wiring import open_service
 from codemap.graph.build.build import build_snapshot

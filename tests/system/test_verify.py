@@ -12,11 +12,11 @@ import pytest
 import trio
 
 from actors.front.call import call
-from actors.indexing.build import SnapshotBuilder
-from actors.indexing.codec import SnapshotCodec
-from actors.language_servers.programs.open import open_language_ports
+from actors.indexing.snapshot_builder import SnapshotBuilder
+from actors.indexing.snapshot_codec import SnapshotCodec
+from actors.language_servers.programs.real_ports import open_language_ports
 from actors.language_servers.verifier import verifier
-from actors.service.disk import open_disk
+from actors.service.real_ports import open_disk
 from actors.service.service import Service
 from actors.service.wiring import open_service
 from codemap.graph.model.snapshot import Snapshot

@@ -50,7 +50,8 @@ async def kill_a_worker(server: Server, chance: random.Random) -> None:
 def _is_at_work(process: psutil.Process) -> bool:
     try:
         return (
-            "actors.workers.program:main" in " ".join(process.cmdline()) and process.status() == psutil.STATUS_RUNNING
+            "actors.workers.worker_main:main" in " ".join(process.cmdline())
+            and process.status() == psutil.STATUS_RUNNING
         )
     except psutil.NoSuchProcess:
         return False
@@ -78,8 +79,8 @@ async def test_a_build_survives_the_death_of_a_worker(tmp_path: Path, seed: int)
 RUN = """
 import sys
 from actors.entry import main
-from actors.workers import processes
-processes.PROGRAM = sys.argv.pop(1)
+from actors.workers import worker_processes
+worker_processes.PROGRAM = sys.argv.pop(1)
 sys.exit(main())
 """
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from actors.indexing.build import SnapshotBuilder
+from actors.indexing.snapshot_builder import SnapshotBuilder
 from codemap.graph.build.build import build_snapshot, ranked
 from codemap.graph.model.steps import finish
 from codemap.tools.overview.digest import digest_of, warm_digest

@@ -15,7 +15,7 @@ from codemap.envelope.native import characters
 from codemap.facts import Symbol
 from codemap.findings.finding import Finding, Report, Run, Severity
 from codemap.graph.build.build import build_snapshot
-from codemap.graph.model.indexed import IndexedFile
+from codemap.graph.model.indexed_file import IndexedFile
 from codemap.live import (
     At,
     Because,

@@ -1,1 +1,1 @@
-"""How clients reach the front: who may come in, over which connection, in which frames. Knows nothing of tools."""
+"""Connects clients with the front: admission, connections, and frames of each transport. Knows nothing of tools."""

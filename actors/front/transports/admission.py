@@ -1,4 +1,4 @@
-"""Who may come in through the network door, and to what. No I/O: the head of a request in, a verdict out.
+"""Decides whether a network client is admitted, and to which root. No I/O: the head of a request in, a verdict out.
 
 The order of the checks is a rule: a browser that was lured here (a foreign Host or Origin) learns nothing; without a
 token nothing is revealed but whether we live; what exists is shown only to those who may see it.
@@ -17,44 +17,45 @@ from urllib.parse import parse_qsl
 
 import msgspec
 
-from actors.front.transports.head import Head
+from actors.front.transports.request_head import Head
 from actors.front.transports.tokens import Accepted, Rejected, digest_of
 from codemap.envelope.dialects import DIALECTS
 from codemap.envelope.limits import PROFILES
 from codemap.tools import TOOLS
-from codemap.tools.choice import UnknownTool, choose_tools, words_of
+from codemap.tools.tool_selection import UnknownTool, choose_tools, words_of
 
 SUBPROTOCOL = "mcp"
 TOKEN_SUBPROTOCOL = "mcp.bearer."
-"""Before the token, for clients that cannot set a header, which those in browsers cannot."""
+"""Prefix of a token as subprotocol, for clients that cannot set a header (browsers)."""
 PATH = "/mcp"
 SESSION = "mcp-session-id"
 METHODS = ("POST", "GET", "DELETE")
-"""Of streamable HTTP: a message, the stream of a session, its end."""
+"""Methods of Streamable HTTP: a message, the stream of a session, its end."""
 CHOICES = MappingProxyType({"envelope": tuple(DIALECTS), "limits": tuple(PROFILES), "schemas": ("on", "off")})
-"""What a client may choose for itself in the query of its URL, and among what."""
+"""What a client may choose in the query of its URL, and the possible values."""
 TOOLS_NAME = "tools"
-"""What it may choose besides: core, all, or names, separated by commas."""
+"""Parameter for the tools to list: core, all, or names, separated by commas."""
 
 
 class Speech(Enum):
-    """What a door's clients speak."""
+    """The protocol of a door's clients."""
 
     WEBSOCKET = "websocket"
     HTTP = "streamable HTTP"
 
 
 class Rules(msgspec.Struct, frozen=True):
-    """What holds for everyone who connects."""
+    """The rules of admission of one door."""
 
     hosts: frozenset[str]
-    """Names in lower case; localhost and IP addresses are always right, as rebinding needs a name."""
+    """Accepted host names in lower case; localhost and IP addresses are always accepted, as DNS rebinding needs a
+    name."""
     origins: frozenset[str]
-    """In lower case, without a slash at the end."""
+    """Accepted origins in lower case, without a slash at the end."""
     check_token: Callable[[str], Accepted | Rejected] | None
-    """None: everyone on this machine may come in."""
+    """Checks a token; None: everyone on this machine is admitted."""
     roots: Collection[str]
-    """Names of those that are served; `/mcp` alone is the first."""
+    """Names of the served roots; `/mcp` alone is the first."""
     speech: Speech = Speech.WEBSOCKET
 
 
@@ -64,28 +65,28 @@ class Page(Enum):
 
 
 class Entry(msgspec.Struct, frozen=True):
-    """A client that may come in: for good over websocket, for one request over HTTP."""
+    """An admitted client: for its whole connection over websocket, for one request over HTTP."""
 
     root: str
     envelope: str
-    """Shape of its replies; empty: as the settings say."""
+    """Dialect of its replies; empty: as the settings say."""
     until_s: float | None
-    """When its token ends, seconds since the epoch."""
+    """When its token expires, seconds since the epoch; None: never."""
     limits: str = ""
-    """Profile of limits that its calls keep to; empty: as the settings say."""
+    """Limits profile of its calls; empty: as the settings say."""
     tools: str = ""
-    """The tools that it is shown, separated by commas, in their order; empty: as the settings say."""
+    """Tools to list, separated by commas, in their order; empty: as the settings say."""
     schemas: str = ""
-    """Whether it is shown the schemas of replies; empty: as the settings say."""
+    """Whether to list the schemas of replies; empty: as the settings say."""
     token: str = ""
     """A mark that distinguishes its token from others; empty where none is needed."""
 
 
 class Preflight(msgspec.Struct, frozen=True):
-    """A browser asks, for a page that may connect, whether it may send what it wants; it sends no token with that."""
+    """A CORS preflight request for a page that may connect; browsers send no token with it."""
 
     headers: tuple[tuple[str, str], ...]
-    """Of the answer: it may."""
+    """Headers of the answer, which allow the request."""
 
 
 class Refusal(msgspec.Struct, frozen=True):
@@ -95,7 +96,7 @@ class Refusal(msgspec.Struct, frozen=True):
 
 
 def judge(head: Head, rules: Rules) -> Entry | Page | Preflight | Refusal:
-    """What is to be done with a request."""
+    """Judges a request: admitted, a page, a preflight, or refused."""
     if refusal := _foreign(head, rules):
         return refusal
     is_asking = head.method == "OPTIONS" and head.values("access-control-request-method")
@@ -131,7 +132,7 @@ def judge(head: Head, rules: Rules) -> Entry | Page | Preflight | Refusal:
 
 
 def shared_with(head: Head) -> tuple[tuple[str, str], ...]:
-    """Headers by which a page whose origin was found known may read the answer; none where there is no page."""
+    """Makes the CORS headers by which a page of an accepted origin may read the answer; none without an origin."""
     origin = next(iter(head.values("origin")), "")
     if not origin:
         return ()
@@ -157,7 +158,7 @@ def _foreign(head: Head, rules: Rules) -> Refusal | None:
 
 
 def _is_known_origin(origin: str, host: str, known: Collection[str]) -> bool:
-    """Whether pages of that origin may connect: those that were allowed, and our own, as we serve nothing foreign."""
+    """Whether pages of an origin may connect: accepted origins, and our own, as we serve no foreign pages."""
     return origin in known or origin in (f"http://{host}", f"https://{host}")
 
 
@@ -232,7 +233,7 @@ def _no_exchange(head: Head) -> Refusal | None:
 
 
 def _wanted(query: str) -> dict[str, str] | Refusal:
-    """What a client asks for itself."""
+    """Reads the choices in the query of the URL."""
     try:
         given = parse_qsl(query, keep_blank_values=True, strict_parsing=bool(query), max_num_fields=8)
     except ValueError:
@@ -255,7 +256,7 @@ def _wanted(query: str) -> dict[str, str] | Refusal:
 
 
 def _tools(value: str) -> str | Refusal:
-    """The tools that a client wants to be shown, in one form whatever way they are said."""
+    """Normalizes the tools that a client wants to have listed."""
     words = words_of(value)
     if not words:
         return Refusal(400, "No tools are named.")

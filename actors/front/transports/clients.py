@@ -1,4 +1,4 @@
-"""The clients of a process, whatever way they came: how many, what they have asked, and when the last one has gone."""
+"""Counts the clients of a process over all transports, limits them, and waits until the last one has gone."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from actors.front.transports.quota import Quota
 
 
 class Client(Protocol):
-    """Who is connected, in whatever way."""
+    """A connected client of any transport."""
 
     def stop(self) -> None:
-        """Takes no more requests; those under way have their time."""
+        """Takes no more requests; those under way may finish."""
         ...
 
     def statistics(self) -> ConnectionStatistics: ...
@@ -23,11 +23,11 @@ class Client(Protocol):
 
 class ClientsStatistics(msgspec.Struct, frozen=True, rename="camel"):
     connected: int
-    """Now."""
+    """Clients that are connected now."""
     total: int
-    """Since the start."""
+    """Clients since the start."""
     turned_away: int
-    """Because there were too many."""
+    """Clients that were turned away because there were too many."""
     received: int
     """Valid messages of all clients since the start."""
     refused: int
@@ -37,7 +37,7 @@ class ClientsStatistics(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class Clients:
-    """All live connections."""
+    """All connected clients."""
 
     def __init__(self, clients_max: int, requests_total_max: int) -> None:
         self._places = Quota(clients_max)
@@ -49,18 +49,18 @@ class Clients:
         self.is_stopping = False
 
     def is_welcome(self) -> bool:
-        """Whether there is room for one more; counts those for whom there is none."""
+        """Whether there is room for one more client; counts those that are turned away."""
         has_room = not self.is_stopping and self._places.taken < self._places.limit
         self._turned_away += not has_room
         return has_room
 
     def enter(self, frames: Frames, requests_max: int) -> Connection | None:
-        """The connection of one more client, who must `leave`; None when there is no room."""
+        """Admits a client and makes its connection, which must `leave`; None when there is no room."""
         connection = Connection(frames, requests_max=requests_max, quota=self.requests)
         return connection if self.admit(connection) else None
 
     def admit(self, client: Client) -> bool:
-        """Whether there is room for this one, who then must `leave`."""
+        """Admits a client, which then must `leave`; False when there is no room."""
         if self.is_stopping or not self._places.take():
             self._turned_away += 1
             return False
@@ -78,14 +78,15 @@ class Clients:
         self._changed.unpark_all()
 
     def stop(self) -> None:
-        """Lets nobody in any more, and takes no more requests of those who are here."""
+        """Admits nobody any more, and takes no more requests."""
         self.is_stopping = True
         for client in self._live:
             client.stop()
         self._changed.unpark_all()
 
     async def wait_gone(self, for_s: float = 0.0, first_s: float = 0.0) -> None:
-        """Returns when there has been no client for so long, or is none at the end; the first may take `first_s`."""
+        """Waits until there has been no client for `for_s`, or none is left at the end; the first may take
+        `first_s`."""
         while True:
             while self._live:
                 await self._changed.park()

@@ -1,4 +1,4 @@
-"""One client's connection: JSON-RPC messages over frames, whatever carries the frames.
+"""One client's connection: reads and writes JSON-RPC messages over the frames of any transport.
 
 Rules of the file:
 - One task writes frames. A call that is cancelled while its answer waits to be written is not written at all; a call
@@ -29,23 +29,23 @@ from actors.front.transports.jsonrpc import (
     encode,
     error_of,
 )
-from actors.front.transports.lines import TooLong
+from actors.front.transports.line_framing import TooLong
 from actors.front.transports.quota import Quota
 
 DRAIN_S = 5.0
 """How long calls under way may take after the end of input: enough for any answer from the map."""
 
 BUSY = -32000
-"""The first of the codes that MCP leaves to implementations (-32000 to -32019)."""
+"""Error code of a busy server: the first of those that MCP leaves to implementations (-32000 to -32019)."""
 BUSY_ONE = "Server busy: {} requests wait for their answers; retry when some have come"
 BUSY_ALL = "Server busy: {} requests of all clients wait; retry when some are answered"
 
 
 class Frames(Protocol):
-    """What carries one JSON text a frame, both ways."""
+    """A transport that carries one JSON text a frame, both ways."""
 
     async def receive(self) -> bytes | TooLong | None:
-        """The next frame; None at the end of input, after which answers are still taken.
+        """Receives the next frame; None at the end of input, after which answers can still be sent.
 
         Raises trio.BrokenResourceError when the peer is gone.
         """
@@ -58,7 +58,7 @@ class Frames(Protocol):
 
 class ConnectionStatistics(msgspec.Struct, frozen=True):
     received: int
-    """Valid messages."""
+    """Valid messages that were received."""
     refused: int
     """Frames that were no valid message, and requests over the limit."""
     outstanding: int
@@ -66,7 +66,7 @@ class ConnectionStatistics(msgspec.Struct, frozen=True):
 
 
 class Connection:
-    """The messages of one client; see `run`."""
+    """The connection of one client; see `run`."""
 
     def __init__(
         self, frames: Frames, *, requests_max: int, quota: Quota | None = None, drain_s: float = DRAIN_S
@@ -98,13 +98,14 @@ class Connection:
             self._outstanding.clear()
 
     def stop(self) -> None:
-        """Takes no more requests: from now on is the end of input."""
+        """Takes no more requests, as if the input had ended."""
         self._is_stopped = True
         if self._reading is not None:
             self._reading.cancel()
 
     async def receive(self) -> Request | Notification | None:
-        """The next valid message; None at the end of input, when what was under way is answered or had its time."""
+        """Receives the next valid message; None at the end of input, once open requests are answered or their time is
+        up."""
         while True:
             try:
                 frame = await self._next()
@@ -132,7 +133,7 @@ class Connection:
                     pass
 
     async def send(self, message: dict[str, Any], answers: RequestId | None = None) -> None:
-        """Has a message written; `answers` is the id of the request that it answers.
+        """Sends a message; `answers` is the id of the request that it answers.
 
         When cancelled, it is not written. Raises trio.ClosedResourceError or BrokenResourceError at the end.
         """
@@ -144,14 +145,14 @@ class Connection:
             await self._to_write.send(item)
 
     def settle(self, request_id: RequestId) -> None:
-        """A request got its answer, or was cancelled and will never get one."""
+        """Notes that a request was answered, or was cancelled and will never be."""
         if request_id in self._outstanding:
             self._outstanding.remove(request_id)
             self._quota.give()
             self._settled.unpark_all()
 
     async def wait_settled(self, request_id: RequestId) -> None:
-        """Waits until a request has its answer, or will never get one."""
+        """Waits until a request is answered, or will never be."""
         while request_id in self._outstanding:
             await self._settled.park()
 

@@ -1,4 +1,4 @@
-"""The length of a websocket frame, from its header. No I/O: chunks in, a verdict out.
+"""Detects websocket frames that are too long by their headers. No I/O: chunks in, a verdict out.
 
 The library counts what has come of a message; a header that announces too much is known before.
 
@@ -9,13 +9,13 @@ from __future__ import annotations
 
 _SHORT_MAX = 125
 _EXTENDED = {126: 2, 127: 8}
-"""Octets of the length where the first one does not hold it."""
+"""Octets of an extended length."""
 _IS_MASKED, _LENGTH = 0x80, 0x7F
 _MASK_BYTES = 4
 
 
 class FrameLimit:
-    """What is known of the frame that is coming."""
+    """The state of the frame that is being received."""
 
     def __init__(self, max_bytes: int, before: int) -> None:
         """`before` is the number of octets before the first frame."""
@@ -25,7 +25,7 @@ class FrameLimit:
         self._is_exceeded = False
 
     def is_exceeded_by(self, chunk: bytes) -> bool:
-        """Whether one of the frames that have begun by the end of this chunk, the next that came, is too long."""
+        """Whether a frame that begins in the next chunk is too long."""
         at = 0
         while not self._is_exceeded:
             skipped = min(self._to_skip, len(chunk) - at)
@@ -37,7 +37,7 @@ class FrameLimit:
         return self._is_exceeded
 
     def _read_header(self, chunk: bytes, at: int) -> int:
-        """Takes what the header of a frame still lacks; where the chunk goes on."""
+        """Reads the rest of a frame's header; returns where the chunk goes on."""
         header = self._header
         wanted = 2 if len(header) < 2 else 2 + _EXTENDED.get(header[1] & _LENGTH, 0)
         part = chunk[at : at + wanted - len(header)]

@@ -1,4 +1,4 @@
-"""Streamable HTTP: the requests of a connection, one after the other, each judged, answered by the SDK's application.
+"""Streamable HTTP: judges each request of a connection, and has the SDK's application answer it.
 
 hypercorn speaks HTTP/1.1 with the client, once the door has found the first request good. What the SDK sees is whole:
 its body was read within the time of a handshake and within the size of a message.
@@ -37,25 +37,25 @@ from actors.front.transports.connection import (
     DRAIN_S,
     ConnectionStatistics,
 )
-from actors.front.transports.door import BUSY_RETRY_S
-from actors.front.transports.head import HEAD_MAX_BYTES, Head, response
 from actors.front.transports.http_exchange import Answer, Replay, head_of, read_body, until
+from actors.front.transports.http_sessions import Applications, Message, Receive, Send
 from actors.front.transports.http_stream import HttpStream
 from actors.front.transports.jsonrpc import Malformed, Request, decode, encode, error_of, paired
-from actors.front.transports.session_places import FORWARDED, Caller, address_of
-from actors.front.transports.sessions import Applications, Message, Receive, Send
+from actors.front.transports.network_door import BUSY_RETRY_S
+from actors.front.transports.request_head import HEAD_MAX_BYTES, Head, response
+from actors.front.transports.session_limits import FORWARDED, Caller, address_of
 from actors.front.transports.websocket import CLOSE_S
 from actors.messaging.log import Severity, log
 from actors.messaging.supervise import contain
 
 KEEP_ALIVE_S = 30.0
-"""How long a connection stays without a request: the calls of an agent come in bursts."""
+"""How long a connection without a request stays open: the calls of an agent come in bursts."""
 _JSON = ("content-type", "application/json")
 _RETRY = ("retry-after", str(BUSY_RETRY_S))
 
 
 class HttpFront:
-    """What all connections share; `speak` serves one of them."""
+    """The HTTP front, shared by all connections; `speak` serves one."""
 
     def __init__(
         self,
@@ -68,7 +68,7 @@ class HttpFront:
         requests_max: int,
         show: Callable[[Page], str],
     ) -> None:
-        """`handshake_s` is how long a request may take to come, `requests_max` how many of a session may wait."""
+        """`handshake_s` is how long receiving a request may take, `requests_max` how many of a session may be open."""
         self.rules = rules
         self.clients = clients
         self.applications = applications
@@ -85,7 +85,7 @@ class HttpFront:
         self.config.keep_alive_timeout = KEEP_ALIVE_S
 
     async def speak(self, stream: trio.abc.Stream, head: Head, _entry: Entry, on_open: Callable[[], None]) -> None:
-        """Serves a connection until either side ends; see `actors.front.transports.door.Speak`."""
+        """Serves a connection until either side ends; see `actors.front.transports.network_door.Speak`."""
         connection = _HttpConnection(self, HttpStream(stream, head.received, self.write_s), _host_of(stream))
         if not self.clients.admit(connection):
             await stream.send_all(response(503, "Server busy: too many clients.", headers=(_RETRY,)))
@@ -97,7 +97,7 @@ class HttpFront:
             self.clients.leave(connection)
 
     def take(self, session: str) -> str | None:
-        """Why there is no place for one more request; None where there is one, which then is to be given back."""
+        """Takes a place for one more request, to be given back; else says why there is none."""
         if session and self._waiting[session] >= self._requests_max:
             return BUSY_ONE.format(self._requests_max)
         if not self.clients.requests.take():
@@ -220,7 +220,7 @@ class _HttpConnection:
 
 
 def _host_of(stream: trio.abc.Stream) -> str:
-    """The address of the peer; empty where it has none, or is gone."""
+    """Finds the address of the peer; empty where it has none, or is gone."""
     if isinstance(stream, trio.SSLStream):
         stream = stream.transport_stream
     if not isinstance(stream, trio.SocketStream):

@@ -1,4 +1,4 @@
-"""One request over HTTP and its answer, as ASGI has them: read whole, answered whole or ended in good order.
+"""One request and its answer in ASGI: reads the request whole, and ends answers in good order.
 
 Source: ASGI 3.0, "HTTP".
 """
@@ -11,13 +11,13 @@ from typing import Any
 import trio
 
 from actors.front.transports.admission import Refusal
-from actors.front.transports.head import Head
-from actors.front.transports.sessions import Message, Receive, Send
+from actors.front.transports.http_sessions import Message, Receive, Send
+from actors.front.transports.request_head import Head
 from actors.front.transports.websocket import MESSAGE_MAX
 
 
 class Answer:
-    """What of an answer has been sent."""
+    """An answer that is being sent."""
 
     def __init__(self, send: Send) -> None:
         self._send = send
@@ -26,7 +26,8 @@ class Answer:
         """Headers for the browser of a page that may read the answer."""
 
     async def send(self, message: Message) -> None:
-        """Sends a part; what comes after the end is dropped, as the SDK's apology for a session that has just ended."""
+        """Sends a part; what comes after the end is dropped, such as the SDK's error for a session that has just
+        ended."""
         if self._is_over:
             return
         if not self._is_begun:
@@ -37,7 +38,7 @@ class Answer:
         await self._send(message)
 
     async def whole(self, status: int, body: bytes, *headers: tuple[str, str]) -> None:
-        """A whole answer; plain text unless the headers say something else."""
+        """Sends a whole answer; plain text unless the headers say something else."""
         plain = ("content-type", "text/plain; charset=utf-8")
         described = dict((plain, ("content-length", str(len(body))), *headers))
         raw = [(name.encode(), value.encode()) for name, value in described.items()]
@@ -45,13 +46,13 @@ class Answer:
         await self.send({"type": "http.response.body", "body": body, "more_body": False})
 
     async def finish(self) -> None:
-        """Ends in good order what was cut short."""
+        """Ends an answer that was cut short."""
         if self._is_begun and not self._is_over:
             await self.send({"type": "http.response.body", "body": b"", "more_body": False})
 
 
 class Replay:
-    """A request whose body was read before."""
+    """A request whose body was read already, for the application to read again."""
 
     def __init__(self, body: bytes, receive: Receive) -> None:
         self._body: bytes | None = body
@@ -72,16 +73,16 @@ def head_of(scope: Message) -> Head:
 
 
 def until(until_s: float | None) -> trio.CancelScope:
-    """Ends with the token, whose end is in seconds since the epoch."""
+    """Makes a scope that is cancelled when the token expires (seconds since the epoch)."""
     if until_s is None:
         return trio.CancelScope()
     return trio.CancelScope(deadline=trio.current_time() + max(0.0, until_s - time.time()))
 
 
 async def read_body(receive: Receive, within_s: float) -> bytes | Refusal | None:
-    """All that came; None when the client went.
+    """Reads the whole body; None when the client is gone.
 
-    What is too large is read to its end, so that the refusal is not lost.
+    A body that is too large is read to its end, so that the refusal is not lost.
     """
     parts: list[Any] = []
     size = 0

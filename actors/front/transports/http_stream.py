@@ -1,4 +1,5 @@
-"""A connection as hypercorn takes it: its beginning read again, written to within a time, and closed by the door only.
+"""Adapts a connection for hypercorn: its beginning is read again, writes have a time limit, and only the door closes
+it.
 
 Rules of the file:
 - Whoever goes or takes no answers, and whatever is to be closed, has a moment to end: then all of it is cancelled.
@@ -11,13 +12,13 @@ import socket
 
 import trio
 
-from actors.front.transports.head import Replayed
+from actors.front.transports.request_head import Replayed
 from actors.front.transports.websocket import CLOSE_S
 from actors.messaging.log import Severity, log
 
 
 class _Nowhere:
-    """Who speaks with whom is nobody's business behind the door."""
+    """Hides the addresses of both ends."""
 
     family = socket.AF_UNSPEC
 
@@ -27,12 +28,12 @@ class _Nowhere:
 
 
 class HttpStream:
-    """One connection, from its first byte."""
+    """One connection, read from its first byte."""
 
     socket = _Nowhere()
 
     def __init__(self, stream: trio.abc.Stream, received: bytes, write_s: float) -> None:
-        """`write_s` is how long the client may take to take a part of an answer."""
+        """`write_s` is how long the client may take to read a part of an answer."""
         self._stream = Replayed(stream, received)
         self._write_s = write_s
         self._reading: trio.CancelScope | None = None
@@ -41,7 +42,7 @@ class HttpStream:
         """All that belongs to the connection is to run in it."""
 
     async def receive_some(self, max_bytes: int | None = None) -> bytes:
-        """Raises trio.ClosedResourceError, BrokenResourceError."""
+        """Reads some bytes. Raises trio.ClosedResourceError, BrokenResourceError."""
         if not self._is_closed:
             with trio.CancelScope() as self._reading:
                 chunk = await self._stream.receive_some(max_bytes)
@@ -51,7 +52,7 @@ class HttpStream:
         raise trio.ClosedResourceError
 
     async def send_all(self, data: bytes) -> None:
-        """Raises trio.BrokenResourceError when the peer is gone or does not read."""
+        """Writes bytes. Raises trio.BrokenResourceError when the peer is gone or does not read."""
         if self._is_closed:
             raise trio.BrokenResourceError
         try:
@@ -66,7 +67,7 @@ class HttpStream:
             raise
 
     async def aclose(self) -> None:
-        """Nothing is read or written any more."""
+        """Stops reading and writing."""
         self._is_closed = True
         self.end_within(CLOSE_S)
         if self._reading is not None:
@@ -74,5 +75,5 @@ class HttpStream:
         await trio.lowlevel.checkpoint()
 
     def end_within(self, seconds: float) -> None:
-        """What is not done by then is cancelled."""
+        """Cancels everything that is not done in so many seconds."""
         self.life.deadline = min(self.life.deadline, trio.current_time() + seconds)

@@ -1,4 +1,4 @@
-"""JSON-RPC messages as JSON, read and written. No I/O.
+"""Encodes and decodes JSON-RPC messages. No I/O.
 
 Half a surrogate pair, which JSON can escape though no text has it, is read as the six characters of its escape: the
 request is answered like any other, and a path that is shown so is found.
@@ -56,7 +56,7 @@ _ESCAPE = re.compile(
 
 
 def decode(frame: bytes) -> Request | Notification | Malformed | None:
-    """The message of a frame; None for a response, which nobody asked for."""
+    """Decodes the message of a frame; None for a response, which is never expected."""
     try:
         message = _decoder.decode(frame)
     except (ValueError, RecursionError):
@@ -68,8 +68,8 @@ def decode(frame: bytes) -> Request | Notification | Malformed | None:
 
 
 def paired(frame: bytes) -> bytes:
-    """The JSON with each half of a surrogate pair as the six characters of its escape; the frame itself where there is
-    none."""
+    """Escapes each half of a surrogate pair in JSON as the six characters of its escape; the frame itself where there
+    is none."""
     if b"\\u" not in frame:
         return frame
     found = _ESCAPE.sub(_spelled, frame)
@@ -77,7 +77,7 @@ def paired(frame: bytes) -> bytes:
 
 
 def encode(message: dict[str, Any]) -> bytes:
-    """The message as JSON on one line."""
+    """Encodes a message as JSON on one line."""
     try:
         return msgspec.json.encode(message)
     except (UnicodeEncodeError, OverflowError):  # a file name that is not UTF-8; an id beyond 64 bits
@@ -85,13 +85,13 @@ def encode(message: dict[str, Any]) -> bytes:
 
 
 def error_of(request_id: RequestId | None, code: int, message: str) -> dict[str, Any]:
-    """The message that a request failed; without an id for what is no request."""
+    """Makes an error message; without an id for what is no request."""
     error: dict[str, Any] = {"jsonrpc": "2.0", "error": {"code": code, "message": message}}
     return error if request_id is None else {**error, "id": request_id}
 
 
 def _said(raw: msgspec.Raw) -> Any:
-    """What stands in a message as JSON already."""
+    """Decodes a member that is JSON already."""
     return json.loads(bytes(raw))
 
 
@@ -102,7 +102,7 @@ def _spelled(escape: re.Match[bytes]) -> bytes:
 def _with_own_id(
     message: Request | Notification | Malformed | None, frame: bytes
 ) -> Request | Notification | Malformed | None:
-    """The message, if its id is as in the frame: an id that is no Unicode text could not be had back over HTTP."""
+    """Refuses a message whose id has half a surrogate pair: it could not be returned over HTTP."""
     if not isinstance(message, Request | Malformed) or not isinstance(message.id, str):
         return message
     try:

@@ -1,10 +1,10 @@
-"""A number of places that all connections share."""
+"""A quota that all connections share."""
 
 from __future__ import annotations
 
 
 class Quota:
-    """Places to take and to give back; never more than the limit are taken."""
+    """Counts places that are taken and given back, up to a limit."""
 
     def __init__(self, limit: int) -> None:
         self.limit = limit

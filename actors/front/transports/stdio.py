@@ -23,7 +23,7 @@ from contextlib import asynccontextmanager
 import msgspec
 import trio
 
-from actors.front.transports.lines import LineBuffer, TooLong
+from actors.front.transports.line_framing import LineBuffer, TooLong
 
 LINE_MAX_BYTES = 4 * 1024 * 1024
 """Arguments of a tool are far smaller; more than this is a mistake."""
@@ -35,14 +35,14 @@ _FIRST_FREE = 3
 
 
 class Claimed(msgspec.Struct, frozen=True):
-    """The descriptors on which the protocol is spoken, from now on nobody else's."""
+    """The descriptors of the protocol, which nobody else can reach any more."""
 
     stdin: int
     stdout: int
 
 
 def claim() -> Claimed:
-    """Takes stdin and stdout out of everybody's reach. Raises OSError when one of them is not open."""
+    """Takes stdin and stdout for the protocol, out of everybody else's reach. Raises OSError when one is not open."""
     claimed = Claimed(
         fcntl.fcntl(0, fcntl.F_DUPFD_CLOEXEC, _FIRST_FREE), fcntl.fcntl(1, fcntl.F_DUPFD_CLOEXEC, _FIRST_FREE)
     )
@@ -61,13 +61,13 @@ def claim() -> Claimed:
 
 
 def exit_on_signals() -> None:
-    """Until the loop runs, a signal ends the process at once; there is nothing to clean up yet."""
+    """Has signals end the process at once until the event loop runs: there is nothing to clean up yet."""
     for number in STOP_SIGNALS:
         signal.signal(number, lambda *_: os._exit(0))
 
 
 class Stdio:
-    """Lines in and out; see `actors.front.transports.connection.Frames`."""
+    """Reads and writes lines; see `actors.front.transports.connection.Frames`."""
 
     def __init__(self, source: trio.abc.ReceiveStream, sink: trio.abc.SendStream, max_bytes: int) -> None:
         self._source = source
@@ -94,7 +94,7 @@ class Stdio:
 
 @asynccontextmanager
 async def open_stdio(claimed: Claimed, max_bytes: int = LINE_MAX_BYTES) -> AsyncIterator[Stdio]:
-    """The transport; the body is cancelled when the peer closes our stdout."""
+    """Opens the transport; the body is cancelled when the peer closes our stdout."""
     source, sink = trio.lowlevel.FdStream(claimed.stdin), trio.lowlevel.FdStream(claimed.stdout)
     try:
         async with trio.open_nursery() as nursery:

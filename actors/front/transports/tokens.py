@@ -1,4 +1,4 @@
-"""Bearer tokens: made, kept as digests, and compared in constant time.
+"""Bearer tokens: makes them, stores their digests, and compares them in constant time.
 
 A file of tokens has one a line: `sha256:<digest>` as `codemap token` writes it, or a token in plain text as secret
 mounts have it; after it, if it is to end, the word `until` and a UTC time, as in `until 2026-12-31T00:00:00Z`. `#`
@@ -29,10 +29,10 @@ from actors.messaging.log import Severity, log
 
 VARIABLE = "CODEMAP_TOKEN"
 PREFIX = "codemap_"
-"""Scanners of leaked secrets recognise ours by it."""
+"""Prefix by which scanners of leaked secrets recognise our tokens."""
 RANDOM_BYTES = 32
 LENGTH_MIN = 16
-"""Shorter ones can be guessed."""
+"""Least length: shorter tokens can be guessed."""
 SECONDS_A_DAY = 86_400
 _FILE_MAX_BYTES = 64 * 1024
 _TOKEN = re.compile(r"[A-Za-z0-9._~+/=-]+\Z")
@@ -41,7 +41,7 @@ _DIGEST = re.compile(r"sha256:([0-9a-f]{64})\Z")
 
 
 class BadTokens(Exception):
-    """Tokens cannot be used as given; the message is a sentence for whoever set them up."""
+    """Raised when tokens cannot be used as given; the message is a sentence for whoever set them up."""
 
 
 class Known(msgspec.Struct, frozen=True):
@@ -49,7 +49,7 @@ class Known(msgspec.Struct, frozen=True):
 
     digest: bytes
     until_s: float | None
-    """Seconds since the epoch; None: without an end."""
+    """When it expires, seconds since the epoch; None: never."""
 
 
 class Rejected(Enum):
@@ -62,7 +62,7 @@ class Accepted(msgspec.Struct, frozen=True):
 
 
 def new_token() -> str:
-    """A token that cannot be guessed."""
+    """Makes a token that cannot be guessed."""
     return PREFIX + secrets.token_urlsafe(RANDOM_BYTES)
 
 
@@ -71,7 +71,7 @@ def digest_of(token: str) -> bytes:
 
 
 def check(presented: str, known: tuple[Known, ...], now_s: float) -> Accepted | Rejected:
-    """Whether a token is one of those known, and for how long; `now_s` is seconds since the epoch."""
+    """Checks whether a token is known, and until when; `now_s` is seconds since the epoch."""
     digest = digest_of(presented)
     found: Known | None = None
     for one in known:
@@ -85,7 +85,7 @@ def check(presented: str, known: tuple[Known, ...], now_s: float) -> Accepted | 
 
 
 def parse(text: str, place: str) -> tuple[Known, ...]:
-    """The tokens of a file's text. Raises BadTokens, which never quotes a token."""
+    """Parses the tokens of a file. Raises BadTokens, which never quotes a token."""
     known: list[Known] = []
     for number, line in enumerate(text.splitlines(), start=1):
         words = line.partition("#")[0].split()
@@ -103,18 +103,18 @@ def parse(text: str, place: str) -> tuple[Known, ...]:
 
 
 def line_of(token: str, until_s: float | None) -> str:
-    """The line of a file by which a token is known; the token cannot be had from it."""
+    """Makes the line of a file for a token, which does not reveal the token."""
     until = "" if until_s is None else f" until {datetime.fromtimestamp(until_s, UTC):%Y-%m-%dT%H:%M:%SZ}"
     return f"sha256:{digest_of(token).hex()}{until}\n"
 
 
 def default_file(environment: MutableMapping[str, str]) -> str:
-    """Where `codemap token` keeps digests unless another place is given."""
+    """Path where `codemap token` keeps digests by default."""
     return config_file(environment, "tokens")
 
 
 def add_to_file(path: str, line: str) -> None:
-    """Appends a line to a file that only its user may read, and makes it where there is none. Raises OSError."""
+    """Appends a line to a file that only its user may read; creates it if needed. Raises OSError."""
     os.makedirs(os.path.dirname(os.path.abspath(path)), mode=0o700, exist_ok=True)
     flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
     with open(os.open(path, flags, 0o600), "a", encoding="ascii") as file:
@@ -122,12 +122,12 @@ def add_to_file(path: str, line: str) -> None:
 
 
 class TokenSource:
-    """The tokens in force: that of the environment, and those of a file, read again when it has changed."""
+    """The accepted tokens: that of the environment, and those of a file, read again when it has changed."""
 
     def __init__(
         self, path: str, environment: MutableMapping[str, str], *, is_needed: Callable[[str], bool] = os.path.lexists
     ) -> None:
-        """Takes the variable out of the environment, so that no child has it. Raises BadTokens.
+        """Removes the variable from the environment, so that no child process gets it. Raises BadTokens.
 
         `is_needed`: whether the file counts.
         """

@@ -1,4 +1,4 @@
-"""The websocket transport: one JSON text a text message, for one client whose handshake was read and found good.
+"""The websocket transport: one JSON text a text message, for one client that was admitted.
 
 Rules of the file:
 - A client that gives no sign of life, or takes no answers, is dropped: what it has asked is cancelled.
@@ -20,24 +20,24 @@ import trio_websocket
 
 from actors.front.transports.admission import SUBPROTOCOL, Entry
 from actors.front.transports.frame_limit import FrameLimit
-from actors.front.transports.head import Head, Replayed
+from actors.front.transports.request_head import Head, Replayed
 from actors.front.transports.stdio import LINE_MAX_BYTES
 from actors.messaging.log import Severity, log
 
 MESSAGE_MAX = LINE_MAX_BYTES
-"""Characters; as for a line of stdio."""
+"""Most characters of a message; as for a line of stdio."""
 CLOSE_S = 2.0
-"""How long a client may take to answer our closing."""
+"""How long a client may take to answer our close."""
 LINGER_S = 0.2
-"""After so long without a byte, a client that announced too much is taken to have seen why it is closed."""
+"""A client that announced too much has read why it is closed after so long without a byte."""
 _CLOSE_FRAME = b"\x88"
 _CHUNK_BYTES = 65_536
 _QUEUE = 1
-"""Messages between the library and us; more would only hide that a client is ahead."""
+"""Messages queued between the library and us; more would only hide that a client is too fast."""
 
 
 class Close(IntEnum):
-    """Why we close, as RFC 6455 numbers it."""
+    """Why we close: status codes of RFC 6455."""
 
     NORMAL = 1000
     GOING_AWAY = 1001
@@ -48,10 +48,10 @@ class Close(IntEnum):
 
 
 class WebsocketFrames:
-    """Text messages in and out; see `actors.front.transports.connection.Frames`."""
+    """Reads and writes text messages; see `actors.front.transports.connection.Frames`."""
 
     def __init__(self, socket: trio_websocket.WebSocketConnection, write_s: float) -> None:
-        """`write_s` is how long the client may take to take a message."""
+        """`write_s` is how long the client may take to read a message."""
         self._socket = socket
         self._write_s = write_s
 
@@ -85,7 +85,8 @@ async def run_websocket(
     ping_s: float,
     serve: Callable[[Entry, WebsocketFrames], Awaitable[Close]],
 ) -> None:
-    """Finishes the handshake and serves the client until either side ends; see `actors.front.transports.door.Speak`.
+    """Finishes the handshake and serves the client until either side ends; see
+    `actors.front.transports.network_door.Speak`.
 
     `serve` serves a client and returns why it ends. When its token ends, the client is closed. The stream is left to
     the caller.
@@ -112,7 +113,7 @@ async def run_websocket(
 
 
 class _Limited(Replayed):
-    """A stream of which nothing is passed on from a frame on that is too long."""
+    """A stream that passes on nothing from a frame that is too long."""
 
     def __init__(self, stream: trio.abc.Stream, head: Head, on_exceeded: Callable[[], None]) -> None:
         super().__init__(stream, head.received)
@@ -138,7 +139,7 @@ class _Limited(Replayed):
             self._dropping.cancel()  # the client's own closing may come after all that it announced
 
     async def linger(self) -> None:
-        """Ends our side and drops what still comes, for `CLOSE_S` at most.
+        """Closes our direction and drops what still comes, for `CLOSE_S` at most.
 
         Closed with something unread, TCP would take back why we close.
         """
@@ -154,13 +155,13 @@ class _Limited(Replayed):
 
 
 async def close(socket: trio_websocket.WebSocketConnection, code: Close, reason: str) -> None:
-    """Says why and closes; does nothing on what is closed already."""
+    """Sends the reason and closes; does nothing on a closed socket."""
     with trio.move_on_after(CLOSE_S):
         await socket.aclose(code, reason)
 
 
 async def _keep_alive(socket: trio_websocket.WebSocketConnection, ping_s: float, scope: trio.CancelScope) -> None:
-    """Cancels the scope when the client gives no sign of life."""
+    """Pings the client, and cancels the scope when it does not answer."""
     try:
         while True:
             await trio.sleep(ping_s)

@@ -1,1 +1,1 @@
-"""One life of one language server, and what it is made of."""
+"""One life of one language server, from its start to its end, and the parts that it is made of."""

@@ -1,4 +1,4 @@
-"""Watches one life of a language server: late, deaf, too large, forgetful, or no longer needed.
+"""Ends one life of a language server when it hangs, grows too large, forgets what it knew, or is no longer needed.
 
 Source: the limits are those of `actors/language_servers/life/restart_policy.py`.
 """
@@ -9,7 +9,7 @@ from math import inf
 
 import trio
 
-from actors.language_servers.life.landmark import Soundness
+from actors.language_servers.life.canary import Soundness
 from actors.language_servers.life.pipes import End, Why
 from actors.language_servers.life.restart_policy import (
     CANARY_S,
@@ -25,18 +25,18 @@ from actors.language_servers.life.restart_policy import (
 from actors.language_servers.life.server import Life
 
 BUSY_S = 1.0
-"""Between two looks at a server that works."""
+"""Pause between two checks of a server that works."""
 
 IDLE_S = 30.0
-"""Between two looks at one that does not."""
+"""Pause between two checks of an idle server."""
 
 
 async def watch(life: Life) -> None:
-    """Ends the life when it must end."""
+    """Checks the life again and again, and ends it when it must end."""
     assert life.process is not None
     assert life.pipes is not None
-    server = life.seat.server
-    ceiling = memory_ceiling_bytes(server.memory_max_mb, life.seat.places.ram_bytes)
+    server = life.context.server
+    ceiling = memory_ceiling_bytes(server.memory_max_mb, life.context.running_servers.ram_bytes)
     quiet = Quiet(life.pipes.heard_at, None)
     checked_at = trio.current_time()
     while life.end is None:
@@ -55,11 +55,11 @@ async def watch(life: Life) -> None:
                 life.stop(End(Why.MEMORY, f"it took {usage.resident_bytes / 1e6:.0f} MB of memory"))
                 return
         life.note_use()
-        life.seat.flights.changed.unpark_all()  # what it was taken to work on may be forgotten by now
-        if not life.sitting.is_busy and (end := _retirement(life, now)):
+        life.context.flights.changed.unpark_all()  # what it was taken to work on may be forgotten by now
+        if not life.running.is_busy and (end := _retirement(life, now)):
             life.stop(end)
             return
-        if life.answers and life.sitting.is_busy and now - checked_at >= CANARY_S:
+        if life.answers and life.running.is_busy and now - checked_at >= CANARY_S:
             checked_at = now
             if await life.landmark.check("") is Soundness.BROKEN:
                 life.stop(End(Why.UNSOUND, "it no longer finds what it found before"))
@@ -81,12 +81,12 @@ def _lateness(life: Life, now: float, quiet: Quiet, cpu_s: float | None) -> str:
 
 
 def _retirement(life: Life, now: float) -> End | None:
-    """Why a server that nobody waits for is ended."""
+    """Says why a server that nobody waits for should end; empty: it should not."""
     oldest_s = now - min((one.sent_at for one in life.work.buried), default=inf)
     if len(life.work.buried) > TOMBSTONES_MAX or oldest_s > TOMBSTONE_MAX_S:
         return End(Why.REPLACED, f"{len(life.work.buried)} cancelled requests have not ended")
     if life.is_heavy:
         return End(Why.REPLACED, "it takes much memory")
-    if now - life.sitting.used_at >= life.seat.server.idle_stop_s:
+    if now - life.running.used_at >= life.context.server.idle_stop_s:
         return End(Why.STOPPED, "nobody needs it")
     return None

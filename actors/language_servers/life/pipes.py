@@ -1,4 +1,4 @@
-"""The pipes of one language server: bytes both ways, what it says on stderr, and how it ends.
+"""The pipes of one language server: reads and writes bytes, keeps the end of stderr, and notices how it ends.
 
 Rules of the file:
 - Whoever reads never writes: a server that waits for us to read must not wait for us to write.
@@ -18,28 +18,28 @@ import trio
 from actors.language_servers.programs.ports import ServerProcess
 
 CHUNK_BYTES = 32_768
-"""Written at a time: half of what a pipe holds."""
+"""Bytes written at a time: half a pipe."""
 
 TAIL_BYTES = 65_536
-"""Of stderr that is kept."""
+"""Bytes of stderr that are kept."""
 
 LAST_WORDS_S = 0.2
-"""What it wrote before it ended is read for so long."""
+"""How long output is still read after the process ended."""
 
 
 class Why(Enum):
-    """Why a life ended."""
+    """The reason for the end of a life."""
 
     STOPPED = "stopped"
-    """Nobody needs it."""
+    """It was not needed any more."""
     REPLACED = "replaced"
-    """A new one is better off; nothing failed."""
+    """It is restarted; nothing failed."""
     CANNOT_START = "cannotStart"
     REFUSED = "refused"
     """It did not accept `initialize`, or not in time."""
     EXITED = "exited"
     VIOLATED = "violated"
-    """What it wrote is no protocol."""
+    """It violated the protocol."""
     WEDGED = "wedged"
     MEMORY = "memory"
     UNSOUND = "unsound"
@@ -51,7 +51,7 @@ class End(msgspec.Struct, frozen=True):
 
     why: Why
     message: str
-    """A clause, for people."""
+    """The reason as a clause, for people."""
 
     @property
     def is_death(self) -> bool:
@@ -74,7 +74,7 @@ class Tail:
             self._bytes -= len(self._chunks.popleft())
 
     def text(self, max_chars: int) -> str:
-        """The end of it, whole lines where there are any."""
+        """The last characters, from the beginning of a line where possible."""
         text = b"".join(self._chunks).decode("utf-8", "replace").strip()
         if len(text) <= max_chars:
             return text
@@ -83,7 +83,7 @@ class Tail:
 
 
 class Pipes:
-    """See the tasks `read`, `write`, `read_errors` and `watch`."""
+    """The pipes of one process; run the tasks `read`, `write`, `read_errors` and `watch`."""
 
     def __init__(
         self,
@@ -92,7 +92,7 @@ class Pipes:
         take: Callable[[], bytes],
         end: Callable[[End], None],
     ) -> None:
-        """`receive` is given what came, `take` gives what to write, `end` is called when it ended, maybe twice."""
+        """`receive` gets bytes that came, `take` returns bytes to write, `end` is called at the end, maybe twice."""
         self._process = process
         self._receive = receive
         self._take = take
@@ -108,7 +108,7 @@ class Pipes:
         """Since when it has not read what is being written."""
 
     def wake(self) -> None:
-        """There may be something to write."""
+        """Wakes the writer: there may be bytes to write."""
         self._is_written = trio.Event()
         self._wake.set()
 
@@ -148,11 +148,11 @@ class Pipes:
         self._end(End(Why.EXITED, how))
 
     async def wait_ended(self) -> None:
-        """Returns when the process has ended."""
+        """Waits until the process has ended."""
         await self._has_ended.wait()
 
     async def wait_ended_or(self, event: trio.Event) -> None:
-        """Returns when the process has ended, or something else happened."""
+        """Waits until the process has ended, or the event is set."""
         async with trio.open_nursery() as nursery:
 
             async def wait(other: trio.Event) -> None:
@@ -163,7 +163,7 @@ class Pipes:
             nursery.start_soon(wait, self._has_ended)
 
     async def wait_written(self) -> None:
-        """Returns when all that was to be written is, or nobody reads it any more."""
+        """Waits until everything is written, or nobody reads it any more."""
         await self.wait_ended_or(self._is_written)
 
     async def _end_unless_watched(self, what: str) -> None:

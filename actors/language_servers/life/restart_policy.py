@@ -1,4 +1,4 @@
-"""How long language servers are waited for, when they are killed, and when they are started again. Time is an argument.
+"""Decides how long to wait for language servers, when to kill them, and when to restart them. Time is an argument.
 
 Numbers are measured on two busy cores over eleven servers. Deadlines belong to whoever asks; the limits here are those
 of the server, whoever waits for it.
@@ -33,62 +33,62 @@ from codemap.live import (
 )
 
 QUIET_S = 8.0
-"""Without a byte and without work for so long, past a deadline: wedged."""
+"""A late server counts as hung after so long without output and without CPU use."""
 
 PROBE_S = 3.0
-"""The same for a probe, which costs nothing: it comes after a request that was too late."""
+"""The same after an unanswered probe, which costs a server nothing; it is sent when a request is too late."""
 
 IDLE_CPU_S = 0.2
-"""Less CPU than this in such a time is no work."""
+"""CPU seconds in that time below which a server counts as idle."""
 
 STALL_S = 5.0
-"""Nobody reads the server's stdin for so long, and it does no work: wedged."""
+"""A server that does not read its stdin for so long and uses no CPU counts as hung."""
 
 STALL_MAX_S = 30.0
-"""The same, whether it works or not."""
+"""The same, whether it uses CPU or not."""
 
 RETRY_DELAYS_S = (0.2, 0.5, 1.0)
-"""Before a request is repeated whose files moved on."""
+"""Pauses before a request is repeated because its files changed."""
 
 SETTLE_MAX_S = 3.0
-"""How long a server that looks at files again is waited for."""
+"""How long to wait for a server that rereads files."""
 
 TOMBSTONES_MAX = 8
-"""More cancelled requests than this without an end: replaced when nobody waits for it."""
+"""With more cancelled requests than this without an end, a server is replaced when nobody waits for it."""
 
 TOMBSTONE_MAX_S = 60.0
-"""The same for one that is older."""
+"""The same for a cancelled request that is older."""
 
 TOMBSTONE_BUSY_S = 2.0
-"""So long a cancelled request counts as work that the server has; then it is taken to have forgotten it."""
+"""How long a cancelled request counts as work of the server; then it is assumed forgotten."""
 
 CHANGES_MAX = 2000
-"""More changed files than this at once, and a server that reads the disk is quicker begun anew."""
+"""With more changed files at once than this, a server that reads the disk is restarted, which is quicker."""
 
 CANARY_S = 60.0
-"""Time of use between two looks whether a known definition is still found."""
+"""Time of use between two checks that a known definition is still found."""
 
 QUARANTINE_S = 600.0
-"""How long a request is not repeated that twice ended a server."""
+"""How long a question that crashed a server twice is not asked again."""
 
 MEMORY_SOFT_SHARE = 0.5
-"""Of the ceiling: above it, nothing is done in the background, and the server is replaced when nobody waits for it."""
+"""Share of the memory ceiling above which nothing is asked in the background, and the server is replaced when idle."""
 
 MEMORY_RAM_SHARE = 0.25
-"""Of the machine's memory: no server may have more."""
+"""Share of the machine's memory that no server may exceed."""
 
 MEMORY_REST_S = 3600.0
-"""How long a server stays down that twice in `MEMORY_PERIOD_S` had more memory than it may."""
+"""How long a server stays down that exceeded its memory twice in `MEMORY_PERIOD_S`."""
 
 MEMORY_PERIOD_S = 1800.0
 
 INTENSITY = 4
-"""Deaths within the period that are still borne."""
+"""Deaths allowed within the period."""
 
 PERIOD_S = 120.0
 
 START_FAILURES_MAX = 2
-"""In a row."""
+"""Failed starts in a row that are allowed."""
 
 BACKOFF_S = (0.0, 0.5, 2.0, 8.0)
 """Before the next start, after the first death within the period, the second, …"""
@@ -99,30 +99,30 @@ TRIPPED_MIN_S = 60.0
 TRIPPED_MAX_S = 900.0
 
 HEALTHY_S = 600.0
-"""A life of this length makes all that was before forgotten."""
+"""After a life of this length, earlier deaths are forgotten."""
 
 FIND_S = 10.0
-"""Searches for programs keep callers waiting for so long, all together."""
+"""How long searches for programs may keep callers waiting, all together."""
 
 FIND_AGAIN_S = 1.0
-"""The same for what was looked for before and did not take as long then."""
+"""The same for a program that was looked for before and took less time then."""
 
 RETRY_FIND_S = 5.0
-"""A program that was missing is looked for again after this, where a caller waits for it."""
+"""After this time a missing program is looked for again for a caller."""
 
 RETRY_FIND_IDLE_MIN_S = 60.0
-"""The same where nobody in particular does; doubles each time."""
+"""The same in the background; doubled each time."""
 
 RETRY_FIND_IDLE_MAX_S = 900.0
 
 
 class Patience(msgspec.Struct, frozen=True):
-    """How long an answer may take."""
+    """The time limits of an answer."""
 
     warm_s: float
-    """Later than this is strange, for a server that is ready."""
+    """Time after which a ready server is checked."""
     hard_s: float
-    """Later than this is never borne, however busy the server is."""
+    """Time after which a server is killed, however busy it is."""
 
 
 QUICK = Patience(3.0, 30.0)
@@ -132,7 +132,7 @@ PROBE = Patience(PROBE_S, 90.0)
 
 
 def patience_with(question: LiveQuestion) -> Patience:
-    """How long the answer to a question may take."""
+    """Chooses the time limits of the answer to a question."""
     match question:
         case Definition() | Hover() | CallRoots() | Outline() | RenameRange():
             return QUICK
@@ -145,22 +145,22 @@ def patience_with(question: LiveQuestion) -> Patience:
 
 
 class Outstanding(msgspec.Struct, frozen=True):
-    """A request that the server has not ended, whether somebody still waits for it or not."""
+    """A request that the server has not ended, with or without somebody who waits for it."""
 
     sent_at: float
     patience: Patience
 
 
 class Quiet(msgspec.Struct, frozen=True):
-    """Since when nothing was heard of the server, and what CPU it had taken by then."""
+    """Since when the server has written nothing, and its CPU use by then."""
 
     since: float
     cpu_s: float | None
-    """None where the system does not say."""
+    """CPU seconds; None where unknown."""
 
 
 def verdict_on(now: float, outstanding: Outstanding, quiet: Quiet, cpu_s: float | None) -> str:
-    """Why a server must be killed that has not ended this request; empty: it need not be."""
+    """Decides whether a server must be killed for a request without an end: why, or empty."""
     waited_s = now - outstanding.sent_at
     if waited_s >= outstanding.patience.hard_s:
         return f"no answer in {waited_s:.0f} s"
@@ -172,7 +172,7 @@ def verdict_on(now: float, outstanding: Outstanding, quiet: Quiet, cpu_s: float 
 
 
 def verdict_on_writing(now: float, blocked_since: float, quiet: Quiet, cpu_s: float | None) -> str:
-    """Why a server must be killed that has not read its stdin since; empty: it need not be."""
+    """Decides whether a server must be killed because it does not read its stdin: why, or empty."""
     blocked_s = now - blocked_since
     if blocked_s >= STALL_MAX_S or (blocked_s >= STALL_S and not has_worked(quiet, cpu_s)):
         return f"it has not read its input for {blocked_s:.0f} s"
@@ -180,47 +180,47 @@ def verdict_on_writing(now: float, blocked_since: float, quiet: Quiet, cpu_s: fl
 
 
 def has_worked(quiet: Quiet, cpu_s: float | None) -> bool:
-    """Whether it may have worked since it is quiet."""
+    """Whether the server may have used CPU since it is quiet."""
     return quiet.cpu_s is None or cpu_s is None or cpu_s - quiet.cpu_s >= IDLE_CPU_S
 
 
 class Health(msgspec.Struct, frozen=True):
-    """What is remembered of the lives of one server."""
+    """What is remembered of earlier lives of one server."""
 
     deaths: tuple[float, ...] = ()
-    """When, within the period; the latest last."""
+    """Times of deaths within the period, the latest last."""
     start_failures: int = 0
-    """In a row."""
+    """Failed starts in a row."""
     memory_kills: tuple[float, ...] = ()
     trips: int = 0
-    """In a row."""
+    """How often in a row it was given up."""
 
 
 class Again(msgspec.Struct, frozen=True):
-    """It is started again, not before."""
+    """Restart it at this time."""
 
     at: float
 
 
 class Tripped(msgspec.Struct, frozen=True):
-    """It is left alone until then."""
+    """Do not restart it until then."""
 
     until: float
 
 
 class Death(msgspec.Struct, frozen=True):
-    """How a life ended that was not to end."""
+    """An unexpected end of a life."""
 
     at: float
     lived_s: float
     answers: int
-    """How many requests it had answered."""
+    """Number of requests it had answered."""
     is_initialized: bool = True
     is_by_memory: bool = False
 
 
 def after_death(health: Health, death: Death, jitter: float) -> tuple[Health, Again | Tripped]:
-    """What is remembered after a death, and what follows. `jitter` from 0 up to 1 spreads the starts."""
+    """Decides what is remembered after a death, and when to restart. `jitter` from 0 up to 1 spreads the starts."""
     if death.lived_s >= HEALTHY_S:
         health = Health(memory_kills=health.memory_kills)
     now = death.at
@@ -239,11 +239,11 @@ def after_death(health: Health, death: Death, jitter: float) -> tuple[Health, Ag
 
 
 def memory_ceiling_bytes(wanted_mb: int, ram_bytes: int | None) -> int:
-    """Above it a server is killed. `ram_bytes`: of the machine; None where that is unknown."""
+    """Computes the memory above which a server is killed. `ram_bytes` is the machine's; None where unknown."""
     wanted = wanted_mb * 1_000_000
     return wanted if ram_bytes is None else min(wanted, round(ram_bytes * MEMORY_RAM_SHARE))
 
 
 def looks_again_at(asked_at: float, times: int) -> float:
-    """When a program that was missing `times` times in a row is looked for again though no caller waits for it."""
+    """Computes when a program that was missing `times` times in a row is looked for again in the background."""
     return asked_at + min(RETRY_FIND_IDLE_MAX_S, RETRY_FIND_IDLE_MIN_S * 2.0 ** (times - 1))

@@ -1,4 +1,4 @@
-"""The folder by which requests are cancelled of servers that take `--cancellationReceive=file:NAME`.
+"""Cancels requests by files in a folder, for servers that take `--cancellationReceive=file:NAME`.
 
 A file with the number of a request cancels it, also while the server is too busy to read messages.
 
@@ -16,7 +16,7 @@ import msgspec
 
 
 class CancellationFolder(msgspec.Struct, frozen=True):
-    """The folder of one life of a server. What cannot be done there is left undone: the answer is then dropped."""
+    """The folder of one life of a server. Failures to write are ignored: the answer is then dropped."""
 
     path: str
 
@@ -30,7 +30,7 @@ class CancellationFolder(msgspec.Struct, frozen=True):
             os.close(os.open(self._file(number), os.O_CREAT | os.O_WRONLY | os.O_CLOEXEC, 0o600))
 
     def unmark(self, number: int) -> None:
-        """Once it has ended: a file that stays would cancel a later request of this number."""
+        """Removes the file of a request that has ended: it would cancel a later request of this number."""
         with suppress(OSError):
             os.unlink(self._file(number))
 
@@ -42,7 +42,7 @@ class CancellationFolder(msgspec.Struct, frozen=True):
 
 
 def cancellation_folder(name: str, variables: Mapping[str, str]) -> CancellationFolder | None:
-    """The folder where a server with these environment variables looks for it; None for an empty name."""
+    """Finds the folder where a server with these environment variables looks; None for an empty name."""
     if not name:
         return None
     temporary = next((variables[key] for key in ("TMPDIR", "TMP", "TEMP") if variables.get(key)), "/tmp")

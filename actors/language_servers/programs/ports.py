@@ -1,4 +1,4 @@
-"""The port for processes of language servers: what actors rely on, whoever runs them.
+"""The port for processes of language servers: the interface that actors use.
 
 `process.py` beside it is the real one; the tests bring one in virtual time, and one suite runs on both.
 """
@@ -14,74 +14,74 @@ from actors.language_servers.programs.program import Candidate, Search
 
 
 class CannotStart(Exception):
-    """The program could not be started; the message says why, without a full stop."""
+    """Raised when a program could not be started; the message says why, without a full stop."""
 
 
 class Launch(msgspec.Struct, frozen=True):
-    """What is started."""
+    """A program to start, with its environment and folder."""
 
     argv: tuple[str, ...]
-    """The first is an absolute path. `{state}` in any of them, and in the environment's values, stands for the
-    private folder."""
+    """Command line; the first word is an absolute path. `{state}` in a word, or in a value of the environment, is
+    replaced by the private folder."""
     folder: str
-    """Where it runs, absolute, unless it is confined."""
+    """Absolute path of its working folder, unless it is confined."""
     environment: Mapping[str, str] = {}
-    """Variables on top of those that it inherits."""
+    """Variables besides those that it inherits."""
     confined: Mapping[str, str] | None = None
-    """What it inherits, where it may not go by what lies in the repository, so that it runs in its private folder
-    too; None: codemap's own."""
+    """The environment that it inherits, where nothing of the repository may influence it; then it also runs in its
+    private folder. None: codemap's own environment."""
     cancellation: str = ""
-    """Name of the folder by which its requests can be cancelled; empty: none."""
+    """Name of the folder by which requests are cancelled; empty: none."""
     state: str = ""
-    """Name of its private folder, the same over all its lives; empty: none."""
+    """Name of its private folder, the same in all its lives; empty: none."""
     files: Mapping[str, bytes] = {}
-    """Name -> contents of files that are to stand in the private folder."""
+    """Name -> contents of files to write into the private folder."""
 
 
 class Usage(msgspec.Struct, frozen=True):
-    """What a process takes, together with all that it started."""
+    """CPU time and memory of a process and all its descendants."""
 
     resident_bytes: int
     cpu_s: float
-    """Since it began, user and system, of those that run now."""
+    """User and system CPU seconds of the processes that run now."""
     processes: int
 
 
 class ServerProcess(Protocol):
-    """A running server with its pipes. One task at a time uses each of them."""
+    """A running server with its pipes. Each pipe is used by one task at a time."""
 
     @property
     def pid(self) -> int: ...
 
     async def receive(self) -> bytes:
-        """Some of what it wrote on stdout; empty at the end. When cancelled, nothing is lost."""
+        """Reads some bytes of its stdout; empty at the end. When cancelled, nothing is lost."""
         ...
 
     async def receive_errors(self) -> bytes:
-        """Some of what it wrote on stderr; empty at the end."""
+        """Reads some bytes of its stderr; empty at the end."""
         ...
 
     async def send(self, chunk: bytes) -> None:
-        """Writes all of it to stdin. Raises trio.BrokenResourceError when nobody reads it, or it is closed.
+        """Writes a chunk to stdin. Raises trio.BrokenResourceError when nobody reads it, or it is closed.
 
         When cancelled, some of it may have been written, so that nothing sensible can follow.
         """
         ...
 
     def close_input(self) -> None:
-        """Closes stdin; twice does nothing."""
+        """Closes stdin. Calling twice does nothing."""
         ...
 
     async def wait(self) -> int:
-        """Its exit status when it has ended; negative: the signal that killed it."""
+        """Waits for its end and returns its exit status; negative: the signal that killed it."""
         ...
 
     def terminate(self) -> None:
-        """Asks its process group to end."""
+        """Asks its process group to end (SIGTERM)."""
         ...
 
     async def usage(self) -> Usage | None:
-        """None where the system does not say, or it has ended."""
+        """Measures CPU and memory; None where unknown, or when it has ended."""
         ...
 
     def request_cancel(self, number: int) -> None:
@@ -89,11 +89,11 @@ class ServerProcess(Protocol):
         ...
 
     def withdraw_cancel(self, number: int) -> None:
-        """Takes the mark away, once the request is answered."""
+        """Removes the mark, once the request is answered."""
         ...
 
     async def aclose(self) -> None:
-        """Kills whatever is left of it and of all that it started, and frees what belongs to it.
+        """Kills it and all its descendants, and frees its resources.
 
         When cancelled, the killing is done all the same; looking for stragglers may not be.
         """
@@ -101,35 +101,35 @@ class ServerProcess(Protocol):
 
 
 class Processes(Protocol):
-    """Starts language servers, and ends them all when codemap ends, however it does."""
+    """Starts language servers, which all end with codemap, however it ends."""
 
     def spawn(self, launch: Launch) -> ServerProcess:
-        """A new process. Raises CannotStart."""
+        """Starts a process. Raises CannotStart."""
         ...
 
     def ram_bytes(self) -> int | None:
-        """Memory of the machine; None where it does not say."""
+        """Memory of the machine in bytes; None where unknown."""
         ...
 
     async def aclose(self) -> None:
-        """Returns when no process is left."""
+        """Ends all processes and waits until none is left."""
         ...
 
 
 class LanguagePorts(msgspec.Struct, frozen=True):
-    """All that live navigation needs from outside."""
+    """Everything that live navigation needs from the outside world."""
 
     find: Search
     processes: Processes
     version: str
-    """Of codemap; sent to servers in `initialize`."""
+    """Version of codemap, sent to servers in `initialize`."""
     mentioning: Callable[[Any, str], Awaitable[Iterable[str]]] | None = None
-    """Files of a snapshot that may mention a name; None: nobody knows."""
+    """Finds files of a snapshot that may mention a name; None: unknown."""
     definitions: Callable[[Any, str], Iterable[Candidate]] | None = None
-    """A few definitions of a snapshot in a file; None: nobody knows."""
+    """Finds a few definitions of a snapshot in a file; None: unknown."""
     packages: Callable[[Any], Set[str]] = lambda _snapshot: frozenset()
     """Packages outside the repository that a snapshot's files import."""
     trust: Callable[[], object] = lambda: None
-    """What changes when the user trusts the repository, or no more; asked before each question."""
+    """Returns a value that changes when the user trusts the repository, or no more; called before each question."""
     memory_max_mb: int = 0
-    """What a server may take, 0: as its record says."""
+    """Memory limit of a server in MB; 0: as its record says."""

@@ -1,4 +1,4 @@
-"""Processes of language servers on a real system: pipes, process groups, and no way to outlive codemap.
+"""Runs language servers as system processes: pipes, process groups, and no way to outlive codemap.
 
 Each runs under a subreaper, which kills it and all that it started on request, and when codemap ends without a word;
 `SystemProcess` is that subreaper, seen from here. Should somebody kill the subreaper, the kernel kills the server, and
@@ -22,22 +22,22 @@ from itertools import count
 import trio
 
 from actors.language_servers.programs.cancellation import CancellationFolder, cancellation_folder
-from actors.language_servers.programs.marks import OWNER, end_marked
+from actors.language_servers.programs.leftover_processes import OWNER, end_marked
 from actors.language_servers.programs.ports import CannotStart, Launch, Usage
-from actors.language_servers.programs.usage import descendants, processes, usage_below
+from actors.language_servers.programs.resource_usage import descendants, processes, usage_below
 from actors.messaging.log import Severity, log
 from actors.processes import subreaper
 from actors.processes.child_process import REAP_S, Reins, open_descriptor, receive, take_stream, wait_ended
 
 _SAFE: Mapping[str, str] = {"PYTHONSAFEPATH": "1"}
-"""A Python that a server runs in the folder that it serves imports nothing from it."""
+"""Environment by which a Python started by a server imports nothing from the folder that it serves."""
 
 
 class SystemProcesses:
-    """See `Processes`."""
+    """The real `Processes`."""
 
     def __init__(self, state_folder: str = "") -> None:
-        """`state_folder`: where servers get their private folders, absolute; empty: one that ends with this."""
+        """`state_folder` is the absolute path for private folders of servers; empty: a temporary folder."""
         self._state_folder = state_folder
         self._passing: tempfile.TemporaryDirectory[str] | None = None
         self._mark = secrets.token_hex(8)
@@ -80,7 +80,7 @@ class SystemProcesses:
             self._passing.cleanup()
 
     def _state(self, launch: Launch) -> str:
-        """The private folder, which then holds what it is to hold; empty where none is wanted. Raises OSError."""
+        """Prepares the private folder with its files; empty where none is wanted. Raises OSError."""
         if not launch.state:
             return ""
         if not self._state_folder:
@@ -94,7 +94,7 @@ class SystemProcesses:
 
 
 class SystemProcess:
-    """See `ServerProcess`."""
+    """The real `ServerProcess`."""
 
     def __init__(
         self,
@@ -177,13 +177,13 @@ class SystemProcess:
                 self._cancellation.remove()
 
     def _kill(self) -> None:
-        """Kills a subreaper that does not do its work, and what is below it."""
+        """Kills a subreaper that does not respond, and all its descendants."""
         for process in (*descendants(self._process.pid, processes()), self._process.pid):
             with suppress(OSError):
                 os.kill(process, signal.SIGKILL)
 
     def _status(self) -> int:
-        """The status of the ended process, which is left to be reaped later where the system can."""
+        """Reads the status of the ended process without reaping it, where the system can."""
         if self._descriptor < 0:
             return self._process.poll() or 0
         ended = os.waitid(os.P_PIDFD, self._descriptor, os.WEXITED | os.WNOWAIT | os.WNOHANG)
@@ -193,7 +193,7 @@ class SystemProcess:
 
 
 def _write(path: str, content: bytes) -> None:
-    """A file as a whole, or as it was before. Raises OSError."""
+    """Writes a whole file, or leaves it as it was. Raises OSError."""
     new = f"{path}.{os.getpid()}.new"
     with open(new, "wb") as file:
         file.write(content)
@@ -201,6 +201,6 @@ def _write(path: str, content: bytes) -> None:
 
 
 def _reap(process: int) -> None:
-    """Takes the exit status of an orphan that was given to us, as the first process of a container gets them."""
+    """Reaps an orphan that became our child, as it happens to the first process of a container."""
     with suppress(OSError):
         os.waitpid(process, os.WNOHANG)

@@ -8,7 +8,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from codemap.graph.areas.partition import Area
+from codemap.graph.areas.communities import Area
 from codemap.graph.index.columns import columns_of
 from codemap.graph.model.edges import Ints
 from codemap.graph.model.snapshot import Snapshot

@@ -16,7 +16,7 @@ from codemap.file_roles import Role
 from codemap.graph.index.columns import Columns, columns_of
 from codemap.graph.index.node_roles import FILE_ROLES
 from codemap.graph.model.edges import EdgeKind, Ints, distinct
-from codemap.graph.model.indexed import IndexedFile, PackedFile
+from codemap.graph.model.indexed_file import IndexedFile, PackedFile
 from codemap.graph.model.snapshot import Snapshot
 from codemap.languages import by_name
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from codemap.facts import SITE_WIDTH
-from codemap.graph.build.bound import Bound, Span, Target
+from codemap.graph.build.bound_file import Bound, Span, Target
 from codemap.graph.incremental.edge_reuse import merged, ordered
 from codemap.graph.model.edges import EdgeTable, Ints, UnresolvedTable, starts
 from codemap.graph.model.snapshot import Snapshot

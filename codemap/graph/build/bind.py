@@ -23,7 +23,7 @@ from codemap.facts import (
     UseRole,
 )
 from codemap.graph.build import bind_shared
-from codemap.graph.build.bound import Bound, OpenUses, Span
+from codemap.graph.build.bound_file import Bound, OpenUses, Span
 from codemap.graph.evaluate.evaluator import Evaluator
 from codemap.graph.evaluate.files import GraphFile
 from codemap.graph.incremental.edge_reuse import Kept

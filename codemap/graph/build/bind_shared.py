@@ -12,7 +12,7 @@ from codemap.graph.resolve import implicit_interfaces, partial_definitions
 from codemap.languages.project import Module
 
 if TYPE_CHECKING:
-    from codemap.graph.build.bound import Bound, Span
+    from codemap.graph.build.bound_file import Bound, Span
     from codemap.graph.evaluate.evaluator import Evaluator
 
 

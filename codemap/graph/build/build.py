@@ -16,10 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from codemap.extract.extract import extract
-from codemap.graph.areas.cluster import cluster
+from codemap.graph.areas.clusters import cluster
 from codemap.graph.build.inventory import Inventory, bases_of, has_same_packages, inventory, project_of
-from codemap.graph.build.link import Event, Linked, Progress, definitions_after, link
 from codemap.graph.build.patches import keep_patches
+from codemap.graph.build.rebinding import Event, Linked, Progress, definitions_after, link
 from codemap.graph.incremental.dependency_graph import Owner
 from codemap.graph.incremental.invalidation import Invalidated, invalidate
 from codemap.graph.incremental.recording import record
@@ -27,7 +27,7 @@ from codemap.graph.incremental.state import State
 from codemap.graph.index.rank import rank
 from codemap.graph.model.edges import Ints
 from codemap.graph.model.index_slots import carry_indexes, rescore_indexes
-from codemap.graph.model.indexed import MARK_BYTES, MARKS, Extracted, FileStamp, content_of
+from codemap.graph.model.indexed_file import MARK_BYTES, MARKS, Extracted, FileStamp, content_of
 from codemap.graph.model.records import Records
 from codemap.graph.model.reference_index import ReferenceIndex
 from codemap.graph.model.snapshot import Snapshot

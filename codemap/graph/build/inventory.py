@@ -12,7 +12,7 @@ import msgspec
 
 from codemap.graph.model.definitions import outline
 from codemap.graph.model.index_slots import Reach
-from codemap.graph.model.indexed import Extracted, IndexedFile
+from codemap.graph.model.indexed_file import Extracted, IndexedFile
 from codemap.graph.model.snapshot import Snapshot
 from codemap.languages import by_name
 from codemap.languages.project import Project

@@ -13,12 +13,12 @@ import numpy as np
 
 from codemap.facts import SITE_WIDTH
 from codemap.graph.build.assemble import Taken, edge_order, pick
-from codemap.graph.build.bound import Bound
+from codemap.graph.build.bound_file import Bound
 from codemap.graph.build.splice import Patch, replaced_rows, site_slice, spliced_edges, spliced_unresolved
 from codemap.graph.incremental.edge_reuse import Kept, merged, take_edges
 from codemap.graph.model.edges import EdgeTable, Ints, UnresolvedTable
 from codemap.graph.model.index_slots import Slot
-from codemap.graph.model.indexed import IndexedFile
+from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
 
 _PATCHED_MAX = 64

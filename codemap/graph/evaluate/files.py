@@ -24,7 +24,7 @@ from codemap.facts import (
     SymbolKind,
     rows,
 )
-from codemap.graph.model.indexed import IndexedFile
+from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.values import CLASS_KINDS
 from codemap.languages import by_name
 from codemap.languages.language import Language

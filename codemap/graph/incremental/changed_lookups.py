@@ -13,7 +13,7 @@ from codemap.graph.incremental.answer_comparison import describe_shape, find_pat
 from codemap.graph.incremental.file_changes import Change
 from codemap.graph.incremental.state import State
 from codemap.graph.model.definitions import interface_rows, part_rows
-from codemap.graph.model.indexed import IndexedFile
+from codemap.graph.model.indexed_file import IndexedFile
 from codemap.languages.project import Module, ModuleResolver, Resolution
 
 

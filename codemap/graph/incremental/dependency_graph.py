@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from codemap.graph.model.edges import Ints
-from codemap.graph.model.indexed import IndexedFile
+from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.records import ASKED, ASKER, NODE, Records
 
 Owner = str | int

@@ -35,7 +35,7 @@ from codemap.graph.incremental.facts_diff import (
     table,
 )
 from codemap.graph.model.edges import Ints, Mask
-from codemap.graph.model.indexed import IndexedFile
+from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.values import CLASS_KINDS
 from codemap.languages import by_name
 

@@ -25,7 +25,7 @@ from codemap.graph.incremental.renumbering import renumber_files, renumber_nodes
 from codemap.graph.incremental.state import State
 from codemap.graph.model.definitions import Definitions, definitions_of
 from codemap.graph.model.edges import Ints, Mask
-from codemap.graph.model.indexed import IndexedFile
+from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.records import FORM, GONE, LISTS, NAME, NODE, OF_FIELDS, OFFERS, Records
 from codemap.graph.model.snapshot import Snapshot
 from codemap.mangled_names import demangle

@@ -12,7 +12,7 @@ from codemap.graph.incremental.answer_comparison import find_path
 from codemap.graph.incremental.file_changes import Change
 from codemap.graph.incremental.state import State
 from codemap.graph.model.edges import Ints
-from codemap.graph.model.indexed import IndexedFile
+from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.records import GONE
 from codemap.graph.model.snapshot import Snapshot
 

@@ -8,7 +8,7 @@ from functools import cached_property
 from codemap.graph.evaluate.evaluator import Evaluator
 from codemap.graph.evaluate.files import GraphFiles
 from codemap.graph.model.definitions import Definitions
-from codemap.graph.model.indexed import IndexedFile
+from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.resolve.rules import make_evaluator
 from codemap.languages.project import ModuleResolver
 from codemap.persistent import PersistentMap

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from codemap.facts import Symbol, SymbolFlag
 from codemap.graph.model.edges import Ints, starts
 from codemap.graph.model.index_slots import Edit, Reach, Slot
-from codemap.graph.model.indexed import IndexedFile
+from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.renumbering import KeptRun
 from codemap.graph.model.snapshot import Snapshot
 

@@ -6,7 +6,7 @@ from collections.abc import Generator, Iterable, Iterator, Sequence
 
 from codemap.facts import Base, Part, Shape, Symbol, SymbolFlag, SymbolKind, rows
 from codemap.graph.model.edges import CALLABLE_KINDS, MEMBER_KINDS
-from codemap.graph.model.indexed import IndexedFile
+from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.used_names import last_name
 from codemap.languages import by_name, languages
 

@@ -17,7 +17,7 @@ from enum import IntEnum
 import msgspec
 
 from codemap.facts import Symbol
-from codemap.graph.model.indexed import IndexedFile
+from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.indexes import Key, T
 from codemap.graph.model.node_names import Renamed, node_names_after
 from codemap.graph.model.renumbering import KeptRun, split_runs

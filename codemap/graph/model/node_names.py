@@ -11,7 +11,7 @@ import msgspec
 import numpy as np
 
 from codemap.graph.model.edges import Ints, starts
-from codemap.graph.model.indexed import IndexedFile
+from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.renumbering import KeptRun
 
 MANY = 64

@@ -13,7 +13,7 @@ import numpy as np
 
 from codemap.facts import EXPR_WIDTH, FileFacts, Import, Op, Part, Shape, Symbol, rows
 from codemap.graph.model.edges import Ints
-from codemap.graph.model.indexed import IndexedFile, PackedFile
+from codemap.graph.model.indexed_file import IndexedFile, PackedFile
 from codemap.languages import by_name
 from codemap.mangled_names import demangle
 

@@ -30,7 +30,7 @@ from codemap.graph.model.edges import (
     Unresolved,
     UnresolvedTable,
 )
-from codemap.graph.model.indexed import IndexedFile, W, content_of
+from codemap.graph.model.indexed_file import IndexedFile, W, content_of
 from codemap.graph.model.indexes import Indexes
 from codemap.graph.model.node_names import NodeNames, node_names
 from codemap.graph.model.records import Records

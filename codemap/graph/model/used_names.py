@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from codemap.facts import EXPR_WIDTH, SITE_WIDTH, Binding, Op, Use, rows
-from codemap.graph.model.indexed import IndexedFile
+from codemap.graph.model.indexed_file import IndexedFile
 from codemap.mangled_names import demangle
 
 _AROUND = (Op.ELSE, Op.OVERLOAD, Op.APPLY)

@@ -26,7 +26,7 @@ from codemap.graph.model.edges import EdgeKind, Ints, Mask, are_among
 from codemap.graph.model.index_slots import Slot, reuse, reuse_for_contents
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import Confidence
-from codemap.graph.query.callbacks import CALLBACKS
+from codemap.graph.query.outside_callers import CALLBACKS
 from codemap.languages import by_name
 
 NEVER = 1_000_000

@@ -17,7 +17,7 @@ from codemap.facts import Import, ImportFlag, Symbol, SymbolFlag
 from codemap.facts import rows as rows_of
 from codemap.graph.index.columns import columns_of, gathered, places
 from codemap.graph.model.edges import EdgeKind, Ints, Mask, are_first
-from codemap.graph.model.indexed import IndexedFile
+from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.snapshot import CONFIDENCES, Snapshot
 from codemap.graph.model.values import Confidence
 

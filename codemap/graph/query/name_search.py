@@ -14,7 +14,7 @@ import re
 from codemap.graph.index.name_index import NameIndex
 from codemap.graph.index.terms import SUBWORDS
 from codemap.graph.index.trigram_index import with_part
-from codemap.graph.query.hits import Hits, Tier, listed
+from codemap.graph.query.search_hits import Hits, Tier, listed
 from codemap.graph.query.search_words import covered, inside_all, named_by, names_consisting_of, whole_words
 
 _WORDS = re.compile(r"[^\W_]+(?:['’]\w+)?")

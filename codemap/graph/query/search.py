@@ -19,10 +19,10 @@ from codemap.facts import SymbolKind
 from codemap.graph.index.name_index import NameIndex, name_index
 from codemap.graph.index.terms import subwords
 from codemap.graph.model.snapshot import Snapshot
-from codemap.graph.query.hits import NOTHING, TOO_EARLY, Found, Tier, ranked
 from codemap.graph.query.name_search import by_all_words, by_resemblance, by_subwords, called, named_as, spellings
+from codemap.graph.query.search_hits import NOTHING, TOO_EARLY, Found, Tier, ranked
+from codemap.graph.words.match_reasons import reason
 from codemap.graph.words.question import Concept, concepts_of, names_in
-from codemap.graph.words.reasons import reason
 from codemap.graph.words.relevance import relevant
 from codemap.graph.words.word_index import WordIndex, word_index
 from codemap.stop_words import STOP_WORDS

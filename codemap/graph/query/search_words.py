@@ -8,7 +8,7 @@ import numpy as np
 
 from codemap.graph.index.name_index import NameIndex
 from codemap.graph.model.edges import Ints, Mask
-from codemap.graph.query.hits import Hits, Tier, ints, numbers
+from codemap.graph.query.search_hits import Hits, Tier, ints, numbers
 
 FEW = 300
 """Up to so many nodes are checked one by one, which is faster than finding all nodes with a word."""

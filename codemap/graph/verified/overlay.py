@@ -21,7 +21,7 @@ import numpy as np
 
 from codemap.graph.model.edges import EdgeTable, Ints, Mask, UnresolvedTable
 from codemap.graph.model.index_slots import share_indexes
-from codemap.graph.model.indexed import IndexedFile
+from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.verified.confirmed import Confirmed, merge_confirmations
 from codemap.graph.verified.edge_edits import edit_edges, edit_unresolved

@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 
 from codemap.facts import Symbol, SymbolFlag, SymbolKind
 from codemap.graph.model.edges import EdgeKind, EdgeTable, Ints, Mask, UnresolvedTable
-from codemap.graph.model.indexed import IndexedFile
+from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import CLASS_KINDS
 from codemap.graph.verified.confirmed import OUTSIDE, UNMAPPED, Confirmed

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from codemap.facts import Symbol
-from codemap.graph.model.indexed import IndexedFile, W
+from codemap.graph.model.indexed_file import IndexedFile, W
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import CLASS_KINDS
 from codemap.graph.verified.confirmed import Confirmation, Inside, Meant, Outside, Unmapped

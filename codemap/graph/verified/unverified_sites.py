@@ -15,7 +15,7 @@ import msgspec
 import numpy as np
 
 from codemap.graph.model.edges import BARE, EdgeKind, EdgeTable, Ints, Mask, UnresolvedTable
-from codemap.graph.model.indexed import IndexedFile
+from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import Confidence
 from codemap.graph.verified.confirmed import Confirmed

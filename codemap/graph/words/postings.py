@@ -24,7 +24,7 @@ from codemap.facts import FileFacts, Symbol, Wording
 from codemap.graph.index.columns import gathered
 from codemap.graph.index.terms import Terms
 from codemap.graph.model.edges import Ints
-from codemap.graph.model.indexed import IndexedFile, PackedFile
+from codemap.graph.model.indexed_file import IndexedFile, PackedFile
 
 FILES_A_STEP = 48
 """Files that are read in one step: some ten milliseconds."""

@@ -21,7 +21,7 @@ import numpy as np
 from codemap.facts import FileFacts
 from codemap.graph.model.edges import Ints
 from codemap.graph.model.index_slots import Edit, Slot, reuse
-from codemap.graph.model.indexed import IndexedFile, PackedFile
+from codemap.graph.model.indexed_file import IndexedFile, PackedFile
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.steps import finish
 from codemap.graph.words.postings import Bytes, Postings, postings_of

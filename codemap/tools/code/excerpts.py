@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import msgspec
 
 from codemap.facts import Symbol, SymbolKind
-from codemap.graph.model.indexed import IndexedFile
+from codemap.graph.model.indexed_file import IndexedFile
 from codemap.syntax import NO_LINES, DefinitionSyntax, FileSyntax
 
 WHOLE_MAX_CHARS = 4_000

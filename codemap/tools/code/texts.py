@@ -7,13 +7,13 @@ from collections.abc import Iterable
 
 import msgspec
 
-from codemap.graph.model.indexed import IndexedFile
+from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
 from codemap.languages import language_of
 from codemap.live import Found, Source, SourceNow, Syntax
 from codemap.syntax import FileSyntax
 from codemap.tools.code.excerpts import Text
-from codemap.tools.nav.places.now import parsed_file
+from codemap.tools.nav.places.current_file import parsed_file
 from codemap.tools.tool import Asking
 
 UTF8, LATIN1 = "utf-8", "latin-1"

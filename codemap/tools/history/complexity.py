@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from codemap.facts import rows
-from codemap.graph.model.indexed import IndexedFile
+from codemap.graph.model.indexed_file import IndexedFile
 from codemap.live import Found, Measured
 from codemap.measures import Measuring, attribute
 from codemap.tools.tool import Asking, World

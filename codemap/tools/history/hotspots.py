@@ -13,7 +13,7 @@ from codemap.envelope.answer import Answer
 from codemap.facts import Symbol
 from codemap.file_roles import has_tests_inside
 from codemap.graph.model.edges import FUNCTION_KINDS
-from codemap.graph.model.indexed import IndexedFile
+from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
 from codemap.history.churn import commits_of_files
 from codemap.history.past import Past

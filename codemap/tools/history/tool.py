@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from codemap.envelope.answer import Failure
 from codemap.envelope.errors import ErrorCode
-from codemap.envelope.near import near
+from codemap.envelope.near_matches import near
 from codemap.graph.model.snapshot import Snapshot
 from codemap.history.past import Past
 from codemap.live import Because, Fact, Found, PastOf

@@ -11,7 +11,7 @@ import numpy as np
 from codemap.changes.changed_definitions import changed_files
 from codemap.envelope.answer import Answer, CutList, Dropped, Failure, Spare
 from codemap.envelope.errors import ErrorCode
-from codemap.envelope.near import near
+from codemap.envelope.near_matches import near
 from codemap.file_roles import Role
 from codemap.graph.index.columns import columns_of
 from codemap.graph.index.node_roles import role_of_node

@@ -20,7 +20,7 @@ from codemap.live import Measured as MeasuredFiles
 from codemap.measures import Measuring
 from codemap.metrics.table import COLUMNS, Measured, Row, Table, Unit
 from codemap.tools.compact import FoldedCounts
-from codemap.tools.nav.places.now import parsed_file
+from codemap.tools.nav.places.current_file import parsed_file
 from codemap.tools.outputs import one_of
 from codemap.tools.params import MapListParams
 from codemap.tools.scope import Scope, find_scope

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from codemap.facts import Import, rows
-from codemap.graph.model.indexed import IndexedFile
+from codemap.graph.model.indexed_file import IndexedFile
 from codemap.live import Place
 from codemap.tools.compact import Row
 from codemap.tools.nav.places.anchors import Definition, clip

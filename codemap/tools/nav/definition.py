@@ -6,11 +6,11 @@ import msgspec
 
 from codemap.envelope.answer import Failure
 from codemap.live import Definition, Found, Missed
+from codemap.tools.nav.confirmations import learn_definition
 from codemap.tools.nav.counterpart import with_counterpart
 from codemap.tools.nav.imports import follow, warning
-from codemap.tools.nav.learned import learn_definition
 from codemap.tools.nav.locations import Payload, Places, answer_places
-from codemap.tools.nav.misses import fail_first, search_call
+from codemap.tools.nav.no_answer import fail_first, search_call
 from codemap.tools.nav.places.anchors import without_ids
 from codemap.tools.nav.target import ask_at, find_target
 from codemap.tools.params import PositionRowParams

@@ -9,7 +9,7 @@ from codemap.escapes import escaped
 from codemap.live import Hover, Missed
 from codemap.tools.nav.compact import target_text
 from codemap.tools.nav.locations import Source, empty_because, incomplete, say_incomplete, source_members
-from codemap.tools.nav.misses import fail_first, search_call
+from codemap.tools.nav.no_answer import fail_first, search_call
 from codemap.tools.nav.target import TargetView, ask_at, find_target, shown_target
 from codemap.tools.params import PositionRowParams
 from codemap.tools.tool import Asking, Replied, Tool, World

@@ -10,13 +10,13 @@ from codemap.envelope.answer import Answer, Failure
 from codemap.graph.model.values import Confidence
 from codemap.live import At, Definition, Fact, Found, Missed, Place, References
 from codemap.tools.mentions import LISTED, Mentions, ask_ledger, with_mentions, with_sites
-from codemap.tools.nav.further import USES, Further, is_named, uses_of
+from codemap.tools.nav.confirmations import learn_references
 from codemap.tools.nav.imports import is_import
-from codemap.tools.nav.learned import learn_references
 from codemap.tools.nav.locations import Payload as LocationsPayload
 from codemap.tools.nav.locations import Places, answer_places
-from codemap.tools.nav.meaning import map_meaning
-from codemap.tools.nav.misses import fail_first, neighbors_call
+from codemap.tools.nav.map_meaning import map_meaning
+from codemap.tools.nav.missing_uses import USES, Further, is_named, uses_of
+from codemap.tools.nav.no_answer import fail_first, neighbors_call
 from codemap.tools.nav.target import Target, ask_all_at, find_target
 from codemap.tools.params import PositionListParams
 from codemap.tools.sifting import passes_filter

@@ -11,14 +11,14 @@ import msgspec
 from codemap.envelope.answer import Answer, CutList, Failure
 from codemap.envelope.errors import ErrorCode
 from codemap.facts import Symbol, SymbolKind
-from codemap.graph.model.indexed import IndexedFile
+from codemap.graph.model.indexed_file import IndexedFile
 from codemap.live import Found, Missed, Named, Outline
 from codemap.tools.compact import GroupedRows, Row, group_by_file, most_common
 from codemap.tools.nav.compact import import_lines
 from codemap.tools.nav.kinds import LiveKindName
 from codemap.tools.nav.locations import Source, empty_because, incomplete, say_incomplete, source_members
-from codemap.tools.nav.misses import fail_first, failed_part, search_call
-from codemap.tools.nav.places.now import FileNow, ask_file
+from codemap.tools.nav.no_answer import fail_first, failed_part, search_call
+from codemap.tools.nav.places.current_file import FileNow, ask_file
 from codemap.tools.nav.places.paths import file_named
 from codemap.tools.nav.places.rows import row_of_place, rows_by_name_place
 from codemap.tools.nav.target import is_mapped

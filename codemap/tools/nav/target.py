@@ -15,11 +15,11 @@ import msgspec
 
 from codemap.envelope.answer import Failure
 from codemap.envelope.errors import ErrorCode
-from codemap.envelope.near import near
+from codemap.envelope.near_matches import near
 from codemap.facts import Symbol
 from codemap.ids import BadNodeId, NodeId, parse_id
 from codemap.live import At, Because, Fact, Found, LiveQuestion, Missed, Source, SourceNow
-from codemap.tools.nav.places.now import FileNow, ask_file, file_now
+from codemap.tools.nav.places.current_file import FileNow, ask_file, file_now
 from codemap.tools.nav.places.paths import file_named, no_such_file
 from codemap.tools.nav.places.rows import enclosing_rows, name_place, rows_by_name_place
 from codemap.tools.nav.places.words import Chosen, Word, choose, words_of

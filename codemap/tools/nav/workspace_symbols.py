@@ -15,7 +15,7 @@ from codemap.tools.compact import FoldedCounts, GroupedRows, Row, group_by_file,
 from codemap.tools.nav.compact import name_of
 from codemap.tools.nav.kinds import LiveKindName
 from codemap.tools.nav.locations import SPARES, empty_because, folded_members, incomplete, say_incomplete
-from codemap.tools.nav.misses import fail_first, failed_part, is_passing, search_call
+from codemap.tools.nav.no_answer import fail_first, failed_part, is_passing, search_call
 from codemap.tools.nav.places.anchors import Anchor, Definition, anchor, definitions_at, without_ids
 from codemap.tools.params import Rows, Tests, ToolParams
 from codemap.tools.sifting import Place as Stand

@@ -18,7 +18,7 @@ from codemap.tools.neighbors.compact import compact_answer
 from codemap.tools.neighbors.full import full_answer
 from codemap.tools.sifting import passes_filter
 from codemap.tools.tool import Asking, Replied, Tool, World
-from codemap.tools.verify import check_around
+from codemap.tools.verify_edges import check_around
 from codemap.tools.view import find_node, not_built, whole_id
 
 

@@ -8,9 +8,11 @@ import msgspec
 import numpy as np
 
 from codemap.file_roles import Role, role_of
-from codemap.graph.areas.cluster import cluster_ids, file_graph
+from codemap.graph.areas.clusters import cluster_ids
+from codemap.graph.areas.communities import Area
+from codemap.graph.areas.file_graph import FileGraph, make_file_graph
+from codemap.graph.areas.folder_partition import areas_of, folder_around, needs_graph
 from codemap.graph.areas.hearts import hearts_of
-from codemap.graph.areas.partition import Area, FileGraph, areas_of, folder_around, needs_graph
 from codemap.graph.index.columns import columns_of
 from codemap.graph.model.edges import EdgeTable, Mask
 from codemap.graph.model.index_slots import Slot
@@ -138,7 +140,7 @@ def _cut_graph(snapshot: Snapshot, chosen: Sequence[int]) -> FileGraph:
     columns = {name: getattr(edges, name)[rows] for name in ("source", "target", "kind")}
     some = EdgeTable(**{name: columns.get(name, rows[:0]) for name in EdgeTable.COLUMNS})
     bases = np.array(snapshot.bases[:-1], dtype=np.int32)
-    return finish(file_graph(bases, snapshot.first_external, some))
+    return finish(make_file_graph(bases, snapshot.first_external, some))
 
 
 def _weigh(snapshot: Snapshot, files: Sequence[int]) -> int:

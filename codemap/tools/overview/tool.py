@@ -9,7 +9,7 @@ from typing import Annotated, TypedDict
 from msgspec import UNSET, Meta, UnsetType
 
 from codemap.envelope.answer import Answer, CutList, Failure, Spare
-from codemap.envelope.near import near
+from codemap.envelope.near_matches import near
 from codemap.facts import SymbolKind
 from codemap.graph.model.snapshot import Snapshot
 from codemap.tools import diagram
@@ -17,8 +17,8 @@ from codemap.tools.overview.areas import AreaView, area_views
 from codemap.tools.overview.clusters import Cluster, cluster_views
 from codemap.tools.overview.digest import Digest, digest_of, part_uses
 from codemap.tools.overview.entries import KINDS, Entries
+from codemap.tools.overview.most_used import Top, most_imported, most_used, top_texts, top_views
 from codemap.tools.overview.parts import Parts, parts_of
-from codemap.tools.overview.top import Top, most_imported, most_used, top_texts, top_views
 from codemap.tools.params import KindFilter, MapListParams
 from codemap.tools.sifting import policy_of
 from codemap.tools.tool import Tool, World

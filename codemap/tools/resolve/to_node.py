@@ -7,13 +7,13 @@ from typing import Any
 
 from codemap.envelope.answer import Answer
 from codemap.facts import Symbol
-from codemap.graph.model.indexed import IndexedFile
+from codemap.graph.model.indexed_file import IndexedFile
 from codemap.ids import parse_id
 from codemap.live import Found, Missed, Place
 from codemap.tools.nav.imports import Followed, warning
 from codemap.tools.nav.locations import incomplete
-from codemap.tools.nav.meaning import Meaning, map_meaning
-from codemap.tools.nav.misses import search_call, write_down
+from codemap.tools.nav.map_meaning import Meaning, map_meaning
+from codemap.tools.nav.no_answer import search_call, write_down
 from codemap.tools.nav.places.anchors import Definition, anchor, definitions_at, files_now
 from codemap.tools.nav.places.rows import chain, enclosing_rows, name_place
 from codemap.tools.nav.target import Target, is_mapped

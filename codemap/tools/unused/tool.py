@@ -9,7 +9,7 @@ from typing import cast
 
 from codemap.envelope.answer import Answer, CutList, Failure, Spare
 from codemap.envelope.errors import ErrorCode
-from codemap.envelope.near import near
+from codemap.envelope.near_matches import near
 from codemap.file_roles import Role, role_of
 from codemap.graph.model.snapshot import Snapshot
 from codemap.live import Fact, Found, NamesRead, NamesSought

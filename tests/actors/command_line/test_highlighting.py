@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from actors.command_line.console import readable
 from actors.command_line.display.highlighting import highlight, highlight_diff
 from actors.command_line.display.terminal import Style, When
 from actors.command_line.subcommands import WHEN
+from actors.command_line.text_rendering import readable
 from codemap.languages import languages
 
 COLORED, PLAIN = Style(has_color=True), Style()

@@ -18,9 +18,9 @@ from pathlib import Path
 
 import pytest
 
-from actors.database.facts import facts_key, stored_facts
-from actors.database.place import StorePlace
 from actors.database.store_file import StoredMap, StoreFile
+from actors.database.store_location import StorePlace
+from actors.database.stored_facts import facts_key, stored_facts
 from actors.database.tables import FORMAT_VERSION, StoreTrouble
 from codemap.extract.extract import dialect_of, extract
 from codemap.packed_facts import pack_facts
@@ -379,7 +379,7 @@ def test_a_lock_that_another_holds_is_waited_for_and_then_trouble(
 FULL_DISK = """
 import resource, sys
 from actors.database.store_file import StoreFile, StoreTrouble
-from actors.database.place import StorePlace
+from actors.database.store_location import StorePlace
 resource.setrlimit(resource.RLIMIT_FSIZE, (60_000, 60_000))  # a write beyond fails, as on a full disk
 file = StoreFile(StorePlace(sys.argv[1], b"root", b"m", b"m", 10**9))
 file.save(b"small", [], [], bytes, 1)

@@ -14,7 +14,7 @@ from actors.front.call import Reply
 from actors.front.mcp import make_server, serve
 from actors.front.progress import EVERY_S, Following, Progress, report
 from actors.front.transports.connection import Connection
-from actors.indexing.latest import Building
+from actors.indexing.latest_snapshot import Building
 from actors.service.wiring import open_service
 from codemap.settings import Settings
 from codemap.tools import TOOLS, Tool

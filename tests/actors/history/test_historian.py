@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 import trio
 
+from actors.history.git_log import LogRead, read_log
 from actors.history.historian import historian
-from actors.history.log import LogRead, read_log
 from actors.messaging.inbox import Address, Inbox
 from actors.messaging.messages import (
     HistoryMessage,
@@ -25,7 +25,7 @@ from actors.messaging.messages import (
     StoreMessage,
 )
 from actors.ports import GitOutput
-from actors.service.disk import Disk
+from actors.service.real_ports import Disk
 from codemap.history.lines import file_commits, segments_of, walk
 from codemap.history.log_reader import LogReader
 from codemap.history.log_words import BEFORE, MERGE_WORDS, WORDS, log_format

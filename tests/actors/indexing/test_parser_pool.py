@@ -40,7 +40,7 @@ from actors.messaging.messages import (
     VersionsRead,
 )
 from actors.processes.memory_grants import Memory
-from actors.workers.started_workers import WorkersBroken
+from actors.workers.worker_start import WorkersBroken
 from codemap.extract.skip import SkipReason
 from codemap.syntax import FileSyntax
 from tests.actors.fakes import FakeDisk, facts_of

@@ -12,15 +12,15 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 
 from actors.indexing.config_files import config_warnings
 from actors.indexing.freed_memory import LARGE_ROUND, RETURN_S
-from actors.indexing.latest import Building, FileRecord, Published
+from actors.indexing.latest_snapshot import Building, FileRecord, Published
 from actors.indexing.resolver import POLISH_IDLE_S
-from actors.indexing.steps import run_steps
+from actors.indexing.step_runner import run_steps
 from actors.messaging.messages import UNKNOWN_STAT, Parsed, Rebuilt, Unavailable
 from actors.ports import Listing
 from actors.service.service import Service
 from actors.service.wiring import open_service
 from codemap.extract.skip import SkipReason
-from codemap.graph.build.link import Progress
+from codemap.graph.build.rebinding import Progress
 from codemap.persistent import PersistentMap
 from codemap.settings import Settings
 from tests.actors.fakes import FakeBuilder, FakeDisk, FakeSnapshot, fake_build

@@ -11,10 +11,10 @@ import pytest
 import trio
 from trio.testing import MockClock
 
-from actors.database.place import StorePlace
 from actors.database.store_file import StoredMap, StoreFile
+from actors.database.store_location import StorePlace
 from actors.database.tables import StoreTrouble
-from actors.indexing.latest import Published
+from actors.indexing.latest_snapshot import Published
 from actors.indexing.store import QUIET_S, RETRY_S, SAVE_AT_END_S
 from actors.messaging.messages import Rebuilt
 from actors.service.service import Service

@@ -10,8 +10,8 @@ import pytest
 import trio
 from trio.testing import MockClock
 
-from actors.language_servers.life.blame import FORGIVEN_MAX
-from actors.language_servers.life.seat import Places
+from actors.language_servers.life.crash_blame import FORGIVEN_MAX
+from actors.language_servers.life.running_servers import RunningServers
 from actors.language_servers.programs.program import Absent, Candidate, Program
 from actors.messaging.messages import Lane
 from codemap.live import (
@@ -898,7 +898,7 @@ async def test_a_busy_server_keeps_its_place(autojump_clock: MockClock) -> None:
         GOOD,
         files=files,
         find=find,
-        places=lambda processes: Places(processes, servers_max=1),
+        running_servers=lambda processes: RunningServers(processes, servers_max=1),
     ) as world:
         began = trio.current_time()
         async with trio.open_nursery() as nursery:

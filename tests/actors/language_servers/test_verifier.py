@@ -11,8 +11,8 @@ import msgspec
 import trio
 from trio.testing import MockClock
 
-from actors.indexing.latest import FileRecord, Latest, Published, Publisher
-from actors.language_servers.verification import Stage, Verification
+from actors.indexing.latest_snapshot import FileRecord, Latest, Published, Publisher
+from actors.language_servers.verification_progress import Stage, Verification
 from actors.language_servers.verifier import DUTY, QUIET_S, REST_MIN_S, verifier
 from actors.messaging.inbox import Inbox
 from actors.messaging.messages import Confirm, FileStat, KeepConfirmed, Lane, Recall, ResolverMessage, StoreMessage

@@ -12,7 +12,7 @@ import pytest
 from actors.files.repository import repository_around
 from actors.listing.git import excludes_file, find_git, git_environment, tracked, without_leads
 from actors.listing.listing import list_paths, list_tree
-from actors.service.disk import Disk
+from actors.service.real_ports import Disk
 from codemap.settings import Settings
 
 COMMANDS = (

@@ -23,7 +23,7 @@ from actors.listing import git, listing, walk
 from actors.listing.git import Git
 from actors.listing.listing import list_paths, list_tree
 from actors.listing.walk import NOTHING, TreeListing, Walk
-from actors.service.disk import Disk
+from actors.service.real_ports import Disk
 from codemap.extract.skip import SkipReason
 from codemap.settings import Settings
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from trio.testing import MockClock, wait_all_tasks_blocked
 
-from actors.language_servers.life.seat import Places
+from actors.language_servers.life.running_servers import RunningServers
 from actors.processes.memory_grants import (
     BINDING_FACTOR,
     EDIT_BYTES,
@@ -155,7 +155,7 @@ def test_the_ceiling_is_the_user_s_or_a_share_of_what_there_is() -> None:
 
 async def test_language_servers_count_and_idle_ones_go_when_all_is_too_much(autojump_clock: MockClock) -> None:
     memory = Memory(1000 * MB, 1000 * MB, own=lambda: 300 * MB)
-    places = Places(FakeProcesses(FakeDisk()), memory=memory)
+    places = RunningServers(FakeProcesses(FakeDisk()), memory=memory)
     stopped: list[str] = []
     with trio.fail_after(10):
         async with places.take() as busy, places.take() as idle:
@@ -172,5 +172,5 @@ async def test_language_servers_count_and_idle_ones_go_when_all_is_too_much(auto
 
 
 def test_the_limits_of_language_servers_are_shares_of_what_the_user_wants_taken() -> None:
-    assert Places(FakeProcesses(FakeDisk()), memory=memory_for(750)).ram_bytes == 1000 * MB
-    assert Places(FakeProcesses(FakeDisk())).ram_bytes == FakeProcesses(FakeDisk()).ram_bytes()
+    assert RunningServers(FakeProcesses(FakeDisk()), memory=memory_for(750)).ram_bytes == 1000 * MB
+    assert RunningServers(FakeProcesses(FakeDisk())).ram_bytes == FakeProcesses(FakeDisk()).ram_bytes()

@@ -14,12 +14,12 @@ from actors.files.reading import SETTLED_NS
 from actors.messaging.messages import SourceText
 from actors.revisions.change_sets import Wanted, change_set
 from actors.revisions.commits import Refused
-from actors.service.disk import Disk
+from actors.service.real_ports import Disk
 from codemap.changes.change_set import ChangeSet, Omitted
 from codemap.changes.changed_definitions import compare
 from codemap.changes.version import Version
 from codemap.graph.build.build import build
-from codemap.graph.model.indexed import Extracted, FileStamp
+from codemap.graph.model.indexed_file import Extracted, FileStamp
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.steps import finish
 from codemap.languages import is_config_file, language_of

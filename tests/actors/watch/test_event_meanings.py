@@ -15,10 +15,10 @@ from pathlib import Path
 import pytest
 import trio
 
-from actors.indexing.delta import is_in
+from actors.indexing.disk_diff import is_in
 from actors.listing.listing import list_paths, list_tree
 from actors.ports import Came, Event, Gone, Indexed, Lost, LostBecause, Touched, Unwatchable, Watch
-from actors.service.disk import Disk
+from actors.service.real_ports import Disk
 from actors.watch.inotify import Inotify, Mask, RawEvent, parse
 from codemap.settings import Settings
 

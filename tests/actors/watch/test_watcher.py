@@ -14,8 +14,8 @@ from actors.messaging.messages import Drained
 from actors.ports import Indexed, Lost, LostBecause, Touched
 from actors.service.service import Service
 from actors.service.wiring import open_service
+from actors.watch.watch_status import JOURNAL_MAX, Changes, Journal
 from actors.watch.watcher import RETRY_S
-from actors.watch.watching import JOURNAL_MAX, Changes, Journal
 from codemap.settings import Settings
 from tests.actors.fakes import FakeBuilder, FakeDisk, FakeSnapshot, fake_build
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from codemap.graph.areas.area_dependencies import Circle, circles, uses_between
-from codemap.graph.areas.partition import Area
+from codemap.graph.areas.communities import Area
 from codemap.graph.build.build import build_snapshot
 
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from codemap.graph.build.build import build, build_snapshot, extracted
-from codemap.graph.build.packed import BadParts, pack_snapshot, unpack_snapshot
+from codemap.graph.build.packed_snapshot import BadParts, pack_snapshot, unpack_snapshot
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.steps import finish
 from codemap.graph.words import word_files as module

@@ -22,7 +22,6 @@ from codemap.tools.nav.calls.rows import CallRow, Spot, Step, function_text, row
 from codemap.tools.nav.calls.sources import function_of, map_calls, node_function, reference_calls, server_calls
 from codemap.tools.nav.calls.tree import Function, Tree, Way, WayName, grow
 from codemap.tools.nav.calls.views import FunctionView, tree_view
-from codemap.tools.nav.further import Further, calls_by, uses_of
 from codemap.tools.nav.locations import (
     SPARES,
     Beside,
@@ -33,8 +32,9 @@ from codemap.tools.nav.locations import (
     own_role,
     say_incomplete,
 )
-from codemap.tools.nav.meaning import map_meaning
-from codemap.tools.nav.misses import fail_first, failed_part, neighbors_call
+from codemap.tools.nav.map_meaning import map_meaning
+from codemap.tools.nav.missing_uses import Further, calls_by, uses_of
+from codemap.tools.nav.no_answer import fail_first, failed_part, neighbors_call
 from codemap.tools.nav.places.anchors import definitions_at, without_ids
 from codemap.tools.nav.places.rows import name_place
 from codemap.tools.nav.target import Target, ask_at, find_target, is_mapped

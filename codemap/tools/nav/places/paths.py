@@ -9,7 +9,7 @@ import posixpath
 
 from codemap.envelope.answer import Failure
 from codemap.envelope.errors import ErrorCode
-from codemap.envelope.near import near
+from codemap.envelope.near_matches import near
 from codemap.graph.model.snapshot import Snapshot
 from codemap.tools.tool import World
 

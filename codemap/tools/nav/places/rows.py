@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from codemap.facts import Symbol
-from codemap.graph.model.indexed import IndexedFile, W
+from codemap.graph.model.indexed_file import IndexedFile, W
 from codemap.live import Place
 
 

@@ -9,6 +9,9 @@ from typing import get_args
 from codemap.live import At, Edit, Found, Renaming
 from codemap.tools.nav.rename.changed import Changed
 from codemap.tools.nav.rename.params import (
+    BREAKS,
+    COLLISION,
+    CONTRADICTED,
     FILES,
     INCOMPLETE,
     MISSED,
@@ -17,15 +20,16 @@ from codemap.tools.nav.rename.params import (
     Allowed,
     RefusalView,
 )
+from codemap.tools.nav.rename.trial import Trial
 
 PLACES_MAX = 20
-"""Of one reason that are named."""
+"""Places that are named for one reason."""
 
 
 def refusals_of_edits(edits: Sequence[Edit], renaming: Renaming, changed: Changed, fact: Found) -> list[RefusalView]:
     """What is wrong with the edits themselves."""
     outside = [edit.place.at for edit in edits if edit.place.is_external]
-    found = refusals_for(OUTSIDE, "it would change files outside the root", outside)
+    found = _refusals_for(OUTSIDE, "it would change files outside the root", outside)
     if renaming.file_operations:
         operations = list(renaming.file_operations)
         found.append({"reason": FILES, "why": "it would create, rename or delete files", "at": operations})
@@ -37,8 +41,32 @@ def refusals_of_edits(edits: Sequence[Edit], renaming: Renaming, changed: Change
     return found
 
 
-def refusals_for(reason: str, why: str, places: Sequence[At]) -> list[RefusalView]:
-    """One, or none where there are no places."""
+def refusals_of_map(
+    new_name: str, collisions: Sequence[At], missed: Sequence[At], foreign: Sequence[At]
+) -> list[RefusalView]:
+    """What the map has against the edits: the new name is taken, uses are missed, something else is edited."""
+    return [
+        *_refusals_for(COLLISION, f"{new_name} stands there already", collisions),
+        *_refusals_for(MISSED, "the map is sure of it there, and the server leaves it alone", missed),
+        *_refusals_for(CONTRADICTED, "the map is sure that something else is meant there", foreign),
+    ]
+
+
+def refusals_of_trial(trial: Trial) -> list[RefusalView]:
+    """What would be wrong in the files after the edits."""
+    return _refusals_for(BREAKS, f"it would be wrong there: {trial.message}", trial.broken)
+
+
+def split_allowed(
+    reasons: Sequence[RefusalView], allowed: Sequence[str]
+) -> tuple[list[RefusalView], list[RefusalView]]:
+    """The reasons that still refuse a rename, and those that its caller overrules."""
+    refused = [one for one in reasons if one["reason"] not in allowed]
+    return refused, [one for one in reasons if one["reason"] in allowed]
+
+
+def _refusals_for(reason: str, why: str, places: Sequence[At]) -> list[RefusalView]:
+    """A refusal for some places; none where there are no places."""
     named = list(dict.fromkeys(f"{at.file}:{at.line}:{at.col}" for at in places))
     more = f" ({len(named)} places)" if len(named) > PLACES_MAX else ""
     return [{"reason": reason, "why": why + more, "at": named[:PLACES_MAX]}] if named else []

@@ -35,21 +35,20 @@ from codemap.live import (
 from codemap.mentions.account import Account, Ledger
 from codemap.tools.mentions import ask_ledger, view_of, with_sites
 from codemap.tools.nav.compact import target_text
-from codemap.tools.nav.further import USES, is_named, uses_of
-from codemap.tools.nav.meaning import map_meaning
-from codemap.tools.nav.misses import fail_first, neighbors_call
+from codemap.tools.nav.map_meaning import map_meaning
+from codemap.tools.nav.missing_uses import USES, is_named, uses_of
+from codemap.tools.nav.no_answer import fail_first, neighbors_call
 from codemap.tools.nav.places.rows import utf16_length
 from codemap.tools.nav.rename.changed import Changed, compact_edits, edit_view, read_changed
-from codemap.tools.nav.rename.held import definitions_left, find_collisions, foreign_edits, renamed_together
-from codemap.tools.nav.rename.params import (
-    BREAKS,
-    COLLISION,
-    CONTRADICTED,
-    MISSED,
-    Params,
-    Payload,
+from codemap.tools.nav.rename.conflicts import definitions_left, find_collisions, foreign_edits, renamed_together
+from codemap.tools.nav.rename.params import Params, Payload
+from codemap.tools.nav.rename.refusals import (
+    refusals_of_edits,
+    refusals_of_map,
+    refusals_of_trial,
+    split_allowed,
+    what_to_do,
 )
-from codemap.tools.nav.rename.refusals import refusals_for, refusals_of_edits, what_to_do
 from codemap.tools.nav.rename.texts import diff_of, split_lines
 from codemap.tools.nav.rename.trial import Trial, try_edits
 from codemap.tools.nav.target import Target, find_target, shown_target
@@ -79,10 +78,10 @@ def answer(world: World, params: Params) -> Asking[Replied]:
     renaming: Renaming = fact.value
     if not renaming.edits:
         return _cannot(target, "the language server changes nothing")
-    return (yield from _held(world, params, target, fact, renaming))
+    return (yield from _check_edits(world, params, target, fact, renaming))
 
 
-def _held(world: World, params: Params, target: Target, fact: Found, renaming: Renaming) -> Asking[Replied]:
+def _check_edits(world: World, params: Params, target: Target, fact: Found, renaming: Renaming) -> Asking[Replied]:
     """Compares the edits of the server with the map and the files; shows them, or why they are refused."""
     edits = sorted(
         renaming.edits, key=lambda edit: (edit.place.file != target.at.file, *msgspec.structs.astuple(edit.place.at))
@@ -100,13 +99,11 @@ def _held(world: World, params: Params, target: Target, fact: Found, renaming: R
     missed = () if added else known.missed
     reasons = [
         *refusals_of_edits(edits, renaming, changed, fact),
-        *refusals_for(COLLISION, f"{params.new_name} stands there already", collisions),
-        *refusals_for(MISSED, "the map is sure of it there, and the server leaves it alone", missed),
-        *refusals_for(CONTRADICTED, "the map is sure that something else is meant there", known.foreign),
+        *refusals_of_map(params.new_name, collisions, missed, known.foreign),
     ]
-    is_whole = {one["reason"] for one in reasons} <= set(params.allow)
-    trial = (yield from try_edits(changed, target.name, params.new_name)) if is_whole else Trial()
-    reasons += refusals_for(BREAKS, f"it would be wrong there: {trial.message}", trial.broken)
+    refused, _ = split_allowed(reasons, params.allow)
+    trial = Trial() if refused else (yield from try_edits(changed, target.name, params.new_name))
+    reasons += refusals_of_trial(trial)
     data: Payload = {
         "target": target_text(world, params, target) if params.rows == "compact" else shown_target(world, target),
         "newName": params.new_name,
@@ -115,8 +112,8 @@ def _held(world: World, params: Params, target: Target, fact: Found, renaming: R
     if world.snapshot is not None and known.node is not None and is_public(world.snapshot, known.node):
         data["public"] = True
     warnings = [*target.notes, *_known_members(world, target, known, data)]
-    refused = [one for one in reasons if one["reason"] not in params.allow]
-    if overruled := [one for one in reasons if one["reason"] in params.allow]:
+    refused, overruled = split_allowed(reasons, params.allow)
+    if overruled:
         data["overruled"] = overruled
     data["source"] = fact.server or "lsp"
     rests_on = frozenset((target.at.file, *changed.before))

@@ -15,7 +15,7 @@ from actors.front.transports.admission import (
     judge,
     shared_with,
 )
-from actors.front.transports.head import Head
+from actors.front.transports.request_head import Head
 from actors.front.transports.tokens import Accepted, Rejected, digest_of
 
 GOOD = {

@@ -7,7 +7,7 @@ import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from actors.front.transports.clients import Clients
-from actors.front.transports.lines import TooLong
+from actors.front.transports.line_framing import TooLong
 
 
 class Silent:

@@ -10,7 +10,7 @@ import trio.testing
 
 from actors.front.transports.connection import Connection
 from actors.front.transports.jsonrpc import Malformed, Notification, Request, decode, encode
-from actors.front.transports.lines import TooLong
+from actors.front.transports.line_framing import TooLong
 
 
 class Pipe:

@@ -17,14 +17,14 @@ from trio.testing import MockClock, lockstep_stream_pair, memory_stream_pair, wa
 from actors.front.transports.admission import Entry, Rules, Speech
 from actors.front.transports.clients import Clients
 from actors.front.transports.connection import DRAIN_S
-from actors.front.transports.door import Door
-from actors.front.transports.head import Head
 from actors.front.transports.http import KEEP_ALIVE_S, HttpFront
-from actors.front.transports.session_places import Caller
-from actors.front.transports.sessions import Message, Receive, Send
+from actors.front.transports.http_sessions import Message, Receive, Send
+from actors.front.transports.network_door import Door
+from actors.front.transports.request_head import Head
+from actors.front.transports.session_limits import Caller
 from actors.front.transports.tokens import Accepted, Rejected
 from actors.front.transports.websocket import CLOSE_S, MESSAGE_MAX
-from tests.actors.front.transports.test_door import Dialled, read_all
+from tests.actors.front.transports.test_network_door import Dialled, read_all
 
 HANDSHAKE_S, PING_S, DEADLINE_S = 5.0, 20.0, 3600.0
 BIG = 8 * 1024 * 1024

@@ -10,7 +10,7 @@ import pytest
 import trio
 from trio.testing import wait_all_tasks_blocked
 
-from actors.front.transports.lines import TooLong
+from actors.front.transports.line_framing import TooLong
 from actors.front.transports.stdio import Claimed, open_stdio
 
 DEADLINE_S = 10

@@ -14,7 +14,7 @@ import psutil
 import pytest
 import trio
 
-from actors.language_servers.programs.marks import marked
+from actors.language_servers.programs.leftover_processes import marked
 from actors.language_servers.programs.ports import CannotStart, Launch, ServerProcess
 from actors.language_servers.programs.process import SystemProcesses
 from tests.actors.fakes import FakeDisk

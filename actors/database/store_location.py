@@ -1,0 +1,127 @@
+"""Finds the store of a repository, and the keys of the facts and maps that this code may read from it.
+
+One file a repository, shared by its worktrees, in the user's cache directory. What is in it is keyed by its makers:
+facts by the code that extracts, maps by all of the pure package, so that no other state of codemap's own code, released
+or being worked on, ever reads what it would not have written itself.
+
+Source: XDG Base Directory Specification 0.8 (a cache path that is not absolute is ignored).
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Mapping
+from functools import cache
+from hashlib import blake2b
+from importlib.metadata import PackageNotFoundError, version
+
+import msgspec
+
+import codemap
+from actors.files.repository import repository_around
+from codemap.facts import FACTS_VERSION
+from codemap.settings import Settings
+
+_PARSERS = ("tree-sitter", "tree-sitter-language-pack")
+"""Packages whose version changes the facts of a source."""
+_GRAPH = ("graspologic-native", "numpy", "PyStemmer")
+"""Packages whose version may change scores, clusters and stems."""
+_EXTRACTING = ("facts.py", "packed_facts.py", "extract", "file_roles.py", "languages", "stop_words.py")
+"""Parts of the pure package that decide the facts of a file."""
+
+
+class StorePlace(msgspec.Struct, frozen=True):
+    """The database of a repository, and the keys for reading it."""
+
+    path: str
+    """Path of the database."""
+    root_key: bytes
+    """Key of the maps of one checkout under these settings."""
+    facts_maker: bytes
+    map_maker: bytes
+    max_bytes: int
+
+
+def store_place(root: str, settings: Settings, environment: Mapping[str, str]) -> StorePlace | None:
+    """Finds the store of a root (a real path); None where the settings want none. Reads codemap's own code."""
+    if settings.store == "off":
+        return None
+    folder = settings.store_dir or os.path.join(_cache_home(environment), "codemap")
+    repository = repository_around(os.fsencode(root))
+    shared = repository.store if repository is not None else os.fsencode(root)
+    limits = f"\0{settings.file_max_bytes}\0{settings.file_timeout_s}"
+    return StorePlace(
+        path=os.path.join(os.path.abspath(os.path.expanduser(folder)), _file_name(shared)),
+        root_key=_digest([os.fsencode(root), limits.encode()]),
+        facts_maker=_facts_maker(),
+        map_maker=_map_maker(),
+        max_bytes=settings.store_max_mb * 1_000_000,
+    )
+
+
+def _cache_home(environment: Mapping[str, str]) -> str:
+    named = environment.get("XDG_CACHE_HOME", "")
+    return named if os.path.isabs(named) else os.path.join(os.path.expanduser("~"), ".cache")
+
+
+def _file_name(shared: bytes) -> str:
+    """Makes a file name from the repository's name and a digest that distinguishes namesakes."""
+    parts = [part for part in os.fsdecode(shared).split("/") if part not in ("", ".git")]
+    readable = re.sub(r"[^A-Za-z0-9._-]", "_", parts[-1] if parts else "root")[:40].lstrip(".") or "root"
+    return f"{readable}-{_digest([shared]).hex()[:16]}.sqlite"
+
+
+@cache
+def _facts_maker() -> bytes:
+    versions = [str(FACTS_VERSION), *map(_version, _PARSERS)]
+    return _digest([*(text.encode() for text in versions), *_code(_EXTRACTING)])
+
+
+@cache
+def _map_maker() -> bytes:
+    return _digest([_facts_maker(), *(_version(name).encode() for name in _GRAPH), *_code(("",))])
+
+
+def code_digest(names: Iterable[str]) -> bytes:
+    """Hashes the pure package's files under some names."""
+    return _digest(_code(names))
+
+
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return ""
+
+
+def _code(names: Iterable[str]) -> list[bytes]:
+    """Reads the pure package's files under some names; those that cannot be read count as empty."""
+    found: list[bytes] = []
+    for top in codemap.__path__:
+        for name in names:
+            start = os.path.join(top, name) if name else top
+            paths = [start] if os.path.isfile(start) else _files_under(start)
+            for path in sorted(paths):
+                found += [os.fsencode(os.path.relpath(path, top)), _content(path)]
+    return found
+
+
+def _files_under(folder: str) -> list[str]:
+    return [os.path.join(at, name) for at, _, names in os.walk(folder) for name in names if not name.endswith(".pyc")]
+
+
+def _content(path: str) -> bytes:
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except OSError:
+        return b""
+
+
+def _digest(parts: Iterable[bytes]) -> bytes:
+    state = blake2b(digest_size=16)
+    for part in parts:
+        state.update(len(part).to_bytes(8, "little"))
+        state.update(part)
+    return state.digest()

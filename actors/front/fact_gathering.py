@@ -1,0 +1,300 @@
+"""Gathers the facts that a tool asks for: files from the disk, answers from language servers, until its time is up.
+
+Rules of the file:
+- Every question gets a fact; what cannot be answered, or not by then, is `Missed` and says why.
+- One call asks nobody the same twice: a tool that is run again gets the facts that it got before.
+- A file is read only under the root, links followed.
+
+The file is long because every way to a fact begins here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from types import MappingProxyType
+from typing import TypeVar
+
+import msgspec
+import trio
+
+from actors.files.reading import digest_of
+from actors.front.fact_sources import asked_fact
+from actors.front.tool_call import ToolCall
+from actors.language_servers.status import Stage
+from actors.messaging.inbox import ActorDied
+from actors.messaging.messages import Extracted, FileJob, FileStat, Lane, Parsed
+from actors.ports import Content
+from actors.service.unindexed_mentions import Unindexed
+from codemap.extract.skip import normalize
+from codemap.facts import FileFacts
+from codemap.graph.model.snapshot import Snapshot
+from codemap.graph.words.word_files import files_with
+from codemap.languages import language_of
+from codemap.live import (
+    Because,
+    CallRoots,
+    CallsFrom,
+    CallsTo,
+    Definition,
+    Diagnostics,
+    Fact,
+    Found,
+    Hover,
+    Implementations,
+    LiveQuestion,
+    Mentioned,
+    Missed,
+    Outline,
+    Question,
+    References,
+    Rename,
+    RenameRange,
+    ReplaceFiles,
+    ServiceQuestion,
+    Source,
+    SourceNow,
+    Syntax,
+    WorkspaceSymbols,
+    file_asked_about,
+)
+from codemap.mentions.account import Ledger
+from codemap.mentions.accounts import Accounting
+from codemap.mentions.words import Sighted, Sightings, glance
+from codemap.tools import Asking, Replied
+from codemap.tools.tool import is_plain_path
+
+T = TypeVar("T")
+
+QUICK_S, SLOW_S, SEARCH_S, MANY_S = 15.0, 20.0, 10.0, 30.0
+ASKED_S: Mapping[type[LiveQuestion], float] = MappingProxyType(
+    {
+        Definition: QUICK_S,
+        Hover: QUICK_S,
+        CallRoots: QUICK_S,
+        Outline: QUICK_S,
+        References: SLOW_S,
+        Implementations: SLOW_S,
+        CallsTo: SLOW_S,
+        CallsFrom: SLOW_S,
+        WorkspaceSymbols: SEARCH_S,
+        Diagnostics: MANY_S,
+        RenameRange: QUICK_S,
+        Rename: SLOW_S,
+    }
+)
+"""Time limit of one question, its server's start included: long enough to detect, kill and restart a server that hangs
+before the asker leaves."""
+
+SCAN_S = 2.0
+"""Time limit of a search of all files for a word: a thousand megabytes of source code in memory, or what was read of
+them by then."""
+
+FILES_ON_LOOP = 4
+"""Files handled on the event loop: half a millisecond, as much as two switches of threads on busy processors."""
+GLANCED_AT_ONCE = 200
+"""Files read in one step: some megabytes."""
+
+PARSES_MAX = 3
+"""How often a file is read again because it changed before it was parsed."""
+
+
+class Gathering:
+    """The facts that one call has asked for, and its deadline."""
+
+    def __init__(self, call: ToolCall, snapshot: Snapshot | None, deadline: float) -> None:
+        """`deadline` is by Trio's clock."""
+        self._service = call.service
+        self._following = call.following
+        self._snapshot = snapshot
+        self._deadline = deadline
+        self._known: dict[str, Fact] = {}
+        """By the text of the question: not all can be hashed."""
+        self._contents: dict[str, Content] = {}
+        """Of files that were just read, each to be taken once."""
+
+    @property
+    def has_facts(self) -> bool:
+        return bool(self._known)
+
+    async def answered(self, asking: Asking[Replied]) -> Replied:
+        """Runs a tool to its answer, giving it the facts it asks for. When cancelled, requests to language servers are
+        cancelled."""
+        try:
+            questions = next(asking)
+            while True:
+                questions = asking.send(await self._facts(questions))
+        except StopIteration as end:
+            answer: Replied = end.value
+            return answer
+        finally:
+            asking.close()
+
+    async def _facts(self, questions: tuple[Question, ...]) -> tuple[Fact, ...]:
+        """Finds a fact for each question, in order; new questions are asked at the same time."""
+        keys = list(map(repr, questions))
+        fresh = {key: question for key, question in zip(keys, questions, strict=True) if key not in self._known}
+
+        await self._read([question.file for question in fresh.values() if isinstance(question, Source)])
+
+        async def ask(key: str, question: Question) -> None:
+            self._known[key] = await self._fact(question)
+
+        async with trio.open_nursery() as nursery:
+            for key, question in fresh.items():
+                nursery.start_soon(ask, key, question)
+        return tuple(self._known[key] for key in keys)
+
+    async def _read(self, files: list[str]) -> None:
+        """Reads files together before they are asked for one by one."""
+        wanted = [file for file in files if is_plain_path(file)]
+        self._contents = await self._service.ports.read_files(wanted) if len(wanted) > 1 else {}
+
+    async def _fact(self, question: Question) -> Fact:
+        if isinstance(question, Source):
+            return await self._source(question.file)
+        if isinstance(question, Mentioned):
+            return await self._mentioned(question)
+        if isinstance(question, Syntax):
+            return await self._syntax(question.file)
+        if isinstance(question, ReplaceFiles):
+            why = await self._service.ports.replace_files(question.files)
+            return Missed(Because.REFUSED, why) if why else Found(True)
+        if isinstance(question, ServiceQuestion):
+            return await asked_fact(self._service, self._snapshot, question, self._deadline)
+        self._following.asked += 1
+        self._following.languages.add(_language(question))
+        try:
+            begun = trio.current_time()
+            by = min(self._deadline, begun + ASKED_S[type(question)])
+            with trio.CancelScope(deadline=by):
+                return await self._service.live(question, Lane.FOREGROUND)
+        except ActorDied as death:
+            return Missed(Because.FAILED, f"{death.actor} ended before it answered", language=_language(question))
+        finally:
+            self._following.answered += 1
+        return self._late(question, trio.current_time() - begun)
+
+    async def _mentioned(self, question: Mentioned) -> Fact:
+        """Finds where a name occurs. Files that were not reached are counted."""
+        snapshot = self._snapshot
+        if snapshot is None:
+            return Missed(Because.NOT_READY, "there is no map yet")
+        node = snapshot.find(question.node_id) if question.node_id else None
+        if question.files_max and len(files_with(snapshot, question.name)) > question.files_max:
+            return Missed(Because.REFUSED, "too many files have the name")
+        by = min(trio.current_time() + SCAN_S, self._deadline)
+        sightings = await self._glanced(snapshot, question.name, by)
+        found = await self._worked(len(sightings.files), partial(_accounted, snapshot, node, question, sightings))
+        if isinstance(found, Accounting):
+            files = tuple(FileJob(path, FileStat(snapshot.by_path[path].size, 0)) for path in found.unsettled)
+            scanned = await self._service.scan(question.name, files, by)
+            ledger = await self._worked(len(sightings.files), partial(found.ledger, scanned.files))
+            found = msgspec.structs.replace(ledger, unseen=ledger.unseen + len(scanned.unseen))
+        beyond = await self._beyond(question.name, by)
+        return Found(msgspec.structs.replace(found, not_indexed=beyond.mentions, unseen=found.unseen + beyond.unseen))
+
+    async def _beyond(self, name: str, by: float) -> Unindexed:
+        """Finds the occurrences in source files that are not in the map."""
+        published = self._service.latest.get()
+        return Unindexed() if published is None else await self._service.unindexed.count(name, published, by)
+
+    async def _glanced(self, snapshot: Snapshot, name: str, by: float) -> Sightings:
+        """Finds the words in the files that may have the name, as indexed or as changed since."""
+        changed = self._service.watching.pending.paths
+        paths = {file.path for file in files_with(snapshot, name)}
+        paths.update(path for path in changed if path in snapshot.by_path)
+        pending = sorted(paths)
+        found: list[Sighted] = []
+        while pending and trio.current_time() < by:
+            contents = await self._service.ports.read_files(pending[:GLANCED_AT_ONCE])
+            found += await self._worked(len(contents), partial(_sighted, contents, name))
+            del pending[:GLANCED_AT_ONCE]
+        return Sightings(tuple(found), len(pending))
+
+    async def _worked(self, files: int, work: Callable[[], T]) -> T:
+        """Runs work on files: on the event loop where it is done before a thread would begin."""
+        return work() if files <= FILES_ON_LOOP else await self._service.ports.run_in_thread(work)
+
+    def _late(self, question: LiveQuestion, waited_s: float) -> Missed:
+        """Says why a language server gave no answer by the deadline: it is not ready yet, or does not respond."""
+        language = _language(question)
+        waited = f"no answer after {waited_s:.0f} s"
+        status = self._service.live_status().get(language, {})
+        if reason := status.get("reason"):
+            waited = f"{waited}; last failure: {reason}"
+        match self._service.live_stage(language):
+            case Stage.READY | Stage.ENDING:
+                return Missed(Because.TIMEOUT, waited, language=language)
+            case Stage.LOADING:
+                progress = status.get("progress")
+                return Missed(Because.NOT_READY, f"{waited}; {progress}" if progress else waited, language=language)
+            case Stage.COLD | Stage.STARTING | Stage.BACKOFF:
+                return Missed(Because.NOT_READY, f"{waited}; it is starting", language=language)
+            case Stage.ABSENT:
+                return Missed(Because.UNAVAILABLE, waited, language=language)
+            case Stage.TRIPPED:
+                return Missed(Because.FAILED, waited, language=language)
+
+    async def _source(self, file: str) -> Fact:
+        """Reads a file as it is now. Not bound by the deadline: without it there is no answer at all, and it is
+        quick."""
+        if not is_plain_path(file):
+            return Missed(Because.NO_FILE, f"{file} is no path relative to the root")
+        for attempt in range(1, PARSES_MAX + 1):
+            content = self._contents.pop(file, None)
+            if content is None:
+                content = (await self._service.ports.read_files((file,))).get(file)
+            if content is None:
+                break
+            digest = digest_of(content.content)
+            facts, parsed = await self._parsed(file, content, digest)
+            if parsed == digest or attempt == PARSES_MAX:
+                facts = facts if parsed == digest else None
+                return Found(SourceNow(normalize(content.content), digest, facts))
+        if file in await self._service.ports.stat_files((file,)):
+            return Missed(Because.REFUSED, f"{file} may not be read: it is too large, protected, or outside the root")
+        return Missed(Because.NO_FILE, f"{file} does not exist")
+
+    async def _syntax(self, file: str) -> Fact:
+        """Has a parser process find the parts of a file's definitions."""
+        stat = (await self._service.ports.stat_files((file,))).get(file) if is_plain_path(file) else None
+        if stat is None or language_of(file) is None:
+            return Missed(Because.NO_FILE, f"{file} does not exist, or has no language")
+        found = await self._service.read_syntax(FileJob(file, stat), self._deadline)
+        return Missed(Because.REFUSED, f"{file} cannot be parsed in time") if found is None else Found(found)
+
+    async def _parsed(self, file: str, content: Content, digest: bytes) -> tuple[FileFacts | None, bytes]:
+        """Extracts the facts of a content, None where impossible, and the digest of the content that was parsed."""
+        indexed = self._snapshot.by_path.get(file) if self._snapshot is not None else None
+        if indexed is not None and indexed.stamp.digest == digest:
+            return indexed.facts, digest
+        if language_of(file) is None:
+            return None, digest
+        try:
+            extracted = await self._service.extract(FileJob(file, content.stat))
+        except ActorDied:
+            return None, digest
+        if isinstance(extracted, Extracted):
+            (outcome,) = extracted.outcomes
+            if isinstance(outcome, Parsed):
+                return outcome.facts, outcome.digest
+        return None, digest
+
+
+def _sighted(contents: Mapping[str, Content], name: str) -> list[Sighted]:
+    found = [(path, one.content, glance(normalize(one.content), name)) for path, one in contents.items()]
+    return [Sighted(path, digest_of(content), words) for path, content, words in found if words]
+
+
+def _accounted(snapshot: Snapshot, node: int | None, question: Mentioned, sightings: Sightings) -> Ledger | Accounting:
+    """Accounts for all occurrences of a name; where files must be read first, says which are known before."""
+    accounting = Accounting(snapshot, node, question.name, sightings)
+    return accounting if accounting.unsettled else accounting.ledger()
+
+
+def _language(question: Question) -> str:
+    if isinstance(question, WorkspaceSymbols):
+        return question.language
+    language = language_of(file_asked_about(question))
+    return "" if language is None else language.name

@@ -1,0 +1,172 @@
+"""One served root: its service, started when it is needed, and the MCP servers for its clients."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+import msgspec
+import trio
+from mcp.server.lowlevel import Server
+
+from actors.front import mcp
+from actors.front.call import Reply, call
+from actors.front.handshake_era_calls import Call
+from actors.front.metrics import Metrics
+from actors.front.progress import Following
+from actors.front.resources_and_prompts import PAUSE_S, Offers
+from actors.front.transports.connection import Connection
+from actors.indexing.latest_snapshot import Published
+from actors.indexing.snapshot_builder import SnapshotBuilder
+from actors.indexing.snapshot_codec import SnapshotCodec
+from actors.language_servers.programs.real_ports import open_language_ports
+from actors.language_servers.verifier import verifier
+from actors.messaging.log import Severity, log
+from actors.processes.memory_grants import Memory
+from actors.service.real_ports import open_disk
+from actors.service.service import Service
+from actors.service.wiring import open_service
+from codemap.envelope.limits import PROFILES
+from codemap.graph.build.build import UNRANKED
+from codemap.graph.model.snapshot import Snapshot
+from codemap.settings import Settings
+from codemap.tools import OUTPUTS, TOOLS, Tool
+from codemap.tools.tool_selection import choose_tools, words_of
+
+
+class Root(msgspec.Struct, frozen=True):
+    """A folder to serve."""
+
+    name: str
+    """Name by which clients ask for it, where there are several."""
+    path: str
+    settings: Settings
+    ignored: tuple[str, ...] = ()
+    """Sentences about ignored settings, see `Configured.ignored`."""
+
+
+class Wanted(msgspec.Struct, frozen=True):
+    """What a client chooses for itself; empty members: as the settings say."""
+
+    envelope: str = ""
+    """Dialect of its replies."""
+    limits: str = ""
+    """Limits profile of its calls."""
+    tools: str = ""
+    """Tools to list, separated by commas."""
+    schemas: str = ""
+    """Whether to list the schemas of replies."""
+
+
+AS_SET = Wanted()
+SPOKEN_MAX = 256
+
+
+class _Spoken(msgspec.Struct, frozen=True):
+    """The MCP server for all clients with the same choices."""
+
+    server: Server[Any]
+    offers: Offers
+    call: Call
+    tools: tuple[Tool, ...]
+    """Tools that are listed."""
+
+
+class Hosted:
+    """A root, and its service once it runs."""
+
+    def __init__(self, root: Root, metrics: Metrics, memory: Memory) -> None:
+        self.root = root
+        self._memory = memory
+        self.is_wanted = trio.Event()
+        self.service: Service[Snapshot] | None = None
+        self._metrics = metrics
+        self._is_running = trio.Event()
+        self._spoken: dict[Wanted, _Spoken] = {}
+
+    async def run(self) -> None:
+        """Waits until the service is needed, and runs it until cancelled."""
+        await self.is_wanted.wait()
+        settings = self.root.settings
+        for sentence in self.root.ignored:
+            log("setting-ignored", Severity.WARNING, root=self.root.path, why=sentence)
+        disk = open_disk(self.root.path, settings, self._memory)
+        live, codec = open_language_ports(self.root.path, settings), SnapshotCodec()
+        async with open_service(
+            settings,
+            disk,
+            SnapshotBuilder(),
+            codec=codec,
+            live=live,
+            verify=verifier,
+            ignored=self.root.ignored,
+        ) as service:
+            self.service = service
+            self._is_running.set()
+            await self._announce(service)
+
+    async def serve(self, connection: Connection, wanted: Wanted = AS_SET) -> None:
+        """Speaks MCP on a connection until the peer is gone."""
+        spoken = self._speak(wanted)
+        await mcp.serve(connection, spoken.server, spoken.tools, spoken.call)
+
+    def server(self, wanted: Wanted = AS_SET) -> Server[Any]:
+        """The MCP server for all clients with these choices."""
+        return self._speak(wanted).server
+
+    def has_room(self, wanted: Wanted) -> bool:
+        """Whether a client's choices can be served: the number of servers is limited."""
+        return wanted in self._spoken or len(self._spoken) < SPOKEN_MAX
+
+    def _speak(self, wanted: Wanted) -> _Spoken:
+        if wanted not in self._spoken:
+            own = self.root.settings
+            given = {name: value for name, value in msgspec.structs.asdict(wanted).items() if value}
+            given["tools"] = words_of(wanted.tools) or own.tools
+            settings = msgspec.structs.replace(own, **given)
+            call, tools = partial(self._call, settings), choose_tools(TOOLS, settings.tools)
+            offers = Offers(TOOLS, call, self.snapshot)
+            output = OUTPUTS.get(settings.envelope) if settings.schemas == "on" else None
+            made = mcp.make_server(tools, call, offers, PROFILES[settings.limits], output, settings.envelope)
+            self._spoken[wanted] = _Spoken(made, offers, call, tools)
+        return self._spoken[wanted]
+
+    def end(self) -> None:
+        """Ends the streams of subscribers."""
+        for spoken in self._spoken.values():
+            spoken.offers.end()
+
+    def snapshot(self) -> Snapshot | None:
+        """Returns the latest map; None before there is one."""
+        published = None if self.service is None else self.service.latest.get()
+        return None if published is None else published.snapshot
+
+    async def _announce(self, service: Service[Snapshot]) -> None:
+        """Notifies subscribers whenever the contents of the map have changed, for ever."""
+        notified = ""
+        while True:
+            published = await service.latest.wait_until(partial(_is_other, notified))
+            notified = _contents(published)
+            for spoken in list(self._spoken.values()):
+                await spoken.offers.announce()
+            await trio.sleep(PAUSE_S)
+
+    async def _call(
+        self, settings: Settings, tool: Tool, arguments: Mapping[str, Any], following: Following | None = None
+    ) -> Reply:
+        if self.service is None:
+            self.is_wanted.set()
+            await self._is_running.wait()
+        assert self.service is not None
+        reply = await call(self.service, settings, tool, arguments, following)
+        self._metrics.record(self.root.name, tool, reply)
+        return reply
+
+
+def _contents(published: Published[Snapshot]) -> str:
+    return published.snapshot.token.removesuffix(UNRANKED)
+
+
+def _is_other(notified: str, published: Published[Snapshot]) -> bool:
+    return _contents(published) != notified

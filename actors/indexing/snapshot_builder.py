@@ -1,0 +1,132 @@
+"""The real `MapBuilder`, made of the pure functions of `codemap.graph`."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping, Set
+from datetime import UTC, datetime
+
+from actors.indexing.map_builder import MapBuilder
+from actors.messaging.messages import Parsed
+from codemap.graph.build.build import build as build_steps
+from codemap.graph.build.build import ranked
+from codemap.graph.build.partial_snapshot import sketch as sketch_steps
+from codemap.graph.build.rebinding import Progress
+from codemap.graph.model.indexed_file import Extracted, FileStamp
+from codemap.graph.model.snapshot import Snapshot
+from codemap.graph.query.index_warming import warm
+from codemap.graph.verified.confirmed import Confirmed
+from codemap.graph.verified.overlay import carry_overlay, confirm, without_overlay
+from codemap.graph.words.word_files import has_word_files, make_word_files
+from codemap.graph.words.word_index import has_words, make_words
+from codemap.tools.overview.digest import warm_digest
+
+
+class SnapshotBuilder(MapBuilder[Snapshot]):
+    """Builds snapshots, and prepares what many questions and edits share."""
+
+    def build(
+        self,
+        previous: Snapshot | None,
+        changed: Mapping[str, Parsed],
+        removed: Set[str],
+        configs: Mapping[str, bytes],
+        *,
+        built_ns: int,
+    ) -> Generator[Progress, None, Snapshot]:
+        return _with_confirmed(previous, _warmed(_build(previous, changed, removed, configs, built_ns)))
+
+    def sketch(
+        self, parsed: Mapping[str, Parsed], configs: Mapping[str, bytes], *, built_ns: int
+    ) -> Generator[Progress, None, Snapshot]:
+        """Builds a partial snapshot with definitions only."""
+        return sketch_steps(_read(parsed), configs, built_at=_built_at(built_ns))
+
+    def polish(self, snapshot: Snapshot, /) -> Generator[Progress, None, Snapshot] | None:
+        """Scores and clusters of the snapshot's own edges, where an edit left it with those from before; or what the
+        first question in words, or to a language server, needs of all files, which would make it wait."""
+        if not snapshot.is_ranked:
+            return _with_confirmed(snapshot, _warmed(ranked(without_overlay(snapshot))))
+        mentions = snapshot.mentions
+        is_read = mentions is None or mentions.is_begun
+        is_ready = is_read and has_words(snapshot) and has_word_files(snapshot)
+        return None if is_ready or not snapshot.files else _read_ahead(snapshot)
+
+    def apply_confirmations(self, snapshot: Snapshot, found: Mapping[str, Confirmed], /) -> Snapshot:
+        return confirm(snapshot, found)
+
+
+class SingleUseBuilder(SnapshotBuilder):
+    """For one command: nothing is made for later questions, and nothing is confirmed."""
+
+    def build(
+        self,
+        previous: Snapshot | None,
+        changed: Mapping[str, Parsed],
+        removed: Set[str],
+        configs: Mapping[str, bytes],
+        *,
+        built_ns: int,
+    ) -> Generator[Progress, None, Snapshot]:
+        return _with_confirmed(previous, _build(previous, changed, removed, configs, built_ns))
+
+    def polish(self, _snapshot: Snapshot, /) -> None:
+        return None
+
+    def apply_confirmations(self, snapshot: Snapshot, _found: Mapping[str, Confirmed], /) -> Snapshot:
+        return snapshot
+
+
+def _build(
+    previous: Snapshot | None,
+    changed: Mapping[str, Parsed],
+    removed: Set[str],
+    configs: Mapping[str, bytes],
+    built_ns: int,
+) -> Generator[Progress, None, Snapshot]:
+    """The next snapshot, without what was confirmed of the previous one."""
+    before = None if previous is None else without_overlay(previous)
+    return build_steps(before, _read(changed), removed, configs, built_at=_built_at(built_ns))
+
+
+def _read_ahead(snapshot: Snapshot) -> Generator[Progress, None, Snapshot]:
+    done = Progress(len(snapshot.files), len(snapshot.files))
+    for _ in make_words(snapshot, without_overlay(snapshot)):
+        yield done
+    for _ in make_word_files(snapshot, without_overlay(snapshot)):
+        yield done
+    if snapshot.mentions is not None and not snapshot.mentions.is_begun:
+        for _ in snapshot.mentions.add(snapshot.files):
+            yield done
+    return snapshot
+
+
+def _warmed(steps: Generator[Progress, None, Snapshot]) -> Generator[Progress, None, Snapshot]:
+    """The snapshot that the steps make, with what queries share; after an edit it has most of that from before, and
+    what misspelt words and overviews need waits until there is time."""
+    snapshot = yield from steps
+    done = Progress(len(snapshot.files), len(snapshot.files))
+    for _ in warm(snapshot, for_misspelt=snapshot.is_ranked):
+        yield done
+    if snapshot.is_ranked:
+        for _ in warm_digest(snapshot):
+            yield done
+    return snapshot
+
+
+def _with_confirmed(
+    previous: Snapshot | None, steps: Generator[Progress, None, Snapshot]
+) -> Generator[Progress, None, Snapshot]:
+    """The snapshot that the steps make, with what was confirmed of the previous one and still holds."""
+    snapshot = yield from steps
+    return carry_overlay(previous, snapshot)
+
+
+def _read(changed: Mapping[str, Parsed]) -> dict[str, Extracted]:
+    return {
+        path: Extracted(parsed.facts, FileStamp(parsed.stat.size, parsed.stat.mtime_ns, parsed.digest))
+        for path, parsed in changed.items()
+    }
+
+
+def _built_at(built_ns: int) -> str:
+    return datetime.fromtimestamp(built_ns // 1_000_000_000, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

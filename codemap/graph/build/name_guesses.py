@@ -1,0 +1,116 @@
+"""Guesses by name, and called guesses: the `name` rule.
+
+A call of a member that could not be decided means the only method or class of that name in the language family,
+provided that the file that defines it is imported, directly or through one more file, by the file that calls, or is the
+same. What has several candidates, is called as a method of a builtin type is, is a use other than a call, or would be
+a call of its own caller on another object, stays unresolved. Scripts see the top-level names of one another.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Mapping, Sequence, Set
+from functools import cached_property
+from itertools import islice
+
+from codemap.graph.build.bound_file import Bound
+from codemap.graph.build.patches import leaving
+from codemap.graph.model.definitions import Definitions, Place
+from codemap.graph.model.edges import BARE, CALLABLE_KINDS, EdgeKind
+from codemap.graph.model.indexed_file import IndexedFile
+from codemap.graph.model.snapshot import Snapshot
+from codemap.graph.model.values import Confidence
+
+_IMPORTS = int(EdgeKind.IMPORTS)
+
+
+class Visibility:
+    """Which files a file sees: itself, those that it imports, and those that they import; scripts see scripts."""
+
+    def __init__(
+        self,
+        files: Sequence[IndexedFile],
+        by_path: Mapping[str, IndexedFile],
+        imports: Mapping[int, Set[str]],
+        previous: Snapshot | None,
+    ) -> None:
+        """`imports` are the paths of the files that the ones just bound import, by number."""
+        self._files = files
+        self._by_path = by_path
+        self._imports = imports
+        self._previous = previous
+        self._direct: dict[int, Set[int]] = {}
+
+    def from_file(self, number: int) -> set[int]:
+        return set().union(*(self._imported(direct) for direct in self._imported(number)))
+
+    def _imported(self, number: int) -> Set[int]:
+        known = self._direct.get(number)
+        if known is None:
+            paths, file = self._imports.get(number), self._files[number]
+            if paths is None:
+                assert self._previous is not None, "a file is bound, or was before"
+                paths = imported_before(self._previous, self._previous.by_path[file.path])
+            found = {self._by_path[path].number for path in paths if path in self._by_path} | {number}
+            known = self._direct[number] = found | self._scripts if file.is_script else found
+        return known
+
+    @cached_property
+    def _scripts(self) -> set[int]:
+        return {file.number for file in self._files if file.is_script}
+
+
+def imported_paths(files: Sequence[IndexedFile], bases: Sequence[int], bound: Bound) -> set[str]:
+    """Paths of the files that a file just bound imports; `bases` are the nodes of the files."""
+    found = set()
+    for _, target, kind in bound.edges:
+        if kind == _IMPORTS and isinstance(target, int):
+            number = bisect_right(bases, target) - 1
+            if bases[number] == target:
+                found.add(files[number].path)
+    return found
+
+
+def imported_before(previous: Snapshot, file: IndexedFile) -> set[str]:
+    """Paths of the files that a file of the previous snapshot imported."""
+    found = set()
+    for _, target, kind, *_ in leaving(previous, file).tolist():
+        if kind == EdgeKind.IMPORTS:
+            imported = previous.file_of(target)
+            if imported is not None and imported.base == target:
+                found.add(imported.path)
+    return found
+
+
+def guess(definitions: Definitions, visible: Set[int], file: IndexedFile, bound: Bound) -> None:
+    """Moves a file's guesses from `unresolved` to `edges`, and drops uses that no definition answers to.
+
+    What is known to be one of several is no guess, and joins those that stay.
+    """
+    builtins = bound.file.language.builtin_members
+    for key in list(bound.unresolved):
+        source, name, kind = key
+        found = _answers(definitions, file.family, name, kind)
+        if not found:
+            del bound.unresolved[key]
+        elif len(found) == 1 and _is_call(kind) and found[0][0] in visible and name not in builtins:
+            target = definitions.node_of(found[0])
+            if target != source:
+                bound.add(source, target, EdgeKind.CALLS, Confidence.NAME, bound.unresolved.pop(key))
+    for key, spans in bound.unknown.items():
+        if _answers(definitions, file.family, *key[1:]):
+            bound.unresolved.setdefault(key, []).extend(spans)
+    for key, spans in bound.several.items():
+        bound.unresolved.setdefault(key, []).extend(spans)
+
+
+def _is_call(kind: int) -> bool:
+    return kind & ~BARE == EdgeKind.CALLS
+
+
+def _answers(definitions: Definitions, family: str, name: str, kind: int) -> tuple[Place, ...]:
+    """The definitions that an undecided use could mean; of those of a call two at most, as more say nothing else."""
+    found = definitions.script_tops(family, name) if kind & BARE else definitions.members(family, name)
+    if _is_call(kind):
+        found = tuple(islice((place for place in found if definitions.kind_of(place) in CALLABLE_KINDS), 2))
+    return found

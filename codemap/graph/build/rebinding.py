@@ -1,0 +1,257 @@
+"""Binding the files that an edit affects, and keeping the edges of the others."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator, Mapping, Sequence, Set
+from types import MappingProxyType
+from typing import NamedTuple
+
+import msgspec
+import numpy as np
+
+from codemap.depth import deep_recursion
+from codemap.facts import Symbol
+from codemap.graph.build.assemble import Assembly, Dangling
+from codemap.graph.build.bind import bind
+from codemap.graph.build.bound_file import Bound
+from codemap.graph.build.inventory import Inventory
+from codemap.graph.build.name_guesses import Visibility, guess, imported_before, imported_paths
+from codemap.graph.build.patches import Patches, patch, taken
+from codemap.graph.incremental.edge_reuse import find_reusable
+from codemap.graph.incremental.invalidation import Invalidated
+from codemap.graph.incremental.state import State
+from codemap.graph.model.definitions import Definitions, definitions_of
+from codemap.graph.model.edges import EdgeKind, EdgeTable, Ints, UnresolvedTable
+from codemap.graph.model.indexed_file import IndexedFile
+from codemap.graph.model.snapshot import Snapshot
+from codemap.graph.model.steps import with_progress
+from codemap.graph.resolve import import_resolution
+from codemap.mangled_names import demangle
+
+
+class Progress(msgspec.Struct, frozen=True):
+    """How far a build is, in files bound."""
+
+    done: int
+    total: int
+    is_free: bool = False
+    """Whether binding is over, and all that it made for itself has just been let go."""
+
+
+class Event(NamedTuple):
+    """A file was bound."""
+
+    path: str
+    definitions: frozenset[str] | None
+    """Qualified names of those that were bound, where others kept their edges; None where all were."""
+
+
+class Linked(NamedTuple):
+    edges: EdgeTable
+    unresolved: UnresolvedTable
+    names: tuple[str, ...]
+    """That `unresolved` refers to."""
+    externals: tuple[tuple[str, str], ...]
+    missing_by_file: Ints
+    renumber: Ints | None
+    """The node of each previous one, where edges were kept and nodes have other numbers."""
+    patches: Patches | None = None
+    """What the tables are made of, where they are not made yet."""
+    events: Sequence[Event] = ()
+    guessed: Mapping[str, Set[str]] = MappingProxyType({})
+    """File that was bound -> names of its undecided uses, before those are guessed."""
+
+
+def link(
+    previous: Snapshot | None, after: State, dirty: Invalidated | None, *, is_aligned: bool
+) -> Generator[Progress, None, Linked | None]:
+    """Binds what is dirty (None: everything) and keeps the edges of the others; None where that leaves one dangling.
+
+    `is_aligned`: every node has the number that it has in `previous`.
+    """
+    files, evaluator = after.files, after.evaluator
+    graph_files = evaluator.files
+    bounds: dict[int, Bound] = {}
+    todo = files if dirty is None else sorted((after.by_path[path] for path in dirty.paths), key=_number)
+    whole = Progress(len(todo), len(todo))
+    for file in todo if dirty is None else ():
+        import_resolution.resolve_modules(evaluator, graph_files[file.path])
+        yield Progress(0, len(todo))
+    for done, file in enumerate(todo):
+        change = dirty.changes.get(file.path) if dirty is not None else None
+        keep = find_reusable(change) if change is not None else None
+        with deep_recursion():
+            bounds[file.number] = bind(evaluator, graph_files[file.path], keep)
+        yield Progress(done, len(todo))
+    imports: dict[int, Set[str]] = {}
+    for number, bound in bounds.items():
+        imports[number] = imported_paths(files, after.bases, bound)
+        yield whole
+    if previous is not None:
+        others: dict[int, IndexedFile] = {}
+        for number in bounds:
+            others |= _guessing_otherwise(previous, after, bounds, number, imports[number])
+            yield whole
+        for number, file in others.items():
+            with deep_recursion():
+                bounds[number] = bind(evaluator, graph_files[file.path])
+            imports[number] = imported_paths(files, after.bases, bounds[number])
+            yield whole
+    guessed: dict[str, Set[str]] = {}
+    visible = Visibility(files, after.by_path, imports, previous)
+    for number, bound in bounds.items():
+        guessed[files[number].path] = {name for _, name, _ in (*bound.unresolved, *bound.unknown)}
+        guess(after.definitions, visible.from_file(number), files[number], bound)
+        yield whole
+    events = [_event(files[number], bound) for number, bound in bounds.items()]
+    if previous is not None and is_aligned:
+        spliced = yield from with_progress(whole, patch(previous, files, bounds))
+        if spliced is not None:
+            return Linked(
+                spliced.edges,
+                spliced.unresolved,
+                spliced.names,
+                previous.externals,
+                spliced.missing_by_file,
+                None,
+                spliced.patches,
+                events,
+                guessed,
+            )
+    linked = yield from _assembled(previous, after, bounds, whole)
+    return None if linked is None else linked._replace(events=events, guessed=guessed)
+
+
+def _assembled(
+    previous: Snapshot | None, after: State, bounds: Mapping[int, Bound], whole: Progress
+) -> Generator[Progress, None, Linked | None]:
+    files = after.files
+    first_external = files[-1].base + files[-1].symbol_count if files else 0
+    assembly = Assembly(first_external, previous.names if previous is not None else ())
+    renumber = None
+    if previous is not None:
+        renumber = np.arange(previous.node_count, dtype=np.int32)
+        for old in previous.files:
+            if _renumber(renumber, old, after.by_path.get(old.path), bounds):
+                yield whole
+        for number, package in enumerate(previous.externals):
+            renumber[previous.first_external + number] = assembly.external(package)
+    try:
+        for _ in _assemble(assembly, previous, files, bounds, renumber):
+            yield whole
+    except Dangling:
+        return None
+    edges, externals = assembly.edges()
+    yield whole
+    unresolved = assembly.unresolved()
+    return Linked(edges, unresolved, assembly.names, externals, assembly.missing_imports, renumber)
+
+
+def _event(file: IndexedFile, bound: Bound) -> Event:
+    if bound.kept is None:
+        return Event(file.path, None)
+    again = np.flatnonzero(bound.kept.rows < 0).tolist()
+    return Event(file.path, frozenset(file.qualified_name(row) for row in again if row))
+
+
+def _number(file: IndexedFile) -> int:
+    return file.number
+
+
+def definitions_after(previous: Snapshot | None, inventory: Inventory) -> Generator[None, None, Definitions]:
+    """Which definitions a name could mean, in steps; only changed files are read where the paths are the previous
+    ones."""
+    if previous is None or previous.definitions is None or not inventory.has_same_paths:
+        return (yield from definitions_of(inventory.files))
+    return (yield from previous.definitions.after(inventory.files, inventory.changed))
+
+
+def _assemble(
+    assembly: Assembly,
+    previous: Snapshot | None,
+    files: Sequence[IndexedFile],
+    bounds: Mapping[int, Bound],
+    renumber: Ints | None,
+) -> Iterator[None]:
+    """Adds every file's rows in order: what was bound now, and runs of what is kept. Raises Dangling."""
+    number = 0
+    while number < len(files):
+        bound = bounds.get(number)
+        if bound is not None:
+            if bound.kept is None or previous is None or renumber is None:
+                assembly.add(bound)
+            else:
+                old = previous.by_path[files[number].path]
+                assembly.add(bound, taken(previous, old, bound.kept, files[number].base), renumber)
+            number += 1
+            yield
+            continue
+        assert previous is not None, "only what was bound before is kept"
+        assert renumber is not None, "made with the previous snapshot"
+        first = previous.by_path[files[number].path].number
+        last = first
+        while number < len(files) and number not in bounds and _is_at(previous, last, files[number].path):
+            last += 1
+            number += 1
+        assembly.keep(previous, first, last, renumber)
+        yield
+
+
+def _is_at(previous: Snapshot, number: int, path: str) -> bool:
+    return number < len(previous.files) and previous.files[number].path == path
+
+
+def _renumber(renumber: Ints, old: IndexedFile, file: IndexedFile | None, bounds: Mapping[int, Bound]) -> bool:
+    """Notes the new nodes of the previous ones of a file, -1 where a definition is gone; whether that took a while.
+
+    `renumber` has each node as it was.
+    """
+    nodes = slice(old.base, old.base + old.symbol_count)
+    if file is None:
+        renumber[nodes] = -1
+    elif file.held is old.held:
+        if file.base != old.base:
+            renumber[nodes] += file.base - old.base
+    else:
+        bound = bounds.get(file.number)
+        rows = bound.kept.rows if bound is not None and bound.kept is not None else np.zeros(0, dtype=np.int32)
+        now = np.full(old.symbol_count, -1, dtype=np.int32)
+        now[rows[rows >= 0]] = np.flatnonzero(rows >= 0)
+        now[0] = 0
+        renumber[nodes] = [
+            file.base + row if row >= 0 else _same(file, old, place) for place, row in enumerate(now.tolist())
+        ]
+        return True
+    return False
+
+
+def _same(file: IndexedFile, old: IndexedFile, row: int) -> int:
+    """The node in `file` of a definition of its previous version."""
+    ordinal = old.symbols[row * Symbol.WIDTH + Symbol.ORDINAL]
+    found = file.rows_by_name.get((old.qualified_name(row), ordinal))
+    return -1 if found is None else file.base + found
+
+
+def _guessing_otherwise(
+    previous: Snapshot, after: State, bounds: Mapping[int, Bound], number: int, imports: Set[str]
+) -> dict[int, IndexedFile]:
+    """Files not wholly bound yet, by number, that may guess otherwise, if the imports of one changed: itself, and those
+    that import it, where they guess by a name that the files have which it ceased to import or began to."""
+    found: dict[int, IndexedFile] = {}
+    old = previous.by_path.get(after.files[number].path)
+    if old is None or previous.records is None:
+        return found
+    seen_otherwise = imports ^ imported_before(previous, old)
+    files = [after.by_path[path] for path in seen_otherwise if path in after.by_path]
+    names = {demangle(name) for file in files for name in file.symbol_names}
+    guessing: set[int] = set().union(*previous.records.guessing(names).values()) if names else set()
+    if bounds[number].kept is not None and old.number in guessing:
+        found[number] = after.files[number]
+    for edge in previous.edges_in(old.base) if guessing else ():
+        source = previous.file_of(edge.source)
+        if edge.kind == EdgeKind.IMPORTS and source is not None and source.number in guessing:
+            importer = after.by_path.get(source.path)
+            known = bounds.get(importer.number) if importer is not None else None
+            if importer is not None and (known is None or known.kept is not None):
+                found[importer.number] = importer
+    return found

@@ -1,0 +1,325 @@
+"""Envelopes as people read them: the whole text of each."""
+
+from __future__ import annotations
+
+from textwrap import dedent
+from typing import Any
+
+import pytest
+
+from actors.command_line.display.terminal import Style, style_of, table
+from actors.command_line.one_command import bar
+from actors.command_line.text_rendering import readable
+from actors.indexing.latest_snapshot import Building
+
+PLAIN = Style()
+
+
+def shown(data: Any, style: Style = PLAIN, **members: Any) -> str:
+    return "\n" + readable({"ok": True, "data": data, "warnings": [], **members}, style)
+
+
+def text(expected: str) -> str:
+    return dedent(expected)
+
+
+REFRESH = {
+    "id": "py:app/store.py#Store.refresh",
+    "kind": "method",
+    "name": "refresh",
+    "file": "app/store.py",
+    "line": 21,
+    "signature": "def refresh(self)",
+}
+
+
+def test_search() -> None:
+    other = {"id": "py:app/a.py", "kind": "file", "name": "a.py", "file": "app/a.py", "line": 1, "stale": True}
+    warnings = ["1 file has changed: run codemap rebuild."]
+    dropped = {"kind": "results", "count": 3, "note": "Pass a longer query."}
+    assert shown({"results": [REFRESH, other], "total": 5}, warnings=warnings, dropped=dropped) == text(
+        """
+        total  5
+
+        results
+          method  py:app/store.py#Store.refresh  :21  def refresh(self)
+          file    py:app/a.py                    :1   stale
+
+        warning: 1 file has changed: run codemap rebuild.
+        note: Pass a longer query.
+        """
+    )
+
+
+def test_neighbors() -> None:
+    data = {
+        "node": {**REFRESH, "doc": "Renews it."},
+        "neighbors": [
+            {
+                "id": "py:app/api.py#login",
+                "kind": "function",
+                "edge": "calls",
+                "direction": "in",
+                "confidence": "type",
+                "depth": 1,
+                "sites": [{"line": 17, "col": 3}, {"line": 19, "col": 3}],
+            },
+            {
+                "id": "py:ext:time",
+                "kind": "module",
+                "edge": "imports",
+                "direction": "out",
+                "confidence": "import",
+                "depth": 2,
+                "sites": [],
+            },
+        ],
+        "unresolved": [
+            {
+                "owner": "py:app/jobs.py#tick",
+                "name": "refresh",
+                "edge": "calls",
+                "direction": "in",
+                "confidence": "candidate",
+                "sites": [{"line": 9, "col": 1}],
+                "candidates": ["py:a.py#A.refresh", "py:b.py#B.refresh"],
+            }
+        ],
+        "omitted": 0,
+    }
+    assert shown(data) == text(
+        """
+        py:app/store.py#Store.refresh  app/store.py:21
+        def refresh(self)
+        Renews it.
+        ├─ <- calls type          function  py:app/api.py#login  at 17, 19
+        ├─ -> imports (2) import  module    py:ext:time
+        └─ unresolved
+             <- calls candidate  py:app/jobs.py#tick  at 9  refresh: one of py:a.py#A.refresh, py:b.py#B.refresh
+        """
+    )
+
+
+def test_compact_neighbors() -> None:
+    data = {
+        "node": "py:app/store.py#Store.refresh 21",
+        "signature": "def refresh(self)",
+        "neighbors": [
+            {
+                "edge": "calls",
+                "direction": "in",
+                "confidence": "type",
+                "rows": {"src/apiV2.py": ["login 17,19", "Session.renew 40 name"], "app/jobs.py": ["tick 12"]},
+                "folded": {"tests": {"tests/test_store.py": 3, "tests/unit/": 9}},
+            },
+            {"edge": "extends", "direction": "out", "depth": 2, "confidence": "exact", "rows": {"a.py": ["Base 4"]}},
+        ],
+        "packages": ["json 21"],
+        "unresolved": [
+            {"edge": "calls", "name": "refresh", "candidates": ["app/a.py#A.refresh"], "rows": {"b.py": ["f 3"]}},
+            {"edge": "calls", "direction": "out", "names": ["get 22: app/a.py#A.get or 3 others"]},
+        ],
+    }
+    assert shown(data) == text(
+        """
+        py:app/store.py#Store.refresh 21
+        def refresh(self)
+        ├─ <- calls type
+        │    src/apiV2.py  login 17,19
+        │                  Session.renew 40 name
+        │    app/jobs.py   tick 12
+        │    tests: tests/test_store.py 3, tests/unit/ 9
+        ├─ -> extends (2) exact
+        │    a.py  Base 4
+        ├─ packages
+        │    json 21
+        └─ unresolved
+             calls refresh  this or app/a.py#A.refresh
+               b.py  f 3
+             -> calls
+               get 22: app/a.py#A.get or 3 others
+        """
+    )
+
+
+def test_path() -> None:
+    path = [
+        {"node": REFRESH, "edgeToNext": {"kind": "calls", "direction": "out", "confidence": "exact"}},
+        {"node": {"id": "py:app/a.py"}, "edgeToNext": {"kind": "imports", "direction": "in", "confidence": "import"}},
+        {"node": {"id": "py:app/b.py"}},
+    ]
+    assert shown({"found": True, "path": path}) == text(
+        """
+        py:app/store.py#Store.refresh  app/store.py:21
+          | calls  exact
+        py:app/a.py
+          ^ imports  import
+        py:app/b.py
+        """
+    )
+    assert shown({"found": False, "why": "Not connected."}) == text(
+        """
+        found  no
+        why    Not connected.
+        """
+    )
+
+
+def test_overview() -> None:
+    data = {"files": 2, "clusters": [{"id": "c1", "label": "app", "files": 2, "hubs": [REFRESH]}]}
+    assert shown(data) == text(
+        """
+        files  2
+
+        └─ app  ████████████  2 files
+             method  py:app/store.py#Store.refresh  :21  def refresh(self)
+        """
+    )
+
+
+def test_overview_by_areas() -> None:
+    hearts = [f"store.py#Symbol{number} {number}" for number in range(6)]
+    area = {"area": "app", "files": 2, "about": "Sessions.", "uses": {"core": 7, "web": 2}, "hearts": hearts}
+    assert shown({"files": 2, "areas": [area, {"area": "web", "files": 1, "hearts": []}]}) == text(
+        """
+        files  2
+
+        ├─ app  ████████████  2 files  Sessions.
+        │    uses core 7, web 2
+        │    store.py#Symbol0 0, store.py#Symbol1 1, store.py#Symbol2 2, store.py#Symbol3 3,
+        │    store.py#Symbol4 4, store.py#Symbol5 5
+        └─ web  ██████        1 file
+        """
+    )
+
+
+def test_areas_hang_on_the_folders_around_them() -> None:
+    sizes = {"src": 40, "src/app": 10, "lib": 4, "src/app/web: a.py and 3 more": 1, "srcs": 2, "src/lib: b.py": 0}
+    assert shown({"areas": [{"area": name, "files": files} for name, files in sizes.items()]}) == text(
+        """
+        ├─ src                                 ████████████  40 files
+        │  ├─ src/app                          ███           10 files
+        │  │  └─ src/app/web: a.py and 3 more  ▎             1 file
+        │  └─ src/lib: b.py                    ▏             0 files
+        ├─ lib                                 █▎            4 files
+        └─ srcs                                ▋             2 files
+        """
+    )
+
+
+def test_neighbors_of_several_steps_hang_on_what_led_to_them() -> None:
+    edge = {"edge": "extends", "direction": "in", "confidence": "exact", "kind": "class"}
+    neighbors = [
+        {"id": "py:a.py#B", "line": 5, **edge},
+        {"id": "py:a.py#C", "line": 9, "depth": 2, "via": "py:a.py#B", **edge},
+        {"id": "py:b.py#D", "line": 2, **edge},
+        {"id": "py:b.py#F", "line": 2, "depth": 3, "via": "py:b.py#cut", **edge},
+    ]
+    node = {"id": "py:a.py#A", "file": "a.py", "line": 1}
+    assert shown({"node": node, "neighbors": neighbors, "folded": {"tests": {"tests/": 4}}, "omitted": 2}) == text(
+        """
+        py:a.py#A  a.py:1
+        ├─ <- extends exact  class  py:a.py#B  :5
+        │  └─ <- extends (2) exact  class  py:a.py#C  :9
+        ├─ <- extends exact  class  py:b.py#D  :2
+        ├─ py:b.py#cut
+        │  └─ <- extends (3) exact  class  py:b.py#F  :2
+        └─ tests: 4
+
+        omitted  2
+        """
+    )
+
+
+def test_an_error_names_what_would_do() -> None:
+    error = {"code": "NODE_NOT_FOUND", "message": "x is not there.", "hint": "Look.", "recoveryOptions": ["y", "z"]}
+    assert readable({"ok": False, "error": error, "warnings": []}, PLAIN) == text(
+        """\
+        NODE_NOT_FOUND: x is not there.
+        Look.
+          y
+          z
+        """
+    )
+
+
+def test_a_narrow_terminal_cuts_lines_and_not_words_of_wide_ones() -> None:
+    assert table([("ab", "cdef"), ("a", "c")], Style(width=6)) == ["ab  c…", "a   c"]
+    assert table([("ab", "cd"), ("a", "c")], Style(width=6)) == ["ab  cd", "a   c"]
+
+
+def test_names_cannot_command_the_terminal() -> None:
+    evil = {**REFRESH, "id": "py:\x1b[2J.py#x", "signature": "def x():\r\n\x07"}
+    result = readable({"ok": True, "data": {"results": [evil]}, "warnings": []}, Style(has_color=True))
+    assert "\x1b[2J" not in result
+    assert r"\u001b[2J" in result
+    assert "\r" not in result
+    assert "\x07" not in result
+
+
+@pytest.mark.parametrize(
+    ("width", "environment", "has_color"),
+    [
+        (80, {}, True),
+        (None, {}, False),
+        (80, {"NO_COLOR": "1"}, False),
+        (80, {"NO_COLOR": ""}, True),
+        (80, {"TERM": "dumb"}, False),
+    ],
+)
+def test_color_only_where_it_is_wanted(width: int | None, environment: dict[str, str], has_color: bool) -> None:
+    assert style_of(width, environment) == Style(width, has_color)
+    assert style_of(width, environment, "always") == Style(width, has_color=True)
+    assert style_of(width, environment, "never") == Style(width)
+
+
+def test_the_bar() -> None:
+    assert bar(Building("list")) == "codemap: looking for files …"
+    assert bar(Building("extract", 5, 10)) == "codemap: reading files [############............] 5/10"
+    assert bar(Building("graph", 10, 10)) == "codemap: connecting symbols [########################] 10/10"
+
+
+def test_places_are_written_as_in_compilers_messages() -> None:
+    locations = [
+        {"file": "app/store.py", "line": 21, "col": 9, "id": REFRESH["id"], "snippet": "def refresh(self):"},
+        {"file": "app/api.py", "line": 5, "col": 11, "snippet": "store.refresh()"},
+    ]
+    assert shown({"locations": locations, "total": 2}) == text(
+        """
+        total  2
+
+        locations
+          app/store.py:21:9  py:app/store.py#Store.refresh  def refresh(self):
+          app/api.py:5:11                                   store.refresh()
+        """
+    )
+
+
+def test_a_call_hierarchy_is_a_tree() -> None:
+    leaf = {"name": "main", "kind": "function", "file": "app/main.py", "line": 3, "col": 5, "sites": [{"line": 4}]}
+    caller = {"id": "py:app/api.py#login", "kind": "function", "file": "app/api.py", "line": 7, "children": [leaf]}
+    assert shown({"root": {**REFRESH, "children": [caller]}, "direction": "incoming"}) == text(
+        """
+        direction  incoming
+
+        root
+          method  py:app/store.py#Store.refresh  app/store.py:21
+            function  py:app/api.py#login  app/api.py:7
+              function  main  app/main.py:3  at 4
+        """
+    )
+
+
+def test_texts_of_several_lines_stay_so_and_hide_nothing() -> None:
+    data = {"language": "py", "contents": "```python\ndef f()\n```\n\x1b[2Jgone", "name": "two\nlines"}
+    assert shown(data) == text(
+        """
+        language  py
+        name      two\\nlines
+
+        ```python
+        def f()
+        ```
+        \\u001b[2Jgone
+        """
+    )
