@@ -17,7 +17,7 @@ import msgspec
 from actors.database.store_file import StoreFile
 from actors.messaging.messages import FileJob, FileStat, SourceText
 from actors.processes.memory_grants import Memory
-from codemap.extract.skip import SkipReason
+from codemap.extract.skipped_files import SkipReason
 from codemap.live import NewContent
 
 T = TypeVar("T")

@@ -25,7 +25,7 @@ from codemap.graph.likelihood.candidates import Candidates
 from codemap.graph.model.edges import EdgeKind
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import Confidence
-from codemap.graph.verified.confirmed import Confirmation, Inside, pack_confirmations
+from codemap.graph.verified.confirmations import Confirmation, Inside, pack_confirmations
 from codemap.graph.verified.reconciliation import Verdict, reconcile
 from codemap.graph.verified.target_mapping import TargetMap
 from codemap.graph.verified.unverified_sites import Site, SiteSelection, find_sites

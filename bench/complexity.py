@@ -29,7 +29,7 @@ from bench.corpora import PROJECT, CorpusError, corpora, fetch
 from bench.tables import table_head, table_row
 from codemap.extract.complexity import measure, pattern_of
 from codemap.extract.extract import parsed
-from codemap.extract.skip import normalize, skip_reason
+from codemap.extract.skipped_files import normalize, skip_reason
 from codemap.languages import by_name, language_of
 from codemap.measures import FunctionMeasures
 from codemap.mentions.words import without_bom

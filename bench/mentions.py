@@ -23,8 +23,8 @@ import trio
 
 from actors.listing.listing import list_tree
 from bench.corpora import PROJECT, Corpus, CorpusError, corpora, fetch
-from codemap.extract.natures import words_in
-from codemap.extract.skip import normalize, skip_reason
+from codemap.extract.skipped_files import normalize, skip_reason
+from codemap.extract.word_classification import words_in
 from codemap.graph.build.build import build_snapshot
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.words.word_files import files_with

@@ -24,8 +24,8 @@ import numpy as np
 
 from actors.front.names_facts import is_text
 from bench.tables import table_head, table_row
-from codemap.extract.natures import words_of_names
-from codemap.extract.skip import normalize, skip_reason
+from codemap.extract.skipped_files import normalize, skip_reason
+from codemap.extract.word_classification import words_of_names
 from codemap.facts import Symbol, SymbolKind
 from codemap.file_roles import Role, role_of
 from codemap.graph.build.build import build, extracted

@@ -341,7 +341,7 @@ class FileFacts(msgspec.Struct, frozen=True, array_like=True, gc=False):
     that are no part of the product (`codemap.file_roles`)."""
     wording: bytes = b""
     marks: bytes = b""
-    """Of each distinct word of the text, see `codemap.mentions.marks`."""
+    """Of each distinct word of the text, see `codemap.mentions.word_marks`."""
 
 
 def rows(table: bytes) -> memoryview:

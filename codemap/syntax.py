@@ -4,7 +4,7 @@ It is asked for when somebody wants to see code, and is not kept: `codemap.facts
 
 Rules of the file:
 - Lines are 1-based; a range of lines ends with its last line, and is empty where both are 0.
-- Offsets are bytes of the normalized content (`codemap.extract.skip.normalize`), its byte order mark included.
+- Offsets are bytes of the normalized content (`codemap.extract.skipped_files.normalize`), its byte order mark included.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from actors.messaging.messages import Skipped
 from codemap.config import toml
 from codemap.config.document import Unreadable, find
 from codemap.envelope.ctxo import BYTES_MIN, LIMIT_VARIABLE, limit_of
-from codemap.extract.skip import SkipReason
+from codemap.extract.skipped_files import SkipReason
 from codemap.settings import ENVIRONMENT_PREFIX, REPLY_BYTES_MOST, Configured, SettingsFile, settings_from
 
 _OWN_FILE = "codemap.toml"

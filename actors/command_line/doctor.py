@@ -36,7 +36,7 @@ from actors.messaging.log import LEAST, Severity
 from actors.messaging.messages import Unavailable
 from actors.service.real_ports import open_disk
 from actors.service.wiring import open_service
-from codemap.extract.skip import SkipReason
+from codemap.extract.skipped_files import SkipReason
 from codemap.graph.model.snapshot import Snapshot
 from codemap.languages import by_name
 from codemap.settings import Configured, Settings, all_settings

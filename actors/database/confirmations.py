@@ -14,7 +14,7 @@ from hashlib import blake2b
 import msgspec
 
 from actors.database.stored_facts import checksum
-from codemap.graph.verified.confirmed import Confirmed, is_sound, merge_confirmations
+from codemap.graph.verified.confirmations import Confirmed, is_sound, merge_confirmations
 from codemap.unpacking import unpack
 
 _QUERY = "SELECT sum, body FROM confirmed WHERE key = ?"

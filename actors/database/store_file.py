@@ -29,7 +29,7 @@ from actors.database.store_location import StorePlace
 from actors.database.stored_facts import FACTS_QUERY, checksum, companions, part_key
 from actors.database.tables import DAMAGE_CODES, Damaged, StoreTrouble, make_room, prepare, put, size_of, transaction
 from actors.files.private_file import NotOurs, identity, is_regular, locks, make_private
-from codemap.graph.verified.confirmed import Confirmed
+from codemap.graph.verified.confirmations import Confirmed
 from codemap.unpacking import unpack
 
 T = TypeVar("T")

@@ -18,7 +18,7 @@ from hashlib import blake2b
 
 from actors.files.paths import is_canonical
 from actors.messaging.messages import UNKNOWN_STAT, FileStat, Skipped
-from codemap.extract.skip import SkipReason
+from codemap.extract.skipped_files import SkipReason
 
 DIGEST_BYTES = 16
 

@@ -8,7 +8,7 @@ from collections.abc import Collection
 from actors.files.paths import inside
 from actors.files.reading import read_file
 from actors.messaging.messages import Skipped
-from codemap.extract.skip import SkipReason
+from codemap.extract.skipped_files import SkipReason
 
 
 def read_report(root: str, allowed: Collection[str], path: str, max_bytes: int) -> bytes | str:

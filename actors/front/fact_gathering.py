@@ -26,7 +26,7 @@ from actors.messaging.inbox import ActorDied
 from actors.messaging.messages import Extracted, FileJob, FileStat, Lane, Parsed
 from actors.ports import Content
 from actors.service.unindexed_mentions import Unindexed
-from codemap.extract.skip import normalize
+from codemap.extract.skipped_files import normalize
 from codemap.facts import FileFacts
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.words.word_files import files_with

@@ -9,7 +9,7 @@ import trio
 
 from actors.messaging.messages import FileJob, FileStat
 from actors.service.service import Service
-from codemap.extract.skip import SkipReason
+from codemap.extract.skipped_files import SkipReason
 from codemap.graph.model.snapshot import Snapshot
 from codemap.live import Because, Fact, Found, Missed, NamesRead, NamesSought
 from codemap.mentions.seeking import Sought

@@ -28,7 +28,7 @@ from actors.messaging.messages import (
     Unavailable,
 )
 from actors.ports import Ports
-from codemap.extract.skip import SkipReason
+from codemap.extract.skipped_files import SkipReason
 
 S = TypeVar("S")
 

@@ -14,7 +14,7 @@ from actors.indexing.latest_snapshot import FileRecord, Published
 from actors.messaging.log import Severity, log
 from actors.messaging.messages import FileStat
 from actors.ports import Content, Ports
-from codemap.extract.skip import SkipReason
+from codemap.extract.skipped_files import SkipReason
 from codemap.languages import why_unreadable
 from codemap.persistent import PersistentMap
 

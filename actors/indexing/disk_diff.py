@@ -11,7 +11,7 @@ import msgspec
 from actors.indexing.latest_snapshot import FileRecord
 from actors.messaging.messages import FileStat, Outcome, Parsed, Same, Skipped
 from actors.messaging.yielding import Turns
-from codemap.extract.skip import SkipReason
+from codemap.extract.skipped_files import SkipReason
 from codemap.persistent import PersistentMap
 
 STEP = 1_000

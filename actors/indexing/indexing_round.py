@@ -33,7 +33,7 @@ from actors.messaging.messages import (
 )
 from actors.messaging.supervise import Outage
 from actors.ports import Listing, RootIdentity, away_because
-from codemap.extract.skip import SkipReason
+from codemap.extract.skipped_files import SkipReason
 from codemap.graph.build.rebinding import Progress
 from codemap.persistent import PersistentMap
 

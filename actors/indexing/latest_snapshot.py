@@ -15,7 +15,7 @@ import trio
 
 from actors.messaging.messages import FileStat
 from actors.ports import RootIdentity
-from codemap.extract.skip import SkipReason
+from codemap.extract.skipped_files import SkipReason
 from codemap.persistent import PersistentMap
 
 S = TypeVar("S")

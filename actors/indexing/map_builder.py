@@ -11,7 +11,7 @@ from collections.abc import Generator, Mapping, Set
 from typing import Protocol, TypeVar
 
 from actors.messaging.messages import Parsed
-from codemap.graph.verified.confirmed import Confirmed
+from codemap.graph.verified.confirmations import Confirmed
 
 S = TypeVar("S")
 

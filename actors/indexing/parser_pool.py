@@ -52,7 +52,7 @@ from actors.processes.memory_grants import EVERYTHING
 from actors.workers.extraction import expected_bytes, least_bytes
 from actors.workers.worker_start import StartedWorkers, WorkersBroken
 from codemap.changes.version import Version
-from codemap.extract.skip import SkipReason
+from codemap.extract.skipped_files import SkipReason
 from codemap.mentions.seeking import Sought
 
 DEATHS_MAX = 2

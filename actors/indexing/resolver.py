@@ -41,7 +41,7 @@ from actors.messaging.messages import (
     StoreMessage,
 )
 from actors.ports import Ports
-from codemap.graph.verified.confirmed import Confirmed, merge_confirmations
+from codemap.graph.verified.confirmations import Confirmed, merge_confirmations
 
 S = TypeVar("S")
 

@@ -14,7 +14,7 @@ from codemap.graph.build.rebinding import Progress
 from codemap.graph.model.indexed_file import Extracted, FileStamp
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.index_warming import warm
-from codemap.graph.verified.confirmed import Confirmed
+from codemap.graph.verified.confirmations import Confirmed
 from codemap.graph.verified.overlay import carry_overlay, confirm, without_overlay
 from codemap.graph.words.word_files import has_word_files, make_word_files
 from codemap.graph.words.word_index import has_words, make_words

@@ -44,8 +44,8 @@ from actors.messaging.messages import (
 )
 from actors.ports import Ports
 from codemap.extract.extract import dialect_of
-from codemap.extract.skip import SkipReason
-from codemap.graph.verified.confirmed import Confirmed
+from codemap.extract.skipped_files import SkipReason
+from codemap.graph.verified.confirmations import Confirmed
 from codemap.packed_facts import pack_facts
 from codemap.persistent import PersistentMap
 

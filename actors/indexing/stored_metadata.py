@@ -13,7 +13,7 @@ import msgspec
 
 from actors.files.reading import digest_of
 from actors.indexing.latest_snapshot import FileRecord, Published
-from codemap.extract.skip import SkipReason
+from codemap.extract.skipped_files import SkipReason
 from codemap.unpacking import unpack
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TypeVar
 
 from actors.indexing.latest_snapshot import FileRecord, Published
-from codemap.extract.skip import GIVEN_UP
+from codemap.extract.skipped_files import GIVEN_UP
 
 S = TypeVar("S")
 

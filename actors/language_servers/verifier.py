@@ -30,7 +30,7 @@ from actors.ports import Ports
 from codemap.graph.build.build import UNRANKED
 from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
-from codemap.graph.verified.confirmed import Confirmation, Confirmed, pack_confirmations
+from codemap.graph.verified.confirmations import Confirmation, Confirmed, pack_confirmations
 from codemap.graph.verified.overlay import find_lapsed_files, without_overlay
 from codemap.graph.verified.target_mapping import TargetMap
 from codemap.graph.verified.unverified_sites import Site, SiteSelection, find_sites, select_unasked

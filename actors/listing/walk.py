@@ -38,7 +38,7 @@ from actors.files.repository import (
 from actors.listing.exclusions import DERIVED_FOLDERS, Selection, is_environment
 from actors.messaging.messages import FileStat
 from actors.ports import Listing
-from codemap.extract.skip import SkipReason
+from codemap.extract.skipped_files import SkipReason
 from codemap.ignore import Kind, Rule, Rules
 from codemap.languages import is_config_file, language_of
 from codemap.settings import Settings

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 import msgspec
 
 from codemap.changes.version import Version
-from codemap.extract.skip import SkipReason
+from codemap.extract.skipped_files import SkipReason
 from codemap.facts import FileFacts
 from codemap.live import Fact, LiveQuestion
 from codemap.measures import FileMeasures
@@ -25,7 +25,7 @@ from codemap.mentions.words import Sighted
 from codemap.syntax import FileSyntax
 
 if TYPE_CHECKING:
-    from codemap.graph.verified.confirmed import Confirmed  # brings numpy, which workers do without
+    from codemap.graph.verified.confirmations import Confirmed  # brings numpy, which workers do without
     from codemap.history.table import History
 
 R = TypeVar("R")

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from actors.ports import NoGit, Ports
 from actors.revisions.blobs import contents_of
 from actors.revisions.trees import tree_of
-from codemap.extract.skip import normalize
+from codemap.extract.skipped_files import normalize
 
 
 async def texts_at(ports: Ports, commit: str, files: Sequence[str]) -> dict[str, str] | NoGit:

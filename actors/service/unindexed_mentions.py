@@ -16,8 +16,8 @@ import trio
 
 from actors.indexing.latest_snapshot import FileRecord, Published
 from actors.ports import Content, Ports
-from codemap.extract.skip import SkipReason, normalize
-from codemap.mentions.marks import mark_of, marks_of
+from codemap.extract.skipped_files import SkipReason, normalize
+from codemap.mentions.word_marks import mark_of, marks_of
 from codemap.mentions.words import count
 
 LEFT_OUT = frozenset((SkipReason.GENERATED, SkipReason.MINIFIED))

@@ -29,7 +29,7 @@ from actors.workers.syntax_reading import read_syntax
 from actors.workers.versions import read_versions
 from actors.workers.word_search import scan_files
 from codemap.extract.extract import extract
-from codemap.extract.skip import HEAD_BYTES, SkipReason, normalize, skip_reason
+from codemap.extract.skipped_files import HEAD_BYTES, SkipReason, normalize, skip_reason
 
 RESIDENT_MAX_BYTES = 400_000_000
 """A worker that uses more is replaced, as freed memory seldom goes back. Ordinary sources need a quarter of it."""

@@ -18,7 +18,7 @@ from actors.files.reading import digest_of, read_file
 from actors.messaging.messages import MeasuredFile, MeasuresRead, Skipped
 from actors.workers.per_file_failures import attempt
 from codemap.extract.complexity import measure
-from codemap.extract.skip import HEAD_BYTES, normalize, skip_reason
+from codemap.extract.skipped_files import HEAD_BYTES, normalize, skip_reason
 
 _pack = msgspec.msgpack.Encoder().encode
 

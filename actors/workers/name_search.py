@@ -18,8 +18,8 @@ from outcome import Error
 from actors.files.reading import digest_of, read_file
 from actors.messaging.messages import Skipped
 from actors.workers.per_file_failures import attempt
-from codemap.extract.natures import words_of_names
-from codemap.extract.skip import SkipReason, is_binary, normalize
+from codemap.extract.skipped_files import SkipReason, is_binary, normalize
+from codemap.extract.word_classification import words_of_names
 from codemap.mentions.seeking import Names, Sought, SoughtIn, seek
 from codemap.mentions.words import Nature, look, offsets, without_bom, without_prose
 

@@ -9,7 +9,7 @@ from actors.files.reading import digest_of, read_file
 from actors.messaging.messages import Skipped, SyntaxRead
 from actors.workers.per_file_failures import attempt
 from codemap.extract.definition_syntax import syntax_of
-from codemap.extract.skip import normalize
+from codemap.extract.skipped_files import normalize
 from codemap.syntax import FileSyntax
 
 _pack = msgspec.msgpack.Encoder().encode

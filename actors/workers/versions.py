@@ -15,7 +15,7 @@ from actors.files.reading import digest_of
 from actors.workers.per_file_failures import attempt
 from codemap.changes.version import Version
 from codemap.extract.fingerprints import version_of
-from codemap.extract.skip import HEAD_BYTES, normalize, skip_reason
+from codemap.extract.skipped_files import HEAD_BYTES, normalize, skip_reason
 
 _pack = msgspec.msgpack.Encoder().encode
 

@@ -17,8 +17,8 @@ from outcome import Error
 from actors.files.reading import digest_of, read_file
 from actors.messaging.messages import Scanned, Skipped
 from actors.workers.per_file_failures import attempt
-from codemap.extract.natures import words_in
-from codemap.extract.skip import normalize
+from codemap.extract.skipped_files import normalize
+from codemap.extract.word_classification import words_in
 from codemap.mentions.words import Nature, Sighted, look, offsets, without_bom
 
 _pack = msgspec.msgpack.Encoder().encode

@@ -28,7 +28,7 @@ from actors.messaging.messages import FileStat
 from bench.fuzz.mutation import mutated, mutated_json
 from bench.fuzz.sources import seeds
 from bench.fuzz.target import Broken, Inputs, shown
-from codemap.extract.skip import SkipReason
+from codemap.extract.skipped_files import SkipReason
 from codemap.graph.build.build import build_snapshot
 from codemap.graph.build.packed_snapshot import BadParts, pack_snapshot, unpack_snapshot
 from codemap.graph.model.snapshot import Snapshot

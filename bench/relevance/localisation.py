@@ -29,7 +29,7 @@ from codemap.envelope.answer import Answer
 from codemap.envelope.native import CHARS_PER_TOKEN, render
 from codemap.extract.definition_syntax import syntax_of
 from codemap.extract.extract import extract
-from codemap.extract.skip import skip_reason
+from codemap.extract.skipped_files import skip_reason
 from codemap.facts import Symbol
 from codemap.file_roles import Role, role_of
 from codemap.graph.model.indexed_file import IndexedFile

@@ -21,8 +21,8 @@ from codemap.envelope.answer import Answer, Failure, count_of
 from codemap.envelope.cursor import encode_cursor
 from codemap.envelope.errors import ErrorCode
 from codemap.envelope.fit_budget import Packed, Rest, pack
-from codemap.envelope.losses import by_kind, next_step
 from codemap.envelope.native import CHARS_PER_TOKEN
+from codemap.envelope.omissions import by_kind, next_step
 from codemap.envelope.renaming import renamed
 from codemap.envelope.reply import Reply, Terms
 from codemap.envelope.tree import plain, shortened

@@ -13,7 +13,7 @@ import msgspec
 from codemap.envelope.answer import Answer, Dropped, ErrorView, Failure
 from codemap.envelope.cursor import Origin, Position, encode_cursor
 from codemap.envelope.fit_budget import Packed, Rest, pack
-from codemap.envelope.losses import by_kind, sentence
+from codemap.envelope.omissions import by_kind, sentence
 from codemap.envelope.reply import Reply
 from codemap.envelope.tree import shortened
 

@@ -20,8 +20,8 @@ from codemap.envelope.answer import Answer, Failure, count_of
 from codemap.envelope.cursor import encode_cursor
 from codemap.envelope.fit_budget import Packed, Rest, Room, pack
 from codemap.envelope.limits import PROFILES
-from codemap.envelope.losses import by_kind, sentence
 from codemap.envelope.native import BUDGET_MAX, CHARS_PER_TOKEN, characters, clamp
+from codemap.envelope.omissions import by_kind, sentence
 from codemap.envelope.renaming import renamed
 from codemap.envelope.reply import Reply, Terms
 from codemap.envelope.tree import plain, shortened

@@ -22,7 +22,7 @@ from codemap.depth import deep_recursion
 from codemap.extract.extract import parsed, spoken_by
 from codemap.extract.line_counts import count_lines, last_row
 from codemap.extract.parameters import count_parameters
-from codemap.extract.places import Places
+from codemap.extract.positions import Places
 from codemap.languages.complexity import Complexity
 from codemap.measures import FileMeasures, FunctionMeasures
 from codemap.mentions.words import without_bom

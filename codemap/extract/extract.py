@@ -14,7 +14,7 @@ from tree_sitter_language_pack import get_language
 
 from codemap.depth import deep_recursion
 from codemap.extract.builder import Builder
-from codemap.extract.finish import finish
+from codemap.extract.facts_assembly import finish
 from codemap.facts import FileFacts
 from codemap.file_roles import Role, role_of
 from codemap.languages import by_name, language_of

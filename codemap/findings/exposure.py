@@ -14,7 +14,7 @@ import numpy as np
 
 from codemap.facts import SymbolKind
 from codemap.file_roles import Role, role_of
-from codemap.findings.flow import Flow, flow_from
+from codemap.findings.call_flow import Flow, flow_from
 from codemap.graph.index.columns import columns_of
 from codemap.graph.model.edges import EdgeKind
 from codemap.graph.model.snapshot import Snapshot

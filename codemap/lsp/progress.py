@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import msgspec
 
-from codemap.lsp import shapes
+from codemap.lsp import protocol_structs
 
 
 class Work(msgspec.Struct, frozen=True):
@@ -27,7 +27,7 @@ class Work(msgspec.Struct, frozen=True):
 Token = int | str
 
 
-def advance(work: dict[Token, Work], token: Token, done: shapes.WorkDone) -> dict[Token, Work]:
+def advance(work: dict[Token, Work], token: Token, done: protocol_structs.WorkDone) -> dict[Token, Work]:
     """The work that goes on after a progress notification, oldest first."""
     match done.kind:
         case "begin":

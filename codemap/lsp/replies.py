@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from codemap.lsp import shapes
+from codemap.lsp import protocol_structs
 from codemap.lsp.initialize import workspace_folders
 from codemap.lsp.messages import Request, decode
 
@@ -36,7 +36,7 @@ def reply_to(request: Request, configuration: Mapping[str, Any], root: str) -> A
 
 def _configuration(params: msgspec.Raw, configuration: Mapping[str, Any]) -> list[Any]:
     try:
-        items = decode(params, shapes.ConfigurationParams).items
+        items = decode(params, protocol_structs.ConfigurationParams).items
     except msgspec.DecodeError:
         return []
     return [_section_of(configuration, item.section) for item in items]

@@ -37,7 +37,7 @@ from codemap.live import (
     Severity,
     WorkspaceSymbols,
 )
-from codemap.lsp import shapes
+from codemap.lsp import protocol_structs
 from codemap.lsp.kinds import kind_of
 from codemap.lsp.messages import decode
 from codemap.lsp.positions import Encoding
@@ -45,7 +45,7 @@ from codemap.lsp.uris import to_absolute, to_path
 
 T = TypeVar("T")
 
-_NOWHERE = shapes.Range(shapes.Position(0, 0), shapes.Position(0, 0))
+_NOWHERE = protocol_structs.Range(protocol_structs.Position(0, 0), protocol_structs.Position(0, 0))
 """Of a symbol whose server gives only the file."""
 _SEVERITIES: Mapping[int, Severity] = MappingProxyType(dict(enumerate(Severity, 1)))
 
@@ -66,21 +66,21 @@ def read_result(question: LiveQuestion, result: msgspec.Raw, repository: str) ->
     """The `value` of an `Unplaced`. Raises msgspec.DecodeError where it is no answer to this question."""
     match question:
         case Definition() | References() | Implementations():
-            return tuple(map(_spot, _list(result, shapes.Location)))
+            return tuple(map(_spot, _list(result, protocol_structs.Location)))
         case Hover():
-            return _markdown(_list(result, shapes.Hover))
+            return _markdown(_list(result, protocol_structs.Hover))
         case Outline(file=file):
             path = to_absolute(file, repository)
-            return tuple(_named(symbol, path) for symbol in _list(result, shapes.Symbol))
+            return tuple(_named(symbol, path) for symbol in _list(result, protocol_structs.Symbol))
         case WorkspaceSymbols():
-            return tuple(_named(symbol, "") for symbol in _list(result, shapes.Symbol))
+            return tuple(_named(symbol, "") for symbol in _list(result, protocol_structs.Symbol))
         case CallRoots():
             return tuple(map(_item, _list(result, msgspec.Raw)))
         case CallsTo():
-            return tuple(map(_incoming, _list(result, shapes.IncomingCall)))
+            return tuple(map(_incoming, _list(result, protocol_structs.IncomingCall)))
         case CallsFrom(item=item):
             caller = to_absolute(item.place.file, repository)
-            calls = _list(result, shapes.OutgoingCall)
+            calls = _list(result, protocol_structs.OutgoingCall)
             return tuple(CallLink(_item(call.to), _sites(caller, call.from_ranges)) for call in calls)
         case Diagnostics(file=file):
             return read_diagnostics(_report(result), to_absolute(file, repository))
@@ -91,7 +91,7 @@ def read_result(question: LiveQuestion, result: msgspec.Raw, repository: str) ->
     assert_never(question)
 
 
-def read_diagnostics(found: Sequence[shapes.Diagnostic], path: str) -> tuple[Diagnostic, ...]:
+def read_diagnostics(found: Sequence[protocol_structs.Diagnostic], path: str) -> tuple[Diagnostic, ...]:
     """Of the file with this absolute path."""
     return tuple(
         Diagnostic(
@@ -104,8 +104,8 @@ def read_diagnostics(found: Sequence[shapes.Diagnostic], path: str) -> tuple[Dia
     )
 
 
-def _report(result: msgspec.Raw) -> list[shapes.Diagnostic]:
-    report = decode(result, shapes.DiagnosticReport)
+def _report(result: msgspec.Raw) -> list[protocol_structs.Diagnostic]:
+    report = decode(result, protocol_structs.DiagnosticReport)
     if report.kind != "full" or report.items is None:
         raise msgspec.ValidationError("no full report of diagnostics")
     return report.items
@@ -114,11 +114,11 @@ def _report(result: msgspec.Raw) -> list[shapes.Diagnostic]:
 def _rename_ranges(result: msgspec.Raw, path: str) -> Iterator[Place]:
     if bytes(result) == b"null":
         return
-    found = decode(result, shapes.RenameRange)
+    found = decode(result, protocol_structs.RenameRange)
     if found.range is not None:
         yield _place(path, found.range)
     elif found.start is not None and found.end is not None:
-        yield _place(path, shapes.Range(found.start, found.end))
+        yield _place(path, protocol_structs.Range(found.start, found.end))
     elif found.default_behavior:
         yield Place(path, 0, 0, 0, 0)
     else:
@@ -129,12 +129,12 @@ def _renaming(result: msgspec.Raw) -> Renaming:
     """The edits of `documentChanges` where there are any, else those of `changes`: LSP 3.17, WorkspaceEdit."""
     if bytes(result) == b"null":
         return Renaming(())
-    found = decode(result, shapes.WorkspaceEdit)
+    found = decode(result, protocol_structs.WorkspaceEdit)
     annotations = found.change_annotations or {}
     edits: list[Edit] = []
     operations: list[str] = []
 
-    def add(uri: str, texts: Sequence[shapes.TextEdit]) -> None:
+    def add(uri: str, texts: Sequence[protocol_structs.TextEdit]) -> None:
         for one in texts:
             note = annotations.get(one.annotation_id or "")
             edits.append(
@@ -161,7 +161,7 @@ def _list(result: msgspec.Raw, type_: type[T]) -> list[T]:
     return [] if text == b"null" else decode(text, list[type_])  # type: ignore[valid-type]
 
 
-def _spot(location: shapes.Location) -> Place:
+def _spot(location: protocol_structs.Location) -> Place:
     if location.target_uri and location.target_selection_range is not None:
         return _place(to_path(location.target_uri), location.target_selection_range)
     if location.uri and location.range is not None:
@@ -169,18 +169,18 @@ def _spot(location: shapes.Location) -> Place:
     raise msgspec.ValidationError("a location without a range")
 
 
-def _place(path: str, range_: shapes.Range) -> Place:
+def _place(path: str, range_: protocol_structs.Range) -> Place:
     start, end = range_.start, range_.end
     return Place(path, start.line + 1, start.character + 1, end.line + 1, end.character + 1)
 
 
-def _markdown(hovers: Sequence[shapes.Hover]) -> str:
+def _markdown(hovers: Sequence[protocol_structs.Hover]) -> str:
     contents = [hover.contents for hover in hovers]
     parts = [part for content in contents for part in (content if isinstance(content, list) else [content])]
     return "\n\n".join(text for text in map(_text, parts) if text)
 
 
-def _text(content: shapes.Contents) -> str:
+def _text(content: protocol_structs.Contents) -> str:
     if isinstance(content, str):
         return content.strip()
     if content.language and content.value:
@@ -188,7 +188,7 @@ def _text(content: shapes.Contents) -> str:
     return content.value.strip()
 
 
-def _named(symbol: shapes.Symbol, path: str) -> Named:
+def _named(symbol: protocol_structs.Symbol, path: str) -> Named:
     """`path` is of the file that was asked about; symbols of a workspace name their own."""
     if symbol.location is not None:
         found = _place(to_path(symbol.location.uri), symbol.location.range or _NOWHERE)
@@ -206,14 +206,14 @@ def _named(symbol: shapes.Symbol, path: str) -> Named:
 
 
 def _item(raw: msgspec.Raw) -> CallItem:
-    item = decode(raw, shapes.CallItem)
+    item = decode(raw, protocol_structs.CallItem)
     return CallItem(item.name, kind_of(item.kind), _place(to_path(item.uri), item.selection_range), bytes(raw))
 
 
-def _incoming(call: shapes.IncomingCall) -> CallLink:
+def _incoming(call: protocol_structs.IncomingCall) -> CallLink:
     item = _item(call.from_)
     return CallLink(item, _sites(item.place.file, call.from_ranges))
 
 
-def _sites(path: str, ranges: Sequence[shapes.Range]) -> tuple[Place, ...]:
+def _sites(path: str, ranges: Sequence[protocol_structs.Range]) -> tuple[Place, ...]:
     return tuple(_place(path, range_) for range_ in ranges)

@@ -17,7 +17,7 @@ from typing import Any, TypeVar, assert_never
 import msgspec
 
 from codemap.live import CallsFrom, CallsTo, Diagnostics, LiveQuestion
-from codemap.lsp import readiness, shapes
+from codemap.lsp import protocol_structs, readiness
 from codemap.lsp.errors import Fault, ServerError, Unsupported, classify
 from codemap.lsp.events import (
     Alive,
@@ -49,7 +49,7 @@ from codemap.lsp.messages import (
 )
 from codemap.lsp.positions import Encoding
 from codemap.lsp.progress import Token, Work, advance
-from codemap.lsp.published import Published
+from codemap.lsp.published_diagnostics import Published
 from codemap.lsp.replies import merged, reply_to
 from codemap.lsp.requests import file_of, is_announced, method_of, parameters
 from codemap.lsp.results import Unplaced, read_diagnostics, read_result
@@ -93,7 +93,7 @@ class Session:
         self._configuration = merged(server.configuration, configuration)
 
         self._state = State.NEW
-        self._initialized = shapes.InitializeResult({})
+        self._initialized = protocol_structs.InitializeResult({})
         self._encoding = Encoding.UTF_16
         self._registered: dict[str, str] = {}  # id of a registration -> method
         self._missing: set[str] = set()  # methods that it turned out not to have
@@ -242,7 +242,7 @@ class Session:
 
     def _diagnosed(self, question: Diagnostics, found: msgspec.Raw) -> Unplaced | ServerError:
         try:
-            items = decode(found, list[shapes.Diagnostic])
+            items = decode(found, list[protocol_structs.Diagnostic])
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             return ServerError(Fault.MALFORMED, str(error))
         value = read_diagnostics(items, to_absolute(question.file, self._repository))
@@ -413,7 +413,7 @@ class Session:
         if isinstance(answer, Failure):
             return self._turned_away(classify(answer.error.code, answer.error.message))
         try:
-            self._initialized = decode(answer.result, shapes.InitializeResult)
+            self._initialized = decode(answer.result, protocol_structs.InitializeResult)
             self._encoding = Encoding(self._initialized.capabilities.get("positionEncoding") or Encoding.UTF_16)
         except (msgspec.DecodeError, ValueError) as error:
             return self._turned_away(ServerError(Fault.MALFORMED, str(error)))
@@ -430,7 +430,7 @@ class Session:
         result = reply_to(asked, self._configuration, self._root)
         self._outgoing.append(frame(response(asked.id, result)))
         if asked.method.endswith("registerCapability") and (
-            params := _lenient(asked.params, shapes.RegistrationParams)
+            params := _lenient(asked.params, protocol_structs.RegistrationParams)
         ):
             for registration in params.registrations:
                 self._registered[registration.id] = registration.method
@@ -441,24 +441,24 @@ class Session:
         """A notification that is none of ours, or not as it should be, says nothing."""
         match notification.method:
             case "window/logMessage" | "window/showMessage":
-                log = _lenient(notification.params, shapes.LogParams)
+                log = _lenient(notification.params, protocol_structs.LogParams)
                 return [] if log is None else self._logged(log)
             case "$/progress":
-                progress = _lenient(notification.params, shapes.ProgressParams)
+                progress = _lenient(notification.params, protocol_structs.ProgressParams)
                 return [] if progress is None else self._progressed(progress)
             case "textDocument/publishDiagnostics":
-                diagnostics = _lenient(notification.params, shapes.DiagnosticsParams)
+                diagnostics = _lenient(notification.params, protocol_structs.DiagnosticsParams)
                 return [] if diagnostics is None else self._complained(diagnostics)
             case method:
                 status = _lenient(notification.params, dict[str, Any])
                 return [] if status is None else self._follow(readiness.stated(self._gate, method, status))
 
-    def _logged(self, log: shapes.LogParams) -> list[Event]:
+    def _logged(self, log: protocol_structs.LogParams) -> list[Event]:
         ready = self._follow(readiness.logged(self._gate, log.message))
         return [Logged(_LEVELS.get(log.type, "log"), log.message), *ready]
 
-    def _progressed(self, progress: shapes.ProgressParams) -> list[Event]:
-        done = _lenient(progress.value, shapes.WorkDone)
+    def _progressed(self, progress: protocol_structs.ProgressParams) -> list[Event]:
+        done = _lenient(progress.value, protocol_structs.WorkDone)
         if done is None:
             return []
         before = self.progress
@@ -472,7 +472,7 @@ class Session:
             case _:
                 return said
 
-    def _complained(self, params: shapes.DiagnosticsParams) -> list[Event]:
+    def _complained(self, params: protocol_structs.DiagnosticsParams) -> list[Event]:
         """Diagnostics of sources are kept for who asks; those of configuration files say why all else is wrong."""
         path = to_path(params.uri)
         file = to_relative(path, self._repository)
@@ -482,7 +482,7 @@ class Session:
                 self._conclude_pushed(file)
         if not self._server.is_configured_by(path):
             return []
-        diagnostics = _lenient(params.diagnostics, list[shapes.Diagnostic]) or []
+        diagnostics = _lenient(params.diagnostics, list[protocol_structs.Diagnostic]) or []
         errors = [diagnostic.message for diagnostic in diagnostics if diagnostic.severity == _ERROR]
         if not errors and path not in self._complaints:
             return []

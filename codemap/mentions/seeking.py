@@ -1,7 +1,7 @@
 """Seeks many names in a file at once: where each occurs as a word, and what else in the text may mean a definition.
 
 Rules of the file:
-- Nothing is parsed here; `codemap.extract.natures` says what a word is.
+- Nothing is parsed here; `codemap.extract.word_classification` says what a word is.
 - What a text composes is read from it alone: `"visit_" + kind` may mean whatever begins with `visit_`.
 """
 
@@ -14,7 +14,7 @@ from functools import cache
 import msgspec
 
 from codemap.languages import language_of
-from codemap.mentions.marks import BLANKS
+from codemap.mentions.word_marks import BLANKS
 from codemap.mentions.words import glance
 
 AFFIXES_MAX = 500

@@ -22,7 +22,7 @@ from codemap.graph.model.edges import EdgeKind, Ints
 from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
 from codemap.measures import DefinitionMeasures, FileMeasures, FunctionMeasures, attribute
-from codemap.metrics.fans import class_units, count_fans, file_units, folder_units, function_units
+from codemap.metrics.fan_counts import class_units, count_fans, file_units, folder_units, function_units
 from codemap.metrics.recursion import recursive_nodes
 
 Unit = Literal["function", "class", "file", "folder"]

@@ -23,7 +23,7 @@ from codemap.tools.mentions import LISTS as MENTION_LISTS
 from codemap.tools.mentions import MentionRows, Mentions, ask_ledger_of_name, rows_of, view_of
 from codemap.tools.nav.places.current_file import parsed_file
 from codemap.tools.params import KindFilter, MapListParams
-from codemap.tools.sifting import Sifted, folded_counts, place_of, policy_of, sifted_hits
+from codemap.tools.row_selection import Sifted, folded_counts, place_of, policy_of, sifted_hits
 from codemap.tools.tool import Asking, Replied, Tool, World
 from codemap.tools.view import (
     EmptyBecause,

@@ -22,7 +22,7 @@ from codemap.graph.model.edges import BARE, EdgeKind, Ints
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import Confidence
 from codemap.graph.query.undecided import Side
-from codemap.graph.verified.confirmed import Confirmation, Confirmed, pack_confirmations
+from codemap.graph.verified.confirmations import Confirmation, Confirmed, pack_confirmations
 from codemap.graph.verified.overlay import confirm, without_overlay
 from codemap.graph.verified.reconciliation import USES
 from codemap.graph.verified.target_mapping import TargetMap

@@ -18,8 +18,8 @@ from codemap.graph.index.columns import columns_of
 from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
 from codemap.languages import by_name
-from codemap.mentions.marks import word_in
 from codemap.mentions.seeking import Affix, Sought, SoughtIn
+from codemap.mentions.word_marks import word_in
 from codemap.mentions.words import WORD_WIDTH, Nature
 from codemap.unused.known_places import Known, keys_of, known_places
 from codemap.unused.reading import Read

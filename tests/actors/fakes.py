@@ -60,9 +60,9 @@ from actors.ports import (
 from actors.processes.memory_grants import Memory
 from codemap.changes.version import Version
 from codemap.extract.fingerprints import version_of
-from codemap.extract.skip import SkipReason
+from codemap.extract.skipped_files import SkipReason
 from codemap.facts import FileFacts
-from codemap.graph.verified.confirmed import Confirmed
+from codemap.graph.verified.confirmations import Confirmed
 from codemap.live import NewContent
 from codemap.measures import FileMeasures
 from codemap.mentions.seeking import Names, Sought, SoughtIn, seek

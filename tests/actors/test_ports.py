@@ -20,7 +20,7 @@ from actors.listing.listing import list_tree
 from actors.messaging.messages import FileJob, Outcome, Parsed, Same, Skipped
 from actors.ports import Ports, WorkerCannotStart, WorkerDied, Workers, away_because
 from actors.service.real_ports import Disk
-from codemap.extract.skip import SkipReason
+from codemap.extract.skipped_files import SkipReason
 from codemap.settings import Settings
 from tests.actors.fakes import FakeDisk
 from tests.actors.worker_programs import (

@@ -27,7 +27,7 @@ from actors.workers import extraction
 from actors.workers.worker_processes import open_processes
 from codemap.changes.version import Version
 from codemap.extract.fingerprints import version_of
-from codemap.extract.skip import SkipReason
+from codemap.extract.skipped_files import SkipReason
 from codemap.facts import rows
 from codemap.mentions.words import Nature
 from codemap.settings import Settings

@@ -20,7 +20,7 @@ from actors.messaging.inbox import ActorDied
 from actors.messaging.messages import Parsed, Rebuilt
 from actors.service.service import Service
 from actors.service.wiring import open_service
-from codemap.extract.skip import SkipReason
+from codemap.extract.skipped_files import SkipReason
 from codemap.settings import Settings
 from tests.actors.fakes import FakeBuilder, FakeDisk, FakeSnapshot, RandomChaos, fake_build
 from tests.examples import examples

@@ -11,7 +11,7 @@ from bench.report import Counts
 from bench.stats import Sample
 from codemap.graph.build.build import build_snapshot
 from codemap.graph.model.edges import EdgeKind
-from codemap.graph.verified.confirmed import Confirmation, Inside, Meant, Outside, Unmapped
+from codemap.graph.verified.confirmations import Confirmation, Inside, Meant, Outside, Unmapped
 from codemap.graph.verified.unverified_sites import Site, SiteSelection, find_sites
 
 SOURCES = {

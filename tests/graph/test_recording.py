@@ -8,7 +8,7 @@ import pytest
 
 from codemap.graph.build.build import build_snapshot
 from codemap.graph.evaluate.evaluator import Evaluator
-from codemap.graph.evaluate.files import GraphFile
+from codemap.graph.evaluate.file_views import GraphFile
 from codemap.graph.model.records import NO_RECORDS, Names
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import Meaning

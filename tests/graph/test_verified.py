@@ -18,7 +18,7 @@ from codemap.graph.model.edges import Edge, EdgeKind, Unresolved
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.steps import finish
 from codemap.graph.query.dump import edge_lines
-from codemap.graph.verified.confirmed import (
+from codemap.graph.verified.confirmations import (
     Confirmation,
     Confirmed,
     Inside,

@@ -7,7 +7,7 @@ from pathlib import Path
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from codemap.extract.skip import normalize
+from codemap.extract.skipped_files import normalize
 from codemap.graph.build.build import build_snapshot
 from codemap.mentions.account import ACCOUNTED, Account
 from tests.languages.fuzzing import Edits, edits_of, mutated

@@ -30,7 +30,7 @@ from codemap.extract.complexity import measure
 from codemap.extract.definition_syntax import syntax_of
 from codemap.extract.extract import extract
 from codemap.extract.fingerprints import version_of
-from codemap.extract.natures import words_in, words_of_names
+from codemap.extract.word_classification import words_in, words_of_names
 from codemap.findings.finding import BadReport
 from codemap.findings.sarif import read_sarif
 from codemap.graph.build.build import build_snapshot

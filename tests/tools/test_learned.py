@@ -13,7 +13,7 @@ from codemap.envelope.answer import Answer
 from codemap.graph.build.build import build_snapshot
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.dump import edge_lines
-from codemap.graph.verified.confirmed import is_sound
+from codemap.graph.verified.confirmations import is_sound
 from codemap.graph.verified.overlay import Verdict, confirm, count_verdicts
 from codemap.live import Found, Place, SourceNow
 from codemap.tools import Disk, World

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from codemap.extract.natures import words_in, words_of_names
+from codemap.extract.word_classification import words_in, words_of_names
 from codemap.facts import rows
 from codemap.mentions.seeking import Names, seek
 from codemap.mentions.words import WORD_WIDTH, Nature, glance, without_prose

@@ -22,10 +22,10 @@ from codemap.facts import (
     Use,
     UseRole,
 )
-from codemap.graph.build import bind_shared
+from codemap.graph.build import bind_across_files
 from codemap.graph.build.bound_file import Bound, OpenUses, Span
 from codemap.graph.evaluate.evaluator import Evaluator
-from codemap.graph.evaluate.files import GraphFile
+from codemap.graph.evaluate.file_views import GraphFile
 from codemap.graph.incremental.edge_reuse import Kept
 from codemap.graph.model.edges import BARE, EdgeKind
 from codemap.graph.model.values import (
@@ -75,9 +75,9 @@ def bind(ev: Evaluator, file: GraphFile, kept: Kept | None = None) -> Bound:
         bound.kept = None  # which files they mean depends on all that is used
     _bind_exports(ev, file, bound)
     _bind_uses(ev, file, bound)
-    bind_shared.add_parts(ev, file, bound)
-    bind_shared.add_imports(ev, file, bound, several)
-    bind_shared.add_implemented(ev, file, bound)
+    bind_across_files.add_parts(ev, file, bound)
+    bind_across_files.add_imports(ev, file, bound, several)
+    bind_across_files.add_implemented(ev, file, bound)
     return bound
 
 

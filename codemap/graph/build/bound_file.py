@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from codemap.facts import SITE_WIDTH
-from codemap.graph.evaluate.files import GraphFile
+from codemap.graph.evaluate.file_views import GraphFile
 from codemap.graph.incremental.edge_reuse import Kept
 from codemap.graph.model.values import Confidence
 

@@ -10,10 +10,10 @@ from collections.abc import Generator, Mapping
 
 import numpy as np
 
-from codemap.graph.build.assemble import Assembly
 from codemap.graph.build.build import ranked, token_of
 from codemap.graph.build.inventory import inventory
 from codemap.graph.build.rebinding import Progress
+from codemap.graph.build.table_assembly import Assembly
 from codemap.graph.model.indexed_file import Extracted, content_of
 from codemap.graph.model.snapshot import Snapshot
 

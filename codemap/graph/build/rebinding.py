@@ -11,12 +11,12 @@ import numpy as np
 
 from codemap.depth import deep_recursion
 from codemap.facts import Symbol
-from codemap.graph.build.assemble import Assembly, Dangling
 from codemap.graph.build.bind import bind
 from codemap.graph.build.bound_file import Bound
 from codemap.graph.build.inventory import Inventory
 from codemap.graph.build.name_guesses import Visibility, guess, imported_before, imported_paths
 from codemap.graph.build.patches import Patches, patch, taken
+from codemap.graph.build.table_assembly import Assembly, Dangling
 from codemap.graph.incremental.edge_reuse import find_reusable
 from codemap.graph.incremental.invalidation import Invalidated
 from codemap.graph.incremental.state import State

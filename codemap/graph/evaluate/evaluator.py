@@ -14,7 +14,7 @@ from typing import Literal, NamedTuple
 import msgspec
 
 from codemap.facts import Binding, Op
-from codemap.graph.evaluate.files import GraphFile, GraphFiles
+from codemap.graph.evaluate.file_views import GraphFile, GraphFiles
 from codemap.graph.evaluate.fixpoint import NEVER, Cell, Frame, Nobody, Solver
 from codemap.graph.evaluate.includes import Includes
 from codemap.graph.model.definitions import Definitions, Place

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from codemap.facts import Import
-from codemap.graph.evaluate.files import GraphFile, GraphFiles
+from codemap.graph.evaluate.file_views import GraphFile, GraphFiles
 from codemap.graph.model.definitions import Place
 from codemap.languages.project import Module, ModuleResolver
 

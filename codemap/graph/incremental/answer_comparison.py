@@ -14,7 +14,7 @@ from typing import assert_never
 
 from codemap.facts import EXPR_WIDTH, Symbol
 from codemap.graph.evaluate.evaluator import Evaluator
-from codemap.graph.evaluate.files import GraphFile
+from codemap.graph.evaluate.file_views import GraphFile
 from codemap.graph.model.definitions import Place
 from codemap.graph.model.values import (
     ContainerInstance,

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import msgspec
 
 from codemap.facts import Import, rows
-from codemap.graph.evaluate.files import GraphFile
+from codemap.graph.evaluate.file_views import GraphFile
 from codemap.graph.incremental.answer_comparison import describe_shape, find_path, read_spelling
 from codemap.graph.incremental.file_changes import Change
 from codemap.graph.incremental.state import State

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from codemap.graph.evaluate import stated_types
 from codemap.graph.evaluate.evaluator import Evaluator
-from codemap.graph.evaluate.files import GraphFile
+from codemap.graph.evaluate.file_views import GraphFile
 from codemap.graph.evaluate.fixpoint import Nobody
 from codemap.graph.incremental.answer_comparison import Answers, Numbers
 from codemap.graph.model.records import GONE, LISTS, NO_NODE, Form

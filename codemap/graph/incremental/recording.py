@@ -13,7 +13,7 @@ import numpy as np
 
 from codemap.facts import Symbol
 from codemap.graph.evaluate.evaluator import Elsewhere, Evaluator
-from codemap.graph.evaluate.files import GraphFile
+from codemap.graph.evaluate.file_views import GraphFile
 from codemap.graph.incremental.dependency_graph import Owner
 from codemap.graph.incremental.facts_diff import ranges
 from codemap.graph.model.records import NAME, NO_RECORDS, NODE, Key, Pairs, Records, split

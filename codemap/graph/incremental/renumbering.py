@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from codemap.facts import Symbol
-from codemap.graph.evaluate.files import GraphFile
+from codemap.graph.evaluate.file_views import GraphFile
 from codemap.graph.incremental.answer_comparison import find_path
 from codemap.graph.incremental.file_changes import Change
 from codemap.graph.incremental.state import State

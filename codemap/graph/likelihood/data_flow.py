@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from codemap.facts import EXPR_WIDTH, Binding, Op, SourceKind, Symbol, SymbolFlag, SymbolKind, Use, UseRole
 from codemap.graph.evaluate.evaluator import Evaluator
-from codemap.graph.evaluate.files import GraphFile, GraphFiles
+from codemap.graph.evaluate.file_views import GraphFile, GraphFiles
 from codemap.graph.index.overrides import overrides
 from codemap.graph.model.definitions import Definitions, Index
 from codemap.graph.model.edges import EdgeKind

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from codemap.facts import Symbol, SymbolFlag, SymbolKind
 from codemap.graph.evaluate import stated_types
 from codemap.graph.evaluate.evaluator import Evaluator
-from codemap.graph.evaluate.files import GraphFile
+from codemap.graph.evaluate.file_views import GraphFile
 from codemap.graph.model.values import (
     ANYTHING,
     CLASS_KINDS,

@@ -7,7 +7,7 @@ from itertools import takewhile
 
 from codemap.facts import Symbol
 from codemap.graph.evaluate.evaluator import Evaluator, Space, StatedMetaclass
-from codemap.graph.evaluate.files import GraphFile
+from codemap.graph.evaluate.file_views import GraphFile
 from codemap.graph.model.values import (
     BEHIND,
     CLASS_KINDS,

@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from codemap.facts import SourceKind, Symbol
 from codemap.graph.evaluate.evaluator import Evaluator
-from codemap.graph.evaluate.files import GraphFile
+from codemap.graph.evaluate.file_views import GraphFile
 from codemap.graph.model.values import (
     NOTHING,
     PARAMETERS,

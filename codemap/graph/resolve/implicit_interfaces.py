@@ -16,7 +16,7 @@ from collections.abc import Iterator
 
 from codemap.facts import Symbol, SymbolFlag, SymbolKind
 from codemap.graph.evaluate.evaluator import Evaluator, Methods
-from codemap.graph.evaluate.files import GraphFile
+from codemap.graph.evaluate.file_views import GraphFile
 from codemap.graph.model.values import Confidence, Definition
 from codemap.graph.resolve import method_resolution_order, partial_definitions
 

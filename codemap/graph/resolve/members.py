@@ -6,7 +6,7 @@ from functools import partial
 
 from codemap.facts import Symbol, SymbolKind
 from codemap.graph.evaluate.evaluator import Evaluator
-from codemap.graph.evaluate.files import GraphFile
+from codemap.graph.evaluate.file_views import GraphFile
 from codemap.graph.model.values import (
     NOTHING,
     Confidence,

@@ -10,7 +10,7 @@ from itertools import chain
 
 from codemap.facts import Symbol
 from codemap.graph.evaluate.evaluator import Evaluator
-from codemap.graph.evaluate.files import GraphFile
+from codemap.graph.evaluate.file_views import GraphFile
 from codemap.graph.model.values import CLASS_KINDS, PART, Confidence, Definition, Meaning, Outside
 from codemap.graph.resolve import partial_definitions
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from codemap.facts import ALSO
 from codemap.graph.evaluate.evaluator import Evaluator
-from codemap.graph.evaluate.files import GraphFile
+from codemap.graph.evaluate.file_views import GraphFile
 from codemap.graph.model.values import (
     NOTHING,
     ContainerInstance,

@@ -12,7 +12,7 @@ from __future__ import annotations
 from codemap.facts import Op, Symbol, SymbolFlag
 from codemap.graph.evaluate import stated_types
 from codemap.graph.evaluate.evaluator import Evaluator
-from codemap.graph.evaluate.files import GraphFile
+from codemap.graph.evaluate.file_views import GraphFile
 from codemap.graph.model.values import (
     NOTHING,
     Confidence,

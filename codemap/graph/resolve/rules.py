@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 
 from codemap.facts import Op
 from codemap.graph.evaluate.evaluator import Evaluator, Rules
-from codemap.graph.evaluate.files import GraphFile, GraphFiles
+from codemap.graph.evaluate.file_views import GraphFile, GraphFiles
 from codemap.graph.model.definitions import Definitions
 from codemap.graph.model.values import (
     NOTHING,

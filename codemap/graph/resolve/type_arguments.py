@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 
 from codemap.facts import Op, Symbol
 from codemap.graph.evaluate.evaluator import Evaluator
-from codemap.graph.evaluate.files import GraphFile
+from codemap.graph.evaluate.file_views import GraphFile
 from codemap.graph.model.values import (
     CLASS_KINDS,
     NOTHING,

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from codemap.facts import Symbol, SymbolFlag, SymbolKind
 from codemap.graph.evaluate.evaluator import Evaluator
-from codemap.graph.evaluate.files import GraphFile
+from codemap.graph.evaluate.file_views import GraphFile
 from codemap.graph.model.definitions import Place
 from codemap.graph.model.edges import CALLABLE_KINDS
 from codemap.graph.model.values import NOTHING, Confidence, Meaning, ModuleObject, Outside, join, one, weaken

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from codemap.facts import EXPR_WIDTH, Op
-from codemap.graph.evaluate.files import GraphFile
+from codemap.graph.evaluate.file_views import GraphFile
 from codemap.graph.model.values import ContainerMethod, Meaning, Outside, OutsideInstance
 from codemap.mangled_names import demangle
 

@@ -23,7 +23,7 @@ from codemap.graph.model.edges import EdgeTable, Ints, Mask, UnresolvedTable
 from codemap.graph.model.index_slots import share_indexes
 from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
-from codemap.graph.verified.confirmed import Confirmed, merge_confirmations
+from codemap.graph.verified.confirmations import Confirmed, merge_confirmations
 from codemap.graph.verified.edge_edits import edit_edges, edit_unresolved
 from codemap.graph.verified.reconciliation import ADDED_WIDTH, Verdict, reconcile
 from codemap.graph.verified.snapshot_diff import SnapshotDiff, compare_snapshots, row_slice, site_slice

@@ -30,7 +30,7 @@ from codemap.graph.model.edges import EdgeKind, EdgeTable, Ints, Mask, Unresolve
 from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import CLASS_KINDS
-from codemap.graph.verified.confirmed import OUTSIDE, UNMAPPED, Confirmed
+from codemap.graph.verified.confirmations import OUTSIDE, UNMAPPED, Confirmed
 from codemap.languages import by_name
 
 

@@ -14,7 +14,7 @@ from codemap.facts import Symbol
 from codemap.graph.model.indexed_file import IndexedFile, W
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import CLASS_KINDS
-from codemap.graph.verified.confirmed import Confirmation, Inside, Meant, Outside, Unmapped
+from codemap.graph.verified.confirmations import Confirmation, Inside, Meant, Outside, Unmapped
 from codemap.graph.verified.unverified_sites import Site
 from codemap.languages import by_name
 from codemap.languages.language import Language

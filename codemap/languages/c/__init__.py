@@ -10,7 +10,7 @@ from codemap.languages.c.project.modules import CONFIG_FILES, modules
 from codemap.languages.c.project.packages import MANIFESTS, packages
 from codemap.languages.c.project.server import SERVERS
 from codemap.languages.c.repair import join
-from codemap.languages.c.spelling.mend import mend
+from codemap.languages.c.spelling.respelling import mend
 from codemap.languages.c.standard import CONSTRUCTOR, CONTAINERS, TRANSPARENT
 from codemap.languages.language import Language, walk_in
 

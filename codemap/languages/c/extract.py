@@ -6,9 +6,17 @@ from collections.abc import Mapping
 from functools import cache
 from typing import TYPE_CHECKING
 
-from codemap.extract.kinds import by_kind
+from codemap.extract.node_dispatch import by_kind
 from codemap.extract.walk import Handler, visit_children, visit_nothing
-from codemap.languages.c import broken, definitions, expressions, initializers, made, preprocessor, records
+from codemap.languages.c import (
+    definitions,
+    expressions,
+    initializers,
+    macro_definitions,
+    preprocessor,
+    records,
+    syntax_errors,
+)
 from codemap.languages.c.walk import Walk, block, visit_first
 
 if TYPE_CHECKING:
@@ -38,10 +46,10 @@ HANDLERS: dict[str, Handler] = {
     "struct_specifier": records.record,
     "union_specifier": records.record,
     "enum_specifier": records.enumeration,
-    "function_definition": made.definition,
-    "expression_statement": made.statement,
+    "function_definition": macro_definitions.definition,
+    "expression_statement": macro_definitions.statement,
     "declaration": definitions.declaration,
-    "ERROR": broken.broken,
+    "ERROR": syntax_errors.broken,
     "type_definition": definitions.type_definition,
     "preproc_include": preprocessor.include,
     "preproc_def": preprocessor.macro,

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import TYPE_CHECKING
 
-from codemap.extract.kinds import by_kind, token_of
+from codemap.extract.node_dispatch import by_kind, token_of
 from codemap.extract.walk import Handler, Wanted, visit_children, visit_nothing
 from codemap.languages.csharp import (
     calls,

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
-from codemap.extract.kinds import kind_of
+from codemap.extract.node_dispatch import kind_of
 from codemap.extract.walk import Handler, visit_nothing
 from codemap.languages.csharp.walk import CSharpWalk
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import TYPE_CHECKING
 
-from codemap.extract.kinds import by_kind
+from codemap.extract.node_dispatch import by_kind
 from codemap.extract.walk import Handler, visit_children, visit_nothing
 from codemap.languages.go import definitions, expressions, imports, statements, types, variables
 from codemap.languages.go.project.modules import OWN_PACKAGE

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import TYPE_CHECKING
 
-from codemap.extract.kinds import by_kind
+from codemap.extract.node_dispatch import by_kind
 from codemap.extract.walk import Handler, visit_children, visit_nothing
 from codemap.languages.php import assignments, calls, definitions, expressions, members, names, statements, types
 from codemap.languages.php.walk import Walk

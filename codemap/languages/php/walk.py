@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from codemap.extract import walk as shared
 from codemap.extract.builder import NONE, Builder, Scope
 from codemap.extract.comments import summary_above
-from codemap.extract.flow import Flow
+from codemap.extract.variable_flow import Flow
 from codemap.facts import ImportFlag, Op, SourceKind, UseRole
 from codemap.languages.php.builtins import CLASSES, SEPARATOR
 

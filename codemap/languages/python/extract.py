@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING
 
-from codemap.extract.kinds import by_kind, kind_of, kinds_of
+from codemap.extract.node_dispatch import by_kind, kind_of, kinds_of
 from codemap.extract.walk import Handler, visit_children, visit_nothing
 from codemap.facts import SourceKind, SymbolFlag, SymbolKind
 from codemap.languages.python import assignments, calls, displays, errors, expressions, imports, patterns, statements

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from codemap.extract import walk as shared
 from codemap.extract.builder import CLASSES_MAX, NONE, Builder, Scope
 from codemap.extract.comments import summary_above
-from codemap.extract.flow import Flow
+from codemap.extract.variable_flow import Flow
 from codemap.facts import Op, SourceKind, UseRole
 from codemap.languages.ruby.builtins import CONSTANTS, OUTSIDE
 from codemap.mangled_names import mangle_method

@@ -7,7 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from codemap.extract.comments import LINES_MAX, summary
-from codemap.extract.kinds import by_kind
+from codemap.extract.node_dispatch import by_kind
 from codemap.extract.walk import Handler, visit_children, visit_nothing
 from codemap.facts import SourceKind
 from codemap.languages.rust import calls, closures, expressions, implementations, imports, items, passed, types

@@ -26,7 +26,7 @@ from codemap.tools.findings.entries import entry_nodes
 from codemap.tools.findings.rows import FindingView, Placed, finding_text, finding_view
 from codemap.tools.outputs import one_of
 from codemap.tools.params import MapListParams
-from codemap.tools.sifting import Place, folded_counts, place_of, sift
+from codemap.tools.row_selection import Place, folded_counts, place_of, sift
 from codemap.tools.tool import SLOW_LIVE_S, Asking, Replied, Tool, World
 from codemap.tools.view import EmptyBecause, empty_because, map_incomplete, map_warnings, not_built
 

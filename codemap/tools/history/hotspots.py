@@ -22,7 +22,7 @@ from codemap.tools.history.complexity import Complexity, ask_complexity
 from codemap.tools.history.params import HotspotView, Params, Payload
 from codemap.tools.history.shown import LISTS
 from codemap.tools.history.views import SHORT_ID
-from codemap.tools.sifting import Place, folded_counts, sift
+from codemap.tools.row_selection import Place, folded_counts, sift
 from codemap.tools.tool import Asking, Replied, World
 from codemap.tools.view import empty_because, map_incomplete, map_warnings
 

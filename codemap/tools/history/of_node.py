@@ -22,7 +22,7 @@ from codemap.tools.history.views import (
     date_of,
     missing,
 )
-from codemap.tools.sifting import Place, filter_rows
+from codemap.tools.row_selection import Place, filter_rows
 from codemap.tools.tool import World
 from codemap.tools.view import map_incomplete, map_warnings
 

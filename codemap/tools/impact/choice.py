@@ -1,4 +1,4 @@
-"""Chooses which of the reached definitions are listed, as `codemap.tools.sifting` does it, and in what order.
+"""Chooses which of the reached definitions are listed, as `codemap.tools.row_selection` does it, and in what order.
 
 A hub reaches most of a repository, and a page shows some hundreds of rows: all that is done with every definition is
 done by columns.
@@ -21,7 +21,7 @@ from codemap.impact.reach import Reach
 from codemap.impact.steps import How
 from codemap.tools.compact import FoldedCounts
 from codemap.tools.impact.params import Params
-from codemap.tools.sifting import fold_by_folder, is_plain, passes_filter, policy_of
+from codemap.tools.row_selection import fold_by_folder, is_plain, passes_filter, policy_of
 
 
 class Choice(msgspec.Struct, frozen=True):

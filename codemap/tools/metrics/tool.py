@@ -23,8 +23,8 @@ from codemap.tools.compact import FoldedCounts
 from codemap.tools.nav.places.current_file import parsed_file
 from codemap.tools.outputs import one_of
 from codemap.tools.params import MapListParams
+from codemap.tools.row_selection import Place, Sifted, folded_counts, place_in, sift
 from codemap.tools.scope import Scope, find_scope
-from codemap.tools.sifting import Place, Sifted, folded_counts, place_in, sift
 from codemap.tools.tool import Asking, Replied, Tool, World
 from codemap.tools.view import EmptyBecause, empty_because, map_incomplete, map_warnings, not_built
 

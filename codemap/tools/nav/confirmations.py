@@ -16,7 +16,7 @@ from codemap.graph.model.edges import BARE, EdgeTable, Ints, UnresolvedTable
 from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import CLASS_KINDS, Confidence
-from codemap.graph.verified.confirmed import Confirmation, Confirmed, Inside, pack_confirmations
+from codemap.graph.verified.confirmations import Confirmation, Confirmed, Inside, pack_confirmations
 from codemap.graph.verified.overlay import without_overlay
 from codemap.graph.verified.reconciliation import USES, expand_ranges, place_key
 from codemap.graph.verified.target_mapping import TargetMap

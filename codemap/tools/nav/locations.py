@@ -18,8 +18,8 @@ from codemap.tools.nav.compact import definition_row, owners_of, target_text, us
 from codemap.tools.nav.places.anchors import Anchor, anchor, by_worth, definitions_at, files_now
 from codemap.tools.nav.target import Target, TargetView, shown_target
 from codemap.tools.params import PositionListParams, PositionRowParams
-from codemap.tools.sifting import Place as Stand
-from codemap.tools.sifting import Sifted, filter_rows, folded_counts, is_plain, not_passed, sift
+from codemap.tools.row_selection import Place as Stand
+from codemap.tools.row_selection import Sifted, filter_rows, folded_counts, is_plain, not_passed, sift
 from codemap.tools.tool import Asking, World
 from codemap.tools.view import EmptyBecause
 

@@ -19,7 +19,7 @@ from codemap.tools.nav.missing_uses import USES, Further, is_named, uses_of
 from codemap.tools.nav.no_answer import fail_first, neighbors_call
 from codemap.tools.nav.target import Target, ask_all_at, find_target
 from codemap.tools.params import PositionListParams
-from codemap.tools.sifting import passes_filter
+from codemap.tools.row_selection import passes_filter
 from codemap.tools.tool import SLOW_LIVE_S, Asking, Replied, Tool, World
 
 

@@ -18,8 +18,8 @@ from codemap.tools.nav.locations import SPARES, empty_because, folded_members, i
 from codemap.tools.nav.no_answer import fail_first, failed_part, is_passing, search_call
 from codemap.tools.nav.places.anchors import Anchor, Definition, anchor, definitions_at, without_ids
 from codemap.tools.params import Rows, Tests, ToolParams
-from codemap.tools.sifting import Place as Stand
-from codemap.tools.sifting import filter_rows, is_plain, not_passed, sifted_hits
+from codemap.tools.row_selection import Place as Stand
+from codemap.tools.row_selection import filter_rows, is_plain, not_passed, sifted_hits
 from codemap.tools.tool import SLOW_LIVE_S, Asking, Replied, Tool, World
 from codemap.tools.view import EmptyBecause, not_built
 

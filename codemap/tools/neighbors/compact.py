@@ -29,7 +29,7 @@ from codemap.tools.neighbors.nested import nested_uses
 from codemap.tools.neighbors.relations import family_rows, via_words
 from codemap.tools.neighbors.through_bases import calls_through_bases
 from codemap.tools.neighbors.undecided import USE_KEY, undecided_views
-from codemap.tools.sifting import Folded, folded_counts, sift
+from codemap.tools.row_selection import Folded, folded_counts, sift
 from codemap.tools.view import (
     CONFIDENCE_NAMES,
     EDGE_NAMES,

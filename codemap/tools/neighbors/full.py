@@ -22,7 +22,7 @@ from codemap.tools.neighbors.asked import (
     emptiness,
     narrowing,
 )
-from codemap.tools.sifting import Place, Sifted, folded_counts, place_of, sift
+from codemap.tools.row_selection import Place, Sifted, folded_counts, place_of, sift
 from codemap.tools.tool import World
 from codemap.tools.view import (
     CONFIDENCE_NAMES,

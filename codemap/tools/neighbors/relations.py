@@ -10,7 +10,7 @@ from codemap.facts import Symbol
 from codemap.graph.query.override_family import Kin
 from codemap.tools.compact import GroupedRows, Row, group_by_file, row_place, short_id
 from codemap.tools.neighbors.asked import Asked
-from codemap.tools.sifting import place_of, sift
+from codemap.tools.row_selection import place_of, sift
 
 
 def family_rows(asked: Asked) -> GroupedRows:

@@ -16,7 +16,7 @@ from codemap.tools.mentions import LISTED, ask_ledger, with_mentions, with_sites
 from codemap.tools.neighbors.asked import WHOLE_DEPTH, Asked, Params, Payload, goes_deep
 from codemap.tools.neighbors.compact import compact_answer
 from codemap.tools.neighbors.full import full_answer
-from codemap.tools.sifting import passes_filter
+from codemap.tools.row_selection import passes_filter
 from codemap.tools.tool import Asking, Replied, Tool, World
 from codemap.tools.verify_edges import check_around
 from codemap.tools.view import find_node, not_built, whole_id

@@ -21,7 +21,7 @@ from codemap.graph.query.dispatch import dispatched
 from codemap.graph.query.undecided import Side, Undecided, ranked_uses, undecided_rows
 from codemap.tools.compact import FoldedCounts, Row, group_by_file, lines_of, row_place, short_id
 from codemap.tools.neighbors.asked import Asked, UndecidedView
-from codemap.tools.sifting import Place, folded_counts, place_of, sift
+from codemap.tools.row_selection import Place, folded_counts, place_of, sift
 from codemap.tools.view import EDGE_NAMES, LIKELIHOOD_NAMES
 
 USE_KEY = ("name", "edge", "direction", "through", "likelihood")

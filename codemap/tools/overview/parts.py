@@ -19,7 +19,7 @@ from codemap.graph.model.index_slots import Slot
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.steps import finish
 from codemap.tools.params import MapListParams, TestPolicy
-from codemap.tools.sifting import passes_filter, policy_of
+from codemap.tools.row_selection import passes_filter, policy_of
 
 _PARTS = Slot[dict[str, "Parts"]](lambda _: {})
 """Of the whole map, by policy."""

@@ -20,7 +20,7 @@ from codemap.tools.overview.entries import KINDS, Entries
 from codemap.tools.overview.most_used import Top, most_imported, most_used, top_texts, top_views
 from codemap.tools.overview.parts import Parts, parts_of
 from codemap.tools.params import KindFilter, MapListParams
-from codemap.tools.sifting import policy_of
+from codemap.tools.row_selection import policy_of
 from codemap.tools.tool import Tool, World
 from codemap.tools.view import EmptyBecause, empty_because, map_incomplete, map_warnings, not_built, stale_files
 

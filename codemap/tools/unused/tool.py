@@ -17,8 +17,8 @@ from codemap.mentions.seeking import Sought
 from codemap.tools.compact import FoldedCounts
 from codemap.tools.impact.params import TIER_NAMES
 from codemap.tools.overview.entries import packages_of
+from codemap.tools.row_selection import Folded, Place, folded_counts, place_of, policy_of, sift
 from codemap.tools.scope import Scope, scope_of_node, scope_of_path
-from codemap.tools.sifting import Folded, Place, folded_counts, place_of, policy_of, sift
 from codemap.tools.tool import Asking, Replied, Tool, World
 from codemap.tools.unused.params import Params, Payload, UnusedView
 from codemap.tools.unused.rows import compact_rows, full_rows

@@ -8,7 +8,7 @@ from actors.command_line.display.terminal import Style
 from actors.command_line.index_report import Built, nothing_found, report
 from actors.indexing.latest_snapshot import FileRecord, Published
 from actors.messaging.messages import FileStat
-from codemap.extract.skip import SkipReason
+from codemap.extract.skipped_files import SkipReason
 from codemap.graph.build.build import build_snapshot
 from codemap.graph.model.snapshot import Snapshot
 from codemap.persistent import PersistentMap

@@ -15,7 +15,7 @@ from actors.database.store_file import StoreFile
 from actors.database.store_location import StorePlace
 from actors.database.stored_facts import checksum
 from codemap.graph.model.edges import EdgeKind
-from codemap.graph.verified.confirmed import (
+from codemap.graph.verified.confirmations import (
     Confirmation,
     Confirmed,
     Inside,

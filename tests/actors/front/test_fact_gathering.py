@@ -24,8 +24,8 @@ from actors.service.service import Service
 from actors.service.wiring import open_service
 from codemap.extract.definition_syntax import syntax_of
 from codemap.extract.extract import extract
-from codemap.extract.natures import words_in, words_of_names
-from codemap.extract.skip import SkipReason
+from codemap.extract.skipped_files import SkipReason
+from codemap.extract.word_classification import words_in, words_of_names
 from codemap.graph.model.snapshot import Snapshot
 from codemap.live import CallItem, CallLink, Fact, Found, Kind, LiveQuestion, Place
 from codemap.mentions.seeking import Names, Sought, SoughtIn, seek

@@ -41,7 +41,7 @@ from actors.messaging.messages import (
 )
 from actors.processes.memory_grants import Memory
 from actors.workers.worker_start import WorkersBroken
-from codemap.extract.skip import SkipReason
+from codemap.extract.skipped_files import SkipReason
 from codemap.syntax import FileSyntax
 from tests.actors.fakes import FakeDisk, facts_of
 

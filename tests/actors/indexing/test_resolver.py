@@ -19,7 +19,7 @@ from actors.messaging.messages import UNKNOWN_STAT, Parsed, Rebuilt, Unavailable
 from actors.ports import Listing
 from actors.service.service import Service
 from actors.service.wiring import open_service
-from codemap.extract.skip import SkipReason
+from codemap.extract.skipped_files import SkipReason
 from codemap.graph.build.rebinding import Progress
 from codemap.persistent import PersistentMap
 from codemap.settings import Settings

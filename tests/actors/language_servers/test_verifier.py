@@ -19,7 +19,7 @@ from actors.messaging.messages import Confirm, FileStat, KeepConfirmed, Lane, Re
 from codemap.graph.build.build import build_snapshot
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.dump import edge_lines
-from codemap.graph.verified.confirmed import Confirmed
+from codemap.graph.verified.confirmations import Confirmed
 from codemap.graph.verified.overlay import View, carry_overlay, confirm
 from codemap.live import At, Because, Definition, Fact, Found, Missed, Place
 from codemap.persistent import PersistentMap

@@ -24,7 +24,7 @@ from actors.listing.git import Git
 from actors.listing.listing import list_paths, list_tree
 from actors.listing.walk import NOTHING, TreeListing, Walk
 from actors.service.real_ports import Disk
-from codemap.extract.skip import SkipReason
+from codemap.extract.skipped_files import SkipReason
 from codemap.settings import Settings
 
 

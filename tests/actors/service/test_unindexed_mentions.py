@@ -13,7 +13,7 @@ from actors.files.reading import digest_of
 from actors.indexing.latest_snapshot import FileRecord
 from actors.ports import Content
 from actors.service.unindexed_mentions import Unindexed, UnindexedFiles
-from codemap.extract.skip import SkipReason
+from codemap.extract.skipped_files import SkipReason
 from tests.actors.fakes import FakeDisk
 
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from codemap.extract.extract import extract
 from codemap.languages.c.repair import join
-from codemap.languages.c.spelling.mend import mend
+from codemap.languages.c.spelling.respelling import mend
 from tests.languages.fuzzing import Edits, check, edits_of, mutated
 
 _SOURCE = b"""\

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from codemap.languages.c.spelling.heads import Part, Unit, clean, split_head
-from codemap.languages.c.spelling.made import read_lone_macro
+from codemap.languages.c.spelling.macro_definitions import read_lone_macro
 from codemap.languages.c.spelling.text import Mending
 from codemap.languages.c.spelling.tokens import DIRECTIVE
 from codemap.languages.c.spelling.words import QUALIFIERS, STATEMENTS, is_attribute

@@ -10,7 +10,7 @@ Source: the C# language specification, "Namespaces"; the MSBuild reference, "Com
 from __future__ import annotations
 
 from codemap.languages.csharp.project.projects import ProjectFile, project_file, read, read_items
-from codemap.languages.nearest import nearest_folder
+from codemap.languages.nearest_folder import nearest_folder
 from codemap.languages.project import External, Missing, Module, Project, Resolution
 from codemap.mangled_names import parse_type
 

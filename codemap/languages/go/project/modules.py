@@ -13,7 +13,7 @@ import posixpath
 from collections.abc import Iterator
 
 from codemap.languages.go.project import gomod
-from codemap.languages.nearest import nearest_folder
+from codemap.languages.nearest_folder import nearest_folder
 from codemap.languages.project import External, Missing, Module, Project, Resolution
 
 CONFIG_FILES = {"go.mod": gomod.read}

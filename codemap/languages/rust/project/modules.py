@@ -13,7 +13,7 @@ import posixpath
 from collections.abc import Iterator
 
 from codemap.config import toml
-from codemap.languages.nearest import nearest_folder
+from codemap.languages.nearest_folder import nearest_folder
 from codemap.languages.project import External, Missing, Module, Project, Resolution
 from codemap.languages.rust.builtins import OWN_CRATES
 from codemap.languages.rust.project import cargo

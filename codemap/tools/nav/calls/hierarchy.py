@@ -39,8 +39,8 @@ from codemap.tools.nav.places.anchors import definitions_at, without_ids
 from codemap.tools.nav.places.rows import name_place
 from codemap.tools.nav.target import Target, ask_at, find_target, is_mapped
 from codemap.tools.params import DEPTH_MOST, PositionListParams
-from codemap.tools.sifting import Place as Stand
-from codemap.tools.sifting import filter_rows, is_plain, not_passed, sift
+from codemap.tools.row_selection import Place as Stand
+from codemap.tools.row_selection import filter_rows, is_plain, not_passed, sift
 from codemap.tools.tool import SLOW_LIVE_S, Asking, Replied, Tool, World
 from codemap.tools.view import map_incomplete, map_warnings
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from codemap.extract.skip import HEAD_BYTES, SkipReason, normalize, skip_reason
+from codemap.extract.skipped_files import HEAD_BYTES, SkipReason, normalize, skip_reason
 
 MAX_BYTES = 1024 * 1024
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.facts import Symbol, SymbolFlag
-from codemap.graph.evaluate.files import GraphFile
+from codemap.graph.evaluate.file_views import GraphFile
 from codemap.graph.model.edges import EdgeKind
 from codemap.graph.model.values import Confidence, Definition
 from codemap.graph.resolve import implicit_interfaces, partial_definitions

@@ -9,7 +9,7 @@ import pytest
 
 from codemap.file_roles import Role
 from codemap.tools.params import MapListParams
-from codemap.tools.sifting import COUNTS_MAX, Folded, Place, folded_counts, sift
+from codemap.tools.row_selection import COUNTS_MAX, Folded, Place, folded_counts, sift
 
 ROWS = ("tests/test_a.py", "src/a.py", "vendor/x.py", "src/b.py", "tests/test_b.py", "examples/run.py")
 

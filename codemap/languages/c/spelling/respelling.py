@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from codemap.languages.c.spelling.arguments import argument
 from codemap.languages.c.spelling.brackets import close_bracket, end_block, open_bracket, read_argument
 from codemap.languages.c.spelling.declarations import declared, read_behind_body
-from codemap.languages.c.spelling.stretches import stretches
+from codemap.languages.c.spelling.statement_bounds import stretches
 from codemap.languages.c.spelling.text import Mending
 from codemap.languages.c.spelling.tokens import DIRECTIVE, Tokens
 from codemap.languages.c.spelling.words import STATEMENTS

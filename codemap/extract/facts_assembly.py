@@ -10,11 +10,11 @@ from collections.abc import Sequence
 from itertools import chain, compress
 from typing import TYPE_CHECKING
 
-from codemap.extract.places import Places
-from codemap.extract.reach import DROP_ALL, OPERANDS_OF, Reach
-from codemap.extract.wording import wording
+from codemap.extract.positions import Places
+from codemap.extract.pruning import DROP_ALL, OPERANDS_OF, Reach
+from codemap.extract.search_words import wording
 from codemap.facts import FIRST, FileFacts, Op, SourceKind, SymbolKind, UseRole
-from codemap.mentions.marks import marks_of
+from codemap.mentions.word_marks import marks_of
 
 if TYPE_CHECKING:
     from codemap.extract.builder import Builder
