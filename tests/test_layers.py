@@ -109,6 +109,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "actors/service": {*MAP, *SERVERS, "actors/revisions", "actors/history"},
     "actors/front/transports": SYSTEM,
     "actors/front": {*MAP, *SERVERS, "actors/revisions", "actors/service", "actors/front/transports"},
+    "actors/view": {*SYSTEM, "actors/front/transports"},
     "actors/command_line/reviews": set(),
     "actors/command_line/display": set(),
     "actors/command_line": {
@@ -117,6 +118,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "actors/service",
         "actors/front",
         "actors/front/transports",
+        "actors/view",
         "actors/command_line/reviews",
         "actors/command_line/display",
     },

@@ -102,7 +102,7 @@ def asked(words: Sequence[str], environment: Mapping[str, str]) -> Asked | None:
 def _run(words: Sequence[str], offer: Offer | None) -> int:
     from actors.command_line.main import main as run
 
-    return run(words, offer)
+    return run(words, offer, _join_as)
 
 
 def _has_client() -> bool:
@@ -127,8 +127,13 @@ def _join_or_own(place: str) -> socket.socket | Offer:
         time.sleep(RETRY_S)
 
 
+def _join_as(place: str, root: str, flags: dict[str, str]) -> socket.socket:
+    """A connection to the service of a root with some settings. Raises TimeoutError, OSError."""
+    return _join_or_start(place, Asked("connect", root, flags))
+
+
 def _join_or_start(place: str, found: Asked) -> socket.socket:
-    """A connection to whoever serves, which is started where there is none. Raises as `_join_or_own`."""
+    """A connection to whoever serves, which is started where there is none. Raises TimeoutError, OSError."""
     met = _join_or_own(place)
     if not isinstance(met, Offer):
         return met

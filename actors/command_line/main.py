@@ -18,11 +18,12 @@ from typing import TYPE_CHECKING, Any
 
 from actors.command_line.argument_parser import USAGE
 from actors.command_line.flags import arguments_of, roots_of, settings_of
-from actors.command_line.subcommands import REVIEWED, parse, tool_of
+from actors.command_line.subcommands import PICTURES, REVIEWED, parse, tool_of
 from actors.messaging.output import Unwritten, answer, complain, width
 
 if TYPE_CHECKING:
     from actors.command_line.display.terminal import Style
+    from actors.command_line.viewing import Join
     from actors.front.call import Reply
     from actors.processes.rendezvous import Offer
     from codemap.settings import Configured
@@ -40,12 +41,15 @@ _BLAS_THREADS = "OPENBLAS_NUM_THREADS"
 nothing here that they could multiply."""
 
 
-def main(argv: Sequence[str] | None = None, offer: Offer | None = None) -> int:
-    """Runs one command and returns its exit code; `offer` is where clients of `serve` can join."""
+def main(argv: Sequence[str] | None = None, offer: Offer | None = None, join: Join | None = None) -> int:
+    """Runs one command and returns its exit code.
+
+    `offer` is where clients of `serve` can join, `join` how `view` joins the service of its repository.
+    """
     words = list(sys.argv[1:] if argv is None else argv)
     os.environ.setdefault(_BLAS_THREADS, "1")
     try:
-        return _run(parse(words), offer)
+        return _run(parse(words), offer, join)
     except Unwritten as error:
         complain(error)
         return NOT_OK
@@ -62,7 +66,7 @@ def _trust(given: Namespace) -> int:
     return (revoke_trust if given.revoke else keep_trust)(str(root) if root else None, os.environ)
 
 
-def _run(given: Namespace, offer: Offer | None) -> int:
+def _run(given: Namespace, offer: Offer | None, join: Join | None) -> int:
     if given.command == "token":
         from actors.command_line.serving import make_token
 
@@ -106,6 +110,12 @@ def _run(given: Namespace, offer: Offer | None) -> int:
                 return INTERRUPTED
             answer(findings.as_json() if given.json else findings.as_text(_style(given)))
             return OK if findings.is_well else NOT_OK
+        case "view":
+            from actors.command_line.viewing import view
+
+            assert join is not None, "the entry of the program brings it"
+            said = {name: str(value) for name, value in flags.items() if name != "root"}
+            return view(root, said, configured.settings, join, port=given.port, is_opened=not given.no_open)
         case "index" if given.json:
             from actors.command_line.one_command import Shown, ask
 
@@ -131,7 +141,7 @@ def _run(given: Namespace, offer: Offer | None) -> int:
             whole = "findings" if name == "findings" and shape in _ROWS else ""
             if name == "neighbors" and not given.json and arguments.get("depth", 1) > 1:
                 arguments = {"rows": "full", "tests": "fold"} | arguments  # as a tree, which only these tell
-            if shape in _DRAWN:
+            if shape in PICTURES:
                 return _draw(given, arguments, root, configured)
             reply = ask(tool_of(name), arguments, root, configured, Shown.ON_A_TERMINAL, whole)
             if reply and name == "history" and shape == "markdown":
@@ -199,8 +209,6 @@ def _show(reply: Reply | None, given: Namespace) -> int:
 
 _ROWS = {"markdown": "compact", "sarif": "full"}
 """The rows that a format is made of."""
-_DRAWN = ("svg", "mermaid", "dot", "html")
-"""Formats of pictures."""
 
 
 def _review(reply: Reply, given: Namespace, shape: str, command: str) -> int:

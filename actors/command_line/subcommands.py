@@ -24,6 +24,7 @@ COMMANDS = MappingProxyType(
         "connect": "hand a client on to the running service of its repository",
         "token": "make a token that lets clients in over the network",
         "trust": "let programs that lie in a repository be run, or no longer",
+        "view": "look at the map in the browser",
         "index": "build the map and say what was found",
         "doctor": "what is installed and what is missing, and what to do",
         "usage": "calls and tokens of the running service, by tool",
@@ -73,6 +74,7 @@ _GROUPS = (
             *("symbols", "workspace-symbols", "resolve", "diagnostics", "rename"),
         ),
     ),
+    ("Look at the map", ("view",)),
     ("See to the map", ("index", "status", "rebuild", "doctor", "trust")),
     ("Serve agents", ("serve", "connect", "token", "usage")),
 )
@@ -103,7 +105,8 @@ REVIEWED = ("diff", "impact", "unused", "findings")
 """Commands that answer in the formats of reviews as well."""
 DRAWN = ("overview", "neighbors", "path", "impact", "diff")
 """Commands whose answers can be drawn."""
-_OWN = ("serve", "connect", "token", "trust", "index", "doctor", "usage", "diff", "export")
+PICTURES = ("svg", "mermaid", "dot", "html")
+_OWN = ("serve", "connect", "token", "trust", "view", "index", "doctor", "usage", "diff", "export")
 
 
 def parse(words: Sequence[str]) -> Namespace:
@@ -180,9 +183,7 @@ def _fill(parser: Parser, name: str) -> None:
     if name in REVIEWED:
         _fill_review(parser, name)
     elif name in DRAWN:
-        from actors.command_line.reviews.pictures import FORMATS
-
-        _fill_format(parser, ("text", "json", *FORMATS))
+        _fill_format(parser, ("text", "json", *PICTURES))
     if name == "history":
         _fill_history(parser)
     if name in ("token", "trust"):
@@ -194,6 +195,11 @@ def _fill(parser: Parser, name: str) -> None:
             "--edges", dest="listed", action="store_const", const="edges", help="edges and undecided uses"
         )
         listed.add_argument("--nodes", dest="listed", action="store_const", const="nodes", help="files and definitions")
+    elif name == "view":
+        parser.add_argument(
+            "--port", type=number_within(0, 65_535), default=0, metavar="N", help="default: any free one"
+        )
+        parser.add_argument("--no-open", action="store_true", help="print the URL, and leave the browser alone")
     elif name not in ("serve", "connect"):
         parser.add_argument("--json", action="store_true", help="print JSON, for tools the envelope that agents get")
         about = f"one of {', '.join(WHEN)}; default auto: on a terminal, unless NO_COLOR is set"
@@ -228,7 +234,6 @@ def _fill_diff(parser: Parser) -> set[str]:
 def _fill_review(parser: Parser, name: str) -> None:
     from actors.command_line.reviews.findings import FAILURES as OF_FINDINGS
     from actors.command_line.reviews.formats import FORMATS
-    from actors.command_line.reviews.pictures import FORMATS as PICTURES
     from actors.command_line.reviews.review import FAILURES
     from actors.command_line.reviews.unused import FAILURES as OF_UNUSED
 

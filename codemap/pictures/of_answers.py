@@ -71,13 +71,14 @@ def _of_path(data: Payload) -> Picture:
 
 
 def _of_impact(data: Payload) -> Picture:
-    """What changes stands out; who is reached points at what it uses. Without what it uses a box stands alone."""
+    """What changes stands out; who is reached points at what it uses: what direct users use changes, other such that is
+    no row is of what is only counted."""
     hits: Sequence[Payload] = data.get("impacted", ())
-    reached = {hit["id"] for hit in hits}
-    changed = dict.fromkeys(hit["viaId"] for hit in hits if hit.get("viaId", "") not in reached | {""})
-    boxes = [_box({"id": one, "name": one.rpartition("/")[2]}, "center") for one in changed]
+    changed = dict.fromkeys(hit["viaId"] for hit in hits if hit["depth"] == 1 and "viaId" in hit)
+    boxes = [_box({"id": one}, "center") for one in changed]
     boxes += [Box(one, one, tone="center") for one in data.get("of", ()) if not changed]
     boxes += [_box(hit) for hit in hits]
+    boxes += [_box({"id": hit["viaId"]}, "aside") for hit in hits if "viaId" in hit]
     links = [
         Link(hit["id"], hit["viaId"], hit["edge"], is_sure=hit["tier"] == "certain") for hit in hits if "viaId" in hit
     ]

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from actors.command_line.subcommands import PICTURES
 from codemap.pictures.formats import FORMATS
 from codemap.pictures.graphviz import dot
 from codemap.pictures.mermaid import mermaid
@@ -191,3 +192,7 @@ def test_what_is_left_out_is_counted() -> None:
     assert [box.key for box in drawn.boxes] == ["0", "1", "2"]
     assert [link.target for link in drawn.links] == ["0", "1"]
     assert drawn.notes == ("first", "2 more boxes", "1 more arrows")
+
+
+def test_the_command_line_offers_what_there_is() -> None:
+    assert tuple(FORMATS) == PICTURES

@@ -77,6 +77,17 @@ def test_impact_leads_to_what_changes() -> None:
     assert shown.boxes[0].tone == "center"
     assert {("put", "calls", "Store.save"), ("run", "calls", "put")} <= arrows(shown)
     assert any("test" in note for note in shown.notes)
+    assert [box.key for box in shown.boxes if box.tone == "center"] == [SAVE]
+
+
+def test_what_is_reached_by_way_of_tests_does_not_count_as_changed() -> None:
+    hit = {"tier": "possible", "edge": "calls", "depth": 3, "id": "py:a.py#f", "viaId": "py:tests/t.py#test"}
+    shown = PICTURES["map_impact"]({"of": ["a.py#g"], "impacted": [hit]})
+    assert [(box.key, box.tone) for box in shown.boxes] == [
+        ("a.py#g", "center"),
+        ("py:a.py#f", "plain"),
+        ("py:tests/t.py#test", "aside"),
+    ]
 
 
 def test_an_overview_draws_who_uses_whom() -> None:

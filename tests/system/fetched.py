@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import sys
 
-from tests.system import foreign, npm, servers
+from tests.system import foreign, npm, servers, web
 from tests.system.traps import traced
 
 
 def fetch() -> None:
     """Installs all that is not there yet. Raises RuntimeError with the words of the tool that could not."""
     npm.conformance()
+    web.fetch()
     foreign.python_sdk_1()
     traced.strace_variables()
     for server in servers.ALL:

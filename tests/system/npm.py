@@ -21,6 +21,9 @@ PACKAGES = {
     "@modelcontextprotocol/inspector": "2.12.0",
     "@modelcontextprotocol/sdk": "1.32.2",
     "@modelcontextprotocol/conformance": "0.2.0-alpha.12",
+    "@sparticuz/chromium": "153.0.0",
+    "playwright-core": "1.65.1",
+    "axe-core": "4.14.1",
 }
 INSTALL_TIMEOUT_S = 240
 
@@ -49,6 +52,13 @@ def eslint_path() -> str:
     _install()
     _install_packages(FOLDER.parent / "eslint", {**packages, "typescript": "5.9.3"})
     return os.pathsep.join((str(FOLDER.parent / "eslint/node_modules/.bin"), str(FOLDER / "node_modules/node/bin")))
+
+
+@alone
+def node() -> str:
+    """The program that runs JavaScript."""
+    _install()
+    return str(FOLDER / "node_modules/node/bin/node")
 
 
 @alone

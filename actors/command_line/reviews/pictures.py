@@ -10,8 +10,6 @@ import msgspec
 from codemap.pictures.formats import FORMATS
 from codemap.pictures.of_answers import LISTED, PICTURES
 
-__all__ = ("FORMATS", "as_wanted", "pages_of", "picture")
-
 
 def as_wanted(tool: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
     """The arguments of a call whose answer is drawn: tests are counted, as long as nobody asks for them."""

@@ -82,6 +82,13 @@ class Entry(msgspec.Struct, frozen=True):
     """A mark that distinguishes its token from others; empty where none is needed."""
 
 
+class Document(msgspec.Struct, frozen=True):
+    """A page for people."""
+
+    text: str
+    headers: tuple[tuple[str, str], ...]
+
+
 class Preflight(msgspec.Struct, frozen=True):
     """A CORS preflight request for a page that may connect; browsers send no token with it."""
 
@@ -95,26 +102,29 @@ class Refusal(msgspec.Struct, frozen=True):
     headers: tuple[tuple[str, str], ...] = ()
 
 
+Verdict = Entry | Page | Document | Preflight | Refusal
+
+
 def judge(head: Head, rules: Rules) -> Entry | Page | Preflight | Refusal:
     """Judges a request: admitted, a page, a preflight, or refused."""
-    if refusal := _foreign(head, rules):
+    if refusal := refuse_foreign(head, rules):
         return refusal
     is_asking = head.method == "OPTIONS" and head.values("access-control-request-method")
     if rules.speech is Speech.HTTP and is_asking and (headers := shared_with(head)):
         return Preflight(headers)
     path, _, query = head.target.partition("?")
     if path == Page.HEALTH.value:
-        return _read_only(head) or Page.HEALTH
+        return refuse_other_methods(head) or Page.HEALTH
     allowed = _authorized(head, rules)
     if isinstance(allowed, Refusal):
         return allowed
     if path == Page.METRICS.value:
-        return _read_only(head) or Page.METRICS
+        return refuse_other_methods(head) or Page.METRICS
     root = _root(path, rules)
     if root is None:
         known = ", ".join(f"{PATH}/{name}" for name in rules.roots)
         return Refusal(404, f"There is nothing at this path; there are {PATH} and {known}.")
-    if refusal := _no_websocket(head) if rules.speech is Speech.WEBSOCKET else _no_exchange(head):
+    if refusal := refuse_without_handshake(head) if rules.speech is Speech.WEBSOCKET else _no_exchange(head):
         return refusal
     wanted = _wanted(query)
     if isinstance(wanted, Refusal):
@@ -146,7 +156,8 @@ def shared_with(head: Head) -> tuple[tuple[str, str], ...]:
     )
 
 
-def _foreign(head: Head, rules: Rules) -> Refusal | None:
+def refuse_foreign(head: Head, rules: Rules) -> Refusal | None:
+    """Refuses what a browser sends that was lured here: a foreign Host or Origin."""
     hosts, origins = head.values("host"), head.values("origin")
     if len(hosts) != 1 or len(origins) > 1:
         return Refusal(400, "A request has one Host, and one Origin at most.")
@@ -205,13 +216,15 @@ def _root(path: str, rules: Rules) -> str | None:
     return name if name in rules.roots and path != name else None
 
 
-def _read_only(head: Head) -> Refusal | None:
+def refuse_other_methods(head: Head) -> Refusal | None:
+    """Refuses what is not there to read."""
     if head.method not in ("GET", "HEAD"):
         return Refusal(405, "Only GET.", (("allow", "GET, HEAD"),))
     return None
 
 
-def _no_websocket(head: Head) -> Refusal | None:
+def refuse_without_handshake(head: Head) -> Refusal | None:
+    """Refuses what does not begin a websocket of ours."""
     is_upgrade = "websocket" in [word.lower() for word in head.words("upgrade")]
     if head.method != "GET" or not is_upgrade:
         return Refusal(426, "This path speaks websocket only.", (("upgrade", "websocket"), ("connection", "upgrade")))

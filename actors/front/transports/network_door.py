@@ -16,7 +16,16 @@ import trio
 import trio_websocket
 import wsproto.utilities
 
-from actors.front.transports.admission import Entry, Page, Preflight, Refusal, Rules, judge
+from actors.front.transports.admission import (
+    Document,
+    Entry,
+    Page,
+    Preflight,
+    Refusal,
+    Rules,
+    Verdict,
+    judge,
+)
 from actors.front.transports.clients import Clients
 from actors.front.transports.request_head import Head, Malformed, read_head, response
 from actors.messaging.log import Severity, log
@@ -64,13 +73,15 @@ class Door:
         handshake_s: float,
         speak: Speak,
         show: Callable[[Page], str],
+        judge: Callable[[Head, Rules], Verdict] = judge,
     ) -> None:
-        """`speak` serves an admitted client; `show` returns the text of a page."""
+        """`speak` serves an admitted client; `show` returns the text of a page; `judge` decides who is admitted."""
         self._rules = rules
         self._clients = clients
         self._handshake_s = handshake_s
         self._speak = speak
         self._show = show
+        self._judge = judge
         self._half_open: dict[trio.CancelScope, None] = {}
         self._crowded_out = self._timed_out = self._refused = 0
         self._listening = trio.CancelScope()
@@ -132,11 +143,14 @@ class Door:
 
     async def _answer(self, stream: trio.abc.Stream, head: Head, opening: trio.CancelScope) -> None:
         is_head = head.method == "HEAD"
-        match judge(head, self._rules):
+        match self._judge(head, self._rules):
             case Refusal() as refusal:
                 await self._refuse(stream, refusal, is_head=is_head)
             case Page() as page:
                 await stream.send_all(response(200, self._show(page), is_head=is_head))
+                await _finish(stream)
+            case Document(text, headers):
+                await stream.send_all(response(200, text, headers=headers, kind="text/html", is_head=is_head))
                 await _finish(stream)
             case Preflight(headers):
                 await stream.send_all(response(200, "", headers=headers))

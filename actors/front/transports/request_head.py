@@ -68,12 +68,19 @@ async def read_head(stream: trio.abc.ReceiveStream) -> Head | Malformed | None:
         parser.receive_data(bytes(chunk))
 
 
-def response(status: int, text: str, *, headers: tuple[tuple[str, str], ...] = (), is_head: bool = False) -> bytes:
-    """Makes a whole answer in plain text, after which the connection is closed."""
+def response(
+    status: int,
+    text: str,
+    *,
+    headers: tuple[tuple[str, str], ...] = (),
+    kind: str = "text/plain",
+    is_head: bool = False,
+) -> bytes:
+    """Makes a whole answer of a textual media type, after which the connection is closed."""
     body = text.encode()
     writer = h11.Connection(h11.SERVER)
     described = [
-        ("content-type", "text/plain; charset=utf-8"),
+        ("content-type", f"{kind}; charset=utf-8"),
         ("content-length", str(len(body))),
         ("cache-control", "no-store"),
         ("connection", "close"),

@@ -74,7 +74,7 @@ def test_arguments_that_flags_give_are_what_the_tool_takes() -> None:
 
 
 def test_every_command_is_listed_once_and_in_order() -> None:
-    own = ("serve", "connect", "token", "trust", "index", "doctor", "usage", "diff", "export")
+    own = ("serve", "connect", "token", "trust", "view", "index", "doctor", "usage", "diff", "export")
     assert set(COMMANDS) - set(own) == {tool.command for tool in TOOLS}
     assert tuple(COMMANDS)[: len(own)] == own
 

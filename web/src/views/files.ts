@@ -1,0 +1,76 @@
+// The files of one folder, how they use one another, and how large they are.
+
+import { pathOf, type Neighbor } from "../answers";
+import { draw, type Arrow, type Box } from "../drawing";
+import { h, replace } from "../dom";
+import { ofNode } from "../routes";
+import type { Page } from "../page";
+import { parentOf } from "./area";
+
+const FILES_MAX = 60;
+const LISTED_MAX = 300;
+
+interface FileMetric {
+  id: string;
+  file: string;
+  code: number;
+  functions: number;
+  classes: number;
+  cyclomatic: number;
+  fanIn: number;
+}
+
+export async function showFiles(page: Page, folder: string): Promise<void> {
+  const inside = folder === "." ? "" : folder;
+  const tests = page.hasTests ? "include" : "fold";
+  const data = await page.ask("map_metrics", { scope: inside, by: "file", sort: "code", tests }, "metrics");
+  const all = (data["metrics"] ?? []) as FileMetric[];
+  const own = all.filter((one) => (one.file.includes("/") ? one.file.slice(0, one.file.lastIndexOf("/")) : "") === inside);
+  if (!page.isCurrent()) return;
+  replace(
+    page.details,
+    h("h2", {}, `Files of ${folder}`),
+    h("p", {}, h("a", { href: parentOf(folder) }, "Up one level")),
+    own.length > FILES_MAX ? h("p", {}, `The ${FILES_MAX} largest of ${own.length} are drawn.`) : null,
+    table(own.slice(0, LISTED_MAX)),
+  );
+  const drawn = own.slice(0, FILES_MAX);
+  const arrows = (await Promise.all(drawn.map((one) => importsOf(page, one.id, drawn)))).flat();
+  if (!page.isCurrent()) return;
+  const largest = Math.max(1, ...drawn.map((one) => one.code));
+  const boxes: Box[] = drawn.map((one) => ({
+    key: one.id,
+    text: pathOf(one.id).slice(inside ? inside.length + 1 : 0),
+    detail: `${one.code} lines of code`,
+    share: Math.sqrt(one.code / largest),
+    href: ofNode(one.id),
+    about: `complexity ${one.cyclomatic}, used by ${one.fanIn} files`,
+  }));
+  draw(page.map, boxes, arrows, "TB", `Files of ${folder}`);
+}
+
+async function importsOf(page: Page, id: string, drawn: FileMetric[]): Promise<Arrow[]> {
+  const asked = { nodeId: id, direction: "out", edgeKinds: ["imports"], maxNodes: 200 };
+  const data = await page.ask("map_neighbors", asked, "neighbors");
+  const files = new Set(((data["neighbors"] ?? []) as Neighbor[]).map((one) => one.id.split("#")[0] ?? ""));
+  return drawn.filter((one) => files.has(one.id) && one.id !== id).map((one) => ({ source: id, target: one.id, text: "" }));
+}
+
+function table(files: FileMetric[]): HTMLElement {
+  const head = ["File", "Lines of code", "Definitions", "Complexity", "Used by"];
+  const row = (one: FileMetric) =>
+    h(
+      "tr",
+      {},
+      h("td", {}, h("a", { href: ofNode(one.id) }, one.file.slice(one.file.lastIndexOf("/") + 1))),
+      ...[one.code, one.functions + one.classes, one.cyclomatic, one.fanIn].map((count) =>
+        h("td", { class: "count" }, String(count)),
+      ),
+    );
+  return h(
+    "table",
+    {},
+    h("thead", {}, h("tr", {}, ...head.map((text, at) => h("th", { class: at ? "count" : "", scope: "col" }, text)))),
+    h("tbody", {}, ...files.map(row)),
+  );
+}
