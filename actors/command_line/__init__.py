@@ -1,1 +1,1 @@
-"""The command line: what may be said, how a command joins a service or runs alone, and what people read."""
+"""The command line: parses commands, joins a service or runs one, and shows answers to people."""

@@ -1,4 +1,4 @@
-"""Says in words of the command line what answers advise a caller of tools to do: `mentions:true` is `--mentions`."""
+"""Translates the advice in answers into words of the command line: `mentions:true` becomes `--mentions`."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from codemap.tools import TOOLS, schema_of
 _TOOL = re.compile(r"\b((?:map|nav)_[A-Za-z]+|resolve(?= \{))(?: (?=\{))?")
 _GIVEN = re.compile(r"\b([a-z][A-Za-z]*):([\w/.*-]*\w)")
 _CAMEL = re.compile(r"""(?<![\w.#/'"`-])[a-z]+[A-Z][A-Za-z]*(?![\w('"`/]|\.\w)""")
-"""A name of several words that is no part of a node ID, and not quoted: that would be the repository's."""
+"""Matches a camelCase name that is not part of a node ID and not quoted, as those belong to the repository."""
 _PLAIN = {"nodeId": "ID", "nodeIds": "IDs"}
-"""Parameters that prose of the command line has a word for."""
+"""Parameters for which prose has a plain word."""
 
 
 def for_command_line(text: str) -> str:
-    """The same advice for who types commands. Parameters and tools that are not known stay as they are."""
+    """Translates advice. Unknown parameters and tools stay as they are."""
     said, at = "", 0
     for found in _TOOL.finditer(text):
         if found.start() < at or found[1] not in _commands():
@@ -44,7 +44,7 @@ def _say_parameters(text: str) -> str:
 
 
 def _spell(schema: Mapping[str, Any], arguments: Mapping[str, Any]) -> list[str]:
-    """The arguments of a call as words and flags of its command."""
+    """Spells the arguments of a call as words and flags of its command."""
     words = [word for name in words_of(schema) for word in _list(arguments.get(name, ()))]
     flags = []
     for name, value in arguments.items():

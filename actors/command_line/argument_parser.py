@@ -17,9 +17,9 @@ from actors.messaging.output import answer, complain, remark
 
 USAGE = 2
 CUTOFF = 0.6
-"""A word that is less like another does not resemble it."""
+"""Least similarity of a word that is suggested."""
 SHOWN_MAX = 80
-"""Characters of a wrong word that are shown."""
+"""Most characters of a wrong word that are shown."""
 
 _NUMBER = re.compile(r"-\d+|-\d*\.\d+")
 _MISSING = "the following arguments are required: "
@@ -27,7 +27,7 @@ _ONE_OF = re.compile(r"one of the arguments (.*) is required")
 
 
 class Parser(ArgumentParser):
-    """`remedy` is what to do about any mistake that has no remedy of its own."""
+    """An argument parser whose errors are two lines; `remedy` is the second one for errors without their own."""
 
     def __init__(self, *args: Any, remedy: str = "", **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -48,13 +48,13 @@ class Parser(ArgumentParser):
         self.refuse(f"{wrong}.", self.remedy)
 
     def refuse(self, what: str, remedy: str) -> NoReturn:
-        """Ends the command with both lines and USAGE."""
+        """Prints both lines and exits with USAGE."""
         complain(what)
         remark(f"{remedy}\n" if remedy else "")
         self.exit(USAGE)
 
     def refuse_strays(self, words: Iterable[str], known: Collection[str]) -> None:
-        """Refuses the first of the words that is an option and none of those known."""
+        """Refuses the first option among the words that is unknown."""
         for word in words:
             if word == "--":
                 return
@@ -64,7 +64,7 @@ class Parser(ArgumentParser):
                 self.refuse(f"there is no option {shown(name)}{_nearest_option(name, known)}.", self.remedy)
 
     def refuse_more(self, words: Sequence[str]) -> NoReturn:
-        """Refuses words that nothing takes."""
+        """Refuses words that no argument takes."""
         remedy = self.format_usage().strip()
         if os.path.isdir(words[0]):
             part = f", --focus {words[0]} a part of it" if "--focus" in self.options else ""
@@ -77,7 +77,7 @@ class Parser(ArgumentParser):
 
     @property
     def positionals(self) -> list[str]:
-        """How what must or may stand without a name is shown, and of which options one must."""
+        """Formats the positional arguments, and the options of which one is required."""
         groups = [group for group in self._mutually_exclusive_groups if group.required]
         either = ["|".join(action.option_strings[0] for action in group._group_actions) for group in groups]
         shown_as = [(str(action.metavar), action.nargs) for action in self._actions if not action.option_strings]
@@ -85,7 +85,7 @@ class Parser(ArgumentParser):
         return either + [forms.get(str(nargs), "{}").format(name) for name, nargs in shown_as]
 
     def _check_value(self, action: Action, value: Any) -> None:
-        """Refuses what is none of the choices of an argument. Overrides a method of argparse that is not public."""
+        """Refuses a value that is none of an argument's choices. Overrides a private method of argparse."""
         if action.choices is None or value in action.choices:
             return
         choices = list(map(str, action.choices))
@@ -98,7 +98,7 @@ class Parser(ArgumentParser):
 
 
 def nearest(word: str, known: Iterable[str]) -> str:
-    """`; the nearest is X`, or nothing where no known word resembles the given one or begins with it."""
+    """Suggests `; the nearest is X`; empty where no known word resembles the given one or begins with it."""
     by_fold = {one.casefold(): one for one in known}
     given = word.casefold()
     begin = [one for one in by_fold if given and one.startswith(given)]
@@ -107,12 +107,12 @@ def nearest(word: str, known: Iterable[str]) -> str:
 
 
 def shown(word: str) -> str:
-    """A word as it was given, its beginning if it is long."""
+    """Quotes a word as it was given, shortened if it is long."""
     return repr(word if len(word) <= SHOWN_MAX else word[:SHOWN_MAX] + "…")
 
 
 def number_within(low: int | None, high: int | None) -> Callable[[str], int]:
-    """What reads a whole number of an option, within bounds that are part of it."""
+    """Makes a reader of whole numbers within inclusive bounds."""
 
     def read(text: str) -> int:
         try:
@@ -127,7 +127,7 @@ def number_within(low: int | None, high: int | None) -> Callable[[str], int]:
 
 
 def one_of_each(choices: Sequence[str]) -> Callable[[str], list[str]]:
-    """What reads words separated by commas, each of which is a choice; no choices: any words."""
+    """Makes a reader of words separated by commas, each one of the choices; without choices, any words."""
 
     def read(text: str) -> list[str]:
         words = [word.strip() for word in text.split(",") if word.strip()]
@@ -147,7 +147,7 @@ def _wanted(low: int | None, high: int | None) -> str:
 
 
 def _nearest_option(name: str, known: Collection[str]) -> str:
-    """The nearest of the long options; of a single letter, those that begin with it."""
+    """Finds the nearest long option; for a single letter, those that begin with it."""
     long = [option.removeprefix("--") for option in known if option.startswith("--")]
     if len(name) == 2:
         begin = [f"--{option}" for option in long if option.startswith(name[1].lower())]

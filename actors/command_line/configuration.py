@@ -1,4 +1,4 @@
-"""Reads what sets the settings: `codemap.toml` and pyproject.toml of the root, the environment, the flags.
+"""Reads the settings: from `codemap.toml` and pyproject.toml of the root, the environment, and flags.
 
 Source: TOML 1.0; the `[tool]` table of pyproject.toml.
 """
@@ -31,12 +31,12 @@ _WHY = {
 
 
 class Files(msgspec.Struct, frozen=True):
-    """What the files of a root set."""
+    """The settings in the files of a root."""
 
     found: tuple[SettingsFile, ...] = ()
-    """The strongest first."""
+    """Settings of each file, the strongest first."""
     ignored: tuple[str, ...] = ()
-    """Sentences: which files count as if they were not there, and why."""
+    """Sentences that say which files are ignored, and why."""
 
 
 def read_settings(
@@ -47,7 +47,7 @@ def read_settings(
     languages: Collection[str] = (),
     programs: Collection[str] = (),
 ) -> Configured:
-    """The settings in force for a root; see `settings_from`. Reads two files. Raises BadSetting."""
+    """Reads the settings in force for a root; see `settings_from`. Reads two files. Raises BadSetting."""
     known = environment if VARIABLE in environment else {**_reply_limit(environment), **environment}
     files = settings_files(root)
     configured = settings_from(
@@ -57,13 +57,13 @@ def read_settings(
 
 
 def _reply_limit(environment: Mapping[str, str]) -> Mapping[str, str]:
-    """The limit that another tool's variable sets; what is no positive number sets none, as there."""
+    """Reads the limit of another tool's variable; no positive number means no limit, as in that tool."""
     limit = limit_of(environment.get(LIMIT_VARIABLE), 0)
     return {VARIABLE: str(min(max(limit, BYTES_MIN), REPLY_BYTES_MOST))} if limit else {}
 
 
 def settings_files(root: str) -> Files:
-    """What the files say that are there."""
+    """Reads the existing files."""
     found: list[SettingsFile] = []
     ignored: list[str] = []
     own = _table(root, _OWN_FILE)
@@ -84,7 +84,7 @@ def settings_files(root: str) -> Files:
 
 
 def _table(root: str, name: str) -> dict[str, object] | Unreadable:
-    """The contents of a TOML file; empty when it is not there.
+    """Reads a TOML file; empty when it does not exist.
 
     A pyproject.toml that cannot be read and has no word of codemap is for other programs to report.
     """

@@ -1,4 +1,4 @@
-"""`codemap connect`: a client on stdin and stdout is handed on to the service of its repository, which all share.
+"""`codemap connect`: forwards a client on stdin and stdout to the service of its repository, which all clients share.
 
 When the service dies, the client does not notice: it is started again, greeted as the client greeted it, and asked
 again what it had not answered, as every tool may be asked twice. A request that two services did not survive is
@@ -28,11 +28,11 @@ from actors.messaging.output import complain
 
 _CHUNK_BYTES = 65_536
 TRIES_MAX = 2
-"""Services that a request may outlive before it is taken to be what kills them."""
+"""Services that may die during a request before the request counts as the cause."""
 STARTS_MAX = 3
-"""Services that may end before they are greeted until it is plain that none will do."""
+"""Services that may end before the handshake until no more are started."""
 DEATHS_MAX, PERIOD_S = 5, 60.0
-"""So many deaths within the period, and nothing is watched any more: only requests start it again."""
+"""After so many deaths within the period, only requests start the service again, not subscriptions."""
 _ANSWER = b'{"jsonrpc":"2.0","id":'
 _SERVER_ERROR = -32000
 
@@ -41,7 +41,7 @@ class Front:
     """One client and its connection to the service; see `run`."""
 
     def __init__(self, source: int, sink: int, service: socket.socket, reopen: Callable[[], socket.socket]) -> None:
-        """`reopen` gives another connection to the service, which it starts where there is none. It raises OSError."""
+        """`reopen` opens another connection to the service and starts it if needed. It raises OSError."""
         self._source = source
         self._sink = sink
         self._reopen = reopen
@@ -62,7 +62,7 @@ class Front:
         self._is_over = False
 
     def run(self) -> None:
-        """Hands on until the client ends its input and all it asked is answered, or it reads no more."""
+        """Forwards messages until the client ends its input and everything is answered, or it reads no more."""
         with self._link:
             self._connect()
         rest = b""
@@ -82,7 +82,7 @@ class Front:
             hearing.join()
 
     def _read(self) -> bytes:
-        """What the client says next; nothing when it ends, or takes no answers any more."""
+        """Reads the next bytes of the client; empty when it ends, or reads no answers any more."""
         poll = select.poll()
         poll.register(self._source, select.POLLIN)
         poll.register(self._sink, 0)
@@ -106,7 +106,7 @@ class Front:
                 self._service.sendall(line)
 
     def _note(self, line: bytes) -> bool:
-        """Remembers what would have to be repeated to a new service; whether this line is such."""
+        """Remembers a line that would have to be repeated to a new service; whether it is one."""
         try:
             message = json.loads(line)
         except ValueError:
@@ -132,7 +132,7 @@ class Front:
             self._watching.pop(str(params.get("uri")), None)
 
     def _connect(self) -> None:
-        """Greets a service and asks it what waits. Raises OSError when there is none, and none can be started."""
+        """Connects to a service and repeats what waits. Raises OSError when none runs, and none can be started."""
         for _ in range(STARTS_MAX):
             service = self._first or self._reopen()
             self._first = None
@@ -150,7 +150,7 @@ class Front:
         raise ConnectionError(f"{STARTS_MAX} of them ended as soon as they had begun; see the log")
 
     def _greet(self, service: socket.socket) -> bytes:
-        """Greets as the client did, and waits for the answer, which it has had: what is asked before would be refused.
+        """Repeats the client's handshake and waits for the answer, as earlier requests would be refused.
 
         Returns what came after the answer. Raises OSError.
         """
@@ -167,7 +167,7 @@ class Front:
         return heard.partition(b"\n")[2]
 
     def _recalled(self) -> list[bytes]:
-        """Everything to repeat to a new service after the handshake, in order."""
+        """Lists everything to repeat to a new service after the handshake, in order."""
         lines: list[bytes] = []
         if "notifications/initialized" in self._greeting:
             lines.append(self._greeting["notifications/initialized"])
@@ -182,14 +182,14 @@ class Front:
         return lines
 
     def _refuse_deadly(self) -> None:
-        """Answers the requests that services did not survive."""
+        """Answers with an error the requests that services did not survive."""
         for number, (_, tries) in list(self._waiting.items()):
             if tries >= TRIES_MAX:
                 del self._waiting[number]
                 self._fail(number, f"The service ended {tries} times while this was under way; see its log.")
 
     def _hear(self, service: socket.socket, chunk: bytes) -> None:
-        """Hands on what the service says, `chunk` first, until it is gone; then opens another where one is needed."""
+        """Forwards what the service sends, `chunk` first, until it is gone; then opens another where one is needed."""
         rest = b""
         try:
             while True:

@@ -1,4 +1,4 @@
-"""A service apart from the process that starts it: in a session of its own, reached through its private socket only.
+"""Starts a service in the background: a process in its own session, reached through its private socket only.
 
 The parent makes the meeting place and leaves it to the child, so that clients wait in the socket's queue from the first
 moment. The child's log is a file beside the socket.
@@ -18,7 +18,7 @@ from actors.processes.rendezvous import Offer, inherited, join
 
 
 def start(offer: Offer, words: Sequence[str]) -> socket.socket:
-    """Starts a service that takes over an offer; a connection to it. `words` are its settings. Raises OSError."""
+    """Starts a service that takes over an offer, and connects to it. `words` are its settings. Raises OSError."""
     import subprocess
 
     from actors.processes.isolation import ELSEWHERE, python_function
@@ -44,7 +44,7 @@ def start(offer: Offer, words: Sequence[str]) -> socket.socket:
 
 
 def main() -> int:
-    """The child: serves until its last client has been gone for a while; returns the exit code."""
+    """The main function of the child: serves until its last client has been gone for a while; returns the exit code."""
     place, lock, listener, *words = sys.argv[1:]
     from actors.command_line.main import main as run
 

@@ -1,4 +1,4 @@
-"""`codemap doctor`: what is installed, what is indexed, what is missing, and what to do about each.
+"""`codemap doctor`: reports what is installed, indexed and missing, and what to do about each.
 
 It lists and builds as `codemap index` does, and asks the same sources that the service uses, so that what it says is
 what holds. Nothing is changed.
@@ -44,7 +44,7 @@ from codemap.settings import Configured, Settings, all_settings
 GIT_TIMEOUT_S = 5.0
 OTHERS_SHOWN = 5
 COVERAGE_LOW = 0.99
-"""A repository that its grammars read has hardly an error; below this, some files deserve a look."""
+"""Share of understood source below which some files deserve a look."""
 
 ADVICE: Mapping[SkipReason, str] = {
     SkipReason.OVERSIZED: "raise file_max_bytes to index them",
@@ -55,7 +55,7 @@ ADVICE: Mapping[SkipReason, str] = {
     SkipReason.ENCODING: "rename them to UTF-8 names",
     SkipReason.EXCLUDED: "the setting exclude names them",
 }
-"""For the reasons about which something can be done."""
+"""What to do about a reason to skip files."""
 
 
 _IGNORED = "a file of the repository cannot set it so; a flag or CODEMAP_* variable of yours can"
@@ -65,9 +65,9 @@ class Finding(msgspec.Struct, frozen=True, omit_defaults=True):
     about: str
     found: str
     advice: str = ""
-    """What to do; empty where all is well."""
+    """What to do; empty where nothing is."""
     is_broken: bool = False
-    """Whether codemap cannot do its work because of it."""
+    """Whether codemap cannot work because of it."""
 
 
 class Findings(msgspec.Struct, frozen=True):
@@ -95,7 +95,7 @@ class Findings(msgspec.Struct, frozen=True):
 
 
 def doctor(root: str, configured: Configured, flags: Mapping[str, object]) -> Findings | None:
-    """Looks at everything; None when a signal came first. Takes as long as a build."""
+    """Checks everything; None when a signal came first. Takes as long as a build."""
     LEAST.set(Severity.ERROR)
     gathered = trio.run(_gather, root, configured.settings)
     if gathered is None:
@@ -132,7 +132,7 @@ async def _gather(
 
 
 async def _survey(root: str, settings: Settings, published: Published[Snapshot] | Unavailable) -> list[Surveyed] | None:
-    """The servers of the languages that were indexed; None where none is wanted."""
+    """Looks for the servers of the indexed languages; None where live navigation is off."""
     live = open_language_ports(root, settings)
     if live is None:
         return None
@@ -204,7 +204,7 @@ def _root(root: str, flags: Mapping[str, object], listing: TreeListing) -> list[
 
 
 def _trust(root: str, settings: Settings) -> Finding:
-    """Whether what lies in the repository may be run."""
+    """Reports whether programs of the repository may be run."""
     folder = territory(root)
     stance, since = stance_on(trust_file(os.environ), folder)
     what = "programs in it and servers that run its build scripts"

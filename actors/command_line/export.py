@@ -1,4 +1,4 @@
-"""`codemap export`: the map on a stream, one JSON object a line."""
+"""`codemap export`: writes the map to stdout, one JSON object a line."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.export import ExportedEdge, ExportedNode, exported_edges, exported_nodes
 
 LINES_A_WRITE = 4096
-"""Few writes, and little held at a time."""
+"""Lines in one write."""
 
 
 class Listed(Enum):
-    """What is listed."""
+    """What to export."""
 
     EDGES = "edges"
     NODES = "nodes"
 
 
 def export(listed: Listed, snapshot: Snapshot) -> None:
-    """Writes a map to stdout, as far as that is read. Raises Unwritten.
+    """Writes a map to stdout, until nobody reads it. Raises Unwritten.
 
     A line with characters that nobody sees is ASCII, with JSON's own escapes: the same data, harmless on a terminal.
     """

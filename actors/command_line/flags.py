@@ -1,4 +1,4 @@
-"""Command line flags made from what they set: the settings, and the schemas of the tools.
+"""Makes command line flags from the settings and from the schemas of the tools.
 
 A required parameter is positional, and so are a task or node IDs; any other is a flag of its name: `maxNodes` is
 `--max-nodes`. A task may be `-`: it is read from stdin.
@@ -28,7 +28,7 @@ _QUERY = "query"
 _IDS = "nodeIds"
 _TASK = "task"
 _FREE = (_TASK, "files", _IDS)
-"""Arguments of which one is given without a flag, though none is required."""
+"""Arguments of which one is positional, although none is required."""
 _TEXTS = (_QUERY, _TASK)
 _ABOUT: Mapping[str, str] = MappingProxyType(
     {
@@ -51,12 +51,12 @@ _ABOUT: Mapping[str, str] = MappingProxyType(
         "includeDeclaration": "list the definition, too",
     }
 )
-"""What the schemas leave to the instructions of the server."""
+"""Help for parameters whose schemas have no description."""
 _PLACE = re.compile(r"([^#]+?):([0-9]+)(?::([0-9]+))?")
 
 
 def add_settings(parser: ArgumentParser, without: Collection[str] = ()) -> None:
-    """A flag for each setting but `root` and those named in `without`; `--help-settings` lists them."""
+    """Adds a flag for each setting except `root` and those in `without`; `--help-settings` lists them."""
     for setting in all_settings():
         if setting.name != "root" and setting.name not in without:
             parser.add_argument(setting.flag, dest=_SETTING + setting.name, default=SUPPRESS, help=SUPPRESS)
@@ -73,7 +73,7 @@ def add_root(parser: ArgumentParser) -> None:
 
 
 def add_roots(parser: ArgumentParser) -> None:
-    """A flag that may be given several times."""
+    """Adds the flag `--root`, which may be given several times."""
     parser.add_argument(
         "--root",
         dest=_ROOTS,
@@ -85,17 +85,17 @@ def add_roots(parser: ArgumentParser) -> None:
 
 
 def roots_of(given: Namespace) -> list[str]:
-    """The roots that were given to `add_roots`."""
+    """Reads the roots that were given."""
     return list(getattr(given, _ROOTS, ()))
 
 
 def settings_of(given: Namespace) -> dict[str, object]:
-    """The settings that were given as flags, by name."""
+    """Reads the settings that were given as flags, by name."""
     return {name.removeprefix(_SETTING): value for name, value in vars(given).items() if name.startswith(_SETTING)}
 
 
 def add_arguments(parser: ArgumentParser, schema: Mapping[str, Any]) -> None:
-    """A positional or a flag for each property of a tool's schema."""
+    """Adds a positional or a flag for each property of a tool's schema."""
     required, shared, words = schema.get("required", ()), _shared_choices(schema), words_of(schema)
     for name, prop in schema["properties"].items():
         about = prop.get("description") or _ABOUT.get(name, "")
@@ -115,19 +115,19 @@ def add_arguments(parser: ArgumentParser, schema: Mapping[str, Any]) -> None:
 
 
 def words_of(schema: Mapping[str, Any]) -> tuple[str, ...]:
-    """The parameters that are words of a command line, and no flags, in their order."""
+    """Lists the positional parameters, in their order."""
     required = schema.get("required", ())
     free = next((name for name in _FREE if name in schema["properties"]), "")
     return tuple(name for name in schema["properties"] if name in required or name == free)
 
 
 def takes_place(schema: Mapping[str, Any]) -> bool:
-    """Whether the last word of a command line may be a node ID or a position."""
+    """Whether the last word may be a node ID or a position."""
     return bool(schema["properties"].keys() >= {"nodeId", "file", "line", "col"})
 
 
 def arguments_of(given: Namespace) -> dict[str, Any]:
-    """The tool's arguments as given."""
+    """Reads the tool's arguments that were given."""
     named = {name.removeprefix(ARGUMENT): value for name, value in vars(given).items() if name.startswith(ARGUMENT)}
     for name in _TEXTS:
         if isinstance(words := named.get(name), list):
@@ -136,7 +136,7 @@ def arguments_of(given: Namespace) -> dict[str, Any]:
 
 
 def _placed(where: str) -> dict[str, Any]:
-    """The arguments that a place in one word stands for."""
+    """Converts a place in one word to arguments."""
     match = _PLACE.fullmatch(where)
     if match is None:
         return {"nodeId": where} if where else {}
@@ -145,19 +145,19 @@ def _placed(where: str) -> dict[str, Any]:
 
 
 def kebab(name: str) -> str:
-    """`maxNodes` as `max-nodes`."""
+    """Spells `maxNodes` as `max-nodes`."""
     return re.sub(r"(?<=[a-z0-9])([A-Z])", lambda match: "-" + match[1].lower(), name)
 
 
 def flag_of(name: str, *, is_on: bool = True) -> str:
-    """The flag of a parameter; the one that turns it off where it is not to be on."""
+    """Spells the flag of a parameter, or the one that turns it off."""
     return ("--" if is_on else "--no-") + kebab(name).replace("_", "-")
 
 
 def _add_positional(
     parser: ArgumentParser, name: str, prop: Mapping[str, Any], about: str, *, is_required: bool
 ) -> None:
-    """A query may have several words, and a list several elements; nothing else may."""
+    """Adds a positional: a query may have several words, a list several elements."""
     many = "+" if is_required else "*"
     parser.add_argument(
         ARGUMENT + name,
@@ -170,7 +170,7 @@ def _add_positional(
 
 
 def _add_switch(parser: ArgumentParser, name: str, prop: Mapping[str, Any], about: str) -> None:
-    """What is on unless it is turned off is turned off: `--no-directed`."""
+    """Adds a switch; one that is on by default turns off: `--no-directed`."""
     is_on = prop.get("default") is True
     flag = flag_of(name, is_on=not is_on)
     action = "store_false" if is_on else "store_true"
@@ -196,7 +196,7 @@ def _add_value(parser: ArgumentParser, name: str, prop: Mapping[str, Any], about
 
 
 def _bounds(name: str, prop: Mapping[str, Any]) -> tuple[int | None, int | None, int | None]:
-    """The lowest and the highest number, and the highest under any setting.
+    """Finds the lowest and the highest number, and the highest under any setting.
 
     What a tool clamps is refused here, so that people notice. Under the settings in force the tool has the last word.
     """
@@ -212,7 +212,7 @@ def _bounds(name: str, prop: Mapping[str, Any]) -> tuple[int | None, int | None,
 
 
 def _shared_choices(schema: Mapping[str, Any]) -> frozenset[str]:
-    """Values that several parameters have."""
+    """Finds the values that several parameters share."""
     counts = Counter(choice for prop in schema["properties"].values() for choice in prop.get("enum", ()))
     return frozenset(choice for choice, count in counts.items() if count > 1)
 

@@ -1,4 +1,4 @@
-"""What `codemap index` says: what is in the map, what is not and why, on one screen. Pure.
+"""The report of `codemap index`: what is in the map, what is not and why, on one screen. Pure.
 
 `map_status` has the same in full, for programs; here each line has what a person asks next.
 """
@@ -20,9 +20,9 @@ from codemap.languages import by_name
 from codemap.tools.status import counts_of
 
 EXAMPLES = 3
-"""Files that are named of those skipped for one reason."""
+"""Most files that are named for one reason."""
 OTHERS_SHOWN = 6
-"""Endings of files that are named of those in no language."""
+"""Most endings of files in no language that are named."""
 LABEL_WIDTH = 13
 _UNDECIDED = "candidate"
 _PLURAL = {"class": "classes", "property": "properties", "type_alias": "type aliases"}
@@ -30,16 +30,16 @@ _NEXT = "Ask it: codemap overview, codemap search WORD. In full: codemap status.
 
 
 class Built(msgspec.Struct, frozen=True):
-    """A map, and what it took to have it."""
+    """A map, and what building it took."""
 
     published: Published[Snapshot]
     took_s: float
     read: int
-    """Files that were parsed; those that were not are in the store, or have the contents of another."""
+    """Files that were parsed; others came from the store, or have the contents of another."""
 
 
 def report(built: Built, root: str, style: Style) -> str:
-    """The text; of a map with files."""
+    """Formats the report of a map that has files."""
     published = built.published
     counts = counts_of(published.snapshot)
     files = counts["files"]
@@ -73,7 +73,7 @@ def _row(label: str, text: str, style: Style) -> list[str]:
 
 
 def nothing_found(published: Published[Snapshot], root: str) -> str:
-    """That and why there is nothing in a map, as a sentence; empty where there is something, or more may come."""
+    """Says in a sentence why a map is empty; empty where it is not, or more may come."""
     if published.is_partial or published.snapshot.files:
         return ""
     why = [sentence.rstrip(".") for sentence in published.warnings]
@@ -83,12 +83,12 @@ def nothing_found(published: Published[Snapshot], root: str) -> str:
 
 
 def warnings_of(published: Published[Snapshot]) -> list[str]:
-    """What of the disk is not in the map as it should be."""
+    """Says what the map lacks although it should be there."""
     return [*published.warnings, *config_warnings(published)]
 
 
 def _skipped(published: Published[Snapshot]) -> str:
-    """Files by the reason why they are left out, with some of their names."""
+    """Lists skipped files by reason, with some of their names."""
     by_reason: dict[str, list[str]] = defaultdict(list)
     records = chain(published.files.items(), published.config_files.items())
     reasons = [(path, record.skipped) for path, record in records if record.skipped is not None]
@@ -99,7 +99,7 @@ def _skipped(published: Published[Snapshot]) -> str:
 
 
 def _others(published: Published[Snapshot]) -> str:
-    """Files that no language knows, by the ending of their name."""
+    """Counts files that no language knows, by the ending of their name."""
     return _counted(Counter(published.others), lambda ending, _: ending or "without ending", OTHERS_SHOWN)
 
 

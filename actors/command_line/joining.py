@@ -1,4 +1,4 @@
-"""How a command runs: who can join a running service does so before anything heavy is imported.
+"""Joins a running service before anything heavy is imported, or else runs the full command line.
 
 `serve` joins the service of its repository, or becomes it; `connect` joins it, or starts it apart from itself, where it
 outlives its clients by a while. Everything else, and every unusual way to say it, is left to the full command line.
@@ -20,16 +20,16 @@ from actors.messaging.output import complain
 from actors.processes.rendezvous import NotPrivate, Offer, join, meeting_place, own
 
 USAGE = 2
-"""The exit code of a call that cannot be carried out as written."""
+"""Exit code of a command that cannot be carried out as written."""
 START_S = 10.0
-"""How long another process may take between locking the place and listening there, or from unlinking to unlocking."""
+"""How long another process may take from locking the place to listening there, or from unlinking to unlocking."""
 RETRY_S = 0.005
 _LISTENING = ("websocket", "http", "stdio")
-"""Settings by which a process is more than a front for one client."""
+"""Settings by which a process serves more than one client."""
 
 
 class Asked:
-    """A command that may be answered by joining."""
+    """A command that may join a service."""
 
     __slots__ = ("command", "flags", "root")
 
@@ -40,7 +40,7 @@ class Asked:
         """Settings on the command line, by name."""
 
     def says(self, name: str, environment: Mapping[str, str]) -> str:
-        """What is said of a setting; empty: nothing."""
+        """The value given for a setting; empty: none."""
         return self.flags.get(name) or environment.get("CODEMAP_" + name.upper(), "")
 
 
@@ -75,7 +75,7 @@ def run() -> int:
 
 
 def asked(words: Sequence[str], environment: Mapping[str, str]) -> Asked | None:
-    """The command, when it is `serve` or `connect` with settings as `--name value` or `--name=value`, and nothing else.
+    """Recognizes `serve` or `connect` with settings as `--name value` or `--name=value`, and nothing else.
 
     Raises RefusedRoot.
     """
@@ -106,7 +106,7 @@ def _run(words: Sequence[str], offer: Offer | None) -> int:
 
 
 def _has_client() -> bool:
-    """Whether there is a stdin and a stdout."""
+    """Whether stdin and stdout are open."""
     try:
         os.fstat(0)
         os.fstat(1)
@@ -116,7 +116,7 @@ def _has_client() -> bool:
 
 
 def _join_or_own(place: str) -> socket.socket | Offer:
-    """A connection to whoever serves, or the right to. Raises TimeoutError, OSError."""
+    """Connects to the process that serves, or becomes it. Raises TimeoutError, OSError."""
     deadline = time.monotonic() + START_S
     while True:
         met = join(place) or own(place)
@@ -128,12 +128,12 @@ def _join_or_own(place: str) -> socket.socket | Offer:
 
 
 def _join_as(place: str, root: str, flags: dict[str, str]) -> socket.socket:
-    """A connection to the service of a root with some settings. Raises TimeoutError, OSError."""
+    """Connects to the service of a root with some settings. Raises TimeoutError, OSError."""
     return _join_or_start(place, Asked("connect", root, flags))
 
 
 def _join_or_start(place: str, found: Asked) -> socket.socket:
-    """A connection to whoever serves, which is started where there is none. Raises TimeoutError, OSError."""
+    """Connects to the service, and starts it if needed. Raises TimeoutError, OSError."""
     met = _join_or_own(place)
     if not isinstance(met, Offer):
         return met

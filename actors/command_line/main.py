@@ -1,4 +1,4 @@
-"""The command line.
+"""The main program of the command line: runs one command.
 
 Exit codes: 0 is the ordinary end, 1 an answer that is not ok, has no map to rest on or cannot be written, 2 a call that
 cannot be carried out as written, 130 an interrupt.
@@ -31,10 +31,10 @@ if TYPE_CHECKING:
 OK, NOT_OK, INTERRUPTED = 0, 1, 130
 
 _TELLING = ("serve", "connect", "doctor")
-"""Those that name what is ignored of the settings in their own way."""
+"""Commands that report ignored settings in their own way."""
 
 _BUDGET_MAX = 10_000
-"""Tokens. People scroll; the budget is for those who pay for each."""
+"""Token budget of answers for people, who scroll."""
 
 _BLAS_THREADS = "OPENBLAS_NUM_THREADS"
 """numpy brings a library that starts a thread for every core, each of which spins for a tenth of a second; there is
@@ -175,14 +175,14 @@ def _draw(given: Namespace, arguments: Mapping[str, Any], root: str, configured:
 
 
 def _with_input(arguments: dict[str, Any]) -> dict[str, Any]:
-    """The arguments with what stdin holds as the task, where that is `-`: the output of a failing test."""
+    """Reads the task from stdin where it is `-`, for example the output of a failing test."""
     if arguments.get("task") != "-":
         return arguments
     return arguments | {"task": sys.stdin.buffer.read().decode("utf-8", "replace")}
 
 
 def _with_report(configured: Configured, arguments: dict[str, Any], shape: str) -> tuple[Configured, dict[str, Any]]:
-    """The report that a user names may stand anywhere; its path is one of the current folder."""
+    """Allows the report that the user names, wherever it is; its path is relative to the current folder."""
     import msgspec
 
     if shape == "markdown":
@@ -195,7 +195,7 @@ def _with_report(configured: Configured, arguments: dict[str, Any], shape: str) 
 
 
 def _show(reply: Reply | None, given: Namespace) -> int:
-    """Prints a reply as it was asked for; None is an interrupted call."""
+    """Prints a reply in the wanted form; None is an interrupted call."""
     if reply is None:
         return INTERRUPTED
     if given.json:
@@ -208,11 +208,11 @@ def _show(reply: Reply | None, given: Namespace) -> int:
 
 
 _ROWS = {"markdown": "compact", "sarif": "full"}
-"""The rows that a format is made of."""
+"""The form of rows that each format needs."""
 
 
 def _review(reply: Reply, given: Namespace, shape: str, command: str) -> int:
-    """Prints what a command of `REVIEWED` found in a format, and fails on what was named."""
+    """Prints the reply of a command of `REVIEWED` in a review format, and fails on the named conditions."""
     from importlib.metadata import version
 
     if command == "unused":
@@ -236,7 +236,7 @@ def _review(reply: Reply, given: Namespace, shape: str, command: str) -> int:
 
 
 def _build(given: Namespace, root: str, configured: Configured) -> int:
-    """Builds the map and says what is in it, or prints it."""
+    """Builds the map, and reports or exports it."""
     from actors.command_line.one_command import Shown, built
     from actors.messaging.messages import Unavailable
 
@@ -258,7 +258,7 @@ def _build(given: Namespace, root: str, configured: Configured) -> int:
 
 
 def _lacks_map(reply: Reply) -> bool:
-    """Whether the reply is about the state of a map that there is not."""
+    """Whether the reply says that there is no map."""
     return reply.envelope.get("data", reply.envelope).get("built") is False
 
 
@@ -275,7 +275,7 @@ def _languages() -> tuple[str, ...]:
 
 
 def _programs() -> frozenset[str]:
-    """What the setting `server_programs` can name: servers, and what they need besides."""
+    """Lists the names for the setting `server_programs`: servers, and programs that they need."""
     from codemap.languages import languages
 
     servers = [server for language in languages() for server in language.servers]

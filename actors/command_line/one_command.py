@@ -1,4 +1,4 @@
-"""One command: a service for its duration, progress on stderr, the reply or the map.
+"""Runs one command on a service of its own: progress on stderr, then the reply or the map.
 
 The call goes the way that every front's calls go. A terminal gets a bar that is wiped in the end; elsewhere progress is
 plain lines, and only where they were asked for.
@@ -34,7 +34,7 @@ from codemap.tools import Tool
 
 BAR_WIDTH = 24
 REFRESH_S = 0.1
-"""How often the bar is drawn: smooth to the eye, nothing to the processor."""
+"""Interval at which the bar is drawn."""
 
 _STAGES = {"list": "looking for files", "extract": "reading files", "graph": "connecting symbols"}
 _WIPE = "\r\x1b[K"
@@ -48,7 +48,7 @@ class Shown(Enum):
 
 
 def built(root: str, configured: Configured, shown: Shown) -> Built | Unavailable | None:
-    """A map as the disk is now, or why there is none; None when a signal came first."""
+    """Builds the map of the disk as it is now, or says why there is none; None when a signal came first."""
     LEAST.set(_least(configured.settings))
     return trio.run(_built, root, configured, shown)
 
@@ -56,7 +56,7 @@ def built(root: str, configured: Configured, shown: Shown) -> Built | Unavailabl
 def ask(
     tool: Tool, arguments: Mapping[str, Any], root: str, configured: Configured, shown: Shown, whole: str = ""
 ) -> Reply | None:
-    """The reply to one call on a freshly built map; None when a signal came first.
+    """Answers one call on a freshly built map; None when a signal came first.
 
     `whole` is a list of the payload that is wanted with all of its pages.
     """
@@ -113,7 +113,7 @@ async def _ask(
 async def _with_pages(
     service: Service[Snapshot], settings: Settings, tool: Tool, arguments: Mapping[str, Any], first: Reply, whole: str
 ) -> Reply:
-    """The first reply with what later pages have of a list, as long as they can be had."""
+    """Adds to the first reply what later pages have of a list, as far as they can be fetched."""
     envelope, cursor = first.envelope, _cursor(first)
     listed = list(envelope.get("data", {}).get(whole, ()))
     while cursor:
@@ -137,7 +137,7 @@ def _cursor(reply: Reply) -> str:
 async def _service(
     nursery: trio.Nursery, root: str, configured: Configured, shown: Shown
 ) -> AsyncIterator[Service[Snapshot]]:
-    """A service for the time of one command; a signal cancels the nursery, which shows the progress."""
+    """Opens a service for one command; a signal cancels the nursery, which shows the progress."""
     nursery.start_soon(_cancel_on_signal, nursery.cancel_scope)
     settings = msgspec.structs.replace(configured.settings, watch="off")  # gone before anything changes
     disk, live, codec = open_disk(root, settings), open_language_ports(root, settings), SnapshotCodec()
@@ -151,7 +151,7 @@ async def _service(
 
 
 def _least(settings: Settings) -> Severity:
-    """What is logged on the terminal of a person: faults only, unless another level than the default is asked for."""
+    """The log level on a terminal: errors only, unless the settings say otherwise."""
     return Severity.WARNING if settings.log_level == Settings().log_level else Severity[settings.log_level.upper()]
 
 
@@ -186,7 +186,7 @@ async def _tell(latest: Latest[Snapshot]) -> None:
 
 
 def bar(building: Building) -> str:
-    """How far a build is, on one line."""
+    """Formats the progress of a build on one line."""
     stage = _STAGES.get(building.stage, building.stage)
     if not building.files_total:
         return f"codemap: {stage} …"

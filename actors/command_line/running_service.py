@@ -1,4 +1,4 @@
-"""The status of the running service of a repository, asked through the place where its clients meet.
+"""Asks the running service of a repository for its status, through its private socket.
 
 Standard library and blocking: one question, one answer.
 """
@@ -16,7 +16,7 @@ from actors.messaging.output import answer, complain
 from actors.processes.rendezvous import NotPrivate, join, meeting_place
 
 PATIENCE_S = 20.0
-"""For the answer; a service that builds its first map answers meanwhile."""
+"""Time limit of the answer; a service that builds its first map answers meanwhile."""
 _CHUNK_BYTES = 65_536
 _INITIALIZE = {
     "protocolVersion": "2025-11-25",
@@ -26,7 +26,7 @@ _INITIALIZE = {
 
 
 def metrics_report(root: str, flags: Mapping[str, str], environment: Mapping[str, str]) -> dict[str, Any] | None:
-    """The report of the service that clients with these settings would join; None where none runs, or it is mute."""
+    """Asks the service that clients with these settings would join; None where none runs or answers."""
     try:
         service = join(meeting_place(root, flags, environment))
     except (NotPrivate, OSError):
@@ -62,7 +62,7 @@ def _asked(service: socket.socket) -> dict[str, Any] | None:
 
 
 def show_usage(root: str, flags: Mapping[str, str], as_json: bool, style: Style) -> bool:
-    """Prints the report, or how to have one; whether there is one."""
+    """Prints the report, or how to get one; whether there is one."""
     settings = {name: value for name, value in flags.items() if name != "root"}
     report = metrics_report(root, settings, os.environ)
     if report is None:
@@ -73,7 +73,7 @@ def show_usage(root: str, flags: Mapping[str, str], as_json: bool, style: Style)
 
 
 def as_text(report: Mapping[str, Any], style: Style) -> str:
-    """The report as a table, the tools by their names, the sum last."""
+    """Formats the report as a table, the tools by their names, the sum last."""
     head = ["tool", "calls", "errors", "tokens sent", "whole files, at most"]
     lines = [("all", report), *report["tools"].items()]
     rows = [[name, *(str(used[member]) for member in _MEMBERS)] for name, used in (*lines[1:], lines[0])]

@@ -1,4 +1,4 @@
-"""What `serve`, `connect` and `token` do, once the command line is understood.
+"""Carries out `serve`, `connect` and `token`, once the command line is parsed.
 
 Rules of the file:
 - stdin and stdout are claimed before anything is imported that could write to them.
@@ -27,7 +27,7 @@ ADDRESS = "--websocket HOST:PORT or --http HOST:PORT"
 def serve_several(
     roots: Sequence[str], flags: Mapping[str, object], *, languages: Collection[str], programs: Collection[str]
 ) -> int:
-    """Serves several roots, as they were given, at an address; returns the exit code."""
+    """Serves several roots at an address; returns the exit code."""
     try:
         served = [
             (
@@ -83,7 +83,7 @@ def serve_roots(roots: Sequence[tuple[str, str, Configured]], offer: Offer | Non
 
 
 def is_listening(settings: Settings) -> bool:
-    """Whether there is an address at which clients are served."""
+    """Whether the settings have an address at which clients are served."""
     return bool(settings.websocket or settings.http)
 
 

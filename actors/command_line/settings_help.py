@@ -1,4 +1,4 @@
-"""`--help-settings`: every setting of a command, what it is for, what it may be and where it may stand."""
+"""`--help-settings`: lists every setting with its meaning, its values, and where it can be set."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ _HEAD = (
 
 
 def settings_help(without: Collection[str] = ()) -> str:
-    """The text for a terminal; without the settings of those names."""
+    """Formats the list for a terminal; without the settings of those names."""
     listed = [setting for setting in all_settings() if setting.name not in {"root", *without}]
     return fill(_HEAD, WIDTH) + "\n\n" + "\n".join(map(_of, listed))
 
 
 def metavar(setting: Setting) -> str:
-    """What stands for a value of the setting."""
+    """The placeholder for a value of the setting."""
     return "|".join(setting.choices) or setting.unit.upper() or "TEXT"
 
 

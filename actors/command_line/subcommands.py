@@ -1,4 +1,4 @@
-"""What may stand on the command line: the commands, their options, and the help that lists them.
+"""Defines the commands, their options and their help, and parses the command line.
 
 Rules of the file:
 - Nothing heavy is imported at the top, and of the tools only for the command that is one: `--help` must be instant.
@@ -138,7 +138,7 @@ def parse(words: Sequence[str]) -> Namespace:
 
 
 class _Top(Parser):
-    """Knows the commands by what they are for."""
+    """The top-level parser, which lists the commands by purpose."""
 
     def format_help(self) -> str:
         groups = ""
@@ -168,7 +168,7 @@ def _place_of_command(words: Sequence[str]) -> int:
 
 
 def _fill(parser: Parser, name: str) -> None:
-    """The flags of one command; only those of the command that was named, as the tools' cost an import."""
+    """Adds the flags of the named command only, as those of tools cost an import."""
     without: set[str] = set()
     if name not in _OWN:
         from codemap.tools import schema_of
@@ -275,7 +275,7 @@ def _fill_trust(parser: ArgumentParser) -> None:
 
 
 def tool_of(command: str) -> Tool:
-    """The tool that a command calls."""
+    """Finds the tool that a command calls."""
     from codemap.tools import TOOLS
 
     return next(tool for tool in TOOLS if tool.command == _CALLING.get(command, command))

@@ -1,4 +1,4 @@
-"""What `codemap trust` does: it keeps, lists and takes back which repositories the user trusts."""
+"""Carries out `codemap trust`: trusts repositories, lists them, and revokes trust."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def keep_trust(root: str | None, environment: Mapping[str, str]) -> int:
 
 
 def revoke_trust(root: str | None, environment: Mapping[str, str]) -> int:
-    """Takes back what `keep_trust` did, for a folder that is gone as well; returns the exit code."""
+    """Revokes trust, also for a folder that is gone; returns the exit code."""
     folder = territory(os.path.realpath(root) if root else find_root(os.getcwd()))
     try:
         was_trusted = revoke(trust_file(environment), folder)

@@ -1,4 +1,4 @@
-"""Code and diffs in colors, for a terminal.
+"""Highlights code and diffs in colors, for a terminal.
 
 Rules of the file:
 - Without the escapes of colors a text is what it was; no escape is open at the end of a line.
@@ -31,13 +31,13 @@ _COLORS = MappingProxyType(
         Name.Exception: "cyan",
     }
 )
-"""By kind of token; those below one have its color, the nearest of several."""
+"""Colors by kind of token; a kind has the color of its nearest ancestor."""
 _DIFF = MappingProxyType({"+": "green", "-": "red", "@": "cyan"})
 _HEADS = ("+++ ", "--- ")
 
 
 def highlight(text: str, path: str, style: Style) -> str:
-    """The text of a file, or a part of it, in the colors of the language that the file's name says."""
+    """Highlights the text of a file, or a part of it, in the language of the file's name."""
     language = language_of(path) if style.has_color else None
     if language is None:
         return text
@@ -50,7 +50,7 @@ def highlight(text: str, path: str, style: Style) -> str:
 
 
 def highlight_diff(text: str, style: Style) -> str:
-    """A unified diff: what comes in one color, what goes in another."""
+    """Highlights a unified diff: added and removed lines."""
     return "\n".join(_paint_diff(line, style) for line in text.split("\n"))
 
 
@@ -64,7 +64,7 @@ def _color_of(kind: Any) -> str:
 
 
 def _ancestors(kind: Any) -> Iterator[Any]:
-    """The kind itself, then those above it."""
+    """Yields the kind itself, then its ancestors."""
     while kind is not None:
         yield kind
         kind = kind.parent

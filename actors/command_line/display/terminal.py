@@ -1,4 +1,4 @@
-"""What a terminal shows: colors, aligned columns, and text without what it would obey."""
+"""Formats text for a terminal: colors, aligned columns, and escapes for what a terminal would interpret."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ _COLORS = {
 
 
 When = Literal["auto", "always", "never"]
-"""Whether colors are shown; `auto`: on a terminal that wants them."""
+"""When to show colors; `auto`: on a terminal that wants them."""
 
 
 class Style(msgspec.Struct, frozen=True):
-    """How much a terminal can show."""
+    """What a terminal can show."""
 
     width: int | None = None
     """Columns; longer lines of tables are cut. None: not cut."""
@@ -39,7 +39,7 @@ class Style(msgspec.Struct, frozen=True):
 
     @property
     def indented(self) -> Style:
-        """For lines a step further in."""
+        """The style for lines that are indented one step more."""
         return msgspec.structs.replace(self, width=self.width - len(GAP) if self.width else None)
 
     def paint(self, text: str, color: str) -> str:
@@ -47,13 +47,13 @@ class Style(msgspec.Struct, frozen=True):
 
 
 def style_of(width: int | None, environment: Mapping[str, str], when: When = "auto") -> Style:
-    """The style for a terminal of so many columns; None: no terminal. See https://no-color.org."""
+    """Chooses the style for a terminal of so many columns; None: no terminal. See https://no-color.org."""
     is_plain = width is None or bool(environment.get("NO_COLOR")) or environment.get("TERM") == "dumb"
     return Style(width, when == "always" or (when == "auto" and not is_plain))
 
 
 def table(rows: Sequence[Sequence[str]], style: Style, colors: Sequence[str] = ()) -> list[str]:
-    """Rows with aligned columns; the last column takes what room is left."""
+    """Aligns rows in columns; the last column gets the remaining width."""
     if not rows:
         return []
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]) - 1)]
@@ -74,10 +74,10 @@ def table(rows: Sequence[Sequence[str]], style: Style, colors: Sequence[str] = (
 
 
 def indent(lines: Sequence[str]) -> list[str]:
-    """The lines a step further in."""
+    """Indents lines one step."""
     return [GAP + line if line else line for line in lines]
 
 
 def printable(text: str) -> str:
-    """The text with escapes in place of what a terminal would obey."""
+    """Escapes characters that a terminal would interpret."""
     return escaped(text).translate(_LINE_ENDS)

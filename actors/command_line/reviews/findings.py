@@ -1,4 +1,4 @@
-"""Findings for reviews: as Markdown for a comment, as SARIF with what the map adds, and as an exit code.
+"""Formats findings for reviews: a Markdown comment, SARIF with what the map adds, and an exit code.
 
 Source: SARIF 2.1.0 (OASIS).
 """
@@ -19,11 +19,11 @@ FAILURES = (*SEVERITIES, REACHABLE, "incomplete")
 """What `--fail-on` can name: findings of a severity or a worse one, any that an entry leads to, a tool that failed."""
 _LEVELS = {"critical": "error", "high": "error", "medium": "warning", "low": "note", "info": "none"}
 _ROWS_MAX = 100
-"""Of a comment."""
+"""Most rows of a comment."""
 
 
 def failures(data: Mapping[str, Any], named: Iterable[str]) -> list[str]:
-    """Which of the named conditions hold, as sentences."""
+    """Says in sentences which of the named conditions hold."""
     found: list[str] = []
     summary = data.get("summary", {})
     for name in named:
@@ -40,7 +40,7 @@ def failures(data: Mapping[str, Any], named: Iterable[str]) -> list[str]:
 
 
 def markdown(envelope: Mapping[str, Any]) -> str:
-    """A comment for a review, of full rows."""
+    """Formats a comment, from full rows."""
     if not envelope["ok"]:
         return refusal(envelope)
     data = envelope["data"]
@@ -72,7 +72,7 @@ def markdown(envelope: Mapping[str, Any]) -> str:
 
 
 def sarif(envelope: Mapping[str, Any], version: str) -> str:
-    """The same findings as SARIF, one run for each tool; what the map adds stands in `properties`."""
+    """Formats the findings as SARIF, one run for each tool; what the map adds is in `properties`."""
     if not envelope["ok"]:
         failure = {"level": "error", "message": {"text": escaped(envelope["error"]["message"])}}
         invocation = {"executionSuccessful": False, "toolExecutionNotifications": [failure]}

@@ -1,4 +1,4 @@
-"""The formats in which commands answer reviews and scanners: parts of Markdown comments, and SARIF logs.
+"""The parts of Markdown comments and SARIF logs that the review formats share.
 
 Nothing that a repository is called breaks out of its place. Source: SARIF 2.1.0 (OASIS); GitHub, "SARIF support for
 code scanning".
@@ -15,23 +15,23 @@ from codemap.escapes import escaped
 
 FORMATS = ("text", "json", "markdown", "sarif")
 ROWS_MAX = 30
-"""Rows of one list in a comment."""
+"""Most rows of one list in a comment."""
 _QUOTE = "'"
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
 
 def refusal(envelope: Mapping[str, Any]) -> str:
-    """The comment of a reply that is not ok."""
+    """Formats the comment of a reply that is not ok."""
     return f"**codemap**: {plain(envelope['error']['message'])}\n"
 
 
 def notes_of(envelope: Mapping[str, Any]) -> list[str]:
-    """What a reply says of itself."""
+    """Collects the warnings and notes of a reply."""
     return [*envelope.get("warnings", ()), *([envelope["dropped"]["note"]] if "dropped" in envelope else [])]
 
 
 def quoted(notes: Sequence[str]) -> list[str]:
-    """The lines of notes at the end of a comment."""
+    """Formats notes as the last lines of a comment."""
     return ["", *(f"> {plain(note)}" for note in notes)] if notes else []
 
 
@@ -51,19 +51,19 @@ def rows_text(rows: Mapping[str, Sequence[str]], before: str) -> list[str]:
 
 
 def code(text: str) -> str:
-    """The text as code, whatever it contains."""
+    """Formats a text as code, whatever it contains."""
     return f"`{escaped(' '.join(text.split())).replace('`', _QUOTE)}`"
 
 
 def plain(text: object) -> str:
-    """One line of text, without what a page or a terminal would obey."""
+    """Escapes a text to one line that no page or terminal interprets."""
     return escaped(" ".join(str(text).split())).replace("<", "&lt;")
 
 
 def sarif_log(
     envelope: Mapping[str, Any], version: str, rules: Iterable[Mapping[str, Any]], results: Sequence[Mapping[str, Any]]
 ) -> str:
-    """A log of one run; a reply that is not ok is a notification."""
+    """Makes a log of one run; a reply that is not ok is a notification."""
     driver = {"name": "codemap", "version": version, "rules": list(rules)}
     invocation: dict[str, Any] = {"executionSuccessful": bool(envelope["ok"])}
     if not envelope["ok"]:
@@ -74,7 +74,7 @@ def sarif_log(
 
 
 def result(rule: str, level: str, text: str, file: str, line: int) -> dict[str, Any]:
-    """One result of a log."""
+    """Makes one result of a log."""
     uri = quote(file, errors="surrogateescape")
     place = {"artifactLocation": {"uri": uri, "uriBaseId": "%SRCROOT%"}, "region": {"startLine": line}}
     message = {"text": escaped(text).encode("utf-8", "replace").decode()}

@@ -1,4 +1,4 @@
-"""The history of a definition or a file, or hotspots, for reviews: as Markdown for a comment."""
+"""Formats the history of a definition or a file, or hotspots, as a Markdown comment."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ _EMPTY = {"notIndexed": "It is in no commit.", "none": "No commit that is known 
 
 
 def read_format(text: str) -> str:
-    """The value of `--format`. Raises ArgumentTypeError."""
+    """Reads the value of `--format`. Raises ArgumentTypeError."""
     if text == "sarif":
         raise ArgumentTypeError("'sarif' is for problems at places in files, and a history has none")
     return text
 
 
 def markdown(envelope: Mapping[str, Any]) -> str:
-    """A comment for a review, of compact rows."""
+    """Formats a comment, from compact rows."""
     if not envelope["ok"]:
         return refusal(envelope)
     data = envelope["data"]

@@ -1,4 +1,4 @@
-"""What a change may break, for reviews: as Markdown for a comment, as SARIF, and as an exit code.
+"""Formats what a change may break for reviews: a Markdown comment, SARIF, and an exit code.
 
 Source: SARIF 2.1.0 (OASIS); GitHub, "SARIF support for code scanning".
 """
@@ -22,7 +22,7 @@ from actors.command_line.reviews.formats import (
 from codemap.escapes import escaped
 
 FAILURES = ("risk=medium", "risk=high", "not-adapted")
-"""What `--fail-on` can name."""
+"""The conditions that `--fail-on` can name."""
 
 _RISKS = ("low", "medium", "high")
 _NOT_ADAPTED, _IMPACTED = "not-adapted", "impacted"
@@ -36,7 +36,7 @@ _RULES = (
 
 
 def failures(data: Mapping[str, Any], named: Iterable[str]) -> list[str]:
-    """Which of the named conditions hold, as sentences."""
+    """Says in sentences which of the named conditions hold."""
     found = []
     for name in named:
         least = name.partition("=")[2]
@@ -52,7 +52,7 @@ def _count(left: Sequence[Mapping[str, Any]]) -> int:
 
 
 def markdown(envelope: Mapping[str, Any]) -> str:
-    """A comment for a review, of compact rows."""
+    """Formats a comment, from compact rows."""
     if not envelope["ok"]:
         return refusal(envelope)
     data = envelope["data"]
@@ -83,7 +83,8 @@ def markdown(envelope: Mapping[str, Any]) -> str:
 
 
 def sarif(envelope: Mapping[str, Any], version: str) -> str:
-    """A log of full rows: an error for each use that is not adapted, a note for each certain direct user."""
+    """Formats a SARIF log, from full rows: an error for each use that is not adapted, a note for each certain direct
+    user."""
     data = envelope["data"] if envelope["ok"] else {}
     results = []
     for one in data.get("notAdapted", ()):

@@ -1,4 +1,4 @@
-"""What nothing uses, for reviews: as Markdown for a comment, as SARIF, and as an exit code.
+"""Formats unused definitions for reviews: a Markdown comment, SARIF, and an exit code.
 
 Source: SARIF 2.1.0 (OASIS).
 """
@@ -30,7 +30,7 @@ _LEVELS = {"certain": "warning", "likely": "note", "possible": "note"}
 
 
 def failures(data: Mapping[str, Any], named: Iterable[str]) -> list[str]:
-    """Which of the named conditions hold, as sentences."""
+    """Says in sentences which of the named conditions hold."""
     counts = data.get("counts", {})
     found = []
     for name in dict.fromkeys(named):
@@ -41,7 +41,7 @@ def failures(data: Mapping[str, Any], named: Iterable[str]) -> list[str]:
 
 
 def markdown(envelope: Mapping[str, Any]) -> str:
-    """A comment for a review, of compact rows."""
+    """Formats a comment, from compact rows."""
     if not envelope["ok"]:
         return refusal(envelope)
     data = envelope["data"]
@@ -53,7 +53,8 @@ def markdown(envelope: Mapping[str, Any]) -> str:
 
 
 def sarif(envelope: Mapping[str, Any], version: str) -> str:
-    """A log of full rows: a warning for what is certain, a note for the rest, with the reasons to doubt it."""
+    """Formats a SARIF log, from full rows: a warning for what is certain, a note for the rest, with the reasons to
+    doubt it."""
     data = envelope["data"] if envelope["ok"] else {}
     results = []
     for name, (rule, about) in _LISTS.items():
