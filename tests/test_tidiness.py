@@ -11,6 +11,8 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 LONG_FILE_LINES = 300
+ARCHITECTURE_MAX_BYTES = 30_000
+TERMS_MAX = 20
 
 
 def tracked(*patterns: str) -> list[Path]:
@@ -79,6 +81,26 @@ def test_every_package_has_its_paragraph_in_architecture() -> None:
     }
     languages = {package for package in packages if package.startswith("codemap/languages/")}
     assert not packages - languages - listed
+
+
+def test_architecture_is_read_in_one_sitting() -> None:
+    assert len((ROOT / "ARCHITECTURE.md").read_bytes()) <= ARCHITECTURE_MAX_BYTES
+
+
+def test_the_glossary_is_short() -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    section = text.partition("## Terms that are ours")[2].partition("\n## ")[0]
+    terms = [line for line in section.splitlines() if line.startswith("| ")][1:]
+    assert 0 < len(terms) <= TERMS_MAX
+
+
+@pytest.mark.parametrize("document", ["ARCHITECTURE.md", "CONTRIBUTING.md"])
+def test_files_that_documents_name_exist(document: str) -> None:
+    text = (ROOT / document).read_text(encoding="utf-8")
+    examples = re.compile(r"```+\w*\n.*?\n```+|app/\S+|codemap/languages/lua/\S+|tests/languages/lua/\S+", re.DOTALL)
+    named = set(re.findall(r"`((?:[\w.]+/)+[\w.]+\.(?:py|md|toml))(?:::\w+)?`", examples.sub("", text)))
+    assert len(named) > 5
+    assert not {path for path in named if not any((ROOT / top / path).exists() for top in ("", "codemap"))}
 
 
 def test_tests_are_never_skipped() -> None:

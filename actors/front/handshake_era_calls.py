@@ -1,6 +1,8 @@
-"""Tool calls of the handshake era: the front answers all of them, as soon as a version has been agreed upon.
+"""Answers tool calls of the handshake era on connections (stdio, websocket, private socket), instead of the SDK.
 
-The SDK agrees upon the version and answers everything else. Its models and tasks would take as long as a search.
+The SDK agrees upon the version and answers everything else; its models and tasks would take as long as a search. A
+connection is read here alone, so the SDK never sees these calls. Over HTTP, where it owns sessions and their streams,
+it answers all calls (`transports/http_sessions.py`).
 
 Rules of the file:
 - A call gets what the SDK would send: a test compares the two in all versions.
@@ -26,9 +28,9 @@ from actors.front.transports.jsonrpc import INVALID_PARAMS, INVALID_REQUEST, Req
 from codemap.tools import Tool
 
 CONNECTION_CLOSED = -32000
-"""As the SDK answers what is under way at the end."""
+"""Error code of calls that are under way at the end, as the SDK has it."""
 LAST_WORD_S = 1.0
-"""How long such an answer may take to be written."""
+"""How long writing such an error may take."""
 LATER_ERA = "This connection has agreed upon a version: requests of a later era are not answered on it"
 
 Call = Callable[[Tool, Mapping[str, Any], Following], Awaitable[Reply]]
@@ -40,7 +42,7 @@ class _Meta(msgspec.Struct):
 
 
 class _Params(msgspec.Struct):
-    """Those of `tools/call`; other members mean nothing in this era."""
+    """The parameters of `tools/call`; other members mean nothing in this era."""
 
     name: str
     arguments: dict[str, Any] | None = None
@@ -48,7 +50,7 @@ class _Params(msgspec.Struct):
 
 
 class ToolCalls:
-    """Those of one connection."""
+    """The tool calls of one connection."""
 
     def __init__(self, connection: Connection, tools: Mapping[str, Tool], call: Call, nursery: trio.Nursery) -> None:
         """`call` raises nothing but cancellation; calls run in the nursery."""
@@ -61,7 +63,7 @@ class ToolCalls:
         self._under_way: dict[RequestId, trio.CancelScope] = {}
 
     def take(self, request: Request) -> bool:
-        """Whether a request is a call of this era: then it is answered."""
+        """Answers a request if it is a tool call of this era; False if it is not."""
         if not self.fields or request.method != "tools/call":
             return False
         scope = self._under_way[request.id] = trio.CancelScope()
@@ -69,7 +71,7 @@ class ToolCalls:
         return True
 
     def cancel(self, params: Mapping[str, Any] | None) -> None:
-        """Cancels the call that a notification names, where it is one of these."""
+        """Cancels the call that a notification names, if it is one of these."""
         named = str((params or {}).get("requestId"))  # clients may write a number as a string
         for request_id, scope in self._under_way.items():
             if str(request_id) == named:
@@ -90,7 +92,7 @@ class ToolCalls:
                 del self._under_way[request.id]
 
     async def _reply(self, request: Request) -> dict[str, Any]:
-        """The message that answers a call."""
+        """Makes the message that answers a call."""
         try:
             params = msgspec.convert(request.params or {}, _Params)
         except msgspec.ValidationError as error:
@@ -117,7 +119,7 @@ class ToolCalls:
         await self._send({"jsonrpc": "2.0", "method": "notifications/progress", "params": known})
 
     async def _send(self, message: dict[str, Any], answers: RequestId | None = None) -> None:
-        """Sends to a peer that may be gone."""
+        """Sends a message to a peer that may be gone."""
         try:
             await self._connection.send(message, answers)
         except (trio.BrokenResourceError, trio.ClosedResourceError):
@@ -125,14 +127,14 @@ class ToolCalls:
 
 
 def unknown(name: str, tools: Mapping[str, Tool]) -> str:
-    """What is wrong with a call of a tool that there is not."""
+    """Says what is wrong with a call of an unknown tool."""
     nearest = get_close_matches(name, tools, n=1, cutoff=0.4)
     hint = f"; the nearest is {nearest[0]}" if nearest else ""
     return f"Unknown tool {name!r}{hint}. Tools: {', '.join(tools)}."
 
 
 def result_of(reply: Reply, structured: Any) -> dict[str, Any]:
-    """The result of a call, with the fields of all versions."""
+    """Makes the result of a call, with the fields of all versions."""
     return {
         "content": [{"type": "text", "text": reply.text}],
         "structuredContent": structured,

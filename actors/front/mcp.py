@@ -1,4 +1,4 @@
-"""MCP: tools listed and called, in both protocol eras, for any connection.
+"""MCP: lists and calls tools in both protocol eras, for any connection.
 
 With `resources_and_prompts` and `http_sessions`, the only file that knows the MCP SDK; its provisional surfaces (stream
 protocols, message metadata, middleware) are used here and nowhere else. Importing it costs half a second of CPU: the
@@ -41,7 +41,7 @@ from codemap.instructions import instructions
 from codemap.tools import Tool, schema_of
 
 LIST_TTL_MS = 3_600_000
-"""The tools of a server never change while it runs."""
+"""How long clients may cache the list of tools, which never changes while a server runs."""
 
 Output = Callable[[Tool], dict[str, Any]]
 
@@ -54,8 +54,9 @@ def make_server(
     output_of: Output | None = None,
     dialect: str = NATIVE,
 ) -> Server[Any]:
-    """The server for any number of connections. `call` answers a tool call, in that dialect, and raises nothing but
-    cancellation; `limits` is the profile that it keeps to, `output_of` the schema of its replies, where there is one.
+    """Makes the server for any number of connections. `call` answers a tool call, in that dialect, and raises nothing
+    but cancellation; `limits` is the profile that it keeps to, `output_of` the schema of its replies, where there is
+    one.
     """
     by_name = {tool.name: tool for tool in tools}
     listed = types.ListToolsResult(tools=[_described(tool, limits, output_of) for tool in tools])
@@ -106,7 +107,7 @@ async def _serve(server: Server[Any], tools: Mapping[str, Tool], call: Call, con
 
 
 class _Peer:
-    """A client on a connection of its own."""
+    """The client of one connection."""
 
     def __init__(self, connection: Connection, calls: ToolCalls) -> None:
         self.connection = connection
@@ -116,13 +117,13 @@ class _Peer:
         it would check and copy each value, for longer than a search takes."""
 
     async def settle(self, request_id: RequestId) -> None:
-        """A request will never be answered."""
+        """Notes that a request will never be answered."""
         self.texts.pop(request_id, None)
         self.connection.settle(request_id)
 
 
 async def _read(peer: _Peer, to_sdk: trio.MemorySendChannel[SessionMessage]) -> None:
-    """Reads what a client sends: tool calls of the handshake era are the front's, all else is the SDK's."""
+    """Reads a connection: answers tool calls of the handshake era, and passes all else to the SDK."""
     connection = peer.connection
     async with to_sdk:
         try:
@@ -154,7 +155,7 @@ async def _give(to_sdk: trio.MemorySendChannel[SessionMessage], message: Session
 
 
 async def _agree(ctx: ServerRequestContext[Any], call_next: CallNext) -> HandlerResult:
-    """Middleware: once a version is agreed upon, the front answers tool calls."""
+    """Middleware that notes the version agreed upon, from which on the front answers tool calls."""
     result = await call_next(ctx)
     if ctx.method == "initialize" and isinstance(ctx.request, _Peer) and isinstance(result, dict):
         ctx.request.calls.fields = _fields(result["protocolVersion"])
@@ -176,7 +177,7 @@ def _described(tool: Tool, limits: Limits, output_of: Output | None) -> types.To
 
 @cache
 def _fields(version: str) -> frozenset[str]:
-    """What the SDK leaves of a call's result in a version of the protocol."""
+    """Finds the fields that a call's result has in a version of the protocol."""
     whole = result_of(Reply("", {}, False, "ok", 0.0, {}), {})
     return frozenset(methods.serialize_server_result("tools/call", version, whole))
 

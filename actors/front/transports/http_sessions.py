@@ -1,4 +1,4 @@
-"""The SDK's applications for streamable HTTP, and which of them answers a request.
+"""Runs the SDK's applications for Streamable HTTP, and chooses the one that answers a request.
 
 With `mcp` and `resources_and_prompts`, what knows the SDK. There are two for each root and shape of replies, begun when
 somebody wants them. A client of the handshake era has a session, which ends when the client ends it, when nothing of it

@@ -56,12 +56,13 @@ def taken(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
 
 
 @asynccontextmanager
-async def client_of(taken: list[bool], call: Any = echo) -> AsyncIterator[Client]:
+async def client_of(taken: list[bool], call: Any = echo, sdk_call: Any = None) -> AsyncIterator[Client]:
+    """`call` answers what the front answers, `sdk_call` (by default the same) what the SDK does."""
     frames = Frames()
     connection = Connection(frames, requests_max=9)  # type: ignore[arg-type]
     with trio.fail_after(100):
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(serve, connection, make_server(TOOLS, call), TOOLS, call)
+            nursery.start_soon(serve, connection, make_server(TOOLS, sdk_call or call), TOOLS, call)
             yield Client(frames, connection, taken)
             nursery.cancel_scope.cancel()
 
@@ -157,6 +158,23 @@ async def test_no_call_is_taken_before_a_version_is_agreed_upon(taken: list[bool
         await client.initialize()
         assert "result" in await client.call(2, name="map_search")
     assert taken == [False, False, False, False, True]
+
+
+async def test_the_sdk_is_not_asked_what_the_front_answers() -> None:
+    asked: list[str] = []
+
+    async def note(tool: Tool, arguments: Mapping[str, Any], following: Following) -> Reply:
+        asked.append(tool.name)
+        return await echo(tool, arguments, following)
+
+    async with client_of([], echo, sdk_call=note) as client:
+        await client.initialize()
+        assert "result" in await client.call(1, name="map_search")
+        assert "result" in await client.call(2, name="map_status")
+        assert not asked
+    async with client_of([], until_cancelled, sdk_call=note) as client:
+        assert "result" in await client.call(1, **modern({"name": "map_search"}))
+        assert asked == ["map_search"]
 
 
 async def test_a_client_of_the_later_era_is_served_by_the_sdk(taken: list[bool]) -> None:
