@@ -13,6 +13,7 @@ from codemap.history.messages import is_bot, is_fix, reverted_ids, reverted_subj
 from codemap.history.origins import Origins, main_line, origins_of
 from codemap.history.table import NONE, UNREAD, Flag, History, Kind, joined
 
+_FIX, _MERGE, _BOT, _BOUNDARY = (one.value for one in (Flag.FIX, Flag.MERGE, Flag.BOT, Flag.BOUNDARY))
 STEP_COMMITS = 20
 """Between two steps: a millisecond of work."""
 
@@ -51,6 +52,8 @@ class _Growing:
         self._path_rows = dict(old.path_rows)
         self._subject_rows: dict[str, int] | None = None
         self._sorted_ids: list[tuple[str, int]] | None = None
+        self._are_bots: dict[tuple[str, str], bool] = {}
+        """By author and address."""
         self._ids: list[bytes] = []
         self._subjects: list[str] = []
         self._author: list[int] = []
@@ -101,11 +104,14 @@ class _Growing:
         self._ids.append(bytes.fromhex(commit.id))
         self._author.append(self._author_rows.setdefault(commit.author, len(self._author_rows)))
         self._time_s.append(commit.time_s)
-        flags = Flag.FIX if is_fix(commit.message) else Flag(0)
-        flags |= Flag.MERGE if commit.is_merge else Flag(0)
-        flags |= Flag.BOT if is_bot(commit.author, commit.email) else Flag(0)
-        flags |= Flag.BOUNDARY if is_boundary else Flag(0)
-        self._flags.append(flags.value)
+        maker = (commit.author, commit.email)
+        if maker not in self._are_bots:
+            self._are_bots[maker] = is_bot(*maker)
+        flags = _FIX if is_fix(commit.message) else 0
+        flags |= _MERGE if commit.is_merge else 0
+        flags |= _BOT if self._are_bots[maker] else 0
+        flags |= _BOUNDARY if is_boundary else 0
+        self._flags.append(flags)
         self._reverts.append(self._reverted(commit))
         self._subjects.append(subject_of(commit.message))
         if self._subject_rows is not None:
@@ -144,6 +150,8 @@ class _Growing:
 
     def _link(self, row: int, commit: Commit, parents: Sequence[int]) -> None:
         """Notes the files that a merge took as they are in another parent than its first."""
+        if not commit.from_others:
+            return
         own = {entry.path for entry in commit.entries}
         for name in commit.from_others:
             if name in own:

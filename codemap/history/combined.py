@@ -13,7 +13,9 @@ Source: gitformat-diff(5), "Combined diff format"; combine-diff.c, where a first
 from __future__ import annotations
 
 import re
+from itertools import groupby
 
+_MINUS, _PLUS = b"-+"
 _ESCAPE = re.compile(rb"\\([0-7]{3}|.)", re.DOTALL)
 _ESCAPES = {b"a": b"\a", b"b": b"\b", b"t": b"\t", b"n": b"\n", b"v": b"\v", b"f": b"\f", b"r": b"\r"}
 
@@ -36,41 +38,35 @@ def combined_sides(patch: bytes, parents: int) -> list[tuple[int, ...]] | None:
     `patch` has a line break before its first line.
     """
     mark = b"@" * (parents + 1)
-    head = re.compile(rb"%s((?: -\d+,\d+){%d}) \+(\d+),(\d+) %s" % (mark, parents, mark))
+    head = re.compile(rb"((?: -\d+,\d+){%d}) \+(\d+),(\d+) %s" % (parents, mark))
+    columns = re.compile(rb"\n(?!.{%d}\\ No newline)(.{%d})" % (parents, parents), re.DOTALL)
     sides: list[list[int]] = [[] for _ in range(parents)]
     for part in patch.split(b"\n" + mark)[1:]:
-        lines = (mark + part).split(b"\n")
-        said = head.match(lines[0])
+        said = head.match(part)
         if said is None:
             return None
         at = [int(one.partition(b",")[0][1:]) - 1 for one in said[1].split()]
-        to = int(said[2]) - 1
-        hunks = _hunks(lines[1:], at, to, parents)
-        for number, some in enumerate(hunks):
-            sides[number] += some
+        _add_hunks(sides, columns.findall(part, said.end()), at, int(said[2]) - 1)
     return [_joined(side) for side in sides]
 
 
-def _hunks(lines: list[bytes], at: list[int], to: int, parents: int) -> list[list[int]]:
-    """The hunks of one combined hunk, by parent: four numbers each. `at` and `to` are the lines that come next."""
-    found: list[list[int]] = [[] for _ in range(parents)]
-    for line in lines:
-        columns = line[:parents]
-        if len(columns) < parents or line[parents:].startswith(b"\\ No newline"):
+def _add_hunks(sides: list[list[int]], columns: list[bytes], at: list[int], to: int) -> None:
+    """Adds the hunks of one combined hunk, by parent: four numbers each. `columns` are what its lines begin with, `at`
+    and `to` the lines that come next."""
+    for marks, run in groupby(columns):
+        count = len(list(run))
+        if b"-" in marks:
+            for number, mark in enumerate(marks):
+                if mark == _MINUS:
+                    sides[number] += (at[number], count, to, 0)
+                    at[number] += count
             continue
-        if b"-" in columns:
-            for number in range(parents):
-                if columns[number : number + 1] == b"-":
-                    found[number] += (at[number], 1, to, 0)
-                    at[number] += 1
-            continue
-        for number in range(parents):
-            if columns[number : number + 1] == b"+":
-                found[number] += (at[number], 0, to, 1)
+        for number, mark in enumerate(marks):
+            if mark == _PLUS:
+                sides[number] += (at[number], 0, to, count)
             else:
-                at[number] += 1
-        to += 1
-    return found
+                at[number] += count
+        to += count
 
 
 def _joined(hunks: list[int]) -> tuple[int, ...]:
