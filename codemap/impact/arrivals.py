@@ -16,6 +16,7 @@ from codemap.graph.index.overrides import ARE_METHODS, inheritance, overrides
 from codemap.graph.likelihood.candidates import undecided_uses_of
 from codemap.graph.model.edges import EdgeKind, Ints, Mask
 from codemap.graph.model.snapshot import Snapshot
+from codemap.graph.model.values import Confidence
 from codemap.impact.injected import INJECTED_USERS, Users
 from codemap.impact.makers import are_constructors, find_constructing, find_makers_for_outside, find_of_metaclass
 from codemap.impact.prefixed import ASKERS
@@ -100,12 +101,13 @@ def _find_heirs(snapshot: Snapshot, methods: Ints) -> Arrivals:
 
 
 def _find_dispatching(snapshot: Snapshot, methods: Ints) -> Arrivals:
-    """The calls of what some methods override; a call by a method of the name is one of `super`."""
+    """The calls of what some methods override; an exact one by a method of the name is one of `super`."""
     own, bases = overrides(snapshot, methods, downwards=False)
     table, names = snapshot.edges, snapshot.node_names.of_node
     rows, of = gathered(table.by_target, table.in_start, bases)
     source = table.source[rows]
-    chosen = (table.kind[rows] == _CALLS) & (names[source] != names[own[of]])
+    is_super = (names[source] == names[own[of]]) & (table.confidence[rows] == int(Confidence.EXACT))
+    chosen = (table.kind[rows] == _CALLS) & ~is_super
     rows, of, source = rows[chosen], of[chosen], source[chosen]
     tier = np.maximum(TIERS[table.confidence[rows]], int(Tier.LIKELY))
     return Arrivals(source, own[of], rows, np.full(len(rows), How.DISPATCHES, np.int32), tier)

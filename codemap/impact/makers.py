@@ -11,15 +11,17 @@ import re
 import numpy as np
 from numpy.typing import NDArray
 
+from codemap.facts import SymbolFlag, SymbolKind
 from codemap.file_roles import Role
 from codemap.graph.index.columns import columns_of, gathered, places
 from codemap.graph.index.node_roles import FILE_ROLES
 from codemap.graph.index.overrides import ARE_TYPES, inheritance
 from codemap.graph.model.edges import EdgeKind, Ints, Mask, are_among, distinct
-from codemap.graph.model.index_slots import Slot, reuse, reuse_for_contents
+from codemap.graph.model.index_slots import Slot, reuse, reuse_for_contents, reuse_for_paths
 from codemap.graph.model.snapshot import Snapshot
 from codemap.impact.steps import ARE_FUNCTIONS, NO_NODES, TIERS, Arrivals, How, Tier, joined, make_arrivals
 from codemap.languages import by_name
+from codemap.languages.liveness import is_name
 
 LEVELS_MAX = 12
 """Levels of heirs that run the constructor of a base."""
@@ -40,7 +42,11 @@ def find_constructing(snapshot: Snapshot, methods: Ints) -> Arrivals:
 def _find_makers(snapshot: Snapshot, methods: Ints, without: Ints, least: Tier) -> Arrivals:
     """The calls of the classes of some methods, and of their heirs but for some and what is below these."""
     table = snapshot.edges
-    types, via = columns_of(snapshot).parent[methods], methods
+    types, inverse = np.unique(columns_of(snapshot).parent[methods], return_inverse=True)
+    owner = inverse.astype(np.int32)
+    owners = np.arange(len(types) + 1, dtype=np.int32)
+    beside = owners[:-1]
+    """Of each of the types, the place of the owner that it is or inherits from."""
     found = []
     for _ in range(LEVELS_MAX):
         if not len(types):
@@ -48,12 +54,15 @@ def _find_makers(snapshot: Snapshot, methods: Ints, without: Ints, least: Tier) 
         rows, of = gathered(table.by_target, table.in_start, types)
         called = table.kind[rows] == _CALLS
         rows, of = rows[called], of[called]
+        at, method = places(np.searchsorted(beside[of], owners).astype(np.int32), owner)
+        rows = rows[at]
         tier = np.maximum(TIERS[table.confidence[rows]], int(least))
-        found.append(Arrivals(table.source[rows], via[of], rows, np.full(len(rows), How.CONSTRUCTS, np.int32), tier))
+        how = np.full(len(rows), How.CONSTRUCTS, np.int32)
+        found.append(Arrivals(table.source[rows], methods[method], rows, how, tier))
         heirs, of = inheritance(snapshot, types, downwards=True)
         below = table.source[heirs]
         inherits = ~are_among(below, without)
-        types, via = below[inherits], via[of[inherits]]
+        types, beside = below[inherits], beside[of[inherits]]
     return joined(found)
 
 
@@ -70,7 +79,8 @@ def find_of_metaclass(snapshot: Snapshot, constructors: Ints) -> Arrivals:
 def find_makers_for_outside(snapshot: Snapshot, methods: Ints) -> Arrivals:
     """Who makes what code outside of the repository may call some methods of: those that a runtime calls by their names
     (`__enter__`) where nothing here is known to call them, and those that no product code is known to call where their
-    class has a base outside, or where the product has a shared object of it, made outside of functions."""
+    class has a base outside, or where the product has a shared object of it, made outside of functions. And who holds
+    objects that outside code may call otherwise."""
     columns, table = columns_of(snapshot), snapshot.edges
     methods = methods[columns.parent[methods] >= 0]
     rows, of = gathered(table.by_target, table.in_start, methods)
@@ -83,14 +93,67 @@ def find_makers_for_outside(snapshot: Snapshot, methods: Ints) -> Arrivals:
     may_override = np.zeros(len(methods), dtype=bool)
     may_override[of[_INHERITS[table.kind[rows]] & (table.target[rows] >= snapshot.first_external)]] = True
     kinds = _SPECIAL_NAMES.of(snapshot)[snapshot.node_names.of_node[methods]]
+    are_contracts = _CONTRACT_METHODS.of(snapshot)[methods]
     are_special = kinds > _PLAIN
     may_override |= kinds == _FOR_VALUES
-    may_run = (are_special & ~are_called) | (may_override & ~are_called_by_product)
+    may_run = ((are_special | are_contracts) & ~are_called) | (may_override & ~are_called_by_product)
     shared = _find_makers(
         snapshot, methods[~(are_special | may_override | are_called_by_product)], NO_NODES, Tier.POSSIBLE
     )
     is_shared = ~ARE_FUNCTIONS[columns.kind[shared.source]] & _are_product(snapshot, shared.source)
-    return joined((_find_makers(snapshot, methods[may_run], NO_NODES, Tier.POSSIBLE), shared.where(is_shared)))
+    return joined(
+        (
+            _find_makers(snapshot, methods[may_run], NO_NODES, Tier.POSSIBLE),
+            shared.where(is_shared),
+            _find_holders(snapshot, methods[~are_called_by_product & (are_contracts | ~are_called)]),
+        )
+    )
+
+
+def _find_holders(snapshot: Snapshot, methods: Ints) -> Arrivals:
+    """Who names what some methods, which nothing is known to call, are handed on in: a variable that holds an object
+    with them (`new Proxy(target, traps)`), or a type that implements interfaces outside without saying so."""
+    columns, table = columns_of(snapshot), snapshot.edges
+    owners = columns.parent[methods]
+    may_implement = _STRUCTURAL_FILES.of(snapshot)[columns.file[methods]] & ARE_TYPES[columns.kind[owners]]
+    may_implement &= columns.flags[methods] & int(SymbolFlag.EXPORTED) != 0
+    are_held = may_implement | _ARE_VARIABLES[columns.kind[owners]]
+    methods, owners = methods[are_held], owners[are_held]
+    rows, of = gathered(table.by_target, table.in_start, owners)
+    chosen = (table.kind[rows] == _REFERENCES) & (table.source[rows] != methods[of])
+    rows, of = rows[chosen], of[chosen]
+    return make_arrivals(table.source[rows], methods[of], rows, How.REFERENCES, Tier.POSSIBLE)
+
+
+_ARE_VARIABLES = np.array([kind in (SymbolKind.VARIABLE, SymbolKind.PROPERTY) for kind in SymbolKind])
+"""By SymbolKind."""
+
+
+def _find_contracts(snapshot: Snapshot) -> Mask:
+    names, of_node = snapshot.node_names.names, snapshot.node_names.of_node
+    by_language: dict[str, Mask] = {}
+    found = np.zeros(snapshot.first_external, dtype=np.bool_)
+    for file in snapshot.files:
+        if file.lang not in by_language:
+            pattern = by_name()[file.lang].liveness.contract_names
+            its = (bool(pattern) and is_name(pattern, name) for name in names)
+            by_language[file.lang] = np.fromiter(its, np.bool_, len(names))
+        here = slice(file.base, file.base + file.symbol_count)
+        found[here] = by_language[file.lang][of_node[here]]
+    return found
+
+
+_CONTRACT_METHODS = Slot[Mask](_find_contracts, carry=reuse_for_contents, rescore=reuse)
+"""By node: whether things outside ask for members of its name, whatever the class is."""
+
+
+def _find_structural(snapshot: Snapshot) -> Mask:
+    languages = by_name()
+    return np.fromiter((languages[file.lang].is_structural for file in snapshot.files), np.bool_, len(snapshot.files))
+
+
+_STRUCTURAL_FILES = Slot[Mask](_find_structural, carry=reuse_for_paths, rescore=reuse)
+"""By file number: whether types implement interfaces by their methods alone."""
 
 
 def _find_special(snapshot: Snapshot) -> NDArray[np.int8]:

@@ -15,7 +15,8 @@ import numpy as np
 from codemap.graph.index.columns import columns_of
 from codemap.graph.model.edges import Ints, Mask, Numbers
 from codemap.graph.model.snapshot import Snapshot
-from codemap.impact.arrivals import arrivals, importing, overriding
+from codemap.impact.arrivals import importing, overriding
+from codemap.impact.step_table import steps_to
 from codemap.impact.steps import Arrivals, How, Tier, joined
 
 _UNSEEN = len(Tier)
@@ -59,7 +60,7 @@ def reach(
     seeds = np.array(sorted({*changed, *gone}), dtype=np.int32)
     search.tier[seeds] = Tier.CERTAIN
     missing = np.array(sorted(gone), dtype=np.int32)
-    first = [arrivals(snapshot, seeds), overriding(snapshot, seeds), importing(snapshot, missing)]
+    first = [steps_to(snapshot, seeds), overriding(snapshot, seeds), importing(snapshot, missing)]
     search.note(joined(first), int(Tier.CERTAIN), 1)
     search.run(depth_max)
     search.tier[seeds] = _UNSEEN
@@ -104,7 +105,7 @@ class _Search:
                 steps.how[first],
             )
             if depth_max is None or depth < depth_max:
-                self.note(arrivals(self.snapshot, source), tier, depth + 1)
+                self.note(steps_to(self.snapshot, source), tier, depth + 1)
 
     def found(self) -> Reach:
         """What was reached, in order."""

@@ -12,6 +12,8 @@ from codemap.facts import SymbolKind
 from codemap.file_roles import Role, role_of_definition
 from codemap.graph.index.columns import columns_of, gathered
 from codemap.graph.model.edges import EdgeKind, Ints, Mask, Numbers, are_among, distinct
+from codemap.graph.model.index_slots import Slot, reuse
+from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
 from codemap.impact.reach import Reach
 from codemap.impact.steps import Tier
@@ -152,10 +154,11 @@ class _More(msgspec.Struct):
 
 def _find_more(snapshot: Snapshot, nodes: Ints) -> _More:
     more = _More([], [], [], [])
+    heirs = _HEIRS.of(snapshot)
     number_of: dict[tuple[int, str], int] = {}
     selectors = TEST_PLACES.of(snapshot).selectors
     for place in np.flatnonzero(_find_inheritable(snapshot, nodes)).tolist():
-        for file, selector in _find_inherited(snapshot, int(nodes[place])):
+        for file, selector in heirs.tests_of(snapshot, int(nodes[place])):
             if selector in selectors[file]:
                 number = selectors[file].index(selector)
             else:
@@ -179,26 +182,66 @@ def _find_inheritable(snapshot: Snapshot, nodes: Ints) -> Mask:
     return found
 
 
-def _find_inherited(snapshot: Snapshot, node: int) -> Iterator[tuple[int, str]]:
-    """(file, selector) of a method elsewhere: in the classes that inherit it and have none of its name, and in the
-    files of tests that import one of these or its own, which a runner takes for theirs."""
-    name, parent = snapshot.name_of(node), snapshot.parent_of(node)
-    waiting = [] if parent is None else [parent]
-    seen = set(waiting)
-    while waiting:
-        cls = waiting.pop()
-        places = [snapshot.file_of(edge.source) for edge in snapshot.edges_in(cls, _IMPORTS)]
-        for file in (*([snapshot.file_of(cls)] if cls != parent else []), *places):
-            runner = None if file is None else runner_of(file)
-            if file is not None and runner is not None and role_of_definition(file.path, "") is Role.TEST:
-                selector = runner.select(file.path, f"{snapshot.qualified_name_of(cls)}.{name}")
-                if selector is not None:
-                    yield file.number, selector
-        for edge in snapshot.edges_in(cls, _EXTENDS):
-            heir = edge.source
-            if heir not in seen and name not in {snapshot.name_of(child) for child in snapshot.children_of(heir)}:
-                seen.add(heir)
-                waiting.append(heir)
+class _Heirs:
+    """The classes that inherit tests, each looked at once, when it is first asked for."""
+
+    def __init__(self, _: Snapshot) -> None:
+        self._known: dict[int, _Heir] = {}
+        self._tests: dict[int, tuple[tuple[int, str], ...]] = {}
+
+    def tests_of(self, snapshot: Snapshot, node: int) -> tuple[tuple[int, str], ...]:
+        """(file, selector) of a method elsewhere: in the classes that inherit it and have none of its name, and in the
+        files of tests that import one of these or its own, which a runner takes for theirs."""
+        found = self._tests.get(node)
+        if found is None:
+            found = self._tests[node] = tuple(self._find_tests(snapshot, node))
+        return found
+
+    def _find_tests(self, snapshot: Snapshot, node: int) -> Iterator[tuple[int, str]]:
+        parent = snapshot.parent_of(node)
+        name = snapshot.name_of(node)
+        waiting = [] if parent is None else [parent]
+        seen = set(waiting)
+        while waiting:
+            cls = waiting.pop()
+            known = self._look_at(snapshot, cls)
+            for file in (*([known.file] if cls != parent else []), *known.importers):
+                runner = runner_of(file)
+                if runner is not None and role_of_definition(file.path, "") is Role.TEST:
+                    selector = runner.select(file.path, f"{known.name}.{name}")
+                    if selector is not None:
+                        yield file.number, selector
+            for heir in known.heirs:
+                if heir not in seen and name not in self._look_at(snapshot, heir).members:
+                    seen.add(heir)
+                    waiting.append(heir)
+
+    def _look_at(self, snapshot: Snapshot, cls: int) -> _Heir:
+        known = self._known.get(cls)
+        if known is None:
+            known = self._known[cls] = _read_heir(snapshot, cls)
+        return known
+
+
+_HEIRS = Slot[_Heirs](_Heirs, rescore=reuse)
+
+
+class _Heir(msgspec.Struct, frozen=True):
+    """A class that has tests."""
+
+    file: IndexedFile
+    name: str
+    members: frozenset[str]
+    importers: list[IndexedFile]
+    heirs: list[int]
+
+
+def _read_heir(snapshot: Snapshot, cls: int) -> _Heir:
+    file, row = snapshot.row_of(cls)
+    members = frozenset(map(snapshot.name_of, columns_of(snapshot).children_of(cls).tolist()))
+    importers = [snapshot.row_of(edge.source)[0] for edge in snapshot.edges_in(cls, _IMPORTS)]
+    heirs = [edge.source for edge in snapshot.edges_in(cls, _EXTENDS)]
+    return _Heir(file, file.qualified_name(row), members, importers, heirs)
 
 
 def _write_argument(file: str) -> str:

@@ -85,6 +85,18 @@ def test_a_call_of_what_it_overrides_may_run_it(snapshot: Snapshot) -> None:
     }
 
 
+def test_a_wrapper_that_hands_a_call_on_runs_what_overrides_it() -> None:
+    wrapper = b"class Wrapper(Base):\n    inner: Base\n    def stop(self): self.inner.stop()\n"
+    made = build_snapshot({"m.py": SOURCE + wrapper})
+    assert found(made, "Heir.stop")["Wrapper.stop"] == ("LIKELY", 1, "DISPATCHES")
+    assert "Heir.stop" not in found(made, "Wrapper.stop"), "it overrides the same"
+
+
+def test_an_override_that_calls_its_base_runs_no_other() -> None:
+    other = b"class Other(Base):\n    def stop(self): super().stop()\n"
+    assert "Other.stop" not in found(build_snapshot({"m.py": SOURCE + other}), "Heir.stop")
+
+
 def test_overrides_depend_on_what_they_override_and_nothing_behind_them_does(snapshot: Snapshot) -> None:
     assert found(snapshot, "Base.stop")["Heir.stop"] == ("LIKELY", 1, "OVERRIDES")
 

@@ -6,11 +6,13 @@ of inheritance, and `PAIRS_MAX` pairs of methods of one name.
 
 from __future__ import annotations
 
+import msgspec
 import numpy as np
 
 from codemap.facts import SymbolFlag, SymbolKind
 from codemap.graph.index.columns import FEW, Columns, columns_of, gathered, places
 from codemap.graph.model.edges import EdgeKind, Ints, Mask, Numbers, are_among, distinct
+from codemap.graph.model.index_slots import Slot, reuse, reuse_for_contents
 from codemap.graph.model.snapshot import Snapshot
 
 LEVELS_MAX = 12
@@ -50,6 +52,8 @@ def overrides(snapshot: Snapshot, methods: Ints, *, downwards: bool) -> tuple[In
             methods = methods[[_has_related(snapshot, owner, downwards=downwards) for owner in owners.tolist()]]
     if not len(methods):
         return _NONE, _NONE
+    if len(methods) > FEW and not downwards:
+        return _find_overridden(snapshot, methods)
     others, at = gathered(names.nodes, names.start, names.of_node[methods])
     chosen = np.flatnonzero(_is_member(columns, others))[:PAIRS_MAX]
     own, others = methods[at[chosen]], others[chosen]
@@ -58,6 +62,45 @@ def overrides(snapshot: Snapshot, methods: Ints, *, downwards: bool) -> tuple[In
     keys = np.searchsorted(types, columns.parent[below]) * np.int64(snapshot.node_count) + columns.parent[above]
     are_related = are_among(keys, _find_ancestors(snapshot, types))
     return own[are_related], others[are_related]
+
+
+def _find_overridden(snapshot: Snapshot, methods: Ints) -> tuple[Ints, Ints]:
+    """Pairs of a method and one that it overrides, in order."""
+    columns, names = columns_of(snapshot), snapshot.node_names.of_node
+    width = np.int64(snapshot.node_count)
+    types, of = np.unique(columns.parent[methods], return_inverse=True)
+    ancestors = _find_ancestors(snapshot, types)
+    begin = np.searchsorted(ancestors, np.arange(len(types) + 1) * width).astype(np.int32)
+    at, own = places(begin, of.astype(np.int32))
+    wanted = (ancestors[at] % width) * np.int64(len(snapshot.node_names.names)) + names[methods[own]]
+    members = _MEMBERS.of(snapshot)
+    found, pair = places(
+        np.searchsorted(members.key, np.stack((wanted, wanted + 1), axis=1).ravel()).astype(np.int32),
+        np.arange(len(wanted), dtype=np.int32) * 2,
+    )
+    own, others = own[pair], members.node[found]
+    order = np.lexsort((others, own))
+    return methods[own[order]], others[order]
+
+
+class _Members(msgspec.Struct, frozen=True):
+    """The methods of all types, by type and name."""
+
+    key: Numbers
+    """Owner times the number of names, and the name."""
+    node: Ints
+
+
+def _list_members(snapshot: Snapshot) -> _Members:
+    columns, names = columns_of(snapshot), snapshot.node_names
+    nodes = np.arange(snapshot.first_external, dtype=np.int32)
+    nodes = nodes[_is_member(columns, nodes)]
+    key = columns.parent[nodes] * np.int64(len(names.names)) + names.of_node[nodes]
+    order = np.argsort(key, kind="stable")
+    return _Members(key[order], nodes[order])
+
+
+_MEMBERS = Slot[_Members](_list_members, carry=reuse_for_contents, rescore=reuse)
 
 
 def _is_member(columns: Columns, nodes: Ints) -> Mask:

@@ -8,6 +8,7 @@ from codemap.facts import SymbolKind
 from codemap.graph.index.columns import Columns, columns_of, gathered
 from codemap.graph.index.path_distance import path_distances_of
 from codemap.graph.model.edges import BARE, CALLABLE_KINDS, MEMBER_KINDS, EdgeKind, Ints, Unresolved
+from codemap.graph.model.index_slots import Slot, reuse
 from codemap.graph.model.snapshot import Snapshot
 
 CANDIDATES_MAX = 5
@@ -76,11 +77,7 @@ def undecided_uses_of(snapshot: Snapshot, nodes: Ints, namesakes_max: int) -> tu
     nodes = nodes[columns.parent[nodes] >= 0]
     named, at = np.unique(names.of_node[nodes], return_inverse=True)
     are_few = names.start[named + 1] - names.start[named] <= namesakes_max
-    numbers = [
-        snapshot.unresolved_names.get(names.names[name], -1) if is_few else -1
-        for name, is_few in zip(named.tolist(), are_few.tolist(), strict=True)
-    ]
-    number = np.array(numbers, dtype=np.int32)[at]
+    number = np.where(are_few, _UNRESOLVED_NAMES.of(snapshot)[named], -1)[at]
     nodes, number = nodes[number >= 0], number[number >= 0]
     rows, of = gathered(table.by_name, table.name_start, number)
     meant = nodes[of]
@@ -88,6 +85,19 @@ def undecided_uses_of(snapshot: Snapshot, nodes: Ints, namesakes_max: int) -> tu
     families = snapshot.families.of_file
     fits &= families[columns.file[table.source[rows]]] == families[columns.file[meant]]
     return rows[fits], meant[fits]
+
+
+def _find_unresolved_names(snapshot: Snapshot) -> Ints:
+    number = {name: place for place, name in enumerate(snapshot.node_names.names)}
+    found = np.full(len(number), -1, dtype=np.int32)
+    places = [number.get(name, -1) for name in snapshot.names]
+    of = np.array(places, dtype=np.int32)
+    found[of[of >= 0]] = np.flatnonzero(of >= 0)
+    return found
+
+
+_UNRESOLVED_NAMES = Slot[Ints](_find_unresolved_names, rescore=reuse)
+"""Of each name of nodes, its number among the names of undecided uses; -1: it is none."""
 
 
 def _are_members(columns: Columns, nodes: Ints) -> Ints:
