@@ -29,6 +29,8 @@ def seen(flask: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict
     root = folder / "flask"
     shutil.copytree(flask, root)
     (root / "src" / HOSTILE).write_text(CODE)
+    for words in (("init", "-q"), ("add", "."), ("commit", "-q", "-m", "First")):
+        subprocess.run(["git", "-c", "user.name=A", "-c", "user.email=a@b.c", *words], cwd=root, check=True)
     run = folder / "run"
     run.mkdir(mode=0o700)
     own = environment(CODEMAP_SHARE="on", CODEMAP_ROWS="auto", CODEMAP_LINGER_S="1", XDG_RUNTIME_DIR=str(run))
@@ -85,6 +87,7 @@ def test_a_path_and_an_impact(seen: dict[str, Any]) -> None:
 def test_the_page_follows_the_disk(seen: dict[str, Any]) -> None:
     before, after = (int(seen["live"][when].split()[2]) for when in ("before", "after"))
     assert after == before + 1
+    assert any("added_while_you_watched" in one and one.endswith(" added") for one in seen["changes"])
 
 
 def test_what_a_repository_is_called_stays_text(seen: dict[str, Any]) -> None:
@@ -105,7 +108,9 @@ def test_nothing_leaves_the_machine_and_nothing_fails(seen: dict[str, Any]) -> N
 
 
 def test_everybody_can_use_it(seen: dict[str, Any]) -> None:
-    assert seen["violations"].keys() >= {"overview", "files", "search", "symbol", "path", "impact", "phone"}
+    assert seen["violations"].keys() >= {
+        *("overview", "files", "search", "symbol", "path", "impact", "changes", "phone"),
+    }
     assert [found for found in seen["violations"].values() if found] == []
     assert seen["phone"] == 390
 

@@ -36,10 +36,12 @@ export class Connection {
   private next = 1;
   private retryMs = RETRY_MIN_MS;
 
-  // `onChange` is called when the map has changed, `onState` when the connection is there or gone.
+  // `onChange` is called when the map has changed, `onState` when the connection is there or gone, `onWarnings` with what
+  // an answer says of itself.
   constructor(
     private readonly onChange: () => void,
     private readonly onState: (isThere: boolean) => void,
+    private readonly onWarnings: (warnings: string[]) => void,
   ) {
     this.ready = new Promise((resolve) => (this.isReady = resolve));
     this.open();
@@ -50,6 +52,7 @@ export class Connection {
     const whole = { ...given, tokenBudget: BUDGET_TOKENS };
     const first = await this.call(tool, whole);
     const data = first.data ?? {};
+    if (first.warnings.length) this.onWarnings(first.warnings);
     let cursor = first.dropped?.cursor;
     while (list && cursor) {
       const page: Envelope = await this.call(tool, { ...whole, cursor });

@@ -25,11 +25,13 @@ export interface Arrow {
 }
 
 type Point = { x: number; y: number };
+type Graph = InstanceType<typeof dagre.graphlib.Graph>;
 
 const CHAR_PX = 7.3;
 const PAD_PX = 10;
 const TEXT_MAX = 44;
 const LABELS_MAX = 40;
+const GAP_PX = 14;
 const ZOOM = 1.25;
 const ZOOM_MAX = 3;
 const MARGIN_PX = 16;
@@ -38,12 +40,14 @@ export function draw(place: HTMLElement, boxes: Box[], arrows: Arrow[], directio
   const graph = new dagre.graphlib.Graph({ multigraph: true });
   graph.setGraph({ rankdir: direction, nodesep: 14, ranksep: direction === "LR" ? 70 : 50, marginx: 8, marginy: 8 });
   graph.setDefaultEdgeLabel(() => ({}));
-  for (const box of boxes) graph.setNode(box.key, sizeOf(box));
+  const connected = new Set(arrows.filter((one) => one.source !== one.target).flatMap((one) => [one.source, one.target]));
+  const alone = boxes.filter((box) => !connected.has(box.key));
+  for (const box of boxes) if (connected.has(box.key)) graph.setNode(box.key, sizeOf(box));
   arrows.forEach((arrow, number) => {
     if (arrow.source !== arrow.target) graph.setEdge(arrow.source, arrow.target, {}, String(number));
   });
   dagre.layout(graph);
-  const { width = 1, height = 1 } = graph.graph();
+  const { width, height } = addAlone(graph, alone);
   const root = s("svg", { role: "group", "aria-label": label });
   root.append(marker());
   const hasLabels = arrows.length <= LABELS_MAX;
@@ -59,6 +63,25 @@ export function draw(place: HTMLElement, boxes: Box[], arrows: Arrow[], directio
 
 // What was drawn last: drawn again after an edit, it stays where it was.
 let seen: { label: string; viewport: Viewport } | undefined;
+
+// Boxes without arrows stand in rows below the others, which one layer of them would make very wide.
+function addAlone(graph: Graph, alone: Box[]): { width: number; height: number } {
+  const laid = graph.graph() as { width?: number; height?: number };
+  let [width, height] = graph.nodeCount() ? [laid.width ?? 0, laid.height ?? 0] : [0, 0];
+  const sizes = alone.map(sizeOf);
+  const area = sizes.reduce((sum, one) => sum + (one.width + GAP_PX) * (one.height + GAP_PX), 0);
+  const most = Math.max(width, Math.sqrt(area * 1.6), ...sizes.map((one) => one.width));
+  let [x, y, row] = [0, height + (height ? 2 * GAP_PX : 0), 0];
+  alone.forEach((box, at) => {
+    const size = sizes[at] as { width: number; height: number };
+    if (x && x + size.width > most) [x, y, row] = [0, y + row + GAP_PX, 0];
+    graph.setNode(box.key, { ...size, x: x + size.width / 2, y: y + size.height / 2 });
+    width = Math.max(width, x + size.width);
+    height = Math.max(height, y + size.height);
+    [x, row] = [x + size.width + GAP_PX, Math.max(row, size.height)];
+  });
+  return { width: Math.max(width, 1), height: Math.max(height, 1) };
+}
 
 function sizeOf(box: Box): { width: number; height: number } {
   const chars = Math.max(cut(box.text).length, (box.detail ?? "").length * 0.85);

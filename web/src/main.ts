@@ -8,16 +8,18 @@ import { ofNode, read, write, type Route } from "./routes";
 import { addSearch } from "./search";
 import { showArea, showOverview } from "./views/area";
 import { showFiles } from "./views/files";
-import { showImpact, showPath } from "./views/chains";
+import { showChanges, showImpact, showPath } from "./views/chains";
 import { showNode } from "./views/symbol";
 
 const BUILDING_MS = 400;
+const PATIENCE_MS = 500;
 const FOUND_MAX = 20;
 
 let showing = 0;
 let isThere = false;
 let status: Record<string, unknown> = {};
 let from = "";
+const said = new Set<string>();
 let polling: ReturnType<typeof setTimeout> | undefined;
 
 history.replaceState(null, "", location.pathname + location.hash); // the token in the URL is spent
@@ -29,15 +31,17 @@ const connection = new Connection(
     if (isNow) void refresh();
     else showState();
   },
+  (warnings) => warnings.forEach((one) => said.add(one)),
 );
 
-function pageOf(mine: number): Page {
+// `arrived` is called with each answer.
+function pageOf(mine: number, arrived: () => void): Page {
   return {
     map: byId("map"),
     details: byId("details"),
     hasTests: choices.hasTests,
     hasAllArrows: choices.hasAllArrows,
-    ask: (tool, given, list) => connection.ask(tool, { rows: "full", ...given }, list),
+    ask: (tool, given, list) => connection.ask(tool, { rows: "full", ...given }, list).finally(arrived),
     isCurrent: () => mine === showing,
     show() {
       choices.hasTests = this.hasTests;
@@ -63,17 +67,35 @@ async function updateState(): Promise<void> {
 
 async function show(isRefreshed = false): Promise<void> {
   const mine = ++showing;
-  const page = pageOf(mine);
+  const patience = setTimeout(() => mine === showing && !isRefreshed && showWaiting(), PATIENCE_MS);
+  const page = pageOf(mine, () => clearTimeout(patience));
   const route = read(location.hash);
   const scrolled = page.details.scrollTop;
+  said.clear();
   try {
     await showRoute(page, route);
+    if (page.isCurrent() && said.size) {
+      page.details.prepend(h("div", { class: "notice", role: "note" }, ...[...said].map((one) => h("p", {}, one))));
+    }
     document.title = titleOf(route);
     addPathTool(page, route);
     if (page.isCurrent()) page.details.scrollTop = isRefreshed ? scrolled : 0;
   } catch (error) {
     if (mine === showing) complain(page, error);
+  } finally {
+    clearTimeout(patience);
   }
+}
+
+// Something is asked for that the map, which is not whole yet, cannot answer.
+function showWaiting(): void {
+  replace(byId("map"), h("p", { class: "message" }, "Waiting for the map. ", buildingText()));
+  replace(byId("details"));
+}
+
+function buildingText(): string {
+  const { filesDone = 0, filesTotal = 0 } = (status["building"] ?? {}) as { filesDone?: number; filesTotal?: number };
+  return filesTotal ? `${filesDone} of ${filesTotal} files are read.` : "";
 }
 
 function showRoute(page: Page, route: Route): Promise<void> {
@@ -89,6 +111,8 @@ function showRoute(page: Page, route: Route): Promise<void> {
       return showNode(page, route.id);
     case "impact":
       return showImpact(page, route.id);
+    case "changes":
+      return showChanges(page);
     case "path":
       return showPath(page, route.from, route.to);
   }
@@ -106,10 +130,7 @@ function addPathTool(page: Page, route: Route): void {
 function complain(page: Page, error: unknown): void {
   const refused = error instanceof Refused ? error.error : undefined;
   if (refused?.code === "MAP_NOT_BUILT") {
-    const { filesDone = 0, filesTotal = 0 } = refused;
-    const bar = h("progress", { max: Math.max(filesTotal, 1), value: filesDone, "aria-label": "Building the map" });
-    replace(page.map, h("p", { class: "message" }, "The map is being built: ", bar, ` ${filesDone} of ${filesTotal} files`));
-    replace(page.details);
+    showWaiting();
     setTimeout(() => page.isCurrent() && void refresh(), BUILDING_MS);
     return;
   }
@@ -130,7 +151,7 @@ function showState(): void {
   const stale = ((status["staleFiles"] ?? []) as unknown[]).length;
   replace(
     place,
-    status["built"] ? `${status["files"]} files, ${status["symbols"]} definitions` : "no map yet",
+    status["built"] ? `${status["files"]} files, ${status["symbols"]} definitions` : "The map is being built ",
     building
       ? h("progress", { max: building.filesTotal ?? 1, value: building.filesDone ?? 0, "aria-label": "Building the map" })
       : null,

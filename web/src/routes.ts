@@ -7,6 +7,7 @@ export type Route =
   | { view: "file"; id: string }
   | { view: "symbol"; id: string }
   | { view: "impact"; id: string }
+  | { view: "changes" }
   | { view: "path"; from: string; to: string };
 
 export function read(hash: string): Route {
@@ -22,6 +23,8 @@ export function read(hash: string): Route {
       return { view, id: first };
     case "path":
       return { view, from: first, to: second };
+    case "changes":
+      return { view };
     default:
       return { view: "overview" };
   }

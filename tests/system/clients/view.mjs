@@ -115,6 +115,11 @@ await page.keyboard.type("added_while_you_watched");
 await page.locator("#found li", { hasText: "added_while_you_watched" }).waitFor();
 seen.live = { before, after: await page.locator("#state").innerText() };
 await page.keyboard.press("Escape");
+await page.locator("#search input").fill("");
+await page.locator("text=What the uncommitted changes may break").click();
+await page.locator("text=Risk:").waitFor();
+seen.changes = await page.locator("#details li").allInnerTexts();
+await check("changes");
 
 // Names that are markup stay text.
 await page.locator("#search input").fill("hostile_name");

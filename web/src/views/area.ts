@@ -33,7 +33,7 @@ async function showAreas(page: Page, focus: string): Promise<void> {
     detail: `${one.files} file${one.files === 1 ? "" : "s"}, ${one.symbols} definitions`,
     look: one.role ? "aside" : "",
     share: Math.sqrt(one.symbols / largest),
-    color: COLORS[languages.indexOf(mainLanguage(one)) % COLORS.length] ?? "",
+    color: colorAt(languages.indexOf(mainLanguage(one))),
     href: hrefOf(one, focus),
     about: `${mainLanguage(one)}; uses ${Object.keys(one.uses ?? {}).length} other areas`,
   }));
@@ -51,21 +51,25 @@ async function showAreas(page: Page, focus: string): Promise<void> {
           " · ",
           h("a", { href: write({ view: "files", folder: focus }) }, "Its files"),
         )
-      : null,
+      : h("p", {}, h("a", { href: write({ view: "changes" }) }, "What the uncommitted changes may break")),
     switches(page),
-    languages.length > 1 ? legend(languages) : null,
+    languages.length > 1 ? legend(languages.map((text, at) => ({ text, color: colorAt(at) }))) : null,
     circular.size ? h("p", { class: "error" }, `${circular.size} areas use one another in circles.`) : null,
     ...clusters.map(areaText(focus)),
   );
 }
 
-function legend(languages: string[]): HTMLElement {
-  const item = (language: string, at: number) => {
+function colorAt(place: number): string {
+  return COLORS[place % COLORS.length] ?? "";
+}
+
+export function legend(items: { color: string; text: string }[]): HTMLElement {
+  const item = (one: { color: string; text: string }) => {
     const dot = h("span", { "aria-hidden": "true" }, "■ ");
-    dot.style.color = COLORS[at % COLORS.length] ?? "";
-    return h("span", {}, dot, `${language} `);
+    dot.style.color = one.color;
+    return h("span", {}, dot, `${one.text}  `);
   };
-  return h("p", {}, ...languages.map(item));
+  return h("p", {}, ...items.map(item));
 }
 
 function switches(page: Page): HTMLElement {

@@ -5,10 +5,16 @@ import { draw, type Arrow, type Box } from "../drawing";
 import { h, replace } from "../dom";
 import { ofNode } from "../routes";
 import type { Page } from "../page";
-import { parentOf } from "./area";
+import { legend, parentOf } from "./area";
 
 const FILES_MAX = 60;
 const LISTED_MAX = 300;
+// Decisions in a line of code.
+const GRADES = [
+  { below: 0.1, color: "#1a7f37", text: "few decisions" },
+  { below: 0.2, color: "#9a6700", text: "some" },
+  { below: Infinity, color: "#bc4c00", text: "many (over one in five lines)" },
+];
 
 interface FileMetric {
   id: string;
@@ -32,6 +38,7 @@ export async function showFiles(page: Page, folder: string): Promise<void> {
     h("h2", {}, `Files of ${folder}`),
     h("p", {}, h("a", { href: parentOf(folder) }, "Up one level")),
     own.length > FILES_MAX ? h("p", {}, `The ${FILES_MAX} largest of ${own.length} are drawn.`) : null,
+    legend(GRADES),
     table(own.slice(0, LISTED_MAX)),
   );
   const drawn = own.slice(0, FILES_MAX);
@@ -43,10 +50,18 @@ export async function showFiles(page: Page, folder: string): Promise<void> {
     text: pathOf(one.id).slice(inside ? inside.length + 1 : 0),
     detail: `${one.code} lines of code`,
     share: Math.sqrt(one.code / largest),
+    color: colorOf(one),
     href: ofNode(one.id),
     about: `complexity ${one.cyclomatic}, used by ${one.fanIn} files`,
   }));
   draw(page.map, boxes, arrows, "TB", `Files of ${folder}`);
+}
+
+// How complex the code is for its length.
+function colorOf(one: FileMetric): string {
+  const share = one.code ? one.cyclomatic / one.code : 0;
+  const at = GRADES.findIndex((grade) => share < grade.below);
+  return GRADES[at]?.color ?? "";
 }
 
 async function importsOf(page: Page, id: string, drawn: FileMetric[]): Promise<Arrow[]> {
