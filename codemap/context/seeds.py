@@ -20,7 +20,7 @@ from codemap.graph.model.edges import EdgeKind
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.search import search, why
 
-SEEDS_MAX = 60
+SEEDS_MAX = 200
 FRAME, OUTER_FRAME = 4.0, 2.0
 """Of the innermost frame in the product, and of the next; each further one counts half of the one before."""
 SUSPECT = 0.5
@@ -51,6 +51,8 @@ class Seed(msgspec.Struct, frozen=True):
     node: int
     score: float
     reasons: tuple[str, ...]
+    line: int = 0
+    """Where a frame is in it; 0 where none is."""
 
 
 class Task(msgspec.Struct, frozen=True):
@@ -61,6 +63,8 @@ class Task(msgspec.Struct, frozen=True):
     """Frames in files that the repository has not."""
     unknown: tuple[str, ...]
     """What is in backticks and is no definition here."""
+    has_suspects: bool = False
+    """Whether some are there because calls of a failing test lead to them."""
 
 
 def read_task(snapshot: Snapshot, text: str, given: Iterable[int] = ()) -> Task:
@@ -81,7 +85,8 @@ def read_task(snapshot: Snapshot, text: str, given: Iterable[int] = ()) -> Task:
     ran = _weigh_frames(snapshot, traces, meant)
     for origin, reason in ran:
         add(origin.node, origin.weight, reason)
-    if any(role_of_node(snapshot, origin.node) is Role.TEST for origin, _ in ran):
+    has_test = any(role_of_node(snapshot, origin.node) is Role.TEST for origin, _ in ran)
+    if has_test:
         for node, score in weigh_suspects(snapshot, [origin for origin, _ in ran]).items():
             add(node, SUSPECT * score, "reached by calls")
     prose = message_in(text) if frames else text
@@ -101,8 +106,9 @@ def read_task(snapshot: Snapshot, text: str, given: Iterable[int] = ()) -> Task:
     for node, more in _weigh_connected(snapshot, points):
         points[node] += more
     best = sorted(points, key=lambda node: (-points[node], node))[:SEEDS_MAX]
-    seeds = tuple(Seed(node, points[node], tuple(reasons[node])) for node in best)
-    return Task(seeds, sum(frame.path not in meant for frame in frames), tuple(unknown))
+    lines = {origin.node: origin.line for origin, _ in ran}
+    seeds = tuple(Seed(node, points[node], tuple(reasons[node]), lines.get(node, 0)) for node in best)
+    return Task(seeds, sum(frame.path not in meant for frame in frames), tuple(unknown), has_test)
 
 
 def _weigh_frames(

@@ -6,34 +6,31 @@ near as the cheapest chain of calls that leads to it. What is called after the l
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 
 import msgspec
 import numpy as np
 
+from codemap.context.further_runs import FURTHER_RUNS, FurtherRuns, are_functions
 from codemap.file_roles import Role
+from codemap.graph.index.columns import columns_of
 from codemap.graph.index.node_roles import role_of_node
-from codemap.graph.likelihood.candidates import Candidates
-from codemap.graph.model.edges import FUNCTION_KINDS, EdgeKind, Ints, are_first, distinct
+from codemap.graph.model.edges import Ints, are_first, distinct
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.chain_steps import NEVER, USE_MIN, Along, Steps, Ways, implied, uses, ways_of
-from codemap.impact.injected import INJECTED_USERS
 
 ORIGINS_MAX = 12
 """Frames and tests that are followed: more failures of one fault lead to the same."""
 HALVED = 2 * USE_MIN
 """The cost of steps that halves what leads to a definition."""
 COST_MAX = 10 * USE_MIN
-INSIDE_COST = 5
-"""Of a function that is defined in one that runs: to be run."""
 LATER_COST = USE_MIN
 """Of a use after the line that failed."""
-UNDECIDED_COST = 2 * USE_MIN
-CANDIDATES_MAX = 4
-"""Definitions that an undecided use may mean, to count for each."""
 IMPLIED_MAX = 3
 """Steps in a row that are implied by one use."""
 FRONTIER_MAX = 2_000
+PASSES_MAX = 4
+"""Searches from an origin: each may find classes that are made, whose methods undecided calls may mean then."""
 
 
 class Origin(msgspec.Struct, frozen=True):
@@ -49,57 +46,58 @@ def weigh_suspects(snapshot: Snapshot, origins: Sequence[Origin]) -> dict[int, f
     """The functions of the product that the origins lead to, each with its weight: the best of them, and a share of the
     others."""
     ways = ways_of(snapshot, (Role.TEST,), Along.CALLS)
-    candidates = Candidates(snapshot)
-    fixtures = _find_fixtures(snapshot, [origin.node for origin in origins[:ORIGINS_MAX]])
+    further = FURTHER_RUNS.of(snapshot)
+    columns = columns_of(snapshot)
+    runs = are_functions(columns.kind, columns.flags)
     found: dict[int, list[float]] = {}
     for origin in origins[:ORIGINS_MAX]:
-        cost = _spread(ways, candidates, origin, fixtures.get(origin.node, ()))
-        for node in np.flatnonzero(cost < NEVER).tolist():
-            is_function = node < snapshot.first_external and snapshot.kind_of(node) in FUNCTION_KINDS
-            if is_function and node != origin.node and role_of_node(snapshot, node) is Role.PRODUCT:
+        cost = _spread(ways, further, origin)
+        for node in np.flatnonzero((cost[: snapshot.first_external] < NEVER) & runs).tolist():
+            if node != origin.node and role_of_node(snapshot, node) is Role.PRODUCT:
                 found.setdefault(node, []).append(origin.weight * 2.0 ** (-float(cost[node]) / HALVED))
     count = max(1, min(len(origins), ORIGINS_MAX))
     return {node: max(some) + sum(some) / count for node, some in found.items()}
 
 
-def _find_fixtures(snapshot: Snapshot, nodes: Sequence[int]) -> dict[int, list[int]]:
-    """The fixtures that each of some tests names, and those that these name."""
-    named: dict[int, list[int]] = {}
-    for fixture, users in INJECTED_USERS.of(snapshot).items():
-        for user in users.nodes.tolist():
-            named.setdefault(user, []).append(fixture)
-    found: dict[int, list[int]] = {}
-    for node in nodes:
-        waiting = list(named.get(node, ()))
-        for fixture in waiting:
-            waiting += [one for one in named.get(fixture, ()) if one not in waiting]
-        found[node] = waiting
+def _spread(ways: Ways, further: FurtherRuns, origin: Origin) -> Ints:
+    """The cost of the cheapest chain from an origin to each node; `NEVER` where there is none."""
+    cost = np.full(ways.snapshot.node_count, NEVER, dtype=np.int32)
+    frontier = np.array([origin.node], dtype=np.int32)
+    cost[frontier] = 0
+    line = origin.line
+    for _ in range(PASSES_MAX):
+        while len(frontier):
+            frontier = _step(ways, further, cost, frontier, line, origin)
+            line = 0
+        frontier = _improve(cost, *_find_made(further, cost, np.flatnonzero(cost < COST_MAX).astype(np.int32)))
+        if not len(frontier):
+            break
+    return cost
+
+
+def _step(ways: Ways, further: FurtherRuns, cost: Ints, frontier: Ints, line: int, origin: Origin) -> Ints:
+    """One step from some nodes, with what that implies: the nodes to go on from; notes their costs."""
+    steps = uses(ways, frontier, is_forward=True)
+    if line:
+        steps = _price_later(ways, steps, origin)
+    fresh = _improve(cost, steps.source, steps.target, steps.cost)
+    fresh = distinct(np.concatenate((fresh, _improve(cost, *_find_made(further, cost, frontier)))))
+    improved = [fresh]
+    for turn in range(IMPLIED_MAX):
+        inferred = implied(ways, fresh, is_forward=True, is_first=not turn)
+        fresh = _improve(cost, inferred.source, inferred.target, inferred.cost)
+        improved.append(fresh)
+    reached = distinct(np.concatenate(improved))
+    is_near = (reached < ways.snapshot.first_external) & (cost[reached] < COST_MAX)
+    found: Ints = reached[is_near][:FRONTIER_MAX]
     return found
 
 
-def _spread(ways: Ways, candidates: Candidates, origin: Origin, fixtures: Iterable[int]) -> Ints:
-    """The cost of the cheapest chain from an origin to each node; `NEVER` where there is none."""
-    cost = np.full(ways.snapshot.node_count, NEVER, dtype=np.int32)
-    begin = np.array(sorted({origin.node, *fixtures}), dtype=np.int32)
-    cost[begin] = np.where(begin == origin.node, 0, USE_MIN)
-    frontier, is_first = begin, True
-    while len(frontier):
-        steps = uses(ways, frontier, is_forward=True)
-        if is_first and origin.line:
-            steps = _price_later(ways, steps, origin)
-        fresh = _improve(cost, steps.source, steps.target, steps.cost)
-        more = list(_find_further(ways.snapshot, candidates, frontier))
-        source, target, price = np.array(more, dtype=np.int32).reshape(-1, 3).T
-        fresh = distinct(np.concatenate((fresh, _improve(cost, source, target, price))))
-        improved = [fresh]
-        for turn in range(IMPLIED_MAX):
-            inferred = implied(ways, fresh, is_forward=True, is_first=not turn)
-            fresh = _improve(cost, inferred.source, inferred.target, inferred.cost)
-            improved.append(fresh)
-        frontier = distinct(np.concatenate(improved))
-        frontier = frontier[(frontier < ways.snapshot.first_external) & (cost[frontier] < COST_MAX)][:FRONTIER_MAX]
-        is_first = False
-    return cost
+def _find_made(further: FurtherRuns, cost: Ints, nodes: Ints) -> tuple[Ints, Ints, Ints]:
+    """(user, what may run, cost) of some users; methods only of classes that were made on the way."""
+    source, target, price, made = further.steps(nodes)
+    counts = (made < 0) | (cost[made] < NEVER)
+    return source[counts], target[counts], price[counts]
 
 
 def _improve(cost: Ints, source: Ints, target: Ints, price: Ints) -> Ints:
@@ -124,20 +122,3 @@ def _price_later(ways: Ways, steps: Steps, origin: Origin) -> Steps:
     ]
     is_later = (np.array(lines, dtype=np.int32) > origin.line) & (steps.source == origin.node)
     return msgspec.structs.replace(steps, cost=steps.cost + np.where(is_later, LATER_COST, 0).astype(np.int32))
-
-
-def _find_further(snapshot: Snapshot, candidates: Candidates, nodes: Ints) -> Iterator[tuple[int, int, int]]:
-    """(user, what may run, cost) of what functions define in themselves, and of their undecided calls that can mean
-    few definitions."""
-    for node in nodes.tolist():
-        if snapshot.kind_of(node) in FUNCTION_KINDS:
-            for child in snapshot.children_of(node):
-                if snapshot.kind_of(child) in FUNCTION_KINDS:
-                    yield node, child, INSIDE_COST
-        for use in snapshot.unresolved_out(node):
-            if use.kind is EdgeKind.CALLS:
-                possible = [
-                    one for one in candidates.possible(use).tolist() if role_of_node(snapshot, one) is Role.PRODUCT
-                ]
-                if len(possible) <= CANDIDATES_MAX:
-                    yield from ((node, one, UNDECIDED_COST) for one in possible)

@@ -107,3 +107,29 @@ def test_what_a_function_defines_in_itself_may_run_with_it() -> None:
         "inner",
         "core",
     ]
+
+
+def test_an_undecided_call_may_mean_methods_of_the_classes_that_are_made_on_the_way() -> None:
+    """However many methods have the name."""
+    filters = "".join(f"class F{n}:\n    def process(self, x):\n        return x\n\n\n" for n in range(20))
+    files = {
+        "app/filters.py": filters.encode(),
+        "app/run.py": b"from app.filters import F3, F4\n\n\ndef chain(more):\n    return [F4()] if more else [F3()]\n"
+        b"\n\ndef run(x, more, chosen):\n    for one in chosen(more):\n        x = one.process(x)\n    return x\n",
+        "tests/test_run.py": b"from app.run import chain, run\n\n\n"
+        b"def test_run():\n    assert run(1, {}, chain) == 2\n",
+    }
+    snapshot = build_snapshot(files)
+    found = weigh_suspects(snapshot, [Origin(node_of(snapshot, "test_run"), 5, 1.0)])
+    named = {snapshot.qualified_name_of(node) for node in found}
+    assert named == {"run", "chain", "F3.process", "F4.process"}
+
+
+def test_a_property_that_is_computed_may_be_at_fault() -> None:
+    files = {
+        "app/a.py": b"class Box:\n    @property\n    def size(self):\n        return 1\n",
+        "tests/test_a.py": b"from app.a import Box\n\n\ndef test_size():\n    assert Box().size == 2\n",
+    }
+    snapshot = build_snapshot(files)
+    found = weigh_suspects(snapshot, [Origin(node_of(snapshot, "test_size"), 5, 1.0)])
+    assert [snapshot.qualified_name_of(node) for node in found] == ["Box.size"]

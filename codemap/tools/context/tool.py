@@ -13,16 +13,15 @@ from msgspec import Meta
 from codemap.context.seeds import Seed, Task, read_task
 from codemap.envelope.answer import Answer, CutList, Failure, Spare
 from codemap.envelope.errors import ErrorCode
-from codemap.facts import Symbol, SymbolKind
+from codemap.facts import Symbol
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import Confidence
 from codemap.graph.query.chain_steps import Mark
-from codemap.tools.code.excerpts import is_long, lines_of_definition, skeleton, split
 from codemap.tools.code.related import RELATIONS, Relation, Surroundings, find_surroundings
-from codemap.tools.code.shown import Code, Piece, RelatedView, code_pieces, code_texts, related_rows, related_views
-from codemap.tools.code.texts import FileText, ask_definitions, ask_syntax
+from codemap.tools.code.shown import Piece, RelatedView, code_pieces, code_texts, related_rows, related_views
 from codemap.tools.compact import GroupedRows, Row, group_by_file, row_place, short_id
 from codemap.tools.context.companions import find_companions
+from codemap.tools.context.essential import choose_essential, read_codes
 from codemap.tools.history.params import CompanionView
 from codemap.tools.history.views import companion_rows, companion_views
 from codemap.tools.params import MapParams, NodeIdText, Rows
@@ -42,12 +41,10 @@ from codemap.tools.view import (
 IDS_MAX = 20
 READ_MAX = 8
 """Definitions that are named as what to read first."""
-ESSENTIAL_CHARS = 4_000
-"""Of the code that comes before everything else: half of a usual reply."""
-CLASS_CHARS = 1_500
-"""A longer class is shown by its skeleton."""
 ALSO_MAX = 40
 """Further definitions that may be meant, by name alone: a line each."""
+SUSPECTS_MAX = 160
+"""The same where a failing test leads to them: which of those that ran is at fault its text seldom says."""
 MORE_MAX = 4
 """Further definitions whose code follows where there is room."""
 ROOTS = 3
@@ -144,8 +141,8 @@ def answer(world: World, params: Params) -> Replied | Asking[Replied]:
 def _answer_task(world: World, snapshot: Snapshot, task: Task, params: Params) -> Asking[Replied]:
     seeds = [seed for seed in task.seeds if not snapshot.is_external(seed.node)]
     read = seeds[:READ_MAX]
-    codes = yield from _read_codes(snapshot, seeds[: READ_MAX + MORE_MAX])
-    essential = _choose_essential(codes)
+    codes = yield from read_codes(snapshot, seeds[: READ_MAX + MORE_MAX])
+    essential = choose_essential(codes)
     more = codes[len(essential) :][:MORE_MAX]
     roots = [seed.node for seed in read[:ROOTS]]
     around = find_surroundings(snapshot, roots, _RELATIONS[params.purpose], 1)
@@ -156,7 +153,7 @@ def _answer_task(world: World, snapshot: Snapshot, task: Task, params: Params) -
         data["code"] = code_texts(essential)
     else:
         data["pieces"] = code_pieces(essential, more)
-    if also := seeds[READ_MAX : READ_MAX + ALSO_MAX]:
+    if also := seeds[READ_MAX : READ_MAX + (SUSPECTS_MAX if task.has_suspects else ALSO_MAX)]:
         data["also"] = group_by_file(_show_row(snapshot, seed) for seed in also)
     path = _find_path(world, snapshot, read)
     if path:
@@ -197,52 +194,6 @@ def _add_related(world: World, snapshot: Snapshot, data: Payload, around: Surrou
     for relation in _RELATIONS[params.purpose]:
         if rows := related_rows(snapshot, around, relation):
             data[relation] = rows
-
-
-def _read_codes(snapshot: Snapshot, seeds: list[Seed]) -> Asking[list[Code]]:
-    """The code of each, as it is on disk now; of a long class its skeleton, of a file none."""
-    found = yield from ask_definitions(snapshot, (seed.node for seed in seeds))
-    large = [(file, row) for file, row in found if _is_large_class(file, row)]
-    syntax = yield from ask_syntax({file.path: file for file, _ in large}.values())
-    codes: list[Code] = []
-    for file, row in found:
-        lines = lines_of_definition(file.parsed, row, file.text, has_comment=True)
-        if any(code.file.path == file.path and _covers(code, lines) for code in codes):
-            continue
-        known = syntax.get(file.path)
-        if (file, row) in large and known is not None:
-            codes.append(Code(file, row, tuple(skeleton(file.text, file.parsed, row, known))))
-        elif not is_long(file.text, lines):
-            codes.append(Code(file, row, (file.text.excerpt(*lines),)))
-        elif known is None:
-            known = (yield from ask_syntax((file,))).get(file.path)
-            if known is not None:
-                borders = known.definitions[row].borders
-                codes.append(Code(file, row, tuple(split(file.text, lines, borders))[:1]))
-    return codes
-
-
-def _is_large_class(file: FileText, row: int) -> bool:
-    kind = SymbolKind(file.parsed.cell(row, Symbol.KIND))
-    lines = lines_of_definition(file.parsed, row, file.text, has_comment=True)
-    is_class = kind in (SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.MODULE)
-    return is_class and file.text.length(*lines) > CLASS_CHARS
-
-
-def _covers(code: Code, lines: tuple[int, int]) -> bool:
-    return any(one.first <= lines[0] and lines[1] <= one.last for one in code.excerpts)
-
-
-def _choose_essential(codes: list[Code]) -> list[Code]:
-    """The first codes, as many as fit in the room for them, one at least."""
-    chosen: list[Code] = []
-    size = 0
-    for code in codes:
-        size += sum(len(one.text) for one in code.excerpts)
-        if chosen and size > ESSENTIAL_CHARS:
-            break
-        chosen.append(code)
-    return chosen
 
 
 def _find_path(world: World, snapshot: Snapshot, read: list[Seed]) -> list[str]:

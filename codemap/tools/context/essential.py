@@ -1,0 +1,74 @@
+"""Chooses the code that is shown of what to read first: the essential, and what follows where there is room."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+
+from codemap.context.seeds import Seed
+from codemap.facts import Symbol, SymbolKind
+from codemap.graph.model.snapshot import Snapshot
+from codemap.tools.code.excerpts import Excerpt, is_long, lines_of_definition, skeleton, split
+from codemap.tools.code.shown import Code
+from codemap.tools.code.texts import FileText, ask_definitions, ask_syntax
+from codemap.tools.tool import Asking
+
+ESSENTIAL_CHARS = 4_000
+"""Of the code that comes before everything else: half of a usual reply."""
+CLASS_CHARS = 1_500
+"""A longer class is shown by its skeleton."""
+
+
+def read_codes(snapshot: Snapshot, seeds: list[Seed]) -> Asking[list[Code]]:
+    """The code of each, as it is on disk now; of a long class its skeleton, of a file none."""
+    found = yield from ask_definitions(snapshot, (seed.node for seed in seeds))
+    frames: dict[str, set[int]] = {}
+    for seed in seeds:
+        frames.setdefault(snapshot.row_of(seed.node)[0].path, set()).add(seed.line)
+    large = [(file, row) for file, row in found if _is_large_class(file, row)]
+    syntax = yield from ask_syntax({file.path: file for file, _ in large}.values())
+    codes: list[Code] = []
+    for file, row in found:
+        lines = lines_of_definition(file.parsed, row, file.text, has_comment=True)
+        if any(code.file.path == file.path and _covers(code, lines) for code in codes):
+            continue
+        known = syntax.get(file.path)
+        if (file, row) in large and known is not None:
+            codes.append(Code(file, row, tuple(skeleton(file.text, file.parsed, row, known))))
+        elif not is_long(file.text, lines):
+            codes.append(Code(file, row, (file.text.excerpt(*lines),)))
+        elif known is None:
+            known = (yield from ask_syntax((file,))).get(file.path)
+            if known is not None:
+                borders = known.definitions[row].borders
+                excerpt = _choose_excerpt(split(file.text, lines, borders), frames.get(file.path, ()))
+                codes.append(Code(file, row, (excerpt,)))
+    return codes
+
+
+def _choose_excerpt(excerpts: Iterable[Excerpt], frames: Collection[int]) -> Excerpt:
+    """The first that a frame is in; the first of all where none is."""
+    first, *others = excerpts
+    return next((one for one in (first, *others) if any(one.first <= line <= one.last for line in frames)), first)
+
+
+def _is_large_class(file: FileText, row: int) -> bool:
+    kind = SymbolKind(file.parsed.cell(row, Symbol.KIND))
+    lines = lines_of_definition(file.parsed, row, file.text, has_comment=True)
+    is_class = kind in (SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.MODULE)
+    return is_class and file.text.length(*lines) > CLASS_CHARS
+
+
+def _covers(code: Code, lines: tuple[int, int]) -> bool:
+    return any(one.first <= lines[0] and lines[1] <= one.last for one in code.excerpts)
+
+
+def choose_essential(codes: list[Code]) -> list[Code]:
+    """The first codes, as many as fit in the room for them, one at least."""
+    chosen: list[Code] = []
+    size = 0
+    for code in codes:
+        size += sum(len(one.text) for one in code.excerpts)
+        if chosen and size > ESSENTIAL_CHARS:
+            break
+        chosen.append(code)
+    return chosen
