@@ -71,7 +71,7 @@ def field(w: CSharpWalk, node: Node) -> int:
     if not w.classes or holder is None:
         return visit_children(w, node)
     b, cls = w.b, w.classes[-1]
-    owner, type_node, stated = b.owner, holder.child_by_field_name("type"), NONE
+    type_node, stated = holder.child_by_field_name("type"), NONE
     flags, text = _flags(w, node), w.doc(node.start_byte)
     before = w.signature(node, node.end_byte if type_node is None else type_node.end_byte)
     is_first = True
@@ -92,17 +92,16 @@ def field(w: CSharpWalk, node: Node) -> int:
             doc=text,
         )
         w.bind_member(cls, name, symbol)
-        b.owner = symbol
-        if is_first:
-            headers.annotate(w, node, symbol)
-            stated = types.visit_type(w, type_node)
-            is_first = False
-        if stated != NONE:
-            b.set_type(symbol, stated)
-        for value in declarator.named_children:
-            if value != name_node:
-                calls.expected_value(w, value, stated)
-        b.owner = owner
+        with b.definition(symbol):
+            if is_first:
+                headers.annotate(w, node, symbol)
+                stated = types.visit_type(w, type_node)
+                is_first = False
+            if stated != NONE:
+                b.set_type(symbol, stated)
+            for value in declarator.named_children:
+                if value != name_node:
+                    calls.expected_value(w, value, stated)
     return NONE
 
 
@@ -344,8 +343,7 @@ def constant(w: CSharpWalk, node: Node) -> int:
     )
     w.bind_member(cls, w.text(name_node), symbol)
     b.set_type(symbol, b.expr(Op.SYMBOL, cls.symbol))
-    b.owner = symbol
-    headers.annotate(w, node, symbol)
-    w.field(node, "value")
-    b.owner = cls.symbol
+    with b.definition(symbol):
+        headers.annotate(w, node, symbol)
+        w.field(node, "value")
     return NONE

@@ -77,20 +77,19 @@ def type_(w: Walk, node: Node) -> int:
         found = _declare(w, node, node.start_byte)
         assert found is not None, "it has a name"
         known = found
-    b = w.b
-    owner, scope, parameters = b.owner, b.scope, w.parameters
-    b.owner = known.symbol
-    if node.child_by_field_name("type_parameters") is not None:
-        b.open_scope(ScopeKind.BLOCK, scope.owner)
-        types.open_parameters(w, node.child_by_field_name("type_parameters"))
-    body = node.child_by_field_name("type")
-    if body is not None and node.type == "type_spec" and body.type == "struct_type":
-        _fields(w, body, known.symbol, known.members)
-    elif body is not None and node.type == "type_spec" and body.type == "interface_type":
-        _methods(w, body, known)
-    else:
-        b.set_type(known.symbol, w.value(body))
-    b.owner, b.scope, w.parameters = owner, scope, parameters
+    b, outer = w.b, w.parameters
+    with b.definition(known.symbol):
+        if node.child_by_field_name("type_parameters") is not None:
+            b.open_scope(ScopeKind.BLOCK, b.scope.owner)
+            types.open_parameters(w, node.child_by_field_name("type_parameters"))
+        body = node.child_by_field_name("type")
+        if body is not None and node.type == "type_spec" and body.type == "struct_type":
+            _fields(w, body, known.symbol, known.members)
+        elif body is not None and node.type == "type_spec" and body.type == "interface_type":
+            _methods(w, body, known)
+        else:
+            b.set_type(known.symbol, w.value(body))
+    w.parameters = outer
     return NONE
 
 

@@ -90,16 +90,15 @@ def constant(w: JavaWalk, node: Node) -> int:
     )
     w.bind_member(cls, w.text(name_node), symbol)
     b.set_type(symbol, b.expr(Op.SYMBOL, cls.symbol))
-    b.owner = symbol
-    headers.annotate(w, node, symbol)
-    arguments = node.child_by_field_name("arguments")
-    if arguments is not None:
-        callee = b.attribute(
-            b.expr(Op.THIS, cls.symbol), mangle_method(CONSTRUCTOR, len(calls.list_arguments(arguments)))
-        )
-        calls.call(w, callee, arguments, name_node.start_byte)
-    block = node.child_by_field_name("body")
-    if block is not None:
-        anonymous(w, block, b.expr(Op.SYMBOL, cls.symbol), name_node)
-    b.owner = cls.symbol
+    with b.definition(symbol):
+        headers.annotate(w, node, symbol)
+        arguments = node.child_by_field_name("arguments")
+        if arguments is not None:
+            callee = b.attribute(
+                b.expr(Op.THIS, cls.symbol), mangle_method(CONSTRUCTOR, len(calls.list_arguments(arguments)))
+            )
+            calls.call(w, callee, arguments, name_node.start_byte)
+        block = node.child_by_field_name("body")
+        if block is not None:
+            anonymous(w, block, b.expr(Op.SYMBOL, cls.symbol), name_node)
     return NONE

@@ -45,7 +45,7 @@ def field(w: JavaWalk, node: Node) -> int:
     if not w.classes:
         return visit_children(w, node)
     b, cls = w.b, w.classes[-1]
-    owner, type_node, stated = b.owner, node.child_by_field_name("type"), NONE
+    type_node, stated = node.child_by_field_name("type"), NONE
     flags = headers.flags_of(node) | (_PUBLIC_STATIC if cls.is_interface else 0)
     text = w.doc(node.start_byte)
     before = w.signature(node, node.end_byte if type_node is None else type_node.end_byte)
@@ -67,16 +67,15 @@ def field(w: JavaWalk, node: Node) -> int:
             doc=text,
         )
         w.bind_member(cls, name, symbol)
-        b.owner = symbol
-        if is_first:
-            headers.annotate(w, node, symbol)
-            stated = w.value(type_node)
-            is_first = False
-        type_expr = types.of_arrays(w, stated, declarator.child_by_field_name("dimensions"))
-        if type_expr != NONE:
-            b.set_type(symbol, type_expr)
-        w.value_for(value, type_expr)
-        b.owner = owner
+        with b.definition(symbol):
+            if is_first:
+                headers.annotate(w, node, symbol)
+                stated = w.value(type_node)
+                is_first = False
+            type_expr = types.of_arrays(w, stated, declarator.child_by_field_name("dimensions"))
+            if type_expr != NONE:
+                b.set_type(symbol, type_expr)
+            w.value_for(value, type_expr)
     return NONE
 
 
@@ -187,11 +186,10 @@ def components(w: JavaWalk, cls: Class, listed: Node, body: list[Node]) -> None:
             flags=0 if name in spelled else SymbolFlag.EXPORTED,
             signature=w.signature(parameter, parameter.end_byte),
         )
-        b.owner = symbol
-        _, type_expr = declared(w, parameter)
-        if type_expr != NONE:
-            b.set_type(symbol, type_expr)
-        b.owner = cls.symbol
+        with b.definition(symbol):
+            _, type_expr = declared(w, parameter)
+            if type_expr != NONE:
+                b.set_type(symbol, type_expr)
         if name in spelled:
             w.bind_member(cls, name, symbol)
             continue

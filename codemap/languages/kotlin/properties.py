@@ -152,23 +152,20 @@ def accessor(w: KotlinWalk, node: Node) -> int:
     """A getter or setter, which may stand behind its property: what it uses belongs to that."""
     b = w.b
     symbol = w.last_property
-    owner, scope = b.owner, b.scope
-    if symbol != NONE:
-        b.owner = symbol
-    b.open_scope(ScopeKind.FUNCTION, b.owner)
-    parameter = find_child(node, "parameter_with_optional_type")
-    name = find_child(parameter, "simple_identifier")
-    if name is not None:
-        b.bind(w.text(name), SourceKind.OPAQUE)
-    b.bind("field", SourceKind.OPAQUE)
-    stated = w.value(first_type(node))
-    block = find_child(node, "function_body")
-    if block is not None:
-        value = calls.last_value(w, block)
-        if node.type == "getter" and symbol != NONE and b.symbols[symbol][7] == NONE:
-            if stated != NONE:
-                b.set_type(symbol, stated)
-            elif has_token(block, "=") and value != NONE:
-                b.add_value(symbol, value)
-    b.owner, b.scope = owner, scope
+    with b.definition(b.owner if symbol == NONE else symbol):
+        b.open_scope(ScopeKind.FUNCTION, b.owner)
+        parameter = find_child(node, "parameter_with_optional_type")
+        name = find_child(parameter, "simple_identifier")
+        if name is not None:
+            b.bind(w.text(name), SourceKind.OPAQUE)
+        b.bind("field", SourceKind.OPAQUE)
+        stated = w.value(first_type(node))
+        block = find_child(node, "function_body")
+        if block is not None:
+            value = calls.last_value(w, block)
+            if node.type == "getter" and symbol != NONE and b.symbols[symbol][7] == NONE:
+                if stated != NONE:
+                    b.set_type(symbol, stated)
+                elif has_token(block, "=") and value != NONE:
+                    b.add_value(symbol, value)
     return NONE
