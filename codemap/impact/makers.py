@@ -19,6 +19,7 @@ from codemap.graph.index.overrides import ARE_TYPES, inheritance
 from codemap.graph.model.edges import EdgeKind, Ints, Mask, are_among, distinct
 from codemap.graph.model.index_slots import Slot, reuse, reuse_for_contents, reuse_for_paths
 from codemap.graph.model.snapshot import Snapshot
+from codemap.impact.injected import INJECTED_USERS
 from codemap.impact.steps import ARE_FUNCTIONS, NO_NODES, TIERS, Arrivals, How, Tier, joined, make_arrivals
 from codemap.languages import by_name
 from codemap.languages.liveness import is_name
@@ -40,11 +41,13 @@ def find_constructing(snapshot: Snapshot, methods: Ints) -> Arrivals:
 
 
 def _find_makers(snapshot: Snapshot, methods: Ints, without: Ints, least: Tier) -> Arrivals:
-    """The calls of the classes of some methods, and of their heirs but for some and what is below these."""
+    """The calls of the classes of some methods, and of their heirs but for some and what is below these. A test fixture
+    that names such a class may hand it to tests, which call it by another name."""
     table = snapshot.edges
     types, inverse = np.unique(columns_of(snapshot).parent[methods], return_inverse=True)
     owner = inverse.astype(np.int32)
     owners = np.arange(len(types) + 1, dtype=np.int32)
+    are_fixtures = _FIXTURES.of(snapshot)
     beside = owners[:-1]
     """Of each of the types, the place of the owner that it is or inherits from."""
     found = []
@@ -52,11 +55,12 @@ def _find_makers(snapshot: Snapshot, methods: Ints, without: Ints, least: Tier) 
         if not len(types):
             break
         rows, of = gathered(table.by_target, table.in_start, types)
-        called = table.kind[rows] == _CALLS
+        called = (table.kind[rows] == _CALLS) | ((table.kind[rows] == _REFERENCES) & are_fixtures[table.source[rows]])
         rows, of = rows[called], of[called]
         at, method = places(np.searchsorted(beside[of], owners).astype(np.int32), owner)
         rows = rows[at]
         tier = np.maximum(TIERS[table.confidence[rows]], int(least))
+        tier[table.kind[rows] == _REFERENCES] = int(Tier.POSSIBLE)
         how = np.full(len(rows), How.CONSTRUCTS, np.int32)
         found.append(Arrivals(table.source[rows], methods[method], rows, how, tier))
         heirs, of = inheritance(snapshot, types, downwards=True)
@@ -64,6 +68,16 @@ def _find_makers(snapshot: Snapshot, methods: Ints, without: Ints, least: Tier) 
         inherits = ~are_among(below, without)
         types, beside = below[inherits], beside[of[inherits]]
     return joined(found)
+
+
+def _find_fixtures(snapshot: Snapshot) -> Mask:
+    found = np.zeros(snapshot.node_count, dtype=np.bool_)
+    found[list(INJECTED_USERS.of(snapshot))] = True
+    return found
+
+
+_FIXTURES = Slot[Mask](_find_fixtures)
+"""By node: whether it is run for those that name it as a parameter."""
 
 
 def find_of_metaclass(snapshot: Snapshot, constructors: Ints) -> Arrivals:

@@ -205,7 +205,7 @@ def _answer(world: World, snapshot: Snapshot, params: Params, seeds: list[int], 
         tuple(warnings),
         tuple(one for one in beyond if one.count),
         incomplete=map_incomplete(world, snapshot),
-        rests_on=_files_of(snapshot, seeds, reached),
+        rests_on=_files_of(snapshot, seeds, reached if not more else reached.where(reached.depth == 1)),
         identities=_identify(found, choice),
     )
 
