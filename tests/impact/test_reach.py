@@ -113,6 +113,21 @@ def test_the_surest_chain_counts_and_then_the_shortest(snapshot: Snapshot) -> No
     assert "file" not in reached, "importers count where the file itself changes"
 
 
+def test_methods_that_code_outside_asks_for_are_run_by_who_names_their_type_or_object() -> None:
+    go = b'package a\nimport "sort"\ntype names []string\nfunc (n names) Len() int { return len(n) }\n'
+    go += b"func (n names) Free() int { return 0 }\nfunc Order(some []string) { sort.Sort(names(some)) }\n"
+    ts = b"const traps = { get() { return 1 } };\nexport function guard(x: object) { return new Proxy(x, traps); }\n"
+    made = build_snapshot({"a.go": go, "go.mod": b"module a\n", "t.ts": ts})
+
+    def users(name: str) -> set[str]:
+        changed = made.find(name)
+        assert changed is not None
+        return {made.qualified_name_of(one) for one in reach(made, [changed]).node.tolist()}
+
+    assert "Order" in users("go:a.go#names.Len")
+    assert "guard" in users("ts:t.ts#traps.get")
+
+
 def test_importers_of_what_is_gone_count(snapshot: Snapshot) -> None:
     one = node(snapshot, "one")
     reached = reach(snapshot, [one], [one])

@@ -11,6 +11,7 @@ from codemap.graph.build.build import build_snapshot
 from codemap.impact import selection
 from codemap.impact.reach import reach
 from codemap.impact.selection import FILES_MAX, NAMED_MAX, selector_of
+from codemap.impact.steps import Tier
 from codemap.languages import by_name
 
 SELECTED = [
@@ -138,6 +139,15 @@ FIXTURES = {
 
 def test_fixtures_reach_the_tests_that_name_them() -> None:
     assert runs(FIXTURES) == ["pytest tests/test_a.py::test_shared"]
+
+
+def test_a_class_that_a_fixture_hands_on_is_made_by_the_tests_that_name_the_fixture() -> None:
+    fixture = b"import pytest\nfrom functools import partial\nfrom a import One\n\n@pytest.fixture()\n"
+    fixture += b"def factory(): return partial(One, size=1)\n\ndef test_made(factory): factory()\ndef test_no(): ...\n"
+    snapshot = build_snapshot({"a.py": b"class One:\n    def __init__(self, size): ...\n", "test_a.py": fixture})
+    changed = [snapshot.find("py:a.py#One.__init__") or 0]
+    (run,) = selection.tests_of(snapshot, changed, reach(snapshot, changed))
+    assert [(test.selector, test.tier) for test in run.tests] == [("test_made", Tier.POSSIBLE)]
 
 
 def test_fixtures_of_a_class_are_for_its_tests_and_those_that_it_inherits() -> None:
