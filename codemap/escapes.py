@@ -102,7 +102,7 @@ def _double_backslash(escape: re.Match[str]) -> str:
 
 
 def _is_at_home(char: str, before: str, after: str) -> bool:
-    """Whether a character stands where its script or its sign needs it."""
+    """Whether a character is where its script or its sign needs it."""
     if not before:
         return False
     if char in (_JOINER, _NON_JOINER):

@@ -91,7 +91,7 @@ class CallItem(msgspec.Struct, frozen=True):
 
 
 class CallLink(msgspec.Struct, frozen=True):
-    """One step of a call hierarchy: the other function, and where the calls stand."""
+    """One step of a call hierarchy: the other function, and where the calls are."""
 
     item: CallItem
     sites: tuple[Place, ...]

@@ -28,7 +28,7 @@ class FunctionMeasures(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """Of its first character, decorators and modifiers that stand apart not included."""
     end_line: int
     body_line: int
-    """Where its body begins; its name stands before."""
+    """Where its body begins; its name comes before."""
     body_col: int
     cyclomatic: int
     """1, and 1 for each decision, boolean operators included; without the functions in it."""
@@ -77,7 +77,7 @@ def attribute(symbols: memoryview, measures: FileMeasures) -> Iterator[Definitio
     """The functions of a file with their definitions, by where their bodies begin. `symbols` are the cells of the
     symbol table of the same content.
 
-    A function belongs to the definition around it whose name stands last before its body.
+    A function belongs to the definition around it whose name comes last before its body.
     """
     cells, width = symbols.tolist(), Symbol.WIDTH
     table = [cells[at : at + width] for at in range(0, len(cells), width)]
@@ -85,7 +85,7 @@ def attribute(symbols: memoryview, measures: FileMeasures) -> Iterator[Definitio
     claimed: set[int] = set()
     waiting = 0
     open_rows: list[int] = []
-    """Definitions whose names stand before, those that have ended taken out when met."""
+    """Definitions whose names come before, those that have ended taken out when met."""
     for one in sorted(measures.functions, key=lambda each: (each.body_line, each.body_col)):
         at = (one.body_line, one.body_col)
         while waiting < len(order) and _name(table[order[waiting]]) < at:

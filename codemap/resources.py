@@ -1,6 +1,6 @@
 """Resources: what clients may read and watch by URI instead of calling a tool. Each is the answer of one tool call.
 
-Values in a URI are percent-encoded, as RFC 6570 expands `{id}`; in the last one a `/` may stand as it is.
+Values in a URI are percent-encoded, as RFC 6570 expands `{id}`; in the last one a `/` needs no escape.
 """
 
 from __future__ import annotations

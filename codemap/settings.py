@@ -5,7 +5,7 @@ A field `token_budget` is the flag `--token-budget`, the variable `CODEMAP_TOKEN
 environment over `codemap.toml`, `codemap.toml` over pyproject.toml, and all of them over the default.
 
 Rules of the file:
-- A flag or variable that is unknown or out of bounds is an error that says where it stands and what would do.
+- A flag or variable that is unknown or out of bounds is an error that says where it is and what would do.
 - The files come with the repository, and strangers wrote it: each setting states what a file may make of it (`Permit`).
   What a file gets wrong, or may not do, is ignored and named in `Configured.ignored`; nothing in it ends anything.
 - Adding a setting adds one field, and nothing else. The file is long because all of them are in it.
@@ -573,7 +573,7 @@ def settings_from(
 ) -> Configured:
     """The settings in force.
 
-    `files` stand strongest first; `environment` may hold other programs' variables; a flag that is None was not given,
+    `files` come strongest first; `environment` may hold other programs' variables; a flag that is None was not given,
     and its name has underscores; `languages` are the names that the setting of that name may hold, `programs` those of
     `server_programs`, empty: any. Raises BadSetting for a flag or variable.
     """

@@ -152,7 +152,7 @@ class _Top(Parser):
         super().error(message)
 
     def refuse_early(self, words: Iterable[str], options: Collection[str]) -> None:
-        """Refuses an option of the command that stands before it."""
+        """Refuses an option of the command that comes before it."""
         for word in words:
             name = word.partition("=")[0]
             if name in options and name not in self.options:

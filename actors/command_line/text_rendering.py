@@ -223,7 +223,7 @@ def _is_nested(value: Any) -> bool:
 
 
 def _words(name: str) -> str:
-    """The name of a member, of one word or several in camelCase; any other key as it stands (`TypeScript`)."""
+    """The name of a member, of one word or several in camelCase; any other key as it is (`TypeScript`)."""
     if not name[:1].islower():
         return name
     return "".join(f" {char.lower()}" if char.isupper() else char for char in name)

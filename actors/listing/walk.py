@@ -1,9 +1,9 @@
 """Walks a root by its ignore files: collects the files to index, and what was left out and why.
 
 Rules of the file:
-- A nested repository (a submodule or a clone) is listed by its own rules, under the path at which it stands. A second
+- A nested repository (a submodule or a clone) is listed by its own rules, under the path at which it is. A second
   checkout of a repository that is listed already (a worktree) is not: every symbol would be there twice.
-- Links are not followed: what they name inside the root stands there under its own name.
+- Links are not followed: what they name inside the root is there under its own name.
 - A folder without any repository has no one to say what is derived, so `DERIVED_FOLDERS` are left out
   there, and only there.
 - Paths are bytes in here, as the system gives them; they leave as text with surrogate escapes.

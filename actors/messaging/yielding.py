@@ -27,7 +27,7 @@ QUIET_ROUNDS = 3
 forwards or backwards by chance, and who comes after us in one is not seen."""
 
 ROUNDS_MAX = 20
-"""In so many the others are done, or the clock of the run stands still."""
+"""In so many the others are done, or the clock of the run does not move."""
 
 TURN_STEPS_MAX = 100
 """Most steps of one turn, whatever the clock says."""

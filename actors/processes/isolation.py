@@ -1,6 +1,6 @@
 """Command lines for Python processes of codemap, isolated so that no repository decides what they import.
 
-codemap is often started in a repository, and `PYTHONPATH` often names one: a `types.py` there would stand before the
+codemap is often started in a repository, and `PYTHONPATH` often names one: a `types.py` there would come before the
 standard library's. So every Python runs with `-I` and outside the repository, and is given the folders of codemap's own
 packages, which come last.
 

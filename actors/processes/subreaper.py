@@ -1,6 +1,6 @@
 """Runs a program, and ends with it all that it started: `python -I -S subreaper.py CONTROL PROGRAM ARGUMENT …`.
 
-Between codemap and each program that it does not trust to clean up stands this process: the kernel gives it every
+This process runs between codemap and each program that may not clean up: the kernel gives it every
 orphan among the program's descendants, whatever session they made and environment they threw away. It kills them all
 when the program has ended, when codemap says so, and when codemap is gone: then `CONTROL`, a socket whose other end
 only codemap has, ends. The kernel kills the program itself when this process is killed. Standard library only.

@@ -1,6 +1,6 @@
 """Counts the calls, errors and tokens of each tool of one service since the process began.
 
-Beside the tokens that were sent stands what reading whole every file would have cost that an answer mentions. That is
+Besides the tokens that were sent, it counts what reading every mentioned file whole would have cost. That is
 an upper bound of what was saved, and called one: nobody reads all of them.
 """
 

@@ -94,7 +94,7 @@ class Visitors:
 
 
 def policy_of(page: str, port: int) -> str:
-    """The Content-Security-Policy of a page: what stands in it by its digest, and its own connection."""
+    """The Content-Security-Policy of a page: what is in it by its digest, and its own connection."""
     allowed: dict[str, list[str]] = {"script": [], "style": []}
     for found in _INLINE.finditer(page):
         allowed[found[1]].append(f"'sha256-{b64encode(sha256(found[2].encode()).digest()).decode()}'")

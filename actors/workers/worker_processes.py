@@ -60,7 +60,7 @@ class WorkerProcesses:
         self._memory = memory
         self._capacity = capacity
         self._idle: deque[Idle] = deque()
-        """The one that worked last stands last, and is taken first."""
+        """The one that worked last is last, and is taken first."""
 
     @asynccontextmanager
     async def take(self, memory_bytes: float) -> AsyncIterator[Worker]:

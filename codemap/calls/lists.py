@@ -47,11 +47,11 @@ class ArgumentList(msgspec.Struct, frozen=True, array_like=True):
     """Whether any number more may come by position (`*args`)."""
     has_keyword_spread: bool = False
     has_trailing: bool = False
-    """Whether one of the positional ones stands behind the list and means the last parameter (a trailing lambda)."""
+    """Whether one of the positional ones follows the list and means the last parameter (a trailing lambda)."""
     called: str = ""
-    """The name that is called, as it stands there."""
+    """The name that is called, as it is written."""
     joint: str = ""
-    """What stands before it: `.`, `::`, or nothing."""
+    """What comes before it: `.`, `::`, or nothing."""
     receiver: str = ""
     """The name before that, where there is one."""
 
@@ -75,7 +75,7 @@ class Rules(msgspec.Struct, frozen=True):
     refuses_missing: bool = True
     refuses_extra: bool = True
     fills_required_first: bool = False
-    """Whether optional parameters get what the required ones leave, wherever they stand (Ruby)."""
+    """Whether optional parameters get what the required ones leave, wherever they are (Ruby)."""
     names_are_values: bool = False
     """Whether arguments by name are one more by position where no parameter has a name (Ruby)."""
 

@@ -28,7 +28,7 @@ _encode = msgspec.json.Encoder().encode
 
 
 class Stage(msgspec.Struct):
-    """One list of the cutting order, in all the places where it stands."""
+    """One list of the cutting order, in all the places where it is."""
 
     cut: CutList | Spare
     sums: list[int]

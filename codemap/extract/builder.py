@@ -263,7 +263,7 @@ class Builder:
         """Makes a symbol a part of the definition that `expr` means; `name` is the definition's own.
 
         Without `expr`: of what has the symbol's qualified name in its package, the first of them where all are parts.
-        Its members and bases are the definition's, wherever they stand.
+        Its members and bases are the definition's, wherever they are.
         """
         self.add_flags(symbol, SymbolFlag.PART)
         self.parts.append((symbol, self.intern(name), expr))

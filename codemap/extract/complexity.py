@@ -273,7 +273,7 @@ def pattern_of(entry: str) -> str:
 
 
 def _is_chained(node: Node) -> bool:
-    """Whether it stands right behind an `else`."""
+    """Whether it comes right after an `else`."""
     while True:
         before = node.prev_sibling
         while before is not None and "comment" in before.type:

@@ -24,7 +24,7 @@ from codemap.languages.layout import Layout
 from codemap.mentions.words import without_bom
 
 _DEFINITION = re.compile("definition|declaration|specifier|_def|_include|import")
-"""Types of nodes that mean the same wherever they stand."""
+"""Types of nodes that mean the same wherever they are."""
 
 _MENDED_MAX = 3
 """What an error hides is met when it is gone."""

@@ -115,7 +115,7 @@ class Walk:
 
 
 class BlockWalk(Walk):
-    """The walk of a language whose blocks declare names from where they stand on: a block has a scope from its first
+    """The walk of a language whose blocks declare names from their place on: a block has a scope from its first
     declaration."""
 
     __slots__ = ("has_scope",)

@@ -126,7 +126,7 @@ def _stands_alone(node: Node) -> bool:
 
 
 def _declares(node: Node) -> bool:
-    """Whether a name stands where a variable is declared or assigned."""
+    """Whether a name declares or assigns a variable."""
     child, parent = node, node.parent
     if _matches(_PATTERN, node.type):
         return True

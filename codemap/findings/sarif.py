@@ -27,7 +27,7 @@ URI_MAX_CHARS = 4_000
 NUMBER_MAX = 2**31 - 1
 PROBLEMS_MAX = 20
 _BASES_MAX = 8
-"""Base URIs that stand on one another."""
+"""Most base URIs that build on one another."""
 _FAILS = ("fail", "open", "review", "")
 _LEVELS = {"error": Severity.HIGH, "warning": Severity.MEDIUM, "note": Severity.LOW, "none": Severity.INFO}
 _STEPS = ((9.0, Severity.CRITICAL), (7.0, Severity.HIGH), (4.0, Severity.MEDIUM), (0.1, Severity.LOW))
@@ -151,7 +151,7 @@ class _Reader:
 
 
 def path_of(uri: str) -> str:
-    """The path that a URI names: absolute of a `file:` URI, else as it stands; empty for other schemes."""
+    """The path that a URI names: absolute of a `file:` URI, else as it is; empty for other schemes."""
     scheme, colon, rest = uri.partition(":")
     if colon and scheme.lower() == "file":
         path = unquote(rest.partition("#")[0].partition("?")[0], errors="surrogateescape")

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 class CallSyntax(msgspec.Struct, frozen=True, kw_only=True):
     calls: frozenset[str]
-    """Calls. Their arguments stand in a child that is one of `argument_lists`."""
+    """Calls. Their arguments are in a child that is one of `argument_lists`."""
     argument_lists: frozenset[str] = frozenset({"argument_list", "arguments"})
     bare_calls: frozenset[str] = frozenset()
     """Calls that may have no list of arguments, and a name that is a call by itself."""
@@ -28,7 +28,7 @@ class CallSyntax(msgspec.Struct, frozen=True, kw_only=True):
     uncounted: frozenset[str] = frozenset()
     """Arguments that fill no parameter."""
     trailing: frozenset[str] = frozenset()
-    """What stands behind a list of arguments and is one more of them."""
+    """What follows a list of arguments and is one more of them."""
     spreads_calls: bool = False
     """Whether a call that is the only argument may give several (Go)."""
     is_opaque: frozenset[str] = frozenset()
@@ -42,21 +42,21 @@ class CallSyntax(msgspec.Struct, frozen=True, kw_only=True):
     optional: frozenset[str] = frozenset()
     """Parameters that need no argument; nor do those that have a default."""
     rests: Mapping[str, ParameterKind] = {}
-    """What stands in a parameter that takes further arguments; a modifier of one."""
+    """What is in a parameter that takes further arguments; a modifier of one."""
     receivers: frozenset[str] = frozenset()
-    """Parameters, or what stands in them, that are what a method is called on."""
+    """Parameters, or what is in them, that are what a method is called on."""
     skipped: frozenset[str] = frozenset()
-    """What stands in parameters that no call fills."""
+    """What is in parameters that no call fills."""
     positional_end: str = ""
     """What ends the parameters that have no name for a call."""
     keyword_begin: str = ""
-    """What those stand behind that a call must name."""
+    """What precedes the parameters that a call must name."""
     states_nothing: frozenset[str] = frozenset()
     """Texts of lists that take any arguments."""
     takes_nothing: frozenset[str] = frozenset()
     """Texts of parameters that stand for none (`void`)."""
     decorated: str = ""
-    """What a definition and its decorators stand in."""
+    """What a definition and its decorators are in."""
     harmless: frozenset[str] = frozenset()
     """Last names of decorators that leave the parameters as they are."""
     returns_given: str = ""

@@ -36,12 +36,12 @@ class Complexity(msgspec.Struct, frozen=True, kw_only=True):
     jumps: tuple[str, ...] = ()
     """Jumps to a label."""
     transparent: tuple[str, ...] = ("parenthesized_expression",)
-    """What may stand between boolean operators of one sequence."""
+    """What may be between boolean operators of one sequence."""
     comments: tuple[str, ...] = ("comment",)
     parameters: tuple[str, ...] = ()
     """Lists of parameters."""
     uncounted: tuple[str, ...] = ()
-    """What stands in such a list and is no parameter."""
+    """What is in such a list and is no parameter."""
     counted: tuple[str, ...] = ()
     """What alone is one; empty: all but what is uncounted."""
     receivers: frozenset[str] = frozenset()
@@ -49,6 +49,6 @@ class Complexity(msgspec.Struct, frozen=True, kw_only=True):
     has_bodies: bool = True
     """Whether a function without a body only declares one."""
     wrapping: tuple[str, ...] = ()
-    """What alone stands in a function that wraps another, which is not nested in it, then: the other, a `return`."""
+    """What alone is in a function that wraps another, which is not nested in it, then: the other, a `return`."""
     declares_by_functions: bool = False
     """Whether a function that only declares others stands for a class or module: they are not nested in it, then."""

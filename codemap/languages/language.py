@@ -63,7 +63,7 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     repair: Callable[[bytes], bytes] | None = None
     """A spelling of the same length, for the parser alone, of right source that the grammar cannot read."""
     mends: tuple[Callable[[bytes, Sequence[tuple[int, int]]], bytes], ...] = ()
-    """The same for what stands around syntax errors, spans of bytes in order; tried in turn before `repair`, and again
+    """The same for what surrounds syntax errors, spans of bytes in order; tried in turn before `repair`, and again
     while that leaves fewer errors."""
     config_files: Mapping[str, Reader | None] = {}
     """Glob pattern of base names -> what reads such a file for `modules`; None where it only matters that there is one.
@@ -90,7 +90,7 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     """Names that are bound in every file without an import."""
     library: frozenset[str] = frozenset()
     """Functions of the standard library that files name without saying so. What some builds alone define under such a
-    name stands in for the library's where that has none."""
+    name replaces the library's where that has none."""
     names_encoding: bool = False
     """Whether a comment on one of the first two lines may name the encoding of a file (PEP 263)."""
     exports_bindings: bool = False
@@ -196,7 +196,7 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def shares_names(self) -> bool:
-        """Whether what a name means may stand in a file that nothing names: definitions are looked up by name, then."""
+        """Whether what a name means may be in a file that nothing names: definitions are looked up by name, then."""
         return self.declares_packages or self.has_parts or self.sees != "imports"
 
 

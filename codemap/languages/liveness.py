@@ -45,7 +45,7 @@ class Liveness(msgspec.Struct, frozen=True, kw_only=True):
     plain_decorators: frozenset[str] = frozenset()
     """Last names of decorators that leave the use of a definition to who names it."""
     has_unnamed_attributes: bool = False
-    """Whether attributes stand on the lines above a definition, and facts do not name them."""
+    """Whether attributes are on the lines above a definition, and facts do not name them."""
     plain_bases: frozenset[str] = frozenset()
     """Bases outside the repository that run no method of their heirs but those of `runtime_names`."""
     loads_files: bool = False
@@ -53,7 +53,7 @@ class Liveness(msgspec.Struct, frozen=True, kw_only=True):
     package_file: str = ""
     """Base name of the file that runs when any file of its folder is imported."""
     program_mark: str = ""
-    """A word that stands in files that are programs."""
+    """A word that is in files that are programs."""
     loaded_paths: str = ""
     """Files that tools load by their paths."""
     loaded_names: str = ""
@@ -61,7 +61,7 @@ class Liveness(msgspec.Struct, frozen=True, kw_only=True):
     imports_whole: bool = False
     """Whether a module that is imported as a value may be asked for any of its names."""
     names_values: bool = False
-    """Whether a function that stands where a value is wanted may have a name for itself, which nothing outside it sees:
+    """Whether a function in the place of a value may have a name for itself, which nothing outside it sees:
     `return function handle() {}`."""
     bound_signatures: str = ""
     """Found in the signature of one that is a variable's, which facts bind only where something uses it."""

@@ -17,7 +17,7 @@ class TestRunner(msgspec.Struct, frozen=True):
     """(file, qualified name of a definition in it, or empty) -> what selects the test that the definition is a part
     of, empty for the whole file; None where it is part of no test."""
     join: str
-    """What stands between a file and the selector of a test in it: `::`; empty where selectors are never joined to
+    """What is between a file and the selector of a test in it: `::`; empty where selectors are never joined to
     their file."""
     command: Callable[[Selected, Mapping[str, bytes]], str]
     """(what is to run, configuration files by path) -> one command that runs it, for a POSIX shell; of nothing, one

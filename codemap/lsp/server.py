@@ -89,7 +89,7 @@ Diagnosing = Pulled | Pushed | PushedOnRequest
 
 
 class Real(msgspec.Struct, frozen=True):
-    """How a program says where it stands. What is found may be a version manager's shim, which goes by what it finds in
+    """How a program says where it is. What is found may be a version manager's shim, which goes by what it finds in
     the folder that it is started in, such as a program of the repository."""
 
     arguments: tuple[str, ...]

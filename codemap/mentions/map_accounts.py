@@ -90,7 +90,7 @@ class MapAccounts:
         )
 
     def _add_edges(self, files: list[IndexedFile]) -> None:
-        """A use of a member in which the name of its owner stands (a constructor) is one of the owner, too."""
+        """A use of a member that is written with the name of its owner (a constructor) is one of the owner, too."""
         snapshot, table = self._snapshot, self._snapshot.edges
         sites = self._find_sites(table, files)
         chosen = np.array([row for row, _ in sites], dtype=np.int32)

@@ -116,7 +116,7 @@ class Evidence:
 
 
 def _is_around(parent: Ints, outer: int, node: int) -> bool:
-    """Whether a node is another, or stands in it."""
+    """Whether a node is another, or is in it."""
     while node >= 0:
         if node == outer:
             return True

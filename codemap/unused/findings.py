@@ -41,7 +41,7 @@ _LEFT_OUT = SymbolFlag.UNNAMED | SymbolFlag.DECLARATION
 
 class Findings(msgspec.Struct, frozen=True):
     definitions: tuple[Finding, ...]
-    """The surest first, then by place; none stands in another one, or in a file, that is as surely unused."""
+    """The surest first, then by place; none is in another one, or in a file, that is as surely unused."""
     files: tuple[Finding, ...]
     exports: tuple[Finding, ...]
     """What is exported and used in its own file alone."""

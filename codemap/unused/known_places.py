@@ -77,7 +77,7 @@ def _sites_at(snapshot: Snapshot, table: EdgeTable | UnresolvedTable, chosen: Nu
 
 
 def _definitions(file: IndexedFile) -> list[int]:
-    """Where names of definitions stand, after what marks variables too."""
+    """Where names of definitions are, after what marks variables too."""
     table = np.frombuffer(file.symbols, dtype="<i4").reshape(-1, Symbol.WIDTH)[1:]
     lines, cols = table[:, Symbol.LINE], table[:, Symbol.COL]
     return [key for back in range(3) for key in keys(file.number, lines, cols + back).tolist()]

@@ -39,15 +39,15 @@ class Read(msgspec.Struct, frozen=True):
     decorators: dict[int, tuple[str, ...]]
     """Row -> last names of its decorators."""
     bases: dict[int, tuple[tuple[str, Place], ...]]
-    """Row of a class -> last names of its bases, and where they stand; metaclasses and mixins too."""
+    """Row of a class -> last names of its bases, and where they are; metaclasses and mixins too."""
     bound: frozenset[int]
     """Rows of what some name means in this file."""
     exported: frozenset[Place]
-    """Where names stand in lists of exports."""
+    """Where names are in lists of exports."""
     listed: frozenset[str]
     """The names in those lists."""
     starred: frozenset[Place]
-    """Where imports stand that bring, or pass on, all names of a module."""
+    """Where imports are that bring, or pass on, all names of a module."""
     whole: frozenset[Place]
     """Where modules are imported as values that are used for more than their members."""
 

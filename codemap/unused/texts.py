@@ -1,7 +1,7 @@
 """Makes steps of the words in files: where a name occurs in a text, it may mean any definition of that name.
 
 Rules of the file:
-- A word at which a definition of the name stands, or an edge that is sure to lead elsewhere, is no use of it; nor is
+- A word at which a definition of the name is, or an edge that is sure to lead elsewhere, is no use of it; nor is
   one in a comment, or of a local variable or parameter. Any other word is a doubt.
 - Cost: the words, and a look for their places among the sites of all edges.
 """
@@ -109,7 +109,7 @@ class Texts:
         return self._places[1]
 
     def _of_names(self, names: Names) -> Steps:
-        """From the nodes that stand for words to the definitions that have them, by how the word stands there."""
+        """From the nodes that stand for words to the definitions that have them, by how the word occurs."""
         columns, families = columns_of(self._snapshot), self._snapshot.families
         source, target, doubt = [], [], []
         for word, nodes in self.by_word.items():

@@ -27,7 +27,7 @@ _REFERENCES = int(EdgeKind.REFERENCES)
 
 
 def running_owners(snapshot: Snapshot) -> Ints:
-    """Of each definition, the one that runs what stands in it: itself, but of a variable the function or file around
+    """Of each definition, the one that runs what is in it: itself, but of a variable the function or file around
     it, as its value is computed whether it is used or not."""
     columns = columns_of(snapshot)
     runs = _RUNNING[columns.kind] | (columns.flags & int(SymbolFlag.ACCESSOR) != 0)
@@ -108,7 +108,7 @@ def _names_of(snapshot: Snapshot, wanted: Mask) -> set[str]:
 
 
 def steps_of_owners(snapshot: Snapshot) -> Steps:
-    """What stands in something that is in use has that in use: a method its class, a class its file."""
+    """What is in something that is in use has that in use: a method its class, a class its file."""
     parents = columns_of(snapshot).parent
     inner = np.flatnonzero(parents >= 0).astype(np.int32)
     return steps(inner, parents[inner], Doubt.NONE, Why.BELONGS)

@@ -32,7 +32,7 @@ def tree_lines(node: Mapping[str, Any], style: Style) -> list[str]:
 
 
 def place_lines(places: Sequence[Mapping[str, Any]], style: Style) -> list[str]:
-    """`file:line:col`, the node that stands there, the line itself."""
+    """`file:line:col`, the node that is there, the line itself."""
     rows = []
     for place in places:
         at = f"{place['file']}:{place['line']}:{place['col']}"

@@ -4,8 +4,8 @@ Rules of the file:
 - A program counts when it prints its version and ends well, never because a file of its name is there.
 - What is started is the program itself: a wrapper's child would outlive the wrapper.
 - What lies in the repository is not run, and servers that run its code are not used, unless the user trusts it; a
-  program that the user named is used wherever it stands, and no other then. What is installed with codemap is run
-  wherever that stands: its own code is run from there as well.
+  program that the user named is used wherever it is, and no other then. What is installed with codemap is run
+  wherever that is: its own code is run from there as well.
 - Where the repository is not trusted, nothing in the environment of a program leads into it.
 - What is found depends on the project alone, so that all its files share a server; only the caveat is the folder's.
 - Nothing is installed, and nothing is written.

@@ -1,6 +1,6 @@
 """The argument lists of the calls of a file.
 
-Only calls that the facts have are read, by where their names stand; what is used without a list of arguments (a
+Only calls that the facts have are read, by where their names are; what is used without a list of arguments (a
 decorator, an operator) is not among them.
 """
 
@@ -123,7 +123,7 @@ class Arguments:
         return "" if found is None else self._text(found).strip(":\"' ")
 
     def _before(self, name: Node) -> tuple[str, str]:
-        """What stands before a name: the joint, and the name before that."""
+        """What comes before a name: the joint, and the name before that."""
         before = self._source[max(0, name.start_byte - _BEFORE_BYTES) : name.start_byte].rstrip()
         joint = next((one for one in _JOINTS if before.endswith(one)), b"")
         if not joint or before.endswith(b".."):

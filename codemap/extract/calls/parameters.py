@@ -192,7 +192,7 @@ class Parameters:
 
 
 _UNREAD = frozenset({"identifier", "ERROR", "macro_invocation", "forward_parameter"})
-"""What stands in a list for parameters that are stated elsewhere, or not understood."""
+"""What is in a list for parameters that are stated elsewhere, or not understood."""
 _NAMED = ("identifier", "name", "pattern", "declarator", "variable_name")
 
 

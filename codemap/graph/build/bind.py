@@ -3,7 +3,7 @@
 Each use is evaluated once per (owner, role, expression); its values are the targets. What stays unknown and is used as
 a member is kept as unresolved under its name, so that questions about any definition of that name can list it.
 
-The file is long because what each kind of value is to each kind of use stands together.
+The file is long because it has in one place what each kind of value means for each kind of use.
 """
 
 from __future__ import annotations

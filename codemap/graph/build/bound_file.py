@@ -1,4 +1,4 @@
-"""What binding one file found, before it stands in the tables of a snapshot."""
+"""What binding one file found, before it is in the tables of a snapshot."""
 
 from __future__ import annotations
 

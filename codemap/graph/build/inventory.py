@@ -27,7 +27,7 @@ class Inventory(msgspec.Struct, frozen=True):
     """Numbers of the files with other contents."""
     has_same_paths: bool
     is_aligned: bool
-    """Whether each definition has the number that it had, and no other stands in its place."""
+    """Whether each definition has the number that it had, and no other is in its place."""
 
     @property
     def reach(self) -> Reach:

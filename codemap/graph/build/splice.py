@@ -201,7 +201,7 @@ def _index(order: Ints, start: Ints, keys: Ints, patches: Sequence[_Place]) -> t
 
 
 def _places_of(rows: Ints, order: Ints, start: Ints, keys: Ints) -> NDArray[np.int64]:
-    """Where rows with these keys stand in an order by key and row, or would."""
+    """Where rows with these keys are in an order by key and row, or would be."""
     low, high = start[keys].astype(np.int64), start[keys + 1].astype(np.int64)
     while (is_open := low < high).any():  # bisects for all of them at a time
         middle = (low + high) // 2

@@ -1,1 +1,1 @@
-"""How likely each candidate of an undecided use is meant, by what stands in the source around it."""
+"""How likely each candidate of an undecided use is meant, by what is in the source around it."""

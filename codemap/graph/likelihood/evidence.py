@@ -1,4 +1,4 @@
-"""What speaks for a candidate of an undecided use, and against it, by what stands in the source.
+"""What speaks for a candidate of an undecided use, and against it, by what is in the source.
 
 Rules of the file:
 - Everything is worked out from one snapshot at the time of a question, so no edit can leave any of it stale.
@@ -38,7 +38,7 @@ class Evidence(msgspec.Struct, frozen=True):
     is_flowing: bool = False
     """Data flow brings a value whose member it is to the receiver."""
     is_own: bool = False
-    """The receiver is `self` of a class below or above which it stands."""
+    """The receiver is `self`, in a class below or above that of the candidate."""
     likeness: Likeness = Likeness.NONE
     """Of the receiver's name and that of its class."""
     met: int = 0
@@ -46,7 +46,7 @@ class Evidence(msgspec.Struct, frozen=True):
     lacking: int = 0
     """Those that it has not; of a class with bases outside, none."""
     is_near: bool = False
-    """It stands in the file of the use, or in one that this imports."""
+    """It is in the file of the use, or in one that this imports."""
 
 
 class _Asked(msgspec.Struct, frozen=True):

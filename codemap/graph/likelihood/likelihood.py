@@ -80,7 +80,7 @@ def order(case: Case) -> tuple[bool, int, bool, int, bool]:
 def families(
     candidates: Sequence[int], above: Mapping[int, frozenset[int]], owner: Mapping[int, int]
 ) -> list[list[int]]:
-    """Candidates by family: those whose classes stand above one another; `above` has the classes above a class, `owner`
+    """Candidates by family: those whose classes are above one another; `above` has the classes above a class, `owner`
     the class of a candidate."""
     found: list[tuple[list[int], set[int]]] = []
     for candidate in candidates:

@@ -37,7 +37,7 @@ class ReceiverMark(StrEnum):
     """Something about how a definition was reached, in place of the class that it was reached through."""
 
     BEHIND = "behind"
-    """It stands behind a stated type: an object literal of that type and its members, which only may be meant."""
+    """It follows a stated type: an object literal of that type and its members, which only may be meant."""
     WITHIN = "within"
     """A namespace was made from it: the namespace's own members hide the members of this."""
     PART = "part"

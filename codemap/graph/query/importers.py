@@ -33,7 +33,7 @@ class Importer(msgspec.Struct, frozen=True):
     via: int
     """The node of the file that it imports on the way there; at depth 1 the node that was asked about."""
     through: int
-    """The node of the file that passes it on; -1 where it is imported from where it stands."""
+    """The node of the file that passes it on; -1 where it is imported from its own file."""
     sites: Sites
     confidence: Confidence
 

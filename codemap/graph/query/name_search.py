@@ -114,7 +114,7 @@ def by_subwords(index: NameIndex, query: str) -> list[Hits]:
 
 
 def by_resemblance(index: NameIndex, words: list[str]) -> list[Hits]:
-    """Names that resemble the words as a whole, then nodes for which words that resemble them all stand somewhere."""
+    """Names that resemble the words as a whole, then nodes for which words that resemble them all occur."""
     whole = [word for _, word in index.resembling("".join(words).lower())]
     hits = [Hits(Tier.TYPO, index.nodes_of_run(index.names_same(word))) for word in whole]
     choices = [spellings(index, part.lower()) for word in words for part in SUBWORDS.findall(word)]

@@ -5,7 +5,7 @@ nothing is called is looked for in what definitions say, and then among typos. E
 
 Several words are a question: any of them may be meant, and relevance decides (`codemap.graph.words`). What is called by
 all of them as a whole comes first: a name that consists of them, or names, folders and files that are the words
-(`QuerySet filter` means `QuerySet.filter`). A word that stands nowhere may be misspelt.
+(`QuerySet filter` means `QuerySet.filter`). A word that occurs nowhere may be misspelt.
 """
 
 from __future__ import annotations

@@ -124,7 +124,7 @@ def _is_part(value: Value) -> bool:
 
 def _collect_spaces(ev: Evaluator, cls: int, classes: tuple[Value, ...]) -> tuple[list[Space], list[StatedMetaclass]]:
     """The namespaces of the classes in an order, which is that of one of them, and the metaclasses that these state.
-    They are kept as long as the order stands: most names are looked for in each class, and are in none."""
+    They are kept as long as the order does not change: most names are looked for in each class, and are in none."""
     known = ev.spaces.get(cls)
     if known is None or known[0] is not classes:
         spaces: list[Space] = []
@@ -190,7 +190,7 @@ def _find_own(
 def find_by_prefix(ev: Evaluator, file: GraphFile, receiver: Meaning, prefix: str) -> Meaning:
     """Candidates for a member whose name is computed at run time: those that begin with a prefix.
 
-    They are looked for in the class of the receiver, and in its bases and heirs, as far as these stand in `file`.
+    They are looked for in the class of the receiver, and in its bases and heirs, as far as these are in `file`.
     """
     rows: dict[int, int] = {}
     for value in receiver.values:

@@ -1,7 +1,7 @@
 """Interfaces that types implement by having their methods, without saying so.
 
 A type has the methods of its parts and of what it embeds. It implements an interface of the repository when it has all
-its methods, with equal types of parameters and results as the source spells them; where a type parameter stands among
+its methods, with equal types of parameters and results as the source spells them; where a type parameter is among
 them, equal numbers of both make it a guess. An interface that embeds one of which the methods are not known is met by
 nothing that is known; one without methods is not worth telling.
 
@@ -112,7 +112,7 @@ def _compare_methods(own: Methods, wanted: Methods, file: GraphFile) -> Confiden
 
 
 def _count_types(shape: str) -> tuple[int, ...]:
-    """How many types stand in each pair of outer brackets."""
+    """How many types are in each pair of outer brackets."""
     counts: list[int] = []
     depth = 0
     for at, char in enumerate(shape):

@@ -58,7 +58,7 @@ def _compute_order(ev: Evaluator, cls: int) -> Meaning:
 
 
 def is_in_order(ev: Evaluator, node: int, cls: int) -> bool:
-    """Whether a node stands in the order of a class."""
+    """Whether a node is in the order of a class."""
     return any(isinstance(each, Definition) and each.node == node for each in compute_order(ev, cls).values)
 
 

@@ -1,6 +1,6 @@
 """Members of modules that several files make up: packages, and namespaces that files open again.
 
-They are looked up by name among the definitions of all files, and then chosen by where they stand: a package of a
+They are looked up by name among the definitions of all files, and then chosen by where they are: a package of a
 thousand files costs as much as one of ten.
 """
 

@@ -1,6 +1,6 @@
 """Resolves names that nothing in their file binds: in included files, in opened namespaces, or by unique name.
 
-They are looked up by name among the definitions of all files, and then chosen by where they stand: a package of a
+They are looked up by name among the definitions of all files, and then chosen by where they are: a package of a
 thousand files costs as much as one of ten.
 """
 

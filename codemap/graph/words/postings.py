@@ -1,7 +1,7 @@
 """Postings: for each term, the definitions that it occurs in, and with what weight.
 
 A definition is written in its name, its signature, the first sentence of its documentation, the rest of that, and its
-body. A posting holds the weight of all of these in which the term stands, so that a question reads one number.
+body. A posting holds the weight of all of these in which the term occurs, so that a question reads one number.
 
 Rules of the file:
 - What a file contributes depends on that file alone: so an edit changes the postings of the files that it changed, and

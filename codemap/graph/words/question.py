@@ -22,7 +22,7 @@ SAME, NEARLY, HINT = 1.0, 0.9, 0.25
 """How much of a term's weight counts: of the word itself, of another form of it, of a synonym."""
 _QUOTED = re.compile(r'"([^"]+)"|“([^”]+)”')
 _WORD = re.compile(r"((?<=\.)|(?<=:)|(?<=>)|(?<=#))?\b([A-Za-z_]\w*)(?=(\(|\.\w|::|->)?)")
-"""A word, and where code stands before it, and behind it."""
+"""A word, and where code comes before it, and behind it."""
 _WRITTEN = re.compile(r"[_\d]|[a-z][A-Z]|[A-Z][a-z]+[A-Z]")
 """What words of prose do not have."""
 

@@ -93,7 +93,7 @@ def relevant(
 ) -> Relevant:
     """The nodes of some kinds, all kinds when there are none, that are about some concepts; at most `limit`.
 
-    `names` stand in the question as code writes them, in lower case.
+    `names` are in the question as code writes them, in lower case.
     """
     found = [its for concept in concepts if (its := _found(words, concept)) is not None]
     if not found:

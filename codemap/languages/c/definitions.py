@@ -59,7 +59,7 @@ def function(w: Walk, node: Node) -> int:
 
 
 def result_type(w: Walk, node: Node, symbol: int) -> int:
-    """The type in front of a function's declarator, used by the function; one that it defines stands around it."""
+    """The type in front of a function's declarator, used by the function; one that it defines surrounds it."""
     type_node, owner = node.child_by_field_name("type"), w.b.owner
     if type_node is not None and type_node.child_by_field_name("body") is None:
         w.b.owner = symbol
@@ -101,7 +101,7 @@ def body(
 
 
 def _old_style(w: Walk, node: Node) -> dict[str, int]:
-    """Types of parameters by name, where they stand between the list and the body."""
+    """Types of parameters by name, where they are between the list and the body."""
     found: dict[str, int] = {}
     for child in node.named_children:
         if child.type == "declaration":
@@ -134,7 +134,7 @@ def declaration(w: Walk, node: Node) -> int:
 
 
 def _is_packed(w: Walk, node: Node) -> bool:
-    """Whether what stands behind the body of a type is an attribute by its name, and not a variable."""
+    """Whether what follows the body of a type is an attribute by its name, and not a variable."""
     name = w.text(node)
     return name.startswith("__") and name.islower()
 

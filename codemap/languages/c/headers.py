@@ -15,6 +15,6 @@ _WORDS = re.compile(
 
 
 def language_of_text(source: bytes) -> str:
-    """The language that a header is written in; what stands under `__cplusplus` alone says nothing."""
+    """The language that a header is written in; what is under `__cplusplus` alone says nothing."""
     bare = _GUARDED.sub(b"", _COMMENT.sub(b"", source))
     return "cpp" if _WORDS.search(bare) else "c"

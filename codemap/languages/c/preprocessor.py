@@ -1,6 +1,6 @@
 """Directives: files that are included, and macros.
 
-A macro with parameters is a function, another a variable. What its text names is read where it stands, though it means
+A macro with parameters is a function, another a variable. What its text names is read where it is, though it means
 something only where the macro is used.
 
 Source: ISO/IEC 9899:2018, 6.10 "Preprocessing directives".

@@ -1,6 +1,6 @@
 """Structs, unions and enumerations, their members, and types by name.
 
-A tag belongs to the top level wherever the struct stands in another, and so do the constants of an enumeration. A
+A tag belongs to the top level even where the struct is inside another, and so do the constants of an enumeration. A
 struct without a tag has the name of its `typedef`, or is the field that it is the type of.
 
 Source: ISO/IEC 9899:2018, 6.7.2 "Type specifiers".

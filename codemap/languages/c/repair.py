@@ -1,8 +1,8 @@
 """Another spelling, of the same length, of source that the grammar cannot read: macros and conditionals cut through the
 syntax as the compiler never sees it.
 
-- What stands under `__cplusplus` alone goes.
-- A conditional whose branches open or close brackets or end in the head of a statement, or that stands inside an
+- What is under `__cplusplus` alone goes.
+- A conditional whose branches open or close brackets or end in the head of a statement, or that is inside an
   expression, loses its directives and all branches but the first.
 - A macro that is called at the top, alone on a line, ends with it.
 - A word in capitals in front of a declaration, before the name of a function or behind its parameters goes, and so does
@@ -63,7 +63,7 @@ _CALLED = re.compile(
 
 @dataclass(slots=True)
 class _Group:
-    """A conditional: its directives, and what it stands in."""
+    """A conditional: its directives, and what it is in."""
 
     directives: list[tuple[int, int]]
     depths: list[int]
@@ -71,7 +71,7 @@ class _Group:
     least: int
     """The fewest that are open between two."""
     is_inside: bool
-    """Whether it, or the end of a branch, stands in the middle of a statement."""
+    """Whether it, or the end of a branch, is in the middle of a statement."""
 
 
 def join(source: bytes, errors: Sequence[tuple[int, int]]) -> bytes:
@@ -104,7 +104,7 @@ def respell(source: bytes, unseen: re.Pattern[bytes]) -> bytes:
 
 
 def _is_near(group: _Group, errors: Sequence[tuple[int, int]]) -> bool:
-    """Whether an error overlaps a conditional, or stands right before or behind it."""
+    """Whether an error overlaps a conditional, or is right before or after it."""
     start, end = group.directives[0][0] - _NEAR_BYTES, group.directives[-1][1] + _NEAR_BYTES
     at = bisect_left(errors, (start, 0))
     return (at < len(errors) and errors[at][0] <= end) or (at > 0 and errors[at - 1][1] >= start)

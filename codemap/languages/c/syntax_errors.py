@@ -1,4 +1,4 @@
-"""Syntax errors: what stands in one is read as what it is.
+"""Syntax errors: what one contains is read as far as it makes sense by itself.
 
 Source: ISO/IEC 9899:2018, 6.9 "External definitions": no function is in another.
 """

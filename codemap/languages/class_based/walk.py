@@ -2,7 +2,7 @@
 
 Rules of the file:
 - The members of a class are bound twice: in its namespace, for the graph, and in its frame, a scope around its body,
-  where bare names find them. What a class may inherit comes before what stands around it.
+  where bare names find them. What a class may inherit comes before what surrounds it.
 - Methods are bound by the number of their arguments, so that no field or variable is taken for one.
 
 Source: The Java Language Specification, "Names", "Scope of a Declaration"; the Kotlin specification, "Scopes and
@@ -84,11 +84,11 @@ class Walk(shared.Walk):
         return self.b.expr(Op.SUPER, self.classes[-1].symbol) if self.classes else NONE
 
     def class_around(self) -> Class | None:
-        """The class whose member a definition is that stands here; None inside of members, too."""
+        """The class of which a definition at this place is a member; None inside of members, too."""
         return self.classes[-1] if self.classes and self.b.owner == self.classes[-1].symbol else None
 
     def make_class(self, symbol: int, members: Scope, this: int = NONE) -> Class:
-        """A class whose body stands here; an instance of it is `this`, unless that is the definition's own."""
+        """Makes a class whose body begins here; an instance of it is `this`, unless that is the definition's own."""
         frame = self.b.namespace(symbol, ScopeKind.BLOCK)
         return Class(symbol, members, frame, self.b.expr(Op.THIS, symbol) if this == NONE else this)
 

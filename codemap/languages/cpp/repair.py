@@ -1,5 +1,5 @@
 """Another spelling, of the same length, of source that the grammar cannot read: what the repair of C does, and macros
-go that stand between `class` and a name, alone on a line, in front of a declaration, or behind qualifiers.
+go that are between `class` and a name, alone on a line, in front of a declaration, or behind qualifiers.
 """
 
 from __future__ import annotations

@@ -58,7 +58,7 @@ def invocation(w: CSharpWalk, node: Node) -> int:
 
 
 def split_member(node: Node) -> tuple[Node | None, Node | None]:
-    """The receiver of `a.b` or `a?.b`, and the name; no name where something else stands behind it."""
+    """The receiver of `a.b` or `a?.b`, and the name; no name where something else follows it."""
     if node.type == "member_access_expression":
         return node.child_by_field_name("expression"), node.child_by_field_name("name")
     binding = find_child(node, "member_binding_expression")
@@ -96,7 +96,7 @@ def call(w: CSharpWalk, callee: int, arguments: Node | None, at: int) -> int:
 
 
 def values(w: CSharpWalk, arguments: Node | None, callee: int) -> list[int]:
-    """Visits the arguments of a call; those that are named may stand in any place, so nothing is said of them."""
+    """Visits the arguments of a call; those that are named may be in any place, so nothing is said of them."""
     b = w.b
     found = []
     is_named = False
@@ -122,7 +122,7 @@ def _given(w: CSharpWalk, node: Node, slot: int) -> int:
 
 
 def function_or_value(w: CSharpWalk, node: Node | None) -> int:
-    """Visits an expression that stands where a function may be wanted: a name may mean methods, by their name alone."""
+    """Visits an expression in a place where a function may be wanted: a name may mean methods, by their name alone."""
     if node is None:
         return NONE
     b = w.b
@@ -146,7 +146,7 @@ def function_or_value(w: CSharpWalk, node: Node | None) -> int:
 
 
 def expected_value(w: CSharpWalk, node: Node | None, type_expr: int) -> int:
-    """Visits an expression that stands where a value of a type is wanted: `new()`, and the parameters of a lambda, are
+    """Visits an expression in a place where a value of a type is wanted: `new()`, and the parameters of a lambda, are
     of that."""
     if node is None:
         return NONE

@@ -223,7 +223,7 @@ def array_creation(w: CSharpWalk, node: Node) -> int:
 
 
 def display(w: CSharpWalk, node: Node) -> int:
-    """`new[] {…}`, `[a, ..b]`: holds what stands in it."""
+    """`new[] {…}`, `[a, ..b]`: holds what is in it."""
     found = NONE
     for child in node.named_children:
         for part in child.named_children if child.type in ("initializer_expression", "collection_element") else ():

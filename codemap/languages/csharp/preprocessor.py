@@ -30,7 +30,7 @@ _DIRECTIVES = (
 
 
 def conditional(w: CSharpWalk, node: Node) -> int:
-    """`#if`, `#elif`: visits what stands below it, and its other branches."""
+    """`#if`, `#elif`: visits what is below it, and its other branches."""
     condition = node.child_by_field_name("condition")
     for child in node.named_children:
         if child != condition:

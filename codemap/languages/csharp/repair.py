@@ -4,7 +4,7 @@ the compiler never sees it.
 - Around whole statements and declarations they stay: the grammar reads them.
 - Between the sections of a `switch`, in front of an `else`, and between the items of a list, the directives go, and all
   branches stay.
-- Where branches open or close brackets, or stand inside a statement, all branches but the first go with them.
+- Where branches open or close brackets, or are inside a statement, all branches but the first go with them.
 
 Source: the C# language specification, "Pre-processing directives".
 """
@@ -29,10 +29,10 @@ _SWITCH, _BLOCK, _LIST = b"switch", b"{", b"("
 
 
 class _Group(msgspec.Struct):
-    """A conditional: its directives, and what stands around each."""
+    """A conditional: its directives, and what surrounds each."""
 
     bracket: bytes
-    """What it stands in: a block, a `switch`, a list, or nothing."""
+    """What it is in: a block, a `switch`, a list, or nothing."""
     directives: list[tuple[int, int]]
     depths: list[int]
     """Brackets that are open at each directive."""

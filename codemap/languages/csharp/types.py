@@ -26,7 +26,7 @@ _CONSTANTS = names("Empty Epsilon MaxValue MinValue NaN NegativeInfinity Positiv
 
 
 def visit_name(w: CSharpWalk, node: Node) -> int:
-    """A bare name where a type stands."""
+    """A bare name where a type is."""
     return use_type(w, node, _READ)
 
 
@@ -141,7 +141,7 @@ def _delegate(w: CSharpWalk, name: str, given: list[int]) -> int:
 
 
 def space(w: CSharpWalk, node: Node) -> int:
-    """What stands before a dot in the name of a type: a namespace or a type, of which types are used."""
+    """What comes before a dot in the name of a type: a namespace or a type, of which types are used."""
     b = w.b
     match node.type:
         case "identifier":

@@ -1,8 +1,8 @@
 """The state of a walk over a C# syntax tree, and what a bare name means in it.
 
-A type is bound under its name, for where a value may stand, and under its name with the number of its type parameters,
+A type is bound under its name, for where a value may be, and under its name with the number of its type parameters,
 for where only a type may: so neither a property that is named like its type, nor a type of the same name with other
-parameters, is taken for it. A type without type parameters hides one with some where a value may stand.
+parameters, is taken for it. A type without type parameters hides one with some where a value may be.
 
 Source: the C# language specification, "Scopes", "Namespace and type names", "Simple names".
 """
@@ -45,11 +45,11 @@ class CSharpWalk(Walk):
         """Offset of a method -> the names under which it is bound; see `members`."""
 
     def type_(self, name: str, count: int = 0) -> int:
-        """What a bare name means where only a type may stand."""
+        """What a bare name means where only a type may be."""
         return self.bare(mangle_type(name, count))
 
     def simple(self, name: str, *, has_methods: bool = False) -> int:
-        """What a bare name means where a value may stand: a variable, a member, a type or a namespace; methods of that
+        """What a bare name means where a value may be: a variable, a member, a type or a namespace; methods of that
         name, too, where a function is wanted."""
         key = (self.b.scope.number, f"{name} ()" if has_methods else f"{name} ")
         known = self.found.get(key)

@@ -1,4 +1,4 @@
-"""What stands before a definition."""
+"""What comes before a definition."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class Prefix(NamedTuple):
-    """What stands before a definition and belongs to it: `export`, `declare`, decorators, a JSDoc comment."""
+    """What comes before a definition and belongs to it: `export`, `declare`, decorators, a JSDoc comment."""
 
     start: int
     flags: int

@@ -79,13 +79,13 @@ class Walk(shared.Walk):
         self.source = b.source
         self.kinds = kinds
         self.comment: Node | None = None
-        """The comment that stands right before the node being visited."""
+        """The comment that comes right before the node being visited."""
         self.start = NONE
         """Where the definition being visited begins, when before its own node."""
         self.flags = 0
         """What `export` and `declare` around the node being visited say."""
         self.decorators: list[Node] = []
-        """Decorators that stand before the node being visited."""
+        """Decorators that come before the node being visited."""
         self.this = NONE
         """What `this` is: an expression, NONE, or EXPORTS_OBJECT."""
         self.super_value = NONE
@@ -126,7 +126,7 @@ class Walk(shared.Walk):
         self.member_name = ""
         """The name of that member."""
         self.member_at = NONE
-        """Where the name stands."""
+        """Where the name is."""
         self.modules: set[int] = set()
         """Values of `import()` and `require()`: the modules themselves."""
         self.is_discarded = False
@@ -235,7 +235,7 @@ class Walk(shared.Walk):
     # -- definitions --------------------------------------------------------------------------------------------------
 
     def prefix(self, node: Node) -> Prefix:
-        """Takes what stands before a definition; its parts do not see it any more."""
+        """Takes what comes before a definition; its parts do not see it any more."""
         start = node.start_byte if self.start == NONE else self.start
         doc = "" if self.comment is None else summary(self.source, self.comment.start_byte, self.comment.end_byte)
         tags = NO_TAGS if self.documented is None else self.documented.of(self.comment)

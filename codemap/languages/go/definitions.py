@@ -1,6 +1,6 @@
 """Types, their fields and methods, and functions.
 
-A method belongs to the type of its receiver. Where another file of the package declares that type, a part of it stands
+A method belongs to the type of its receiver. Where another file of the package declares that type, a part of it is
 here for its methods, so that a method's name is `Type.Method` in whichever file.
 
 Source: The Go Programming Language Specification, "Type declarations", "Method declarations", "Struct types".

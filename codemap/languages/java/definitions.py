@@ -118,7 +118,7 @@ def body(w: JavaWalk, cls: Class, node: Node | None, components: Node | None) ->
 
 
 def _listed(node: Node | None) -> Iterator[Node]:
-    """The members of a body; those of an enum stand behind its constants."""
+    """The members of a body; those of an enum follow its constants."""
     for child in node.named_children if node is not None else ():
         if child.type == "enum_body_declarations":
             yield from child.named_children

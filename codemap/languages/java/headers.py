@@ -1,4 +1,4 @@
-"""What stands in front of definitions: modifiers and annotations."""
+"""What precedes definitions: modifiers and annotations."""
 
 from __future__ import annotations
 

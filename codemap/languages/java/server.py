@@ -1,7 +1,7 @@
 """The language server for Java: Eclipse JDT Language Server.
 
 It runs the project's Maven or Gradle build to learn the class path, so it is used only where the user trusts the
-repository. What it makes of the project stands in a folder of ours, not in the repository.
+repository. What it makes of the project is in a folder of ours, not in the repository.
 
 Its launcher is a Python script that becomes the Java process; it has no option that prints a version, so its help is
 asked whether it runs at all, and its version stays unknown.

@@ -52,7 +52,7 @@ class JvmModules:
         return found if named == found.file else Module(named, files=found.files)
 
     def child(self, module: Module, name: str) -> Module | None:
-        """The package `name` in another, which has no name for those that stand in none."""
+        """The package `name` in another, which has no name for those that are in none."""
         full = f"{module.directory}.{name}" if module.directory else name
         if module.directory is None or full not in self._prefixes:
             return None

@@ -134,7 +134,7 @@ def _member(w: KotlinWalk, callee: Node, count: int, listed: Node | None, block:
 def arguments(
     w: KotlinWalk, listed: Node | None, callee: int, block: Node | None = None, *, wants_value: bool = False
 ) -> list[int]:
-    """Visits the arguments of a call; those that are named may stand in any place, so nothing is said of them."""
+    """Visits the arguments of a call; those that are named may be in any place, so nothing is said of them."""
     b = w.b
     found = []
     is_named = False

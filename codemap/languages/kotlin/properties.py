@@ -149,7 +149,7 @@ def destructure(w: KotlinWalk, several: Node, value: int) -> None:
 
 
 def accessor(w: KotlinWalk, node: Node) -> int:
-    """A getter or setter, which may stand behind its property: what it uses belongs to that."""
+    """A getter or setter, which may follow its property: what it uses belongs to that."""
     b = w.b
     symbol = w.last_property
     with b.definition(b.owner if symbol == NONE else symbol):

@@ -1,6 +1,6 @@
 """Spellings that the parser can read of right source that it cannot.
 
-- `class A : I by b {`: the grammar takes `b {` for a call with a block; what stands behind `by` is left out.
+- `class A : I by b {`: the grammar takes `b {` for a call with a block; what follows `by` is left out.
 - A constructor on the line below the name of its class is put on the same.
 """
 

@@ -1,7 +1,7 @@
 """The language server for Kotlin: kotlin-lsp, IntelliJ behind the protocol.
 
 It imports the project's Gradle or Maven build, which runs it, and Gradle fetches what it names; so it is used only
-where the user trusts the repository. Its indexes stand in a folder of ours.
+where the user trusts the repository. Its indexes are in a folder of ours.
 
 Its launcher is a shell script that becomes the Java process; it has no option known to print a version in all its
 releases, so its help is asked whether it runs at all.

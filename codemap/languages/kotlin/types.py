@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _READ = int(UseRole.REFERENCE)
 RECEIVER = 12
-"""Where the receiver of a function type stands among its parameters: behind any that functions have."""
+"""Where the receiver of a function type is among its parameters: behind any that functions have."""
 
 
 def user(w: KotlinWalk, node: Node) -> int:
@@ -83,7 +83,7 @@ def visit_wrapped(w: KotlinWalk, node: Node) -> int:
 
 
 def function(w: KotlinWalk, node: Node) -> int:
-    """The type of functions; a receiver stands at the position `RECEIVER`."""
+    """The type of functions; a receiver is at the position `RECEIVER`."""
     b = w.b
     parameters: list[int] = []
     receiver = result = NONE

@@ -1,8 +1,8 @@
 """The state of a walk over a Kotlin syntax tree, and how its nodes are looked at: the grammar names hardly any field.
 
-A function that extends a type is a member of it: of the class, where the file declares it, else of a part that stands
-for it here. Calls look for a member that takes so many arguments; what is called without a receiver may also be a class
-or a variable.
+A function that extends a type is a member of it: of the class, where the file declares it, else of a part that
+represents it here. Calls look for a member that takes so many arguments; what is called without a receiver may also be
+a class or a variable.
 
 Source: the Kotlin specification, "Scopes and identifiers", "Overload resolution".
 """

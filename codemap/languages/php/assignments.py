@@ -107,6 +107,6 @@ def _destructure(w: Walk, target: Node, value: int) -> None:
 
 
 def _is_key(node: Node) -> bool:
-    """Whether a part of a list stands before `=>`."""
+    """Whether a part of a list comes before `=>`."""
     following = node.next_sibling
     return following is not None and following.type == "=>"

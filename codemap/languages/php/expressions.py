@@ -56,7 +56,7 @@ def name(w: Walk, node: Node) -> int:
 
 
 def scope(w: Walk, node: Node | None) -> int:
-    """What stands before `::`: a class, or a value."""
+    """What comes before `::`: a class, or a value."""
     if node is None:
         return NONE
     if node.type in types.NAMES:

@@ -198,7 +198,7 @@ def case(w: Walk, node: Node) -> int:
 
 
 def traits(w: Walk, cls: Class, node: Node) -> None:
-    """`use A, B { A::f insteadof B; B::f as g; }`: members of traits, which stand above the class."""
+    """`use A, B { A::f insteadof B; B::f as g; }`: members of traits, which are above the class."""
     b = w.b
     used = [child for child in node.named_children if child.type in types.NAMES]
     found = []

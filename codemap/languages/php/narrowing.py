@@ -122,6 +122,6 @@ def operator_of(node: Node) -> str:
 
 
 def _negated(w: Walk, node: Node) -> Node | None:
-    """What `!` stands before."""
+    """What `!` comes before."""
     is_negation = node.type == "unary_op_expression" and node.named_children and w.chars[node.start_byte] == "!"
     return node.named_children[-1] if is_negation else None

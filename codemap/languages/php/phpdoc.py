@@ -59,7 +59,7 @@ class Doc(msgspec.Struct, frozen=True):
     """The types of global variables that a function names."""
     templates: frozenset[str] = _NO_NAMES
     is_inherited: bool = False
-    """Whether it says to be what stands above the method that this one takes the place of."""
+    """Whether it inherits the comment of the method that this one overrides."""
 
 
 NO_DOC = Doc()
@@ -149,7 +149,7 @@ def _union(w: Walk, spelled: str, at: int, templates: Set[str], depth: int) -> i
 
 
 def _split(spelled: str, marks: str) -> Iterator[str]:
-    """The parts of a spelling between some marks that stand in no brackets."""
+    """The parts of a spelling between some marks that are in no brackets."""
     depth = start = 0
     for index, char in enumerate(spelled):
         if char in _OPEN:

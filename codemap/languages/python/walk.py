@@ -2,7 +2,7 @@
 
 Rules of the file:
 - What a handler may look up about its surroundings is in `Walk.place`; syntax nodes are never asked for their parents.
-- Comments may stand between any two children; handlers that count children leave them out.
+- Comments may be between any two children; handlers that count children leave them out.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ class Kinds(msgspec.Struct, frozen=True):
     """The grammar's numbers of some kinds of node."""
 
     not_positional: frozenset[int]
-    """What stands among the arguments of a call without being a positional one."""
+    """What is among the arguments of a call without being a positional one."""
     literals: frozenset[int]
     identifier: int
     attribute: int

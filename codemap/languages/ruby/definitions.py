@@ -137,7 +137,7 @@ def _visit(w: Walk, cls: Class, body: Node | None) -> None:
 
 
 def mixed_in(w: Walk, cls: Class, statements: list[Node]) -> None:
-    """The modules that a body includes stand above the class, the last of them first, and prepended ones before."""
+    """The modules that a body includes are above the class, the last of them first, and prepended ones before."""
     found: dict[str, list[list[Node]]] = {"prepend": [], "include": []}
     for statement in statements:
         name = statement.child_by_field_name("method") if statement.type == "call" else None

@@ -74,7 +74,7 @@ class Class:
         self.has_hook = False
         """Whether what includes the module is extended by its `ClassMethods`."""
         self.methods: dict[str, int] = {}
-        """The methods of its instances that stand in this body."""
+        """The methods of its instances that are in this body."""
         self.base_starts: set[int] = set()
         """Offsets of the arguments that have been taken as bases."""
 
@@ -131,7 +131,7 @@ class Walk(shared.Walk):
     # -- constants --------------------------------------------------------------------------------------------------
 
     def constant(self, name: str) -> int:
-        """What a constant means here: of a class around, of what stands above one, or of the top."""
+        """What a constant means here: of a class around, of what is above one, or of the top."""
         key = (self.classes[-1].symbol if self.classes else NONE, name)
         known = self.found.get(key)
         if known is None:

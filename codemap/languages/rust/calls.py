@@ -125,5 +125,5 @@ def _macro(w: Walk, node: Node, names: list[Node], name: str) -> int:
 
 
 def _exported(w: Walk, crate: str, name: str) -> int:
-    """A macro that any file of a crate exports: it stands at the root."""
+    """A macro that any file of a crate exports: it is at the root."""
     return w.b.attribute(w.head(f"{MACROS_OF}{crate}"), f"{name}!")

@@ -136,7 +136,7 @@ def _fields(w: Walk, body: Node | None, of: Type) -> None:
 
 
 class Place(NamedTuple):
-    """Where a member stands."""
+    """Where a member is."""
 
     node: Node
     name: Node

@@ -1,4 +1,4 @@
-"""What stands in front of items: attributes, documentation, and how visible they are."""
+"""What precedes items: attributes, documentation, and how visible they are."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Implementations: the items of a type, and what it implements.
 
-The items belong to the type: where another module or file declares that, a part of it stands here, so that a method's
+The items belong to the type: where another module or file declares that, a part of it is here, so that a method's
 name is `Type.method` in whichever file. Those for whatever has a bound are a part of the bound, and those for a type
 from outside have a symbol of their own.
 

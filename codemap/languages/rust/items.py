@@ -108,7 +108,7 @@ def _declare_macro(w: Walk, node: Node, start: int) -> None:
 
 
 def visit(w: Walk, nodes: Sequence[Node]) -> int:
-    """Visits what a file, module or block holds; gives the value of an expression that stands at its end."""
+    """Visits what a file, module or block holds; gives the value of an expression that is at its end."""
     value = NONE
     for at, (node, start) in enumerate(zip(nodes, headers.find_starts(nodes), strict=True)):
         kind = node.type

@@ -1,6 +1,6 @@
 """Items that a macro is called with: most macros in the place of items pass those on (`cfg_if!`, `thread_local!`).
 
-What stands in the braces of such a call is parsed once more, where it is, and taken for items where it is nothing else.
+What is in the braces of such a call is parsed once more, where it is, and taken for items where it is nothing else.
 Lines of marks (`@section type`), with which macros divide what they are given, are blank there.
 
 Source: the Rust Reference, "Macros"; the documentation of the crates cfg-if and lazy_static.

@@ -151,7 +151,7 @@ def _members(w: Walk, children: list[Node], at: int, value: int) -> tuple[int, i
 
 
 def _member(w: Walk, children: list[Node], at: int, of: int) -> tuple[int, int]:
-    """The field or method whose name stands at `at`."""
+    """The field or method whose name is at `at`."""
     b = w.b
     node, name = children[at], w.text(children[at])
     at += 1
@@ -173,7 +173,7 @@ def _member(w: Walk, children: list[Node], at: int, of: int) -> tuple[int, int]:
 
 
 def _round(children: list[Node], at: int) -> Node | None:
-    """The token tree in round brackets that stands at `at`."""
+    """The token tree in round brackets that is at `at`."""
     if at >= len(children) or children[at].type != "token_tree" or not children[at].children:
         return None
     return children[at] if children[at].children[0].type == "(" else None

@@ -1,7 +1,7 @@
 """Type expressions: what a stated type admits, and the uses inside it.
 
 A reference is what it refers to: fields and methods are the same. A type parameter means its bounds, and `dyn` or
-`impl` what stands behind it.
+`impl` what follows it.
 
 Source: the Rust Reference, "Type system".
 """
@@ -104,7 +104,7 @@ def tuple_(w: Walk, node: Node) -> int:
 
 
 def function(w: Walk, node: Node) -> int:
-    """`fn(A) -> B`, `Fn(A) -> B`; what stands before the brackets may be a trait of the repository."""
+    """`fn(A) -> B`, `Fn(A) -> B`; what comes before the brackets may be a trait of the repository."""
     b = w.b
     trait = node.child_by_field_name("trait")
     if trait is not None:

@@ -1,7 +1,7 @@
 """The one walk over a Rust syntax tree: its state, and what frames it.
 
 Rules of the file:
-- Items are known in the whole of what holds them (`Space`), locals from where they stand: a local hides an item only
+- Items are known in the whole of what holds them (`Space`), locals from where they are: a local hides an item only
   where a value is meant, never at the beginning of a path.
 - A module inside a file does not see the names around it, unless it asks for all of them (`use super::*`).
 - Methods are bound with brackets (`len()`), apart from fields of their name; macros with their sign (`vec!`).
@@ -232,7 +232,7 @@ class Walk(shared.BlockWalk):
     # -- texts --------------------------------------------------------------------------------------------------------
 
     def doc(self, start: int) -> str:
-        """The summary of the documentation above an offset, where nothing else stands in front of it on its line."""
+        """The summary of the documentation above an offset, where nothing else precedes it on its line."""
         if self.chars[self.chars.rfind("\n", 0, start) + 1 : start].strip():
             return ""
         return summary_above(self.chars, start, line=("///",), block=("/**", "*/"))

@@ -131,7 +131,7 @@ def _sift_places(
 
 
 def find_stands(files: Mapping[str, IndexedFile], places: Sequence[Place]) -> Callable[[Place], Stand]:
-    """Where each place stands, for sifting."""
+    """Where each place is, for sifting."""
     owners = owners_of(files, [place for place in places if has_tests_inside(place.file)])
 
     def stand(place: Place) -> Stand:

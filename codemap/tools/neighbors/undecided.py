@@ -27,7 +27,7 @@ from codemap.tools.view import EDGE_NAMES, LIKELIHOOD_NAMES
 USE_KEY = ("name", "edge", "direction", "through", "likelihood")
 OUT: tuple[Side, ...] = ("out",)
 _STATED = Likelihood.HIGH + 0.5
-"""Where the calls of abstract methods stand."""
+"""Where the calls of abstract methods are."""
 NAMED_MAX = 2
 """Candidates of a use by the node that are named."""
 

@@ -8,7 +8,7 @@ _HEADER = re.compile(r"/include/(?:c\+\+/[^/]+/)?(?:[^/]+-linux-[^/]+/)?(?:c\+\+
 
 
 def package_of(path: str) -> str:
-    """The folder below `include` that a header stands in, or the header; else empty.
+    """The folder below `include` that a header is in, or the header; else empty.
 
     `/usr/include/openssl/ssl.h` is of `openssl`, `/usr/include/stdio.h` of `stdio.h`.
     """

@@ -1,4 +1,4 @@
-"""Brackets: what they are around, what may not stand in them, and what follows them."""
+"""Brackets: what they are around, what may not be in them, and what follows them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _NOT_CALLED = frozenset(b"if while switch for".split())
 
 
 def open_bracket(m: Mending, at: int) -> bytes:
-    """What a bracket is around: arguments where a word stands in front of it, else an expression or a cast."""
+    """What a bracket is around: arguments where a word precedes it, else an expression or a cast."""
     tokens = m.tokens
     before = tokens.text(at - 1)
     if before in _NOT_CALLED:

@@ -1,4 +1,4 @@
-"""Declarations: the words of their heads, and what stands behind the names."""
+"""Declarations: the words of their heads, and what follows the names."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def read_function_pointer(m: Mending, at: int) -> int:
 
 
 def read_behind_name(m: Mending, end: int) -> int:
-    """What stands behind the name of a declaration."""
+    """What follows the name of a declaration."""
     tokens = m.tokens
     text = tokens.text(end)
     if text == b"(":
@@ -139,7 +139,7 @@ def indexed(m: Mending, at: int) -> int:
 
 
 def read_behind_body(m: Mending, at: int) -> int:
-    """What stands behind the body of a struct: one name, and attributes."""
+    """What follows the body of a struct: one name, and attributes."""
     tokens = m.tokens
     while tokens.text(at) == b"*":
         at += 1

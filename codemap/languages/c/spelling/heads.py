@@ -154,7 +154,7 @@ def _is_argued(tokens: Tokens, words: list[Part], end: int) -> bool:
 
 
 def has_parameters(tokens: Tokens, opened: int) -> bool:
-    """Whether parameters stand in brackets, and not values."""
+    """Whether parameters are in brackets, and not values."""
     return any(
         tokens.text(at) in BUILTIN or (tokens.is_word(at) and tokens.is_word(at + 1))
         for at in range(opened + 1, tokens.past(opened) - 1)

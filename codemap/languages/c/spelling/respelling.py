@@ -1,4 +1,4 @@
-"""Another spelling, of the same length, of what stands around syntax errors: macros are read by their shape,
+"""Another spelling, of the same length, of what surrounds syntax errors: macros are read by their shape,
 as nobody says what they expand to.
 
 - Words in a declaration beyond its type and its name go, and so do those behind its parameters, brackets or braces.
@@ -86,7 +86,7 @@ def _run(m: Mending) -> None:
 
 
 def ended(m: Mending, at: int) -> int:
-    """Goes on behind the end of a statement, or behind a brace and what stands there of a struct's attributes."""
+    """Goes on behind the end of a statement, or behind a brace and what is there of a struct's attributes."""
     text = m.tokens.text(at)
     if text == b"{":
         is_list = at in m.listed or m.context() == b"i" or m.tokens.text(at - 1) == b"="

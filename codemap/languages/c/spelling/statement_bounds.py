@@ -1,4 +1,4 @@
-"""Where a statement or declaration begins and ends that an error stands in."""
+"""Finds where the statements and declarations with syntax errors begin and end."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _LISTING = re.compile(rb"(?:\benum\b[^;{}()]*|=\s*)\Z")
 
 
 def stretches(source: bytes, errors: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """The statements and declarations that errors stand in, as spans of bytes that do not overlap."""
+    """The statements and declarations that contain errors, as spans of bytes that do not overlap."""
     found: list[tuple[int, int]] = []
     for error, error_end in errors:
         low = max(0, error - _REACH_BYTES)

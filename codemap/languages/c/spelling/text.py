@@ -47,7 +47,7 @@ class Spelling:
         return True
 
     def column(self, number: int) -> int:
-        """How far from the beginning of its line a token stands, in bytes."""
+        """How far from the beginning of its line a token is, in bytes."""
         start = self.tokens.starts[number]
         return start - self.text.rfind(b"\n", 0, start) - 1
 

@@ -16,7 +16,7 @@ from codemap.mangled_names import parse_type
 
 CONFIG_FILES = {"*.csproj": read, "Directory.Build.props": read}
 GLOBAL = "global::"
-"""The specifier of what stands in no namespace."""
+"""The specifier of what is in no namespace."""
 OPENED = ("?0", "?1", "?2", "?3", "?4", "?5")
 """Specifiers of the namespaces that other files of the project open for all of them; more are not followed."""
 OPENS = f"{'.'.join(OPENED)}."

@@ -110,7 +110,7 @@ def _heritage(w: Walk, node: Node, symbol: int) -> int:
 
 
 def base(w: Walk, node: Node, symbol: int, role: UseRole, clause: Node | None = None) -> int:
-    """Visits one base, whose head is the use that inherits; its type arguments may stand beside it in a `clause`.
+    """Visits one base, whose head is the use that inherits; its type arguments may be beside it in a `clause`.
 
     A base of which nothing is known is reported, too: what the class itself does not define may be there.
     """

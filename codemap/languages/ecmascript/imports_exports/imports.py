@@ -17,7 +17,7 @@ DEFAULT = "default"
 
 
 def is_type_only(node: Node) -> bool:
-    """Whether `type` (or Flow's `typeof`) stands among the first words of an import, export or specifier."""
+    """Whether `type` (or Flow's `typeof`) is among the first words of an import, export or specifier."""
     return any(child.type in ("type", "typeof") and not child.is_named for child in node.children[:2])
 
 

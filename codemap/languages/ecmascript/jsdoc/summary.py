@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 _READ_MAX_BYTES = 800
-"""A summary stands at the beginning; the rest of a long comment is not read."""
+"""A summary is at the beginning; the rest of a long comment is not read."""
 _LEADING = re.compile(r"^[ \t]*\*?[ \t]?", re.MULTILINE)
 _END = re.compile(r"\n[ \t]*\r?\n|(?:^|\n)[ \t]*@|(?<=[.!?])[ \t\r\n]|\{@(?!link)")
 

@@ -1,7 +1,7 @@
 """Types that JSDoc comments of JavaScript state.
 
 `@type {T}`, `@param {T} x`, `@returns {T}`, `@typedef {T} N` and `@template T` are read; other tags state none. The
-types of a file are parsed together, by TypeScript's grammar, from a source of the same length in which each stands as a
+types of a file are parsed together, by TypeScript's grammar, from a source of the same length in which each is as a
 type alias at its own place: so their offsets are those of the file.
 
 Source: the TypeScript Handbook, "JSDoc Reference" and "Type Checking JavaScript Files".

@@ -1,6 +1,6 @@
 """What functions and classes have in common: their parts, decorators, flags and headers.
 
-Decorators, defaults and annotations are looked up around the definition but belong to it: they stand inside its span.
+Decorators, defaults and annotations are looked up around the definition but belong to it: they are inside its span.
 
 Source: the Python Language Reference, 8.7 and 8.8.
 """

@@ -24,7 +24,7 @@ class Dependency(msgspec.Struct, frozen=True):
     package: str
     """Its own name."""
     folder: str | None
-    """Where it stands, relative to this file; None where it comes from a registry."""
+    """Where it is, relative to this file; None where it comes from a registry."""
     is_inherited: bool = False
     """Whether the workspace says where it comes from."""
 

@@ -102,14 +102,14 @@ class RustModules:
         return _folder(path) if stem == _MOD or self._is_root(path) else _join(_folder(path), stem)
 
     def _parent(self, path: str) -> str | None:
-        """The file that declares a module, by where it stands."""
+        """The file that declares a module, by where it is."""
         if self._is_root(path):
             return None
         folder = _folder(path)
         return self._of_folder(_folder(folder) if _base(path) == f"{_MOD}.rs" else folder, path)
 
     def _of_folder(self, folder: str, besides: str) -> str | None:
-        """The file of the module whose inner ones stand in a folder."""
+        """The file of the module whose inner ones are in a folder."""
         for found in (_join(folder, f"{_MOD}.rs"), f"{folder}.rs", *(_join(folder, name) for name in _ROOTS)):
             if found in self._files and found != besides:
                 return found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 CRATE, SELF, SUPER = "crate", "self", "super"
 MACROS_OF = "macros of "
-"""The beginning of the specifier of all files of a crate: macros that any of them exports stand at its root."""
+"""The beginning of the specifier of all files of a crate: macros that any of them exports are at its root."""
 ROOT_2015 = "crate of 2015"
 """The specifier of the crate's root where paths of imports begin there without saying so."""
 MODULE, PATH = "mod ", "path "

@@ -217,7 +217,7 @@ def _list_branches(
 
 
 def _find_further(world: World, params: Params, target: Target, root: Function, tree: Tree) -> Further:
-    """What the map has beyond the first step of the tree. Servers differ in where a call stands: what is on a line of
+    """What the map has beyond the first step of the tree. Servers differ in where a call is: what is on a line of
     calls, or by a caller that is named, counts as named."""
     meaning = map_meaning(world, target.now, target.at)
     if meaning is None or world.snapshot is None or meaning.confidence is Confidence.NAME or tree.omitted:
