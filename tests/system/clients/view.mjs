@@ -13,9 +13,11 @@ const WAIT_MS = 90_000;
 const browser = await browsers.launch({
   executablePath: await chromium.executablePath(),
   args: chromium.args.filter((one) => !/gl|gpu/i.test(one)),
+  timeout: WAIT_MS,
 });
 const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
 context.setDefaultTimeout(WAIT_MS);
+context.setDefaultNavigationTimeout(WAIT_MS);
 const page = await context.newPage();
 const seen = { console: [], requests: [], violations: {}, dialogs: [] };
 page.on("console", (message) => seen.console.push(message.text()));
@@ -146,6 +148,7 @@ const origin = new URL(url).origin;
 await page.reload();
 await node("src/flask").waitFor();
 const stranger = await browser.newContext();
+stranger.setDefaultNavigationTimeout(WAIT_MS);
 const refused = await (await stranger.newPage()).goto(url);
 seen.again = { status: refused.status(), text: await refused.text(), origin };
 await browser.close();
