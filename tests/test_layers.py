@@ -108,8 +108,10 @@ MAY_IMPORT: dict[str, set[str]] = {
     "actors/language_servers": {*MAP, *SERVERS},
     "actors/service": {*MAP, *SERVERS, "actors/revisions", "actors/history"},
     "actors/front/transports": SYSTEM,
-    "actors/front": {*MAP, *SERVERS, "actors/revisions", "actors/service", "actors/front/transports"},
     "actors/view": {*SYSTEM, "actors/front/transports"},
+    "actors/front": {
+        *(*MAP, *SERVERS, "actors/revisions", "actors/service", "actors/front/transports", "actors/view"),
+    },
     "actors/command_line/reviews": set(),
     "actors/command_line/display": set(),
     "actors/command_line": {

@@ -32,7 +32,7 @@ from mcp_types import methods
 from actors.front.call import Reply
 from actors.front.handshake_era_calls import Call, ToolCalls, result_of, unknown
 from actors.front.progress import Following, with_progress
-from actors.front.resources_and_prompts import Offers
+from actors.front.resources_and_prompts import Offers, shows_apps, with_app
 from actors.front.transports.connection import Connection
 from actors.front.transports.jsonrpc import Notification, Request, RequestId
 from codemap.envelope.dialects import NATIVE
@@ -62,8 +62,10 @@ def make_server(
     listed = types.ListToolsResult(tools=[_described(tool, limits, output_of) for tool in tools])
     schemas = {tool.name: tool.input_schema for tool in listed.tools}
 
-    async def list_tools(_ctx: ServerRequestContext[Any], _params: object) -> types.ListToolsResult:
-        return listed
+    drawn = types.ListToolsResult(tools=[with_app(tool) for tool in listed.tools]) if dialect == NATIVE else listed
+
+    async def list_tools(ctx: ServerRequestContext[Any], _params: object) -> types.ListToolsResult:
+        return drawn if shows_apps(ctx) else listed
 
     async def call_tool(ctx: ServerRequestContext[Any], params: types.CallToolRequestParams) -> dict[str, Any]:
         tool = by_name.get(params.name)
@@ -82,7 +84,7 @@ def make_server(
         "codemap",
         version=version("codemap"),
         instructions=instructions(dialect, by_name),
-        cache_hints={"tools/list": CacheHint(ttl_ms=LIST_TTL_MS, scope="public")},
+        cache_hints={"tools/list": CacheHint(ttl_ms=LIST_TTL_MS, scope="private")},
         on_list_tools=list_tools,
         get_tool_input_schema=schemas.get,  # without it, each call over HTTP lists all tools to find one
         on_call_tool=call_tool,  # type: ignore[arg-type]  # a dict costs a third less than the model, and is checked alike

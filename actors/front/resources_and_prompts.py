@@ -6,7 +6,10 @@ with one.
 Watching works alike in both eras: after the map has changed, a notification for each watched URI is sent, at most once
 a second. That is a hint to read it again, not a promise that it differs.
 
-Source: MCP 2025-11-25, `resources/subscribe`; 2026-07-28, `subscriptions/listen`.
+The page of `codemap view` is offered as an app to hosts that say that they show apps: all others are listed what they
+were.
+
+Source: MCP 2025-11-25, `resources/subscribe`; 2026-07-28, `subscriptions/listen`; MCP Apps 2026-01-26.
 """
 
 from __future__ import annotations
@@ -25,6 +28,7 @@ from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, Res
 from mcp.shared.exceptions import MCPError
 
 from actors.front.call import Reply
+from actors.view.page import page_text
 from codemap.completion import VALUES_MAX, Completes, complete
 from codemap.graph.model.snapshot import Snapshot
 from codemap.prompts import PROMPTS, Prompt
@@ -42,6 +46,14 @@ PAUSE_S = 1.0
 
 NOT_FOUND_LEGACY = -32002
 """Error code of a missing resource before 2026-07-28."""
+
+_APPS = "io.modelcontextprotocol/ui"
+APP_TYPE = "text/html;profile=mcp-app"
+APP = "ui://codemap/map"
+DRAWN = frozenset(("map_overview", "map_neighbors", "map_path", "map_impact"))
+"""Tools whose answers the app shows."""
+_APP_META = {"ui": {"csp": {"connectDomains": [], "resourceDomains": []}, "prefersBorder": True}}
+"""It needs no other origin and no permission."""
 
 Call = Callable[[Tool, Mapping[str, Any]], Awaitable[Reply]]
 Context = ServerRequestContext[Any]
@@ -103,13 +115,16 @@ class Offers:
 
     # -- resources --------------------------------------------------------------------------------------------------
 
-    async def _list_resources(self, _ctx: Context, _params: object) -> types.ListResourcesResult:
+    async def _list_resources(self, ctx: Context, _params: object) -> types.ListResourcesResult:
         return types.ListResourcesResult(
             resources=[
-                types.Resource(
-                    uri=one.uri, name=one.name, title=one.title, description=one.description, mime_type=MIME_TYPE
-                )
-                for one in RESOURCES
+                *(
+                    types.Resource(
+                        uri=one.uri, name=one.name, title=one.title, description=one.description, mime_type=MIME_TYPE
+                    )
+                    for one in RESOURCES
+                ),
+                *([types.Resource(uri=APP, name="map", title="Map", mime_type=APP_TYPE)] if shows_apps(ctx) else []),
             ]
         )
 
@@ -128,6 +143,9 @@ class Offers:
         )
 
     async def _read(self, ctx: Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
+        if str(params.uri) == APP:
+            page = types.TextResourceContents(uri=APP, mime_type=APP_TYPE, text=page_text(), _meta=_APP_META)
+            return types.ReadResourceResult(contents=[page])
         reply = await self._reply(params.uri)
         if reply is None or reply.is_error:
             code = types.INVALID_PARAMS if _is_modern(ctx) else NOT_FOUND_LEGACY
@@ -219,6 +237,18 @@ class Offers:
             prompt = self._prompts.get(ref.name)
             known = {} if prompt is None else {one.name: one.completes for one in prompt.arguments}
         return known.get(argument, Completes.NOTHING)
+
+
+def shows_apps(ctx: Context) -> bool:
+    """Whether a client says that it shows apps."""
+    capabilities = ctx.session.client_capabilities
+    settings = ((capabilities and capabilities.extensions) or {}).get(_APPS)
+    return settings is not None and APP_TYPE in (settings.get("mimeTypes") or ())
+
+
+def with_app(tool: types.Tool) -> types.Tool:
+    """The tool as hosts are listed it that show apps."""
+    return tool.model_copy(update={"meta": {"ui": {"resourceUri": APP}}}) if tool.name in DRAWN else tool
 
 
 def _contents(uri: str, reply: Reply) -> types.TextResourceContents:

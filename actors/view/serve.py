@@ -11,7 +11,6 @@ import signal
 import socket
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 
 import trio
 
@@ -23,13 +22,13 @@ from actors.front.transports.private_socket import LocalFrames
 from actors.front.transports.websocket import Close, WebsocketFrames, run_websocket
 from actors.messaging.log import Severity, log
 from actors.view.admission import KEY, Visitors
+from actors.view.page import page_text
 
 LOOPBACK = "127.0.0.1"
 CLIENTS_MAX = 32
 """Pages that are open at once."""
 HANDSHAKE_S = 10.0
 PING_S = 30.0
-_PAGE = Path(__file__).with_name("page.html")
 
 
 class _Bridge:
@@ -53,7 +52,7 @@ async def serve_page(port: int, join: Callable[[], socket.socket], began: Callab
     """
     (listener,) = await trio.open_tcp_listeners(port, host=LOOPBACK)
     number = listener.socket.getsockname()[1]
-    visitors = Visitors(_PAGE.read_text(encoding="utf-8"), number)
+    visitors = Visitors(page_text(), number)
     clients = Clients(CLIENTS_MAX, 0)
     rules = Rules(frozenset(), frozenset(), None, ())
     speak = partial(run_websocket, ping_s=PING_S, serve=partial(_hand_on, clients, join))

@@ -41,13 +41,10 @@ def seen(flask: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict
         assert view.stdout is not None
         view.stdout.readline()
         url = view.stdout.readline().strip()
-        walk = [
-            *script(Path(__file__).parent / "clients" / "view.mjs"),
-            url,
-            str(root / "src/flask/app.py"),
-            str(folder),
-        ]
-        done = subprocess.run(walk, capture_output=True, text=True, timeout=WALK_S, check=False)
+        client = script(Path(__file__).parent / "clients" / "view.mjs")
+        serving = [CODEMAP, "serve", "--root", str(root)]
+        walk = [*client, url, str(root / "src/flask/app.py"), str(folder), *serving]
+        done = subprocess.run(walk, capture_output=True, text=True, env=own, timeout=WALK_S, check=False)
         assert done.returncode == 0, done.stdout + done.stderr
         yield json.loads(done.stdout)
     finally:
@@ -113,6 +110,15 @@ def test_everybody_can_use_it(seen: dict[str, Any]) -> None:
     }
     assert [found for found in seen["violations"].values() if found] == []
     assert seen["phone"] == 390
+
+
+def test_a_host_shows_the_page_inside_a_conversation(seen: dict[str, Any]) -> None:
+    app = seen["app"]
+    assert set(app["tools"]) == {"map_overview", "map_neighbors", "map_path", "map_impact"}
+    assert app["type"] == "text/html;profile=mcp-app"
+    assert {"map_neighbors", "map_code"} <= set(app["called"])
+    assert "Flask.finalize_request" in app["boxes"]
+    assert app["paper"] == "rgb(13, 17, 23)"
 
 
 def test_the_url_is_good_for_one_visit(seen: dict[str, Any]) -> None:

@@ -2,19 +2,7 @@
 //
 // A connection that breaks is made again, at first at once, then ever more slowly; what was asked meanwhile waits.
 
-export interface Envelope {
-  ok: boolean;
-  data?: Record<string, unknown>;
-  error?: { code: string; message: string; hint?: string; suggestion?: string; filesDone?: number; filesTotal?: number };
-  warnings: string[];
-  dropped?: { count: number; note: string; cursor?: string };
-}
-
-export class Refused extends Error {
-  constructor(readonly error: NonNullable<Envelope["error"]>) {
-    super(error.message);
-  }
-}
+import { Asking } from "./asking";
 
 interface Waiting {
   resolve: (result: Record<string, unknown>) => void;
@@ -26,9 +14,8 @@ const SUBPROTOCOL = "mcp";
 const WATCHED = "codemap://status";
 const RETRY_MIN_MS = 200;
 const RETRY_MAX_MS = 5000;
-const BUDGET_TOKENS = 10000;
 
-export class Connection {
+export class Connection extends Asking {
   private socket: WebSocket | undefined;
   private ready: Promise<void>;
   private isReady: () => void = () => undefined;
@@ -41,33 +28,16 @@ export class Connection {
   constructor(
     private readonly onChange: () => void,
     private readonly onState: (isThere: boolean) => void,
-    private readonly onWarnings: (warnings: string[]) => void,
+    onWarnings: (warnings: string[]) => void,
   ) {
+    super(onWarnings);
     this.ready = new Promise((resolve) => (this.isReady = resolve));
     this.open();
   }
 
-  // The data of a tool's answer, with all pages of one of its lists. Throws Refused.
-  async ask(tool: string, given: Record<string, unknown>, list?: string): Promise<Record<string, unknown>> {
-    const whole = { ...given, tokenBudget: BUDGET_TOKENS };
-    const first = await this.call(tool, whole);
-    const data = first.data ?? {};
-    if (first.warnings.length) this.onWarnings(first.warnings);
-    let cursor = first.dropped?.cursor;
-    while (list && cursor) {
-      const page: Envelope = await this.call(tool, { ...whole, cursor });
-      (data[list] as unknown[]).push(...((page.data?.[list] as unknown[]) ?? []));
-      cursor = page.dropped?.cursor;
-    }
-    return data;
-  }
-
-  private async call(name: string, given: Record<string, unknown>): Promise<Envelope> {
+  protected override async result(name: string, given: Record<string, unknown>): Promise<Record<string, unknown>> {
     await this.ready;
-    const result = await this.request("tools/call", { name, arguments: given });
-    const envelope = result["structuredContent"] as Envelope;
-    if (!envelope.ok) throw new Refused(envelope.error ?? { code: "INTERNAL", message: "The answer has no data." });
-    return envelope;
+    return this.request("tools/call", { name, arguments: given });
   }
 
   private request(method: string, params: Record<string, unknown>): Promise<Record<string, unknown>> {

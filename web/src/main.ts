@@ -1,7 +1,9 @@
 // The page: which view is seen, the search, and the state of the map in its head.
 
 import type { NodeView } from "./answers";
-import { Connection, Refused } from "./connection";
+import { App, isApp } from "./app";
+import { Refused } from "./asking";
+import { Connection } from "./connection";
 import { byId, h, replace } from "./dom";
 import type { Page } from "./page";
 import { ofNode, read, write, type Route } from "./routes";
@@ -22,17 +24,16 @@ let from = "";
 const said = new Set<string>();
 let polling: ReturnType<typeof setTimeout> | undefined;
 
-history.replaceState(null, "", location.pathname + location.hash); // the token in the URL is spent
-
-const connection = new Connection(
-  () => void refresh(),
-  (isNow) => {
-    isThere = isNow;
-    if (isNow) void refresh();
-    else showState();
-  },
-  (warnings) => warnings.forEach((one) => said.add(one)),
-);
+const warn = (warnings: string[]) => warnings.forEach((one) => said.add(one));
+const change = (isNow: boolean) => {
+  isThere = isNow;
+  if (isNow) void refresh();
+  else showState();
+};
+const connection = isApp()
+  ? new App((route) => (location.hash = write(route)), change, warn)
+  : new Connection(() => void refresh(), change, warn);
+if (!isApp()) history.replaceState(null, "", location.pathname + location.hash); // the token in the URL is spent
 
 // `arrived` is called with each answer.
 function pageOf(mine: number, arrived: () => void): Page {

@@ -12,6 +12,7 @@ import msgspec
 import pytest
 import trio
 from mcp import Client
+from mcp.client.extension import advertise
 from mcp.shared.exceptions import MCPError
 from mcp.shared.subscriptions import ResourceUpdated
 from trio.testing import MockClock, wait_all_tasks_blocked
@@ -77,6 +78,33 @@ async def test_resources_and_templates_are_listed(era: Era) -> None:
         "codemap://neighbors/{edge}/{direction}/{id}",
         "codemap://calls/{direction}/{id}",
     ]
+
+
+@eras
+async def test_hosts_that_show_apps_are_offered_the_page(era: Era) -> None:
+    apps = advertise("io.modelcontextprotocol/ui", {"mimeTypes": ["text/html;profile=mcp-app"]})
+    async with connected(era, extensions=[apps]) as (client, _):
+        tools = (await client.list_tools()).tools
+        listed = (await client.list_resources()).resources
+        (page,) = (await client.read_resource("ui://codemap/map")).contents
+    drawn = {"map_overview", "map_neighbors", "map_path", "map_impact"}
+    assert {tool.name for tool in tools if tool.meta} == drawn
+    assert all(tool.meta == {"ui": {"resourceUri": "ui://codemap/map"}} for tool in tools if tool.meta)
+    assert [str(one.uri) for one in listed][-1] == "ui://codemap/map"
+    assert isinstance(page, types.TextResourceContents)
+    assert page.mime_type == "text/html;profile=mcp-app"
+    assert page.text.startswith("<!doctype html>")
+    assert page.meta is not None
+    assert page.meta["ui"]["csp"] == {"connectDomains": [], "resourceDomains": []}
+
+
+@eras
+@pytest.mark.parametrize("settings", [None, {"mimeTypes": ["text/html"]}, {}])
+async def test_all_others_are_listed_what_they_were(era: Era, settings: dict[str, Any] | None) -> None:
+    extensions = [] if settings is None else [advertise("io.modelcontextprotocol/ui", settings)]
+    async with connected(era, extensions=extensions) as (client, _):
+        assert [tool for tool in (await client.list_tools()).tools if tool.meta] == []
+        assert len((await client.list_resources()).resources) == 2
 
 
 @eras

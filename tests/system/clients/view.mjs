@@ -1,12 +1,15 @@
 // Walks through the page of `codemap view` in a real browser, and prints what was seen as one JSON object.
-// Arguments: the URL of the first visit, a file of the repository to edit, a folder for screenshots.
+// Arguments: the URL of the first visit, a file of the repository to edit, a folder for screenshots, and the words that
+// start a server of the repository, to which it is a host that shows apps.
 
 import { appendFileSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import chromium from "@sparticuz/chromium";
 import { chromium as browsers } from "playwright-core";
 
-const [, , url, edited, folder] = process.argv;
+const [, , url, edited, folder, command, ...words] = process.argv;
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const WAIT_MS = 90_000;
 
@@ -92,8 +95,7 @@ await page.locator("#details h2", { hasText: "Flask.make_response" }).waitFor();
 
 // A path from one to another, and impact.
 await page.locator("text=Begin a path here").click();
-const called = page.locator("#map .node", { hasText: "JSONProvider.response" });
-await called.click();
+await page.locator("#map .node", { hasText: "JSONProvider.response" }).click();
 await page.locator("#details h2", { hasText: "JSONProvider.response" }).waitFor();
 await page.locator("a", { hasText: "Path from" }).click();
 await page.locator("#details ol li").first().waitFor();
@@ -151,5 +153,60 @@ const stranger = await browser.newContext();
 stranger.setDefaultNavigationTimeout(WAIT_MS);
 const refused = await (await stranger.newPage()).goto(url);
 seen.again = { status: refused.status(), text: await refused.text(), origin };
+// Inside a conversation: a host shows the app beside an answer, and passes its calls on.
+const APP_TYPE = "text/html;profile=mcp-app";
+const extensions = { "io.modelcontextprotocol/ui": { mimeTypes: [APP_TYPE] } };
+const client = new Client({ name: "host", version: "1" }, { capabilities: { extensions } });
+await client.connect(new StdioClientTransport({ command, args: words, env: process.env, stderr: "ignore" }));
+const listed = (await client.listTools()).tools.filter((one) => one._meta?.ui?.resourceUri);
+const uri = listed[0]._meta.ui.resourceUri;
+const [app] = (await client.readResource({ uri })).contents;
+const asked = { nodeId: "src/flask/app.py#Flask.make_response" };
+const answer = await client.callTool({ name: "map_neighbors", arguments: asked }, undefined, { timeout: WAIT_MS });
+const hosting = await context.newPage();
+hosting.on("console", (message) => seen.console.push(message.text()));
+hosting.on("pageerror", (error) => seen.console.push(error.message));
+hosting.on("request", (request) => seen.requests.push(request.url()));
+const called = [];
+await hosting.exposeFunction("callTool", (params) => {
+  called.push(params.name);
+  return client.callTool(params, undefined, { timeout: WAIT_MS });
+});
+await hosting.setContent("<iframe sandbox='allow-scripts' style='width:1000px;height:700px'></iframe>");
+await hosting.evaluate(
+  ({ html, asked, answer }) => {
+    const frame = document.querySelector("iframe");
+    const say = (message) => frame.contentWindow.postMessage({ jsonrpc: "2.0", ...message }, "*");
+    addEventListener("message", async ({ data }) => {
+      const { id, method, params } = data;
+      if (method === "ui/initialize") {
+        const hostContext = { theme: "dark", toolInfo: { tool: { name: "map_neighbors" } } };
+        const hostInfo = { name: "host", version: "1" };
+        const result = { protocolVersion: params.protocolVersion, hostInfo, hostCapabilities: { serverTools: {} }, hostContext };
+        say({ id, result });
+      } else if (method === "ui/notifications/initialized") {
+        say({ method: "ui/notifications/tool-input", params: { arguments: asked } });
+        say({ method: "ui/notifications/tool-result", params: answer });
+      } else if (method === "tools/call") say({ id, result: await window.callTool(params) });
+    });
+    const policy = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:";
+    frame.srcdoc = html.replace("<head>", `<head><meta http-equiv="Content-Security-Policy" content="${policy}">`);
+  },
+  { html: app.text, asked, answer },
+);
+const inside = hosting.frameLocator("iframe");
+await inside.locator("#details h2", { hasText: "Flask.make_response" }).waitFor();
+await inside.locator("#map .node", { hasText: "Flask.finalize_request" }).click();
+await inside.locator("#details h2", { hasText: "Flask.finalize_request" }).waitFor();
+await inside.locator("#details pre a").first().waitFor();
+seen.app = {
+  tools: listed.map((one) => one.name),
+  type: app.mimeType,
+  called,
+  boxes: await inside.locator("#map .node > text:not(.small)").allTextContents(),
+  paper: await inside.locator("body").evaluate((body) => getComputedStyle(body).backgroundColor),
+};
+await hosting.screenshot({ path: `${folder}/app.png` });
+await client.close();
 await browser.close();
 console.log(JSON.stringify(seen));
