@@ -7,7 +7,7 @@ from typing import Any
 
 from actors.command_line.display.terminal import GAP, Style, indent, table
 
-_SECTION_NAMES = ("what", "tier", "used", "why", "name", "account", "through", "of", "confidence")
+_SECTION_NAMES = ("what", "tier", "used", "why", "misfit", "name", "account", "through", "of", "confidence")
 """Plain members that say what the rows of a section have in common."""
 _ARROWS = {"in": "<-", "out": "->"}
 

@@ -142,6 +142,22 @@ def test_compact_neighbors() -> None:
     )
 
 
+def test_uses_that_a_change_leaves_say_why_they_no_longer_fit() -> None:
+    rows = {"app/api.py": ["login 31,40"]}
+    gone = {"used": "Store.prune", "why": "removed", "rows": rows}
+    assert shown(
+        {"notAdapted": [{"used": "Store.refresh", "misfit": "missing `timeout`", "rows": rows}, gone]}
+    ) == text(
+        """
+        not adapted
+          Store.refresh missing `timeout`
+            app/api.py  login 31,40
+          Store.prune removed
+            app/api.py  login 31,40
+        """
+    )
+
+
 def test_path() -> None:
     path = [
         {"node": REFRESH, "edgeToNext": {"kind": "calls", "direction": "out", "confidence": "exact"}},
