@@ -114,11 +114,11 @@ def _find_dispatching(snapshot: Snapshot, methods: Ints) -> Arrivals:
 
 
 def _find_listed(users: Mapping[int, Users], nodes: Ints, how: How) -> Iterator[Arrivals]:
-    for node in nodes.tolist() if users else ():
-        if (found := users.get(node)) is not None:
-            via, none = np.full((2, len(found.nodes)), ((node,), (-1,)), np.int32)
-            tier = Tier.POSSIBLE if found.is_guess else Tier.LIKELY
-            yield make_arrivals(found.nodes, via, none, how, tier)
+    for node in nodes[np.isin(nodes, list(users))].tolist() if users else ():
+        found = users[node]
+        via, none = np.full((2, len(found.nodes)), ((node,), (-1,)), np.int32)
+        tier = Tier.POSSIBLE if found.is_guess else Tier.LIKELY
+        yield make_arrivals(found.nodes, via, none, how, tier)
 
 
 def _find_undecided(snapshot: Snapshot, nodes: Ints) -> Arrivals:
