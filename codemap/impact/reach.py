@@ -16,7 +16,7 @@ from codemap.graph.index.columns import columns_of
 from codemap.graph.model.edges import Ints, Mask, Numbers
 from codemap.graph.model.snapshot import Snapshot
 from codemap.impact.arrivals import importing, overriding
-from codemap.impact.step_table import steps_to
+from codemap.impact.step_table import Steps
 from codemap.impact.steps import Arrivals, How, Tier, joined
 
 _UNSEEN = len(Tier)
@@ -60,7 +60,7 @@ def reach(
     seeds = np.array(sorted({*changed, *gone}), dtype=np.int32)
     search.tier[seeds] = Tier.CERTAIN
     missing = np.array(sorted(gone), dtype=np.int32)
-    first = [steps_to(snapshot, seeds), overriding(snapshot, seeds), importing(snapshot, missing)]
+    first = [search.steps.to(seeds), overriding(snapshot, seeds), importing(snapshot, missing)]
     search.note(joined(first), int(Tier.CERTAIN), 1)
     search.run(depth_max)
     search.tier[seeds] = _UNSEEN
@@ -70,6 +70,7 @@ def reach(
 class _Search:
     def __init__(self, snapshot: Snapshot) -> None:
         self.snapshot = snapshot
+        self.steps = Steps(snapshot)
         count = snapshot.node_count
         self.tier = np.full(count, _UNSEEN, dtype=np.int8)
         self._depth = np.zeros(count, dtype=np.int16)
@@ -105,7 +106,7 @@ class _Search:
                 steps.how[first],
             )
             if depth_max is None or depth < depth_max:
-                self.note(steps_to(self.snapshot, source), tier, depth + 1)
+                self.note(self.steps.to(source), tier, depth + 1)
 
     def found(self) -> Reach:
         """What was reached, in order."""

@@ -1,7 +1,8 @@
-"""All steps of a map, so that a search looks up those of a definition instead of finding them: a hub reaches most of a
-repository in dozens of rounds, and to find the steps of a round takes hundreds of array operations.
+"""All steps of a map, so that a wide search looks up those of a definition instead of finding them.
 
-Where a repository is so large that all of its steps take longer than a search, they are found as they are needed.
+A hub reaches most of a repository in dozens of rounds, and to find the steps of a round takes hundreds of array
+operations. A narrow search, as most are, finds its steps sooner than the table is made, which an edit makes worthless.
+So do all searches of a repository whose steps take longer to find than any search.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ from codemap.graph.model.snapshot import Snapshot
 from codemap.impact.arrivals import arrivals
 from codemap.impact.steps import Arrivals
 
+WIDE = 2_000
+"""Nodes that a search has asked about when it becomes a wide one."""
 NODES_MAX = 300_000
 """Nodes up to which all steps are found at once: some six microseconds and 18 bytes a node."""
 
@@ -35,12 +38,23 @@ def _make_table(snapshot: Snapshot) -> _Table:
     return _Table(found, by_via, starts(found.via[by_via], snapshot.node_count))
 
 
-_TABLE = Slot[_Table](_make_table, rescore=reuse)
+TABLE = Slot[_Table](_make_table, rescore=reuse)
 
 
-def steps_to(snapshot: Snapshot, nodes: Ints) -> Arrivals:
-    """`arrivals` of some definitions."""
-    if snapshot.node_count > NODES_MAX:
-        return arrivals(snapshot, nodes)
-    table = _TABLE.of(snapshot)
-    return table.steps.where(np.sort(gathered(table.by_via, table.start, nodes)[0]))
+class Steps:
+    """The steps of one search."""
+
+    def __init__(self, snapshot: Snapshot) -> None:
+        self._snapshot = snapshot
+        self._asked = 0
+
+    def to(self, nodes: Ints) -> Arrivals:
+        """`arrivals` of some definitions."""
+        snapshot = self._snapshot
+        self._asked += len(nodes)
+        table = TABLE.held_by(snapshot)
+        if table is None and self._asked > WIDE and snapshot.node_count <= NODES_MAX:
+            table = TABLE.of(snapshot)
+        if table is None:
+            return arrivals(snapshot, nodes)
+        return table.steps.where(np.sort(gathered(table.by_via, table.start, nodes)[0]))

@@ -11,9 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from codemap.graph.build.build import build_snapshot
+from codemap.graph.model.edges import Ints
 from codemap.graph.model.snapshot import Snapshot
 from codemap.impact.arrivals import CANDIDATES_MAX, arrivals, importing, overriding
-from codemap.impact.reach import reach, sites_of
+from codemap.impact.reach import Reach, reach, sites_of
+from codemap.impact.step_table import TABLE, WIDE, Steps
 from codemap.impact.steps import How, Tier
 
 SOURCE = b"""
@@ -198,6 +200,19 @@ def test_it_finds_the_best_chains(source: str, data: st.DataObject) -> None:
     reached = reach(snapshot, seeds)
     columns = zip(reached.node.tolist(), reached.tier.tolist(), reached.depth.tolist(), strict=True)
     assert {one: (tier, depth) for one, tier, depth in columns} == slowly(snapshot, seeds)
+    make_table(snapshot)
+    again = reach(snapshot, seeds)
+    assert [column.tolist() for column in columns_of(again)] == [column.tolist() for column in columns_of(reached)]
+
+
+def make_table(snapshot: Snapshot) -> None:
+    """Has a wide search make the table that all searches look their steps up in then."""
+    Steps(snapshot).to(np.zeros(WIDE + 1, dtype=np.int32))
+    assert TABLE.held_by(snapshot) is not None
+
+
+def columns_of(reached: Reach) -> tuple[Ints, ...]:
+    return reached.node, reached.tier, reached.depth, reached.via, reached.row, reached.how
 
 
 def test_there_is_no_importing_step_of_a_definition_that_nothing_imports(snapshot: Snapshot) -> None:
