@@ -62,11 +62,16 @@ class Package(msgspec.Struct, frozen=True):
 PACKAGES: Mapping[str, Package] = {
     "itsdangerous": Package("2.2.0", made_on=True),
     "tinydb": Package("4.9.0", made_on=True),
-    "cachetools": Package("8.0.2"),
+    "cachetools": Package("8.0.2", made_on=True),
+    "sqlparse": Package("0.6.1", made_on=True),
+    "tabulate": Package("0.10.0", made_on=True),
+    "jmespath": Package("1.1.0", made_on=True),
     "boltons": Package("26.2.0"),
-    "sqlparse": Package("0.6.1"),
-    "tabulate": Package("0.10.0"),
-    "jmespath": Package("1.1.0"),
+    "pathspec": Package("1.1.1"),
+    "isodate": Package("0.7.2"),
+    "h11": Package("0.16.0"),
+    "voluptuous": Package("0.16.0"),
+    "pycparser": Package("3.12"),
 }
 
 

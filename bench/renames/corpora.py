@@ -80,16 +80,20 @@ def _go(name: str, version: str, folder: str) -> Corpus:
     )
 
 
-def _cpp(name: str, version: str, within: str) -> Corpus:
+def _cpp(name: str, version: str, within: str, includes: Sequence[str] = ()) -> Corpus:
+    def compile_words(root: Path) -> list[str]:
+        return ["g++", "-std=c++17", *(f"-I{root / folder}" for folder in includes)]
+
     def prepare(root: Path) -> None:
         commands = [
-            {"directory": str(root), "file": str(file), "arguments": ["g++", "-std=c++17", "-c", str(file)]}
+            {"directory": str(root), "file": str(file), "arguments": [*compile_words(root), "-c", str(file)]}
             for file in sorted(root.rglob("*.cc"))
         ]
         (root / "compile_commands.json").write_text(json.dumps(commands))
 
     def commands(root: Path) -> list[list[str]]:
-        return [["g++", "-std=c++17", "-fsyntax-only", str(file)] for file in sorted(root.rglob("*.cc"))]
+        files = map(str, sorted(root.rglob("*.cc")))
+        return [[*compile_words(root), "-fsyntax-only", file] for file in files]
 
     return Corpus(
         "clangd",
@@ -103,6 +107,7 @@ def _cpp(name: str, version: str, within: str) -> Corpus:
 CORPORA: Mapping[str, Callable[[], Corpus]] = {
     "pluggy": lambda: _python("pluggy", "1.5.0", "testing"),
     "tinydb": lambda: _python("tinydb", "4.8.2", "tests"),
+    "sqlparse": lambda: _python("sqlparse", "0.6.1", "tests"),
     "mobx": lambda: _typescript("mobx", "7.1.3"),
     "immer": lambda: _typescript("immer", "11.2.10"),
     "gorilla-mux": lambda: _go(
@@ -114,4 +119,5 @@ CORPORA: Mapping[str, Callable[[], Corpus]] = {
         "usr/share/gocode/src/github.com/spf13/pflag",
     ),
     "fasttext": lambda: _cpp("fasttext", "0.9.3", "src"),
+    "marisa": lambda: _cpp("marisa_trie", "1.4.1", "marisa-trie", ("include", "lib")),
 }

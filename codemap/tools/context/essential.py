@@ -12,8 +12,8 @@ from codemap.tools.code.shown import Code
 from codemap.tools.code.texts import FileText, ask_definitions, ask_syntax
 from codemap.tools.tool import Asking
 
-ESSENTIAL_CHARS = 4_000
-"""Of the code that comes before everything else: half of a usual reply."""
+ESSENTIAL_CHARS, OF_SUSPECTS_CHARS = 4_000, 3_000
+"""Of the code that comes before everything else: half of a usual reply; less where many suspects are named after it."""
 CLASS_CHARS = 1_500
 """A longer class is shown by its skeleton."""
 
@@ -62,13 +62,12 @@ def _covers(code: Code, lines: tuple[int, int]) -> bool:
     return any(one.first <= lines[0] and lines[1] <= one.last for one in code.excerpts)
 
 
-def choose_essential(codes: list[Code]) -> list[Code]:
-    """The first codes, as many as fit in the room for them, one at least."""
+def choose_essential(codes: list[Code], room: int) -> list[Code]:
+    """The first code, and as many after it as fit in so many characters: a long one lets shorter ones pass."""
     chosen: list[Code] = []
-    size = 0
     for code in codes:
-        size += sum(len(one.text) for one in code.excerpts)
-        if chosen and size > ESSENTIAL_CHARS:
-            break
-        chosen.append(code)
+        size = sum(len(one.text) for one in code.excerpts)
+        if not chosen or size <= room:
+            chosen.append(code)
+            room -= size
     return chosen
