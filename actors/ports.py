@@ -18,7 +18,7 @@ from actors.database.store_file import StoreFile
 from actors.messaging.messages import FileJob, FileStat, SourceText
 from actors.processes.memory_grants import Memory
 from codemap.extract.skipped_files import SkipReason
-from codemap.live import NewContent
+from codemap.live_queries import NewContent
 
 T = TypeVar("T")
 

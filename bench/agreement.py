@@ -30,7 +30,7 @@ from codemap.graph.verified.reconciliation import Verdict, reconcile
 from codemap.graph.verified.target_mapping import TargetMap
 from codemap.graph.verified.unverified_sites import Site, SiteSelection, find_sites
 from codemap.languages import by_name
-from codemap.live import Definition, Fact, Found
+from codemap.live_queries import Definition, Fact, Found
 from tests.system.eclipse import eclipse_project
 from tests.system.live import AGAIN_S, Asker, live
 

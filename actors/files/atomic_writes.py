@@ -21,7 +21,7 @@ import msgspec
 
 from actors.files.paths import is_canonical
 from actors.files.reading import digest_of
-from codemap.live import NewContent
+from codemap.live_queries import NewContent
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC

@@ -31,7 +31,7 @@ from codemap.facts import FileFacts
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.words.word_files import files_with
 from codemap.languages import language_of
-from codemap.live import (
+from codemap.live_queries import (
     Because,
     CallRoots,
     CallsFrom,

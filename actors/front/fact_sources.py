@@ -8,7 +8,7 @@ from actors.front.report_facts import report_fact
 from actors.front.version_facts import version_fact
 from actors.service.service import Service
 from codemap.graph.model.snapshot import Snapshot
-from codemap.live import Because, Fact, Measured, Missed, NamesRead, NamesSought, ReportOf, ServiceQuestion
+from codemap.live_queries import Because, Fact, Measured, Missed, NamesRead, NamesSought, ReportOf, ServiceQuestion
 
 
 async def asked_fact(

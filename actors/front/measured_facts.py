@@ -7,7 +7,7 @@ import trio
 from actors.messaging.messages import FileJob, FileStat
 from actors.service.service import Service
 from codemap.graph.model.snapshot import Snapshot
-from codemap.live import Fact, Found, Measured
+from codemap.live_queries import Fact, Found, Measured
 
 MEASURE_S = 10.0
 """Time limit for all files of a question: twenty megabytes of source code by two processes."""

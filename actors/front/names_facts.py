@@ -11,7 +11,7 @@ from actors.messaging.messages import FileJob, FileStat
 from actors.service.service import Service
 from codemap.extract.skipped_files import SkipReason
 from codemap.graph.model.snapshot import Snapshot
-from codemap.live import Because, Fact, Found, Missed, NamesRead, NamesSought
+from codemap.live_queries import Because, Fact, Found, Missed, NamesRead, NamesSought
 from codemap.mentions.seeking import Sought
 
 SEEK_S = 20.0

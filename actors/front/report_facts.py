@@ -9,7 +9,7 @@ import trio
 from actors.ports import NoReport, Ports
 from codemap.findings.finding import BadReport, Report
 from codemap.findings.sarif import read_sarif
-from codemap.live import Because, Fact, Found, Missed, ReportOf
+from codemap.live_queries import Because, Fact, Found, Missed, ReportOf
 
 REPORT_MAX_BYTES = 32_000_000
 """Size limit of a report: some twenty thousand results with their code flows, read in a third of a second."""

@@ -13,7 +13,7 @@ from codemap.changes.change_set import ChangeSet
 from codemap.changes.version import Version
 from codemap.graph.model.snapshot import Snapshot
 from codemap.history.past import Past
-from codemap.live import Because, ChangedSince, Fact, Found, MapWith, Missed, PastOf, TextsAt, VersionsNow
+from codemap.live_queries import Because, ChangedSince, Fact, Found, MapWith, Missed, PastOf, TextsAt, VersionsNow
 
 
 async def version_fact(

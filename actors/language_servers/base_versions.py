@@ -14,7 +14,7 @@ import trio
 from actors.language_servers.life.file_texts import BaseTextsOver
 from actors.language_servers.programs.program import Program
 from actors.language_servers.restarts import Lives
-from codemap.live import BaseTexts, Because, Missed
+from codemap.live_queries import BaseTexts, Because, Missed
 
 BASES_MAX = 2
 """Versions of one server's project that have a server at the same time."""

@@ -13,7 +13,7 @@ from actors.messaging.messages import Lane, LanguageMessage, Live, Unavailable
 from actors.messaging.supervise import Supervisor
 from codemap.languages import by_name, language_of
 from codemap.languages.language import Language
-from codemap.live import Because, Fact, LiveQuestion, Missed, WorkspaceSymbols, file_asked_about
+from codemap.live_queries import Because, Fact, LiveQuestion, Missed, WorkspaceSymbols, file_asked_about
 
 
 class Speaking(msgspec.Struct, frozen=True):

@@ -27,7 +27,7 @@ from actors.language_servers.life.server_context import ServerContext
 from actors.language_servers.programs.program import Program
 from actors.language_servers.unresponsive import LIVED_S, TRIED_EVERY_S, WAITED_S, Silence
 from actors.messaging.log import Severity, log
-from codemap.live import Because, LiveQuestion, Missed, file_asked_about
+from codemap.live_queries import Because, LiveQuestion, Missed, file_asked_about
 from codemap.lsp.server import Server
 from codemap.lsp.state import State
 

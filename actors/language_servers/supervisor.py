@@ -33,7 +33,7 @@ from actors.language_servers.status import Standing
 from actors.messaging.inbox import Delivery, Inbox
 from actors.messaging.messages import Lane, LanguageMessage, Live
 from codemap.languages.language import Language
-from codemap.live import Because, Diagnostics, LiveQuestion, Missed, file_asked_about
+from codemap.live_queries import Because, Diagnostics, LiveQuestion, Missed, file_asked_about
 from codemap.lsp.server import Server
 
 

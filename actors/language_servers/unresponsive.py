@@ -18,7 +18,7 @@ import trio
 
 from actors.language_servers.life.questions_in_flight import Flight, Flights
 from actors.messaging.messages import Lane
-from codemap.live import LiveQuestion, Outline, file_asked_about
+from codemap.live_queries import LiveQuestion, Outline, file_asked_about
 
 WAITED_S = 8.0
 """A caller who leaves after so long marks the server as unresponsive, if it answered nobody meanwhile."""

@@ -11,7 +11,7 @@ from enum import Enum
 import msgspec
 
 from actors.messaging.messages import Lane
-from codemap.live import Definition, Fact
+from codemap.live_queries import Definition, Fact
 
 AskLive = Callable[[Definition, Lane], Awaitable[Fact]]
 """Puts a question to a language server; the asker's cancel scope is the deadline."""

@@ -35,7 +35,7 @@ from codemap.graph.verified.overlay import find_lapsed_files, without_overlay
 from codemap.graph.verified.target_mapping import TargetMap
 from codemap.graph.verified.unverified_sites import Site, SiteSelection, find_sites, select_unasked
 from codemap.languages import by_name
-from codemap.live import Because, Definition, Fact, Found, Missed
+from codemap.live_queries import Because, Definition, Fact, Found, Missed
 from codemap.persistent import PersistentMap
 
 QUIET_S = 5.0

@@ -18,7 +18,7 @@ import msgspec
 from codemap.changes.version import Version
 from codemap.extract.skipped_files import SkipReason
 from codemap.facts import FileFacts
-from codemap.live import Fact, LiveQuestion
+from codemap.live_queries import Fact, LiveQuestion
 from codemap.measures import FileMeasures
 from codemap.mentions.seeking import Sought
 from codemap.mentions.words import Sighted

@@ -42,7 +42,7 @@ from actors.processes.memory_grants import Memory, memory_for
 from actors.processes.scanners import CannotScan, scan
 from actors.watch.event_meanings import TreeWatch
 from actors.workers.worker_processes import open_processes
-from codemap.live import NewContent
+from codemap.live_queries import NewContent
 from codemap.settings import Settings
 
 T = TypeVar("T")

@@ -51,7 +51,7 @@ from actors.service.version_maps import Variants
 from actors.service.versions_cache import Versions
 from actors.service.worktree_history import Pasts
 from codemap.graph.verified.confirmations import Confirmed
-from codemap.live import Fact, LiveQuestion
+from codemap.live_queries import Fact, LiveQuestion
 from codemap.mentions.seeking import Sought
 from codemap.syntax import FileSyntax
 

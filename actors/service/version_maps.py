@@ -13,7 +13,7 @@ from codemap.graph.build.build import build
 from codemap.graph.model.indexed_file import Extracted, FileStamp
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.verified.overlay import without_overlay
-from codemap.live import MapWith
+from codemap.live_queries import MapWith
 
 KEPT_MAX = 4
 

@@ -14,7 +14,7 @@ from typing import Any
 from bench.fuzz.mutation import encoded, mutated, mutated_json
 from bench.fuzz.sources import DOCUMENTS
 from bench.fuzz.target import Broken, Inputs, shown
-from codemap.live import (
+from codemap.live_queries import (
     At,
     CallItem,
     CallRoots,

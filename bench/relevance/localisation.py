@@ -35,7 +35,7 @@ from codemap.file_roles import Role, role_of
 from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
 from codemap.languages import language_of
-from codemap.live import Fact, Found, Question, Source, SourceNow, Syntax
+from codemap.live_queries import Fact, Found, Question, Source, SourceNow, Syntax
 from codemap.stop_words import STOP_WORDS
 from codemap.syntax import FileSyntax
 from codemap.tools import World

@@ -13,7 +13,7 @@ import trio
 from actors.listing.listing import list_tree
 from bench.corpora import Corpus, corpora
 from bench.relevance.overview import documented
-from codemap import live
+from codemap import live_queries
 from codemap.envelope.answer import Answer
 from codemap.facts import SymbolKind
 from codemap.file_roles import Role
@@ -109,7 +109,7 @@ def mapped(root: Path) -> Mapped:
     return Mapped(root, sources, indexed(sources))
 
 
-def drive(made: Replied | Asking[Replied], look_up: Callable[[live.Question], live.Fact]) -> Replied:
+def drive(made: Replied | Asking[Replied], look_up: Callable[[live_queries.Question], live_queries.Fact]) -> Replied:
     """What a tool replies, given a fact for each question that it asks."""
     if not isinstance(made, Generator):
         return made
@@ -122,9 +122,9 @@ def drive(made: Replied | Asking[Replied], look_up: Callable[[live.Question], li
         return replied
 
 
-def miss(_: live.Question) -> live.Missed:
+def miss(_: live_queries.Question) -> live_queries.Missed:
     """The fact for a question that the map alone does not answer."""
-    return live.Missed(live.Because.UNAVAILABLE, "There is only the map here")
+    return live_queries.Missed(live_queries.Because.UNAVAILABLE, "There is only the map here")
 
 
 def _definition(node_id: str) -> Definition:

@@ -19,7 +19,7 @@ from codemap.graph.index.overrides import ARE_TYPES, inheritance
 from codemap.graph.model.edges import EdgeKind, Ints, Mask, are_among, distinct
 from codemap.graph.model.index_slots import Slot, reuse, reuse_for_contents, reuse_for_paths
 from codemap.graph.model.snapshot import Snapshot
-from codemap.impact.injected import INJECTED_USERS
+from codemap.impact.injected_parameters import INJECTED_USERS
 from codemap.impact.steps import ARE_FUNCTIONS, NO_NODES, TIERS, Arrivals, How, Tier, joined, make_arrivals
 from codemap.languages import by_name
 from codemap.languages.liveness import is_name

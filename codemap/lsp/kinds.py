@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from codemap.live import Kind
+from codemap.live_queries import Kind
 
 _KINDS: Mapping[int, Kind] = MappingProxyType(
     {

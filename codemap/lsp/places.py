@@ -15,7 +15,7 @@ from typing import Any, TypeVar, assert_never
 
 import msgspec
 
-from codemap.live import (
+from codemap.live_queries import (
     At,
     CallItem,
     CallLink,

@@ -11,7 +11,7 @@ from typing import Any, assert_never
 
 import msgspec
 
-from codemap.live import (
+from codemap.live_queries import (
     At,
     CallRoots,
     CallsFrom,

@@ -1,4 +1,4 @@
-"""Results of requests -> the value types of `codemap.live`, still with the server's own positions.
+"""Results of requests -> the value types of `codemap.live_queries`, still with the server's own positions.
 
 Every form that the protocol allows is accepted for every request, since servers differ: one location, a list, links,
 null; symbols nested or flat; hover contents as one string, marked strings or a list of them.
@@ -14,7 +14,7 @@ from typing import Any, TypeVar, assert_never
 
 import msgspec
 
-from codemap.live import (
+from codemap.live_queries import (
     CallItem,
     CallLink,
     CallRoots,

@@ -16,7 +16,7 @@ from typing import Any, TypeVar, assert_never
 
 import msgspec
 
-from codemap.live import CallsFrom, CallsTo, Diagnostics, LiveQuestion
+from codemap.live_queries import CallsFrom, CallsTo, Diagnostics, LiveQuestion
 from codemap.lsp import protocol_structs, readiness
 from codemap.lsp.errors import Fault, ServerError, Unsupported, classify
 from codemap.lsp.events import (

@@ -19,7 +19,7 @@ import msgspec
 
 from codemap.envelope.answer import Answer, CutList, Spare
 from codemap.graph.model.snapshot import Snapshot
-from codemap.live import Found, Mentioned
+from codemap.live_queries import Found, Mentioned
 from codemap.mentions.account import ACCOUNTED, HARMLESS, Account, Ledger, Mention
 from codemap.mentions.words import word_of
 from codemap.tools.compact import GroupedRows, Row, group_by_file

@@ -15,8 +15,8 @@ from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.search import search, why
 from codemap.graph.query.search_hits import Found, Tier
-from codemap.live import Found as Read
-from codemap.live import Source, SourceNow
+from codemap.live_queries import Found as Read
+from codemap.live_queries import Source, SourceNow
 from codemap.mentions.words import MARKED, word_of
 from codemap.tools.compact import FoldedCounts, short_id
 from codemap.tools.mentions import LISTS as MENTION_LISTS

@@ -32,7 +32,7 @@ from codemap.envelope.answer import Answer, Failure
 from codemap.envelope.limits import COMMUNITY, Limits
 from codemap.graph.model.snapshot import Snapshot
 from codemap.ids import BadNodeId, parse_id
-from codemap.live import Fact, Question
+from codemap.live_queries import Fact, Question
 from codemap.tools.params import ToolParams
 
 T = TypeVar("T")

@@ -27,7 +27,7 @@ from codemap.graph.verified.overlay import confirm, without_overlay
 from codemap.graph.verified.reconciliation import USES
 from codemap.graph.verified.target_mapping import TargetMap
 from codemap.graph.verified.unverified_sites import Site, find_sites_at, select_unasked
-from codemap.live import Because, Definition, Fact, Found, Missed, Place, Source, SourceNow
+from codemap.live_queries import Because, Definition, Fact, Found, Missed, Place, Source, SourceNow
 from codemap.tools.tool import Asking
 
 SITES_MAX = 2_000

@@ -63,7 +63,7 @@ from codemap.extract.fingerprints import version_of
 from codemap.extract.skipped_files import SkipReason
 from codemap.facts import FileFacts
 from codemap.graph.verified.confirmations import Confirmed
-from codemap.live import NewContent
+from codemap.live_queries import NewContent
 from codemap.measures import FileMeasures
 from codemap.mentions.seeking import Names, Sought, SoughtIn, seek
 from codemap.mentions.words import Nature, Sighted, look, offsets

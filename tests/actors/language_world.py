@@ -20,7 +20,7 @@ from actors.messaging.messages import Drained, FileStat, Lane, LanguageMessage, 
 from actors.ports import Came, Event, Gone, Lost, Touched
 from actors.watch.watch_status import Journal
 from codemap.languages import by_name
-from codemap.live import At, Because, Definition, Fact, Found, LiveQuestion, Missed, References
+from codemap.live_queries import At, Because, Definition, Fact, Found, LiveQuestion, Missed, References
 from codemap.lsp.server import AfterProgress, Entry, Server
 from tests.actors.fakes import FakeDisk
 from tests.actors.language_fakes import FakeProcesses

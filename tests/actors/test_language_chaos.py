@@ -14,7 +14,7 @@ import pytest
 import trio
 from trio.testing import MockClock
 
-from codemap.live import At, Definition, Found, LiveQuestion, Missed, References
+from codemap.live_queries import At, Definition, Found, LiveQuestion, Missed, References
 from codemap.lsp.server import Cancel
 from tests.actors.language_world import FILES, SERVER, LanguageWorld, open_world
 from tests.language_server.script import Scenario

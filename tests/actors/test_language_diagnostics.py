@@ -14,7 +14,7 @@ import pytest
 import trio
 from trio.testing import MockClock
 
-from codemap.live import BaseTexts, Because, Diagnostics, Found, Missed
+from codemap.live_queries import BaseTexts, Because, Diagnostics, Found, Missed
 from codemap.lsp.server import AfterProgress, Cancel, Diagnosing, Pulled, Pushed, PushedOnRequest, Server
 from tests.actors.language_world import FILES, SERVER, LanguageWorld, because, open_world
 from tests.language_server.script import DIAGNOSE, Scenario

@@ -19,7 +19,7 @@ from actors.files.reading import digest_of
 from codemap.envelope.answer import Answer
 from codemap.extract.extract import extract
 from codemap.graph.build.build import build_snapshot
-from codemap.live import Because, Fact, Found, Mentioned, Missed, Question, ReplaceFiles, Source, SourceNow
+from codemap.live_queries import Because, Fact, Found, Mentioned, Missed, Question, ReplaceFiles, Source, SourceNow
 from codemap.tools.nav.rename.params import Params
 from codemap.tools.nav.rename.tool import answer
 from codemap.tools.tool import World

@@ -16,8 +16,8 @@ from codemap.graph.query import search_hits
 from codemap.graph.query.index_warming import warm
 from codemap.graph.query.search import search
 from codemap.graph.query.search_hits import Tier
-from codemap.graph.words.comparison import NAME_LENGTHS
 from codemap.graph.words.prior import PRIOR
+from codemap.graph.words.reranking import NAME_LENGTHS
 from codemap.tools import World
 from codemap.tools.search import TOO_EARLY
 from tests.tools.calls import answered, tool_named

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from codemap.live import (
+from codemap.live_queries import (
     At,
     CallItem,
     CallLink,

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from codemap.live import At, Definition
+from codemap.live_queries import At, Definition
 from codemap.lsp.session import Session
 from tests.lsp.peer import ROOT, answer, ask, frame, new_session, record, said, welcomed
 

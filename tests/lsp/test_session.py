@@ -10,7 +10,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from codemap.live import At, CallItem, CallRoots, CallsTo, Definition, Hover, Implementations, Kind, Place, References
+from codemap.live_queries import (
+    At,
+    CallItem,
+    CallRoots,
+    CallsTo,
+    Definition,
+    Hover,
+    Implementations,
+    Kind,
+    Place,
+    References,
+)
 from codemap.lsp.errors import Fault, ProtocolViolation, ServerError, Unsupported
 from codemap.lsp.events import (
     Alive,

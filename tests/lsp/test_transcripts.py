@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from codemap.live import (
+from codemap.live_queries import (
     At,
     CallItem,
     CallLink,

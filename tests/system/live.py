@@ -18,7 +18,7 @@ from actors.service.real_ports import open_disk
 from actors.service.service import Service
 from actors.service.wiring import open_service
 from codemap.languages import languages
-from codemap.live import At, CallItem, CallLink, Found, LiveQuestion, Missed, Named, Place
+from codemap.live_queries import At, CallItem, CallLink, Found, LiveQuestion, Missed, Named, Place
 from codemap.settings import Settings
 from tests.language_server.script import Scenario
 from tests.language_server.serve import argv_for

@@ -24,7 +24,7 @@ from actors.messaging.messages import Lane
 from actors.service.real_ports import open_disk
 from actors.service.service import Service
 from actors.service.wiring import open_service
-from codemap.live import (
+from codemap.live_queries import (
     At,
     Because,
     CallRoots,

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from codemap.live import (
+from codemap.live_queries import (
     CallRoots,
     CallsFrom,
     CallsTo,

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from codemap.live import (
+from codemap.live_queries import (
     CallRoots,
     CallsFrom,
     CallsTo,

@@ -10,7 +10,7 @@ import pytest
 import trio
 
 from actors.messaging.messages import Lane
-from codemap.live import At, Because, Definition, Found, Missed, Outline, References
+from codemap.live_queries import At, Because, Definition, Found, Missed, Outline, References
 from codemap.lsp.server import Server
 from tests.system.live import Asker, live
 

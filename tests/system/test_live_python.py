@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from codemap.live import (
+from codemap.live_queries import (
     Because,
     CallRoots,
     CallsFrom,

@@ -15,7 +15,7 @@ import pytest
 import trio
 
 from actors.messaging.messages import Lane
-from codemap.live import Definition, Hover, LiveQuestion, Place, References
+from codemap.live_queries import Definition, Hover, LiveQuestion, Place, References
 from tests.system import live as asking
 from tests.system.live import AGAIN_S, PATIENCE_S, Asker, contents, live, only, places
 

@@ -37,7 +37,7 @@ from codemap.graph.build.build import build_snapshot
 from codemap.graph.model.snapshot import Snapshot
 from codemap.history.past import Past
 from codemap.languages import language_of
-from codemap.live import (
+from codemap.live_queries import (
     At,
     Because,
     CallItem,

@@ -15,7 +15,7 @@ from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.dump import edge_lines
 from codemap.graph.verified.confirmations import is_sound
 from codemap.graph.verified.overlay import Verdict, confirm, count_verdicts
-from codemap.live import Found, Place, SourceNow
+from codemap.live_queries import Found, Place, SourceNow
 from codemap.tools import Disk, World
 from codemap.tools.nav.imports import is_import
 from codemap.tools.nav.places.current_file import file_now

@@ -16,7 +16,7 @@ from codemap.facts import Symbol
 from codemap.findings.finding import Finding, Report, Run, Severity
 from codemap.graph.build.build import build_snapshot
 from codemap.graph.model.indexed_file import IndexedFile
-from codemap.live import (
+from codemap.live_queries import (
     At,
     Because,
     CallItem,

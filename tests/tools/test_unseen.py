@@ -24,7 +24,7 @@ from codemap.escapes import escaped, unescaped
 from codemap.graph.build.build import build_snapshot
 from codemap.graph.model.snapshot import Snapshot
 from codemap.ids import parse_id
-from codemap.live import Fact, Found, Place, Question, References, Source
+from codemap.live_queries import Fact, Found, Place, Question, References, Source
 from codemap.tools import Disk, World, decode_params
 from codemap.tools.compact import short_id
 from codemap.tools.nav.symbols import Params

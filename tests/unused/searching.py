@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 from codemap.graph.build.build import build_snapshot
 from codemap.graph.model.snapshot import Snapshot
-from codemap.live import NamesRead, NamesSought
+from codemap.live_queries import NamesRead, NamesSought
 from codemap.mentions.seeking import Sought
 from codemap.tools.impact.params import TIER_NAMES
 from codemap.tools.overview.entries import packages_of

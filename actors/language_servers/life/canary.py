@@ -17,7 +17,7 @@ import trio
 from actors.language_servers.life.file_texts import BaseTextsOver, Text, Texts
 from actors.language_servers.programs.program import Candidate
 from actors.messaging.messages import FileStat
-from codemap.live import At
+from codemap.live_queries import At
 from codemap.lsp.positions import name_at
 
 TRIES_MAX = 5

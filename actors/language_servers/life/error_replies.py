@@ -10,7 +10,7 @@ from typing import assert_never
 import msgspec
 
 from actors.language_servers.life.restart_policy import RETRY_DELAYS_S
-from codemap.live import Because
+from codemap.live_queries import Because
 from codemap.lsp.errors import Fault, ServerError
 
 

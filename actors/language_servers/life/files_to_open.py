@@ -9,7 +9,7 @@ import trio
 from actors.language_servers.life.project_loading import Shown, of_server, outside, shown_for_search, shown_for_uses
 from actors.language_servers.life.server_context import ServerContext
 from actors.language_servers.programs.project_roots import projects_of
-from codemap.live import (
+from codemap.live_queries import (
     CallsTo,
     Diagnostics,
     Implementations,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Set
 
 from codemap.languages import language_of
-from codemap.live import (
+from codemap.live_queries import (
     CallRoots,
     Definition,
     Hover,

@@ -17,7 +17,7 @@ import trio
 
 from actors.messaging.inbox import Delivery
 from actors.messaging.messages import Lane, LanguageMessage, Live
-from codemap.live import Fact, LiveQuestion
+from codemap.live_queries import Fact, LiveQuestion
 
 
 class Flight:

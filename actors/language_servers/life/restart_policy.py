@@ -16,7 +16,7 @@ from typing import assert_never
 
 import msgspec
 
-from codemap.live import (
+from codemap.live_queries import (
     CallRoots,
     CallsFrom,
     CallsTo,

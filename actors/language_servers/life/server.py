@@ -47,7 +47,7 @@ from actors.language_servers.life.workload import Sent, Work
 from actors.language_servers.programs.ports import CannotStart, ServerProcess
 from actors.messaging.log import log
 from actors.messaging.messages import Lane
-from codemap.live import (
+from codemap.live_queries import (
     At,
     Because,
     Definition,

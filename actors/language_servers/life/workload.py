@@ -14,7 +14,7 @@ import msgspec
 from actors.language_servers.life.questions_in_flight import Flight
 from actors.language_servers.life.restart_policy import PROBE, TOMBSTONE_BUSY_S, Outstanding, patience_with
 from actors.messaging.messages import Lane
-from codemap.live import LiveQuestion
+from codemap.live_queries import LiveQuestion
 from codemap.lsp.server import Server
 
 

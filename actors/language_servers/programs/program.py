@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from codemap.languages.project import Project
-from codemap.live import At
+from codemap.live_queries import At
 from codemap.lsp.server import Server
 
 

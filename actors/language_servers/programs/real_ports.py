@@ -18,7 +18,7 @@ from actors.language_servers.programs.process import SystemProcesses
 from actors.language_servers.programs.program import Candidate
 from codemap.facts import Symbol, SymbolKind
 from codemap.graph.model.snapshot import Snapshot
-from codemap.live import At
+from codemap.live_queries import At
 from codemap.settings import Settings
 
 DEFINITIONS_MAX = 3

@@ -18,7 +18,7 @@ from codemap.graph.verified.confirmations import Confirmation, Inside, Meant, Ou
 from codemap.graph.verified.unverified_sites import Site
 from codemap.languages import by_name
 from codemap.languages.language import Language
-from codemap.live import Place
+from codemap.live_queries import Place
 
 
 class TargetMap:

@@ -22,7 +22,7 @@ from codemap.graph.verified.confirmations import Confirmed
 from codemap.graph.verified.overlay import find_lapsed_files, overlay_of, without_overlay
 from codemap.graph.verified.reconciliation import USES, expand_ranges
 from codemap.languages import by_name
-from codemap.live import At
+from codemap.live_queries import At
 
 
 class SiteSelection(Enum):

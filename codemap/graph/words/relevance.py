@@ -24,10 +24,10 @@ from numpy.typing import NDArray
 from codemap.facts import SymbolKind
 from codemap.graph.index.name_index import NameIndex
 from codemap.graph.model.edges import Mask
-from codemap.graph.words.comparison import compared
 from codemap.graph.words.postings import IN_NAME, UNITS, WEIGHT_MAX, Bytes
 from codemap.graph.words.prior import prior
 from codemap.graph.words.question import HINT, Concept
+from codemap.graph.words.reranking import compared
 from codemap.graph.words.word_index import WordIndex
 
 Floats = NDArray[np.float32]

@@ -10,7 +10,7 @@ from codemap.extract.builder import NONE
 from codemap.extract.walk import Handler, visit_children
 from codemap.facts import ImportFlag, SourceKind, SymbolKind
 from codemap.languages.ecmascript import calls, errors, expressions, jsx, statements
-from codemap.languages.ecmascript.definitions import declarations, expected, members
+from codemap.languages.ecmascript.definitions import contextual_types, declarations, members
 from codemap.languages.ecmascript.imports_exports import commonjs, exports, imports
 from codemap.languages.ecmascript.jsdoc.types import GRAMMAR, Documented, read_types
 from codemap.languages.ecmascript.kinds import Kinds
@@ -53,7 +53,7 @@ def extract(root: Node, b: Builder) -> None:
     b.not_read = calls.NOT_READ
     b.not_called = calls.NOT_CALLED
     w = Walk(b, kinds, table)
-    w.wanted = expected.HANDLERS
+    w.wanted = contextual_types.HANDLERS
     if b.lang == "js":
         _read_comments(w)
     if root.is_error:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from codemap.extract.builder import NONE
 from codemap.facts import Op, ScopeKind, SourceKind, SymbolFlag, SymbolKind, UseRole
-from codemap.languages.rust import constants, functions, headers, passed, paths, types
+from codemap.languages.rust import constants, functions, headers, macro_items, paths, types
 from codemap.languages.rust.builtins import CLOSED_TRAITS
 from codemap.languages.rust.walk import Space, Type, Walk
 
@@ -190,7 +190,7 @@ def _variant_end(node: Node) -> int:
 
 def members(w: Walk, body: Node | None, of: Type) -> None:
     """The items of a trait or an implementation."""
-    nodes = [] if body is None else passed.expand(w, body.named_children)
+    nodes = [] if body is None else macro_items.expand(w, body.named_children)
     for child, start in zip(nodes, headers.find_starts(nodes), strict=True):
         match child.type:
             case "function_item" | "function_signature_item":

@@ -10,7 +10,7 @@ from codemap.extract.comments import LINES_MAX, summary
 from codemap.extract.node_dispatch import by_kind
 from codemap.extract.walk import Handler, visit_children, visit_nothing
 from codemap.facts import SourceKind
-from codemap.languages.rust import calls, closures, expressions, implementations, imports, items, passed, types
+from codemap.languages.rust import calls, closures, expressions, implementations, imports, items, macro_items, types
 from codemap.languages.rust.walk import Walk
 
 if TYPE_CHECKING:
@@ -114,7 +114,7 @@ def extract(root: Node, b: Builder) -> None:
     """Tells the builder everything that the tree under `root` says; never raises on bad source."""
     w = Walk(b, _tables())
     b.set_doc(b.file, _doc(w))
-    nodes = passed.expand(w, root.named_children)
+    nodes = macro_items.expand(w, root.named_children)
     items.declare(w, nodes)
     items.visit(w, nodes)
     for symbol, position, bound in w.bounds:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from codemap.extract.builder import NONE
 from codemap.extract.walk import visit_children
 from codemap.facts import ScopeKind, SourceKind, SymbolKind
-from codemap.languages.rust import constants, definitions, functions, headers, imports, passed
+from codemap.languages.rust import constants, definitions, functions, headers, imports, macro_items
 from codemap.languages.rust.walk import Space, Type, Walk
 
 if TYPE_CHECKING:
@@ -132,7 +132,7 @@ def visit(w: Walk, nodes: Sequence[Node]) -> int:
 def statements(w: Walk, node: Node) -> int:
     """What a block holds."""
     nodes = [child for child in node.named_children if child.type not in _BESIDES]
-    nodes = passed.expand(w, nodes)
+    nodes = macro_items.expand(w, nodes)
     if any(child.type in _DECLARED for child in nodes):
         declare(w, nodes)
     return visit(w, nodes)
@@ -191,7 +191,7 @@ def module(w: Walk, node: Node, start: int) -> None:
     w.space.name = name
     w.space.within = (*space.within, w.space)
     w.has_scope = True
-    nodes = passed.expand(w, body.named_children)
+    nodes = macro_items.expand(w, body.named_children)
     declare(w, nodes)
     visit(w, nodes)
     b.owner, b.scope, w.space, w.has_scope = owner, scope, space, has_scope

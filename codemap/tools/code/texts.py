@@ -10,7 +10,7 @@ import msgspec
 from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
 from codemap.languages import language_of
-from codemap.live import Found, Source, SourceNow, Syntax
+from codemap.live_queries import Found, Source, SourceNow, Syntax
 from codemap.syntax import FileSyntax
 from codemap.tools.code.excerpts import Text
 from codemap.tools.nav.places.current_file import parsed_file

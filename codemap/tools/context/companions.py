@@ -6,7 +6,7 @@ from codemap.context.seeds import Seed
 from codemap.graph.model.snapshot import Snapshot
 from codemap.history.companions import Companion, companions
 from codemap.history.past import Past, of_node
-from codemap.live import Found, PastOf
+from codemap.live_queries import Found, PastOf
 from codemap.tools.tool import Asking
 
 COMPANIONS_MAX = 5

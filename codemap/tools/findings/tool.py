@@ -20,7 +20,7 @@ from codemap.findings.exposure import Exposure, Exposures, Reached
 from codemap.findings.finding import Report, Run, Severity
 from codemap.findings.places import Finder, Spot
 from codemap.graph.model.snapshot import Snapshot
-from codemap.live import Found, ReportOf, Source, SourceNow
+from codemap.live_queries import Found, ReportOf, Source, SourceNow
 from codemap.tools.compact import FoldedCounts
 from codemap.tools.findings.entries import entry_nodes
 from codemap.tools.findings.rows import FindingView, Placed, finding_text, finding_view

@@ -8,7 +8,7 @@ import msgspec
 
 from codemap.facts import rows
 from codemap.graph.model.indexed_file import IndexedFile
-from codemap.live import Found, Measured
+from codemap.live_queries import Found, Measured
 from codemap.measures import Measuring, attribute
 from codemap.tools.tool import Asking, World
 

@@ -7,7 +7,7 @@ from codemap.envelope.errors import ErrorCode
 from codemap.envelope.near_matches import near
 from codemap.graph.model.snapshot import Snapshot
 from codemap.history.past import Past
-from codemap.live import Because, Fact, Found, PastOf
+from codemap.live_queries import Because, Fact, Found, PastOf
 from codemap.tools.history.hotspots import answer_of_folder
 from codemap.tools.history.of_node import answer_of_node
 from codemap.tools.history.params import Params, Payload

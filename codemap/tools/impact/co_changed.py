@@ -10,7 +10,7 @@ from codemap.envelope.answer import Answer
 from codemap.graph.model.snapshot import Snapshot
 from codemap.history.companions import Companion, companions
 from codemap.history.past import Past, of_node
-from codemap.live import Because, Found, PastOf
+from codemap.live_queries import Because, Found, PastOf
 from codemap.tools.history.views import companion_rows, companion_views
 from codemap.tools.tool import Asking
 

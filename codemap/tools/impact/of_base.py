@@ -14,13 +14,13 @@ from codemap.changes.version import Version
 from codemap.envelope.answer import Failure
 from codemap.envelope.errors import ErrorCode
 from codemap.graph.model.snapshot import Snapshot
-from codemap.impact import resigned as signatures
+from codemap.impact import changed_signatures as signatures
 from codemap.impact.assess import Assessed
+from codemap.impact.changed_signatures import Lists, files_to_read, resigned
 from codemap.impact.misfits import Misfits, misfits
 from codemap.impact.not_adapted import Left, not_adapted
 from codemap.impact.of_change import assess_change, needs_before, nodes_after
-from codemap.impact.resigned import Lists, files_to_read, resigned
-from codemap.live import Because, ChangedSince, Fact, Found, MapWith, VersionsNow
+from codemap.live_queries import Because, ChangedSince, Fact, Found, MapWith, VersionsNow
 from codemap.tools.impact.params import Params
 from codemap.tools.tool import Asking
 

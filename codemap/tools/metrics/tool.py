@@ -15,8 +15,8 @@ from codemap.envelope.answer import Answer, CutList, Dropped, Failure, Spare
 from codemap.envelope.errors import ErrorCode
 from codemap.facts import Symbol, SymbolKind
 from codemap.graph.model.snapshot import Snapshot
-from codemap.live import Found, Source, SourceNow
-from codemap.live import Measured as MeasuredFiles
+from codemap.live_queries import Found, Source, SourceNow
+from codemap.live_queries import Measured as MeasuredFiles
 from codemap.measures import Measuring
 from codemap.metrics.table import COLUMNS, Measured, Row, Table, Unit
 from codemap.tools.compact import FoldedCounts

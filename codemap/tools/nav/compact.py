@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from codemap.facts import Import, rows
 from codemap.graph.model.indexed_file import IndexedFile
-from codemap.live import Place
+from codemap.live_queries import Place
 from codemap.tools.compact import Row
 from codemap.tools.nav.places.anchors import Definition, clip
 from codemap.tools.nav.places.rows import innermost_rows

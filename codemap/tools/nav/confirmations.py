@@ -21,7 +21,7 @@ from codemap.graph.verified.overlay import without_overlay
 from codemap.graph.verified.reconciliation import USES, expand_ranges, place_key
 from codemap.graph.verified.target_mapping import TargetMap
 from codemap.graph.verified.unverified_sites import Site, find_sites_at
-from codemap.live import At, Fact, Found, Place, Source, SourceNow
+from codemap.live_queries import At, Fact, Found, Place, Source, SourceNow
 from codemap.tools.nav.target import Target
 from codemap.tools.tool import Asking, World
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import msgspec
 
-from codemap.live import Definition, Fact, Found, Place, doubt_of
+from codemap.live_queries import Definition, Fact, Found, Place, doubt_of
 from codemap.tools.nav.target import Target
 from codemap.tools.tool import Asking
 

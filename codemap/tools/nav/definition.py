@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from codemap.envelope.answer import Failure
-from codemap.live import Definition, Found, Missed
+from codemap.live_queries import Definition, Found, Missed
 from codemap.tools.nav.confirmations import learn_definition
 from codemap.tools.nav.counterpart import with_counterpart
 from codemap.tools.nav.imports import follow, warning

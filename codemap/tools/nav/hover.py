@@ -6,7 +6,7 @@ from codemap.envelope.answer import Answer, Dropped, Failure
 from codemap.envelope.native import CHARS_PER_TOKEN
 from codemap.envelope.tree import shortened
 from codemap.escapes import escaped
-from codemap.live import Hover, Missed
+from codemap.live_queries import Hover, Missed
 from codemap.tools.nav.compact import target_text
 from codemap.tools.nav.locations import Source, empty_because, incomplete, say_incomplete, source_members
 from codemap.tools.nav.no_answer import fail_first, search_call

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from codemap.envelope.answer import Failure
-from codemap.live import Implementations, Missed
+from codemap.live_queries import Implementations, Missed
 from codemap.tools.nav.locations import Payload, Places, answer_places
 from codemap.tools.nav.missing_uses import further_implementers
 from codemap.tools.nav.no_answer import fail_first, owner_call

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import msgspec
 
 from codemap.facts import Binding, Import, Source, SourceKind, rows
-from codemap.live import At, Definition, Fact, Found, Place, doubt_of
+from codemap.live_queries import At, Definition, Fact, Found, Place, doubt_of
 from codemap.tools.nav.places.current_file import FileNow
 from codemap.tools.nav.places.rows import rows_by_name_place
 from codemap.tools.nav.places.words import words_of

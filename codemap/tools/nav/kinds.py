@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from codemap.live import Kind
+from codemap.live_queries import Kind
 from codemap.tools.outputs import one_of
 
 LiveKindName = Annotated[str, one_of(kind.value for kind in Kind)]

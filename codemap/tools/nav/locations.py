@@ -12,7 +12,7 @@ import msgspec
 from codemap.envelope.answer import Answer, CutList, Spare
 from codemap.file_roles import Role, has_tests_inside, role_of_definition
 from codemap.graph.model.indexed_file import IndexedFile
-from codemap.live import Doubt, Found, Place
+from codemap.live_queries import Doubt, Found, Place
 from codemap.tools.compact import FoldedCounts, GroupedRows, group_by_file
 from codemap.tools.nav.compact import definition_row, owners_of, target_text, use_rows
 from codemap.tools.nav.places.anchors import Anchor, anchor, by_worth, definitions_at, files_now

@@ -7,7 +7,7 @@ import msgspec
 from codemap.graph.model.edges import EdgeKind
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import Confidence
-from codemap.live import At
+from codemap.live_queries import At
 from codemap.tools.nav.places.current_file import FileNow
 from codemap.tools.nav.places.rows import rows_by_name_place
 from codemap.tools.tool import World

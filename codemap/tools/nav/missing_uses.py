@@ -26,7 +26,7 @@ from codemap.graph.query.dispatch import dispatched, implementers, is_abstract
 from codemap.graph.query.undecided import Side
 from codemap.graph.verified.unverified_sites import Site, find_sites_at, select_unasked
 from codemap.languages import by_name
-from codemap.live import Place
+from codemap.live_queries import Place
 from codemap.tools.nav.map_meaning import map_meaning
 from codemap.tools.nav.no_answer import neighbors_call
 from codemap.tools.nav.target import Target

@@ -14,7 +14,7 @@ from codemap.envelope.answer import Failure
 from codemap.envelope.errors import ErrorCode
 from codemap.facts import Symbol, SymbolKind
 from codemap.languages import by_name
-from codemap.live import At, Because, Missed
+from codemap.live_queries import At, Because, Missed
 from codemap.tools.nav.map_meaning import map_meaning
 from codemap.tools.nav.places.rows import name_place
 from codemap.tools.nav.target import Target, is_mapped

@@ -8,7 +8,7 @@ import msgspec
 
 from codemap.envelope.answer import Answer, Failure
 from codemap.graph.model.values import Confidence
-from codemap.live import At, Definition, Fact, Found, Missed, Place, References
+from codemap.live_queries import At, Definition, Fact, Found, Missed, Place, References
 from codemap.tools.mentions import LISTED, Mentions, ask_ledger, with_mentions, with_sites
 from codemap.tools.nav.confirmations import learn_references
 from codemap.tools.nav.imports import is_import

@@ -12,7 +12,7 @@ from codemap.envelope.answer import Answer, CutList, Failure
 from codemap.envelope.errors import ErrorCode
 from codemap.facts import Symbol, SymbolKind
 from codemap.graph.model.indexed_file import IndexedFile
-from codemap.live import Found, Missed, Named, Outline
+from codemap.live_queries import Found, Missed, Named, Outline
 from codemap.tools.compact import GroupedRows, Row, group_by_file, most_common
 from codemap.tools.nav.compact import import_lines
 from codemap.tools.nav.kinds import LiveKindName

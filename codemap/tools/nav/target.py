@@ -18,7 +18,7 @@ from codemap.envelope.errors import ErrorCode
 from codemap.envelope.near_matches import near
 from codemap.facts import Symbol
 from codemap.ids import BadNodeId, NodeId, parse_id
-from codemap.live import At, Because, Fact, Found, LiveQuestion, Missed, Source, SourceNow
+from codemap.live_queries import At, Because, Fact, Found, LiveQuestion, Missed, Source, SourceNow
 from codemap.tools.nav.places.current_file import FileNow, ask_file, file_now
 from codemap.tools.nav.places.paths import file_named, no_such_file
 from codemap.tools.nav.places.rows import enclosing_rows, name_place, rows_by_name_place

@@ -10,7 +10,7 @@ from msgspec import UNSET, Meta
 from codemap.envelope.answer import Answer, CutList, Dropped, Spare
 from codemap.graph.model.snapshot import Snapshot
 from codemap.languages import by_name
-from codemap.live import Doubt, Found, Missed, Named, WorkspaceSymbols, doubt_of
+from codemap.live_queries import Doubt, Found, Missed, Named, WorkspaceSymbols, doubt_of
 from codemap.tools.compact import FoldedCounts, GroupedRows, Row, group_by_file, most_common
 from codemap.tools.nav.compact import name_of
 from codemap.tools.nav.kinds import LiveKindName

@@ -7,7 +7,7 @@ from typing import TypedDict
 from codemap.envelope.answer import CutList
 from codemap.facts import Symbol, SymbolKind
 from codemap.graph.model.indexed_file import IndexedFile
-from codemap.live import Fact, Found, Missed, Place
+from codemap.live_queries import Fact, Found, Missed, Place
 from codemap.tools.nav.locations import say_incomplete
 from codemap.tools.nav.no_answer import failed_part, is_passing
 from codemap.tools.nav.places.anchors import Anchor, clip

@@ -9,7 +9,7 @@ from codemap.envelope.answer import Answer
 from codemap.facts import Symbol
 from codemap.graph.model.indexed_file import IndexedFile
 from codemap.ids import parse_id
-from codemap.live import Found, Missed, Place
+from codemap.live_queries import Found, Missed, Place
 from codemap.tools.nav.imports import Followed, warning
 from codemap.tools.nav.locations import incomplete
 from codemap.tools.nav.map_meaning import Meaning, map_meaning

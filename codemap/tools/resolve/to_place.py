@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from codemap.envelope.answer import Answer
 from codemap.facts import Symbol
-from codemap.live import Fact, Found, Missed, Place
+from codemap.live_queries import Fact, Found, Missed, Place
 from codemap.tools.nav.locations import incomplete
 from codemap.tools.nav.places.anchors import Definition, anchor, definitions_at
 from codemap.tools.nav.target import Target, is_mapped

@@ -10,7 +10,7 @@ from msgspec import UnsetType
 
 from codemap.envelope.answer import Failure
 from codemap.ids import BadNodeId, parse_id
-from codemap.live import Definition as DefinitionOf
+from codemap.live_queries import Definition as DefinitionOf
 from codemap.tools.nav.counterpart import with_counterpart
 from codemap.tools.nav.imports import follow
 from codemap.tools.nav.target import find_target, locate

@@ -12,7 +12,7 @@ from codemap.envelope.errors import ErrorCode
 from codemap.envelope.near_matches import near
 from codemap.file_roles import Role, role_of
 from codemap.graph.model.snapshot import Snapshot
-from codemap.live import Fact, Found, NamesRead, NamesSought
+from codemap.live_queries import Fact, Found, NamesRead, NamesSought
 from codemap.mentions.seeking import Sought
 from codemap.tools.compact import FoldedCounts
 from codemap.tools.impact.params import TIER_NAMES

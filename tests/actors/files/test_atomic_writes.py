@@ -12,7 +12,7 @@ import pytest
 from actors.files import atomic_writes
 from actors.files.atomic_writes import replace_files
 from actors.files.reading import digest_of
-from codemap.live import NewContent
+from codemap.live_queries import NewContent
 
 
 def wanted(root: Path, contents: Mapping[str, bytes]) -> list[NewContent]:

@@ -27,7 +27,7 @@ from codemap.extract.extract import extract
 from codemap.extract.skipped_files import SkipReason
 from codemap.extract.word_classification import words_in, words_of_names
 from codemap.graph.model.snapshot import Snapshot
-from codemap.live import CallItem, CallLink, Fact, Found, Kind, LiveQuestion, Place
+from codemap.live_queries import CallItem, CallLink, Fact, Found, Kind, LiveQuestion, Place
 from codemap.mentions.seeking import Names, Sought, SoughtIn, seek
 from codemap.mentions.words import Sighted
 from codemap.settings import Settings

@@ -14,7 +14,7 @@ from actors.language_servers.life.crash_blame import FORGIVEN_MAX
 from actors.language_servers.life.running_servers import RunningServers
 from actors.language_servers.programs.program import Absent, Candidate, Program
 from actors.messaging.messages import Lane
-from codemap.live import (
+from codemap.live_queries import (
     At,
     Because,
     CallRoots,

@@ -12,7 +12,7 @@ import trio
 from trio.testing import MockClock
 
 from actors.language_servers.programs.program import Absent, Program
-from codemap.live import At, Because, Definition, Fact, Found, Hover, Missed, Outline, References
+from codemap.live_queries import At, Because, Definition, Fact, Found, Hover, Missed, Outline, References
 from codemap.lsp.server import AfterMessage, Server
 from tests.actors.language_world import DEFINITION, FILES, LOADING, SERVER, LanguageWorld, open_world
 from tests.language_server.script import Scenario

@@ -21,7 +21,7 @@ from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.dump import edge_lines
 from codemap.graph.verified.confirmations import Confirmed
 from codemap.graph.verified.overlay import View, carry_overlay, confirm
-from codemap.live import At, Because, Definition, Fact, Found, Missed, Place
+from codemap.live_queries import At, Because, Definition, Fact, Found, Missed, Place
 from codemap.persistent import PersistentMap
 
 SOURCES = {

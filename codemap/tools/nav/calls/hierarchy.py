@@ -17,7 +17,7 @@ from codemap.facts import Symbol, SymbolKind
 from codemap.graph.model.edges import EdgeKind
 from codemap.graph.model.values import Confidence
 from codemap.graph.query.undecided import Side
-from codemap.live import Because, CallItem, CallRoots, Missed, Place, doubt_of
+from codemap.live_queries import Because, CallItem, CallRoots, Missed, Place, doubt_of
 from codemap.tools.nav.calls.rows import CallRow, Spot, Step, function_text, rows_of, steps
 from codemap.tools.nav.calls.sources import function_of, map_calls, node_function, reference_calls, server_calls
 from codemap.tools.nav.calls.tree import Function, Tree, Way, WayName, grow

@@ -10,7 +10,7 @@ from codemap.facts import Symbol, SymbolKind, Use, UseRole, rows
 from codemap.graph.model.edges import EdgeKind
 from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
-from codemap.live import At, CallItem, CallLink, CallsFrom, CallsTo, Fact, Found, Missed, Place, References
+from codemap.live_queries import At, CallItem, CallLink, CallsFrom, CallsTo, Fact, Found, Missed, Place, References
 from codemap.tools.nav.calls.tree import Call, Calls, Function, Way
 from codemap.tools.nav.places.anchors import files_now
 from codemap.tools.nav.places.rows import name_place

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal, get_args
 
 import msgspec
 
-from codemap.live import Doubt, Fact, Missed, doubt_of
+from codemap.live_queries import Doubt, Fact, Missed, doubt_of
 from codemap.tools.outputs import one_of
 from codemap.tools.tool import Asking
 

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Set
 import msgspec
 
 from codemap.changes.change_set import ChangeSet
-from codemap.live import BaseTexts, Diagnostic, Diagnostics, Found, Source, SourceNow, TextsAt
+from codemap.live_queries import BaseTexts, Diagnostic, Diagnostics, Found, Source, SourceNow, TextsAt
 from codemap.tools.nav.diagnostics.compared import new_since
 from codemap.tools.tool import Asking
 

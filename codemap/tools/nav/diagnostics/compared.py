@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from difflib import SequenceMatcher
 
-from codemap.live import Diagnostic
+from codemap.live_queries import Diagnostic
 
 LINES_MAX = 20_000
 """Longer differing texts are compared line by line from both ends only."""

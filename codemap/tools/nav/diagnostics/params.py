@@ -6,7 +6,7 @@ from typing import Annotated, Literal, TypedDict
 
 from msgspec import Meta
 
-from codemap.live import Severity
+from codemap.live_queries import Severity
 from codemap.tools.compact import GroupedRows
 from codemap.tools.outputs import one_of
 from codemap.tools.params import Rows, ToolParams

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from codemap.graph.model.indexed_file import IndexedFile
-from codemap.live import Diagnostic
+from codemap.live_queries import Diagnostic
 from codemap.tools.compact import GroupedRows, Row, group_by_file
 from codemap.tools.nav.compact import name_of
 from codemap.tools.nav.diagnostics.params import DiagnosticView

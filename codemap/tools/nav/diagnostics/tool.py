@@ -18,7 +18,7 @@ from codemap.envelope.answer import Answer, CutList, Dropped, Failure
 from codemap.envelope.errors import ErrorCode
 from codemap.graph.model.snapshot import Snapshot
 from codemap.languages import by_name, language_of
-from codemap.live import Because, ChangedSince, Diagnostic, Diagnostics, Doubt, Fact, Found, Missed, Severity
+from codemap.live_queries import Because, ChangedSince, Diagnostic, Diagnostics, Doubt, Fact, Found, Missed, Severity
 from codemap.tools.nav.diagnostics.base import Compared, subtract_base
 from codemap.tools.nav.diagnostics.dependents import dependents_of, direct_users_of
 from codemap.tools.nav.diagnostics.params import (

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 from codemap.facts import Symbol
 from codemap.graph.model.indexed_file import IndexedFile, W
-from codemap.live import Place
+from codemap.live_queries import Place
 
 
 def name_place(file: IndexedFile, row: int) -> tuple[int, int]:

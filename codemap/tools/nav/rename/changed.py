@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from codemap.live import Edit, Found, Source, SourceNow
+from codemap.live_queries import Edit, Found, Source, SourceNow
 from codemap.tools.compact import Row, group_by_file
 from codemap.tools.nav.rename.params import EditView
 from codemap.tools.nav.rename.texts import replaced, spans_of

@@ -18,7 +18,7 @@ from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import CLASS_KINDS, Confidence
 from codemap.graph.query.override_family import Kin, family_of
 from codemap.languages import by_name
-from codemap.live import At, Edit, Found, Mentioned
+from codemap.live_queries import At, Edit, Found, Mentioned
 from codemap.mentions.account import Account, Ledger
 from codemap.tools.nav.places.rows import rows_by_name_place
 from codemap.tools.tool import Asking

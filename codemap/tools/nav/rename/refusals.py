@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from typing import get_args
 
-from codemap.live import At, Edit, Found, Renaming
+from codemap.live_queries import At, Edit, Found, Renaming
 from codemap.tools.nav.rename.changed import Changed
 from codemap.tools.nav.rename.params import (
     BREAKS,

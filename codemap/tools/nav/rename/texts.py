@@ -14,7 +14,7 @@ from itertools import pairwise
 
 import msgspec
 
-from codemap.live import Edit
+from codemap.live_queries import Edit
 from codemap.tools.nav.places.rows import utf16_length
 
 _LINE_END = re.compile(r"\r\n|\n|\r")

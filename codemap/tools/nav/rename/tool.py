@@ -19,7 +19,7 @@ from codemap.graph.model.edges import EdgeKind
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.verified.unverified_sites import Site
 from codemap.impact.assess import is_public
-from codemap.live import (
+from codemap.live_queries import (
     At,
     Because,
     Edit,

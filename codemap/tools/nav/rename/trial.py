@@ -10,7 +10,7 @@ from hashlib import blake2b
 
 import msgspec
 
-from codemap.live import At, BaseTexts, Diagnostic, Diagnostics, Found
+from codemap.live_queries import At, BaseTexts, Diagnostic, Diagnostics, Found
 from codemap.tools.nav.diagnostics.compared import new_since
 from codemap.tools.nav.rename.changed import Changed
 from codemap.tools.tool import Asking

@@ -8,7 +8,7 @@ import trio
 from trio.testing import MockClock
 
 from actors.language_servers.life.crash_blame import CHARGED_S, FORGIVEN_MAX
-from codemap.live import At, Because, Definition, Fact, Found, Hover, Missed, Outline, References
+from codemap.live_queries import At, Because, Definition, Fact, Found, Hover, Missed, Outline, References
 from tests.actors.language_world import FILES, SERVER, LanguageWorld, open_world, where
 from tests.language_server.script import Scenario
 

@@ -27,7 +27,7 @@ from actors.language_servers.life.restart_policy import (
     verdict_on,
     verdict_on_writing,
 )
-from codemap.live import (
+from codemap.live_queries import (
     At,
     CallItem,
     CallRoots,

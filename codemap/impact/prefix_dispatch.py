@@ -15,7 +15,7 @@ from codemap.graph.index.overrides import LEVELS_MAX, inheritance
 from codemap.graph.model.edges import distinct
 from codemap.graph.model.index_slots import Slot
 from codemap.graph.model.snapshot import Snapshot
-from codemap.impact.injected import Users
+from codemap.impact.injected_parameters import Users
 
 
 def _find_askers(snapshot: Snapshot) -> dict[int, Users]:
