@@ -63,7 +63,7 @@ class Scored(msgspec.Struct, frozen=True):
 def scored(name: str, repository: Repository, *, misses: bool) -> Scored:
     corpus = repository.pin()
     its = mapped(fetch(corpus))
-    places = [_place(its, name, question, misses=misses) for question in repository.questions]
+    places = [place_of(its, name, question, misses=misses) for question in repository.questions]
     paths = sorted(its.sources)
     texts = Bm25(f"{path} {its.sources[path].decode('utf-8', 'replace')}" for path in paths)
     by_bm25 = [
@@ -75,11 +75,11 @@ def scored(name: str, repository: Repository, *, misses: bool) -> Scored:
         corpus.title,
         repository.made_on,
         len(places),
-        _share(place == 1 for place in places),
-        _share(0 < place <= FIVE for place in places),
-        _share(place < 0 for place in places),
-        (_share(place == 1 for place in by_bm25), _share(0 < place <= FIVE for place in by_bm25)),
-        (_share(place == 1 for place in by_hits), _share(0 < place <= FIVE for place in by_hits)),
+        share(place == 1 for place in places),
+        share(0 < place <= FIVE for place in places),
+        share(place < 0 for place in places),
+        (share(place == 1 for place in by_bm25), share(0 < place <= FIVE for place in by_bm25)),
+        (share(place == 1 for place in by_hits), share(0 < place <= FIVE for place in by_hits)),
         _names(its, name, misses=misses),
         count,
         recall,
@@ -87,7 +87,7 @@ def scored(name: str, repository: Repository, *, misses: bool) -> Scored:
     )
 
 
-def _place(its: Mapped, name: str, question: Question, *, misses: bool) -> int:
+def place_of(its: Mapped, name: str, question: Question, *, misses: bool) -> int:
     """The place of the first accepted result, from 1; 0 where there is none, -1 where there are no results."""
     found = its.search(question.text)
     places = [place for place, one in enumerate(found, 1) if any(map(one.is_accepted, question.accepted))]
@@ -112,7 +112,7 @@ def _names(its: Mapped, name: str, *, misses: bool) -> tuple[float, ...]:
         if misses and not right[asked.form][-1]:
             shown = "; ".join(f"{one.path}#{one.qualified}" for one in found[:2])
             sys.stderr.write(f"  {name}: {asked.form} {asked.query}: {shown}\n")
-    return tuple(_share(right[form]) for form in FORMS)
+    return tuple(share(right[form]) for form in FORMS)
 
 
 def _sentences(its: Mapped, name: str, *, misses: bool) -> tuple[float, float, int]:
@@ -133,7 +133,7 @@ def _sentences(its: Mapped, name: str, *, misses: bool) -> tuple[float, float, i
         if misses and by_plain[-1] and not recall[-1]:
             shown = "; ".join(f"{one.path}#{one.qualified}" for one in found[:3])
             sys.stderr.write(f"  {name}: {definition.path}#{definition.qualified}: {sentence}: {shown}\n")
-    return _share(recall), _share(by_plain), len(told)
+    return share(recall), share(by_plain), len(told)
 
 
 def _text(its: Mapped, node: int) -> str:
@@ -144,7 +144,7 @@ def _text(its: Mapped, node: int) -> str:
     return f"{file.qualified_name(row)}\n{doc}\n{b' '.join(lines).decode('utf-8', 'replace')}"
 
 
-def _share(right: object) -> float:
+def share(right: object) -> float:
     return fmean(map(float, right)) if (right := list(right)) else 0.0  # type: ignore[call-overload]
 
 
@@ -170,7 +170,7 @@ def _words_table(rows: Sequence[Scored]) -> list[str]:
                 *((one.first, one.five, one.nothing, *one.files, *one.ripgrep) for one in some), strict=True
             )
         ]
-        lines.append(table_row(title, sum(one.asked for one in some), *map(_two, shares)))
+        lines.append(table_row(title, sum(one.asked for one in some), *map(two, shares)))
     return lines
 
 
@@ -182,13 +182,13 @@ def _drawn_table(rows: Sequence[Scored]) -> list[str]:
         count = sum(one.sentences for one in some)
         recall = sum(one.recall * one.sentences for one in some) / max(1, count)
         plain = sum(one.plain * one.sentences for one in some) / max(1, count)
-        ratio = _two(recall / plain) if plain else "–"
-        shares = (*map(_two, forms), _two(fmean(forms)))
-        lines.append(table_row(title, *shares, count, _two(recall), _two(plain), ratio))
+        ratio = two(recall / plain) if plain else "–"
+        shares = (*map(two, forms), two(fmean(forms)))
+        lines.append(table_row(title, *shares, count, two(recall), two(plain), ratio))
     return lines
 
 
-def _two(value: float) -> str:
+def two(value: float) -> str:
     return f"{value:.2f}"
 
 

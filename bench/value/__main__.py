@@ -9,9 +9,10 @@ from collections.abc import Iterator
 import msgspec
 
 from bench.client import connected
+from bench.codegraph import codegraph
 from bench.corpora import fetch
 from bench.value.judge import judged_printed, judged_reply
-from bench.value.peers import codegraph
+from bench.value.peers import ask_peer
 from bench.value.questions import FOLDER, Question, Questions, questions
 from bench.value.report import Got, PerItem, Scored, report, short
 from bench.value.shown import replied
@@ -61,7 +62,7 @@ def measured(known: Questions, names: list[str]) -> Iterator[tuple[Scored, PerIt
                         "grep, production code": _printed(
                             question, shelled.answer(root, question.grep, repository.product)
                         ),
-                        **peer.got(question),
+                        **ask_peer(peer, question),
                         "codemap": Got(ours.tokens, ours.calls, judged_reply(question, ours.rows, repository.aside)),
                     }
                     item = None

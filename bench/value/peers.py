@@ -7,37 +7,27 @@ Rules of the file:
 - Its lists name who uses something and where that is defined, not the line of the use. Where an answer is a line, the
   name of the innermost definition around that line is taken for it; in a list of tests, what is nested in a test
   stands for it, as it does for codemap.
-- The peer writes into the repository, so it is given a copy. It sends nothing: telemetry is off.
 
 Source: the README of codegraph 1.6.1, "MCP Tools", "CLI Reference".
 """
 
 from __future__ import annotations
 
-import os
 import re
-import shutil
-import subprocess
-import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import msgspec
 
-from bench.corpora import CACHE
-from bench.process import ChildFailed
+from bench.codegraph import Codegraph
 from bench.value.judge import Verdict, judged_printed, parts
 from bench.value.questions import Question
 from bench.value.report import PEERS, Got
 from bench.value.shown import Row
 from bench.value.who import around
 
-PACKAGE, VERSION = "@colbymchenry/codegraph", "1.6.1"
 BY_TOOL, BY_COMMAND = PEERS
 ALL = "1000"
 """The limit of a list of which all is wanted; by default twenty are shown."""
-TIMEOUT_S = 600
 
 _SYMBOL = re.compile(r"^(\w+) {2,}(\S+)")
 _PLACE = re.compile(r"^ {2}(\S+):(\d+)$")
@@ -47,52 +37,15 @@ _PATH = re.compile(r"[\w./-]+/[\w.-]+\.\w+")
 _WORD = re.compile(r"\w+")
 
 
-class Codegraph:
-    """The peer in one repository; see `codegraph`."""
-
-    def __init__(self, program: Path, root: Path, home: Path) -> None:
-        self._program = program
-        self._root = root
-        off = {"CODEGRAPH_TELEMETRY": "0", "DO_NOT_TRACK": "1", "CODEGRAPH_NO_DAEMON": "1"}
-        self._environment = {**os.environ, **off, "HOME": str(home)}
-
-    def run(self, *words: str) -> str:
-        """What a command prints on stdout. Raises ChildFailed."""
-        done = subprocess.run(
-            (str(self._program), *words),
-            cwd=self._root,
-            env=self._environment,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            check=False,
-            timeout=TIMEOUT_S,
-        )
-        if done.returncode:
-            raise ChildFailed(f"codegraph {' '.join(words)}: {done.stderr.decode('utf-8', 'replace')[-500:]}")
-        return done.stdout.decode("utf-8", "replace")
-
-    def got(self, question: Question) -> dict[str, Got]:
-        """What both ways bring."""
-        explored = ("explore", question.asks)
-        ways = {BY_TOOL: explored, BY_COMMAND: command_of(question) or explored}
-        texts = {words: self.run(*words) for words in dict.fromkeys(ways.values())}
-        return {
-            way: Got(-(-len(texts[words]) // 4), 1, judged(question, self._root, texts[words]))
-            for way, words in ways.items()
-        }
-
-
-@contextmanager
-def codegraph(root: Path) -> Iterator[Codegraph]:
-    """The peer with its index of a copy of a repository. Raises ChildFailed."""
-    program = _program()
-    with tempfile.TemporaryDirectory() as folder:
-        copy, home = Path(folder) / "copy", Path(folder) / "home"
-        home.mkdir()
-        shutil.copytree(root, copy, symlinks=True)
-        peer = Codegraph(program, copy, home)
-        peer.run("init", ".")
-        yield peer
+def ask_peer(peer: Codegraph, question: Question) -> dict[str, Got]:
+    """What both ways bring. Raises ChildFailed."""
+    explored = ("explore", question.asks)
+    ways = {BY_TOOL: explored, BY_COMMAND: command_of(question) or explored}
+    texts = {words: peer.run(*words) for words in dict.fromkeys(ways.values())}
+    return {
+        way: Got(-(-len(texts[words]) // 4), 1, judged(question, peer.root, texts[words]))
+        for way, words in ways.items()
+    }
 
 
 def command_of(question: Question) -> tuple[str, ...]:
@@ -159,16 +112,3 @@ def _around(root: Path, path: str, line: int) -> list[str]:
     lines = file.read_text("utf-8", "replace").split("\n")
     heads = (_WORD.findall(lines[start - 1].partition("(")[0]) for start in around(lines, line))
     return [words[-1] for words in heads if words]
-
-
-def _program() -> Path:
-    """The installed program. Raises ChildFailed with npm's words when it cannot be installed."""
-    folder = CACHE / f"codegraph-{VERSION}"
-    program = folder / "node_modules" / ".bin" / "codegraph"
-    if not program.exists():
-        folder.mkdir(parents=True, exist_ok=True)
-        command = ("npm", "install", "--no-audit", "--no-fund", "--ignore-scripts", "--prefix", str(folder))
-        done = subprocess.run((*command, f"{PACKAGE}@{VERSION}"), capture_output=True, text=True, check=False)
-        if done.returncode:
-            raise ChildFailed(f"{' '.join(command)}: {done.stderr}")
-    return program

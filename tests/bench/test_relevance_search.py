@@ -10,7 +10,9 @@ from bench.corpora import corpora
 from bench.relevance.baselines import Bm25
 from bench.relevance.drawn import Asked, names, sentences
 from bench.relevance.overview import documented
-from bench.relevance.repositories import Definition, Mapped, indexed, repositories
+from bench.relevance.peers import Compared, first_accepted
+from bench.relevance.peers import report as report_of_peers
+from bench.relevance.repositories import Definition, Mapped, Question, indexed, repositories
 from bench.relevance.search import Scored, report
 from codemap.facts import Symbol
 
@@ -111,3 +113,14 @@ def test_what_the_rules_were_made_on_stands_in_a_table_of_its_own() -> None:
     assert "| a | 5 | 0.60 | 0.80 | 0.00 | 0.40 | 0.60 | 0.20 | 0.40 |" in measured
     assert "| all | 1.00 | 1.00 | 1.00 | 0.80 | 0.95 | 60 | 0.60 | 0.50 | 1.20 |" in measured
     assert "| b | 1.00 | 1.00 | 1.00 | 1.00 | 1.00 | 40 | 0.50 | 0.50 | 1.00 |" in made_on
+
+
+def test_a_peer_is_held_to_the_same_accepted_definitions() -> None:
+    question = Question("how is it saved", "README", ("app/store.py#Store.save",))
+    found = [("app/api.py", "save"), ("src/app/store.py", "Store.save"), ("app/store.py", "Store.save")]
+    assert first_accepted(question, found) == 2
+    assert first_accepted(question, found[:1]) == 0
+    table = report_of_peers([Compared("a", False, (1, 0), (2, 1)), Compared("b", True, (1,), (0,))])
+    measured, made_on = table.split("## The rules of codemap were made on")
+    assert "| a | 2 | 0.50 | 0.50 | 0.50 | 1.00 |" in measured
+    assert "| all | 1 | 1.00 | 1.00 | 0.00 | 0.00 |" in made_on
