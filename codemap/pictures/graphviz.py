@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from math import log2
 
-from codemap.pictures.picture import Picture, line_of
+from codemap.pictures.picture import Picture, line_of, lines_of
 
 _SPECIAL = str.maketrans({"\\": "\\\\", '"': '\\"', "&": "&amp;"})
 _TONES = {"plain": "", "center": ", penwidth=2.5", "aside": ', style="rounded,dashed"'}
@@ -17,7 +17,8 @@ _TONES = {"plain": "", "center": ", penwidth=2.5", "aside": ', style="rounded,da
 def dot(picture: Picture) -> str:
     """The text of a directed graph from left to right; title and notes are its label."""
     number = {box.key: f"n{place}" for place, box in enumerate(picture.boxes)}
-    label = "\\n".join(map(_quote, (picture.title, *picture.notes)))
+    notes = (line.translate(_SPECIAL) for note in picture.notes for line in lines_of(note))
+    label = "\\n".join((_quote(picture.title), *notes))
     lines = [
         "digraph codemap {",
         f'  graph [rankdir=LR, fontname="Helvetica", label="{label}"];',

@@ -7,7 +7,7 @@ a formula (`$$`) or a line break (`\\n`).
 
 from __future__ import annotations
 
-from codemap.pictures.picture import Picture, line_of
+from codemap.pictures.picture import Picture, line_of, lines_of
 
 _SPECIAL = str.maketrans({'"': "#quot;", **{char: f"#{ord(char)};" for char in "#`<>&%$\\"}})
 
@@ -26,7 +26,8 @@ def mermaid(picture: Picture) -> str:
     for tone, look in (("center", "stroke-width:3px"), ("aside", "stroke-dasharray:3")):
         if named := [number[box.key] for box in picture.boxes if box.tone == tone]:
             lines.append(f"  style {','.join(named)} {look}")
-    return "\n".join([*lines, *(f"  %% {_quote(note)}" for note in picture.notes)])
+    notes = (line.translate(_SPECIAL) for note in picture.notes for line in lines_of(note))
+    return "\n".join([*lines, *(f"  %% {line}" for line in notes)])
 
 
 def _quote(text: str) -> str:

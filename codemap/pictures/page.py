@@ -9,7 +9,7 @@ from __future__ import annotations
 from base64 import b64encode
 from hashlib import sha256
 
-from codemap.pictures.picture import Picture, line_of
+from codemap.pictures.picture import Picture, line_of, lines_of
 from codemap.pictures.svg import STYLE, escape, svg
 
 _PAGE_STYLE = (
@@ -41,7 +41,7 @@ def page(picture: Picture) -> str:
             f"<style>{_PAGE_STYLE}</style>",
             f"<h1>{title}</h1>",
             f"<figure>{svg(picture).rstrip()}</figure>",
-            *(f"<p>{escape(line_of(note))}</p>" for note in picture.notes),
+            *(f"<p>{escape(' '.join(lines_of(note)))}</p>" for note in picture.notes),
             f"<details><summary>As text: {len(name)} boxes, {len(picture.links)} arrows</summary>",
             "<ul>",
             *rows,

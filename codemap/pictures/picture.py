@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from textwrap import wrap
 from typing import Literal
 
 import msgspec
@@ -13,6 +14,9 @@ Tone = Literal["plain", "center", "aside"]
 """How much a box stands out: what was asked about, or what is outside the product."""
 
 TEXT_MAX_CHARS = 60
+NOTE_CHARS = 80
+"""Of a line of a note, where its words allow."""
+NOTE_LINES_MAX = 4
 _BLANKS = str.maketrans({"\n": " ", "\r": " ", "\t": " ", "\ufffe": "\ufffd", "\uffff": "\ufffd"})
 """Line ends, and what XML cannot contain."""
 
@@ -65,6 +69,14 @@ def draw(
     left = ((len(every) - most[0], "boxes"), (len(between) - most[1], "arrows"))
     counted = [f"{count} more {what}" for count, what in left if count > 0]
     return Picture(title, tuple(shown), tuple(between[: most[1]]), (*notes, *counted))
+
+
+def lines_of(note: str) -> list[str]:
+    """A sentence in lines between words, without what nobody sees; of a long one the first lines."""
+    shown = escaped(note.translate(_BLANKS))
+    return wrap(
+        shown, NOTE_CHARS, max_lines=NOTE_LINES_MAX, placeholder=" …", break_long_words=False, break_on_hyphens=False
+    )
 
 
 def line_of(text: str) -> str:

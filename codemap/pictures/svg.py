@@ -12,7 +12,7 @@ from math import log2
 from unicodedata import east_asian_width
 
 from codemap.pictures.layered import Layout, layered
-from codemap.pictures.picture import Box, Link, Picture, line_of
+from codemap.pictures.picture import Box, Link, Picture, line_of, lines_of
 
 STYLE = (
     "text{font-family:ui-monospace,Menlo,Consolas,monospace;font-size:12px;fill:#1f2328}"
@@ -40,11 +40,12 @@ def svg(picture: Picture) -> str:
     body = [*_titles(picture), *_links(picture.links, at, layout, sheet)]
     body += [line for place, box in enumerate(picture.boxes) for line in _box(box, place, sheet)]
     bottom = sheet.bottom + _GAP_PX
-    for place, note in enumerate(picture.notes):
-        body.append(_text(line_of(note), _MARGIN_PX, bottom + 14 * place, "small", _SMALL_PX))
-    texts = [(picture.title, _CHAR_PX), *((note, _SMALL_PX) for note in picture.notes)]
-    width = max(sheet.right, *(_width(line_of(text), px) + _MARGIN_PX for text, px in texts)) + _MARGIN_PX
-    height = bottom + 14 * len(picture.notes) + _MARGIN_PX
+    notes = [line for note in picture.notes for line in lines_of(note)]
+    for place, line in enumerate(notes):
+        body.append(_text(line, _MARGIN_PX, bottom + 14 * place, "small", _SMALL_PX))
+    texts = [(line_of(picture.title), _CHAR_PX), *((line, _SMALL_PX) for line in notes)]
+    width = max(sheet.right, *(_width(text, px) + _MARGIN_PX for text, px in texts)) + _MARGIN_PX
+    height = bottom + 14 * len(notes) + _MARGIN_PX
     size = f'width="{width:g}" height="{height:g}" viewBox="0 0 {width:g} {height:g}"'
     head = f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img" aria-label="{escape(line_of(picture.title))}">'
     marker = (

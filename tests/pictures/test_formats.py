@@ -16,7 +16,7 @@ from codemap.pictures.formats import FORMATS
 from codemap.pictures.graphviz import dot
 from codemap.pictures.mermaid import mermaid
 from codemap.pictures.page import page
-from codemap.pictures.picture import Box, Link, Picture, draw, line_of
+from codemap.pictures.picture import NOTE_LINES_MAX, Box, Link, Picture, draw, line_of, lines_of
 from codemap.pictures.svg import svg
 
 HOSTILE = (
@@ -192,6 +192,19 @@ def test_what_is_left_out_is_counted() -> None:
     assert [box.key for box in drawn.boxes] == ["0", "1", "2"]
     assert [link.target for link in drawn.links] == ["0", "1"]
     assert drawn.notes == ("first", "2 more boxes", "1 more arrows")
+
+
+@pytest.mark.parametrize("shape", FORMATS)
+def test_a_note_is_shown_whole(shape: str) -> None:
+    note = "No chain leads from one to the other in the direction of calls; this one goes by edges in either direction."
+    shown = FORMATS[shape](draw("t", [Box("a", "a")], [], (9, 9), [note]))
+    assert note in " ".join(re.sub(r"<[^>]*>|\\\\n|%%", " ", shown).split())
+
+
+def test_of_a_note_without_end_the_first_lines_are_shown() -> None:
+    lines = lines_of("word " * 500)
+    assert len(lines) == NOTE_LINES_MAX
+    assert lines[-1].endswith(" …")
 
 
 def test_the_command_line_offers_what_there_is() -> None:
