@@ -198,7 +198,7 @@ def test_what_is_left_out_is_counted() -> None:
 def test_a_note_is_shown_whole(shape: str) -> None:
     note = "No chain leads from one to the other in the direction of calls; this one goes by edges in either direction."
     shown = FORMATS[shape](draw("t", [Box("a", "a")], [], (9, 9), [note]))
-    assert note in " ".join(re.sub(r"<[^>]*>|\\\\n|%%", " ", shown).split())
+    assert note in " ".join(re.sub(r"<[^>]*>|\\n|%%", " ", shown).split())
 
 
 def test_of_a_note_without_end_the_first_lines_are_shown() -> None:
