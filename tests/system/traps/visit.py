@@ -25,6 +25,8 @@ from tests.system.traps.planted import Mark
 from tests.system.traps.traced import Event, events, strace, strace_variables
 
 TIMEOUT_S = 120
+INTERRUPTED = ("/usr/bin/timeout", "--preserve-status", "--signal=INT", "25")
+"""Before a command that goes on until it is interrupted."""
 AT_A_TIME = 2
 """Commands: there are two cores where the tests run at least."""
 
@@ -91,7 +93,8 @@ class Visitor(msgspec.Struct, frozen=True):
         is_named = words[0] != "token" and (self.folder != self.root or self.root != self.mark.root)
         rooted = ["--root", str(self.root)] if is_named else []
         python = [str(self.environment.python), "-I"] if self.folder != self.root else []
-        return [*strace(log), *python, str(self.environment.codemap), *words, *rooted]
+        until = [*INTERRUPTED] if words[0] == "view" else []
+        return [*strace(log), *until, *python, str(self.environment.codemap), *words, *rooted]
 
 
 class Ended(msgspec.Struct, frozen=True):
@@ -211,6 +214,7 @@ def words_of(command: str) -> list[list[str]]:
         "context": [["context", "greet", "somebody"]],
         "code": [["code", FUNCTION, "--detail", "skeleton", "--callees", "--imports"]],
         "export": [["export", "--edges"]],
+        "view": [["view"]],
     }
     if command in own:
         return own[command]
