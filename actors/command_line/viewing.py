@@ -50,7 +50,6 @@ def view(root: str, flags: Mapping[str, str], settings: Settings, join: Join, *,
 
     def began(url: str) -> None:
         answer(f"The map of {root} is at\n{url}\nwhich is good for one visit. Ctrl-C ends this.\n")
-        sys.stdout.flush()
         if is_opened:
             _open(root, url, forward)
 
