@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from codemap.facts import SymbolFlag, SymbolKind
 from codemap.file_roles import Role
 from codemap.graph.index.columns import columns_of, gathered, places
-from codemap.graph.index.node_roles import FILE_ROLES
+from codemap.graph.index.node_roles import are_in_files_of
 from codemap.graph.index.overrides import ARE_TYPES, inheritance
 from codemap.graph.model.edges import EdgeKind, Ints, Mask, are_among, distinct
 from codemap.graph.model.index_slots import Slot, reuse, reuse_for_contents, reuse_for_paths
@@ -99,7 +99,7 @@ def find_makers_for_outside(snapshot: Snapshot, methods: Ints) -> Arrivals:
     methods = methods[columns.parent[methods] >= 0]
     rows, of = gathered(table.by_target, table.in_start, methods)
     is_call = table.kind[rows] == _CALLS
-    by_product = is_call & _are_product(snapshot, table.source[rows])
+    by_product = is_call & are_in_files_of(snapshot, table.source[rows], Role.PRODUCT)
     are_called, are_called_by_product = np.zeros((2, len(methods)), dtype=bool)
     are_called[of[is_call]] = True
     are_called_by_product[of[by_product]] = True
@@ -114,7 +114,8 @@ def find_makers_for_outside(snapshot: Snapshot, methods: Ints) -> Arrivals:
     shared = _find_makers(
         snapshot, methods[~(are_special | may_override | are_called_by_product)], NO_NODES, Tier.POSSIBLE
     )
-    is_shared = ~ARE_FUNCTIONS[columns.kind[shared.source]] & _are_product(snapshot, shared.source)
+    is_shared = ~ARE_FUNCTIONS[columns.kind[shared.source]]
+    is_shared &= are_in_files_of(snapshot, shared.source, Role.PRODUCT)
     return joined(
         (
             _find_makers(snapshot, methods[may_run], NO_NODES, Tier.POSSIBLE),
@@ -182,12 +183,6 @@ def _find_special(snapshot: Snapshot) -> NDArray[np.int8]:
 _PLAIN, _BY_RUNTIME, _FOR_VALUES = range(3)
 _SPECIAL_NAMES = Slot[NDArray[np.int8]](_find_special, carry=reuse_for_contents, rescore=reuse)
 """By number of a name: whether a runtime calls methods of the name by it, and whether for what a value is for."""
-
-
-def _are_product(snapshot: Snapshot, nodes: Ints) -> Mask:
-    """Which nodes are in files of the product."""
-    found: Mask = FILE_ROLES.of(snapshot)[columns_of(snapshot).file[nodes]] == int(Role.PRODUCT)
-    return found
 
 
 def _find_constructors(snapshot: Snapshot) -> Ints:

@@ -17,7 +17,7 @@ import numpy as np
 
 from codemap.file_roles import Role
 from codemap.graph.index.columns import columns_of
-from codemap.graph.index.node_roles import FILE_ROLES
+from codemap.graph.index.node_roles import are_in_files_of
 from codemap.graph.model.edges import Ints, Mask
 from codemap.graph.model.index_slots import Slot
 from codemap.graph.model.snapshot import Snapshot
@@ -64,8 +64,7 @@ def factors_of(snapshot: Snapshot, reached: Reach) -> Factors:
 
 def are_tests(snapshot: Snapshot, nodes: Ints) -> Mask:
     """Whether nodes of the repository are in files that hold tests."""
-    found: Mask = FILE_ROLES.of(snapshot)[columns_of(snapshot).file[nodes]] == int(Role.TEST)
-    return found
+    return are_in_files_of(snapshot, nodes, Role.TEST)
 
 
 def _sum(snapshot: Snapshot, reached: Reach) -> float:

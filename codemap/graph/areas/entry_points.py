@@ -14,7 +14,7 @@ import numpy as np
 from codemap.facts import Decorator, FileFacts, Op, Symbol, SymbolFlag, SymbolKind, rows
 from codemap.file_roles import Role
 from codemap.graph.index.columns import Columns, columns_of
-from codemap.graph.index.node_roles import FILE_ROLES
+from codemap.graph.index.node_roles import FILE_ROLES, are_in_files_of
 from codemap.graph.model.edges import EdgeKind, Ints, distinct
 from codemap.graph.model.indexed_file import IndexedFile, PackedFile
 from codemap.graph.model.snapshot import Snapshot
@@ -90,7 +90,7 @@ def _find_decorated_files(snapshot: Snapshot) -> list[int]:
     of_use = (edges.kind == int(EdgeKind.CALLS)) | (edges.kind == int(EdgeKind.REFERENCES))
     found = np.flatnonzero(of_use & (edges.target >= end) & (edges.source < end))
     found = found[np.isin(columns.kind[edges.source[found]], _DECORATED)]
-    found = found[FILE_ROLES.of(snapshot)[columns.file[edges.source[found]]] == int(Role.PRODUCT)]
+    found = found[are_in_files_of(snapshot, edges.source[found], Role.PRODUCT)]
     found = found[edges.sites[edges.first[found], 0] < _read_lines(snapshot, edges.source[found])]
     numbers, counts = np.unique(columns.file[edges.source[found]], return_counts=True)
     best = numbers[np.argsort(-counts, kind="stable")[:FILES_READ_MAX]]
@@ -152,7 +152,7 @@ def tables(snapshot: Snapshot) -> list[Table]:
     source, target = edges.source[found], edges.target[found]
     keep = np.isin(columns.kind[target], [int(kind) for kind in _FUNCTIONS])
     keep &= columns.file[source] != columns.file[target]
-    keep &= FILE_ROLES.of(snapshot)[columns.file[source]] == int(Role.PRODUCT)
+    keep &= are_in_files_of(snapshot, source, Role.PRODUCT)
     pairs = distinct(source[keep].astype(np.int64) * end + target[keep])
     owners, counts = np.unique(pairs // max(end, 1), return_counts=True)
     are_tables = (counts >= TABLE_MIN) & np.isin(columns.kind[owners], [int(kind) for kind in _LISTING])

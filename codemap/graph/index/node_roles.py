@@ -27,6 +27,12 @@ def roles_of_nodes(snapshot: Snapshot, nodes: Ints) -> NDArray[np.int8]:
     return found
 
 
+def are_in_files_of(snapshot: Snapshot, nodes: Ints, role: Role) -> Mask:
+    """Which nodes, none of them external, are in files of a role, whatever the role of each node itself."""
+    found: Mask = FILE_ROLES.of(snapshot)[columns_of(snapshot).file[nodes]] == int(role)
+    return found
+
+
 def _read_roles(snapshot: Snapshot) -> NDArray[np.int8]:
     return np.fromiter((role_of(file.path) for file in snapshot.files), np.int8, count=len(snapshot.files))
 
