@@ -6,14 +6,14 @@ whose weakest step is the surest, and among those the shortest. What steps there
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from functools import cached_property
 
 import msgspec
 import numpy as np
 
 from codemap.graph.index.columns import columns_of
-from codemap.graph.model.edges import Ints, Mask, Numbers
+from codemap.graph.model.edges import EdgeTable, Ints, Mask, Numbers, UnresolvedTable
 from codemap.graph.model.snapshot import Snapshot
 from codemap.impact.arrivals import importing, overriding
 from codemap.impact.step_table import Steps
@@ -115,6 +115,13 @@ class _Search:
         nodes = nodes[np.lexsort((rank, self._depth[nodes], self.tier[nodes]))]
         columns = (self.tier, self._depth, self._via, self._row, self._how)
         return Reach(nodes, *(column[nodes].astype(np.int32) for column in columns))
+
+
+def tables_of_steps(snapshot: Snapshot, rows: Ints, hows: Ints) -> Iterator[tuple[EdgeTable | UnresolvedTable, Mask]]:
+    """Each table that holds steps, with which of some steps it holds; none holds a step that stands for no use."""
+    are_undecided = hows == int(How.UNDECIDED)
+    yield snapshot.unresolved, (rows >= 0) & are_undecided
+    yield snapshot.edges, (rows >= 0) & ~are_undecided
 
 
 def sites_of(snapshot: Snapshot, row: int, how: int) -> list[tuple[int, int]]:

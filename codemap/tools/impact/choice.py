@@ -17,8 +17,7 @@ from codemap.graph.index.columns import columns_of
 from codemap.graph.index.node_roles import roles_of_nodes
 from codemap.graph.model.edges import Ints, Mask, Numbers
 from codemap.graph.model.snapshot import Snapshot
-from codemap.impact.reach import Reach
-from codemap.impact.steps import How
+from codemap.impact.reach import Reach, tables_of_steps
 from codemap.tools.compact import FoldedCounts
 from codemap.tools.impact.params import Params
 from codemap.tools.row_selection import fold_by_folder, is_plain, passes_filter, policy_of
@@ -97,10 +96,7 @@ def sections_of(snapshot: Snapshot, reached: Reach, places: Numbers) -> list[Num
 def _first_sites(snapshot: Snapshot, rows: Ints, hows: Ints) -> tuple[Ints, Ints]:
     """Line and column of the first use of each step; -1 where it stands for none."""
     line, column = np.full((2, len(rows)), -1, dtype=np.int32)
-    for table, are_its in (
-        (snapshot.unresolved, (rows >= 0) & (hows == int(How.UNDECIDED))),
-        (snapshot.edges, (rows >= 0) & (hows != int(How.UNDECIDED))),
-    ):
+    for table, are_its in tables_of_steps(snapshot, rows, hows):
         its = rows[are_its]
         if len(its):
             sites = table.sites[table.first[its]]

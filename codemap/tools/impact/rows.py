@@ -17,6 +17,7 @@ import numpy as np
 from codemap.graph.model.edges import Numbers
 from codemap.graph.model.snapshot import Snapshot
 from codemap.impact.assess import Assessed, Hit, hit_at
+from codemap.impact.reach import tables_of_steps
 from codemap.impact.selection import TestRun, selector_of
 from codemap.impact.steps import How
 from codemap.tools.compact import LINES_MAX, GroupedRows, Row, lines_of, row_place, texts_of
@@ -91,9 +92,9 @@ def _texts(
 
 def _count_texts(snapshot: Snapshot, found: Assessed, places: Numbers) -> int:
     """How many texts those rows have: more than one where the lines are many."""
-    rows, are_open = found.reached.row[places], found.reached.how[places] == int(How.UNDECIDED)
+    rows = found.reached.row[places]
     counts = np.zeros(len(places), dtype=np.int32)
-    for table, are_its in ((snapshot.unresolved, are_open), (snapshot.edges, ~are_open & (rows >= 0))):
+    for table, are_its in tables_of_steps(snapshot, rows, found.reached.how[places]):
         counts[are_its] = table.count[rows[are_its]]
     many = places[counts > LINES_MAX].tolist()
     lines = (len(lines_of(hit_at(snapshot, found, place).sites, has_columns=False)) for place in many)
