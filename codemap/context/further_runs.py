@@ -11,16 +11,16 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from codemap.facts import SymbolFlag, SymbolKind
+from codemap.facts import SymbolFlag
 from codemap.graph.index.columns import columns_of, places
 from codemap.graph.index.overrides import ARE_TYPES
 from codemap.graph.likelihood.candidates import undecided_uses_of
-from codemap.graph.model.edges import FUNCTION_KINDS, Ints, Mask, starts
+from codemap.graph.model.edges import Ints, Mask, starts
 from codemap.graph.model.index_slots import Slot
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.chain_steps import USE_MIN
 from codemap.impact.arrivals import arrivals
-from codemap.impact.steps import How, Tier
+from codemap.impact.steps import ARE_FUNCTIONS, How, Tier
 
 _COST = {
     How.CONTAINS: USE_MIN // 2,
@@ -32,7 +32,6 @@ _COST = {
     How.UNDECIDED: 2 * USE_MIN,
 }
 """Of a step by its kind: to define a function and run it, ..., an undecided call that may mean it."""
-_FUNCTIONS = np.array([kind in FUNCTION_KINDS for kind in SymbolKind])
 NAMESAKES_MAX = 60
 """Definitions of one name up to which an undecided use of the name may mean each of them whose class is made."""
 _POSSIBLE_COST = USE_MIN
@@ -83,7 +82,7 @@ def _find_further_runs(snapshot: Snapshot) -> FurtherRuns:
 
 def are_functions(kind: NDArray[np.int8], flags: NDArray[np.int16]) -> Mask:
     """Which definitions run code of their own: functions, methods, and properties that are computed."""
-    found: Mask = _FUNCTIONS[kind] | (flags & int(SymbolFlag.ACCESSOR) != 0)
+    found: Mask = ARE_FUNCTIONS[kind] | (flags & int(SymbolFlag.ACCESSOR) != 0)
     return found
 
 
