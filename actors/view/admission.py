@@ -3,7 +3,7 @@
 A key in the URL is good for one request; the answer sets a cookie, by which the page itself, its connection and later
 visits are known. As at every door, a foreign Host or Origin learns nothing.
 
-Source: RFC 6265bis, `SameSite`, `HttpOnly`; Content Security Policy Level 3, "hash-source".
+Source: RFC 6265bis, `SameSite`, `HttpOnly`; Content Security Policy Level 3.
 """
 
 from __future__ import annotations
@@ -11,8 +11,6 @@ from __future__ import annotations
 import hmac
 import re
 import secrets
-from base64 import b64encode
-from hashlib import sha256
 from http.cookies import CookieError, SimpleCookie
 from urllib.parse import parse_qs
 
@@ -28,6 +26,7 @@ from actors.front.transports.admission import (
     refuse_without_handshake,
 )
 from actors.front.transports.request_head import Head
+from codemap.pictures.content_policy import hash_source
 
 KEY = "key"
 KEY_BYTES = 32
@@ -97,7 +96,7 @@ def policy_of(page: str, port: int) -> str:
     """The Content-Security-Policy of a page: what is in it by its digest, and its own connection."""
     allowed: dict[str, list[str]] = {"script": [], "style": []}
     for found in _INLINE.finditer(page):
-        allowed[found[1]].append(f"'sha256-{b64encode(sha256(found[2].encode()).digest()).decode()}'")
+        allowed[found[1]].append(hash_source(found[2]))
     return "; ".join(
         (
             "default-src 'none'",

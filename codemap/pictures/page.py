@@ -1,14 +1,12 @@
 """Writes a picture as a page of its own, which opens from disk and loads nothing.
 
 Its Content-Security-Policy allows its own styles, by their digests, and no script. What the picture shows stands below
-it as text. Source: Content Security Policy Level 3, "hash-source".
+it as text.
 """
 
 from __future__ import annotations
 
-from base64 import b64encode
-from hashlib import sha256
-
+from codemap.pictures.content_policy import hash_source
 from codemap.pictures.picture import Picture, line_of, lines_of
 from codemap.pictures.svg import STYLE, escape, svg
 
@@ -29,7 +27,7 @@ def page(picture: Picture) -> str:
         rows.append(
             f"<li><code>{source}</code> {escape(line_of(link.text)) or 'leads to'} <code>{target}</code>{guess}</li>"
         )
-    policy = f"default-src 'none'; style-src {_digest(_PAGE_STYLE)} {_digest(STYLE)}"
+    policy = f"default-src 'none'; style-src {hash_source(_PAGE_STYLE)} {hash_source(STYLE)}"
     return "\n".join(
         [
             "<!doctype html>",
@@ -51,7 +49,3 @@ def page(picture: Picture) -> str:
             "",
         ]
     )
-
-
-def _digest(style: str) -> str:
-    return f"'sha256-{b64encode(sha256(style.encode()).digest()).decode()}'"
