@@ -64,20 +64,13 @@ def report(found: Sequence[Compared]) -> str:
             continue
         columns = ("questions", "codemap: first", "among five", "codegraph: first", "among five")
         lines += [f"## {title}", "", *table_head("repository", *columns)]
-        ours, peer = (tuple(place for one in rows for place in places(one)) for places in (_of_us, _of_peer))
+        ours = tuple(place for one in rows for place in one.ours)
+        peer = tuple(place for one in rows for place in one.peer)
         for one in (*rows, Compared("all", is_made_on, ours, peer)):
             shares = [part for places in (one.ours, one.peer) for part in _shares(places)]
             lines.append(table_row(one.title, len(one.ours), *map(two, shares)))
         lines.append("")
     return "\n".join(lines)
-
-
-def _of_us(one: Compared) -> tuple[int, ...]:
-    return one.ours
-
-
-def _of_peer(one: Compared) -> tuple[int, ...]:
-    return one.peer
 
 
 def _shares(places: Sequence[int]) -> tuple[float, float]:
