@@ -185,7 +185,7 @@ def _find_inheritable(snapshot: Snapshot, nodes: Ints) -> Mask:
 class _Heirs:
     """The classes that inherit tests, each looked at once, when it is first asked for."""
 
-    def __init__(self, _: Snapshot) -> None:
+    def __init__(self) -> None:
         self._known: dict[int, _Heir] = {}
         self._tests: dict[int, tuple[tuple[int, str], ...]] = {}
 
@@ -223,7 +223,7 @@ class _Heirs:
         return known
 
 
-_HEIRS = Slot[_Heirs](_Heirs, rescore=reuse)
+_HEIRS = Slot[_Heirs](lambda _: _Heirs(), rescore=reuse)
 
 
 class _Heir(msgspec.Struct, frozen=True):
