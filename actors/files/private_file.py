@@ -59,7 +59,7 @@ def locks(fd: int, kind: int) -> bool:
 
 
 def identity(path: str) -> tuple[int, int] | None:
-    """Identifies a file, so that another one at the same path later can be told apart; None where there is none."""
+    """Identifies a file: another file that takes the path later has another identity. None where the path is free."""
     try:
         status = os.stat(path)
     except OSError:

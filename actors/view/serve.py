@@ -45,7 +45,7 @@ class _Bridge:
 
 
 async def serve_page(port: int, join: Callable[[], socket.socket], began: Callable[[str], None]) -> None:
-    """Serves until SIGINT or SIGTERM. `port` 0 is any that is free; `began` is told the URL of the first visit.
+    """Serves until SIGINT or SIGTERM; `port` 0 takes a free one. `began` is called with the URL of the first visit.
 
     `join` gives a connection to the service, and starts it where none runs; it blocks, and raises OSError. Raises
     OSError where the port is taken.

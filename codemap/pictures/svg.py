@@ -62,7 +62,7 @@ def escape(text: str) -> str:
 
 
 class _Sheet:
-    """Where the boxes of a layout stand, in pixels."""
+    """Places of the boxes of a layout, in pixels."""
 
     def __init__(self, boxes: Sequence[Box], layout: Layout) -> None:
         self.box_height = 40 if any(box.detail for box in boxes) else 26
@@ -79,7 +79,7 @@ class _Sheet:
         self.bottom = self.y_of(max((*layout.heights, *bends), default=-1.0)) + self.box_height / 2
 
     def y_of(self, height: float) -> float:
-        """The middle of what stands at a height of the layout."""
+        """Pixels from the top to the middle of a box, by its height in the layout."""
         return self._top + self.box_height / 2 + height * self._row
 
     def left_of(self, place: int) -> float:
