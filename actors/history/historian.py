@@ -138,7 +138,7 @@ class _Reading:
         """Continues the history up to the head."""
         head = await commit_of(self._ports, "HEAD")
         if isinstance(head, Refused):
-            self._why = "There is no commit yet." if head.is_argument else head.why
+            self._why = head.why
             return
         self._why = ""
         if self._gaps:

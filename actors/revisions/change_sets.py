@@ -16,8 +16,9 @@ from actors.messaging.messages import SourceText
 from actors.ports import NoGit, Ports
 from actors.revisions.blobs import contents_of
 from actors.revisions.commits import Refused, commit_of, is_shallow, merge_base
+from actors.revisions.submodules import moved_submodules
 from actors.revisions.trees import Index, Tree, index_of, tree_of
-from actors.revisions.work_tree import ids_on_disk
+from actors.revisions.work_tree import ids_on_disk, submodule_of
 from codemap.changes.change_set import INDEX, WORK_TREE, ChangeSet, Omitted
 from codemap.changes.changed_definitions import Pair
 from codemap.changes.version import Version
@@ -41,10 +42,10 @@ async def change_set(
     """Reads a change. When cancelled, git is killed."""
     head = await commit_of(ports, wanted.head or "HEAD")
     if isinstance(head, Refused):
-        return head
+        return _naming("head", head)
     tip = await commit_of(ports, wanted.base)
     if isinstance(tip, Refused):
-        return tip
+        return _naming("base", tip)
     base = await merge_base(ports, tip, head)
     if isinstance(base, Refused):
         return base
@@ -53,6 +54,7 @@ async def change_set(
         why = before.why if isinstance(before, NoGit) else index.why if isinstance(index, NoGit) else ""
         return Refused(f"git cannot say what changed: {why}.", is_argument=False)
     after: Tree | None = None
+    moved: frozenset[str] = frozenset()
     if wanted.head:
         there = await tree_of(ports, head)
         if isinstance(there, NoGit):
@@ -60,12 +62,20 @@ async def change_set(
         after = there
     elif wanted.is_staged:
         after = index.tree
-    reading = _Reading(ports, read_versions, snapshot, max_bytes, before, index, after)
+    else:
+        moved = await moved_submodules(ports, index)
+    conflicts = frozenset() if wanted.head else index.conflicts
+    reading = _Reading(ports, read_versions, snapshot, max_bytes, before, index, after, conflicts, moved)
     found = await reading.read()
     if isinstance(found, Refused):
         return found
     kind = head if wanted.head else INDEX if wanted.is_staged else WORK_TREE
     return msgspec.structs.replace(found, base=base, head=kind, is_shallow=await is_shallow(ports))
+
+
+def _naming(argument: str, refused: Refused) -> Refused:
+    """The same, with the argument that it is about."""
+    return msgspec.structs.replace(refused, why=f"{argument}: {refused.why}") if refused.is_argument else refused
 
 
 class _Reading:
@@ -80,6 +90,8 @@ class _Reading:
         before: Tree,
         index: Index,
         after: Tree | None,
+        conflicts: frozenset[str],
+        moved: frozenset[str],
     ) -> None:
         self._ports = ports
         self._read_versions = read_versions
@@ -88,6 +100,9 @@ class _Reading:
         self._before = before
         self._index = index
         self._after = after
+        self._conflicts = conflicts
+        self._moved = moved
+        """Submodules that stand at another commit than the index names."""
         self._omitted: dict[str, Omitted] = {}
         self._others = 0
 
@@ -97,6 +112,7 @@ class _Reading:
         before, after = self._before.files, present if self._after is None else self._after.files
         differing = sorted(path for path in before.keys() | after.keys() if before.get(path) != after.get(path))
         self._note_submodules()
+        self._omitted |= dict.fromkeys(sorted(filter(language_of, self._conflicts)), Omitted.CONFLICT)
         chosen = [path for path in differing if self._is_compared(path)]
         beside: list[str] = []
         if self._after is not None:  # what the map has instead of the head
@@ -150,18 +166,21 @@ class _Reading:
             {path: blobs.get(before.get(path, "")) for path in configs if before.get(path) != present.get(path)},
             {path: blobs.get(after.get(path, "")) for path in configs if after.get(path) != present.get(path)},
             {path: pair(path) for path in beside if path not in self._omitted},
+            tuple(sorted(self._inside_submodules())) if self._after is None else (),
         )
+
+    def _inside_submodules(self) -> set[str]:
+        return {submodule_of(file.path, self._index) for file in self._snapshot.files} - {""} - self._omitted.keys()
 
     def _note_submodules(self) -> None:
         after = self._index.tree if self._after is None else self._after
         for path in self._before.submodules.keys() | after.submodules.keys():
-            if self._before.submodules.get(path) != after.submodules.get(path):
+            if self._before.submodules.get(path) != after.submodules.get(path) or path in self._moved:
                 self._omitted[path] = Omitted.SUBMODULE
 
     def _is_compared(self, path: str) -> bool:
         """Whether a file that differs can be compared; others are noted."""
-        if path in self._index.conflicts and self._after is None:
-            self._omitted[path] = Omitted.CONFLICT
+        if path in self._omitted:
             return False
         if language_of(path) is None:
             self._others += 1

@@ -10,6 +10,9 @@ from actors.ports import GitOutput, NoGit, Ports
 
 _ODD = re.compile(r"\A-|[\0-\x1f\x7f]|\A\s*\Z")
 """Matches texts that are no revision: an option, or more than a line."""
+_ID = re.compile(r"[0-9a-fA-F]{40}|[0-9a-fA-F]{64}")
+"""Matches whole object IDs, which git resolves whether or not it has the object."""
+_QUIETLY = ("--verify", "--quiet")
 REVISION_MAX = 400
 
 
@@ -25,12 +28,22 @@ class Refused(msgspec.Struct, frozen=True):
 async def commit_of(ports: Ports, revision: str) -> str | Refused:
     """Resolves a revision to the ID of its commit."""
     if _ODD.search(revision) or len(revision) > REVISION_MAX:
-        return Refused(f"{revision[:REVISION_MAX]!r} is no revision.")
-    said = await ports.ask_git(["rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}"])
-    if isinstance(said, NoGit):
-        why = f"git knows no commit {revision!r} here." if said.is_there else f"No history: {said.why}."
-        return Refused(why, is_argument=said.is_there)
-    return said.text.strip().decode()
+        return Refused(f"{revision[:REVISION_MAX]!r} is no revision: a branch, a tag or a commit is one.")
+    said = await ports.ask_git(["rev-parse", *_QUIETLY, f"{revision}^{{commit}}"])
+    if isinstance(said, GitOutput):
+        return said.text.strip().decode()
+    return await _refuse(ports, revision) if said.is_there else Refused(f"No history: {said.why}.", is_argument=False)
+
+
+async def _refuse(ports: Ports, revision: str) -> Refused:
+    """Says why there is no such commit."""
+    if isinstance(await ports.ask_git(["rev-parse", *_QUIETLY, "HEAD"]), NoGit):
+        return Refused("There is no commit yet.", is_argument=revision != "HEAD")
+    named = None if _ID.fullmatch(revision) else await ports.ask_git(["rev-parse", *_QUIETLY, revision])
+    if isinstance(named, GitOutput):
+        return Refused(f"{revision!r} is no commit, or one that git cannot read.", is_argument=revision != "HEAD")
+    shallow = ": the clone is shallow, fetch more of the history" if await is_shallow(ports) else ""
+    return Refused(f"git knows no commit {revision!r} here{shallow}.")
 
 
 async def merge_base(ports: Ports, one: str, other: str) -> str | Refused:

@@ -50,6 +50,8 @@ class Index(msgspec.Struct, frozen=True):
     written_ns: int
     """When the index was written: a file changed then or later may differ from its entry although the stat is the
     same."""
+    above: str = ""
+    """See `GitOutput.above`."""
 
 
 async def tree_of(ports: Ports, commit: str) -> Tree | NoGit:
@@ -89,4 +91,4 @@ async def index_of(ports: Ports) -> Index | NoGit:
             files[name] = object_id.decode()
             mtime_ns = int(seconds) * _SECOND_NS + int(nanoseconds)
             entries[name] = Entry(files[name], int(size), mtime_ns, bool(int(flags, 16) & _SKIP_WORKTREE))
-    return Index(Tree(files, submodules), entries, frozenset(conflicts), said.index_ns)
+    return Index(Tree(files, submodules), entries, frozenset(conflicts), said.index_ns, said.above)

@@ -38,7 +38,7 @@ async def ids_on_disk(ports: Ports, snapshot: Snapshot, before: Tree, index: Ind
         is_noted = entry is not None and (entry.size, entry.mtime_ns) == (size, mtime_ns)
         if entry is not None and is_noted and mtime_ns < index.written_ns:
             found[path] = entry.object_id
-        elif not _is_in_submodule(path, index):
+        elif not submodule_of(path, index):
             unsure.append(path)
     for begin in range(0, len(unsure), READ_AT_ONCE):
         for path, read in (await ports.read_files(unsure[begin : begin + READ_AT_ONCE])).items():
@@ -49,11 +49,12 @@ async def ids_on_disk(ports: Ports, snapshot: Snapshot, before: Tree, index: Ind
     return found
 
 
-def _is_in_submodule(path: str, index: Index) -> bool:
+def submodule_of(path: str, index: Index) -> str:
+    """Finds the submodule that a file is in; empty where it is in none."""
     submodules = index.tree.submodules
     folder = path
     while submodules and "/" in folder:
         folder = folder.rpartition("/")[0]
         if folder in submodules:
-            return True
-    return False
+            return folder
+    return ""

@@ -20,7 +20,7 @@ class Omitted(StrEnum):
     SUBMODULE = "submodule"
     NOT_FETCHED = "not in this partial clone"
     NOT_INDEXED = "not indexed (binary, generated, minified, too large or unreadable)"
-    CHANGING = "changed on disk since the map was made"
+    CHANGING = "on disk otherwise than in the map (changed since, or a link)"
 
 
 class ChangeSet(msgspec.Struct, frozen=True):
@@ -40,5 +40,7 @@ class ChangeSet(msgspec.Struct, frozen=True):
     beside: Mapping[str, Pair] = {}
     """Of files that are the same in both and differ from the map: both versions as in the head; none for the work
     tree."""
+    inside_submodules: tuple[str, ...] = ()
+    """Submodules whose files the map has: what is edited in them is not known."""
     is_shallow: bool = False
     """Whether the history ends early, so that the base may not be the one that the whole history has."""

@@ -219,7 +219,7 @@ class Script:
     def _changed(self, question: ChangedSince) -> Fact:
         """What differs from the base; the head, where one is named, is as the disk."""
         if self._base is None:
-            return Missed(Because.REFUSED, f"git knows no commit {question.base!r} here.")
+            return Missed(Because.REFUSED, f"base: git knows no commit {question.base!r} here.")
         pairs = []
         for path, before in sorted(self._base.items()):
             sides = (before, self._files.get(path))

@@ -10,7 +10,7 @@ from actors.command_line.reviews.formats import ROWS_MAX, code, folded, notes_of
 
 FORMATS = ("text", "json", "markdown")
 _LISTS = {"files": "Files", "symbols": "Functions"}
-_EMPTY = {"notIndexed": "It is in no commit.", "none": "No commit that is known touched it."}
+_EMPTY = {"notIndexed": "It is in no commit that was read.", "none": "No commit that is known touched it."}
 
 
 def read_format(text: str) -> str:

@@ -34,8 +34,11 @@ def answer_of_node(world: World, snapshot: Snapshot, params: Params, past: Past,
     is_compact = params.rows == "compact"
     data: Payload = {"of": short_id(snapshot, node), "head": history.head[:SHORT_ID]}
     warnings = [*map_warnings(world, snapshot), *missing(past, is_open=is_open)]
-    if past.touch_of(file.path) < 0:
+    is_new = past.touch_of(file.path) < 0 and past.uncommitted.get(file.path, ()) is None
+    if is_new:
         warnings.append(f"{file.path} is in no commit: it is new, ignored, or of a submodule.")
+    elif past.touch_of(file.path) < 0:
+        warnings.append(f"No commit that was read changed {file.path}: it is older than these.")
     elif past.uncommitted.get(file.path, ()):
         warnings.append(f"{file.path} has changes that are not committed: they are in no commit here.")
     if commits:

@@ -52,7 +52,7 @@ def _unknown_folder(snapshot: Snapshot, folder: str) -> Failure | None:
     if any(one == folder or one.startswith(f"{folder}/") for one in folders):
         return None
     matches = near(folder, sorted(folders - {""})).matches
-    return refuse(ErrorCode.BAD_ARGS, f"folder: no indexed file is under {folder}.", matches)
+    return refuse(ErrorCode.BAD_ARGS, f"folder: no indexed file is under {folder!r}.", matches)
 
 
 def _failed(fact: Fact) -> Failure:

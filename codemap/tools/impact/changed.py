@@ -11,7 +11,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from codemap.changes.changed_definitions import Change, Pair, Place, What
+from codemap.changes.change_set import ChangeSet
+from codemap.changes.changed_definitions import Change, Compared, Pair, Place, What
 from codemap.changes.version import Version
 from codemap.facts import Symbol
 from codemap.impact.not_adapted import Left
@@ -20,6 +21,8 @@ from codemap.tools.impact.params import ChangedView, LeftView
 
 TOP = "(top level)"
 """The code of a file outside of its definitions."""
+NAMED_MAX = 5
+"""Files that a warning names."""
 _ORDER = (What.REMOVED, What.RENAMED, What.MOVED, What.SIGNATURE, What.BODY, What.ADDED)
 
 
@@ -43,6 +46,24 @@ def changed_views(changes: Iterable[Change], pairs: Mapping[str, Pair]) -> list[
             view["was"] = was
         views.append(view)
     return views
+
+
+def limits_of(files: ChangeSet, compared: Compared) -> list[str]:
+    """What of a change is not compared, and whether there is any, in sentences."""
+    found: list[str] = []
+    if files.omitted:
+        found.append(f"{len(files.omitted)} file(s) that differ are not compared: see omitted.")
+    elif not compared.changes and not compared.unchanged:
+        found.append("No file that is indexed differs.")
+    broken = [pair.path for pair in files.pairs if pair.after is not None and pair.after.facts.error_bytes]
+    if broken:
+        named = ", ".join((*broken[:NAMED_MAX], *(["…"] if len(broken) > NAMED_MAX else [])))
+        found.append(f"{len(broken)} changed file(s) have syntax errors; changes there may be missing: {named}.")
+    if files.inside_submodules:
+        found.append(f"What is edited in submodules is not compared: {', '.join(files.inside_submodules)}.")
+    if files.is_shallow:
+        found.append("The clone is shallow: the merge base may be another in the whole history.")
+    return found
 
 
 def left_rows(left: Iterable[Left]) -> list[LeftView]:

@@ -24,6 +24,9 @@ from codemap.live_queries import Because, ChangedSince, Fact, Found, MapWith, Ve
 from codemap.tools.impact.params import Params
 from codemap.tools.tool import Asking
 
+_HINT = (
+    "A change leads from a commit (base: a branch, a tag, HEAD) to the files as they are, the index (staged) or head."
+)
 FILES_MAX = 60
 """Files without a change that are read for the calls in them: some tenths of a second when they are first read."""
 
@@ -113,5 +116,5 @@ def _map_with(files: ChangeSet, versions: Mapping[str, Version | None], configs:
 def _failed(fact: Fact) -> Failure:
     assert not isinstance(fact, Found), "what was found is no failure"
     if fact.because in (Because.REFUSED, Because.UNAVAILABLE):
-        return Failure(ErrorCode.BAD_ARGS, f"base: {fact.message}")
+        return Failure(ErrorCode.BAD_ARGS, fact.message, hint=_HINT)
     return Failure(ErrorCode.MAP_NOT_BUILT, f"{fact.message}.", hint="Repeat the call in a moment.")

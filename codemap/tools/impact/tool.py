@@ -21,14 +21,14 @@ from codemap.impact.assess import Assessed, assess
 from codemap.impact.reach import Reach
 from codemap.impact.test_places import TEST_PLACES
 from codemap.tools.compact import short_id
-from codemap.tools.impact.changed import changed_rows, changed_views, left_rows, left_views
+from codemap.tools.impact.changed import changed_rows, changed_views, left_rows, left_views, limits_of
 from codemap.tools.impact.choice import Choice, choose, counts_of
 from codemap.tools.impact.co_changed import with_co_changed
 from codemap.tools.impact.of_base import change_of
 from codemap.tools.impact.params import TIER_NAMES, Params, Payload
 from codemap.tools.impact.rows import compact_rows, full_rows, run_views
 from codemap.tools.mentions import ask_ledger, with_mentions
-from codemap.tools.tool import Asking, Replied, Tool, World
+from codemap.tools.tool import Asking, Replied, Tool, World, is_plain_path
 from codemap.tools.view import empty_because, find_node, map_incomplete, map_warnings, not_built, refuse
 
 SCORE_DIGITS = 2
@@ -107,14 +107,12 @@ def _of_base(world: World, snapshot: Snapshot, params: Params) -> Asking[Replied
     if change.misfits.not_checked:
         first = short_id(change.after, change.misfits.of[0])
         data["notChecked"] = {"sites": change.misfits.not_checked, "how": f"map_neighbors nodeId:{first} direction:in"}
-    warnings = list(answer.warnings)
-    if files.omitted:
-        warnings.append(f"{len(files.omitted)} file(s) that differ are not compared: see omitted.")
-    if files.is_shallow:
-        warnings.append("The clone is shallow: the merge base may be another in the whole history.")
+    is_open = bool(files.omitted) and answer.data.get("emptyBecause") == "none"
+    emptiness: Payload = {"emptyBecause": "notIndexed"} if is_open else {}
+    warnings = (*answer.warnings, *limits_of(files, change.compared))
     touched = changed_files(change.compared.changes)
     answer = msgspec.structs.replace(
-        answer, data=data | answer.data, warnings=tuple(warnings), rests_on=answer.rests_on | touched
+        answer, data=data | answer.data | emptiness, warnings=warnings, rests_on=answer.rests_on | touched
     )
     ids = (change.after.id_of(seed) for seed in change.seeds)
     nodes = [node for node in map(snapshot.find, ids) if node is not None]
@@ -149,6 +147,8 @@ def _of_argument(name: str, failure: Failure) -> Failure:
 
 def _of_file(world: World, snapshot: Snapshot, path: str) -> list[int] | Failure:
     """The file and all that is defined in it."""
+    if not is_plain_path(path):
+        return Failure(ErrorCode.BAD_ARGS, f"file: expected a path relative to the root, got {path!r}.")
     file = snapshot.by_path.get(path)
     if path in world.disk.deleted:
         return Failure(ErrorCode.FILE_DELETED, f"file: {path} has vanished from disk.")

@@ -276,7 +276,10 @@ def test_a_comment_on_a_history() -> None:
 
 def test_a_comment_on_a_history_of_nothing() -> None:
     new = {"of": "py:a.py#f", "emptyBecause": "notIndexed"}
-    assert history_markdown({"ok": True, "data": new}) == "### History of `py:a.py#f`\n\nIt is in no commit.\n"
+    assert (
+        history_markdown({"ok": True, "data": new})
+        == "### History of `py:a.py#f`\n\nIt is in no commit that was read.\n"
+    )
     assert history_markdown({"ok": True, "data": {"files": [], "symbols": []}}).endswith("complexity\n\nNone.\n")
     refused = {"ok": False, "error": {"message": "folder: no <b>"}}
     assert history_markdown(refused) == "**codemap**: folder: no &lt;b>\n"

@@ -200,6 +200,50 @@ async def test_a_merge_conflict_is_named(root: Path) -> None:
     assert isinstance(change, ChangeSet)
     assert change.omitted == {"a.py": Omitted.CONFLICT}
     assert [pair.path for pair in change.pairs] == ["b.py"]
+    in_index = await found(root, staged=True)
+    assert isinstance(in_index, ChangeSet)
+    assert in_index.omitted == {"a.py": Omitted.CONFLICT}, "it is not taken for removed"
+    assert [pair.path for pair in in_index.pairs] == ["b.py"]
+    between = await found(root, base="main~1", head="main")
+    assert isinstance(between, ChangeSet)
+    assert (between.omitted, [pair.path for pair in between.pairs]) == ({}, ["a.py"])
+
+
+async def test_a_conflict_is_named_though_the_file_is_as_it_was(root: Path) -> None:
+    """One side removed it, the other edited it; git leaves the edited one."""
+    run_git(root, "checkout", "-qb", "topic")
+    (root / "a.py").unlink()
+    commit(root)
+    run_git(root, "checkout", "-q", "main")
+    write(root, a="def f(): return 3\n")
+    commit(root)
+    with pytest.raises(subprocess.CalledProcessError):
+        run_git(root, "merge", "topic")
+    change = await found(root, base="HEAD")
+    assert isinstance(change, ChangeSet)
+    assert change.omitted == {"a.py": Omitted.CONFLICT}
+    assert change.pairs == ()
+
+
+async def test_a_submodule_at_another_commit_is_named(root: Path, tmp_path: Path) -> None:
+    run_git(tmp_path, "init", "-q", "other")
+    write(tmp_path / "other", o="x = 1\n")
+    commit(tmp_path / "other")
+    source = str(tmp_path / "other")
+    run_git(root, "-c", "protocol.file.allow=always", "submodule", "add", "-q", source, "sub/module")
+    commit(root)
+    unchanged = await found(root, base="HEAD")
+    assert isinstance(unchanged, ChangeSet)
+    assert (unchanged.omitted, unchanged.inside_submodules) == ({}, ("sub/module",))
+    write(root / "sub/module", o="x = 2\n")
+    commit(root / "sub/module")
+    for folder, path in ((root, "sub/module"), (root / "sub", "module")):
+        moved = await found(folder, base="HEAD")
+        assert isinstance(moved, ChangeSet)
+        assert (moved.omitted, moved.inside_submodules) == ({path: Omitted.SUBMODULE}, ())
+    in_index = await found(root, base="HEAD", staged=True)
+    assert isinstance(in_index, ChangeSet)
+    assert in_index.omitted == {}
 
 
 async def test_a_file_that_changed_since_the_map_was_made_is_named(root: Path) -> None:
@@ -240,7 +284,11 @@ async def test_what_is_no_commit_is_refused(root: Path, revision: str) -> None:
     refused = await found(root, base=revision)
     assert isinstance(refused, Refused)
     assert refused.is_argument
+    assert refused.why.startswith("base: ")
     assert "no " in refused.why
+    refused = await found(root, head=revision) if revision else refused
+    assert isinstance(refused, Refused)
+    assert refused.why.startswith("head: " if revision else "base: ")
 
 
 async def test_histories_that_never_met_are_refused(root: Path) -> None:
@@ -261,6 +309,7 @@ async def test_a_shallow_clone_says_so(root: Path, tmp_path: Path) -> None:
     assert change.is_shallow
     refused = await found(tmp_path / "clone", base="HEAD~1")
     assert isinstance(refused, Refused)
+    assert "the clone is shallow" in refused.why
 
 
 async def test_what_a_partial_clone_lacks_is_named_and_not_fetched(root: Path, tmp_path: Path) -> None:
@@ -283,8 +332,16 @@ async def test_where_there_is_no_repository_that_is_said(tmp_path: Path) -> None
 
 async def test_a_repository_without_commits_has_none(tmp_path: Path) -> None:
     run_git(tmp_path, "init", "-q")
-    refused = await found(tmp_path, base="HEAD")
+    for base in ("HEAD", "main"):
+        refused = await found(tmp_path, base=base)
+        assert refused == Refused("There is no commit yet.", is_argument=False)
+
+
+async def test_a_commit_that_cannot_be_read_is_not_taken_for_none(root: Path) -> None:
+    (root / ".git/objects" / said(root, "rev-parse", "--short=2", "HEAD")[:2]).rename(root / "elsewhere")
+    refused = await found(root, base="HEAD")
     assert isinstance(refused, Refused)
+    assert refused.why == "'HEAD' is no commit, or one that git cannot read."
 
 
 async def test_names_that_are_no_text_and_contents_that_look_like_headers(root: Path) -> None:

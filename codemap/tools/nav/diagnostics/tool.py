@@ -246,7 +246,7 @@ def _why(fact: Missed) -> str:
 def _without_base(fact: Missed, params: Params) -> Failure:
     if fact.because in (Because.REFUSED, Because.UNAVAILABLE):
         hint = "" if params.base else " Pass files."
-        return Failure(ErrorCode.BAD_ARGS, f"base: {fact.message}{hint}")
+        return Failure(ErrorCode.BAD_ARGS, f"{fact.message}{hint}")
     return Failure(ErrorCode.MAP_NOT_BUILT, f"{fact.message}.", hint="Repeat the call in a moment.")
 
 
