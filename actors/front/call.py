@@ -99,7 +99,9 @@ async def _answer(
 ) -> tuple[Answer | Failure, Terms]:
     limits = PROFILES[settings.limits]
     given = _with_defaults(tool, settings, arguments)
-    terms = Terms(budget_of(given), None, "tokenBudget" in arguments, settings.reply_max_bytes, limits)
+    budget = budget_of(given, tool.budget_max)
+    is_asked = "tokenBudget" in arguments
+    terms = Terms(budget, None, is_asked, settings.reply_max_bytes, limits, budget_max=tool.budget_max)
     params = decode_params(tool, given, limits)
     timer.end("decode")
     if isinstance(params, Failure):
@@ -110,7 +112,7 @@ async def _answer(
     if isinstance(rebuilt, Failure):
         return rebuilt, terms
     is_first = settings.envelope == NATIVE and not params.cursor
-    page_chars = budget_of(given) * CHARS_PER_TOKEN if is_first else 0
+    page_chars = budget * CHARS_PER_TOKEN if is_first else 0
     asked = await answered(ToolCall(service, tool, params, limits, following, timer, page_chars, fresh_by), rebuilt)
     if not asked.version:
         return asked.answer, terms

@@ -128,9 +128,10 @@ class ToolCalls:
 
 def unknown(name: str, tools: Mapping[str, Tool]) -> str:
     """Says what is wrong with a call of an unknown tool."""
-    nearest = get_close_matches(name, tools, n=1, cutoff=0.4)
+    listed = [tool.name for tool in tools.values() if not tool.is_for_programs]
+    nearest = get_close_matches(name, listed, n=1, cutoff=0.4)
     hint = f"; the nearest is {nearest[0]}" if nearest else ""
-    return f"Unknown tool {name!r}{hint}. Tools: {', '.join(tools)}."
+    return f"Unknown tool {name!r}{hint}. Tools: {', '.join(listed)}."
 
 
 def result_of(reply: Reply, structured: Any) -> dict[str, Any]:

@@ -59,10 +59,10 @@ def make_server(
     one.
     """
     by_name = {tool.name: tool for tool in tools}
-    listed = types.ListToolsResult(tools=[_described(tool, limits, output_of) for tool in tools])
-    schemas = {tool.name: tool.input_schema for tool in listed.tools}
-
-    drawn = types.ListToolsResult(tools=[with_app(tool) for tool in listed.tools]) if dialect == NATIVE else listed
+    described = [_described(tool, limits, output_of) for tool in tools]
+    schemas = {tool.name: tool.input_schema for tool in described}
+    listed = types.ListToolsResult(tools=[tool for tool in described if not by_name[tool.name].is_for_programs])
+    drawn = types.ListToolsResult(tools=[with_app(tool) for tool in described]) if dialect == NATIVE else listed
 
     async def list_tools(ctx: ServerRequestContext[Any], _params: object) -> types.ListToolsResult:
         return drawn if shows_apps(ctx) else listed

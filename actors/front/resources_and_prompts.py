@@ -33,7 +33,7 @@ from codemap.completion import VALUES_MAX, Completes, complete
 from codemap.graph.model.snapshot import Snapshot
 from codemap.prompts import PROMPTS, Prompt
 from codemap.resources import MIME_TYPE, RESOURCES, TEMPLATES, call_of
-from codemap.tools import Tool
+from codemap.tools import PROGRAM_TOOLS, Tool
 
 WATCHED_MAX = 256
 """Most URIs that one connection may watch: each change of the map notifies for each."""
@@ -52,6 +52,7 @@ APP_TYPE = "text/html;profile=mcp-app"
 APP = "ui://codemap/map"
 DRAWN = frozenset(("map_overview", "map_neighbors", "map_path", "map_impact"))
 """Tools whose answers the app shows."""
+_FOR_APPS = frozenset(tool.name for tool in PROGRAM_TOOLS)
 _APP_META = {"ui": {"csp": {"connectDomains": [], "resourceDomains": []}, "prefersBorder": True}}
 """It needs no other origin and no permission."""
 
@@ -247,7 +248,9 @@ def shows_apps(ctx: Context) -> bool:
 
 
 def with_app(tool: types.Tool) -> types.Tool:
-    """The tool as hosts are listed it that show apps."""
+    """The tool as hosts are listed it that show apps: those for programs are the app's, and no model's."""
+    if tool.name in _FOR_APPS:
+        return tool.model_copy(update={"meta": {"ui": {"visibility": ["app"]}}})
     return tool.model_copy(update={"meta": {"ui": {"resourceUri": APP}}}) if tool.name in DRAWN else tool
 
 

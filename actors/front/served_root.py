@@ -31,7 +31,7 @@ from codemap.envelope.limits import PROFILES
 from codemap.graph.build.build import UNRANKED
 from codemap.graph.model.snapshot import Snapshot
 from codemap.settings import Settings
-from codemap.tools import OUTPUTS, TOOLS, Tool
+from codemap.tools import OUTPUTS, PROGRAM_TOOLS, TOOLS, Tool
 from codemap.tools.tool_selection import choose_tools, words_of
 
 
@@ -70,7 +70,7 @@ class _Spoken(msgspec.Struct, frozen=True):
     offers: Offers
     call: Call
     tools: tuple[Tool, ...]
-    """Tools that are listed."""
+    """Tools that can be called."""
 
 
 class Hosted:
@@ -125,7 +125,8 @@ class Hosted:
             given = {name: value for name, value in msgspec.structs.asdict(wanted).items() if value}
             given["tools"] = words_of(wanted.tools) or own.tools
             settings = msgspec.structs.replace(own, **given)
-            call, tools = partial(self._call, settings), choose_tools(TOOLS, settings.tools)
+            call = partial(self._call, settings)
+            tools = (*choose_tools(TOOLS, settings.tools), *PROGRAM_TOOLS)
             offers = Offers(TOOLS, call, self.snapshot)
             output = OUTPUTS.get(settings.envelope) if settings.schemas == "on" else None
             made = mcp.make_server(tools, call, offers, PROFILES[settings.limits], output, settings.envelope)

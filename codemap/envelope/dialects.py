@@ -13,7 +13,8 @@ Render = Callable[[Answer | Failure, Terms], Reply]
 
 
 def _render_native(answer: Answer | Failure, terms: Terms) -> Reply:
-    return native.render(answer, terms.budget, terms.origin)
+    most = native.BUDGET_MAX if terms.budget_max is None else terms.budget_max
+    return native.render(answer, terms.budget, terms.origin, most)
 
 
 NATIVE = "native"

@@ -64,16 +64,18 @@ ALWAYS = ("ok", "tokenBudget", "truncated", "warnings")
 """Members that no reply lacks."""
 
 
-def clamp(requested: int | None) -> int:
-    """The budget in force, in tokens; None is the default."""
+def clamp(requested: int | None, most: int = BUDGET_MAX) -> int:
+    """The budget in force, in tokens, where the tool may have `most`; None is the default."""
     if requested is None:
         return BUDGET_DEFAULT
-    return max(BUDGET_MIN, min(BUDGET_MAX, requested))
+    return max(BUDGET_MIN, min(most, requested))
 
 
-def render(answer: Answer | Failure, budget: int | None = None, origin: Origin | None = None) -> Reply:
-    """The reply within `budget` tokens (clamped); without an origin, what is cut gets a note but no cursor."""
-    requested = clamp(budget)
+def render(
+    answer: Answer | Failure, budget: int | None = None, origin: Origin | None = None, most: int = BUDGET_MAX
+) -> Reply:
+    """The reply within `budget` tokens, `most` at most; without an origin, what is cut gets a note but no cursor."""
+    requested = clamp(budget, most)
     match answer:
         case Answer():
             payload, head, lists, resume = answer.data, {"ok": True, "data": None}, answer.lists, answer.resume
@@ -86,25 +88,25 @@ def render(answer: Answer | Failure, budget: int | None = None, origin: Origin |
     fixed = len('{"ok":true,"data":') + 2 * is_error + len(str(requested))
 
     def room(rest: Rest) -> int:
-        until, since = _write_tail(requested, _write_dropped(rest, requested, origin), rest.warnings)
+        until, since = _write_tail(requested, most, _write_dropped(rest, requested, most, origin), rest.warnings)
         return requested * CHARS_PER_TOKEN - fixed - len(until) - len(since)
 
     packed = pack(payload, lists, resume, rest, room, characters)
-    return _reply(packed, head, requested, origin)
+    return _reply(packed, head, requested, most, origin)
 
 
 def characters(text: bytes) -> int:
     return len(text) if text.isascii() else len(text.decode())
 
 
-def _reply(packed: Packed, head: dict[str, Any], requested: int, origin: Origin | None) -> Reply:
+def _reply(packed: Packed, head: dict[str, Any], requested: int, most: int, origin: Origin | None) -> Reply:
     *_, member = head
     before = f'{{"ok":{"true" if head["ok"] else "false"},"{member}":{packed.text.decode()}'
-    dropped = _write_dropped(packed.rest, requested, origin)
-    until, since = _write_tail(requested, dropped, packed.rest.warnings)
+    dropped = _write_dropped(packed.rest, requested, most, origin)
+    until, since = _write_tail(requested, most, dropped, packed.rest.warnings)
     used = _count_tokens(len(before) + len(until) + len(since))
     text = f"{before}{until}{used}{since}"
-    budget: Budget = {"requested": requested, "used": used, "max": BUDGET_MAX}
+    budget: Budget = {"requested": requested, "used": used, "max": most}
     structured = {
         **head,
         member: packed.tree,
@@ -116,11 +118,11 @@ def _reply(packed: Packed, head: dict[str, Any], requested: int, origin: Origin 
     return Reply(text, structured, not head["ok"])
 
 
-def _write_tail(requested: int, dropped: Cut, warnings: tuple[str, ...]) -> tuple[str, str]:
+def _write_tail(requested: int, most: int, dropped: Cut, warnings: tuple[str, ...]) -> tuple[str, str]:
     """The end of the reply, up to `used` and from it."""
     losses = f'"truncated":true,"dropped":{_encode(dropped).decode()}' if dropped else '"truncated":false'
     until = f',"tokenBudget":{{"requested":{requested},"used":'
-    return until, f',"max":{BUDGET_MAX}}},{losses},"warnings":{_encode(warnings).decode()}}}'
+    return until, f',"max":{most}}},{losses},"warnings":{_encode(warnings).decode()}}}'
 
 
 def _count_tokens(chars: int) -> int:
@@ -131,13 +133,13 @@ def _count_tokens(chars: int) -> int:
     return used
 
 
-def _write_dropped(rest: Rest, requested: int, origin: Origin | None) -> Cut:
+def _write_dropped(rest: Rest, requested: int, most: int, origin: Origin | None) -> Cut:
     if not rest.losses and not rest.fixed:
         return {}
     losses = by_kind(rest.fixed + rest.losses)
     kind = ", ".join(loss.kind for loss in losses)
     position = rest.position if origin else ()
-    note = _note(losses, position, requested if rest.losses else BUDGET_MAX)
+    note = _note(losses, position, is_raised=bool(rest.losses) and requested < most)
     if rest.text_max:
         kind = shortened(kind, max(KIND_MAX_CHARS // 2, min(KIND_MAX_CHARS, rest.text_max)))
         note = shortened(note, 3 * rest.text_max)
@@ -147,11 +149,11 @@ def _write_dropped(rest: Rest, requested: int, origin: Origin | None) -> Cut:
     return dropped
 
 
-def _note(losses: list[Dropped], position: Position, requested: int) -> str:
+def _note(losses: list[Dropped], position: Position, *, is_raised: bool) -> str:
     """Per kind the narrowing call; then the cursor; a bigger budget last, when there is one and it would help."""
     sentences = [sentence(loss) for loss in losses]
     if position:
         sentences.append("Or pass cursor for the rest.")
-    if requested < BUDGET_MAX and not losses[-1].note.endswith("tokenBudget"):
+    if is_raised and not losses[-1].note.endswith("tokenBudget"):
         sentences.append("Or raise tokenBudget.")
     return " ".join(sentences)

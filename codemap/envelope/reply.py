@@ -38,3 +38,5 @@ class Terms(msgspec.Struct, frozen=True):
     """What the call took so far."""
     timings: Mapping[str, float] = {}
     """Milliseconds by stage."""
+    budget_max: int | None = None
+    """Tokens that the tool may have at most; None: as many as any."""

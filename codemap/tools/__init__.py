@@ -11,6 +11,7 @@ from codemap.tools.arguments import budget_of, decode_params, schema_of
 from codemap.tools.code import tool as code
 from codemap.tools.context import tool as context
 from codemap.tools.findings import tool as findings
+from codemap.tools.graph import tool as graph
 from codemap.tools.history import tool as history
 from codemap.tools.impact import tool as impact
 from codemap.tools.metrics import tool as metrics
@@ -28,6 +29,7 @@ from codemap.tools.unused import tool as unused
 
 __all__ = (
     "OUTPUTS",
+    "PROGRAM_TOOLS",
     "TOOLS",
     "Asking",
     "BuildProgress",
@@ -72,3 +74,6 @@ TOOLS: tuple[Tool, ...] = (
     findings.TOOL,
     history.TOOL,
 )
+
+PROGRAM_TOOLS: tuple[Tool, ...] = (graph.TOOL,)
+"""For programs that draw or process the map; no model is listed them."""

@@ -17,7 +17,7 @@ import msgspec
 from codemap.envelope.answer import Failure
 from codemap.envelope.errors import ErrorCode
 from codemap.envelope.limits import COMMUNITY, Limits
-from codemap.envelope.native import BUDGET_DEFAULT, clamp
+from codemap.envelope.native import BUDGET_DEFAULT, BUDGET_MAX, clamp
 from codemap.escapes import unescaped
 from codemap.tools.params import FRESH_WAIT_MAX_MS, SHARED, MapParams, ToolParams
 from codemap.tools.tool import Tool
@@ -77,7 +77,7 @@ def decode_params(tool: Tool, arguments: Mapping[str, Any] | None, limits: Limit
     for name in LIMITED:
         if name in given and given[name] > _find_bound(tool, name, limits):
             return _explain_refusal(schema_of(tool, limits), f"`$.{name}`", given)
-    params = msgspec.structs.replace(params, token_budget=budget_of(given))
+    params = msgspec.structs.replace(params, token_budget=budget_of(given, tool.budget_max))
     if isinstance(params, MapParams):
         waits = min(max(params.fresh_wait_ms, 0), FRESH_WAIT_MAX_MS)
         params = msgspec.structs.replace(params, fresh_wait_ms=waits)
@@ -89,10 +89,10 @@ def _find_bound(tool: Tool, name: str, limits: Limits) -> int:
     return max(LIMITED[name](limits), tool.reach.get(name, 0))
 
 
-def budget_of(arguments: Mapping[str, Any] | None) -> int:
-    """The token budget in force for a call, whatever else is wrong with its arguments."""
+def budget_of(arguments: Mapping[str, Any] | None, most: int = BUDGET_MAX) -> int:
+    """The token budget in force for a call, whatever else is wrong with its arguments; `most` is the tool's."""
     budget = _read_whole((arguments or {}).get("tokenBudget", BUDGET_DEFAULT))
-    return clamp(budget) if isinstance(budget, int) and not isinstance(budget, bool) else BUDGET_DEFAULT
+    return clamp(budget, most) if isinstance(budget, int) and not isinstance(budget, bool) else BUDGET_DEFAULT
 
 
 def _shrink_schema(name: str, prop: dict[str, Any], definitions: Mapping[str, Any]) -> dict[str, Any]:

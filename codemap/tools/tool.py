@@ -30,6 +30,7 @@ import msgspec
 
 from codemap.envelope.answer import Answer, Failure
 from codemap.envelope.limits import COMMUNITY, Limits
+from codemap.envelope.native import BUDGET_MAX
 from codemap.graph.model.snapshot import Snapshot
 from codemap.ids import BadNodeId, parse_id
 from codemap.live_queries import Fact, Question
@@ -128,6 +129,10 @@ class Tool(msgspec.Struct, frozen=True, kw_only=True):
     """Arguments that may be longer than any path or query: a pasted text."""
     checks_all_files: bool = False
     """Whether its answer names every stale file, not only of those it mentions."""
+    budget_max: int = BUDGET_MAX
+    """Tokens that a caller may ask for."""
+    is_for_programs: bool = False
+    """Whether it is called by programs that know it, and listed to no model."""
 
 
 def named_files(params: msgspec.Struct) -> set[str]:

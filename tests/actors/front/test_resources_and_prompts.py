@@ -26,7 +26,7 @@ from codemap.envelope.answer import Failure
 from codemap.graph.build.build import build_snapshot
 from codemap.graph.model.snapshot import Snapshot
 from codemap.resources import RESOURCES, TEMPLATES, call_of, file_uri, node_uri
-from codemap.tools import TOOLS, Tool, decode_params
+from codemap.tools import PROGRAM_TOOLS, TOOLS, Tool, decode_params
 from codemap.tools.params import EdgeKindName, KindFilter
 
 Era = Literal["legacy", "auto"]
@@ -55,7 +55,8 @@ async def connected(
     era: Era, snapshot: Snapshot | None = SNAPSHOT, **options: Any
 ) -> AsyncIterator[tuple[Client, Offers]]:
     offers = Offers(TOOLS, echo, lambda: snapshot)
-    async with Client(make_server(TOOLS, echo, offers), mode=era, **options) as client:
+    tools = (*TOOLS, *PROGRAM_TOOLS)
+    async with Client(make_server(tools, echo, offers), mode=era, **options) as client:
         yield client, offers
 
 
@@ -85,11 +86,14 @@ async def test_hosts_that_show_apps_are_offered_the_page(era: Era) -> None:
     apps = advertise("io.modelcontextprotocol/ui", {"mimeTypes": ["text/html;profile=mcp-app"]})
     async with connected(era, extensions=[apps]) as (client, _):
         tools = (await client.list_tools()).tools
+        drawing = await client.call_tool("map_graph", {})
         listed = (await client.list_resources()).resources
         (page,) = (await client.read_resource("ui://codemap/map")).contents
     drawn = {"map_overview", "map_neighbors", "map_path", "map_impact"}
-    assert {tool.name for tool in tools if tool.meta} == drawn
-    assert all(tool.meta == {"ui": {"resourceUri": "ui://codemap/map"}} for tool in tools if tool.meta)
+    said = {tool.name: tool.meta for tool in tools if tool.meta}
+    assert said.pop("map_graph") == {"ui": {"visibility": ["app"]}}
+    assert said == {name: {"ui": {"resourceUri": "ui://codemap/map"}} for name in drawn}
+    assert not drawing.is_error
     assert [str(one.uri) for one in listed][-1] == "ui://codemap/map"
     assert isinstance(page, types.TextResourceContents)
     assert page.mime_type == "text/html;profile=mcp-app"
@@ -103,7 +107,9 @@ async def test_hosts_that_show_apps_are_offered_the_page(era: Era) -> None:
 async def test_all_others_are_listed_what_they_were(era: Era, settings: dict[str, Any] | None) -> None:
     extensions = [] if settings is None else [advertise("io.modelcontextprotocol/ui", settings)]
     async with connected(era, extensions=extensions) as (client, _):
-        assert [tool for tool in (await client.list_tools()).tools if tool.meta] == []
+        listed = (await client.list_tools()).tools
+        assert [tool for tool in listed if tool.meta] == []
+        assert [tool.name for tool in listed] == [tool.name for tool in TOOLS]
         assert len((await client.list_resources()).resources) == 2
 
 

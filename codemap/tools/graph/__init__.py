@@ -1,0 +1,1 @@
+"""`map_graph`: the files and definitions of a repository and the edges between them, for programs that draw them."""
