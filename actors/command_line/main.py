@@ -120,6 +120,10 @@ def _run(given: Namespace, offer: Offer | None, join: Join | None) -> int:
             from actors.command_line.one_command import Shown, ask
 
             return _show(ask(tool_of("status"), {}, root, configured, Shown.ALWAYS), given)
+        case "export" if given.listed == "html":
+            from actors.command_line.export import export_page
+
+            return export_page(root, configured)
         case "index" | "export":
             return _build(given, root, configured)
         case "usage":

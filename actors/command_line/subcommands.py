@@ -29,7 +29,7 @@ COMMANDS = MappingProxyType(
         "doctor": "what is installed and what is missing, and what to do",
         "usage": "calls and tokens of the running service, by tool",
         "diff": "what the changes since a commit may break, for reviews",
-        "export": "print nodes or edges for other programs, as JSON lines",
+        "export": "print the map: nodes or edges as JSON lines, or a page",
         "overview": "packages, entry points, areas, the symbols at their hearts",
         "search": "find symbols by name, part of a name, words, or with typos",
         "neighbors": "who calls, imports or extends a symbol, and what it uses",
@@ -191,10 +191,8 @@ def _fill(parser: Parser, name: str) -> None:
         return
     if name == "export":
         listed = parser.add_mutually_exclusive_group(required=True)
-        listed.add_argument(
-            "--edges", dest="listed", action="store_const", const="edges", help="edges and undecided uses"
-        )
-        listed.add_argument("--nodes", dest="listed", action="store_const", const="nodes", help="files and definitions")
+        for const, about in (("edges", "with undecided uses"), ("nodes", "files, definitions"), ("html", "a page")):
+            listed.add_argument(f"--{const}", dest="listed", action="store_const", const=const, help=about)
     elif name == "view":
         parser.add_argument(
             "--port", type=number_within(0, 65_535), default=0, metavar="N", help="default: any free one"

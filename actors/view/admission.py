@@ -9,7 +9,6 @@ Source: RFC 6265bis, `SameSite`, `HttpOnly`; Content Security Policy Level 3.
 from __future__ import annotations
 
 import hmac
-import re
 import secrets
 from http.cookies import CookieError, SimpleCookie
 from urllib.parse import parse_qs
@@ -26,12 +25,11 @@ from actors.front.transports.admission import (
     refuse_without_handshake,
 )
 from actors.front.transports.request_head import Head
-from codemap.pictures.content_policy import hash_source
+from codemap.pictures.content_policy import inline_directives
 
 KEY = "key"
 KEY_BYTES = 32
 _STRANGER = "This page is for who began it: `codemap view` gives a URL that is good for one visit."
-_INLINE = re.compile(r"<(script|style)>(.*?)</\1>", re.DOTALL)
 _HEADERS = (
     ("x-content-type-options", "nosniff"),
     ("x-frame-options", "DENY"),
@@ -94,13 +92,9 @@ class Visitors:
 
 def policy_of(page: str, port: int) -> str:
     """The Content-Security-Policy of a page: what is in it by its digest, and its own connection."""
-    allowed: dict[str, list[str]] = {"script": [], "style": []}
-    for found in _INLINE.finditer(page):
-        allowed[found[1]].append(hash_source(found[2]))
     return "; ".join(
         (
-            "default-src 'none'",
-            *(f"{kind}-src {' '.join(digests)}" for kind, digests in allowed.items()),
+            *inline_directives(page),
             f"connect-src 'self' ws://127.0.0.1:{port} ws://localhost:{port}",
             "img-src data:",
             "base-uri 'none'",
