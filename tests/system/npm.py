@@ -20,6 +20,7 @@ PACKAGES = {
     "node": "22.23.3",
     "@modelcontextprotocol/inspector": "2.12.0",
     "@modelcontextprotocol/sdk": "1.32.2",
+    "@modelcontextprotocol/ext-apps": "1.7.5",
     "@modelcontextprotocol/conformance": "0.2.0-alpha.12",
     "@sparticuz/chromium": "153.0.0",
     "playwright-core": "1.65.1",

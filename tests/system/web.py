@@ -7,7 +7,7 @@ import subprocess
 from pathlib import Path
 
 from tests.system.alone import alone
-from tests.system.npm import INSTALL_TIMEOUT_S, node
+from tests.system.npm import INSTALL_TIMEOUT_S, node, script
 
 SOURCES = Path(__file__).parents[2] / "web"
 FOLDER = Path(__file__).parents[2] / ".cache" / "web"
@@ -42,6 +42,16 @@ def build(target: Path) -> str:
     _copy()
     _run([node(), "build.mjs", str(target)])
     return target.read_text(encoding="utf-8")
+
+
+@alone
+def bundle(entry: Path, target: Path) -> Path:
+    """A script for a browser, with the packages that it imports, which are those of `npm.PACKAGES`."""
+    _copy()
+    copied = Path(script(entry)[1])
+    options = ("--bundle", "--format=iife", "--log-level=warning", f"--outfile={target}")
+    _run([str(FOLDER / "node_modules/.bin/esbuild"), str(copied), *options])
+    return target
 
 
 @alone

@@ -27,9 +27,8 @@ export class App extends Asking {
   constructor(
     private readonly onShow: (route: Route) => void,
     private readonly onState: (isThere: boolean) => void,
-    onWarnings: (warnings: string[]) => void,
   ) {
-    super(onWarnings);
+    super();
     addEventListener("message", (event) => {
       if (event.source === window.parent) this.hear(event.data as Record<string, unknown>);
     });

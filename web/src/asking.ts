@@ -17,18 +17,21 @@ export class Refused extends Error {
 const BUDGET_TOKENS = 10000;
 
 export abstract class Asking {
-  // `onWarnings` is called with what an answer says of itself.
-  constructor(private readonly onWarnings: (warnings: string[]) => void) {}
-
   // The result of a call.
   protected abstract result(name: string, given: Record<string, unknown>): Promise<Record<string, unknown>>;
 
-  // The data of a tool's answer, with all pages of one of its lists. Throws Refused.
-  async ask(tool: string, given: Record<string, unknown>, list?: string): Promise<Record<string, unknown>> {
-    const whole = { ...given, tokenBudget: BUDGET_TOKENS };
+  // The data of a tool's answer, with all pages of one of its lists; `warn` is called with what the answer says of itself.
+  // Throws Refused.
+  async ask(
+    tool: string,
+    given: Record<string, unknown>,
+    list?: string,
+    warn?: (warnings: string[]) => void,
+  ): Promise<Record<string, unknown>> {
+    const whole = { tokenBudget: BUDGET_TOKENS, ...given };
     const first = await this.call(tool, whole);
     const data = first.data ?? {};
-    if (first.warnings.length) this.onWarnings(first.warnings);
+    warn?.(first.warnings);
     let cursor = first.dropped?.cursor;
     while (list && cursor) {
       const page: Envelope = await this.call(tool, { ...whole, cursor });

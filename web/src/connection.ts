@@ -23,14 +23,12 @@ export class Connection extends Asking {
   private next = 1;
   private retryMs = RETRY_MIN_MS;
 
-  // `onChange` is called when the map has changed, `onState` when the connection is there or gone, `onWarnings` with what
-  // an answer says of itself.
+  // `onChange` is called when the map has changed, `onState` when the connection is there or gone.
   constructor(
     private readonly onChange: () => void,
     private readonly onState: (isThere: boolean) => void,
-    onWarnings: (warnings: string[]) => void,
   ) {
-    super(onWarnings);
+    super();
     this.ready = new Promise((resolve) => (this.isReady = resolve));
     this.open();
   }

@@ -36,7 +36,7 @@ const ZOOM = 1.25;
 const ZOOM_MAX = 3;
 const MARGIN_PX = 16;
 
-export function draw(place: HTMLElement, boxes: Box[], arrows: Arrow[], direction: "LR" | "TB", label: string): void {
+export function draw(place: HTMLElement, boxes: Box[], arrows: Arrow[], direction: "LR" | "TB" | "BT", label: string): void {
   const graph = new dagre.graphlib.Graph({ multigraph: true });
   graph.setGraph({ rankdir: direction, nodesep: 14, ranksep: direction === "LR" ? 70 : 50, marginx: 8, marginy: 8 });
   graph.setDefaultEdgeLabel(() => ({}));

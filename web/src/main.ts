@@ -4,14 +4,18 @@ import type { NodeView } from "./answers";
 import { App, isApp } from "./app";
 import { Refused } from "./asking";
 import { Connection } from "./connection";
+import { Stored, isStored } from "./stored";
 import { byId, h, replace } from "./dom";
 import type { Page } from "./page";
+import type { Coloring } from "./whole/palette";
 import { ofNode, read, write, type Route } from "./routes";
 import { addSearch } from "./search";
 import { showArea, showOverview } from "./views/area";
 import { showFiles } from "./views/files";
 import { showChanges, showImpact, showPath } from "./views/chains";
 import { showNode } from "./views/symbol";
+import { showTree } from "./views/tree";
+import { showWhole } from "./views/whole";
 
 const BUILDING_MS = 400;
 const PATIENCE_MS = 500;
@@ -21,38 +25,48 @@ let showing = 0;
 let isThere = false;
 let status: Record<string, unknown> = {};
 let from = "";
-const said = new Set<string>();
 let polling: ReturnType<typeof setTimeout> | undefined;
 
-const warn = (warnings: string[]) => warnings.forEach((one) => said.add(one));
 const change = (isNow: boolean) => {
   isThere = isNow;
   if (isNow) void refresh();
   else showState();
 };
-const connection = isApp()
-  ? new App((route) => (location.hash = write(route)), change, warn)
-  : new Connection(() => void refresh(), change, warn);
-if (!isApp()) history.replaceState(null, "", location.pathname + location.hash); // the token in the URL is spent
+let generation = 0;
+const connection = isStored()
+  ? new Stored(change)
+  : isApp()
+    ? new App((route) => (location.hash = write(route)), change)
+    : new Connection(() => (generation++, void refresh()), change);
+if (!isApp() && !isStored()) history.replaceState(null, "", location.pathname + location.hash); // the token in the URL is spent
 
-// `arrived` is called with each answer.
-function pageOf(mine: number, arrived: () => void): Page {
+// `arrived` is called with each answer; `said` gets what they say of themselves.
+function pageOf(mine: number, said: Set<string>, arrived: () => void): Page {
   return {
     map: byId("map"),
     details: byId("details"),
     hasTests: choices.hasTests,
     hasAllArrows: choices.hasAllArrows,
-    ask: (tool, given, list) => connection.ask(tool, { rows: "full", ...given }, list).finally(arrived),
+    coloring: choices.coloring,
+    isStored: isStored(),
+    generation,
+    ask: (tool, given, list) =>
+      connection
+        .ask(tool, { rows: "full", ...given }, list, (warnings) => warnings.forEach((one) => said.add(one)))
+        .finally(arrived),
     isCurrent: () => mine === showing,
     show() {
       choices.hasTests = this.hasTests;
       choices.hasAllArrows = this.hasAllArrows;
+      choices.coloring = this.coloring;
       void show();
     },
   };
 }
 
-const choices = { hasTests: false, hasAllArrows: false };
+const choices: { hasTests: boolean; hasAllArrows: boolean; coloring: Coloring } = {
+  ...{ hasTests: false, hasAllArrows: false, coloring: "language" },
+};
 
 async function refresh(): Promise<void> {
   await Promise.all([updateState(), show(true)]);
@@ -69,10 +83,12 @@ async function updateState(): Promise<void> {
 async function show(isRefreshed = false): Promise<void> {
   const mine = ++showing;
   const patience = setTimeout(() => mine === showing && !isRefreshed && showWaiting(), PATIENCE_MS);
-  const page = pageOf(mine, () => clearTimeout(patience));
+  const said = new Set<string>();
+  const page = pageOf(mine, said, () => clearTimeout(patience));
   const route = read(location.hash);
+  showViews(route);
   const scrolled = page.details.scrollTop;
-  said.clear();
+  const choice = document.activeElement?.getAttribute("data-choice");
   try {
     await showRoute(page, route);
     if (page.isCurrent() && said.size) {
@@ -81,11 +97,23 @@ async function show(isRefreshed = false): Promise<void> {
     document.title = titleOf(route);
     addPathTool(page, route);
     if (page.isCurrent()) page.details.scrollTop = isRefreshed ? scrolled : 0;
+    if (choice) page.details.querySelector<HTMLElement>(`[data-choice="${choice}"]`)?.focus(); // it was drawn anew
   } catch (error) {
     if (mine === showing) complain(page, error);
   } finally {
     clearTimeout(patience);
   }
+}
+
+// The views that one can always go to.
+function showViews(route: Route): void {
+  const isWhole = route.view === "whole";
+  const views: [string, string, boolean][] = [
+    ["Areas", "#/", ["overview", "area", "files"].includes(route.view)],
+    ["Map", write({ view: "whole", scope: "", id: "" }), isWhole],
+  ];
+  if (!isStored()) views.push(["Changes", write({ view: "changes" }), route.view === "changes"]);
+  replace(byId("views"), ...views.map(([text, href, isCurrent]) => h("a", { href, ...(isCurrent ? { "aria-current": "page" } : {}) }, text)));
 }
 
 // Something is asked for that the map, which is not whole yet, cannot answer.
@@ -94,9 +122,17 @@ function showWaiting(): void {
   replace(byId("details"));
 }
 
+interface Building {
+  filesDone?: number;
+  filesTotal?: number;
+  // Once all are read: those whose names are connected with what they mean.
+  filesBound?: number;
+}
+
 function buildingText(): string {
-  const { filesDone = 0, filesTotal = 0 } = (status["building"] ?? {}) as { filesDone?: number; filesTotal?: number };
-  return filesTotal ? `${filesDone} of ${filesTotal} files are read.` : "";
+  const { filesDone = 0, filesTotal = 0, filesBound } = (status["building"] ?? {}) as Building;
+  if (!filesTotal) return "";
+  return filesBound === undefined ? `${filesDone} of ${filesTotal} files are read.` : `${filesBound} of ${filesTotal} files are connected.`;
 }
 
 function showRoute(page: Page, route: Route): Promise<void> {
@@ -116,12 +152,16 @@ function showRoute(page: Page, route: Route): Promise<void> {
       return showChanges(page);
     case "path":
       return showPath(page, route.from, route.to);
+    case "tree":
+      return showTree(page, route.id);
+    case "whole":
+      return showWhole(page, route.scope, route.id);
   }
 }
 
 // A path is asked for from two definitions, one after the other.
 function addPathTool(page: Page, route: Route): void {
-  if (route.view !== "symbol" || !page.isCurrent()) return;
+  if (route.view !== "symbol" || !page.isCurrent() || page.isStored) return;
   const id = route.id;
   const begin = h("button", { click: () => ((from = id), void show(true)) }, "Begin a path here");
   const end = h("a", { href: write({ view: "path", from, to: id }) }, `Path from ${from} to here`);
@@ -145,16 +185,21 @@ function titleOf(route: Route): string {
   return rest ? `${rest} – codemap` : "codemap";
 }
 
+// Reading is half of it, connecting the other.
+function shareOf({ filesDone = 0, filesTotal = 1, filesBound = 0 }: Building): { max: number; value: number } {
+  return { max: 2 * Math.max(1, filesTotal), value: filesDone + filesBound };
+}
+
 function showState(): void {
   const place = byId("state");
   if (!isThere) return replace(place, h("span", { class: "stale" }, "not connected"));
-  const building = status["building"] as { filesDone?: number; filesTotal?: number } | undefined;
+  const building = status["building"] as Building | undefined;
   const stale = ((status["staleFiles"] ?? []) as unknown[]).length;
   replace(
     place,
     status["built"] ? `${status["files"]} files, ${status["symbols"]} definitions` : "The map is being built ",
     building
-      ? h("progress", { max: building.filesTotal ?? 1, value: building.filesDone ?? 0, "aria-label": "Building the map" })
+      ? h("progress", { ...shareOf(building), "aria-label": `Building the map: ${buildingText()}` })
       : null,
     stale ? h("span", { class: "stale" }, ` ${stale} stale`) : null,
   );
@@ -173,6 +218,13 @@ const search = addSearch(
 );
 
 addEventListener("hashchange", () => isThere && void show());
+// Inside a conversation the page has no address of its own, against which a link could be read.
+addEventListener("click", (event) => {
+  const link = event.target instanceof Element ? event.target.closest('a[href^="#"]') : null;
+  if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  location.hash = link.getAttribute("href") ?? "";
+});
 addEventListener("keydown", (event) => {
   const isTyping = event.target instanceof HTMLInputElement;
   if (event.key === "/" && !isTyping) {

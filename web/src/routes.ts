@@ -4,6 +4,8 @@ export type Route =
   | { view: "overview" }
   | { view: "area"; folder: string }
   | { view: "files"; folder: string }
+  | { view: "whole"; scope: string; id: string }
+  | { view: "tree"; id: string }
   | { view: "file"; id: string }
   | { view: "symbol"; id: string }
   | { view: "impact"; id: string }
@@ -19,10 +21,13 @@ export function read(hash: string): Route {
       return { view, folder: first };
     case "file":
     case "symbol":
+    case "tree":
     case "impact":
       return { view, id: first };
     case "path":
       return { view, from: first, to: second };
+    case "whole":
+      return { view, scope: first, id: second };
     case "changes":
       return { view };
     default:
@@ -32,6 +37,7 @@ export function read(hash: string): Route {
 
 export function write(route: Route): string {
   const parts = Object.values(route).map(encodeURIComponent);
+  while (parts.at(-1) === "") parts.pop();
   return route.view === "overview" ? "#/" : `#/${parts.join("/")}`;
 }
 

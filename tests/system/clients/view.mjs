@@ -1,15 +1,15 @@
 // Walks through the page of `codemap view` in a real browser, and prints what was seen as one JSON object.
-// Arguments: the URL of the first visit, a file of the repository to edit, a folder for screenshots, and the words that
-// start a server of the repository, to which it is a host that shows apps.
+// Arguments: the URL of the first visit, a file of the repository to edit, a folder for screenshots, a file with the whole
+// map, the script of a host of apps, and the words that start a server of the repository, for that host.
 
 import { appendFileSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { Client } from "@modelcontextprotocol/sdk/client/index.js";
-import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import chromium from "@sparticuz/chromium";
 import { chromium as browsers } from "playwright-core";
+import { showApp } from "./view_app.mjs";
+import { openStored, pictureOf, walkWhole } from "./view_whole.mjs";
 
-const [, , url, edited, folder, command, ...words] = process.argv;
+const [, , url, edited, folder, stored, host, command, ...words] = process.argv;
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const WAIT_MS = 90_000;
 
@@ -22,7 +22,7 @@ const context = await browser.newContext({ viewport: { width: 1280, height: 800 
 context.setDefaultTimeout(WAIT_MS);
 context.setDefaultNavigationTimeout(WAIT_MS);
 const page = await context.newPage();
-const seen = { console: [], requests: [], violations: {}, dialogs: [] };
+const seen = { console: [], requests: [], violations: {}, dialogs: [], pictures: {} };
 page.on("console", (message) => seen.console.push(message.text()));
 page.on("pageerror", (error) => seen.console.push(error.message));
 page.on("request", (request) => seen.requests.push(request.url()));
@@ -32,6 +32,7 @@ page.on("dialog", (dialog) => (seen.dialogs.push(dialog.message()), dialog.dismi
 const tools = await context.newCDPSession(page);
 await tools.send("Runtime.enable");
 async function check(name) {
+  if (!(await page.evaluate(() => "axe" in window))) await tools.send("Runtime.evaluate", { expression: axe });
   const run = "axe.run().then((found) => JSON.stringify(found.violations.map((one) => [one.id, one.nodes[0].html])))";
   const found = await tools.send("Runtime.evaluate", { expression: run, awaitPromise: true });
   seen.violations[name] = JSON.parse(found.result.value);
@@ -40,13 +41,21 @@ const node = (name) => page.locator("#map .node", { has: page.locator(`text="${n
 const heading = () => page.locator("#details h2").innerText();
 const boxes = () => page.locator("#map .node > text:not(.small)").allTextContents();
 
-// The overview, from the URL with the key.
+// The overview, from the URL with the key; until there is one, the progress of the build.
+await page.addInitScript(() => {
+  window.progress = [];
+  new MutationObserver(() => {
+    const bar = document.querySelector("#state progress");
+    if (bar) window.progress.push([bar.value, bar.max]);
+  }).observe(document, { childList: true, subtree: true });
+});
 await page.goto(url);
 await node("src/flask").waitFor();
 await page.locator("#state", { hasText: "definitions" }).waitFor();
-await tools.send("Runtime.evaluate", { expression: axe });
 seen.overview = { heading: await heading(), boxes: await boxes(), url: page.url(), state: await page.locator("#state").innerText() };
 await page.screenshot({ path: `${folder}/overview.png` });
+seen.pictures.overview = await pictureOf(page, "#map");
+seen.progress = await page.evaluate(() => window.progress);
 await check("overview");
 
 // Tests are folded until somebody asks for them.
@@ -87,6 +96,7 @@ seen.symbol = {
   keywords: await page.locator("#details pre .hljs-keyword").count(),
 };
 await page.screenshot({ path: `${folder}/symbol.png` });
+seen.pictures.symbol = await pictureOf(page, "#map");
 await check("symbol");
 await page.locator("#details pre a").first().click();
 await page.waitForFunction((was) => document.querySelector("#details h2")?.textContent !== was, seen.symbol.heading);
@@ -143,6 +153,7 @@ await page.evaluate(() => (location.hash = "#/"));
 await node("src/flask").waitFor();
 seen.phone = await page.evaluate(() => document.documentElement.scrollWidth);
 await page.screenshot({ path: `${folder}/phone.png` });
+seen.pictures.phone = await pictureOf(page, "#map");
 await check("phone");
 
 // The URL is good for one visit; the cookie is good for more.
@@ -153,60 +164,9 @@ const stranger = await browser.newContext();
 stranger.setDefaultNavigationTimeout(WAIT_MS);
 const refused = await (await stranger.newPage()).goto(url);
 seen.again = { status: refused.status(), text: await refused.text(), origin };
-// Inside a conversation: a host shows the app beside an answer, and passes its calls on.
-const APP_TYPE = "text/html;profile=mcp-app";
-const extensions = { "io.modelcontextprotocol/ui": { mimeTypes: [APP_TYPE] } };
-const client = new Client({ name: "host", version: "1" }, { capabilities: { extensions } });
-await client.connect(new StdioClientTransport({ command, args: words, env: process.env, stderr: "ignore" }));
-const listed = (await client.listTools()).tools.filter((one) => one._meta?.ui?.resourceUri);
-const uri = listed[0]._meta.ui.resourceUri;
-const [app] = (await client.readResource({ uri })).contents;
-const asked = { nodeId: "src/flask/app.py#Flask.make_response" };
-const answer = await client.callTool({ name: "map_neighbors", arguments: asked }, undefined, { timeout: WAIT_MS });
-const hosting = await context.newPage();
-hosting.on("console", (message) => seen.console.push(message.text()));
-hosting.on("pageerror", (error) => seen.console.push(error.message));
-hosting.on("request", (request) => seen.requests.push(request.url()));
-const called = [];
-await hosting.exposeFunction("callTool", (params) => {
-  called.push(params.name);
-  return client.callTool(params, undefined, { timeout: WAIT_MS });
-});
-await hosting.setContent("<iframe sandbox='allow-scripts' style='width:1000px;height:700px'></iframe>");
-await hosting.evaluate(
-  ({ html, asked, answer }) => {
-    const frame = document.querySelector("iframe");
-    const say = (message) => frame.contentWindow.postMessage({ jsonrpc: "2.0", ...message }, "*");
-    addEventListener("message", async ({ data }) => {
-      const { id, method, params } = data;
-      if (method === "ui/initialize") {
-        const hostContext = { theme: "dark", toolInfo: { tool: { name: "map_neighbors" } } };
-        const hostInfo = { name: "host", version: "1" };
-        const result = { protocolVersion: params.protocolVersion, hostInfo, hostCapabilities: { serverTools: {} }, hostContext };
-        say({ id, result });
-      } else if (method === "ui/notifications/initialized") {
-        say({ method: "ui/notifications/tool-input", params: { arguments: asked } });
-        say({ method: "ui/notifications/tool-result", params: answer });
-      } else if (method === "tools/call") say({ id, result: await window.callTool(params) });
-    });
-    const policy = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:";
-    frame.srcdoc = html.replace("<head>", `<head><meta http-equiv="Content-Security-Policy" content="${policy}">`);
-  },
-  { html: app.text, asked, answer },
-);
-const inside = hosting.frameLocator("iframe");
-await inside.locator("#details h2", { hasText: "Flask.make_response" }).waitFor();
-await inside.locator("#map .node", { hasText: "Flask.finalize_request" }).click();
-await inside.locator("#details h2", { hasText: "Flask.finalize_request" }).waitFor();
-await inside.locator("#details pre a").first().waitFor();
-seen.app = {
-  tools: listed.map((one) => one.name),
-  type: app.mimeType,
-  called,
-  boxes: await inside.locator("#map .node > text:not(.small)").allTextContents(),
-  paper: await inside.locator("body").evaluate((body) => getComputedStyle(body).backgroundColor),
-};
-await hosting.screenshot({ path: `${folder}/app.png` });
-await client.close();
+
+seen.whole = await walkWhole({ page, check, pictures: seen.pictures });
+seen.app = await showApp({ context, seen, folder, host, serving: [command, ...words] });
+seen.stored = await openStored({ browser, stored, seen });
 await browser.close();
 console.log(JSON.stringify(seen));

@@ -2,13 +2,15 @@
 
 import { languageOf, pathOf, shortName, type Cluster, type NodeView } from "../answers";
 import { draw, type Arrow, type Box } from "../drawing";
+import { arrowsSwitch, colorChoice, legend, testsSwitch } from "../choices";
 import { h, replace } from "../dom";
+import { languageColor, shadeOfArea, shadingOf } from "../whole/palette";
 import { ofNode, write } from "../routes";
 import type { Page } from "../page";
+import { askFiles } from "./whole";
 
 const ARROWS_EACH = 3;
 const ALL_MAX = 40;
-const COLORS = ["#0969da", "#bc4c00", "#1a7f37", "#8250df", "#bf3989", "#9a6700", "#1b7c83", "#57606a"];
 
 export async function showOverview(page: Page): Promise<void> {
   await showAreas(page, "");
@@ -20,90 +22,59 @@ export async function showArea(page: Page, folder: string): Promise<void> {
 
 async function showAreas(page: Page, focus: string): Promise<void> {
   const tests = page.hasTests ? "include" : "fold";
-  const data = await page.ask("map_overview", { focus, hubsPerCluster: 5, tests }, "clusters");
+  const [data, files] = await Promise.all([
+    page.ask("map_overview", { focus, hubsPerCluster: 5, tests }, "clusters"),
+    page.coloring === "language" ? undefined : askFiles(page, focus, page.coloring),
+  ]);
   const clusters = (data["clusters"] ?? []) as Cluster[];
   if (!page.isCurrent()) return;
-  const circular = inCircles(clusters);
+  const circles = circlesOf(clusters);
+  const circular = new Set(circles.flat());
   const arrows = chosenArrows(clusters, circular, page.hasAllArrows);
   const largest = Math.max(1, ...clusters.map((one) => one.symbols));
   const languages = [...new Set(clusters.map(mainLanguage))];
+  const shading = files && shadingOf(files, page.coloring);
+  const shadeOf = (one: Cluster) => {
+    const at = files?.areas.findIndex((area) => area.id === one.id) ?? -1;
+    const text = mainLanguage(one);
+    return files && shading && at >= 0 ? shadeOfArea(files, shading, at) : { text, color: languageColor(languages.indexOf(text)) };
+  };
   const boxes: Box[] = clusters.map((one) => ({
     key: one.id,
     text: one.label,
     detail: `${one.files} file${one.files === 1 ? "" : "s"}, ${one.symbols} definitions`,
     look: one.role ? "aside" : "",
     share: Math.sqrt(one.symbols / largest),
-    color: colorAt(languages.indexOf(mainLanguage(one))),
-    href: hrefOf(one, focus),
-    about: `${mainLanguage(one)}; uses ${Object.keys(one.uses ?? {}).length} other areas`,
+    color: shadeOf(one).color,
+    href: hrefOf(page, one, focus),
+    about: `${shadeOf(one).text}; uses ${Object.keys(one.uses ?? {}).length} other areas`,
   }));
   const title = focus || "The whole repository";
   draw(page.map, boxes, arrows, "TB", `Areas of ${title}`);
+  const links = focus
+    ? [h("a", { href: parentOf(focus) }, "Up one level"), h("a", { href: write({ view: "files", folder: focus }) }, "Its files")]
+    : [];
+  links.push(h("a", { href: write({ view: "whole", scope: focus, id: "" }) }, "All of it as one map"));
+  if (!focus && !page.isStored) links.push(h("a", { href: write({ view: "changes" }) }, "What the uncommitted changes may break"));
+  const labels = new Map(clusters.map((one) => [one.id, one]));
   replace(
     page.details,
     h("h2", {}, title),
     h("p", {}, `${data["files"]} files, ${data["symbols"]} definitions, ${clusters.length} areas.`),
-    focus
-      ? h(
-          "p",
-          {},
-          h("a", { href: parentOf(focus) }, "Up one level"),
-          " · ",
-          h("a", { href: write({ view: "files", folder: focus }) }, "Its files"),
-        )
-      : h("p", {}, h("a", { href: write({ view: "changes" }) }, "What the uncommitted changes may break")),
-    switches(page),
-    languages.length > 1 ? legend(languages.map((text, at) => ({ text, color: colorAt(at) }))) : null,
-    circular.size ? h("p", { class: "error" }, `${circular.size} areas use one another in circles.`) : null,
-    ...clusters.map(areaText(focus)),
+    h("p", {}, ...links.flatMap((link, at) => (at ? [" · ", link] : [link]))),
+    h("p", {}, testsSwitch(page), arrowsSwitch(page), colorChoice(page)),
+    legend(shading?.shades ?? languages.map((text, at) => ({ text, color: languageColor(at) }))),
+    ...circles.map((circle) => h("p", { class: "error" }, `In a circle: ${circle.map((id) => labels.get(id)?.label ?? id).join(", ")}.`)),
+    ...clusters.map(areaText(page, focus)),
   );
 }
 
-function colorAt(place: number): string {
-  return COLORS[place % COLORS.length] ?? "";
-}
-
-export function legend(items: { color: string; text: string }[]): HTMLElement {
-  const item = (one: { color: string; text: string }) => {
-    const dot = h("span", { "aria-hidden": "true" }, "■ ");
-    dot.style.color = one.color;
-    return h("span", {}, dot, `${one.text}  `);
-  };
-  return h("p", {}, ...items.map(item));
-}
-
-function switches(page: Page): HTMLElement {
-  const box = (text: string, isOn: boolean, change: (isOn: boolean) => void) =>
-    h(
-      "label",
-      { class: "switch" },
-      h("input", {
-        type: "checkbox",
-        checked: isOn,
-        change: (event: Event) => change((event.target as HTMLInputElement).checked),
-      }),
-      ` ${text}`,
-    );
-  return h(
-    "p",
-    {},
-    box("tests and examples", page.hasTests, (isOn) => {
-      page.hasTests = isOn;
-      page.show();
-    }),
-    box("all dependencies", page.hasAllArrows, (isOn) => {
-      page.hasAllArrows = isOn;
-      page.show();
-    }),
-  );
-}
-
-function areaText(focus: string): (one: Cluster) => HTMLElement {
+function areaText(page: Page, focus: string): (one: Cluster) => HTMLElement {
   return (one) =>
     h(
       "section",
       {},
-      h("h3", {}, h("a", { href: hrefOf(one, focus) }, one.label)),
+      h("h3", {}, h("a", { href: hrefOf(page, one, focus) }, one.label)),
       h("ul", {}, ...one.hubs.slice(0, 5).map((hub) => h("li", {}, nodeLink(hub), place(hub)))),
     );
 }
@@ -117,7 +88,8 @@ export function place(node: NodeView): HTMLElement {
 }
 
 // An area is its parts, or its files where it is no whole folder or the one that is seen.
-function hrefOf(one: Cluster, focus: string): string {
+function hrefOf(page: Page, one: Cluster, focus: string): string {
+  if (page.isStored) return write({ view: "whole", scope: "", id: `area=${one.id}` });
   const [folder = "", rest] = one.label.split(": ");
   const isWhole = rest === undefined && folder !== focus && folder !== ".";
   return write({ view: isWhole ? "area" : "files", folder });
@@ -153,7 +125,7 @@ function chosenArrows(clusters: Cluster[], circular: Set<string>, isAll: boolean
 // Areas that use themselves by way of others. Few uses make no circle, as in the overview of the tool.
 const USES_MIN = 3;
 
-function inCircles(clusters: Cluster[]): Set<string> {
+function circlesOf(clusters: Cluster[]): string[][] {
   const uses = new Map(clusters.map((one) => [one.id, Object.entries(one.uses ?? {}).filter(([, n]) => n >= USES_MIN)]));
   const reaches = (start: string): Set<string> => {
     const seen = new Set<string>();
@@ -163,5 +135,14 @@ function inCircles(clusters: Cluster[]): Set<string> {
     }
     return seen;
   };
-  return new Set(clusters.map((one) => one.id).filter((id) => reaches(id).has(id)));
+  const reached = new Map(clusters.map((one) => [one.id, reaches(one.id)]));
+  const found: string[][] = [];
+  const done = new Set<string>();
+  for (const { id } of clusters) {
+    if (done.has(id) || !reached.get(id)?.has(id)) continue;
+    const circle = clusters.map((one) => one.id).filter((other) => reached.get(id)?.has(other) && reached.get(other)?.has(id));
+    circle.forEach((other) => done.add(other));
+    found.push(circle);
+  }
+  return found;
 }

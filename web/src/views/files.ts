@@ -1,11 +1,14 @@
 // The files of one folder, how they use one another, and how large they are.
 
-import { pathOf, type Neighbor } from "../answers";
+import { pathOf } from "../answers";
 import { draw, type Arrow, type Box } from "../drawing";
+import { legend } from "../choices";
 import { h, replace } from "../dom";
+import type { Graph } from "../whole/graph";
 import { ofNode } from "../routes";
 import type { Page } from "../page";
-import { legend, parentOf } from "./area";
+import { parentOf } from "./area";
+import { askFiles } from "./whole";
 
 const FILES_MAX = 60;
 const LISTED_MAX = 300;
@@ -42,7 +45,7 @@ export async function showFiles(page: Page, folder: string): Promise<void> {
     table(own.slice(0, LISTED_MAX)),
   );
   const drawn = own.slice(0, FILES_MAX);
-  const arrows = (await Promise.all(drawn.map((one) => importsOf(page, one.id, drawn)))).flat();
+  const graph = await askFiles(page, inside, "language");
   if (!page.isCurrent()) return;
   const largest = Math.max(1, ...drawn.map((one) => one.code));
   const boxes: Box[] = drawn.map((one) => ({
@@ -54,7 +57,7 @@ export async function showFiles(page: Page, folder: string): Promise<void> {
     href: ofNode(one.id),
     about: `complexity ${one.cyclomatic}, used by ${one.fanIn} files`,
   }));
-  draw(page.map, boxes, arrows, "TB", `Files of ${folder}`);
+  draw(page.map, boxes, arrowsOf(graph, drawn), "TB", `Files of ${folder}`);
 }
 
 // How complex the code is for its length.
@@ -64,11 +67,17 @@ function colorOf(one: FileMetric): string {
   return GRADES[at]?.color ?? "";
 }
 
-async function importsOf(page: Page, id: string, drawn: FileMetric[]): Promise<Arrow[]> {
-  const asked = { nodeId: id, direction: "out", edgeKinds: ["imports"], maxNodes: 200 };
-  const data = await page.ask("map_neighbors", asked, "neighbors");
-  const files = new Set(((data["neighbors"] ?? []) as Neighbor[]).map((one) => one.id.split("#")[0] ?? ""));
-  return drawn.filter((one) => files.has(one.id) && one.id !== id).map((one) => ({ source: id, target: one.id, text: "" }));
+// Which of the files use which others.
+function arrowsOf(graph: Graph, drawn: FileMetric[]): Arrow[] {
+  const isDrawn = new Set(drawn.map((one) => one.id));
+  const uses = new Map<string, Arrow>();
+  graph.source.forEach((from, edge) => {
+    const [source, target] = [graph.names[from] ?? "", graph.names[graph.target[edge] ?? 0] ?? ""];
+    if (!isDrawn.has(source) || !isDrawn.has(target)) return;
+    const before = uses.get(`${source}\n${target}`);
+    uses.set(`${source}\n${target}`, { source, target, text: "", weight: (before?.weight ?? 0) + (graph.uses[edge] ?? 1) });
+  });
+  return [...uses.values()];
 }
 
 function table(files: FileMetric[]): HTMLElement {

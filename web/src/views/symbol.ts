@@ -18,6 +18,7 @@ import type { Page } from "../page";
 import { nodeLink, place as placeOf } from "./area";
 
 const SIDE_MAX = 25;
+const LINES_MAX = 6;
 
 export async function showNode(page: Page, id: string): Promise<void> {
   const isFile = !id.includes("#");
@@ -30,15 +31,16 @@ export async function showNode(page: Page, id: string): Promise<void> {
   const around = neighbors.filter((one) => one.edge !== "contains");
   drawAround(page, node, around, undecided);
   const place = h("div");
-  replace(page.details, ...heading(node, isFile), place, ...folded(data), ...lists(neighbors, undecided, isFile));
-  if (isOutside(id)) return;
+  const hasTree = neighbors.some((one) => one.edge === "extends" || one.edge === "implements");
+  replace(page.details, ...heading(page, node, isFile, hasTree), place, ...folded(data), ...lists(neighbors, undecided, isFile));
+  if (isOutside(id) || page.isStored) return;
   const code = await page.ask("map_code", { nodeIds: [id] }, "pieces").catch(() => null);
   const pieces = (code?.["pieces"] ?? []) as Piece[];
   if (!page.isCurrent() || !pieces.length) return;
   place.append(h("h3", {}, "Code"), ...pieces.map((piece) => showCode(piece, usesIn(piece, around, undecided))));
 }
 
-function heading(node: NodeView, isFile: boolean): HTMLElement[] {
+function heading(page: Page, node: NodeView, isFile: boolean, hasTree: boolean): HTMLElement[] {
   const found: HTMLElement[] = [h("h2", {}, shortName(node.id))];
   if (!isFile) {
     const file = `${(node.id.split("#")[0] ?? "") as string}`;
@@ -46,7 +48,11 @@ function heading(node: NodeView, isFile: boolean): HTMLElement[] {
   }
   if (node.stale) found.push(h("p", { class: "error" }, "The file has changed since it was read; the map is catching up."));
   if (node.doc) found.push(h("p", {}, node.doc));
-  if (!isOutside(node.id)) found.push(h("p", {}, h("a", { href: write({ view: "impact", id: node.id }) }, "What a change may break")));
+  if (isOutside(node.id)) return found;
+  const links = [h("a", { href: write({ view: "whole", scope: "", id: node.id }) }, "Where it is in the map")];
+  if (!page.isStored) links.push(h("a", { href: write({ view: "impact", id: node.id }) }, "What a change may break"));
+  if (hasTree) links.push(h("a", { href: write({ view: "tree", id: node.id }) }, "Inheritance tree"));
+  found.push(h("p", {}, ...links.flatMap((link, at) => (at ? [" · ", link] : [link]))));
   return found;
 }
 
@@ -92,7 +98,7 @@ function lists(neighbors: Neighbor[], undecided: Undecided[], isFile: boolean): 
             "li",
             {},
             h("a", { href: ofNode(one.owner) }, shortName(one.owner)),
-            ` ${one.edge} ${one.name}, line ${one.sites.map((site) => site.line).join(", ")}`,
+            ` ${one.edge} ${one.name}${one.sites.length ? `, line ${one.sites.map((site) => site.line).join(", ")}` : ""}`,
             h("span", { class: "confidence" }, one.likelihood ? ` likelihood ${one.likelihood}` : ""),
           ),
         ),
@@ -103,8 +109,9 @@ function lists(neighbors: Neighbor[], undecided: Undecided[], isFile: boolean): 
 }
 
 function sure(one: Neighbor): HTMLElement {
-  const lines = one.sites.map((site) => site.line).slice(0, 6);
-  return h("span", { class: "confidence" }, ` ${one.confidence}${one.edge === "contains" ? "" : `, at ${lines.join(", ")}`}`);
+  const lines = one.sites.map((site) => site.line).slice(0, LINES_MAX);
+  const rest = one.siteCount > lines.length ? ", …" : "";
+  return h("span", { class: "confidence" }, ` ${one.confidence}${one.edge === "contains" ? "" : `, at ${lines.join(", ")}${rest}`}`);
 }
 
 function drawAround(page: Page, node: NodeView, around: Neighbor[], undecided: Undecided[]): void {
