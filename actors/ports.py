@@ -302,8 +302,9 @@ class Ports(Protocol):
         """Stats regular files; missing paths and other kinds of files are left out."""
         ...
 
-    async def read_files(self, paths: Iterable[str]) -> dict[str, Content]:
-        """Reads small files; those that cannot be read, lie outside or exceed the size limit are left out."""
+    async def read_files(self, paths: Iterable[str], max_bytes: int | None = None) -> dict[str, Content]:
+        """Reads small files; those that cannot be read, lie outside or exceed the size limit (`file_max_bytes`, where
+        None is given) are left out."""
         ...
 
     async def replace_files(self, files: Sequence[NewContent]) -> str:

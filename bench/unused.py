@@ -22,7 +22,6 @@ from pathlib import Path
 
 import numpy as np
 
-from actors.front.names_facts import is_text
 from bench.tables import table_head, table_row
 from codemap.extract.skipped_files import normalize, skip_reason
 from codemap.extract.word_classification import words_of_names
@@ -35,6 +34,7 @@ from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.steps import finish
 from codemap.graph.model.values import Confidence
 from codemap.languages import is_config_file, language_of
+from codemap.mentions.other_texts import is_text
 from codemap.mentions.seeking import Names, Sought, SoughtIn, seek
 from codemap.mentions.words import without_bom, without_prose
 from codemap.tools.impact.params import TIER_NAMES

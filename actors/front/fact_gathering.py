@@ -192,10 +192,10 @@ class Gathering:
             ledger = await self._worked(len(sightings.files), partial(found.ledger, scanned.files))
             found = msgspec.structs.replace(ledger, unseen=ledger.unseen + len(scanned.unseen))
         beyond = await self._beyond(question.name, by)
-        return Found(msgspec.structs.replace(found, not_indexed=beyond.mentions, unseen=found.unseen + beyond.unseen))
+        return Found(msgspec.structs.replace(found, elsewhere=beyond.files, unseen=found.unseen + beyond.unseen))
 
     async def _beyond(self, name: str, by: float) -> Unindexed:
-        """Finds the occurrences in source files that are not in the map."""
+        """Finds the occurrences in files that are not in the map."""
         published = self._service.latest.get()
         return Unindexed() if published is None else await self._service.unindexed.count(name, published, by)
 

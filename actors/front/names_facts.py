@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 
 import trio
@@ -12,20 +11,11 @@ from actors.service.service import Service
 from codemap.extract.skipped_files import SkipReason
 from codemap.graph.model.snapshot import Snapshot
 from codemap.live_queries import Because, Fact, Found, Missed, NamesRead, NamesSought
+from codemap.mentions.other_texts import is_text
 from codemap.mentions.seeking import Sought
 
 SEEK_S = 20.0
 """Time limit of a search of all files: twenty megabytes of source a second and core."""
-TEXT_MAX_BYTES = 1_000_000
-"""Size from which a file that no language knows counts as data."""
-_DATA = re.compile(
-    r"(?:\A|/)(?:package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|go\.sum|bun\.lockb?|LICEN[CS]E[^/]*|COPYING[^/]*)\Z"
-    r"|\.(?:lock|png|jpe?g|gif|ico|webp|svg|woff2?|ttf|otf|eot|pdf|zip|gz|tgz|bz2|xz|zst|jar|class|o|a|so|dylib|dll|exe|pyc|whl"
-    r"|css|less|scss|sass|map|po|pot|mo|csv|tsv|parquet|db|sqlite3?|bin|dat|snap|patch|diff|pem|crt|key|sum|mp[34]|wav)\Z",
-    re.IGNORECASE,
-)
-"""Endings of files that use no definition by its name: media, archives, style sheets, translations, tables, lock files,
-licences."""
 _UNREAD = frozenset((SkipReason.GENERATED, SkipReason.MINIFIED, SkipReason.EXCLUDED, SkipReason.UNPARSABLE))
 """Reasons to skip source files that can still be searched."""
 
@@ -55,11 +45,6 @@ async def _unread(service: Service[Snapshot], skipped: Mapping[str, SkipReason])
     if published is not None:
         paths.update(path for path, record in published.files.items() if record.skipped in _UNREAD)
     return await service.ports.stat_files(sorted(path for path in paths if not path.endswith("/")))
-
-
-def is_text(path: str, size: int) -> bool:
-    """Whether a file that no language knows may use definitions by their names."""
-    return size <= TEXT_MAX_BYTES and _DATA.search(path) is None
 
 
 def _stat(snapshot: Snapshot, path: str) -> FileStat:

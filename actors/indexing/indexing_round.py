@@ -25,6 +25,7 @@ from actors.indexing.step_runner import run_steps
 from actors.messaging.log import log
 from actors.messaging.messages import (
     FileJob,
+    FileStat,
     Looked,
     Parsed,
     Prepare,
@@ -48,6 +49,7 @@ class _OnDisk(msgspec.Struct, frozen=True):
     unlisted: Mapping[str, SkipReason]
     others: Mapping[str, int]
     warnings: tuple[str, ...]
+    unknown: Mapping[str, FileStat] | None
 
 
 class Rounds(Generic[S]):
@@ -143,10 +145,10 @@ class Rounds(Generic[S]):
         """Reads what a round needs besides the files to index; what was not listed is carried over."""
         configs, config_files = await read_config_files(previous, listing.configs, extent, self._ports)
         if previous is None or not extent:
-            return _OnDisk(configs, config_files, listing.skipped, listing.others, listing.warnings)
+            return _OnDisk(configs, config_files, listing.skipped, listing.others, listing.warnings, listing.unknown)
         unlisted = unlisted_after(previous.unlisted, listing.skipped, extent)
         warnings = listing.warnings if isinstance(extent, str) else previous.warnings
-        return _OnDisk(configs, config_files, unlisted, previous.others, warnings)
+        return _OnDisk(configs, config_files, unlisted, previous.others, warnings, previous.unknown)
 
     def _check_root(self) -> None:
         """Raises Outage where the root is not the folder that this life began with: what is missing there is not

@@ -54,6 +54,8 @@ class Published(msgspec.Struct, Generic[S], frozen=True, weakref=True):
     """Sentences that say what the listing could not do."""
     built_ns: int
     """When the snapshot was made, nanoseconds since the epoch."""
+    unknown: Mapping[str, FileStat] | None = None
+    """The files that no language knows; None where nothing was listed yet in this run."""
     is_partial: bool = False
     """Whether a first build has not ended: it lacks files, and edges."""
 

@@ -117,8 +117,9 @@ class Disk:
             found |= reading.stat_files(self.root, wanted[begin : begin + STATS_A_STEP])
         return found
 
-    async def read_files(self, paths: Iterable[str]) -> dict[str, Content]:
-        read = await self.run_in_thread(partial(_read_inside, self.root, list(paths), self.file_max_bytes))
+    async def read_files(self, paths: Iterable[str], max_bytes: int | None = None) -> dict[str, Content]:
+        most = self.file_max_bytes if max_bytes is None else max_bytes
+        read = await self.run_in_thread(partial(_read_inside, self.root, list(paths), most))
         return {path: Content(*parts) for path, parts in read.items()}
 
     async def read_report(self, path: str, max_bytes: int) -> bytes | NoReport:

@@ -85,7 +85,7 @@ class Service(Generic[S]):
         self.ports = ports
         self.renderer = Renderer(ports)
         self.recent_disk = RecentDisk(ports)
-        self.unindexed = UnindexedFiles(ports)
+        self.unindexed = UnindexedFiles(ports, index.watching.others)
         self.usage = Usage()
         self.versions = Versions(index.pool.ask)
         self.measures = Measures(index.pool.ask)

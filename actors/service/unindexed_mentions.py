@@ -1,12 +1,15 @@
-"""Counts how often a name occurs in source files that are listed and not indexed: generated or minified.
+"""Counts how often a name occurs in files that are listed and not indexed: left out, given up, or of no language.
 
 Rules of the file:
-- Which words a file has is remembered as long as its record is the same, so that a question reads few of them.
+- The first question searches all their bytes, which costs little; from the second on, the words of each file are
+  remembered as long as its stat is the same, so that few are read. Oversized files are searched each time.
 - A file that cannot be read is one that nobody has looked at.
+- New files of no language are found by events; without those, by the listings that the map is compared with.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from functools import partial
 from typing import Any
@@ -14,70 +17,132 @@ from typing import Any
 import msgspec
 import trio
 
-from actors.indexing.latest_snapshot import FileRecord, Published
+from actors.indexing.latest_snapshot import Published
+from actors.messaging.messages import FileStat
 from actors.ports import Content, Ports
-from codemap.extract.skipped_files import SkipReason, normalize
+from actors.watch.watch_status import Journal
+from codemap.extract.skipped_files import SkipReason, is_binary, normalize
+from codemap.mentions.account import LINES_MAX, Elsewhere
+from codemap.mentions.other_texts import DOCUMENTS, OTHER_TEXTS, is_document, is_text
 from codemap.mentions.word_marks import mark_of, marks_of
-from codemap.mentions.words import count
+from codemap.mentions.words import lines_of
 
-LEFT_OUT = frozenset((SkipReason.GENERATED, SkipReason.MINIFIED))
+LEFT_OUT = frozenset(
+    (
+        SkipReason.GENERATED,
+        SkipReason.MINIFIED,
+        SkipReason.OVERSIZED,
+        SkipReason.UNPARSABLE,
+        SkipReason.TIMEOUT,
+        SkipReason.MEMORY,
+    )
+)
 """Reasons to skip source code whose words still count."""
-READ_AT_ONCE = 20
+READ_AT_ONCE = 50
 """Files read in one step."""
+OVERSIZED_MAX_BYTES = 64_000_000
+"""Larger files are not looked at."""
 
 
 class Unindexed(msgspec.Struct, frozen=True):
     """The occurrences that were counted."""
 
-    mentions: int = 0
+    files: tuple[Elsewhere, ...] = ()
+    """Those that have any, by path."""
     unseen: int = 0
     """Files that could not be read, or not in time."""
+
+
+class _File(msgspec.Struct, frozen=True):
+    """A file that is not indexed."""
+
+    why: str
+    stat: FileStat | None
+    """None where only its path is known."""
+    marks: bytes | None = None
+    """None where they were not made yet."""
 
 
 class UnindexedFiles:
     """The files of the published map that are not indexed, and the marks of their words."""
 
-    def __init__(self, ports: Ports) -> None:
+    def __init__(self, ports: Ports, others: Journal) -> None:
+        """`others` are the changes of files of no language."""
         self._ports = ports
-        self._records: Mapping[str, FileRecord] | None = None
-        """Of all files, as they were when the others were chosen from them."""
-        self._marks: dict[str, tuple[FileRecord, bytes | None]] = {}
-        """Of the files that are left out; None where they are not read yet."""
+        self._others = others
+        self._seen = others.position
+        self._made_of: tuple[object, ...] = ()
+        """The records and listings that the files were chosen from."""
+        self._files: dict[str, _File] = {}
+        self._unknown: Mapping[str, FileStat] = {}
+        self._asked = 0
 
     async def count(self, name: str, published: Published[Any], by: float) -> Unindexed:
         """Counts the occurrences of a name in them until a deadline."""
-        if self._records is not published.files:
-            records, before = published.files, self._marks
-            self._marks = await self._ports.run_in_thread(partial(_left_out, records, before))
-            self._records = records
-        known = self._marks
-        await self._read([path for path, (_, marks) in known.items() if marks is None], known, by)
-        mark = mark_of(name)
-        unseen = sum(marks is None for _, marks in known.values())
-        having = [path for path, (_, marks) in known.items() if marks is not None and _has(marks, mark)]
-        found = 0
-        while having and trio.current_time() < by:
-            contents = await self._ports.read_files(having[:READ_AT_ONCE])
-            found += await self._ports.run_in_thread(partial(_counted, contents, name))
-            del having[:READ_AT_ONCE]
-        return Unindexed(found, unseen + len(having))
+        with trio.move_on_at(by) as updating:
+            await self._update(published)
+        if updating.cancelled_caught:
+            return Unindexed((), max(1, len(self._files)))
+        self._asked += 1
+        known, mark = self._files, mark_of(name)
+        having = [path for path, one in known.items() if one.marks is None or _has(one.marks, mark)]
+        large = [path for path in having if known[path].why == SkipReason.OVERSIZED]
+        having = [path for path in having if known[path].why != SkipReason.OVERSIZED]
+        found: list[Elsewhere] = []
+        unread = 0
+        while (having or large) and trio.current_time() < by:
+            chosen, limit = (having[:READ_AT_ONCE], None) if having else (large[:1], OVERSIZED_MAX_BYTES)
+            contents = await self._ports.read_files(chosen, limit)
+            new = {path for path in chosen if known[path].marks is None and limit is None and self._asked > 1}
+            sighted, marks = await self._ports.run_in_thread(partial(_search, contents, name, known, new))
+            known.update({path: msgspec.structs.replace(known[path], marks=its) for path, its in marks.items()})
+            found += sighted
+            unread += len(chosen) - len(contents)
+            del (having if limit is None else large)[: len(chosen)]
+        return Unindexed(tuple(sorted(found, key=lambda one: one.path)), unread + len(having) + len(large))
 
-    async def _read(self, paths: list[str], known: dict[str, tuple[FileRecord, bytes | None]], by: float) -> None:
-        while paths and trio.current_time() < by:
-            contents = await self._ports.read_files(paths[:READ_AT_ONCE])
-            marks = await self._ports.run_in_thread(partial(_marks, contents))
-            known.update({path: (known[path][0], its) for path, its in marks.items()})
-            del paths[:READ_AT_ONCE]
+    async def _update(self, published: Published[Any]) -> None:
+        """Chooses the files anew where records, listings or files of no language have changed."""
+        made_of = (published.files, published.unlisted, published.unknown)
+        is_known = len(self._made_of) == len(made_of)
+        is_known = is_known and all(one is other for one, other in zip(made_of, self._made_of, strict=True))
+        position = self._others.position
+        if is_known and self._seen == position:
+            return
+        if not is_known:
+            listed = published.unknown
+            self._unknown = listed if listed is not None else (await self._ports.list_files("")).unknown
+        changes = self._others.since(self._seen)
+        self._unknown = await self._changed(changes.paths, is_everything=changes.is_everything)
+        choose = partial(_choose, published, self._unknown, self._files)
+        self._files = await self._ports.run_in_thread(choose)
+        self._made_of, self._seen = made_of, position
+
+    async def _changed(self, paths: frozenset[str], *, is_everything: bool) -> Mapping[str, FileStat]:
+        """The files of no language after changes of some paths; lists all files where new ones may have come."""
+        stats = await self._ports.stat_files(path for path in paths if not path.endswith("/"))
+        is_new = any(path.endswith("/") for path in paths) or not stats.keys() <= self._unknown.keys()
+        if is_everything or is_new:
+            return (await self._ports.list_files("")).unknown
+        kept = {path: stat for path, stat in self._unknown.items() if path not in paths}
+        return {**kept, **stats} if paths else self._unknown
 
 
-def _left_out(
-    records: Mapping[str, FileRecord], before: Mapping[str, tuple[FileRecord, bytes | None]]
-) -> dict[str, tuple[FileRecord, bytes | None]]:
-    found: dict[str, tuple[FileRecord, bytes | None]] = {}
-    for path, record in records.items():
+def _choose(
+    published: Published[Any], unknown: Mapping[str, FileStat], before: Mapping[str, _File]
+) -> dict[str, _File]:
+    """The files that are not indexed, with what is known of those that are the same as before."""
+    found = {path: _File(why.value, None) for path, why in published.unlisted.items() if why in LEFT_OUT}
+    for path, record in published.files.items():
         if record.skipped in LEFT_OUT:
-            held = before.get(path)
-            found[path] = held if held is not None and held[0] == record else (record, None)
+            found[path] = _File(record.skipped.value, record.stat)
+    for path, stat in unknown.items():
+        if is_text(path, stat.size):
+            found[path] = _File(DOCUMENTS if is_document(path) else OTHER_TEXTS, stat)
+    for path, one in found.items():
+        held = before.get(path)
+        if held is not None and one.stat is not None and held.stat == one.stat:
+            found[path] = msgspec.structs.replace(one, marks=held.marks)
     return found
 
 
@@ -85,9 +150,17 @@ def _has(marks: bytes, mark: int | None) -> bool:
     return mark is None or mark in memoryview(marks).cast("I")
 
 
-def _marks(contents: Mapping[str, Content]) -> dict[str, bytes]:
-    return {path: marks_of(normalize(one.content)) for path, one in contents.items()}
-
-
-def _counted(contents: Mapping[str, Content], name: str) -> int:
-    return sum(count(normalize(one.content), name) for one in contents.values())
+def _search(
+    contents: Mapping[str, Content], name: str, known: Mapping[str, _File], new: set[str]
+) -> tuple[list[Elsewhere], dict[str, bytes]]:
+    """The occurrences in some files, and the marks of the `new` ones."""
+    found: list[Elsewhere] = []
+    marks: dict[str, bytes] = {}
+    for path, one in contents.items():
+        source = normalize(one.content)
+        is_data = is_binary(source)
+        if path in new:
+            marks[path] = b"" if is_data else marks_of(source)
+        if not is_data and (lines := Counter(lines_of(source, name))):
+            found.append(Elsewhere(path, known[path].why, lines.total(), tuple(lines)[:LINES_MAX]))
+    return found, marks

@@ -79,6 +79,8 @@ class Watching:
 
     def __init__(self) -> None:
         self.journal = Journal()
+        self.others = Journal()
+        """Changes of files that are not indexed, and folders that may have such."""
         self.statistics = WatcherStatistics(Mode.STARTING.value)
         self.pending = Hints()
         """What may have changed and is not in the map yet, as far as events say."""

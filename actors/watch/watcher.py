@@ -278,9 +278,13 @@ class _Life:
                         is_everything = True
                     elif self._matters(path):
                         self._note(path)
+                    else:
+                        self._watching.others.add(path)
                 case Came(folder):
                     came.add(folder)
+                    self._watching.others.add(folder + "/")
                 case Gone(folder):
+                    self._watching.others.add(folder + "/")
                     if folder.rpartition("/")[2] not in self._uncounted:
                         self._note(folder + "/")
                 case Indexed():

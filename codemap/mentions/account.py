@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from enum import StrEnum
 
 import msgspec
+
+from codemap.mentions.other_texts import DOCUMENTS
 
 
 class Account(StrEnum):
@@ -52,11 +55,26 @@ HARMLESS = frozenset(
 """With these, there is surely no further use of it."""
 
 
+LINES_MAX = 200
+"""Lines that are kept of a file that is not indexed."""
+
+
 class Mention(msgspec.Struct, frozen=True, gc=False):
     path: str
     line: int
     col: int
     account: Account
+
+
+class Elsewhere(msgspec.Struct, frozen=True, gc=False):
+    """The occurrences of a name in a file that is not indexed."""
+
+    path: str
+    why: str
+    """Why it is not indexed: a reason to skip source code, or one of `codemap.mentions.other_texts`."""
+    count: int
+    lines: tuple[int, ...]
+    """Ascending, `LINES_MAX` at most."""
 
 
 class Ledger(msgspec.Struct, frozen=True):
@@ -65,8 +83,8 @@ class Ledger(msgspec.Struct, frozen=True):
     mentions: tuple[Mention, ...]
     unseen: int = 0
     """Files that there was no time to look at."""
-    not_indexed: int = 0
-    """How often it is in source files that are not indexed: generated or minified."""
+    elsewhere: tuple[Elsewhere, ...] = ()
+    """Those in files that are not indexed."""
 
     @property
     def counts(self) -> dict[Account, int]:
@@ -77,8 +95,18 @@ class Ledger(msgspec.Struct, frozen=True):
         return {account: number for account, number in found.items() if number}
 
     @property
+    def not_indexed(self) -> dict[str, int]:
+        """Counts those in files that are not indexed, by the reason."""
+        found: Counter[str] = Counter()
+        for one in self.elsewhere:
+            found[one.why] += one.count
+        return dict(sorted(found.items()))
+
+    @property
     def is_sure(self) -> bool:
         """Whether whatever is not shown is surely no use of the definition."""
-        return not (self.unseen or self.not_indexed) and all(
-            one.account in ACCOUNTED or one.account in HARMLESS for one in self.mentions
+        return (
+            not self.unseen
+            and all(one.account in ACCOUNTED or one.account in HARMLESS for one in self.mentions)
+            and all(one.why == DOCUMENTS for one in self.elsewhere)
         )

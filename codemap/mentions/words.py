@@ -124,6 +124,15 @@ def count(source: bytes, name: str) -> int:
     return sum(1 for _ in offsets(source, name))
 
 
+def lines_of(source: bytes, name: str) -> Iterator[int]:
+    """The line of each occurrence of a name, from 1. Cost: a search for the bytes, however long lines are."""
+    line, seen = 1, 0
+    for at in offsets(source, name):
+        line += source.count(b"\n", seen, at)
+        seen = at
+        yield line
+
+
 def without_prose(source: bytes, name: str, rows: bytes) -> bytes:
     """The rows of all occurrences of a name, in which strings and those within sentences differ."""
     found = array("i", rows)

@@ -3,7 +3,8 @@
     "mentions": {"total": 24, "accounted": 20, "rest": {"strings": 1, "comments": 3}, "how": "pass mentions:true"}
 
 `accounted` are those that the answer is about: the definition, sites of edges to it, uses that may mean it. Every other
-mention is in `rest`, by account; `mentions:true` lists those with their lines.
+mention in an indexed file is in `rest`, by account; those in other files are in `notIndexed`, by the reason.
+`mentions:true` lists both with their lines.
 
 The text is looked through where somebody asks who uses a definition (direction `in`, or `mentions:true`), wherever
 an answer would say that nobody does, and for a name that is searched and that no definition has. Other answers do
@@ -20,7 +21,8 @@ import msgspec
 from codemap.envelope.answer import Answer, CutList, Spare
 from codemap.graph.model.snapshot import Snapshot
 from codemap.live_queries import Found, Mentioned
-from codemap.mentions.account import ACCOUNTED, HARMLESS, Account, Ledger, Mention
+from codemap.mentions.account import ACCOUNTED, HARMLESS, LINES_MAX, Account, Elsewhere, Ledger, Mention
+from codemap.mentions.other_texts import DOCUMENTS
 from codemap.mentions.words import word_of
 from codemap.tools.compact import GroupedRows, Row, group_by_file
 from codemap.tools.nav.places.rows import innermost_rows
@@ -42,7 +44,7 @@ class Mentions(TypedDict, total=False):
     total: int
     accounted: int
     rest: dict[str, int]
-    notIndexed: int
+    notIndexed: dict[str, int]
     unseenFiles: int
     how: str
 
@@ -62,16 +64,20 @@ def ask_ledger(snapshot: Snapshot, node: int, passes: Callable[[str], bool]) -> 
     if not isinstance(fact, Found) or not isinstance(fact.value, Ledger):
         return None
     ledger = fact.value
-    return msgspec.structs.replace(ledger, mentions=tuple(one for one in ledger.mentions if passes(one.path)))
+    return msgspec.structs.replace(
+        ledger,
+        mentions=tuple(one for one in ledger.mentions if passes(one.path)),
+        elsewhere=tuple(one for one in ledger.elsewhere if passes(one.path)),
+    )
 
 
 def ask_ledger_of_name(name: str) -> Asking[Ledger | None]:
     """The mentions of a name that no definition has. None where it is nowhere, or in so many files that to read
     them would keep the answer waiting."""
     (fact,) = yield (Mentioned("", name, files_max=FILES_MAX),)
-    if not isinstance(fact, Found) or not isinstance(fact.value, Ledger) or not fact.value.mentions:
+    if not isinstance(fact, Found) or not isinstance(fact.value, Ledger):
         return None
-    return fact.value
+    return fact.value if fact.value.mentions or fact.value.elsewhere else None
 
 
 def with_sites(ledger: Ledger, sites: Collection[tuple[str, int, int]]) -> Ledger:
@@ -96,7 +102,7 @@ def view_of(ledger: Ledger, how: str) -> Mentions:
         view["notIndexed"] = ledger.not_indexed
     if ledger.unseen:
         view["unseenFiles"] = ledger.unseen
-    if rest and how:
+    if (rest or ledger.elsewhere) and how:
         view["how"] = how
     return view
 
@@ -107,11 +113,15 @@ def rows_of(snapshot: Snapshot, ledger: Ledger) -> list[MentionRows]:
     for mention in ledger.mentions:
         if mention.account not in ACCOUNTED:
             found.setdefault(mention.account, {}).setdefault(mention.path, []).append(mention)
-    return [
+    listed: list[MentionRows] = [
         {"account": account.value, "rows": group_by_file(_show_rows(snapshot, found[account]))}
         for account in Account
         if account in found
     ]
+    for why in ledger.not_indexed:
+        shown = _show_elsewhere(one for one in ledger.elsewhere if one.why == why)
+        listed.append({"account": why, "rows": group_by_file(shown)})
+    return listed
 
 
 def with_mentions(
@@ -141,11 +151,18 @@ def _say_doubt(ledger: Ledger, how: str, *, listed: bool) -> str:
         if account not in ACCOUNTED and account not in HARMLESS
     }
     parts = [f"{sum(doubtful.values())} mention(s) of the name may be uses ({', '.join(doubtful)})"] if doubtful else []
-    if ledger.not_indexed:
-        parts.append(f"{ledger.not_indexed} more in files that are not indexed (generated or minified)")
+    beyond = {why: count for why, count in ledger.not_indexed.items() if why != DOCUMENTS}
+    if beyond:
+        parts.append(f"{sum(beyond.values())} mention(s) in files that are not indexed may be ({', '.join(beyond)})")
     parts += [f"{ledger.unseen} file(s) could not be looked at in time"] if ledger.unseen else []
-    lines = "" if listed or not doubtful else f" Their lines: {how}."
+    lines = "" if listed or not (doubtful or beyond) else f" Their lines: {how}."
     return f"No edge leads here, but {' and '.join(parts)}.{lines}"
+
+
+def _show_elsewhere(files: Iterable[Elsewhere]) -> Iterable[Row]:
+    for one in files:
+        more = ["…"] if len(one.lines) == LINES_MAX else []
+        yield Row(one.path, "", [*map(str, one.lines), *more])
 
 
 def _show_rows(snapshot: Snapshot, by_path: dict[str, list[Mention]]) -> Iterable[Row]:

@@ -18,6 +18,7 @@ from codemap.graph.index.columns import columns_of
 from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
 from codemap.languages import by_name
+from codemap.mentions.other_texts import is_document
 from codemap.mentions.seeking import Affix, Sought, SoughtIn
 from codemap.mentions.word_marks import word_in
 from codemap.mentions.words import WORD_WIDTH, Nature
@@ -28,7 +29,6 @@ from codemap.unused.uses import running_owners
 
 PREFIX_MIN = 2
 """Characters of a beginning or end that may be of a computed name."""
-_DOCUMENTS = (".md", ".rst", ".txt", ".adoc", ".markdown", ".mdx", ".org", ".html")
 _BOUND = frozenset((Nature.LOCAL, Nature.PARAMETER))
 _HARMLESS = frozenset((Nature.COMMENT, Nature.LOCAL, Nature.PARAMETER, Nature.KEYWORD))
 
@@ -144,8 +144,8 @@ class Texts:
 
     def _of_text(self, one: SoughtIn, names: Names) -> Steps:
         """Of a file that is no source code in the map."""
-        is_document = one.path.lower().endswith(_DOCUMENTS)
-        doubt, why = (Doubt.SMALL, Why.DOCUMENTED) if is_document else (Doubt.LARGE, Why.NAMED_IN_TEXT)
+        is_shown = is_document(one.path) or one.path.endswith(".html")
+        doubt, why = (Doubt.SMALL, Why.DOCUMENTED) if is_shown else (Doubt.LARGE, Why.NAMED_IN_TEXT)
         found = []
         for word, words in one.words.items():
             note = self._note(one.path, np.frombuffer(words, "<i4")[0].item())

@@ -262,12 +262,13 @@ class FakeDisk:
         await trio.lowlevel.checkpoint()
         return {path: self.files[path].stat for path in paths if path in self.files and not self.is_away}
 
-    async def read_files(self, paths: Iterable[str]) -> dict[str, Content]:
+    async def read_files(self, paths: Iterable[str], max_bytes: int | None = None) -> dict[str, Content]:
+        most = self.file_max_bytes if max_bytes is None else max_bytes
         read: dict[str, Content] = {}
         for path in paths:
             await self._pause()
             file = None if self.is_away else self.files.get(path)
-            if file is not None and path not in self.unreadable and len(file.content) <= self.file_max_bytes:
+            if file is not None and path not in self.unreadable and len(file.content) <= most:
                 read[path] = Content(file.stat, file.content, is_settled(file.stat, self.wall_ns()))
         return read
 

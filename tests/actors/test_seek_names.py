@@ -7,9 +7,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from actors.front.names_facts import is_text
 from actors.workers.name_search import seek_names
 from codemap.facts import rows
+from codemap.mentions.other_texts import is_text
 from codemap.mentions.seeking import Sought
 from codemap.mentions.words import WORD_WIDTH, Nature
 

@@ -16,7 +16,7 @@ answers all such questions, `*` what nothing else does; without them, an unexpec
 from __future__ import annotations
 
 import re
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Iterator, Mapping
 from hashlib import blake2b
 from typing import Any
 
@@ -81,9 +81,11 @@ from codemap.live_queries import (
     WorkspaceSymbols,
 )
 from codemap.measures import Measuring
+from codemap.mentions.account import Elsewhere
 from codemap.mentions.accounts import Accounting
+from codemap.mentions.other_texts import DOCUMENTS, OTHER_TEXTS, is_document
 from codemap.mentions.seeking import Names, Sought, SoughtIn, seek
-from codemap.mentions.words import Sighted, Sightings, without_bom, without_prose
+from codemap.mentions.words import Sighted, Sightings, lines_of, without_bom, without_prose
 from codemap.syntax import FileSyntax
 from codemap.tools import Asking
 
@@ -243,7 +245,14 @@ class Script:
         mapped = {file.path for file in self.snapshot.files}
         files = {path: content for path, content in self._files.items() if path in mapped}
         accounting = Accounting(self.snapshot, node, question.name, sightings(files, question.name))
-        return Found(accounting.ledger())
+        return Found(msgspec.structs.replace(accounting.ledger(), elsewhere=tuple(self._elsewhere(question.name))))
+
+    def _elsewhere(self, name: str) -> Iterator[Elsewhere]:
+        """Where a name stands in files of no language."""
+        for path, content in sorted(self._files.items()):
+            if language_of(path) is None and (lines := list(lines_of(content, name))):
+                why = DOCUMENTS if is_document(path) else OTHER_TEXTS
+                yield Elsewhere(path, why, len(lines), tuple(dict.fromkeys(lines)))
 
 
 def version(path: str, source: bytes) -> Version:

@@ -46,7 +46,7 @@ from codemap.live_queries import (
     WorkspaceSymbols,
 )
 from codemap.measures import FileMeasures, FunctionMeasures, Measuring
-from codemap.mentions.account import Account, Ledger, Mention
+from codemap.mentions.account import Account, Elsewhere, Ledger, Mention
 from codemap.mentions.seeking import Affix, Sought, SoughtIn
 from codemap.mentions.words import Nature
 from codemap.tools import Disk, World, decode_params
@@ -136,7 +136,13 @@ runs = st.builds(Run, texts, texts, st.none(), st.booleans(), st.lists(texts, ma
 reports = st.builds(
     Report, st.lists(runs, max_size=2).map(tuple), st.lists(found, max_size=12).map(tuple), few, few, few
 )
-ledgers = st.builds(Ledger, st.lists(mentions, max_size=30).map(tuple), st.integers(0, 2))
+elsewhere = st.builds(Elsewhere, files, texts, st.integers(1, 9), st.lists(st.integers(1, 99)).map(tuple))
+ledgers = st.builds(
+    Ledger,
+    st.lists(mentions, max_size=30).map(tuple),
+    st.integers(0, 2),
+    st.lists(elsewhere, max_size=5, unique_by=lambda one: one.path).map(tuple),
+)
 misses = st.builds(Missed, st.sampled_from(Because), texts, texts, st.sampled_from(["", "py", "xx"]), texts)
 
 

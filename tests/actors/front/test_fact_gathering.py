@@ -109,7 +109,7 @@ class ParsingDisk(FakeDisk):
             return Same(file.stat, digest, True)
         return Parsed(file.stat, digest, True, extract(job.path, file.content))
 
-    async def read_files(self, paths: Any) -> Any:
+    async def read_files(self, paths: Any, max_bytes: int | None = None) -> Any:
         named = list(paths)
         self.read += named
         return await super().read_files(named)

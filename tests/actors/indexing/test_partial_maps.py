@@ -118,7 +118,7 @@ async def test_a_crash_in_a_first_build_begins_it_again_from_nothing(autojump_cl
 class QuickToRead(FakeDisk):
     """What takes long is parsing."""
 
-    async def read_files(self, paths: Iterable[str]) -> dict[str, Content]:
+    async def read_files(self, paths: Iterable[str], max_bytes: int | None = None) -> dict[str, Content]:
         await trio.lowlevel.checkpoint()
         return {path: Content(self.files[path].stat, self.files[path].content, True) for path in paths}
 
