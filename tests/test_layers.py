@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import ast
 import re
-from collections.abc import Collection, Iterator, Mapping, Set
+from collections.abc import Mapping, Set
 from functools import cache
 from pathlib import Path
 
 import pytest
+
+from tests.sources import read
 
 ROOT = Path(__file__).parent.parent
 SOURCES = sorted([*ROOT.glob("codemap/**/*.py"), *ROOT.glob("actors/**/*.py")])
@@ -28,59 +29,45 @@ def relative(path: Path) -> str:
     return path.relative_to(ROOT).as_posix()
 
 
-@cache
-def imports(path: Path) -> tuple[str, ...]:
-    return tuple(_imports(path))
+def packages(path: Path) -> set[str]:
+    """The first parts of what a file imports."""
+    return {module.split(".")[0] for module, _ in read(path).imports}
 
 
-def _imports(path: Path) -> Iterator[str]:
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            assert node.level == 0, f"{relative(path)}: imports are absolute"
-            yield node.module or ""
-            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+def test_the_pure_half_imports_nothing_with_effects() -> None:
+    pure = [path for path in SOURCES if relative(path).startswith("codemap/")]
+    wrong = {relative(path): packages(path) - PURE_STDLIB - PURE_PACKAGES for path in pure}
+    assert not {name: tops for name, tops in wrong.items() if tops}
+    assert not [relative(path) for path in pure if read(path).called & FORBIDDEN_CALLS]
 
 
-@pytest.mark.parametrize("path", [p for p in SOURCES if relative(p).startswith("codemap/")], ids=relative)
-def test_the_pure_half_imports_nothing_with_effects(path: Path) -> None:
-    tops = {name.split(".")[0] for name in imports(path)}
-    assert tops <= PURE_STDLIB | PURE_PACKAGES
-    calls = {
-        node.func.id
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
-    }
-    assert not calls & FORBIDDEN_CALLS
+LIBRARIES: Mapping[tuple[str, ...], Set[str]] = {
+    ("codemap/extract/", "codemap/languages/"): {"tree_sitter", "tree_sitter_language_pack"},
+    ("actors/front/",): {"mcp", "mcp_types"},
+    ("codemap/graph/",): {"graspologic_native"},
+    ("codemap/config/",): {"tomllib", "xml", "configparser", "yaml"},
+}
+"""The layers that know some libraries, and no others do."""
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=relative)
-def test_only_one_layer_knows_each_library(path: Path) -> None:
-    name = relative(path)
-    tops = {module.split(".")[0] for module in imports(path)}
-    if not name.startswith(("codemap/extract/", "codemap/languages/")):
-        assert not tops & {"tree_sitter", "tree_sitter_language_pack"}
-    if not name.startswith("actors/front/"):
-        assert not tops & {"mcp", "mcp_types"}
-    if not name.startswith("codemap/graph/"):
-        assert not tops & {"graspologic_native"}
-    if not name.startswith("codemap/config/"):
-        assert not tops & {"tomllib", "xml", "configparser", "yaml"}
+@pytest.mark.parametrize("layers", LIBRARIES, ids="".join)
+def test_only_one_layer_knows_each_library(layers: tuple[str, ...]) -> None:
+    others = [path for path in SOURCES if not relative(path).startswith(layers)]
+    assert not [relative(path) for path in others if packages(path) & LIBRARIES[layers]]
 
 
 RECORDS = ("codemap.lsp.server", "codemap.lsp.serving")
 """What a language says of its servers, as data."""
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=relative)
-def test_only_one_layer_speaks_to_language_servers(path: Path) -> None:
-    name = relative(path)
-    protocol = {module for module in imports(path) if module.startswith("codemap.lsp")}
-    if name.startswith("codemap/languages/"):
-        assert all(module.startswith(RECORDS) for module in protocol)
-    elif not name.startswith(("codemap/lsp/", "actors/language_servers/")):
-        assert not protocol
+def test_only_one_layer_speaks_to_language_servers() -> None:
+    for path in SOURCES:
+        name = relative(path)
+        protocol = {module for module in read(path).imported if module.startswith("codemap.lsp")}
+        if name.startswith("codemap/languages/"):
+            assert all(module.startswith(RECORDS) for module in protocol), name
+        elif not name.startswith(("codemap/lsp/", "actors/language_servers/")):
+            assert not protocol, name
 
 
 MESSAGING, FILES, PROCESSES = "actors/messaging", "actors/files", "actors/processes"
@@ -146,21 +133,22 @@ ROOMS = [p for p in SOURCES if relative(p).startswith(("actors/", "codemap/graph
 MODULES_MAX = 20
 
 
+@cache
 def room_of(name: str) -> str:
     """The room of a module: its folder, or itself where it lies in `actors`."""
     path = name.replace(".", "/")
     return max((room for room in MAY_IMPORT if f"{path}/".startswith(f"{room}/")), key=len, default="")
 
 
-@pytest.mark.parametrize("path", ROOMS, ids=relative)
-def test_rooms_import_one_way(path: Path) -> None:
-    if relative(path) in ("actors/__init__.py", "codemap/graph/__init__.py"):
-        return
-    own = room_of(relative(path).removesuffix(".py"))
-    assert own, "a room that the table lacks"
-    top = "codemap.graph." if own.startswith("codemap/") else "actors."
-    rooms = {room_of(name) for name in imports(path) if name.startswith(top)}
-    assert rooms - {own} <= MAY_IMPORT[own]
+def test_rooms_import_one_way() -> None:
+    for path in ROOMS:
+        if relative(path) in ("actors/__init__.py", "codemap/graph/__init__.py"):
+            continue
+        own = room_of(relative(path).removesuffix(".py"))
+        assert own, f"the table lacks the room of {relative(path)}"
+        top = "codemap.graph." if own.startswith("codemap/") else "actors."
+        rooms = {room_of(name) for name in read(path).imported if name.startswith(top)}
+        assert rooms - {own} <= MAY_IMPORT[own], relative(path)
 
 
 def test_the_table_of_rooms_has_no_circle() -> None:
@@ -182,7 +170,7 @@ CIRCLE_MAX = 8
 def test_imports_go_in_no_circle_but_one() -> None:
     """Imports for type checkers and inside functions count as any others."""
     paths = {relative(path).removesuffix(".py").removesuffix("/__init__").replace("/", "."): path for path in SOURCES}
-    found = circles({name: _modules_imported(path, paths) - {name} for name, path in paths.items()})
+    found = circles({name: _modules_imported(path, paths.keys()) - {name} for name, path in paths.items()})
     of_rules = {circle for circle in found if all(name.startswith("codemap.graph.resolve.") for name in circle)}
     assert not found - of_rules
     assert len(of_rules) <= 1
@@ -221,16 +209,13 @@ def circles(imported: Mapping[str, Set[str]]) -> set[frozenset[str]]:
     return found
 
 
-def _modules_imported(path: Path, modules: Collection[str]) -> set[str]:
+def _modules_imported(path: Path, modules: Set[str]) -> set[str]:
     """The modules that a file names in its imports; a package only where it takes something else from it."""
     found: set[str] = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom):
-            names = {f"{node.module}.{alias.name}" for alias in node.names}
-            found |= names & set(modules) if names <= set(modules) else {node.module or "", *names}
-    return found & set(modules)
+    for module, taken in read(path).imports:
+        names = {f"{module}.{name}" for name in taken}
+        found |= names if taken and names <= modules else {module, *names}
+    return found & modules
 
 
 WIRING = "actors/service/wiring.py"
@@ -250,7 +235,7 @@ def test_actors_do_not_import_one_another() -> None:
         if relative(path) in {WIRING, "actors/language_servers/wiring.py", "actors/front/served_root.py"}:
             continue
         own = relative(path).removesuffix(".py").replace("/", ".")
-        assert not (set(imports(path)) & actors) - {own}, own
+        assert not (read(path).imported & actors) - {own}, own
 
 
 def test_no_language_is_named_outside_its_folder() -> None:
@@ -261,10 +246,8 @@ def test_no_language_is_named_outside_its_folder() -> None:
     for path in SOURCES:
         if relative(path).startswith("codemap/languages/"):
             continue
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Compare):
-                constants = [n.value for n in [node.left, *node.comparators] if isinstance(n, ast.Constant)]
-                assert not names & {c for c in constants if isinstance(c, str)}, f"{relative(path)}:{node.lineno}"
+        for line, texts in read(path).compared:
+            assert not names & texts, f"{relative(path)}:{line}"
 
 
 def test_importing_has_no_effects(tmp_path: Path) -> None:

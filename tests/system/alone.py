@@ -3,40 +3,36 @@
 from __future__ import annotations
 
 import fcntl
-from collections.abc import Callable, Iterator
+import threading
+from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import wraps
 from pathlib import Path
-from typing import ParamSpec, TypeVar
-
-P = ParamSpec("P")
-R = TypeVar("R")
 
 CACHE = Path(__file__).parents[2] / ".cache"
-_held = [0]
 
 
-def alone(function: Callable[P, R]) -> Callable[P, R]:
-    """The function, which no two processes run at a time; one such function may call another."""
+class _Held(threading.local):
+    def __init__(self) -> None:
+        self.names: set[str] = set()
 
-    @wraps(function)
-    def locked(*args: P.args, **kwargs: P.kwargs) -> R:
-        with _lock():
-            return function(*args, **kwargs)
 
-    return locked
+_held = _Held()
 
 
 @contextmanager
-def _lock() -> Iterator[None]:
-    if _held[0]:
+def alone(name: str) -> Iterator[None]:
+    """Keeps other threads and processes out of the part of `.cache` of that name; a decorator, too.
+
+    Who is in may enter again. Those of npm and Debian may be entered from others, and lead to no others.
+    """
+    if name in _held.names:
         yield
         return
     CACHE.mkdir(exist_ok=True)
-    with (CACHE / "lock").open("w") as file:
+    with (CACHE / f"{name}.lock").open("w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
-        _held[0] += 1
+        _held.names.add(name)
         try:
             yield
         finally:
-            _held[0] -= 1
+            _held.names.remove(name)

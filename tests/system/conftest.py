@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.system.corpora import npm_package, sdist
+from tests.system.corpora import NPM, SDISTS, npm_package, sdist
 
 SECRET = "correct_horse_battery_staple"
 """A name that stands outside the root."""
@@ -15,13 +15,13 @@ SECRET = "correct_horse_battery_staple"
 @pytest.fixture(scope="session")
 def flask(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Flask 3.1.2, as released: Python. Tests do not change it."""
-    return sdist("flask", "3.1.2", tmp_path_factory.mktemp("flask"))
+    return sdist("flask", SDISTS["flask"], tmp_path_factory.mktemp("flask"))
 
 
 @pytest.fixture(scope="session")
 def rxjs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The sources of RxJS 7.8.2: TypeScript. Tests do not change them."""
-    return npm_package("rxjs", "7.8.2", tmp_path_factory.mktemp("rxjs")) / "src"
+    return npm_package("rxjs", NPM["rxjs"], tmp_path_factory.mktemp("rxjs")) / "src"
 
 
 @pytest.fixture

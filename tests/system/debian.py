@@ -21,7 +21,7 @@ LISTS_MAX_AGE_S = 86_400
 TIMEOUT_S = 300
 
 
-@alone
+@alone("debian")
 def unpacked(name: str, packages: Mapping[str, str]) -> Path:
     """The root of a tree with these packages (name -> version), unpacked now where they are not there yet."""
     root = FOLDER / name
@@ -41,7 +41,7 @@ def unpacked(name: str, packages: Mapping[str, str]) -> Path:
     return root
 
 
-@alone
+@alone("debian")
 def unpacked_source(name: str, version: str) -> Path:
     """The tree of a source package, with Debian's changes, unpacked now where it is not there yet."""
     root = FOLDER / f"{name}-{version}-source"
@@ -58,7 +58,7 @@ def unpacked_source(name: str, version: str) -> Path:
     return root
 
 
-@alone
+@alone("debian")
 def unpacked_original(name: str, version: str) -> Path:
     """The tree that a source package was made from, without Debian's changes."""
     root = FOLDER / f"{name}-{version}-original"

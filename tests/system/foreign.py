@@ -16,7 +16,7 @@ WANTED = "mcp[ws]==1.30.0"
 INSTALL_TIMEOUT_S = 240
 
 
-@alone
+@alone("foreign")
 def python_sdk_1() -> str:
     """The interpreter that has it."""
     python = FOLDER / "bin" / "python"

@@ -29,7 +29,7 @@ PACKAGES = {
 INSTALL_TIMEOUT_S = 240
 
 
-@alone
+@alone("npm")
 def inspector() -> list[str]:
     """The words that run the MCP Inspector's command line."""
     _install()
@@ -38,7 +38,7 @@ def inspector() -> list[str]:
     return [str(modules / "node/bin/node"), str(program), "--cli"]
 
 
-@alone
+@alone("npm")
 def conformance() -> list[str]:
     """The words that run the official conformance tool."""
     _install()
@@ -46,23 +46,23 @@ def conformance() -> list[str]:
     return [str(modules / "node/bin/node"), str(modules / "@modelcontextprotocol/conformance/dist/index.js")]
 
 
-@alone
 def eslint_path() -> str:
     """A search path that has ESLint and Node alone."""
     packages = {"eslint": "10.15.0", "eslint-plugin-security": "4.1.0", "@typescript-eslint/parser": "8.73.0"}
-    _install()
-    _install_packages(FOLDER.parent / "eslint", {**packages, "typescript": "5.9.3"})
+    with alone("eslint"):
+        _install_packages(FOLDER.parent / "eslint", {**packages, "typescript": "5.9.3"})
+    node()
     return os.pathsep.join((str(FOLDER.parent / "eslint/node_modules/.bin"), str(FOLDER / "node_modules/node/bin")))
 
 
-@alone
+@alone("npm")
 def node() -> str:
     """The program that runs JavaScript."""
     _install()
     return str(FOLDER / "node_modules/node/bin/node")
 
 
-@alone
+@alone("npm")
 def script(path: Path) -> list[str]:
     """The words that run a script which imports the packages; they are found from where it is copied to."""
     _install()

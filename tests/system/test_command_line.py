@@ -52,8 +52,9 @@ def test_help_is_instant() -> None:
     assert min(took) < HELP_MAX_S
 
 
-@pytest.mark.parametrize("command", ["serve", "index", "doctor", "export", *(tool.command for tool in TOOLS)])
-def test_every_command_has_help(command: str) -> None:
+@pytest.mark.parametrize("command", ["serve", "search"])
+def test_a_command_has_help(command: str) -> None:
+    """`tests/actors/command_line/test_flags.py` has that of the others, in this process."""
     done = run(command, "--help")
     assert done.returncode == 0
     assert "--root" in done.stdout

@@ -22,7 +22,7 @@ from codemap.live_queries import (
     References,
     WorkspaceSymbols,
 )
-from tests.system.corpora import sdist
+from tests.system.corpora import SDISTS, sdist
 from tests.system.live import Asker, callers, contents, live, only, places, root_of, tree
 from tests.system.process import serving
 
@@ -37,7 +37,7 @@ NAMES = ("b2ChainShape", "b2CircleShape", "b2EdgeShape", "b2PolygonShape")
 @pytest.fixture(scope="session")
 def released(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The sources of hiredis, which come with its Python binding."""
-    return sdist("hiredis", "3.5.0", tmp_path_factory.mktemp("hiredis")) / "vendor/hiredis"
+    return sdist("hiredis", SDISTS["hiredis"], tmp_path_factory.mktemp("hiredis")) / "vendor/hiredis"
 
 
 @pytest.fixture
@@ -51,7 +51,8 @@ def hiredis(released: Path, tmp_path: Path) -> Path:
 def box2d(tmp_path: Path) -> Path:
     """The sources of Box2D, which comes with its Python binding."""
     root = tmp_path / "box2d"
-    shutil.copytree(sdist("box2d-py", "2.3.8", tmp_path / "released") / "Box2D", root / "Box2D")
+    released = sdist("box2d-py", SDISTS["box2d-py"], tmp_path / "released")
+    shutil.copytree(released / "Box2D", root / "Box2D")
     return root
 
 

@@ -18,18 +18,19 @@ from codemap.live_queries import (
     References,
     WorkspaceSymbols,
 )
-from tests.system.corpora import debian_package
+from tests.system.corpora import DEBIAN, debian_package
 from tests.system.live import Asker, callers, contents, live, only, places, root_of, tree
 from tests.system.process import serving
 
 PATIENCE_S = 240
+CHI = "golang-github-go-chi-chi-dev"
 SOURCES = "usr/share/gocode/src/github.com/go-chi/chi"
 NEW_ROUTER, MOUNT = "go:chi.go#NewRouter", "go:mux.go#Mux.Mount"
 
 
 @pytest.fixture
 def chi(tmp_path: Path) -> Path:
-    return debian_package("golang-github-go-chi-chi-dev", "5.0.7-1", SOURCES, tmp_path / "chi")
+    return debian_package(CHI, DEBIAN[CHI], SOURCES, tmp_path / "chi")
 
 
 @pytest.fixture

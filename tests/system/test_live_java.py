@@ -22,7 +22,7 @@ from codemap.live_queries import (
     References,
     WorkspaceSymbols,
 )
-from tests.system.corpora import sdist
+from tests.system.corpora import SDISTS, sdist
 from tests.system.eclipse import eclipse_project
 from tests.system.live import Asker, callers, contents, live, only, places, root_of, tree
 from tests.system.process import serving
@@ -154,7 +154,7 @@ async def test_it_is_not_started_where_the_repository_is_not_trusted(root: Path)
 def jpype(tmp_path: Path) -> Path:
     """The Java sources of JPype, as released, as an Eclipse project."""
     root = tmp_path / "jpype"
-    released = sdist("jpype1", "1.7.1", tmp_path / "released") / "native/jpype_module/src/main/java/org"
+    released = sdist("jpype1", SDISTS["jpype1"], tmp_path / "released") / "native/jpype_module/src/main/java/org"
     shutil.copytree(released, root / "src/org")
     for name, text in PROJECT.items():
         (root / name).write_text(text)

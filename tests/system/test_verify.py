@@ -24,9 +24,9 @@ from codemap.graph.query.dump import edge_lines
 from codemap.graph.verified.progress import VerifiedUses, count_verified_uses
 from codemap.settings import Settings
 from codemap.tools import TOOLS
-from tests.system.corpora import debian_package
+from tests.system.corpora import DEBIAN, debian_package
 from tests.system.live import only
-from tests.system.test_live_go import SOURCES
+from tests.system.test_live_go import CHI, SOURCES
 
 PATIENCE_S = 90.0
 NEIGHBORS = next(tool for tool in TOOLS if tool.name == "map_neighbors")
@@ -72,7 +72,7 @@ async def wait_uses(
 @pytest.fixture
 def chi(tmp_path: Path) -> Path:
     """The main package of chi, without its tests: Go."""
-    released = debian_package("golang-github-go-chi-chi-dev", "5.0.7-1", SOURCES, tmp_path / "released")
+    released = debian_package(CHI, DEBIAN[CHI], SOURCES, tmp_path / "released")
     (tmp_path / "chi").mkdir()
     for path in (released / "go.mod", *(one for one in released.glob("*.go") if not one.name.endswith("_test.go"))):
         shutil.copy(path, tmp_path / "chi")

@@ -14,7 +14,7 @@ FOLDER = Path(__file__).parents[2] / ".cache" / "web"
 _LISTS = ("package.json", "package-lock.json")
 
 
-@alone
+@alone("web")
 def fetch() -> None:
     """Installs what the page is built with, at the versions of its lock file."""
     FOLDER.mkdir(parents=True, exist_ok=True)
@@ -44,7 +44,7 @@ def build(target: Path) -> str:
     return target.read_text(encoding="utf-8")
 
 
-@alone
+@alone("web")
 def bundle(entry: Path, target: Path) -> Path:
     """A script for a browser, with the packages that it imports, which are those of `npm.PACKAGES`."""
     _copy()
@@ -54,7 +54,7 @@ def bundle(entry: Path, target: Path) -> Path:
     return target
 
 
-@alone
+@alone("web")
 def _copy() -> None:
     fetch()
     shutil.rmtree(FOLDER / "src", ignore_errors=True)

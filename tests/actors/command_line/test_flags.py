@@ -9,7 +9,7 @@ import pytest
 
 from actors.command_line.flags import add_arguments, add_root, add_settings, arguments_of, kebab, settings_of
 from actors.command_line.settings_help import WIDTH, settings_help
-from actors.command_line.subcommands import COMMANDS
+from actors.command_line.subcommands import COMMANDS, parse
 from codemap.settings import all_settings
 from codemap.tools import TOOLS, decode_params, schema_of
 
@@ -71,6 +71,17 @@ def test_arguments_that_flags_give_are_what_the_tool_takes() -> None:
         required = [properties[name].get("enum", ["xyz"])[0] for name in schema_of(tool).get("required", ())]
         params = decode_params(tool, arguments_of(parser_of(tool.command).parse_args(required)))
         assert isinstance(params, tool.params)
+
+
+@pytest.mark.parametrize("command", [name for name in COMMANDS if name != "token"])
+def test_every_command_has_help(command: str, capfd: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        parse([command, "--help"])
+    assert ended.value.code == 0
+    out, err = capfd.readouterr()
+    assert f"codemap {command}" in out
+    assert "--root" in out
+    assert err == ""
 
 
 def test_every_command_is_listed_once_and_in_order() -> None:
