@@ -157,6 +157,11 @@ def test_the_whole_map(seen: dict[str, Any]) -> None:
     assert whole["clicked"] != "The whole map"
 
 
+def test_what_moves_is_not_drawn_anew(seen: dict[str, Any]) -> None:
+    """Where the picture has enough of it; `bench.page` measures frames."""
+    assert seen["whole"]["moved"] == 0
+
+
 def test_keys_lead_from_an_area_to_a_definition(seen: dict[str, Any]) -> None:
     (area, at), (file, _), (definition, there) = seen["whole"]["keys"]
     assert at.startswith("#/whole//area=")

@@ -36,9 +36,9 @@ const ZOOM = 1.25;
 const ZOOM_MAX = 3;
 const MARGIN_PX = 16;
 
-export function draw(place: HTMLElement, boxes: Box[], arrows: Arrow[], direction: "LR" | "TB" | "BT", label: string): void {
+export function draw(place: HTMLElement, boxes: Box[], arrows: Arrow[], direction: "LR" | "TB" | "RL", label: string): void {
   const graph = new dagre.graphlib.Graph({ multigraph: true });
-  graph.setGraph({ rankdir: direction, nodesep: 14, ranksep: direction === "LR" ? 70 : 50, marginx: 8, marginy: 8 });
+  graph.setGraph({ rankdir: direction, nodesep: 14, ranksep: direction === "TB" ? 50 : 70, marginx: 8, marginy: 8 });
   graph.setDefaultEdgeLabel(() => ({}));
   const connected = new Set(arrows.filter((one) => one.source !== one.target).flatMap((one) => [one.source, one.target]));
   const alone = boxes.filter((box) => !connected.has(box.key));

@@ -50,10 +50,10 @@ function pageOf(mine: number, said: Set<string>, arrived: () => void): Page {
     coloring: choices.coloring,
     isStored: isStored(),
     generation,
-    ask: (tool, given, list) =>
-      connection
-        .ask(tool, { rows: "full", ...given }, list, (warnings) => warnings.forEach((one) => said.add(one)))
-        .finally(arrived),
+    ask: (tool, given, list, quiet) => {
+      const warn = (warnings: string[]) => warnings.forEach((one) => quiet || said.add(one));
+      return connection.ask(tool, { rows: "full", ...given }, list, warn).finally(arrived);
+    },
     isCurrent: () => mine === showing,
     show() {
       choices.hasTests = this.hasTests;
@@ -118,7 +118,7 @@ function showViews(route: Route): void {
 
 // Something is asked for that the map, which is not whole yet, cannot answer.
 function showWaiting(): void {
-  replace(byId("map"), h("p", { class: "message" }, "Waiting for the map. ", buildingText()));
+  replace(byId("map"), h("p", { class: "message" }, status["built"] ? "Working on the answer." : `Waiting for the map. ${buildingText()}`));
   replace(byId("details"));
 }
 

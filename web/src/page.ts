@@ -15,7 +15,8 @@ export interface Page {
   readonly isStored: boolean;
   // Counts up whenever the map has changed.
   readonly generation: number;
-  ask(tool: string, given: Record<string, unknown>, list?: string): Promise<Record<string, unknown>>;
+  // With `quiet`, what the answer says of other questions is not shown.
+  ask(tool: string, given: Record<string, unknown>, list?: string, quiet?: "quiet"): Promise<Record<string, unknown>>;
   // Whether the view that asks is the one that is to be seen.
   isCurrent(): boolean;
   // Draws the view again.

@@ -34,6 +34,20 @@ const atRest = (page) => page.locator("#map canvas[data-state=rest]").waitFor();
 const heading = (page) => page.locator("#details h2").innerText();
 const drawn = (page) => page.locator("#map canvas").evaluate((canvas) => ({ ...canvas.dataset, label: canvas.getAttribute("aria-label") }));
 
+// Moves the map in each of some frames, while no time passes in which it would come to rest; how often it was drawn.
+async function moveWithoutRest() {
+  const canvas = document.querySelector("#map canvas");
+  const [before, setTimer] = [canvas.dataset.pictures, window.setTimeout];
+  window.setTimeout = () => 0;
+  for (let step = 0; step < 12; step++) {
+    canvas.dispatchEvent(new WheelEvent("wheel", { deltaY: step % 2 ? 20 : -20, clientX: 300, clientY: 300, cancelable: true }));
+    await new Promise(requestAnimationFrame);
+  }
+  window.setTimeout = setTimer;
+  canvas.dispatchEvent(new WheelEvent("wheel", { deltaY: 1, clientX: 300, clientY: 300, cancelable: true }));
+  return Number(canvas.dataset.pictures) - Number(before);
+}
+
 export async function walkWhole({ page, check, pictures }) {
   const found = {};
   await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
@@ -65,12 +79,13 @@ export async function walkWhole({ page, check, pictures }) {
   const place = await page.locator("#map canvas").boundingBox();
   const [x, y] = [place.x + place.width / 2, place.y + place.height / 2];
   await page.mouse.move(x, y);
-  for (let turn = 0; turn < 12; turn++) await page.mouse.wheel(0, -100);
+  await page.mouse.wheel(0, -1000);
   await page.waitForFunction((was) => {
     const { circles, state } = document.querySelector("#map canvas").dataset;
     return state === "rest" && circles !== was;
   }, found.all.circles);
   found.zoomed = await drawn(page);
+  found.moved = await page.evaluate(moveWithoutRest);
   await page.mouse.click(x, y);
   await page.waitForFunction(() => location.hash.startsWith("#/whole//"));
   found.clicked = await heading(page);
@@ -95,7 +110,7 @@ export async function walkWhole({ page, check, pictures }) {
   found.tree = await page.evaluate(() => {
     const middle = (name) => {
       const box = [...document.querySelectorAll("#map .node")].find((one) => one.querySelector("text").textContent === name);
-      return box.getBoundingClientRect().y;
+      return box.getBoundingClientRect().x;
     };
     return { base: middle("JSONTag"), heir: middle("TagDict"), count: document.querySelectorAll("#map .node").length };
   });

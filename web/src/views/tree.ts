@@ -1,4 +1,4 @@
-// Inheritance as a tree: what a type extends, above it, and what extends it, below.
+// Inheritance as a tree: what a type extends, to its left, and what extends it, to its right.
 
 import { isGuess, shortName, type Neighbor, type NodeView } from "../answers";
 import { draw, type Arrow, type Box } from "../drawing";
@@ -14,8 +14,8 @@ export async function showTree(page: Page, id: string): Promise<void> {
   const asked = { nodeId: id, edgeKinds: ["extends", "implements"], depth: DEPTH, maxNodes: 200 };
   const tests = page.hasTests ? "include" : "fold";
   const [above, below] = await Promise.all([
-    page.ask("map_neighbors", { ...asked, direction: "out", tests }, "neighbors"),
-    page.ask("map_neighbors", { ...asked, direction: "in", tests }, "neighbors"),
+    page.ask("map_neighbors", { ...asked, direction: "out", tests }, "neighbors", "quiet"),
+    page.ask("map_neighbors", { ...asked, direction: "in", tests }, "neighbors", "quiet"),
   ]);
   if (!page.isCurrent()) return;
   const node = above["node"] as NodeView;
@@ -32,7 +32,7 @@ export async function showTree(page: Page, id: string): Promise<void> {
     const isSure = !isGuess(one.confidence);
     arrows.set(`${source} ${one.edge} ${target}`, { source, target, text: one.edge === "extends" ? "" : one.edge, isGuess: !isSure });
   }
-  draw(page.map, [...boxes.values()], [...arrows.values()], "BT", `Inheritance of ${shortName(node.id)}`);
+  draw(page.map, [...boxes.values()], [...arrows.values()], "RL", `Inheritance of ${shortName(node.id)}`);
   const left = bases.length + heirs.length - drawn.length;
   replace(
     page.details,

@@ -14,6 +14,25 @@ export interface Hands {
   leave: () => void;
 }
 
+// Part of the plane as it is drawn, at so many pixels a unit.
+export class View {
+  constructor(
+    readonly x: number,
+    readonly y: number,
+    readonly scale: number,
+    readonly width: number,
+    readonly height: number,
+  ) {}
+
+  toScreen(x: number, y: number): [number, number] {
+    return [(x - this.x) * this.scale + this.width / 2, (y - this.y) * this.scale + this.height / 2];
+  }
+
+  toWorld(x: number, y: number): [number, number] {
+    return [(x - this.width / 2) / this.scale + this.x, (y - this.height / 2) / this.scale + this.y];
+  }
+}
+
 // A part of the plane: its middle, and how large it is.
 export interface Goal {
   x: number;
@@ -58,17 +77,15 @@ export class Camera {
     new ResizeObserver(() => this.hands.move()).observe(canvas);
   }
 
-  toScreen(x: number, y: number): [number, number] {
-    return [(x - this.x) * this.scale + this.width / 2, (y - this.y) * this.scale + this.height / 2];
-  }
-
-  toWorld(x: number, y: number): [number, number] {
-    return [(x - this.width / 2) / this.scale + this.x, (y - this.height / 2) / this.scale + this.y];
+  // What is seen, and so many pixels around it.
+  view(marginX = 0, marginY = 0): View {
+    return new View(this.x, this.y, this.scale, this.width + 2 * marginX, this.height + 2 * marginY);
   }
 
   // Makes the canvas as large as its place, in the pixels of the screen.
   resize(): void {
     const { clientWidth, clientHeight } = this.canvas;
+    if (!clientWidth || !clientHeight) return; // another view is shown
     this.ratio = Math.min(devicePixelRatio || 1, 2);
     const [wide, high] = [Math.round(clientWidth * this.ratio), Math.round(clientHeight * this.ratio)];
     if (this.canvas.width !== wide || this.canvas.height !== high) [this.canvas.width, this.canvas.height] = [wide, high];
@@ -119,9 +136,9 @@ export class Camera {
   }
 
   private zoom(factor: number, x = this.width / 2, y = this.height / 2): void {
-    const [atX, atY] = this.toWorld(x, y);
+    const [atX, atY] = this.view().toWorld(x, y);
     this.scale = Math.min(Math.max(this.scale * factor, this.scaleFor(this.all) / 2), SCALE_MAX);
-    const [thenX, thenY] = this.toWorld(x, y);
+    const [thenX, thenY] = this.view().toWorld(x, y);
     [this.x, this.y] = [this.x + atX - thenX, this.y + atY - thenY];
     this.hands.move();
   }

@@ -3,21 +3,27 @@
 // Edges end at the innermost circle that is drawn: what is too small is stood for by what it is in. So there is never more
 // on the screen than one can tell apart, and thousands of nodes cost no more to move than they can show.
 //
-// While something moves, the edges that were chosen last are drawn at their new places; they are chosen again at rest.
+// It is drawn when nothing moves, with some room around it. That picture is moved and stretched meanwhile, and drawn anew
+// only where it would show too little; what is chosen or under the pointer is drawn over it.
 
 import { h, replace } from "../dom";
-import { Camera, type Goal } from "./camera";
+import { Camera, View, type Goal } from "./camera";
 import { fillCircles, ringAround, visibleCircles } from "./circles";
-import { chooseEdges, drawEdges, type Drawn } from "./edges";
+import { drawEdges, drawEdgesOf, sumEdges, type Drawn } from "./edges";
 import { linesText, type Graph } from "./graph";
 import { drawNames, drawStubs } from "./marks";
 import type { Packed } from "./packing";
 import type { Shading } from "./palette";
 import { lookOf, placeOfCircle, type Scene } from "./scene";
 
-const EDGES_MOVING = 250;
 const REST_MS = 140;
+// Of the width and height, on each side.
+const MARGIN = 0.25;
+const STRETCH_MAX = 1.8;
+const REDRAW_MS = 300;
 const HIT_PX = 3;
+// How much of all else is seen beside what is chosen.
+const DIMMED = 0.55;
 const FILE_DEPTH = 2;
 // Parts of what is shown that are seen, its margins included.
 const ROOM = 1.35;
@@ -29,12 +35,17 @@ export class MapCanvas {
   private readonly canvas = h("canvas", { tabindex: 0, role: "img" });
   private readonly tip = h("div", { class: "tooltip", hidden: true });
   private readonly scene: Scene;
+  private readonly picture = h("canvas");
+  private readonly context: CanvasRenderingContext2D;
+  private pictured: View | undefined;
+  private picturedMs = 0;
   private chosen = 0;
   private hovered = 0;
   private edges: Drawn[] = [];
   private timer = 0;
   private frame = 0;
   private isMoving = false;
+  private isCurrent = false;
 
   // `choose` is called with what somebody clicked on, by its number among the circles.
   constructor(
@@ -44,8 +55,9 @@ export class MapCanvas {
     label: string,
     private readonly choose: (circle: number) => void,
   ) {
-    const context = this.canvas.getContext("2d");
-    if (!context) throw new Error("This browser draws no canvas.");
+    const [own, context] = [this.canvas.getContext("2d"), this.picture.getContext("2d")];
+    if (!own || !context) throw new Error("This browser draws no canvas.");
+    this.context = own;
     this.canvas.setAttribute("aria-label", label);
     this.camera = new Camera(this.canvas, this.roomOf(0), {
       move: () => this.move(),
@@ -54,7 +66,7 @@ export class MapCanvas {
       leave: () => this.hover(-1, -1),
     });
     const byCircle = { standing: new Int32Array(packed.count), isShown: new Uint8Array(packed.count) };
-    this.scene = { graph, packed, camera: this.camera, context, shading, look: lookOf(this.canvas), ...byCircle };
+    this.scene = { graph, packed, view: this.camera.view(), context, shading, look: lookOf(this.canvas), ...byCircle };
     this.canvas.addEventListener("keydown", (event) => this.key(event));
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.rest());
     this.element = h("div", { class: "whole" }, this.canvas, this.tip, this.camera.tools);
@@ -102,35 +114,66 @@ export class MapCanvas {
   }
 
   private rest(): void {
-    this.isMoving = false;
+    this.isMoving = this.isCurrent = false;
+    this.canvas.dataset["state"] = "moving";
     this.schedule();
   }
 
   private schedule(): void {
-    this.canvas.dataset["state"] = "moving";
     if (!this.frame) this.frame = requestAnimationFrame(() => this.draw());
   }
 
   private draw(): void {
     this.frame = 0;
-    const { scene, camera, isMoving } = this;
-    const { context } = scene;
-    scene.look = lookOf(this.canvas);
+    const { camera, context, isMoving } = this;
     camera.resize();
+    if (isMoving ? this.showsTooLittle() : !this.isCurrent) this.drawPicture();
     context.setTransform(camera.ratio, 0, 0, camera.ratio, 0, 0);
     context.clearRect(0, 0, camera.width, camera.height);
+    const [view, pictured] = [camera.view(), this.pictured];
+    if (!pictured) return;
     const near = this.hovered || this.chosen;
+    const [left, top] = view.toScreen(...pictured.toWorld(0, 0));
+    const stretch = view.scale / pictured.scale;
+    context.globalAlpha = near ? DIMMED : 1;
+    context.drawImage(this.picture, left, top, pictured.width * stretch, pictured.height * stretch);
+    context.globalAlpha = 1;
+    if (near) {
+      const scene = { ...this.scene, context, view };
+      drawEdgesOf(scene, this.edges, near);
+      for (const circle of new Set([this.chosen, this.hovered])) if (circle) ringAround(scene, circle);
+    }
+    if (!isMoving) this.canvas.dataset["state"] = "rest";
+  }
+
+  private drawPicture(): void {
+    const { scene, camera, picture, canvas } = this;
+    const [marginX, marginY] = [Math.ceil(camera.width * MARGIN), Math.ceil(camera.height * MARGIN)];
+    const view = camera.view(marginX, marginY);
+    [scene.view, scene.look, this.pictured] = [view, lookOf(canvas), view];
+    [picture.width, picture.height] = [view.width * camera.ratio, view.height * camera.ratio];
+    scene.context.setTransform(camera.ratio, 0, 0, camera.ratio, 0, 0);
     const shown = visibleCircles(scene);
     fillCircles(scene, shown);
-    if (!isMoving) this.edges = chooseEdges(scene, near);
-    const drawn = isMoving ? this.edges.slice(0, EDGES_MOVING) : this.edges;
-    drawEdges(scene, drawn, near);
-    for (const circle of new Set([this.chosen, this.hovered])) if (circle) ringAround(scene, circle);
-    if (!isMoving) drawStubs(scene, shown);
+    this.edges = sumEdges(scene);
+    const edges = drawEdges(scene, this.edges);
+    drawStubs(scene, shown);
     drawNames(scene, shown);
-    const { dataset } = this.canvas;
-    [dataset["circles"], dataset["edges"]] = [String(shown.length), String(drawn.length)];
-    dataset["state"] = isMoving ? "moving" : "rest";
+    [canvas.dataset["circles"], canvas.dataset["edges"]] = [String(shown.length), String(edges)];
+    canvas.dataset["pictures"] = String(Number(canvas.dataset["pictures"] ?? 0) + 1);
+    [this.isCurrent, this.picturedMs] = [!this.isMoving, performance.now()];
+  }
+
+  // While it moves: whether the picture is too coarse, or ends before the canvas does, and it is time to draw another.
+  private showsTooLittle(): boolean {
+    const { pictured, camera } = this;
+    if (!pictured) return true;
+    if (performance.now() - this.picturedMs < REDRAW_MS) return false;
+    const view = camera.view();
+    const stretch = view.scale / pictured.scale;
+    const [left, top] = view.toScreen(...pictured.toWorld(0, 0));
+    const [right, bottom] = [left + pictured.width * stretch, top + pictured.height * stretch];
+    return stretch > STRETCH_MAX || left > 0 || top > 0 || right < view.width || bottom < view.height;
   }
 
   private hover(x: number, y: number): void {
@@ -139,7 +182,7 @@ export class MapCanvas {
       this.hovered = circle;
       this.tip.hidden = !circle;
       if (circle) replace(this.tip, ...this.describe(circle));
-      this.rest();
+      this.schedule();
     }
     if (!circle) return;
     this.tip.style.left = `${Math.min(x + 14, this.canvas.clientWidth - this.tip.offsetWidth - 4)}px`;
@@ -161,7 +204,7 @@ export class MapCanvas {
   // The innermost circle at a point of the canvas that is large enough to be meant.
   private circleAt(screenX: number, screenY: number): number {
     const { order, end, x, y, r, count } = this.packed;
-    const [atX, atY] = this.camera.toWorld(screenX, screenY);
+    const [atX, atY] = this.camera.view().toWorld(screenX, screenY);
     const least = HIT_PX / this.camera.scale;
     let found = 0;
     for (let place = 0; place < (end[found] ?? count); ) {

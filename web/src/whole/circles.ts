@@ -12,7 +12,7 @@ const FILE_DEPTH = 2;
 // The circles that are on the canvas and large enough, outer ones first. Notes what stands for each circle.
 export function visibleCircles(scene: Scene): number[] {
   const { order, end, count, depth } = scene.packed;
-  const { width, height } = scene.camera;
+  const { width, height } = scene.view;
   const shown: number[] = [];
   scene.isShown.fill(0);
   for (let place = 0; place < count; ) {

@@ -10,14 +10,14 @@ export interface Drawn {
 }
 
 const EDGES_MAX = 500;
+const OWN_EDGES_MAX = 200;
 const TIP_PX = 5;
 // Uses from which an edge is drawn thicker.
 const GRADES = [3, 10, 50];
 
-// The edges between the circles that stand for their ends, the heaviest first; before them those of one circle, which may
-// lead beyond what is seen.
-export function chooseEdges(scene: Scene, near: number): Drawn[] {
-  const { graph, packed, standing, isShown } = scene;
+// The edges between the circles that stand for their ends, the heaviest first.
+export function sumEdges(scene: Scene): Drawn[] {
+  const { graph, packed, standing } = scene;
   const found = new Map<number, Drawn>();
   for (let edge = 0; edge < graph.source.length; edge++) {
     const source = standing[(graph.source[edge] ?? 0) + 1 + packed.areaCount] ?? 0;
@@ -31,24 +31,24 @@ export function chooseEdges(scene: Scene, near: number): Drawn[] {
       before.isGuess &&= isGuess;
     } else found.set(key, { source, target, uses: graph.uses[edge] ?? 1, isGuess });
   }
-  const all = [...found.values()].sort((one, other) => other.uses - one.uses);
-  const isNear = (edge: Drawn) => near > 0 && touches(scene, edge, near);
-  const isSeen = (edge: Drawn) => !isNear(edge) && isShown[edge.source] && isShown[edge.target];
-  return [...all.filter(isNear), ...all.filter(isSeen)].slice(0, EDGES_MAX);
+  return [...found.values()].sort((one, other) => other.uses - one.uses);
 }
 
-// Those that leave one circle and those that arrive at it stand out.
-export function drawEdges(scene: Scene, edges: Drawn[], near: number): void {
+// The heaviest of those that are seen from end to end.
+export function drawEdges(scene: Scene, edges: Drawn[]): number {
+  const { isShown, look } = scene;
+  const seen = edges.filter((edge) => isShown[edge.source] && isShown[edge.target]).slice(0, EDGES_MAX);
+  stroke(scene, seen, look.edge, 0.3);
+  return seen.length;
+}
+
+// Those that leave one circle, and those that arrive at it, wherever they lead.
+export function drawEdgesOf(scene: Scene, edges: Drawn[], circle: number): void {
   const { look, packed } = scene;
-  if (!near) return stroke(scene, edges, look.edge, 0.3);
-  const isIn = (circle: number) => isWithin(packed, circle, near);
-  stroke(scene, edges.filter((edge) => !touches(scene, edge, near)), look.edge, 0.13);
-  stroke(scene, edges.filter((edge) => isIn(edge.source) && !isIn(edge.target)), look.accent, 0.9);
-  stroke(scene, edges.filter((edge) => isIn(edge.target) && !isIn(edge.source)), look.back, 0.9);
-}
-
-function touches({ packed }: Scene, edge: Drawn, circle: number): boolean {
-  return isWithin(packed, edge.source, circle) !== isWithin(packed, edge.target, circle);
+  const isIn = (other: number) => isWithin(packed, other, circle);
+  const its = edges.filter((edge) => isIn(edge.source) !== isIn(edge.target)).slice(0, OWN_EDGES_MAX);
+  stroke(scene, its.filter((edge) => isIn(edge.source)), look.accent, 0.9);
+  stroke(scene, its.filter((edge) => isIn(edge.target)), look.back, 0.9);
 }
 
 function stroke(scene: Scene, edges: Drawn[], color: string, alpha: number): void {

@@ -12,9 +12,9 @@ const FONT = "system-ui, sans-serif";
 
 // A name stands in its circle, or along its upper rim where what is in it has names itself.
 export function drawNames(scene: Scene, shown: number[]): void {
-  const { context, camera, packed, look } = scene;
-  const large = 1.5 * Math.min(camera.width, camera.height);
-  const named = shown.filter((circle) => circle && (packed.r[circle] ?? 0) * camera.scale >= NAMED_PX);
+  const { context, view, packed, look } = scene;
+  const large = 1.5 * Math.min(view.width, view.height);
+  const named = shown.filter((circle) => circle && (packed.r[circle] ?? 0) * view.scale >= NAMED_PX);
   const opened = new Set(named.map((circle) => packed.parent[circle] ?? 0));
   context.textAlign = "center";
   context.textBaseline = "middle";
@@ -70,12 +70,13 @@ function nameOf(scene: Scene, circle: number): string {
   return isFile(graph, place) && graph.isStale[place] ? `${name} (stale)` : name;
 }
 
-// Of a path its end is kept, of a name its beginning; that of a file goes without its suffix first.
+// A path goes without its folders first, the name of a file without its suffix; of one its end is kept, of the other its
+// beginning.
 function fit(context: CanvasRenderingContext2D, text: string, room: number, isPath: boolean): string {
   const wide = context.measureText(text).width;
   if (wide <= room) return text;
-  const stem = isPath ? text : text.replace(/(?<=.)\.\w+$/, "");
-  if (stem !== text) return fit(context, stem, room, isPath);
+  const shorter = isPath ? text.slice(text.lastIndexOf("/") + 1) : text.replace(/(?<=.)\.\w+$/, "");
+  if (shorter !== text) return fit(context, shorter, room, isPath);
   const kept = Math.floor((text.length * room) / wide) - 1;
   return kept <= 0 ? "" : isPath ? `…${text.slice(-kept)}` : `${text.slice(0, kept)}…`;
 }

@@ -1,6 +1,6 @@
 // What is needed to draw the whole map: the graph, where its circles are, and what of them is looked at.
 
-import type { Camera } from "./camera";
+import type { View } from "./camera";
 import type { Graph } from "./graph";
 import type { Packed } from "./packing";
 import type { Shading } from "./palette";
@@ -19,7 +19,7 @@ export interface Look {
 export interface Scene {
   graph: Graph;
   packed: Packed;
-  camera: Camera;
+  view: View;
   context: CanvasRenderingContext2D;
   shading: Shading;
   look: Look;
@@ -54,9 +54,9 @@ export function isWithin(packed: Packed, circle: number, around: number): boolea
 }
 
 // The middle and the radius of a circle, in pixels of the canvas.
-export function onScreen({ packed, camera }: Scene, circle: number): [number, number, number] {
-  const [x, y] = camera.toScreen(packed.x[circle] ?? 0, packed.y[circle] ?? 0);
-  return [x, y, (packed.r[circle] ?? 0) * camera.scale];
+export function onScreen({ packed, view }: Scene, circle: number): [number, number, number] {
+  const [x, y] = view.toScreen(packed.x[circle] ?? 0, packed.y[circle] ?? 0);
+  return [x, y, (packed.r[circle] ?? 0) * view.scale];
 }
 
 // The place in the graph that a circle is of; negative for areas and for all of it.
