@@ -230,6 +230,12 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             "Do not index what matches these patterns, written as in .gitignore.", "patterns", repository=ANYTHING
         ),
     ] = ()
+    include_generated: Annotated[
+        Literal["off", "on"],
+        _describe(
+            "Whether code that says a program generated it is indexed, too; minified code is not.", repository=ANYTHING
+        ),
+    ] = "off"
     languages: Annotated[
         tuple[str, ...],
         _describe("Index only these languages, by short name (py, ts); empty: all.", "names", repository=ANYTHING),

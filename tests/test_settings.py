@@ -145,7 +145,7 @@ CEILINGS = {
     "requests_max": 64,
     "store_max_mb": 2000,
 }
-FREE = {"envelope", "rows", "limits", "include", "exclude", "languages", "live", "verify"}
+FREE = {"envelope", "rows", "limits", "include", "exclude", "include_generated", "languages", "live", "verify"}
 USERS = {
     "edits",
     "root",

@@ -53,6 +53,7 @@ ADVICE: Mapping[SkipReason, str] = {
     SkipReason.UNREADABLE: "check their permissions",
     SkipReason.UNPARSABLE: "a fault of codemap's: please report the file",
     SkipReason.ENCODING: "rename them to UTF-8 names",
+    SkipReason.GENERATED: "pass --include-generated on to index them",
     SkipReason.EXCLUDED: "the setting exclude names them",
 }
 """What to do about a reason to skip files."""

@@ -50,7 +50,7 @@ def store_place(root: str, settings: Settings, environment: Mapping[str, str]) -
     folder = settings.store_dir or os.path.join(_cache_home(environment), "codemap")
     repository = repository_around(os.fsencode(root))
     shared = repository.store if repository is not None else os.fsencode(root)
-    limits = f"\0{settings.file_max_bytes}\0{settings.file_timeout_s}"
+    limits = f"\0{settings.file_max_bytes}\0{settings.file_timeout_s}\0{settings.include_generated}"
     return StorePlace(
         path=os.path.join(os.path.abspath(os.path.expanduser(folder)), _file_name(shared)),
         root_key=_digest([os.fsencode(root), limits.encode()]),

@@ -42,6 +42,7 @@ from actors.processes.memory_grants import Memory, memory_for
 from actors.processes.scanners import CannotScan, scan
 from actors.watch.event_meanings import TreeWatch
 from actors.workers.worker_processes import open_processes
+from codemap.extract.skipped_files import SkipReason
 from codemap.live_queries import NewContent
 from codemap.settings import Settings
 
@@ -167,7 +168,8 @@ class Disk:
 
     def open_workers(self) -> AbstractAsyncContextManager[Workers]:
         store = (self._place.path, self._place.facts_maker) if self._place is not None else ()
-        return open_processes(self.root, self.file_max_bytes, self.memory, self.worker_capacity, *store)
+        kept = (SkipReason.GENERATED,) if self._settings.include_generated == "on" else ()
+        return open_processes(self.root, self.file_max_bytes, self.memory, self.worker_capacity, *store, kept=kept)
 
     def open_store(self) -> StoreFile | None:
         self._place = store_place(self.root, self._settings, os.environ)

@@ -12,7 +12,7 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 import msgspec
 from outcome import Error
@@ -73,6 +73,8 @@ class Job(msgspec.Struct, frozen=True, array_like=True):
     """Whether to measure the complexity of functions."""
     sources: tuple[tuple[bytes, bytes], ...] = ()
     """(path, content) of versions to read instead."""
+    kept: tuple[SkipReason, ...] = ()
+    """Reasons to skip files that the settings lift; see `skip_reason`."""
 
 
 _job = msgspec.msgpack.Decoder(Job)
@@ -88,18 +90,18 @@ def run(body: bytes) -> bytes:
     job = _job.decode(body)
     limit_memory(job.memory_bytes)
     if job.sources:
-        return read_versions([(os.fsdecode(path), content) for path, content in job.sources], job.max_bytes)
+        return read_versions([(os.fsdecode(path), content) for path, content in job.sources], job.max_bytes, job.kept)
     root, paths = os.fsdecode(job.root), [path for path, _ in job.files]
     if job.word:
         return scan_files(root, paths, job.max_bytes, job.word, job.time_s)
     if job.is_for_measures:
-        return measure_files(root, paths, job.max_bytes, job.time_s)
+        return measure_files(root, paths, job.max_bytes, job.time_s, job.kept)
     if job.is_search:
         return seek_names(root, paths, job.max_bytes, job.names, job.names_of_each, job.time_s)
     if job.is_for_syntax:
         return read_syntax(root, os.fsdecode(paths[0]), job.max_bytes)
     files = [(os.fsdecode(path), known) for path, known in job.files]
-    return extract_files(root, files, job.max_bytes, os.fsdecode(job.store), job.maker)
+    return extract_files(root, files, job.max_bytes, os.fsdecode(job.store), job.maker, job.kept)
 
 
 def expected_bytes(jobs: Iterable[FileJob]) -> int:
@@ -118,14 +120,20 @@ def is_spent() -> bool:
 
 
 def extract_files(
-    root: str, jobs: Sequence[tuple[str, bytes]], max_bytes: int, store: str = "", maker: bytes = b""
+    root: str,
+    jobs: Sequence[tuple[str, bytes]],
+    max_bytes: int,
+    store: str = "",
+    maker: bytes = b"",
+    kept: Collection[SkipReason] = (),
 ) -> bytes:
     """Extracts `(path, known digest)` jobs; the answer is a msgpack array of `Outcome`, in the same order.
 
     Contents whose facts are in the database `store`, by the same `maker`, are not parsed. No path: no store.
     """
     with stored_facts(store, maker) as stored:
-        packed = [msgspec.Raw(_packed(_outcome(root, path, known, max_bytes, stored), path)) for path, known in jobs]
+        outcomes = ((path, _outcome(root, path, known, max_bytes, stored, kept)) for path, known in jobs)
+        packed = [msgspec.Raw(_packed(outcome, path)) for path, outcome in outcomes]
     gc.collect()
     gc.freeze()  # what is left is there to stay: tables of the languages met, loaded for the first of their files
     return _encoder.encode(packed)
@@ -148,7 +156,9 @@ def _packed(outcome: Outcome | _Found, path: str) -> bytes:
     return result.value
 
 
-def _outcome(root: str, path: str, known: bytes, max_bytes: int, stored: StoredFacts) -> Outcome | _Found:
+def _outcome(
+    root: str, path: str, known: bytes, max_bytes: int, stored: StoredFacts, kept: Collection[SkipReason]
+) -> Outcome | _Found:
     read = read_file(root, path, max_bytes)
     if isinstance(read, Skipped):
         return read
@@ -156,7 +166,7 @@ def _outcome(root: str, path: str, known: bytes, max_bytes: int, stored: StoredF
     digest = digest_of(content)
     if digest == known:
         return Same(at, digest, settled)
-    reason = skip_reason(path, content[:HEAD_BYTES], len(content), max_bytes=max_bytes)
+    reason = skip_reason(path, content[:HEAD_BYTES], len(content), max_bytes=max_bytes, kept=kept)
     if reason is not None:
         return Skipped(at, digest, settled, reason)
     facts = stored.find(path, digest)

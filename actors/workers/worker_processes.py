@@ -21,6 +21,7 @@ from actors.processes.memory_grants import Memory
 from actors.workers.extraction import Job, files_of
 from actors.workers.frames import Kind
 from actors.workers.worker_process import CannotStart, Died, WorkerProcess, start
+from codemap.extract.skipped_files import SkipReason
 
 PROGRAM = "actors.workers.worker_main:main"
 
@@ -50,11 +51,19 @@ class WorkerProcesses:
     """See `actors.ports.Workers`."""
 
     def __init__(
-        self, root: str, max_file_bytes: int, memory: Memory, capacity: int, store: str = "", maker: bytes = b""
+        self,
+        root: str,
+        max_file_bytes: int,
+        memory: Memory,
+        capacity: int,
+        store: str = "",
+        maker: bytes = b"",
+        *,
+        kept: tuple[SkipReason, ...] = (),
     ) -> None:
         """`capacity` is how many may work at a time, `store` the path of a database with facts by `maker`; empty:
         none."""
-        self._job = Job(os.fsencode(root), (), max_file_bytes, os.fsencode(store), maker)
+        self._job = Job(os.fsencode(root), (), max_file_bytes, os.fsencode(store), maker, kept=kept)
         self._command = python_function(PROGRAM)
         self._environment = without_python(outside(root, os.environ))
         self._memory = memory
@@ -166,10 +175,17 @@ class _Taken:
 
 @asynccontextmanager
 async def open_processes(
-    root: str, max_file_bytes: int, memory: Memory, capacity: int, store: str = "", maker: bytes = b""
+    root: str,
+    max_file_bytes: int,
+    memory: Memory,
+    capacity: int,
+    store: str = "",
+    maker: bytes = b"",
+    *,
+    kept: tuple[SkipReason, ...] = (),
 ) -> AsyncIterator[WorkerProcesses]:
-    """Opens the processes of a root; they end with the context."""
-    processes = WorkerProcesses(root, max_file_bytes, memory, capacity, store, maker)
+    """Opens the processes of a root; they end with the context. `kept` are reasons to skip files that do not hold."""
+    processes = WorkerProcesses(root, max_file_bytes, memory, capacity, store, maker, kept=kept)
     memory.enders.add(processes.end_one)
     try:
         async with trio.open_nursery() as nursery:

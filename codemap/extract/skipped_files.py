@@ -10,6 +10,7 @@ Rules of the file:
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from enum import StrEnum
 
 HEAD_BYTES = 65_536
@@ -38,10 +39,12 @@ GIVEN_UP = frozenset((SkipReason.UNREADABLE, SkipReason.UNPARSABLE, SkipReason.T
 """Reasons that say nothing of what a file is: it belongs into the map, and something failed."""
 
 
-def skip_reason(path: str, head: bytes, size: int, *, max_bytes: int) -> SkipReason | None:
+def skip_reason(
+    path: str, head: bytes, size: int, *, max_bytes: int, kept: Collection[SkipReason] = ()
+) -> SkipReason | None:
     """The reason not to index the file, or None. `size` and `max_bytes` are bytes of the whole file.
 
-    An empty head decides by name and size alone.
+    An empty head decides by name and size alone. `kept`, which may hold GENERATED, is indexed nevertheless.
     """
     if size > max_bytes:
         return SkipReason.OVERSIZED
@@ -50,7 +53,7 @@ def skip_reason(path: str, head: bytes, size: int, *, max_bytes: int) -> SkipRea
         return SkipReason.BINARY
     if _MINIFIED_NAME.search(path) or _is_minified(head):
         return SkipReason.MINIFIED
-    if _is_generated(head):
+    if SkipReason.GENERATED not in kept and _is_generated(head):
         return SkipReason.GENERATED
     return None
 

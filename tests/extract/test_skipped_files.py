@@ -108,6 +108,13 @@ def test_name_and_size_are_enough_where_nothing_was_read() -> None:
     assert skip_reason("a.py", b"", MAX_BYTES, max_bytes=MAX_BYTES) is None
 
 
+def test_generated_code_is_kept_where_it_is_wanted_and_minified_code_is_not() -> None:
+    kept = {SkipReason.GENERATED}
+    generated, minified = SKIPPED["a tag"], SKIPPED["by name"]
+    assert skip_reason(generated[0], generated[1][:HEAD_BYTES], 10, max_bytes=MAX_BYTES, kept=kept) is None
+    assert skip_reason(minified[0], minified[1], 10, max_bytes=MAX_BYTES, kept=kept) is SkipReason.MINIFIED
+
+
 @given(st.text(st.characters(exclude_categories=["Cs"])))
 def test_utf_16_becomes_the_same_text_in_utf_8(text: str) -> None:
     for encoding, mark in (("utf-16-le", b"\xff\xfe"), ("utf-16-be", b"\xfe\xff")):
