@@ -112,7 +112,7 @@ def answer(world: World, params: Params) -> Replied | Asking[Replied]:
     if found.is_too_early and not nodes:
         data["emptyBecause"] = "building"
     elif not nodes:
-        data["emptyBecause"] = "filtered" if found.hidden or shown.hidden else empty_because(world, snapshot)
+        data["emptyBecause"] = empty_because(world, snapshot, found.hidden or shown.hidden)
         if data["emptyBecause"] != "building":
             data["suggestion"] = _advise(found, shown.hidden, params)
     elif found.tier == Tier.TYPO:

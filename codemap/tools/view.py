@@ -171,10 +171,12 @@ def map_incomplete(world: World, snapshot: Snapshot) -> str:
     return f"The map is still being built{done}: what is not indexed yet is missing here, and edges come last."
 
 
-def empty_because(world: World, snapshot: Snapshot) -> str:
-    """Why a list may be empty when nothing better is known."""
+def empty_because(world: World, snapshot: Snapshot, hidden: int = 0) -> str:
+    """Why a list may be empty when nothing better is known. `hidden` are rows that are there, but for a filter."""
     if snapshot.is_partial:
         return "building"
+    if hidden:
+        return "filtered"
     if world.behind or stale_files(world):
         return "stale"
     return "none" if snapshot.files else "notIndexed"

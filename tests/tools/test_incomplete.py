@@ -45,6 +45,16 @@ def test_an_answer_from_a_partial_map_is_partial(name: str, arguments: dict[str,
     assert complete.incomplete == ""
 
 
+def test_what_is_still_being_built_is_not_called_filtered() -> None:
+    for name, arguments in (
+        ("map_search", {"query": "get", "kind": "class"}),
+        ("map_metrics", {"fileFilter": "nowhere/*"}),
+    ):
+        answer = answered(partial(FILES), tool_named(name), arguments)
+        assert isinstance(answer, Answer)
+        assert answer.data["emptyBecause"] == "building"
+
+
 @given(data=st.data(), call=st.sampled_from(LIVE_CALLS))
 def test_a_live_answer_that_is_not_complete_says_why(data: st.DataObject, call: tuple[str, dict[str, Any]]) -> None:
     name, arguments = call

@@ -153,7 +153,7 @@ def _answer(
     if sifted.only:
         data["onlyIn"] = list(sifted.only)
     if not shown:
-        data["emptyBecause"] = "filtered" if sifted.hidden else empty_because(world, snapshot)
+        data["emptyBecause"] = empty_because(world, snapshot, sifted.hidden)
     incomplete = map_incomplete(world, snapshot)
     if failed := [run.tool for run in report.runs if not run.is_successful]:
         incomplete = incomplete or f"{', '.join(failed)} did not end well: there may be more."

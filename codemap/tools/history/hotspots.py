@@ -63,7 +63,7 @@ def answer_of_folder(world: World, snapshot: Snapshot, params: Params, past: Pas
         late = "not in time, being written, or of a language that is not measured"
         warnings.append(f"{complexity.unseen} file(s) have no complexity ({late}): they are not listed.")
     if not files:
-        data["emptyBecause"] = "filtered" if sifted.hidden else empty_because(world, snapshot)
+        data["emptyBecause"] = empty_because(world, snapshot, sifted.hidden)
     incomplete = map_incomplete(world, snapshot) or next(iter(past.gaps), "")
     return Answer(data, LISTS, tuple(warnings), incomplete=incomplete)
 

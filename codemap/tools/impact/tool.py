@@ -232,10 +232,8 @@ def _digest(columns: Iterable[Numbers]) -> str:
 
 
 def _emptiness(world: World, snapshot: Snapshot, found: Assessed, hidden: int) -> str:
-    because = empty_because(world, snapshot)
-    if because == "building":
-        return because
-    return "filtered" if hidden else "unresolved" if found.open_sites else because
+    because = empty_because(world, snapshot, hidden)
+    return "unresolved" if found.open_sites and because not in ("building", "filtered") else because
 
 
 TOOL = Tool(

@@ -175,7 +175,7 @@ def _answer(
         warnings.append(late)
         incomplete = incomplete or late
     if not rows:
-        data["emptyBecause"] = "filtered" if sifted.hidden else empty_because(world, snapshot)
+        data["emptyBecause"] = empty_because(world, snapshot, sifted.hidden)
     beyond = len(rows) - ROWS_MAX
     dropped = (Dropped("rows", beyond, _NARROW),) if beyond > 0 else ()
     named = frozenset(row.file.path for row in rows[:ROWS_MAX] if row.file is not None)

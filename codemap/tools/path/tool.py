@@ -122,7 +122,6 @@ def _explain_lack(world: World, snapshot: Snapshot, start: int, end: int, params
         why["emptyBecause"] = because
         if not params.include_references:
             advice.append("pass includeReferences:true")
-            why["emptyBecause"] = "filtered" if because == "none" else because
         if params.max_len < LEN_MOST:
             advice.append(f"pass maxLen:{LEN_MOST}")
     if undecided and found.direction != "reverse":

@@ -137,8 +137,7 @@ def _shown(world: World, snapshot: Snapshot, params: Params, found: Findings, sc
     if only:
         data["onlyIn"] = list(only)
     if not shown_nodes and not folded:
-        because = empty_because(world, snapshot)
-        data["emptyBecause"] = because if because != "none" or not (hidden or less_sure) else "filtered"
+        data["emptyBecause"] = empty_because(world, snapshot, hidden or less_sure)
         if hidden:
             warnings.append(f"{hidden} row(s) do not pass fileFilter or tests: drop them, or pass tests:include.")
     if less_sure:
