@@ -244,9 +244,8 @@ def _indexed(published: Published[Snapshot] | Unavailable, listing: TreeListing,
     reasons.update(record.skipped for record in published.files.values() if record.skipped is not None)
     for reason, count in reasons.most_common():
         findings.append(Finding(f"skipped, {reason}", _files(count), ADVICE.get(reason, "")))
-    findings += [
-        Finding("configuration", "left out", sentence.removesuffix(".")) for sentence in config_warnings(published)
-    ]
+    for sentence in config_warnings(published):
+        findings.append(Finding("configuration", "left out", sentence.removesuffix(".")))
     others = sorted(listing.others.items(), key=lambda item: (-item[1], item[0]))
     if others:
         shown = ", ".join(f"{suffix or 'no suffix'} {count:,}" for suffix, count in others[:OTHERS_SHOWN])

@@ -173,10 +173,8 @@ def map_incomplete(world: World, snapshot: Snapshot) -> str:
 
 def empty_because(world: World, snapshot: Snapshot, hidden: int = 0) -> str:
     """Why a list may be empty when nothing better is known. `hidden` are rows that are there, but for a filter."""
-    if snapshot.is_partial:
-        return "building"
-    if hidden:
-        return "filtered"
+    if snapshot.is_partial or hidden:
+        return "building" if snapshot.is_partial else "filtered"
     if world.behind or stale_files(world):
         return "stale"
     return "none" if snapshot.files else "notIndexed"
