@@ -1,7 +1,7 @@
 """Runs language servers on other versions of the files: each sees given texts in place of the files that differ.
 
 The texts are those of a commit, or those that a rename would leave. These servers run apart from the one that answers
-everybody else, so that nobody else ever sees the texts.
+everybody else, so that nobody else ever sees the texts. One that nobody waits for is shown those of the next version.
 """
 
 from __future__ import annotations
@@ -49,15 +49,33 @@ class Bases:
         if known is None or known.lives.context.program != program:
             if known is not None:
                 self._end((server, base.commit))
-            of_same = [key for key in self._known if key[0] == server]
-            for key in of_same[: len(of_same) + 1 - BASES_MAX]:
-                self._end(key)
-            texts = BaseTextsOver(lives.context.disk.texts)
-            known = _Base(Lives(lives.context.over(texts, IDLE_S), self._jitter), texts, trio.CancelScope())
-            self._known[server, base.commit] = known
-            self._nursery.start_soon(_run, known)
+            known = self._become(server, base, program) or self._start(server, base, lives)
         known.texts.add(base.texts)
         return known.lives
+
+    def _become(self, server: Key, base: BaseTexts, program: Program) -> _Base | None:
+        """Shows a server that nobody waits for the texts of this version; None where there is none.
+
+        It has loaded the project, and only the documents differ: a new one would load it first.
+        """
+        idle = [key for key, one in self._known.items() if key[0] == server and one.lives.is_idle]
+        for key in idle:
+            if self._known[key].lives.context.program == program:
+                known = self._known.pop(key)
+                known.texts.replace(base.texts)
+                self._known[server, base.commit] = known
+                return known
+        return None
+
+    def _start(self, server: Key, base: BaseTexts, lives: Lives) -> _Base:
+        of_same = [key for key in self._known if key[0] == server]
+        for key in of_same[: len(of_same) + 1 - BASES_MAX]:
+            self._end(key)
+        texts = BaseTextsOver(lives.context.disk.texts)
+        known = _Base(Lives(lives.context.over(texts, IDLE_S), self._jitter), texts, trio.CancelScope())
+        self._known[server, base.commit] = known
+        self._nursery.start_soon(_run, known)
+        return known
 
     def _end(self, key: tuple[Key, str]) -> None:
         """Ends the server of a version, and answers the questions that wait for it."""

@@ -122,6 +122,11 @@ class Lives:
         self._fall_silent(f"no answer in {waited_s:.0f} s", question)
 
     @property
+    def is_idle(self) -> bool:
+        """Whether no question waits or is worked on."""
+        return self.context.flights.peek() is None and (self.life is None or self.life.is_idle)
+
+    @property
     def stderr(self) -> str:
         """The end of its latest stderr."""
         pipes = None if self.life is None else self.life.pipes

@@ -43,7 +43,16 @@ DEEDS = {
     "deaf": 1,
 }
 BROKEN = FILES["a.py"].replace(b"greet", b"meet")
+TEXTS = {path: content.decode() for path, content in FILES.items()}
 ROOT = "/repository/"
+VERSIONS = (
+    None,
+    None,
+    BaseTexts("1" * 40, {"a.py": BROKEN.decode()}),
+    BaseTexts("2" * 40, {"a.py": TEXTS["a.py"]}),
+    BaseTexts("3" * 40, {"b.py": "gone()\n"}),
+)
+"""Some questions of the trials are about another version than that on disk."""
 
 each_way = pytest.mark.parametrize("how", HOW)
 
@@ -103,7 +112,40 @@ async def test_a_base_is_seen_by_a_server_apart(autojump_clock: MockClock, how: 
         assert len(world.processes.started) == 2
         for number in range(3):
             assert await found(world, "b.py", BaseTexts(f"{number}" * 40, base.texts)) == []
-        assert len(world.processes.alive) == 3, "the one of now, and two bases"
+        assert len(world.processes.started) == 2, "the one of now, and one for bases"
+
+
+@each_way
+async def test_a_server_apart_is_shown_the_next_version(autojump_clock: MockClock, how: str) -> None:
+    """What the version before had and the next has not is as on disk again."""
+    async with open_world(Scenario(diagnosing=how, push_s=0.3), servers=(server_of(how),)) as world:
+        fine, broken = FILES["a.py"].decode(), BROKEN.decode()
+        one = BaseTexts("1" * 40, {"a.py": broken, "c.py": "gone()\n"})
+        assert await found(world, "b.py", one) == [(1, "a has no greet")]
+        assert await found(world, "c.py", one) == [(1, "gone is not defined")]
+        two = BaseTexts("2" * 40, {"a.py": broken})
+        assert await found(world, "b.py", two) == [(1, "a has no greet")]
+        assert await found(world, "c.py", two) == truth("c.py", {**TEXTS, "a.py": broken})
+        assert await found(world, "b.py", BaseTexts("3" * 40, {"a.py": fine})) == []
+        assert await found(world, "b.py", BaseTexts("4" * 40, {"c.py": "gone()\n"})) == []
+        assert len(world.processes.started) == 1
+        world.disk.write("a.py", BROKEN)
+        assert await found(world, "b.py", BaseTexts("5" * 40, {"c.py": "gone()\n"})) == [(1, "a has no greet")]
+
+
+@each_way
+async def test_versions_asked_about_at_once_are_kept_apart(autojump_clock: MockClock, how: str) -> None:
+    async with open_world(Scenario(diagnosing=how, push_s=0.3), servers=(server_of(how),)) as world:
+        heard: dict[str, list[tuple[int, str]]] = {}
+
+        async def ask(name: str, text: bytes) -> None:
+            heard[name] = await found(world, "b.py", BaseTexts(name * 40, {"a.py": text.decode()}))
+
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(ask, "1", BROKEN)
+            nursery.start_soon(ask, "2", FILES["a.py"])
+        assert heard == {"1": [(1, "a has no greet")], "2": []}
+        assert len(world.processes.alive) == len(heard)
 
 
 @each_way
@@ -193,12 +235,14 @@ async def trial(seed: int) -> int:
             for _ in range(CALLS):
                 file = chance.choice(["b.py", "c.py"])
                 asked_at, seconds = trio.current_time(), chance.choice([0.5, 3, 15, 30])
-                fact = await world.ask_within(seconds, Diagnostics(file))
+                base = chance.choice(VERSIONS)
+                fact = await world.ask_within(seconds, Diagnostics(file, base))
                 assert fact is None or isinstance(fact, Found | Missed)
                 if isinstance(fact, Found) and not fact.incomplete:
                     complete += 1
                     last_before = max(at for at, _ in states if at <= asked_at)
-                    assert said(fact) in [truth(file, files) for at, files in states if at >= last_before]
+                    over = {} if base is None else base.texts
+                    assert said(fact) in [truth(file, {**files, **over}) for at, files in states if at >= last_before]
                 await trio.sleep(chance.choice([0, 0.01, 0.3, 5]))
 
         async def edit() -> None:

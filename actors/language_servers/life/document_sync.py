@@ -21,7 +21,7 @@ import msgspec
 
 from actors.files.reading import is_settled
 from actors.indexing.disk_diff import is_in
-from actors.language_servers.life.file_texts import BaseTextsOver, Texts
+from actors.language_servers.life.file_texts import BaseTextsOver, Text, Texts
 from actors.language_servers.life.restart_policy import CHANGES_MAX
 from actors.language_servers.programs.program import Candidate
 from actors.messaging.messages import Drained, FileStat
@@ -105,8 +105,8 @@ class Mirror:
         self._is_pushing = isinstance(server.diagnosing, Pushed)
         self._opened_early: set[str] = set()
         """Open documents that it was shown before it had seen all files: what it published may lack something."""
-        self._hidden: set[str] = set()
-        """Open documents with the text of an earlier state."""
+        self._hidden: dict[str, Text] = {}
+        """Open documents with the text of another version."""
 
     async def begin(self) -> None:
         """Assumes that a server that starts now sees the disk as it is now."""
@@ -203,29 +203,35 @@ class Mirror:
         return sent
 
     def _hide(self, session: Session) -> None:
-        """Opens the files of another version; they stay open, since others depend on them."""
+        """Opens the files of another version; they stay open as long as it is that, since others depend on them."""
         base = self._disk.base
         if base is None:
             return
-        wanted = {file for file in base.texts if self._is_source(file) and not self._forbids(file)}
-        fresh = wanted - self._hidden
+        wanted = {file: text for file, text in base.texts.items() if self._is_source(file) and not self._forbids(file)}
+        left = [file for file, text in self._hidden.items() if wanted.get(file) is not text]
+        fresh = [file for file, text in wanted.items() if self._hidden.get(file) is not text]
+        for file in sorted(left):
+            session.close(file)
+            del self._hidden[file]
         for file in sorted(fresh):
-            self._hidden.add(file)
             self._open.pop(file, None)
-            self.generation += 1
-            self.named.add(file)
-            session.open(file, base.texts[file].text)
-        if fresh and self._server.reopens:
+            self._hidden[file] = wanted[file]
+            session.open(file, wanted[file].text)
+        changed = {*left, *fresh}
+        self.generation += len(changed)
+        self.named.update(changed)
+        if changed and self._server.reopens:
             self._outdated |= set(self._open)
 
     async def _show(self, session: Session, files: Collection[str]) -> None:
         """Opens files, and updates every open document from the disk."""
         wanted = {file for file in files if self._is_source(file) and not self._forbids(file)} - self.withheld
-        wanted -= self._hidden
+        wanted -= self._hidden.keys()
         if self._is_pushing and self._disk.base is not None:
-            for file in sorted(self._hidden & set(files)):  # what it published of it may be of another state of others
+            # What it published of these may be of another state of others.
+            for file in sorted(self._hidden.keys() & set(files)):
                 session.close(file)
-                session.open(file, self._disk.base.texts[file].text)
+                session.open(file, self._hidden[file].text)
         stats = await self._disk.ports.stat_files({*wanted, *self._open})
         for file in [file for file in self._open if file not in stats]:
             session.close(file)

@@ -52,7 +52,7 @@ class Texts:
 
 
 class BaseTextsOver:
-    """The texts of another version where files differ from it, those on disk elsewhere. Only ever grows."""
+    """The texts of another version where files differ from it, those on disk elsewhere."""
 
     def __init__(self, disk: Texts | BaseTextsOver) -> None:
         self._disk = disk
@@ -62,6 +62,11 @@ class BaseTextsOver:
         for path, text in texts.items():
             if path not in self.texts:
                 self.texts[path] = Text(FileStat(len(text), 0), True, text, Lines(text))
+
+    def replace(self, texts: Mapping[str, str]) -> None:
+        """Becomes another version. A file with the same text in both keeps that very object."""
+        self.texts = {path: kept for path, kept in self.texts.items() if texts.get(path) == kept.text}
+        self.add(texts)
 
     async def read(self, paths: Collection[str]) -> dict[str, Text]:
         """Reads texts as `Texts.read` does."""

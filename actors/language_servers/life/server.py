@@ -207,6 +207,11 @@ class Life:
         self._note_named()
         return self._named.files
 
+    @property
+    def is_idle(self) -> bool:
+        """Whether no question is being shown to the server or worked on."""
+        return not self._taken
+
     def unfinished(self) -> tuple[list[Flight], list[Flight]]:
         """After the end: flights without an answer, those that the server worked on and those that it never got."""
         sent = [*self._dying, *self.work.flights]
