@@ -417,6 +417,11 @@ class SourceNow(msgspec.Struct, frozen=True, dict=True):
         """Undecodable bytes replaced."""
         return self.content.decode("utf-8", "replace")
 
+    @cached_property
+    def derived(self) -> dict[object, Any]:
+        """What callers made of this content, to be made once; the keys are theirs."""
+        return {}
+
 
 # -- facts ----------------------------------------------------------------------------------------------------------
 

@@ -110,6 +110,7 @@ class Gathering:
         self._deadline = deadline
         self._known: dict[str, Fact] = {}
         """By the text of the question: not all can be hashed."""
+        self._unchanged: dict[str, SourceNow] = {}
         self._contents: dict[str, Content] = {}
         """Of files that were just read, each to be taken once."""
 
@@ -146,9 +147,11 @@ class Gathering:
         return tuple(self._known[key] for key in keys)
 
     async def _read(self, files: list[str]) -> None:
-        """Reads files together before they are asked for one by one."""
+        """Reads files together before they are asked for one by one, those that are not as they were read last."""
         wanted = [file for file in files if is_plain_path(file)]
-        self._contents = await self._service.ports.read_files(wanted) if len(wanted) > 1 else {}
+        self._unchanged = await self._service.sources.unchanged(wanted)
+        changed = [file for file in wanted if file not in self._unchanged]
+        self._contents = await self._service.ports.read_files(changed) if len(changed) > 1 else {}
 
     async def _fact(self, question: Question) -> Fact:
         if isinstance(question, Source):
@@ -241,6 +244,9 @@ class Gathering:
         quick."""
         if not is_plain_path(file):
             return Missed(Because.NO_FILE, f"{file} is no path relative to the root")
+        unchanged = self._unchanged.pop(file, None)
+        if unchanged is not None:
+            return Found(unchanged)
         for attempt in range(1, PARSES_MAX + 1):
             content = self._contents.pop(file, None)
             if content is None:
@@ -250,8 +256,10 @@ class Gathering:
             digest = digest_of(content.content)
             facts, parsed = await self._parsed(file, content, digest)
             if parsed == digest or attempt == PARSES_MAX:
-                facts = facts if parsed == digest else None
-                return Found(SourceNow(normalize(content.content), digest, facts))
+                source = SourceNow(normalize(content.content), digest, facts if parsed == digest else None)
+                if source.symbols is not None:
+                    self._service.sources.keep(file, content, source)
+                return Found(source)
         if file in await self._service.ports.stat_files((file,)):
             return Missed(Because.REFUSED, f"{file} may not be read: it is too large, protected, or outside the root")
         return Missed(Because.NO_FILE, f"{file} does not exist")

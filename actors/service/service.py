@@ -45,6 +45,7 @@ from actors.ports import Ports, away_because
 from actors.service.actor_groups import Historian, Index, Keeping
 from actors.service.measures_cache import Measures
 from actors.service.renderer import Renderer
+from actors.service.sources_cache import Sources
 from actors.service.unindexed_mentions import UnindexedFiles
 from actors.service.usage_counts import Usage
 from actors.service.version_maps import Variants
@@ -86,6 +87,7 @@ class Service(Generic[S]):
         self.renderer = Renderer(ports)
         self.recent_disk = RecentDisk(ports)
         self.unindexed = UnindexedFiles(ports, index.watching.others)
+        self.sources = Sources(ports)
         self.usage = Usage()
         self.versions = Versions(index.pool.ask)
         self.measures = Measures(index.pool.ask)

@@ -37,8 +37,12 @@ def file_text(path: str, source: SourceNow) -> FileText | None:
     parsed = parsed_file(path, source)
     if parsed is None:
         return None
-    text, encoding = decoded(path, source.content)
-    return FileText(path, Text(text, encoding), source.digest, parsed)
+    key = file_text, path
+    if key not in source.derived:
+        text, encoding = decoded(path, source.content)
+        source.derived[key] = FileText(path, Text(text, encoding), source.digest, parsed)
+    found: FileText = source.derived[key]
+    return found
 
 
 def ask_texts(paths: Iterable[str]) -> Asking[dict[str, FileText]]:

@@ -210,6 +210,20 @@ async def test_an_answer_about_a_changed_file_is_of_the_file_as_it_is(autojump_c
         assert servers.asked == ["definition use.py:5:12"]
 
 
+async def test_a_file_is_read_once_until_it_changes(autojump_clock: MockClock) -> None:
+    disk = disk_of()
+    async with serve(disk, Servers(hang)) as service:
+        disk.read.clear()
+        first = await data_of(service, "map_code", nodeIds=["py:use.py#use"], include=["callees"])
+        assert sorted(disk.read) == ["store.py", "use.py"]
+        assert await data_of(service, "map_code", nodeIds=["py:use.py#use"], include=["callees"]) == first
+        assert len(disk.read) == len({"store.py", "use.py"})
+        await trio.sleep(1)
+        disk.write("use.py", USE.replace(b"make().get()", b"return make().get()"))
+        then = await data_of(service, "map_code", nodeIds=["py:use.py#use"])
+        assert "return make().get()" in str(then)
+
+
 async def test_a_node_id_is_looked_up_in_the_file_as_it_is(autojump_clock: MockClock) -> None:
     disk = disk_of()
     servers = Servers(scripted({"definition store.py:6:9": ["store.py:6:9-12"]}, disk))

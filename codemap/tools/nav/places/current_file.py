@@ -62,7 +62,11 @@ def ask_file(world: World, path: str) -> Asking[FileNow | Failure]:
 
 
 def file_now(path: str, source: SourceNow) -> FileNow:
-    return FileNow(path, source.text, source.digest, parsed_file(path, source))
+    key = file_now, path
+    if key not in source.derived:
+        source.derived[key] = FileNow(path, source.text, source.digest, parsed_file(path, source))
+    found: FileNow = source.derived[key]
+    return found
 
 
 def parsed_file(path: str, source: SourceNow) -> IndexedFile | None:
@@ -70,4 +74,9 @@ def parsed_file(path: str, source: SourceNow) -> IndexedFile | None:
     facts, language = source.symbols, language_of(path)
     if language is None or not isinstance(facts, FileFacts):
         return None
-    return IndexedFile(path, facts.lang, language.family, facts, FileStamp(facts.size, 0, source.digest), 0, 0)
+    key = parsed_file, path
+    if key not in source.derived:
+        stamp = FileStamp(facts.size, 0, source.digest)
+        source.derived[key] = IndexedFile(path, facts.lang, language.family, facts, stamp, 0, 0)
+    parsed: IndexedFile = source.derived[key]
+    return parsed
