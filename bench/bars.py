@@ -60,6 +60,7 @@ _TABLE = {
         Measure("map_overview, p99", "× echo", 30, 8),
         Measure("map_code, median", "× echo", 3),
         Measure("map_code with callees, median", "× echo", 3),
+        Measure("map_context of a task in words, median", "× echo", 30),
         Measure("map_path, p99", "× echo", 30, 8),
         Measure("map_neighbors depth 3, p99", "× echo", 30, 8),
         Measure("resident after these calls, beyond an empty server", "B a source byte"),

@@ -66,6 +66,7 @@ def query_figures(subject: Subject, rounds: int) -> list[Figure]:
         Figure("map_neighbors depth 1, median", sample(typical("near"))),
         Figure("map_code, median", sample(typical("code"))),
         Figure("map_code with callees, median", sample(typical("callees"))),
+        Figure("map_context of a task in words, median", sample(typical("context"))),
         Figure("map_overview, p99", sample(tail("overview"))),
         Figure("map_path, p99", sample(tail("path"))),
         Figure("map_neighbors depth 3, p99", sample(tail("far"))),
@@ -90,6 +91,7 @@ def _round(client: Client, names: list[str], ids: list[str]) -> Round:
         take("inexact", "map_search", query=query)
     for question in questions(names):
         take("words", "map_search", query=question)
+        take("context", "map_context", task=question)
     for place, node in enumerate(ids):
         take("near", "map_neighbors", nodeId=node)
         take("code", "map_code", nodeIds=[node])

@@ -25,7 +25,7 @@ from codemap.tools.context.essential import ESSENTIAL_CHARS, OF_SUSPECTS_CHARS, 
 from codemap.tools.history.params import CompanionView
 from codemap.tools.history.views import companion_rows, companion_views
 from codemap.tools.params import MapParams, NodeIdText, Rows
-from codemap.tools.path.found import Wanted, chains_for
+from codemap.tools.path.found import chain_of_calls
 from codemap.tools.path.views import chain_texts
 from codemap.tools.tool import Asking, Replied, Tool, World
 from codemap.tools.view import (
@@ -203,8 +203,7 @@ def _find_path(world: World, snapshot: Snapshot, read: list[Seed]) -> list[str]:
             if one.node == other.node:
                 continue
             for start, end in ((one.node, other.node), (other.node, one.node)):
-                found = chains_for(snapshot, start, end, Wanted(PATH_MAX, is_directed=True, has_references=False))
-                chain = found.chains[0] if found.chains and not found.why and not found.direction else ()
+                chain = chain_of_calls(snapshot, start, end, PATH_MAX)
                 if len(chain) > 1 and all(link.mark in _STEPS and link.confidence < Confidence.NAME for link in chain):
                     return chain_texts(world, snapshot, start, chain)
     return []

@@ -83,6 +83,19 @@ def chains_for(snapshot: Snapshot, start: int, end: int, wanted: Wanted) -> Foun
     return _find_other_way(snapshot, start, end, wanted, is_whole=is_whole)
 
 
+def chain_of_calls(snapshot: Snapshot, start: int, end: int, max_len: int) -> tuple[Link, ...]:
+    """The best of what `chains_for` finds of at most `max_len` steps in the direction of calls; empty where there is
+    none. It looks for nothing else in its place."""
+    if start == end:
+        return ()
+    if all(snapshot.is_external(node) or snapshot.is_file(node) for node in (start, end)):
+        imported = _find_along(snapshot, start, end, Along.IMPORTS, max_len, 1, LEN_MOST)
+        if imported.chains:
+            return () if imported.is_longer else _make_links(snapshot, imported)[0]
+    found = _find_along(snapshot, start, end, Along.CALLS, max_len, 1)
+    return _make_links(snapshot, found)[0] if found.chains else ()
+
+
 def _find_other_way(snapshot: Snapshot, start: int, end: int, wanted: Wanted, *, is_whole: bool) -> Found:
     """A chain in the other direction, else one of edges in either direction."""
     none = f"No chain in the direction of calls within {LEN_MOST} steps"
