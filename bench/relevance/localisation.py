@@ -8,60 +8,47 @@ first on, and to what ripgrep prints for the words: all lines with one of them, 
 
 from __future__ import annotations
 
-import io
 import re
-import subprocess
 import sys
-import tarfile
 from argparse import ArgumentParser
 from collections import Counter
-from collections.abc import Generator, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import ExitStack
 from hashlib import blake2b
 from pathlib import Path
 from statistics import mean
-from typing import Any
+from tempfile import TemporaryDirectory
+from typing import Any, TextIO
 
 import msgspec
 
+from bench.codegraph import VERSION, Codegraph, codegraph
 from bench.relevance.baselines import Bm25
-from bench.relevance.repositories import drive, indexed, miss
+from bench.relevance.commits import Clone, Commit
+from bench.relevance.repositories import drive, miss
+from bench.value.peers import shown as printed_rows
 from codemap.envelope.answer import Answer
 from codemap.envelope.native import CHARS_PER_TOKEN, render
 from codemap.extract.definition_syntax import syntax_of
 from codemap.extract.extract import extract
-from codemap.extract.skipped_files import skip_reason
 from codemap.facts import Symbol
 from codemap.file_roles import Role, role_of
 from codemap.graph.model.indexed_file import IndexedFile
-from codemap.graph.model.snapshot import Snapshot
-from codemap.languages import language_of
 from codemap.live_queries import Fact, Found, Question, Source, SourceNow, Syntax
 from codemap.stop_words import STOP_WORDS
 from codemap.syntax import FileSyntax
 from codemap.tools import World
+from codemap.tools.arguments import LONG_TEXT_MAX
 from codemap.tools.context.tool import Params, answer
 
 TARGET = Path(__file__).parent / "LOCALISATION.md"
 TOKENS = 4000
-FILES_MAX = 5
-"""Changed files of a commit that is about one thing."""
-MAX_BYTES = 1 << 20
-_HUNK = re.compile(r"^@@ -(\d+)(?:,(\d+))? \+\d+(?:,\d+)? @@", re.MULTILINE)
 ABOUT = f"""# Where a commit was made, from its message
 
 {(__doc__ or "").split(chr(10), 2)[2].strip()}
 
 Recall of files and of definitions, each the mean over commits. No rule was made on these repositories.
 """
-
-
-class Commit(msgspec.Struct, frozen=True):
-    message: str
-    sources: Mapping[str, bytes]
-    """At its parent."""
-    files: frozenset[str]
-    definitions: frozenset[str]
-    """As `path#qualified name`."""
 
 
 class Row(msgspec.Struct, frozen=True):
@@ -71,68 +58,14 @@ class Row(msgspec.Struct, frozen=True):
     """By way: of files, of definitions."""
 
 
-def commits(clone: Path, most: int) -> Generator[Commit, None, None]:
-    """The latest commits that change a few indexed files of the product and nothing else of it."""
-    listed = _git(clone, "log", "--no-merges", "--format=%H", f"-{most * 12}").split()
-    found = 0
-    for commit in listed:
-        if found == most:
-            return
-        names = _git(clone, "diff", "--name-only", "--diff-filter=M", f"{commit}^", commit).splitlines()
-        files = [name for name in names if language_of(name) is not None and role_of(name) is Role.PRODUCT]
-        if not 1 <= len(files) <= FILES_MAX:
-            continue
-        sources = _sources(clone, f"{commit}^")
-        changed = {name for name in files if name in sources}
-        definitions = set()
-        for name in changed:
-            definitions |= _changed(clone, commit, name, sources[name])
-        message = _git(clone, "log", "-1", "--format=%B", commit).strip()
-        if definitions and len(message.split()) > 2:
-            found += 1
-            yield Commit(message, sources, frozenset(changed), frozenset(definitions))
-
-
-def _sources(clone: Path, revision: str) -> dict[str, bytes]:
-    packed = subprocess.run(("git", "-C", str(clone), "archive", revision), capture_output=True, check=True).stdout
-    found = {}
-    with tarfile.open(fileobj=io.BytesIO(packed)) as archive:
-        for member in archive:
-            if not member.isfile() or language_of(member.name) is None:
-                continue
-            file = archive.extractfile(member)
-            content = file.read() if file is not None else b""
-            if skip_reason(member.name, content, len(content), max_bytes=MAX_BYTES) is None:
-                found[member.name] = content
-    return found
-
-
-def _changed(clone: Path, commit: str, path: str, source: bytes) -> set[str]:
-    """The innermost definitions that the hunks of a commit lie in, at its parent."""
-    facts = extract(path, source)
-    file = indexed({path: source}).by_path[path]
-    assert file.facts == facts
-    patch = _git(clone, "diff", "-U0", f"{commit}^", commit, "--", path)
-    found = set()
-    for start, count in _HUNK.findall(patch):
-        first, length = int(start), int(count or 1)
-        for line in range(first, first + max(1, length)):
-            if row := file.innermost_row(line):
-                found.add(f"{path}#{file.qualified_name(row)}")
-    return found
-
-
-def scored(clone: Path, most: int) -> Row:
+def scored(clone: Clone, most: int, ways: Mapping[str, Way], shown: TextIO | None) -> Row:
+    """The row of a repository; `shown` is given a line for each commit of which something is missed."""
     recalls: dict[str, list[tuple[float, float]]] = {}
     count = 0
-    for commit in commits(clone, most):
+    for commit in clone.commits(most):
         count += 1
-        snapshot = indexed(commit.sources)
-        for way, named in (
-            ("map_context", _context(snapshot, commit)),
-            ("files by BM25", _files(snapshot, commit)),
-            ("lines by words", _lines(snapshot, commit)),
-        ):
+        for way, find in ways.items():
+            named = find(commit)
             files = {name.partition("#")[0] for name in named}
             recalls.setdefault(way, []).append(
                 (
@@ -140,17 +73,26 @@ def scored(clone: Path, most: int) -> Row:
                     len(named & commit.definitions) / len(commit.definitions),
                 )
             )
-    url = _git(clone, "remote", "get-url", "origin").strip() if _has_remote(clone) else clone.parent.name
+            missed = sorted(commit.files - files) + sorted(commit.definitions - named)
+            if shown is not None and missed and way == OURS:
+                shown.write(f"{commit.message.splitlines()[0]}: {', '.join(missed)}\n")
     means = {way: (mean(a for a, _ in some), mean(b for _, b in some)) for way, some in recalls.items()}
-    return Row(f"{url.removesuffix('.git')} {_git(clone, 'rev-parse', '--short', 'HEAD').strip()}", count, means)
+    return Row(clone.title, count, means)
 
 
-def _context(snapshot: Snapshot, commit: Commit) -> set[str]:
+def _context(commit: Commit) -> set[str]:
     """What the reply names."""
-    asked = Params(task=commit.message, purpose="fix", token_budget=TOKENS)
-    made = drive(answer(World(snapshot=snapshot), asked), lambda question: fact_of(question, commit.sources))
+    asked = Params(task=commit.message[:LONG_TEXT_MAX], purpose="fix", token_budget=TOKENS)
+    made = drive(answer(World(snapshot=commit.snapshot), asked), lambda question: _known_fact(question, commit))
     assert isinstance(made, Answer)
     return names_in(msgspec.json.decode(render(made, TOKENS).text)["data"])
+
+
+def _known_fact(question: Question, commit: Commit) -> Fact:
+    known = commit.facts.get(question.file) if isinstance(question, Source) else None
+    if known is None or not isinstance(question, Source):
+        return fact_of(question, commit.sources)
+    return Found(SourceNow(commit.sources[question.file], known.stamp.digest, known.facts))
 
 
 def names_in(data: Mapping[str, Any]) -> set[str]:
@@ -173,7 +115,7 @@ def fact_of(question: Question, sources: Mapping[str, bytes]) -> Fact:
     return Found(FileSyntax(digest, syntax_of(question.file, content)))
 
 
-def _files(snapshot: Snapshot, commit: Commit) -> set[str]:
+def _files(commit: Commit) -> set[str]:
     """The definitions in the files that BM25 ranks first, as far as they fit when they are read from the first on."""
     paths = [path for path in commit.sources if role_of(path) is Role.PRODUCT]
     texts = [commit.sources[path].decode("utf-8", "replace") for path in paths]
@@ -181,7 +123,7 @@ def _files(snapshot: Snapshot, commit: Commit) -> set[str]:
     for number in Bm25(texts).best(commit.message, len(paths)):
         path, shown = paths[number], texts[number][:room]
         room -= len(shown)
-        named |= {path, *_within(snapshot.by_path[path], 1, shown.count("\n") + 1)}
+        named |= {path, *_within(commit.snapshot.by_path[path], 1, shown.count("\n") + 1)}
         if room <= 0:
             break
     return named
@@ -195,7 +137,7 @@ def _within(file: IndexedFile, first: int, last: int) -> set[str]:
     }
 
 
-def _lines(snapshot: Snapshot, commit: Commit) -> set[str]:
+def _lines(commit: Commit) -> set[str]:
     """The definitions around the lines that have a word of the message, of the files with most such lines first."""
     words = {word for word in re.findall(r"\w+", commit.message.lower()) if word not in STOP_WORDS and len(word) > 2}
     if not words:
@@ -212,19 +154,42 @@ def _lines(snapshot: Snapshot, commit: Commit) -> set[str]:
             room -= len(path) + len(line) + 8
             if room < 0:
                 return named
-            file = snapshot.by_path[path]
+            file = commit.snapshot.by_path[path]
             row = file.innermost_row(number)
             named |= {path, *((f"{path}#{file.qualified_name(row)}",) if row else ())}
     return named
 
 
-def _git(clone: Path, *words: str) -> str:
-    done = subprocess.run(("git", "-C", str(clone), *words), capture_output=True, check=True)
-    return done.stdout.decode("utf-8", "replace")
+OURS, PEER = "map_context", "codegraph"
+Way = Callable[[Commit], set[str]]
+WAYS: Mapping[str, Way] = {OURS: _context, "files by BM25": _files, "lines by words": _lines}
 
 
-def _has_remote(clone: Path) -> bool:
-    return bool(_git(clone, "remote").strip())
+class Peer:
+    """What the peer's own tool prints for the message, as much of it as there is room for: files that it names, and the
+    definitions around the lines that it names or shows. It is given each state of the files, and told to look."""
+
+    def __init__(self, peer: Codegraph) -> None:
+        self._peer = peer
+        self._there: Mapping[str, bytes] = {}
+
+    def __call__(self, commit: Commit) -> set[str]:
+        root = self._peer.root
+        for path in self._there.keys() - commit.sources.keys():
+            (root / path).unlink()
+        for path, source in commit.sources.items():
+            if self._there.get(path) != source:
+                (root / path).parent.mkdir(parents=True, exist_ok=True)
+                (root / path).write_bytes(source)
+        self._there = commit.sources
+        self._peer.run("sync")
+        named = set[str]()
+        for row in printed_rows(self._peer.run("explore", commit.message)[: TOKENS * CHARS_PER_TOKEN]):
+            file = commit.snapshot.by_path.get(row.path)
+            if file is not None:
+                rows = [file.innermost_row(line) for line in row.lines]
+                named |= {file.path, *(f"{file.path}#{file.qualified_name(one)}" for one in rows if one)}
+        return named
 
 
 def report(found: Iterable[Row]) -> str:
@@ -250,12 +215,20 @@ def main() -> None:
     parser = ArgumentParser(prog="python -m bench.relevance.localisation", description=ABOUT.split("\n")[0])
     parser.add_argument("clones", nargs="+", type=Path, metavar="PATH", help="a clone with history")
     parser.add_argument("--commits", type=int, default=50, help="of each; default 50")
+    parser.add_argument("--peer", action="store_true", help="ask codegraph too")
+    parser.add_argument("--misses", action="store_true", help="print what map_context misses")
     parser.add_argument("--write", action="store_true", help=f"write {TARGET.name}")
     given = parser.parse_args()
+    shown = sys.stderr if given.misses else None
     found = []
     for clone in given.clones:
         sys.stderr.write(f"localisation: {clone}\n")
-        found.append(scored(clone, given.commits))
+        with ExitStack() as stack:
+            ways = dict(WAYS)
+            if given.peer:
+                empty = stack.enter_context(TemporaryDirectory())
+                ways[f"{PEER} {VERSION}"] = Peer(stack.enter_context(codegraph(Path(empty))))
+            found.append(scored(Clone(clone), given.commits, ways, shown))
     text = f"{ABOUT}\n{report(found)}"
     print(text, end="")
     if given.write:
