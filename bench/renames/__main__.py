@@ -1,24 +1,25 @@
 """Random symbols renamed by `nav_rename` and written: does the type checker, and the suite, say the same as before?
 
-    python -m bench.renames pluggy --count 200
+    python -m bench.renames sqlparse mistune --count 100
 
 Each symbol is renamed in a copy of a released package by a service over a real language server, with edits allowed;
 then the checks run, and the copy is put back. What was refused is tried again with the refusal overruled: where the
-checks then say something else, the reason held. Prints a row of the table in `RENAMES.md`, and each failure on stderr.
+checks then say something else, the reason held. Prints a row of the table in `RENAMES.md` for each package, and each
+failure and refusal on stderr.
 """
 
 from __future__ import annotations
 
 import argparse
-import os
 import random
 import re
 import shutil
-import subprocess
 import sys
 import tempfile
+import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +32,7 @@ from actors.language_servers.programs.real_ports import open_language_ports
 from actors.service.real_ports import open_disk
 from actors.service.service import Service
 from actors.service.wiring import open_service
+from bench.renames.checks import Check, Outcome, outcomes
 from bench.renames.corpora import CORPORA, Corpus
 from bench.tables import table_row
 from codemap.facts import Symbol, SymbolFlag, SymbolKind
@@ -41,14 +43,10 @@ from codemap.tools import TOOLS
 from tests.system.live import only
 
 SUFFIX = "Renamed"
-CHECK_S = 300
 CALL_S = 120
 TRIES = 40
 KINDS = frozenset(SymbolKind) - {SymbolKind.FILE, SymbolKind.MODULE}
 OVERRULED = ["missed", "collision", "contradicted", "incomplete", "breaks"]
-
-Outcome = tuple[tuple[str, int], ...]
-"""What checks say: each complaint without its place and the names in it, and how often."""
 
 
 class Tally(msgspec.Struct):
@@ -63,21 +61,31 @@ class Tally(msgspec.Struct):
     """Of the refused: overruled, the checks say something else."""
     added: int = 0
     """Of those that the server misses uses of: with these added, the checks say the same."""
+    asked_s: float = 0.0
+    checked_s: float = 0.0
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("corpus", choices=CORPORA)
-    parser.add_argument("--count", type=int, default=200)
+    parser.add_argument("corpora", nargs="+", choices=CORPORA)
+    parser.add_argument("--count", type=int, default=200, help="symbols of each package")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--seconds", type=float, default=3600, help="after so long no other symbol is begun")
+    parser.add_argument("--seconds", type=float, default=3600, help="after so long no other symbol of it is begun")
     given = parser.parse_args()
-    tally = trio.run(_measure, CORPORA[given.corpus](), given.count, given.seed, given.seconds)
-    refused = tally.refused.total()
+    for name in given.corpora:
+        corpus = CORPORA[name]()
+        begun = time.monotonic()
+        tally = trio.run(_measure, corpus, given.count, given.seed, given.seconds)
+        print(_row(name, corpus, tally), flush=True)
+        shares = f"{tally.asked_s:.0f} s renaming, {tally.checked_s:.0f} s checking"
+        print(f"{name}: {time.monotonic() - begun:.0f} s, of these {shares}", file=sys.stderr)
+
+
+def _row(name: str, corpus: Corpus, tally: Tally) -> str:
     reasons = ", ".join(f"{reason} {count}" for reason, count in tally.refused.most_common())
     cannot = "; ".join(f"{why} ({count})" for why, count in tally.cannot.most_common())
-    cells = (tally.tried, tally.same, tally.differs, refused, reasons, tally.held, tally.added, cannot)
-    print(table_row(given.corpus, *cells))
+    counts = (tally.tried, tally.same, tally.differs, tally.refused.total(), reasons, tally.held, tally.added)
+    return table_row(corpus.language, name, *counts, cannot)
 
 
 async def _measure(corpus: Corpus, count: int, seed: int, seconds: float) -> Tally:
@@ -96,19 +104,20 @@ async def _measure(corpus: Corpus, count: int, seed: int, seconds: float) -> Tal
             trust_repository="off",
         )
         live = open_language_ports(str(root), settings)
-        before = _outcome(corpus, root)
+        checks = corpus.checks(root)
+        before = outcomes(checks, root, corpus.is_complaint, corpus.environment)
         async with open_service(settings, open_disk(str(root), settings), SingleUseBuilder(), live=live) as service:
             await service.wait_built()
             published = service.latest.get()
             assert published is not None
             ids = _symbols(published.snapshot)
             random.Random(seed).shuffle(ids)
-            trial = Trial(service, settings, corpus, root, kept, before)
+            trial = Trial(service, settings, corpus, root, kept, checks, before, tally)
             until = trio.current_time() + seconds
             for node_id in ids[:count]:
                 if trio.current_time() > until:
                     break
-                await _try(trial, node_id, tally)
+                await _try(trial, node_id)
     return tally
 
 
@@ -121,36 +130,52 @@ class Trial(msgspec.Struct, frozen=True):
     root: Path
     kept: Path
     """The package as it was."""
-    before: Outcome
+    checks: Sequence[Check]
+    before: Sequence[Outcome]
     """What the checks say of it."""
+    tally: Tally
 
     async def rename(self, node_id: str, **more: Any) -> dict[str, Any]:
         """The reply, asked for again while the map or the server is not ready."""
         [tool] = [tool for tool in TOOLS if tool.name == "nav_rename"]
         name = re.split(r"[.#]", node_id.partition("~")[0])[-1] + SUFFIX
         arguments = {"nodeId": node_id, "newName": name, "apply": True, "tokenBudget": 10_000, **more}
+        begun = time.monotonic()
         for _ in range(TRIES):
             with trio.fail_after(CALL_S):
                 envelope: dict[str, Any] = (await call(self.service, self.settings, tool, arguments)).envelope
             code = envelope.get("error", {}).get("code")
-            if code not in ("LSP_TIMEOUT", "MAP_NOT_BUILT") and "still" not in str(envelope.get("data")):
+            if code not in ("LSP_TIMEOUT", "MAP_NOT_BUILT") and "still" not in str(envelope):
                 break
             await trio.sleep(0.5)
+        self.tally.asked_s += time.monotonic() - begun
         return envelope
 
-    def outcome(self) -> Outcome:
-        return _outcome(self.corpus, self.root)
+    async def complaints(self) -> list[str]:
+        """Which checks say something else than before, and what; empty where all say the same."""
+        begun = time.monotonic()
+        changed = {path for path, file in self._files() if file.read_bytes() != (self.kept / path).read_bytes()}
+        run = partial(outcomes, self.checks, self.root, self.corpus.is_complaint, self.corpus.environment)
+        after = await trio.to_thread.run_sync(run, changed, self.before)
+        self.tally.checked_s += time.monotonic() - begun
+        return [str(sorted(set(a) ^ set(b))) for a, b in zip(self.before, after, strict=True) if a != b]
 
     async def restore(self) -> None:
-        for file in self.kept.rglob("*"):
-            there = self.root / file.relative_to(self.kept)
-            if file.is_file() and there.read_bytes() != file.read_bytes():
-                there.write_bytes(file.read_bytes())
+        for path, file in self._files():
+            text = (self.kept / path).read_bytes()
+            if file.read_bytes() != text:
+                file.write_bytes(text)
         await self.service.rebuild()
 
+    def _files(self) -> Iterable[tuple[str, Path]]:
+        """Path below the root -> the file, of all that the package has."""
+        names = (file.relative_to(self.kept).as_posix() for file in self.kept.rglob("*") if file.is_file())
+        return ((name, self.root / name) for name in names)
 
-async def _try(trial: Trial, node_id: str, tally: Tally) -> None:
+
+async def _try(trial: Trial, node_id: str) -> None:
     """Renames a symbol, and puts the copy back."""
+    tally = trial.tally
     tally.tried += 1
     envelope = await trial.rename(node_id)
     if not envelope["ok"]:
@@ -158,28 +183,29 @@ async def _try(trial: Trial, node_id: str, tally: Tally) -> None:
         print("cannot", node_id, envelope["error"]["message"], file=sys.stderr)
         return
     if refusals := envelope["data"].get("refused"):
-        await _overrule(trial, node_id, refusals, tally)
-    elif (after := trial.outcome()) == trial.before:
-        tally.same += 1
-    else:
+        await _overrule(trial, node_id, refusals)
+    elif differing := await trial.complaints():
         tally.differs += 1
-        print("differs", node_id, set(after) ^ set(trial.before), file=sys.stderr)
+        print("differs", node_id, *differing, file=sys.stderr)
+    else:
+        tally.same += 1
     await trial.restore()
 
 
-async def _overrule(trial: Trial, node_id: str, refusals: Sequence[Mapping[str, Any]], tally: Tally) -> None:
+async def _overrule(trial: Trial, node_id: str, refusals: Sequence[Mapping[str, Any]]) -> None:
     """Tries a refused rename again, and finds out whether the reason held."""
+    tally = trial.tally
     reasons = {one["reason"] for one in refusals}
     tally.refused["+".join(sorted(reasons))] += 1
     again = await trial.rename(node_id, allow=OVERRULED)
     is_applied = again["ok"] and again["data"].get("applied", False)
-    holds = not is_applied or trial.outcome() != trial.before
+    holds = not is_applied or bool(await trial.complaints())
     tally.held += holds
     await trial.restore()
     if reasons == {"missed"}:
         again = await trial.rename(node_id, addMissed=True)
-        tally.added += again["ok"] and "applied" in again["data"] and trial.outcome() == trial.before
-    places = [(one["reason"], one.get("at", [])[:3]) for one in refusals]
+        tally.added += again["ok"] and "applied" in again["data"] and not await trial.complaints()
+    places = [(one["reason"], one["why"], one.get("at", [])[:3]) for one in refusals]
     print("refused", node_id, holds, places, file=sys.stderr)
 
 
@@ -196,20 +222,6 @@ def _symbols(snapshot: Snapshot) -> list[str]:
             if snapshot.kind_of(node) in KINDS and is_named and name not in ("constructor", "main", "init", "_"):
                 found.append(snapshot.id_of(node))
     return found
-
-
-def _outcome(corpus: Corpus, root: Path) -> Outcome:
-    complaints: Counter[str] = Counter()
-    environment = {**os.environ, **corpus.environment}
-    for command in corpus.commands(root):
-        done = subprocess.run(
-            command, cwd=root, env=environment, capture_output=True, text=True, timeout=CHECK_S, check=False
-        )
-        for line in (done.stdout + done.stderr).splitlines():
-            if match := corpus.is_complaint.match(line):
-                complaints[" ".join(filter(None, match.groups()))] += 1
-        complaints[f"exit {done.returncode}"] += 1
-    return tuple(sorted(complaints.items()))
 
 
 def _plain(message: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
+import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
@@ -12,28 +13,31 @@ from pathlib import Path
 
 import msgspec
 
+from bench.renames.checks import Check
 from tests.system.corpora import debian_package, npm_package, sdist
 from tests.system.servers import companions, programs
 
 
 class Corpus(msgspec.Struct, frozen=True):
+    language: str
     server: str
     fetch: Callable[[Path], Path]
     prepare: Callable[[Path], None]
-    commands: Callable[[Path], Sequence[Sequence[str]]]
+    checks: Callable[[Path], Sequence[Check]]
     is_complaint: re.Pattern[str]
     environment: Mapping[str, str] = {}
 
 
 def _python(name: str, version: str, tests: str) -> Corpus:
     ty = programs("ty") / "ty"
-    check = [str(ty), "check", "--output-format", "concise", "--color", "never"]
-    pytest = [sys.executable, "-m", "pytest", "-q", "-x", "-n", "0", "-p", "no:cacheprovider", "--no-header", tests]
+    check = (str(ty), "check", "--output-format", "concise", "--color", "never")
+    pytest = (sys.executable, "-m", "pytest", "-q", "-x", "-n", "0", "-p", "no:cacheprovider", "--no-header", tests)
     return Corpus(
+        "Python",
         "ty",
         lambda target: sdist(name, version, target),
         lambda _root: None,
-        lambda _root: [check, pytest],
+        lambda _root: [Check(check), Check(pytest)],
         re.compile(r"^(\S+?):\d+:\d+: (\w+\[[\w-]+\])|^(FAILED|ERROR|\d+ passed)"),
         {"PYTHONPATH": "src", "PYTHONDONTWRITEBYTECODE": "1"},
     )
@@ -43,7 +47,8 @@ def _typescript(name: str, version: str) -> Corpus:
     tsc = programs("typescript") / "tsc"
 
     def prepare(root: Path) -> None:
-        shutil.rmtree(root / "dist", ignore_errors=True)
+        for folder in ("dist", "build"):
+            shutil.rmtree(root / folder, ignore_errors=True)
         options = {
             "strict": True,
             "noEmit": True,
@@ -54,10 +59,11 @@ def _typescript(name: str, version: str) -> Corpus:
         (root / "tsconfig.json").write_text(json.dumps({"compilerOptions": options, "include": ["src"]}))
 
     return Corpus(
+        "TypeScript",
         "typescript",
         lambda target: npm_package(name, version, target),
         prepare,
-        lambda _root: [[str(tsc), "-p", ".", "--pretty", "false"]],
+        lambda _root: [Check((str(tsc), "-p", ".", "--pretty", "false"))],
         re.compile(r"^(\S+?)\(\d+,\d+\): (error TS\d+)"),
     )
 
@@ -71,18 +77,19 @@ def _go(name: str, version: str, folder: str) -> Corpus:
 
     cache = tempfile.mkdtemp()
     return Corpus(
+        "Go",
         "gopls",
         lambda target: debian_package(name, version, folder, target / "package"),
         prepare,
-        lambda _root: [[str(go), "vet", "./..."]],
+        lambda _root: [Check((str(go), "vet", "./..."))],
         re.compile(r"^(\S+?):\d+:(?:\d+:)? "),
         {"GOFLAGS": "-mod=mod", "GOPROXY": "off", "GOCACHE": cache, "GOTOOLCHAIN": "local"},
     )
 
 
 def _cpp(name: str, version: str, within: str, includes: Sequence[str] = ()) -> Corpus:
-    def compile_words(root: Path) -> list[str]:
-        return ["g++", "-std=c++17", *(f"-I{root / folder}" for folder in includes)]
+    def compile_words(root: Path) -> tuple[str, ...]:
+        return ("g++", "-std=c++17", *(f"-I{root / folder}" for folder in includes))
 
     def prepare(root: Path) -> None:
         commands = [
@@ -91,25 +98,35 @@ def _cpp(name: str, version: str, within: str, includes: Sequence[str] = ()) -> 
         ]
         (root / "compile_commands.json").write_text(json.dumps(commands))
 
-    def commands(root: Path) -> list[list[str]]:
-        files = map(str, sorted(root.rglob("*.cc")))
-        return [[*compile_words(root), "-fsyntax-only", file] for file in files]
+    def checks(root: Path) -> list[Check]:
+        words = compile_words(root)
+        units = sorted(root.rglob("*.cc"))
+        return [Check((*words, "-fsyntax-only", str(unit)), _included(root, words, unit)) for unit in units]
 
     return Corpus(
+        "C++",
         "clangd",
         lambda target: sdist(name, version, target) / within,
         prepare,
-        commands,
+        checks,
         re.compile(r"^\S*?([^/\s:]+):\d+:\d+: (error)"),
     )
 
 
+def _included(root: Path, words: Sequence[str], unit: Path) -> frozenset[str]:
+    """The files of the package that a compilation reads, relative to its root."""
+    done = subprocess.run((*words, "-MM", str(unit)), cwd=root, capture_output=True, text=True, check=True)
+    read = done.stdout.partition(":")[2].replace("\\\n", " ").split()
+    return frozenset(str((root / name).resolve().relative_to(root)) for name in read)
+
+
 CORPORA: Mapping[str, Callable[[], Corpus]] = {
-    "pluggy": lambda: _python("pluggy", "1.5.0", "testing"),
+    "mistune": lambda: _python("mistune", "3.4.0", "tests"),
     "tinydb": lambda: _python("tinydb", "4.8.2", "tests"),
     "sqlparse": lambda: _python("sqlparse", "0.6.1", "tests"),
     "mobx": lambda: _typescript("mobx", "7.1.3"),
     "immer": lambda: _typescript("immer", "11.2.10"),
+    "query-core": lambda: _typescript("@tanstack/query-core", "5.108.0"),
     "gorilla-mux": lambda: _go(
         "golang-github-gorilla-mux-dev", "1.8.0-1", "usr/share/gocode/src/github.com/gorilla/mux"
     ),
@@ -118,6 +135,7 @@ CORPORA: Mapping[str, Callable[[], Corpus]] = {
         "1.0.6~git20210604-d5e0c0615ace-1",
         "usr/share/gocode/src/github.com/spf13/pflag",
     ),
+    "chi": lambda: _go("golang-github-go-chi-chi-dev", "5.0.7-1", "usr/share/gocode/src/github.com/go-chi/chi"),
     "fasttext": lambda: _cpp("fasttext", "0.9.3", "src"),
     "marisa": lambda: _cpp("marisa_trie", "1.4.1", "marisa-trie", ("include", "lib")),
 }
