@@ -61,6 +61,7 @@ from codemap.live_queries import (
 from codemap.mentions.account import Ledger
 from codemap.mentions.accounts import Accounting
 from codemap.mentions.words import Sighted, Sightings, glance
+from codemap.syntax import FileSyntax
 from codemap.tools import Asking, Replied
 from codemap.tools.tool import is_plain_path
 
@@ -265,11 +266,16 @@ class Gathering:
         return Missed(Because.NO_FILE, f"{file} does not exist")
 
     async def _syntax(self, file: str) -> Fact:
-        """Has a parser process find the parts of a file's definitions."""
+        """Has a parser process find the parts of a file's definitions, once as long as it is the same."""
         stat = (await self._service.ports.stat_files((file,))).get(file) if is_plain_path(file) else None
         if stat is None or language_of(file) is None:
             return Missed(Because.NO_FILE, f"{file} does not exist, or has no language")
+        source = (await self._service.sources.unchanged((file,))).get(file)
+        if source is not None and FileSyntax in source.derived:
+            return Found(source.derived[FileSyntax])
         found = await self._service.read_syntax(FileJob(file, stat), self._deadline)
+        if source is not None and found is not None and found.digest == source.digest:
+            source.derived[FileSyntax] = found
         return Missed(Because.REFUSED, f"{file} cannot be parsed in time") if found is None else Found(found)
 
     async def _parsed(self, file: str, content: Content, digest: bytes) -> tuple[FileFacts | None, bytes]:

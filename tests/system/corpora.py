@@ -47,7 +47,6 @@ def npm_package(name: str, version: str, target: Path) -> Path:
 def npm_archive(name: str, version: str) -> Path:
     """An npm package, fetched now where it is not there yet."""
     folder = CACHE / "sdists"
-<<<<<<< HEAD
     archive = folder / f"{name}-{version}.tgz"
     with alone(archive.name):
         if not archive.exists():
@@ -56,15 +55,6 @@ def npm_archive(name: str, version: str) -> Path:
                 raise RuntimeError("The system tests need npm on PATH.")
             _run([npm, "pack", "--silent", f"{name}@{version}"], folder)
     return archive
-=======
-    archive = folder / f"{name.removeprefix('@').replace('/', '-')}-{version}.tgz"
-    if not archive.exists():
-        npm = shutil.which("npm")
-        if npm is None:
-            raise RuntimeError("The system tests need npm on PATH.")
-        _run([npm, "pack", "--silent", f"{name}@{version}"], folder)
-    return untar(archive, target) / "package"
->>>>>>> ce1b1c49 (WIP)
 
 
 def debian_package(name: str, version: str, folder: str, target: Path) -> Path:
