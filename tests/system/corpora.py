@@ -47,7 +47,7 @@ def npm_package(name: str, version: str, target: Path) -> Path:
 def npm_archive(name: str, version: str) -> Path:
     """An npm package, fetched now where it is not there yet."""
     folder = CACHE / "sdists"
-    archive = folder / f"{name}-{version}.tgz"
+    archive = folder / f"{name.removeprefix('@').replace('/', '-')}-{version}.tgz"
     with alone(archive.name):
         if not archive.exists():
             npm = shutil.which("npm")
