@@ -108,6 +108,7 @@ function drawBox(box: Box, at: Point & { width: number; height: number }, root: 
     role: box.href ? "link" : "img",
     "aria-label": [[cut(box.text), box.detail].filter(Boolean).join(" "), box.about].filter(Boolean).join(", "),
   });
+  if (box.about) group.append(s("title", {}, box.about));
   const rect = s("rect", { x: left, y: at.y - at.height / 2, width: at.width, height: at.height });
   group.append(rect);
   if (box.color) group.append(swatch(box.color, left, at));

@@ -128,6 +128,8 @@ export class Stored extends Asking {
     const sides = (given["direction"] as string | undefined) ?? "both";
     const depth = Number(given["depth"] ?? 1);
     const found: Record<string, unknown>[] = [];
+    const folded: Record<string, Record<string, number>> = {};
+    const hidden = new Set(given["tests"] === "include" || this.roleOf(start) ? [] : this.whole.areas.map((area) => area.role));
     const seen = new Set([start]);
     let open = [start];
     for (let step = 1; step <= depth; step++) {
@@ -140,6 +142,11 @@ export class Stored extends Asking {
             if (kinds && !kinds.includes(kind)) continue;
             const other = (direction === "out" ? whole.target : whole.source)[edge] ?? 0;
             if (step > 1 && seen.has(other)) continue;
+            const role = this.roleOf(other);
+            if (role && hidden.has(role)) {
+              folded[role] = { uses: (folded[role]?.["uses"] ?? 0) + (whole.uses[edge] ?? 1) };
+              continue;
+            }
             if (!seen.has(other)) next.push(other);
             seen.add(other);
             const via = step > 1 ? { via: idOf(whole, place) } : {};
@@ -158,7 +165,11 @@ export class Stored extends Asking {
     const undecided = whole.undecided[start] ?? 0;
     const owner = idOf(whole, start);
     const unresolved = { name: "names", edge: "uses", direction: "out", owner, file: "", siteCount: undecided, sites: [] };
-    return { node: this.view(start), neighbors: [...found, ...inner], unresolved: undecided && !kinds ? [unresolved] : [] };
+    return { node: this.view(start), neighbors: [...found, ...inner], folded, unresolved: undecided && !kinds ? [unresolved] : [] };
+  }
+
+  private roleOf(place: number): string {
+    return this.whole.areas[this.whole.container[fileOf(this.whole, place)] ?? 0]?.role ?? "";
   }
 
   private edge(edge: number, kind: string): Record<string, unknown> {

@@ -42,12 +42,12 @@ async function showAreas(page: Page, focus: string): Promise<void> {
   const boxes: Box[] = clusters.map((one) => ({
     key: one.id,
     text: one.label,
-    detail: `${one.files} file${one.files === 1 ? "" : "s"}, ${one.symbols} definitions`,
+    detail: `${one.files} file${one.files === 1 ? "" : "s"}`,
     look: one.role ? "aside" : "",
     share: Math.sqrt(one.symbols / largest),
     color: shadeOf(one).color,
     href: hrefOf(page, one, focus),
-    about: `${shadeOf(one).text}; uses ${Object.keys(one.uses ?? {}).length} other areas`,
+    about: `${one.symbols} definitions, ${shadeOf(one).text}; uses ${Object.keys(one.uses ?? {}).length} other areas`,
   }));
   const title = focus || "The whole repository";
   draw(page.map, boxes, arrows, "TB", `Areas of ${title}`);

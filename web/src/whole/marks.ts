@@ -7,7 +7,7 @@ const NAMED_PX = 19;
 const STUB_FROM_PX = 16;
 const STUB_PX = 9;
 const FILE_DEPTH = 2;
-const LEAST_CHARS = 6;
+const LEAST_CHARS = 5;
 const FONT = "system-ui, sans-serif";
 
 // A name stands in its circle, or along its upper rim where what is in it has names itself.
@@ -28,7 +28,7 @@ export function drawNames(scene: Scene, shown: number[]): void {
     context.font = `${isArea ? "600 " : ""}${size}px ${FONT}`;
     const text = nameOf(scene, circle);
     const fitting = fit(context, text, radius * (isArea ? 2 : isOpen ? 1.2 : 1.9), isArea);
-    if (fitting.length < Math.min(LEAST_CHARS, text.length)) continue;
+    if (!fitting) continue;
     const top = isOpen ? Math.max(y - radius + size, Math.min(size, y)) : y;
     context.strokeStyle = isArea ? look.panel : look.page;
     context.globalAlpha = 0.85;
@@ -71,12 +71,12 @@ function nameOf(scene: Scene, circle: number): string {
 }
 
 // A path goes without its folders first, the name of a file without its suffix; of one its end is kept, of the other its
-// beginning.
+// beginning. Empty where too little of it would be left.
 function fit(context: CanvasRenderingContext2D, text: string, room: number, isPath: boolean): string {
   const wide = context.measureText(text).width;
   if (wide <= room) return text;
   const shorter = isPath ? text.slice(text.lastIndexOf("/") + 1) : text.replace(/(?<=.)\.\w+$/, "");
   if (shorter !== text) return fit(context, shorter, room, isPath);
   const kept = Math.floor((text.length * room) / wide) - 1;
-  return kept <= 0 ? "" : isPath ? `…${text.slice(-kept)}` : `${text.slice(0, kept)}…`;
+  return kept < LEAST_CHARS ? "" : isPath ? `…${text.slice(-kept)}` : `${text.slice(0, kept)}…`;
 }
