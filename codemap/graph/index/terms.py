@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import chain, islice
 
 import numpy as np
@@ -28,6 +29,13 @@ def stems(words: list[str]) -> list[str]:
     """The stems of words in lower case."""
     found: list[str] = Stemmer.Stemmer("english").stemWords(words)  # one for each caller: it is not for several threads
     return found
+
+
+@lru_cache(maxsize=10_000)
+def stem(word: str) -> str:
+    """The stem of a word in lower case; of those that were asked for lately, without a stemmer, which costs as much
+    as ten words."""
+    return stems([word])[0]
 
 
 def subwords(word: str) -> list[str]:

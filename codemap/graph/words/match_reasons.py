@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 
 from codemap.facts import Symbol
-from codemap.graph.index.terms import stems, subwords
+from codemap.graph.index.terms import stem, subwords
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.words.question import Concept
 
@@ -20,8 +20,8 @@ def reason(snapshot: Snapshot, node: int, concepts: Sequence[Concept]) -> str:
     found: dict[str, list[str]] = {}
     rest = concepts
     for place, text_of in _PLACES.items():
-        words = list(dict.fromkeys(subwords(text_of(snapshot, node))))
-        word_of = dict(zip(reversed(stems(words)), reversed(words), strict=True))
+        words = subwords(text_of(snapshot, node))
+        word_of = {stem(word): word for word in reversed(words)}
         here = {concept: shown for concept in rest if (shown := _show(concept, word_of))}
         if here:
             found[place] = list(dict.fromkeys(here.values()))
