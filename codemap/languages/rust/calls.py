@@ -104,6 +104,20 @@ def macro(w: Walk, node: Node) -> int:
     return values[0] if name == "dbg" and len(values) == 1 else NONE
 
 
+def macro_definition(w: Walk, node: Node) -> int:
+    """`macro_rules! name { … }`: what its rules call, the macro calls."""
+    name_node = node.child_by_field_name("name")
+    symbol = NONE if name_node is None else w.macros.get(w.text(name_node), NONE)
+    if symbol != NONE:
+        b = w.b
+        outer, b.owner = b.owner, symbol
+        for rule in node.named_children:
+            if rule.type == "macro_rule":
+                tokens.rule_body(w, rule)
+        b.owner = outer
+    return NONE
+
+
 def _macro(w: Walk, node: Node, names: list[Node], name: str) -> int:
     b = w.b
     if len(names) != 1:

@@ -83,7 +83,7 @@ _HANDLERS: dict[str, Handler] = {
     "trait_item": items.item,
     "type_item": items.item,
     "ERROR": items.broken,
-    "macro_definition": visit_nothing,
+    "macro_definition": calls.macro_definition,
     "attribute_item": visit_nothing,
     "inner_attribute_item": visit_nothing,
     "line_comment": visit_nothing,

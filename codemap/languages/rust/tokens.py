@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from codemap.extract.builder import NONE
 from codemap.facts import Op, SourceKind, UseRole
 from codemap.languages.rust import paths, results
+from codemap.languages.rust.project.specifiers import CRATE
 from codemap.languages.rust.walk import Walk
 from codemap.mangled_names import mangle_method
 
@@ -43,6 +44,11 @@ def values(w: Walk, tree: Node | None) -> list[int]:
     return found
 
 
+def rule_body(w: Walk, rule: Node) -> None:
+    """Visits what a rule of `macro_rules!` expands to: its paths mean what they mean where the macro is defined."""
+    values(w, rule.child_by_field_name("right"))
+
+
 def _collect(w: Walk, tree: Node, found: list[int]) -> int:
     children = tree.children[1:-1]
     at, value, count = 0, NONE, 0
@@ -61,6 +67,10 @@ def _collect(w: Walk, tree: Node, found: list[int]) -> int:
             value, at = _chain(w, children, at)
             count += 1
             continue
+        if kind == "metavariable":
+            value, at = _fragment(w, children, at)
+            count += 1
+            continue
         if kind == "identifier" and _is_bound(children, at):
             w.declare(w.text(node), SourceKind.OPAQUE)
         is_whole = children[at + 1].type == "." if at + 1 < len(children) else False
@@ -77,6 +87,31 @@ def _collect(w: Walk, tree: Node, found: list[int]) -> int:
     if count:
         found.append(value if count == 1 else NONE)
     return NONE
+
+
+def _fragment(w: Walk, children: list[Node], at: int) -> tuple[int, int]:
+    """Reads `$crate::a::b(…)`, and what is asked of another fragment: `$x.c(…)`."""
+    b = w.b
+    begin, at = at, at + 1
+    names: list[Node] = []
+    while at + 1 < len(children) and children[at].type == "::" and children[at + 1].type == "identifier":
+        names.append(children[at + 1])
+        at += 2
+    if not names or w.text(children[begin]) != "$crate":
+        return _members(w, children, at, NONE)
+    value = w.head(CRATE)
+    is_macro = at + 1 < len(children) and children[at].type == "!"
+    tree = None if is_macro else _round(children, at)
+    for node in names[:-1]:
+        value = b.attribute(value, w.text(node))
+    value = b.attribute(value, f"{w.text(names[-1])}!" if is_macro else w.text(names[-1]))
+    b.use(_READ if tree is None and not is_macro else _CALL, value, names[-1].start_byte)
+    if is_macro:
+        return NONE, at + 1
+    if tree is not None:
+        value = results.of_path(w, [w.text(node) for node in names], value, values(w, tree))
+        at += 1
+    return _members(w, children, at, value)
 
 
 def _parameters(w: Walk, children: list[Node], at: int) -> int:
