@@ -65,14 +65,16 @@ def serve_roots(roots: Sequence[tuple[str, str, Configured]], offer: Offer | Non
         complain(f"with stdio off, an address to serve at is needed: {ADDRESS}.")
         return _USAGE
     exit_on_signals()
-    from actors.front.serve import serve
-    from actors.front.served_root import Root
     from codemap.tools import TOOLS
     from codemap.tools.tool_selection import UnknownTool, choose_tools
 
     try:
         for _, _, found in roots:
             choose_tools(TOOLS, found.settings.tools)
+        _check_addresses(settings)
+        from actors.front.serve import serve  # half of the time of a start
+        from actors.front.served_root import Root
+
         serve(
             claimed, offer, [Root(name, path, found.settings, found.ignored) for name, path, found in roots], settings
         )
@@ -80,6 +82,14 @@ def serve_roots(roots: Sequence[tuple[str, str, Configured]], offer: Offer | Non
         complain(error)
         return _USAGE
     return _OK
+
+
+def _check_addresses(settings: Settings) -> None:
+    """Raises BadSetting where nothing can be served at an address of the settings, whether or not it is free."""
+    if is_listening(settings):
+        from actors.front.transports.opening import read_openings
+
+        read_openings(settings, dict(os.environ))
 
 
 def is_listening(settings: Settings) -> bool:

@@ -28,18 +28,12 @@ from actors.front.transports.admission import Entry, Page, Rules, Speech
 from actors.front.transports.clients import Clients
 from actors.front.transports.connection import DRAIN_S, Connection, Frames
 from actors.front.transports.http_sessions import Applications
-from actors.front.transports.listen_addresses import (
-    Listeners,
-    allow_descriptors,
-    open_listeners,
-    parse_place,
-    tls_context,
-)
+from actors.front.transports.listen_addresses import Listeners, allow_descriptors, open_listeners
 from actors.front.transports.network_door import Door, Speak
+from actors.front.transports.opening import Opening, read_openings
 from actors.front.transports.private_socket import run_local
 from actors.front.transports.session_limits import Limits
 from actors.front.transports.stdio import STOP_SIGNALS, Claimed, open_stdio
-from actors.front.transports.tokens import BadTokens, TokenSource, default_file
 from actors.front.transports.websocket import CLOSE_S, Close, run_websocket
 from actors.messaging.log import LEAST, Severity, log
 from actors.processes.memory_grants import memory_for
@@ -183,11 +177,12 @@ class _House:
 
 async def _serve(claimed: Claimed | None, offer: Offer | None, roots: Sequence[Root], settings: Settings) -> None:
     house = _House(roots, settings)
-    if settings.websocket:
+    openings = read_openings(settings, os.environ)
+    if "websocket" in openings:
         speak = partial(run_websocket, ping_s=settings.ping_s, serve=house.serve_entry)
-        await _open_door(house, "websocket", "ws", Speech.WEBSOCKET, lambda _: speak)
-    if settings.http:
-        await _open_door(house, "http", "http", Speech.HTTP, partial(_speaking_http, house))
+        await _open_door(house, openings["websocket"], "ws", Speech.WEBSOCKET, lambda _: speak)
+    if "http" in openings:
+        await _open_door(house, openings["http"], "http", Speech.HTTP, partial(_speaking_http, house))
     async with trio.open_nursery() as nursery:
         nursery.start_soon(_end_on_signals, house)
         nursery.start_soon(house.applications.run)
@@ -202,20 +197,11 @@ async def _serve(claimed: Claimed | None, offer: Offer | None, roots: Sequence[R
 
 
 async def _open_door(
-    house: _House, setting: str, scheme: str, speech: Speech, speaking: Callable[[Rules], Speak]
+    house: _House, opening: Opening, scheme: str, speech: Speech, speaking: Callable[[Rules], Speak]
 ) -> None:
-    """Listens at the address of a setting, and makes its door. Raises BadSetting."""
+    """Listens at an address, and makes its door. Raises BadSetting."""
     settings = house.settings
-    place = parse_place(getattr(settings, setting), setting)
-    try:
-        tokens = TokenSource(settings.token_file or default_file(os.environ), os.environ)
-    except BadTokens as error:
-        raise BadSetting(str(error)) from None
-    if tokens.is_empty and not place.is_loopback:
-        raise BadSetting(
-            f"Others can reach {place.host}: without a token nothing is served there. `codemap token` makes one."
-        )
-    context = tls_context(settings)
+    place, tokens, context = opening.place, opening.tokens, opening.context
     rules = Rules(
         hosts=frozenset({place.host, *(name.lower() for name in settings.hosts)}),
         origins=frozenset(origin.lower().rstrip("/") for origin in settings.origins),

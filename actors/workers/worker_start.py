@@ -32,12 +32,18 @@ class StartedWorkers:
         """Workers that jobs have now."""
         self._retrying = trio.Lock()
         """Held by whoever could not have a worker: the others wait for those that there are."""
+        self._prepared: trio.Event | None = None
+        """Set when the worker that is started ahead is ready; None where there is none, or a job waits for it."""
 
     async def prepare(self, memory_bytes: float) -> None:
-        """Starts a worker for later; a failure shows when one is needed."""
-        with suppress(WorkerCannotStart):
-            async with self._workers.take(memory_bytes):
-                pass
+        """Starts a worker for the next job; a failure shows when one is needed."""
+        ready = self._prepared = trio.Event()
+        try:
+            with suppress(WorkerCannotStart):
+                async with self._workers.take(memory_bytes):
+                    pass
+        finally:
+            ready.set()
 
     @asynccontextmanager
     async def take(self, memory_bytes: float) -> AsyncIterator[Worker]:
@@ -63,6 +69,9 @@ class StartedWorkers:
                 await trio.sleep(START_PAUSE_S)
 
     async def _enter(self, stack: AsyncExitStack, memory_bytes: float) -> Worker:
+        prepared, self._prepared = self._prepared, None
+        if prepared is not None:
+            await prepared.wait()  # it is ready sooner than another that starts now
         async with AsyncExitStack() as entered:
             worker = await entered.enter_async_context(self._workers.take(memory_bytes))
             self._held += 1

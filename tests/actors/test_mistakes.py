@@ -68,7 +68,7 @@ MISTAKES = {
     ),
     "index .": ("'.' is one word too many.", "--root . names the folder to work on."),
     "overview .": ("'.' is one word too many.", "--root . names the folder to work on, --focus . a part of it."),
-    "export": ("--edges or --nodes is missing.", "usage: codemap export --edges|--nodes [OPTION ...]"),
+    "export": ("--edges or --nodes or --html is missing.", "usage: codemap export --edges|--nodes|--html [OPTION ...]"),
     "export --edgs": (
         "there is no option '--edgs'; the nearest is --edges.",
         "`codemap export --help` lists its options.",

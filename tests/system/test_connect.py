@@ -16,7 +16,7 @@ import psutil
 import pytest
 import trio
 
-from tests.system.process import CODEMAP, END_MAX_S, Server, environment, serving, wait_gone
+from tests.system.process import CODEMAP, DEADLINE_S, END_MAX_S, Server, environment, serving, wait_gone
 
 JOINED_RSS_MAX_BYTES = 25_000_000
 """A front has no index; an interpreter takes a dozen megabytes."""
@@ -213,7 +213,7 @@ async def test_to_join_is_little_more_than_to_start_an_interpreter(small: Path, 
 
         def spent(command: list[str], env: dict[str, str]) -> float:
             before = os.times()
-            done = subprocess.run(command, input=line, capture_output=True, timeout=30, check=True, env=env)
+            done = subprocess.run(command, input=line, capture_output=True, timeout=DEADLINE_S, check=True, env=env)
             after = os.times()
             assert command[0] != CODEMAP or b'"id":1' in done.stdout
             return after.children_user - before.children_user + after.children_system - before.children_system

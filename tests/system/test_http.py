@@ -22,7 +22,7 @@ from mcp.client.streamable_http import streamable_http_client
 from codemap.tools import TOOLS
 from tests.system.network import BEGIN, client, served
 from tests.system.npm import script
-from tests.system.process import environment, wait_gone
+from tests.system.process import DEADLINE_S, environment, wait_gone
 from tests.system.test_websocket import TOKEN, Taken, certified, refuse, wait_clients, wait_end, wait_no_more
 from tests.system.test_websocket_sdk import JSONIFY, PROGRAMS, run
 
@@ -128,16 +128,21 @@ INITIALIZE = {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": BEGIN
 
 
 async def test_websocket_and_http_are_served_by_one_process(small: Path) -> None:
-    async with served(small, "--http", "127.0.0.1:0") as server:
+    """To those who bring the token: at the second address it was not asked for."""
+    async with served(small, "--http", "127.0.0.1:0", extra={"CODEMAP_TOKEN": TOKEN}) as server:
         await server.wait_log("event=listening.* url=http:")
         websocket, http = sorted(server.urls, key=lambda url: url.startswith("http"))
-        async with client(websocket) as first, connected(http, "auto") as second:
+        async with httpx2.AsyncClient() as stranger:
+            for url in (websocket.replace("ws:", "http:"), http):
+                assert (await stranger.post(url, headers=HEADERS, json=INITIALIZE)).status_code == 401, url
+        async with client(websocket, TOKEN) as first, connected(http, "auto", TOKEN) as second:
             for answer in (
                 await first.call("map_search", query="greet", freshWaitMs=5000),
                 await ask(second, "map_search", query="greet", freshWaitMs=5000),
             ):
                 assert answer["data"]["total"] == 1
-        assert 'tool="map_search",code="ok"} 2' in (await server.page("/metrics"))[1]
+        _, metrics = await server.page("/metrics", Authorization=f"Bearer {TOKEN}")
+        assert 'tool="map_search",code="ok"} 2' in metrics
 
 
 async def test_tls(small: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
@@ -207,7 +212,7 @@ def test_without_its_extra_it_says_what_to_install(small: Path) -> None:
         [sys.executable, "-c", code, "serve", "--root", str(small), "--http", "127.0.0.1:0"],
         capture_output=True,
         text=True,
-        timeout=30,
+        timeout=DEADLINE_S,
         check=False,
         stdin=subprocess.DEVNULL,
         env=environment(),

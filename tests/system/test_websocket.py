@@ -20,7 +20,7 @@ import trio_websocket
 import trustme
 
 from tests.system.network import HANDSHAKE, Served, client, request, served
-from tests.system.process import CODEMAP, END_MAX_S, environment, serving, wait_gone
+from tests.system.process import CODEMAP, DEADLINE_S, END_MAX_S, environment, serving, wait_gone
 
 TOKEN = "a-token-of-enough-length"
 THREADS_END_S = 30.0
@@ -257,7 +257,7 @@ def refuse(root: Path, *words: str, extra: Mapping[str, str] = {}) -> tuple[int,
         [CODEMAP, "serve", "--root", str(root), *words],
         capture_output=True,
         text=True,
-        timeout=30,
+        timeout=DEADLINE_S,
         check=False,
         stdin=subprocess.DEVNULL,
         env=environment(**extra),
