@@ -13,7 +13,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 
 from codemap.facts import Symbol
-from codemap.graph.model.edges import EdgeKind
+from codemap.graph.model.edges import FUNCTION_KINDS, EdgeKind
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import CLASS_KINDS, Confidence
 from codemap.graph.query.override_family import Kin, family_of
@@ -35,7 +35,7 @@ Texts = Mapping[str, Sequence[str]]
 
 def foreign_edits(snapshot: Snapshot, node: int, edits: Iterable[Edit], changed: Set[str]) -> list[At]:
     """The edits at places of which the map is sure that they mean something else."""
-    own = {node, *family_of(snapshot, node)}
+    own = {node, *family_of(snapshot, node), *_named_as_class(snapshot, node)}
     own |= {other for one in list(own) for other in family_of(snapshot, one)}
     by_file: dict[str, list[At]] = {}
     for edit in edits:
@@ -92,11 +92,26 @@ def _targets(snapshot: Snapshot, nodes: range) -> dict[tuple[int, int], set[int]
 
 
 def renamed_together(snapshot: Snapshot, node: int) -> list[int]:
-    """The methods that it overrides and those that override it: with another name it would be none of them."""
+    """The methods that it overrides and those that override it, and a class with its constructors where these have its
+    name: with another name it would be none of them."""
     name = snapshot.name_of(node)
     family = family_of(snapshot, node)
     kin = [one for one, how in family.items() if how in (Kin.BASE, Kin.OVERRIDE)]
-    return [one for one in kin if not snapshot.is_external(one) and snapshot.name_of(one) == name][:_RELATED_MAX]
+    kin = [one for one in (*kin, *_named_as_class(snapshot, node)) if not snapshot.is_external(one)]
+    return [one for one in dict.fromkeys(kin) if snapshot.name_of(one) == name][:_RELATED_MAX]
+
+
+def _named_as_class(snapshot: Snapshot, node: int) -> list[int]:
+    """A class and its constructors, where these have its name and the node is one of them; without the node."""
+    name, owner = snapshot.name_of(node), snapshot.parent_of(node)
+    if snapshot.kind_of(node) in CLASS_KINDS:
+        owner = node
+    elif owner is None or not _owner_is_type(snapshot, node) or snapshot.name_of(owner) != name:
+        return []
+    parts = [owner, *(one for one, how in family_of(snapshot, owner).items() if how is Kin.PART)]
+    made = [child for part in parts for child in snapshot.children_of(part)]
+    made = [one for one in made if snapshot.name_of(one) == name and snapshot.kind_of(one) in FUNCTION_KINDS]
+    return [one for one in (owner, *made) if one != node] if made else []
 
 
 def definitions_left(snapshot: Snapshot, node: int, kin: Sequence[int], edited: Set[At]) -> list[At]:
