@@ -1,7 +1,8 @@
 // Draws a graph as SVG: boxes in layers, arrows that show how sure they are, to be moved, zoomed and walked by keyboard.
 
 import dagre from "@dagrejs/dagre";
-import { h, replace, s } from "./dom";
+import { replace, s } from "./dom";
+import { ZOOM, zoomButtons } from "./zoom";
 
 export interface Box {
   key: string;
@@ -32,7 +33,6 @@ const PAD_PX = 10;
 const TEXT_MAX = 44;
 const LABELS_MAX = 40;
 const GAP_PX = 14;
-const ZOOM = 1.25;
 const ZOOM_MAX = 3;
 const MARGIN_PX = 16;
 
@@ -187,14 +187,7 @@ class Viewport {
     private readonly height: number,
     kept?: Viewport,
   ) {
-    const button = (text: string, label: string, act: () => void) => h("button", { "aria-label": label, click: act }, text);
-    this.tools = h(
-      "div",
-      { class: "tools" },
-      button("+", "Zoom in", () => this.zoom(ZOOM)),
-      button("−", "Zoom out", () => this.zoom(1 / ZOOM)),
-      button("▣", "Show all", () => ((this.isMoved = false), this.fit())),
-    );
+    this.tools = zoomButtons((factor) => this.zoom(factor), () => ((this.isMoved = false), this.fit()));
     root.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
     root.addEventListener("pointerdown", (event) => this.down(event));
     root.addEventListener("pointermove", (event) => this.move(event));

@@ -1,8 +1,7 @@
 // Which part of a plane a canvas shows: moved by dragging, wheel, pinch, buttons and keys.
 
-import { h } from "../dom";
+import { ZOOM, zoomButtons } from "../zoom";
 
-const ZOOM = 1.25;
 const CLICK_PX = 4;
 const FLIGHT_MS = 350;
 const SCALE_MAX = 60;
@@ -60,14 +59,7 @@ export class Camera {
     private readonly all: Goal,
     private readonly hands: Hands,
   ) {
-    const button = (text: string, label: string, act: () => void) => h("button", { "aria-label": label, click: act }, text);
-    this.tools = h(
-      "div",
-      { class: "tools" },
-      button("+", "Zoom in", () => this.zoom(ZOOM)),
-      button("−", "Zoom out", () => this.zoom(1 / ZOOM)),
-      button("▣", "Show all", () => this.goTo(this.all)),
-    );
+    this.tools = zoomButtons((factor) => this.zoom(factor), () => this.goTo(this.all));
     canvas.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
     canvas.addEventListener("pointerdown", (event) => this.down(event));
     canvas.addEventListener("pointermove", (event) => this.drag(event));
