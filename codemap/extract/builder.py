@@ -32,6 +32,8 @@ from codemap.facts import (
 )
 
 NONE = -1
+RECEIVER = 12
+"""Where the receiver of a function type is among its parameters: behind any that functions have."""
 TEXT_MAX_CHARS = 200
 """Signatures, docs and names are cut here: enough to recognize a symbol, little enough to list twenty."""
 

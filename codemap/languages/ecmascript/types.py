@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from codemap.extract.builder import NONE
+from codemap.extract.builder import NONE, RECEIVER
 from codemap.extract.walk import Handler, visit_children, visit_nothing
 from codemap.facts import Op, ScopeKind, SourceKind
 from codemap.languages.ecmascript.semantics import THIS_TYPE, TYPEOF
@@ -170,16 +170,21 @@ def _function(w: Walk, node: Node) -> int:
     result, parameters = NONE, NONE
     for child in node.named_children:
         if child.type == "formal_parameters":
-            listed = [each for each in child.named_children if each.type in _PARAMETERS]
-            if listed and _is_this(w, listed[0]):
-                _parameter(w, listed.pop(0))
-            parameters = b.args([_parameter(w, each) for each in listed])
+            parameters = _parameters(w, child)
         else:
             found = w.value(child)
             if child.type != "type_parameters":
                 result = found
     w.leave(scope)
     return b.expr(Op.FUNCTION, parameters, result)
+
+
+def _parameters(w: Walk, node: Node) -> int:
+    """What a function of the type is given; `this` is at the position `RECEIVER`."""
+    listed = [each for each in node.named_children if each.type in _PARAMETERS]
+    this = _parameter(w, listed.pop(0)) if listed and _is_this(w, listed[0]) else NONE
+    found = [_parameter(w, each) for each in listed]
+    return w.b.args(found if this == NONE else [*found, *[NONE] * (RECEIVER - len(found)), this])
 
 
 def _is_this(w: Walk, node: Node) -> bool:
@@ -221,8 +226,7 @@ def signature(w: Walk, node: Node) -> int:
     scope = b.open_scope(ScopeKind.BLOCK, b.owner)
     w.field(node, "type_parameters")
     parameters = node.child_by_field_name("parameters")
-    listed = [] if parameters is None else [each for each in parameters.named_children if each.type in _PARAMETERS]
-    wanted = b.args([_parameter(w, each) for each in listed if not _is_this(w, each)])
+    wanted = b.args([]) if parameters is None else _parameters(w, parameters)
     result = w.field(node, "type" if node.type == "construct_signature" else "return_type")
     w.leave(scope)
     return b.expr(Op.FUNCTION, wanted, result)

@@ -10,10 +10,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from codemap.extract.builder import NONE
+from codemap.extract.builder import NONE, RECEIVER
 from codemap.extract.walk import visit_children
 from codemap.facts import Op, ScopeKind, SourceKind, UseRole
-from codemap.languages.kotlin import types
 from codemap.languages.kotlin.walk import KotlinWalk, expressions_of, find_child, has_token
 from codemap.mangled_names import mangle_method
 
@@ -236,7 +235,7 @@ def lambda_(w: KotlinWalk, node: Node, expected: int, *, it: int = NONE) -> int:
     for position, parameter in enumerate(getattr(listed, "named_children", ())):
         value = it if it != NONE and position == 0 else b.wrap(Op.PARAM, expected, position)
         _parameter(w, parameter, value)
-    receiver = b.wrap(Op.PARAM, expected, types.RECEIVER)
+    receiver = b.wrap(Op.PARAM, expected, RECEIVER)
     is_deep = sum(cls.symbol < 0 for cls in w.classes[-RECEIVERS_MAX:]) >= RECEIVERS_MAX
     result = (
         last_value(w, node) if receiver == NONE or is_deep else _on_receiver(w, receiver, lambda: last_value(w, node))

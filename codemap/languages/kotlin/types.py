@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from codemap.extract.builder import NONE
+from codemap.extract.builder import NONE, RECEIVER
 from codemap.extract.walk import visit_children
 from codemap.facts import Op, ScopeKind, SourceKind, UseRole
 from codemap.languages.kotlin.walk import TYPES, KotlinWalk, find_child, first_type
@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 _READ = int(UseRole.REFERENCE)
-RECEIVER = 12
-"""Where the receiver of a function type is among its parameters: behind any that functions have."""
 
 
 def user(w: KotlinWalk, node: Node) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from codemap.extract.builder import NONE
+from codemap.extract.builder import NONE, RECEIVER
 from codemap.facts import Op, ScopeKind, SourceKind, SymbolKind
 from codemap.languages.ecmascript import flags as flag
 from codemap.languages.ecmascript.definitions.parameters import NOTHING_GIVEN, Given, parameters
@@ -121,6 +121,11 @@ def run(w: Walk, node: Node, symbol: int, *, this: int, given: Given = NOTHING_G
     saved = (b.owner, w.this, w.function, w.returns, w.result)
     if symbol != NONE:
         b.owner = symbol
+    if given.wanted != NONE and node.type != "arrow_function":
+        stated = b.expr(Op.PARAM, given.wanted, RECEIVER)
+        owner, this = w.owners.get(this, NONE), stated if this == NONE else b.either(stated, this)
+        if owner != NONE:
+            w.owners[this] = owner
     w.this, w.function, w.returns = this, symbol, []
     scope = b.open_scope(ScopeKind.FUNCTION, b.owner)
     type_parameters = node.child_by_field_name("type_parameters")

@@ -16,7 +16,10 @@ if TYPE_CHECKING:
 
 
 def object_value(w: Walk, node: Node, wanted: int = NONE) -> int:
-    """An object literal; one that nothing owns is no namespace, and what it uses belongs to the definition around."""
+    """An object literal; one that nothing owns is no namespace, and what it uses belongs to the definition around.
+
+    `this` in its methods is what its place asks for, which may say so by `ThisType`.
+    """
     b, k = w.b, w.kinds
     kept, symbol = w.kept
     if kept == node.id:
@@ -27,15 +30,23 @@ def object_value(w: Walk, node: Node, wanted: int = NONE) -> int:
         if kind == k.PAIR:
             key, value = child.child_by_field_name("key"), child.child_by_field_name("value")
             name = w.key(key) if wanted != NONE or (key is not None and key.kind_id == k.COMPUTED) else None
-            if value is not None:
-                w.value_for(value, NONE if name is None else b.attribute(wanted, name))
+            if value is None:
+                continue
+            of = NONE if name is None else b.attribute(wanted, name)
+            if value.type in _WITH_THIS and name_of(value) is None:
+                functions.run(w, value, NONE, this=wanted, given=Given(wanted=of))
+            else:
+                w.value_for(value, of)
         elif kind == k.METHOD:
             name = w.key(name_of(child))
             of = NONE if name is None else b.attribute(wanted, name)
-            functions.run(w, child, NONE, this=NONE, given=Given(wanted=of))
+            functions.run(w, child, NONE, this=wanted, given=Given(wanted=of))
         else:
             w.value(child)
     return NONE
+
+
+_WITH_THIS = ("function_expression", "generator_function")
 
 
 def shorthand(w: Walk, node: Node) -> int:
