@@ -20,6 +20,7 @@ from codemap.graph.model.edges import EdgeKind, Ints, Mask, are_among, distinct
 from codemap.graph.model.index_slots import Slot, reuse, reuse_for_contents, reuse_for_paths
 from codemap.graph.model.snapshot import Snapshot
 from codemap.impact.injected_parameters import INJECTED_USERS
+from codemap.impact.prefix_dispatch import LOOKED_UP
 from codemap.impact.steps import ARE_FUNCTIONS, NO_NODES, TIERS, Arrivals, How, Tier, joined, make_arrivals
 from codemap.languages import by_name
 from codemap.languages.liveness import is_name
@@ -94,7 +95,7 @@ def find_makers_for_outside(snapshot: Snapshot, methods: Ints) -> Arrivals:
     """Who makes what code outside of the repository may call some methods of: those that a runtime calls by their names
     (`__enter__`) where nothing here is known to call them, and those that no product code is known to call where their
     class has a base outside, or where the product has a shared object of it, made outside of functions. And who holds
-    objects that outside code may call otherwise."""
+    objects that outside code may call otherwise, or makes those that ask themselves for methods by computed names."""
     columns, table = columns_of(snapshot), snapshot.edges
     methods = methods[columns.parent[methods] >= 0]
     rows, of = gathered(table.by_target, table.in_start, methods)
@@ -111,6 +112,7 @@ def find_makers_for_outside(snapshot: Snapshot, methods: Ints) -> Arrivals:
     are_special = kinds > _PLAIN
     may_override |= kinds == _FOR_VALUES
     may_run = ((are_special | are_contracts) & ~are_called) | (may_override & ~are_called_by_product)
+    may_run |= are_among(methods, LOOKED_UP.of(snapshot))
     shared = _find_makers(
         snapshot, methods[~(are_special | may_override | are_called_by_product)], NO_NODES, Tier.POSSIBLE
     )

@@ -1,21 +1,28 @@
-"""Finds the methods that others run by the beginning of their names: `getattr(self, f"visit_{kind}")`.
+"""Finds the methods that others run by names that are put together: `getattr(self, f"visit_{kind}")`.
 
 They may be of the class that asks, or of any that inherits from it. Those in the file of the class that asks are known
-to the resolver, too, which reads a file at a time.
+to the resolver, too, which reads a file at a time. Where nothing of the name is constant (`getattr(self, token.type)`),
+it may be that of each method that nobody names: of these, who makes the object tells more than who asks.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
 from codemap.facts import EXPR_WIDTH, Binding, FileFacts, Op, Source, SourceKind, rows
-from codemap.graph.index.overrides import LEVELS_MAX, inheritance
-from codemap.graph.model.edges import distinct
+from codemap.graph.index.columns import columns_of, gathered
+from codemap.graph.index.overrides import ARE_METHODS, LEVELS_MAX, inheritance, overrides
+from codemap.graph.model.edges import EdgeKind, Ints, distinct
 from codemap.graph.model.index_slots import Slot
 from codemap.graph.model.snapshot import Snapshot
 from codemap.impact.injected_parameters import Users
+from codemap.languages import by_name
+
+_SPECIAL = re.compile(r"__\w+__\Z")
+_USES = (int(EdgeKind.CALLS), int(EdgeKind.REFERENCES))
 
 
 def _find_askers(snapshot: Snapshot) -> dict[int, Users]:
@@ -34,19 +41,66 @@ ASKERS = Slot[Mapping[int, Users]](_find_askers)
 """Member -> the methods that ask for it by the beginning of its name."""
 
 
+def _find_looked_up(snapshot: Snapshot) -> Ints:
+    classes: set[int] = set()
+    for file in snapshot.files:
+        classes.update(file.base + cls for cls in _find_looking(file.facts, by_name()[file.lang].member_lookups))
+    heirs = sorted({heir for cls in classes for heir in _find_heirs(snapshot, cls)})
+    return _find_unnamed(snapshot, np.array([one for cls in heirs for one in snapshot.children_of(cls)], np.int32))
+
+
+LOOKED_UP = Slot[Ints](_find_looked_up)
+"""The methods of classes that ask their own objects for members by computed names, that nobody names."""
+
+
 def _find_asked(facts: FileFacts) -> Iterator[tuple[int, int, str]]:
     """The rows of methods that ask their own object for a member, and of its class; how the member's name begins."""
     table = np.frombuffer(facts.exprs, dtype="<i4").reshape(-1, EXPR_WIDTH)
     for at in np.flatnonzero(table[:, 0] == int(Op.PREFIX)).tolist():
-        bindings, sources = rows(facts.bindings), rows(facts.sources)
         _, asked, literal = table[at].tolist()
-        op, binding, _ = table[asked].tolist()
-        if op != Op.NAME:
-            continue
-        first = Binding.WIDTH * binding
-        source = Source.WIDTH * bindings[first + Binding.FIRST]
-        if sources[source + Source.KIND] == SourceKind.SELF:
-            yield bindings[first + Binding.SPACE], sources[source + Source.A], facts.names[table[literal, 1]]
+        asker = _read_self(facts, table[asked].tolist())
+        if asker is not None:
+            yield *asker, facts.names[table[literal, 1]]
+
+
+def _find_looking(facts: FileFacts, lookups: frozenset[str]) -> Iterator[int]:
+    """The rows of classes whose methods ask their own object for a member of which nothing is known."""
+    if lookups.isdisjoint(facts.names):
+        return
+    table = np.frombuffer(facts.exprs, dtype="<i4").reshape(-1, EXPR_WIDTH)
+    for at in np.flatnonzero(table[:, 0] == int(Op.CALL)).tolist():
+        _, function, first = table[at].tolist()
+        op, *operands = table[function].tolist()
+        name = facts.names[operands[op == Op.ATTR]] if op in (Op.GLOBAL, Op.ATTR) else ""
+        asked = int(table[first, 1]) if first >= 0 and name in lookups else -1
+        asker = _read_self(facts, table[asked].tolist()) if asked >= 0 else None
+        if asker is not None:
+            yield asker[1]
+
+
+def _read_self(facts: FileFacts, expression: Sequence[int]) -> tuple[int, int] | None:
+    """The rows of the method and the class whose own object an expression is."""
+    op, binding, _ = expression
+    if op != Op.NAME:
+        return None
+    bindings, sources = rows(facts.bindings), rows(facts.sources)
+    first = Binding.WIDTH * binding
+    source = Source.WIDTH * bindings[first + Binding.FIRST]
+    if sources[source + Source.KIND] != SourceKind.SELF:
+        return None
+    return bindings[first + Binding.SPACE], sources[source + Source.A]
+
+
+def _find_unnamed(snapshot: Snapshot, members: Ints) -> Ints:
+    """The methods among some members that nobody uses, nor what they override; without special ones."""
+    columns, edges = columns_of(snapshot), snapshot.edges
+    own = members[ARE_METHODS[columns.kind[members]]]
+    own = own[[not _SPECIAL.match(snapshot.name_of(one)) for one in own.tolist()]] if len(own) else own
+    of, bases = overrides(snapshot, own, downwards=False)
+    owners = np.concatenate((own, of))
+    rows_, at = gathered(edges.by_target, edges.in_start, np.concatenate((own, bases)))
+    is_use = np.isin(edges.kind[rows_], _USES)
+    return distinct(own[~np.isin(own, owners[at[is_use]])])
 
 
 def _find_heirs(snapshot: Snapshot, cls: int) -> list[int]:

@@ -191,6 +191,8 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     """What runs its tests; None where there is no usual one."""
     injection: Injection | None = None
     """What that runs for tests which name it as a parameter."""
+    member_lookups: frozenset[str] = frozenset()
+    """Functions and methods that read the member of their first argument whose name the second is (`getattr`)."""
     calls: CallSyntax | None = None
     """How it writes parameters and arguments; None where no call is checked."""
 

@@ -295,6 +295,23 @@ def test_who_runs_methods_by_the_beginning_of_their_names() -> None:
     assert _named(files, "py:m.py#Alone.on_name") == {}
 
 
+@pytest.mark.parametrize("lookup", ["getattr(self, kind)", "object.__getattribute__(self, kind)"])
+def test_who_makes_what_asks_itself_for_methods_by_computed_names(lookup: str) -> None:
+    """Nobody names these methods, in the class or in one that inherits from it."""
+    files = {
+        "a.py": f"class Renderer:\n    def render(self, kind): return {lookup}()\n    def named(self): ...\n",
+        "b.py": "from a import Renderer\n\nclass Html(Renderer):\n    def text(self): return self.helper()\n"
+        "    def helper(self): ...\n    def named(self): ...\n    color = 1\n\nclass Rst(Renderer):\n    pass\n",
+        "c.py": "from b import Html, Rst\n\ndef use(): return Html()\ndef other(one: Rst): Rst().named()\n",
+        "d.py": "class Alone:\n    def text(self): ...\n    def ask(self, other): return getattr(other, other.y)\n"
+        "def make(): return Alone()\n",
+    }
+    assert _named(files, "py:b.py#Html.text") == {"use": Tier.POSSIBLE}
+    assert _named(files, "py:b.py#Html.helper") == {"Html.text": Tier.CERTAIN, "use": Tier.POSSIBLE}
+    assert "use" not in _named(files, "py:b.py#Html.named")
+    assert _named(files, "py:d.py#Alone.text") == {}
+
+
 def test_who_defines_a_class_with_a_metaclass_or_a_hook_of_its_base() -> None:
     text = (
         "class Meta(type):\n    def __new__(cls, name, bases, members): collect()\ndef collect(): ...\n"

@@ -82,5 +82,6 @@ LANGUAGE = Language(
     servers=SERVERS,
     runner=RUNNER,
     injection=INJECTION,
+    member_lookups=frozenset({"getattr", "__getattribute__"}),
     calls=CALLS,
 )
