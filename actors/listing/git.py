@@ -37,6 +37,9 @@ from actors.processes.environment import outside
 
 STREAM_BYTES = 65_536
 """Size of one read: a full pipe."""
+GATHER_S = 0.004
+"""How long git prints before more of a long output is read: it writes some 4 kB at a time, and a read costs more than
+what is done with so little."""
 ERRORS_MAX_BYTES = 65_536
 
 PATIENCE_S = 5.0
@@ -155,10 +158,15 @@ class Stream:
     def __init__(self, process: trio.Process, errors: IO[bytes]) -> None:
         self._process = process
         self._errors = errors
+        self._read_bytes = 0
 
     async def read(self) -> bytes:
         assert self._process.stdout is not None, "it is a pipe"
-        return bytes(await self._process.stdout.receive_some(STREAM_BYTES))
+        if self._read_bytes > STREAM_BYTES:
+            await trio.sleep(GATHER_S)
+        read = bytes(await self._process.stdout.receive_some(STREAM_BYTES))
+        self._read_bytes += len(read)
+        return read
 
     async def failure(self) -> str:
         if await self._process.wait() == 0:

@@ -13,7 +13,7 @@ Source: gitformat-diff(5), "Combined diff format"; combine-diff.c, where a first
 from __future__ import annotations
 
 import re
-from itertools import groupby
+from collections.abc import Iterable
 
 _MINUS, _PLUS = b"-+"
 _ESCAPE = re.compile(rb"\\([0-7]{3}|.)", re.DOTALL)
@@ -39,22 +39,23 @@ def combined_sides(patch: bytes, parents: int) -> list[tuple[int, ...]] | None:
     """
     mark = b"@" * (parents + 1)
     head = re.compile(rb"((?: -\d+,\d+){%d}) \+(\d+),(\d+) %s" % (parents, mark))
-    columns = re.compile(rb"\n(?!.{%d}\\ No newline)(.{%d})" % (parents, parents), re.DOTALL)
+    line = rb"\n(?!.{%d}\\ No newline)%%b[^\n]*" % parents
+    runs = re.compile(line % rb"(.{%d})" % parents + b"(?:" + line % rb"\1" + b")*+", re.DOTALL)
     sides: list[list[int]] = [[] for _ in range(parents)]
     for part in patch.split(b"\n" + mark)[1:]:
         said = head.match(part)
         if said is None:
             return None
         at = [int(one.partition(b",")[0][1:]) - 1 for one in said[1].split()]
-        _add_hunks(sides, columns.findall(part, said.end()), at, int(said[2]) - 1)
+        _add_hunks(sides, runs.finditer(part, said.end()), at, int(said[2]) - 1)
     return [_joined(side) for side in sides]
 
 
-def _add_hunks(sides: list[list[int]], columns: list[bytes], at: list[int], to: int) -> None:
-    """Adds the hunks of one combined hunk, by parent: four numbers each. `columns` are what its lines begin with, `at`
-    and `to` the lines that come next."""
-    for marks, run in groupby(columns):
-        count = len(list(run))
+def _add_hunks(sides: list[list[int]], runs: Iterable[re.Match[bytes]], at: list[int], to: int) -> None:
+    """Adds the hunks of one combined hunk, by parent: four numbers each. `runs` are lines that begin alike, `at` and
+    `to` the lines that come next."""
+    for run in runs:
+        marks, count = run[1], run[0].count(b"\n")
         if b"-" in marks:
             for number, mark in enumerate(marks):
                 if mark == _MINUS:

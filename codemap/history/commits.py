@@ -31,7 +31,7 @@ class Entry(msgspec.Struct, frozen=True, gc=False):
     is_removed: bool = False
 
 
-class Commit(msgspec.Struct, frozen=True):
+class Commit(msgspec.Struct, frozen=True, gc=False):
     id: str
     parents: tuple[str, ...]
     author: str

@@ -15,23 +15,23 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import TypeVar
 
 from codemap.history.combined import combined_sides, unquoted
 from codemap.history.commits import Commit, Entry, Side
+from codemap.history.hunk_headers import hunks_in, is_binary
 from codemap.history.raw_entries import ABSENT, RawEntry, read_raws
+from codemap.history.whole_commits import make_commit, whole_commit
 
-MESSAGE_MAX = 20_000
-"""Bytes of a message that are read."""
+T = TypeVar("T")
+C = TypeVar("C")
+
 COMBINED_MAX_BYTES = 8_000_000
 """Of the combined patch of a merge; of a larger one, only the files are known."""
-TIME_MAX_S = 1 << 40
 
 _FIELDS = 6
 _PATCH = b"\ndiff --"
-_HUNK = re.compile(rb"\n@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
-"""It begins with letters, which is how the search for it passes over all other lines without a look at each."""
-_BINARY = (b"\nBinary files ", b"\nGIT binary patch")
 _MODES_OF_ONE = 2
 """Modes where a merge is compared with one parent."""
 
@@ -81,14 +81,20 @@ class LogReader:
     def feed(self, chunk: bytes) -> list[Commit]:
         """The commits that end in these bytes. Raises BadLog."""
         found: list[Commit] = []
-        buffer = self._waiting + chunk
-        at = 0
-        while (token := buffer.find(self._token, max(at, 0))) >= 0:
-            self._take(buffer[at:token], is_last=True)
+        first, *others = (self._waiting + chunk).split(self._token)
+        if others:
+            self._take(first, is_last=True)
             found += self._ended()
-            at = token + len(self._token)
             self._has_begun = True
-        self._waiting = self._take(buffer[at:] if at else buffer, is_last=False)
+            first = others.pop()
+        for part in others:
+            commit = _commit(whole_commit, part)
+            if commit is None:
+                self._take(part, is_last=True)
+                found += self._ended()
+            else:
+                found.append(commit)
+        self._waiting = self._take(first, is_last=False)
         return found
 
     def finish(self) -> list[Commit]:
@@ -99,7 +105,7 @@ class LogReader:
 
     def _ended(self) -> list[Commit]:
         opened, self._open = self._open, None
-        return [] if opened is None else [_commit(opened)]
+        return [] if opened is None else [_commit(_read_commit, opened)]
 
     def _take(self, part: bytes, *, is_last: bool) -> bytes:
         """Reads what can be read of a part; returns the rest. `is_last`: whether the commit ends with it."""
@@ -142,19 +148,13 @@ def _read_patches(opened: _Open, part: bytes, end: int) -> None:
 
 
 def _read_hunks(opened: _Open, part: bytes, begin: int, end: int) -> None:
-    found = _HUNK.findall(part, begin, end)
-    if found and opened.at < 0:
+    hunks = hunks_in(part, begin, end)
+    if hunks and opened.at < 0:
         raise BadLog("a hunk of no file")
-    if not found:
-        if any(part.find(mark, begin, end) >= 0 for mark in _BINARY):
-            opened.opaque.add(opened.at)
-        return
-    hunks = opened.hunks[opened.at]
-    for first, count, to, to_count in found:
-        length = int(count) if count else 1
-        to_length = int(to_count) if to_count else 1
-        # The line before it is named where there is none.
-        hunks += (int(first) - (length > 0), length, int(to) - (to_length > 0), to_length)
+    if hunks:
+        opened.hunks[opened.at] += hunks
+    elif is_binary(part, begin, end):
+        opened.opaque.add(opened.at)
 
 
 def _header(part: bytes, *, is_last: bool) -> tuple[_Open, int] | None:
@@ -193,38 +193,23 @@ def _unfinished(*, is_last: bool) -> tuple[_Open, int] | None:
     return None
 
 
-def _commit(opened: _Open) -> Commit:
+def _commit(read: Callable[[T], C], what: T) -> C:
     try:
-        return _read_commit(opened)
+        return read(what)
     except OverflowError as error:
         raise BadLog("a line number that no file has") from error
+    except BadLog:
+        raise
+    except ValueError as error:
+        raise BadLog("a commit without a name or time") from error
 
 
 def _read_commit(opened: _Open) -> Commit:
-    name, parents, author, email, time_s, message = opened.fields
-    entries: tuple[Entry, ...] = ()
-    others: tuple[str, ...] = ()
-    try:
-        seconds = max(-TIME_MAX_S, min(int(time_s or b"0"), TIME_MAX_S))
-        bytes.fromhex(name.decode("ascii"))
-    except ValueError as error:
-        raise BadLog("a commit without a name or time") from error
     if not opened.is_merge:
-        entries = _changed(opened)
-    elif any(len(raw.modes) == _MODES_OF_ONE for raw in opened.raws):
-        others = tuple(raw.paths[-1] for raw in opened.raws)
-    else:
-        entries = _merged(opened)
-    return Commit(
-        name.decode("ascii", "replace"),
-        tuple(parents.decode("ascii", "replace").split()),
-        author.decode("utf-8", "replace"),
-        email.decode("utf-8", "replace"),
-        seconds,
-        message[:MESSAGE_MAX].decode("utf-8", "replace"),
-        entries,
-        others,
-    )
+        return make_commit(opened.fields, _changed(opened))
+    if any(len(raw.modes) == _MODES_OF_ONE for raw in opened.raws):
+        return make_commit(opened.fields, (), tuple(raw.paths[-1] for raw in opened.raws))
+    return make_commit(opened.fields, _merged(opened))
 
 
 def _changed(opened: _Open) -> tuple[Entry, ...]:

@@ -19,10 +19,11 @@ _PLAIN = (
 )
 """What a configuration could say otherwise, and how the entries are printed."""
 WORDS = (
-    *("-c", "-p", "-U0", "--combined-all-paths", "--root", "-M", "-l300", "--inter-hunk-context=0"),
-    *("--diff-algorithm=myers", *_PLAIN),
+    *("-c", "-p", "-U0", "--combined-all-paths", "--full-index", "--root", "-M", "-l300"),
+    *("--inter-hunk-context=0", "--diff-algorithm=myers", *_PLAIN),
 )
-"""What `git log` is asked for. A merge is compared with all its parents at once."""
+"""What `git log` is asked for. A merge is compared with all its parents at once. Whole object IDs need no search for
+how short they may be."""
 MERGE_WORDS = ("--min-parents=2", "--diff-merges=first-parent", "--no-renames", *_PLAIN)
 """What it is asked for to learn which files of a merge are not as in its first parent."""
 

@@ -12,7 +12,7 @@ import re
 import msgspec
 
 ABSENT = b"000000"
-_SUBMODULE = b"160000"
+SUBMODULE = b"160000"
 _RAW = re.compile(rb":+(\d{6}(?: \d{6})+) ([0-9a-f ]+) ([A-Z]+)\d*\0")
 
 
@@ -28,7 +28,7 @@ class RawEntry(msgspec.Struct, frozen=True):
 
     @property
     def is_submodule(self) -> bool:
-        return _SUBMODULE in self.modes
+        return SUBMODULE in self.modes
 
     @property
     def patches(self) -> int:
