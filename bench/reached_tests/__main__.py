@@ -107,7 +107,7 @@ def _measure(root: Path, programs: Programs, shown: int) -> str:
             if node is not None and role_of(path) is not Role.TEST:
                 ran.setdefault(node, set()).add(test)
     words = words_of_tests(root, snapshot, tests)
-    owners = _group_by_owner(tests)
+    owners = group_by_owner(tests)
     hits, said = [0] * (len(TIERS) + 1), [0] * (len(TIERS) + 1)
     pairs = 0
     for node, truth in sorted(ran.items()):
@@ -132,16 +132,16 @@ def _measure(root: Path, programs: Programs, shown: int) -> str:
     precision = [hit / count if count else 1.0 for hit, count in zip(hits, said, strict=True)]
     of_all = sum(hits[:-1]) / max(sum(said[:-1]), 1)
     by_name = hits[-1] / max(pairs, 1)
-    shares = [*recall, *precision[:-1], of_all, _harmonic(recall[-1], of_all)]
-    shares += [by_name, precision[-1], _harmonic(by_name, precision[-1])]
+    shares = [*recall, *precision[:-1], of_all, harmonic(recall[-1], of_all)]
+    shares += [by_name, precision[-1], harmonic(by_name, precision[-1])]
     return table_row(root.name, len(tests), len(ran), pairs, *(f"{share:.3f}" for share in shares))
 
 
-def _harmonic(one: float, other: float) -> float:
+def harmonic(one: float, other: float) -> float:
     return 2 * one * other / max(one + other, 1e-9)
 
 
-def _group_by_owner(tests: Iterable[str]) -> Mapping[str, list[str]]:
+def group_by_owner(tests: Iterable[str]) -> Mapping[str, list[str]]:
     """Whatever selects tests -> these: a test itself, its class, its file."""
     found: dict[str, list[str]] = {}
     for test in tests:
