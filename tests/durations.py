@@ -6,7 +6,12 @@ import pytest
 
 _SYSTEM_S, _RANDOM_S, _OTHER_S = 4.0, 2.0, 0.02
 """A test that starts processes, one of many random inputs, any other: on two cores."""
-FILES_S = {"tests/test_costs.py": 60.0, "tests/system/test_traps.py": 100.0, "tests/system/test_store.py": 60.0}
+FILES_S = {
+    "tests/test_costs.py": 60.0,
+    "tests/system/test_traps.py": 150.0,
+    "tests/system/test_store.py": 60.0,
+    "tests/graph/test_incremental.py": 80.0,
+}
 """Files whose tests are longer than others of their kind."""
 
 

@@ -17,6 +17,7 @@ from codemap.graph.model.steps import finish
 from codemap.graph.query.dump import edge_lines
 from codemap.languages import language_of
 from tests.examples import examples
+from tests.graph.from_scratch import built_from_scratch
 
 PYTHON = {
     "pkg/__init__.py": [
@@ -461,7 +462,7 @@ class Edits(RuleBasedStateMachine):
     def equals_from_scratch(self) -> None:
         if self.snapshot is None:
             return
-        whole = build_snapshot({**self.sources, **self.configs})
+        whole = built_from_scratch({**self.sources, **self.configs})
         assert edge_lines(self.snapshot) == edge_lines(whole)
         assert self.snapshot.externals == whole.externals
         assert tables(self.snapshot) == tables(whole)

@@ -33,6 +33,7 @@ from codemap.graph.verified.confirmations import (
 from codemap.graph.verified.overlay import View, carry_overlay, confirm, count_verdicts, without_overlay
 from codemap.languages import by_name
 from tests.examples import examples
+from tests.graph.from_scratch import built_from_scratch
 
 SOURCES = {
     "shop/__init__.py": ["from .store import Store\n", "from .base import Base as Store\n", ""],
@@ -270,7 +271,7 @@ class Life(RuleBasedStateMachine):
     def equals_from_scratch(self) -> None:
         if self.snapshot is None:
             return
-        whole = build_snapshot(self.sources)
+        whole = built_from_scratch(self.sources)
         whole = confirm(whole, held(self.snapshot))
         assert edge_lines(self.snapshot) == edge_lines(whole)
         assert finish_token(self.snapshot) == finish_token(whole)

@@ -114,6 +114,7 @@ _FIRST_READ = re.compile(
 
 _GENERATIONS_MAX = 20
 """A number may come back: a trace need not be a tree."""
+_OPENS = ("open", "openat", "openat2")
 _BIRTHS = ("clone", "clone3", "fork", "vfork")
 
 
@@ -144,8 +145,7 @@ class _Reader:
     def events(self, lines: Sequence[str]) -> Iterator[Event]:
         calls = list(_calls(lines))
         for process, call, given in calls:
-            result = _RESULT.search(given)
-            if call in _BIRTHS and result is not None:
+            if call in _BIRTHS and (result := _RESULT.search(given)) is not None:
                 self._parents[result[1]] = process
         for process, call, given in calls:
             if call not in _BIRTHS:
@@ -156,11 +156,12 @@ class _Reader:
         yield from (Stillborn(int(process)) for process in sorted({one for one, _, _ in calls} - exited - began))
 
     def _event(self, process: str, call: str, given: str) -> Iterator[Event]:
+        if given.startswith("AT_FDCWD") and (at := _AT.match(given)) is not None:
+            self._folders[process] = _text(at[1])
+        if (call in _OPENS and not _WRITES.search(given)) or (call == "mmap" and "PROT_EXEC" not in given):
+            return  # as nearly all lines of a trace
         result = _RESULT.search(given)
         is_done = result is not None and not result[1].startswith("-")
-        at = _AT.match(given)
-        if at is not None and given.startswith("AT_FDCWD"):
-            self._folders[process] = _text(at[1])
         by = self._known(self._words, process, "?")
         match call:
             case "execve" | "execveat":
@@ -176,7 +177,7 @@ class _Reader:
                     self._folders[process] = self._absolute(process, _text(named[1]))
             case "mmap":
                 mapped = re.search(r", \d+<((?:[^>\\]|\\.)*)>, ", given)
-                if mapped is not None and "PROT_EXEC" in given:
+                if mapped is not None:
                     yield Mapped(_text(mapped[1]), by)
             case "connect" | "sendto" | "bind":
                 address, port, bound = _ADDRESS.search(given), _PORT.search(given), _BOUND.search(given)
@@ -186,8 +187,7 @@ class _Reader:
                     yield Changed(_text(bound[1]), call, by, is_done)
             case "open" | "openat" | "openat2" | "creat":
                 [path] = self._paths(process, given)[:1] or [""]
-                if call == "creat" or _WRITES.search(given):
-                    yield Changed(path, call, by, is_done)
+                yield Changed(path, call, by, is_done)
             case _:
                 for path in self._paths(process, given):
                     yield Changed(path, call, by, is_done)
