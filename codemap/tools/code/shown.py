@@ -16,6 +16,7 @@ from codemap.tools.code.excerpts import Excerpt
 from codemap.tools.code.related import RELATIONS, Related, Relation, Surroundings
 from codemap.tools.code.texts import UTF8, FileText
 from codemap.tools.compact import GroupedRows, Row, group_by_file, lines_of, row_place
+from codemap.tools.partly_parsed import warn_of_errors
 from codemap.tools.tool import World
 from codemap.tools.view import (
     CONFIDENCE_NAMES,
@@ -176,6 +177,8 @@ def _answer(shown: Shown, data: Payload, lists: tuple[CutList | Spare, ...]) -> 
         if count:
             warnings.append(f"{count} {what} could not be decided and are in no list: map_neighbors has them.")
     files = {code.file.path for code in (*shown.codes, *shown.bodies)}
+    for path in sorted(files):
+        warnings += warn_of_errors(shown.snapshot.by_path.get(path))
     files |= {shown.snapshot.row_of(one.node)[0].path for some in shown.around.of.values() for one in some}
     incomplete = map_incomplete(shown.world, shown.snapshot) if around else ""
     beyond = tuple(Dropped(relation, count, _ALL) for relation, count in shown.around.beyond.items() if count)

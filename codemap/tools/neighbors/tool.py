@@ -16,6 +16,7 @@ from codemap.tools.mentions import LISTED, ask_ledger, with_mentions, with_sites
 from codemap.tools.neighbors.asked import WHOLE_DEPTH, Asked, Params, Payload, goes_deep
 from codemap.tools.neighbors.compact import compact_answer
 from codemap.tools.neighbors.full import full_answer
+from codemap.tools.partly_parsed import warn_of_errors
 from codemap.tools.row_selection import passes_filter
 from codemap.tools.tool import Asking, Replied, Tool, World
 from codemap.tools.verify_edges import check_around
@@ -110,7 +111,14 @@ def _verify_first(asked: Asked) -> Asking[Replied]:
 
 
 def _answer_asked(asked: Asked) -> Answer:
-    return full_answer(asked) if asked.params.rows == "full" else compact_answer(asked)
+    found = full_answer(asked) if asked.params.rows == "full" else compact_answer(asked)
+    doubts = warn_of_errors(asked.snapshot.file_of(asked.node))
+    if not doubts:
+        return found
+    data = dict(found.data)
+    if data.get("emptyBecause") == "none" and "out" in asked.sides:
+        data["emptyBecause"] = "unresolved"
+    return replace(found, data=data, warnings=(*found.warnings, *doubts))
 
 
 TOOL = Tool(
