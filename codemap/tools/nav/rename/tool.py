@@ -55,6 +55,7 @@ from codemap.tools.nav.target import Target, find_target, shown_target
 from codemap.tools.tool import SLOW_LIVE_S, Asking, Replied, Tool, World
 
 _NAME = re.compile(r"[^\W\d][\w$]*|\$[\w$]*")
+_KEEPERS = (Account.OTHER_DEFINITIONS, Account.UNDECIDED, Account.UNKNOWN)
 _KINDS = (*USES, EdgeKind.IMPORTS, EdgeKind.EXPORTS)
 
 
@@ -102,7 +103,11 @@ def _check_edits(world: World, params: Params, target: Target, fact: Found, rena
         *refusals_of_map(params.new_name, collisions, missed, known.foreign),
     ]
     refused, _ = split_allowed(reasons, params.allow)
-    trial = Trial() if refused else (yield from try_edits(changed, target.name, params.new_name))
+    trial = (
+        Trial()
+        if refused
+        else (yield from try_edits(changed, target.name, params.new_name, _keeping(world, known, changed)))
+    )
     reasons += refusals_of_trial(trial)
     data: Payload = {
         "target": target_text(world, params, target) if params.rows == "compact" else shown_target(world, target),
@@ -176,6 +181,19 @@ def _known(world: World, target: Target, edits: Sequence[Edit]) -> Asking[Known]
         len(further[0].possible),
         ledger,
     )
+
+
+def _keeping(world: World, known: Known, changed: Changed) -> list[str]:
+    """Files without edits in which something has the old name, or may be meant by it, those of definitions first; in
+    the languages of those with edits."""
+    if known.ledger is None or world.snapshot is None:
+        return []
+    files = world.snapshot.by_path
+    families = {files[path].family for path in changed.after if path in files}
+    left = [one for one in known.ledger.mentions if one.account in _KEEPERS and one.path not in changed.after]
+    left = [one for one in left if one.path in files and files[one.path].family in families]
+    left.sort(key=lambda one: (_KEEPERS.index(one.account), one.path))
+    return list(dict.fromkeys(one.path for one in left))
 
 
 def _known_members(world: World, target: Target, known: Known, data: Payload) -> list[str]:

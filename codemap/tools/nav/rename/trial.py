@@ -1,11 +1,13 @@
 """Diagnoses the files as they would be after a rename, before anything is written.
 
 A server apart is shown the new texts as open documents; its diagnostics of the touched files are compared with those
-of now. The names in messages are taken for one.
+of now. The names in messages are taken for one. Files that keep the old name for something else are diagnosed too: what
+has to have the new one as well, such as the method of an implementer that nobody knew of, is wrong there then.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from hashlib import blake2b
 
 import msgspec
@@ -17,6 +19,8 @@ from codemap.tools.tool import Asking
 
 FILES_MAX = 25
 """Touched files that are diagnosed; of more, the first."""
+OTHERS_MAX = 8
+"""Others that are."""
 
 
 class Trial(msgspec.Struct, frozen=True):
@@ -28,8 +32,10 @@ class Trial(msgspec.Struct, frozen=True):
     """Files that were diagnosed in both states."""
 
 
-def try_edits(changed: Changed, name: str, new_name: str) -> Asking[Trial]:
-    files = list(changed.after)[:FILES_MAX]
+def try_edits(changed: Changed, name: str, new_name: str, others: Sequence[str] = ()) -> Asking[Trial]:
+    """`others` are files that keep the name, the first of which are diagnosed with the touched ones."""
+    touched = list(changed.after)[:FILES_MAX]
+    files = [*touched, *others[:OTHERS_MAX]]
     parts = "\0".join(f"{path}\0{text}" for path, text in changed.after.items())
     state = blake2b(parts.encode("utf-8", "surrogatepass"), digest_size=20).hexdigest()
     base = BaseTexts(state, changed.after)
@@ -39,10 +45,13 @@ def try_edits(changed: Changed, name: str, new_name: str) -> Asking[Trial]:
     checked = 0
     for file, now, then in zip(files, facts[::2], facts[1::2], strict=True):
         if isinstance(now, Found) and isinstance(then, Found) and not now.incomplete and not then.incomplete:
-            checked += 1
+            checked += file in changed.after
             before = [_renamed(one, new_name, name) for one in now.value]
             after = [_renamed(one, new_name, name) for one in then.value]
-            new = {one.place for one in new_since(after, before, changed.after[file], changed.before[file])[0]}
+            new = {
+                one.place
+                for one in new_since(after, before, changed.after.get(file, ""), changed.before.get(file, ""))[0]
+            }
             broken += (one for one in then.value if one.place in new)
     message = broken[0].message.rstrip(".") if broken else ""
     return Trial(tuple(one.place.at for one in broken), message, checked)
