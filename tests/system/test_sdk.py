@@ -85,6 +85,13 @@ async def test_flask(flask: Path, era: Era) -> None:
             status = await ask(session, "map_status")
             assert status["files"] == 83
 
+            result = await session.call_tool("map_neighbors", {"nodeId": "py:src/flask/app.py#Flask.full_dispatch"})
+            assert result.is_error, "a miss names what would do"
+            assert result.structured_content is not None
+            error = result.structured_content["error"]
+            assert error["code"] == "NODE_NOT_FOUND"
+            assert "py:src/flask/app.py#Flask.full_dispatch_request" in error["recoveryOptions"]
+
 
 @eras
 async def test_rxjs(rxjs: Path, era: Era) -> None:
@@ -109,19 +116,6 @@ async def test_rxjs(rxjs: Path, era: Era) -> None:
                 edgeKinds=["extends"],
             )
             assert edges(bases, "confidence") == {("ts:internal/Subject.ts#Subject", "import")}
-
-
-@eras
-async def test_a_miss_names_what_would_do(flask: Path, era: Era) -> None:
-    with trio.fail_after(DEADLINE_S):
-        async with client(flask, era) as session:
-            await ask(session, "map_rebuild")
-            result = await session.call_tool("map_neighbors", {"nodeId": "py:src/flask/app.py#Flask.full_dispatch"})
-            assert result.is_error
-            assert result.structured_content is not None
-            error = result.structured_content["error"]
-            assert error["code"] == "NODE_NOT_FOUND"
-            assert "py:src/flask/app.py#Flask.full_dispatch_request" in error["recoveryOptions"]
 
 
 async def test_both_eras_answer_alike(flask: Path) -> None:
