@@ -1,7 +1,8 @@
 """A process that the tests of the store kill: a whole service with its store, its workers within the process.
 
 Its first line on the pipe says whether the map, brought up to date from what the store had, is the one that a build
-from nothing gives; then it edits and saves, as fast as it can, until it is killed.
+from nothing gives; then it edits and saves, as fast as it can, until it is killed. A second line says that some edits
+are saved.
 """
 
 from __future__ import annotations
@@ -35,6 +36,8 @@ from codemap.graph.query.dump import edge_lines
 from codemap.settings import Settings
 
 FILES = 40
+SAVES_TOLD = 5
+SAVED = "saved"
 
 
 class _Inside:
@@ -115,7 +118,9 @@ async def _live(root: Path, folder: Path, seed: int, pipe: Connection) -> None:
         pipe.send(
             (await trio.to_thread.run_sync(difference, root, latest(service)), service.is_warm, warnings(service))
         )
-        for _ in range(10_000):
+        for number_of_saves in range(10_000):
+            if number_of_saves == SAVES_TOLD:
+                pipe.send(SAVED)
             for _ in range(chance.choice((1, 1, 5, FILES))):
                 number = chance.randrange(FILES)
                 edit = chance.randrange(1000)

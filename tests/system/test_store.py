@@ -26,7 +26,7 @@ from codemap.graph.build.build import build_snapshot
 from codemap.graph.model.snapshot import Snapshot
 from codemap.settings import Settings
 from tests.system.process import serving
-from tests.system.store_child import difference, latest, live, write_files
+from tests.system.store_child import SAVED, difference, latest, live, write_files
 
 DEADLINE_S = 180
 
@@ -109,7 +109,9 @@ def test_two_processes_on_one_store(context: multiprocessing.context.ForkServerC
             for pipe in (one, two):
                 wrong, is_warm, warnings = said(pipe)
                 assert (wrong, warnings, is_warm) == ("", [], bool(round_))
-            time.sleep(1)
+            for pipe in (one, two):
+                assert pipe.poll(DEADLINE_S), "the process saves nothing"
+                assert pipe.recv() == SAVED
     assert len(list(folder.glob("*.sqlite"))) == 1
 
 
