@@ -38,21 +38,25 @@ def singleton(w: Walk, node: Node) -> int:
 
 def is_class_name(w: Walk, node: Node) -> bool:
     """Whether a node spells a class or module in full; a constant in capitals holds some value."""
+    return _is_constant(w, node) and not w.text(definitions.constants(node)[-1]).isupper()
+
+
+def _is_constant(w: Walk, node: Node) -> bool:
     if node.type not in ("constant", "scope_resolution"):
         return False
     names = definitions.constants(node)
-    return len(names) == w.text(node).count("::") + (w.text(node)[:2] != "::") and not w.text(names[-1]).isupper()
+    return len(names) == w.text(node).count("::") + (w.text(node)[:2] != "::")
 
 
 def reopen(w: Walk, node: Node, receiver: Node, name: str, block: Node) -> bool:
     """`A.class_eval do … end`, `A.instance_eval do … end`, `A.singleton_class.class_eval do … end`: whether the block
-    defines methods, and has been visited as the body of that class."""
+    defines methods, and has been visited as the body of that class, whose name may be in capitals: `JSON`."""
     is_singleton = name.startswith("instance_")
     method_ = receiver.child_by_field_name("method")
     if receiver.type == "call" and method_ is not None and w.text(method_) == "singleton_class":
         is_singleton, receiver = True, receiver.child_by_field_name("receiver") or receiver
     body = block.child_by_field_name("body")
-    if body is None or not is_class_name(w, receiver) or not any(_defines(w, child) for child in body.named_children):
+    if body is None or not _is_constant(w, receiver) or not any(_defines(w, child) for child in body.named_children):
         return False
     _again(w, node, receiver, body, is_singleton=is_singleton)
     return True
