@@ -61,6 +61,15 @@ def family_of(snapshot: Snapshot, node: int) -> Mapping[int, Kin]:
     return found
 
 
+def overloads_of(snapshot: Snapshot, node: int) -> list[int]:
+    """The others of its family that are its overloads; cheaper than all of it, where a language has none."""
+    others = [one for one in _find_overloads(snapshot, node) if one != node]
+    if not others:
+        return []
+    family = family_of(snapshot, node)
+    return [one for one, how in family.items() if how is Kin.OVERLOAD]
+
+
 _TYPES = frozenset(np.flatnonzero(ARE_TYPES).tolist())
 
 

@@ -18,7 +18,7 @@ from msgspec import Meta
 from codemap.envelope.answer import Failure
 from codemap.envelope.errors import ErrorCode
 from codemap.graph.model.snapshot import Snapshot
-from codemap.graph.query.override_family import Kin, family_of
+from codemap.graph.query.override_family import overloads_of
 from codemap.ids import NodeId, parse_id
 from codemap.tools.code.excerpts import Excerpt, header, is_long, lines_of_definition, skeleton, split
 from codemap.tools.code.imported import import_excerpts
@@ -103,10 +103,9 @@ def _find(world: World, snapshot: Snapshot, texts: tuple[str, ...]) -> Asking[tu
 def _add_overloads(snapshot: Snapshot, one: _Wanted) -> list[_Wanted]:
     """The definitions that an ID without an ordinal means: all overloads of the name in the file as it is now."""
     node = snapshot.find(str(one.id))
-    if one.id.ordinal > 1 or node is None:
+    if one.id.ordinal > 1 or node is None or snapshot.is_file(node):
         return [one]
-    kin = [other for other, how in family_of(snapshot, node).items() if how is Kin.OVERLOAD]
-    ids = [parse_id(snapshot.id_of(other)) for other in kin]
+    ids = [parse_id(snapshot.id_of(other)) for other in overloads_of(snapshot, node)]
     names = one.file.parsed.rows_by_name
     rows = {other: names.get((other.name, other.ordinal)) for other in ids if other.path == one.file.path}
     return [one, *(_Wanted(other, one.file, row) for other, row in rows.items() if row)]
