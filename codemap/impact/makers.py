@@ -20,7 +20,7 @@ from codemap.graph.model.edges import EdgeKind, Ints, Mask, are_among, distinct
 from codemap.graph.model.index_slots import Slot, reuse, reuse_for_contents, reuse_for_paths
 from codemap.graph.model.snapshot import Snapshot
 from codemap.impact.injected_parameters import INJECTED_USERS
-from codemap.impact.prefix_dispatch import LOOKED_UP
+from codemap.impact.prefix_dispatch import find_looked_up
 from codemap.impact.steps import ARE_FUNCTIONS, NO_NODES, TIERS, Arrivals, How, Tier, joined, make_arrivals
 from codemap.languages import by_name
 from codemap.languages.liveness import is_name
@@ -112,7 +112,7 @@ def find_makers_for_outside(snapshot: Snapshot, methods: Ints) -> Arrivals:
     are_special = kinds > _PLAIN
     may_override |= kinds == _FOR_VALUES
     may_run = ((are_special | are_contracts) & ~are_called) | (may_override & ~are_called_by_product)
-    may_run |= are_among(methods, LOOKED_UP.of(snapshot))
+    may_run |= are_among(methods, find_looked_up(snapshot, methods))
     shared = _find_makers(
         snapshot, methods[~(are_special | may_override | are_called_by_product)], NO_NODES, Tier.POSSIBLE
     )

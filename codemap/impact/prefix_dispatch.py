@@ -15,7 +15,7 @@ import numpy as np
 from codemap.facts import EXPR_WIDTH, Binding, FileFacts, Op, Source, SourceKind, rows
 from codemap.graph.index.columns import columns_of, gathered
 from codemap.graph.index.overrides import ARE_METHODS, LEVELS_MAX, inheritance, overrides
-from codemap.graph.model.edges import EdgeKind, Ints, distinct
+from codemap.graph.model.edges import EdgeKind, Ints, are_among, distinct
 from codemap.graph.model.index_slots import Slot
 from codemap.graph.model.snapshot import Snapshot
 from codemap.impact.injected_parameters import Users
@@ -41,16 +41,21 @@ ASKERS = Slot[Mapping[int, Users]](_find_askers)
 """Member -> the methods that ask for it by the beginning of its name."""
 
 
-def _find_looked_up(snapshot: Snapshot) -> Ints:
+def _find_looking_classes(snapshot: Snapshot) -> Ints:
     classes: set[int] = set()
     for file in snapshot.files:
         classes.update(file.base + cls for cls in _find_looking(file.facts, by_name()[file.lang].member_lookups))
-    heirs = sorted({heir for cls in classes for heir in _find_heirs(snapshot, cls)})
-    return _find_unnamed(snapshot, np.array([one for cls in heirs for one in snapshot.children_of(cls)], np.int32))
+    return np.array(sorted({heir for cls in classes for heir in _find_heirs(snapshot, cls)}), np.int32)
 
 
-LOOKED_UP = Slot[Ints](_find_looked_up)
-"""The methods of classes that ask their own objects for members by computed names, that nobody names."""
+_LOOKING = Slot[Ints](_find_looking_classes)
+"""The classes that ask their own objects for members by computed names, and their heirs."""
+
+
+def find_looked_up(snapshot: Snapshot, methods: Ints) -> Ints:
+    """Those of some methods that nobody names, in classes that ask their own objects for members by computed names."""
+    owners = columns_of(snapshot).parent[methods]
+    return _find_unnamed(snapshot, methods[are_among(owners, _LOOKING.of(snapshot))])
 
 
 def _find_asked(facts: FileFacts) -> Iterator[tuple[int, int, str]]:
