@@ -1,4 +1,4 @@
-"""What is read off a source is what stands in it."""
+"""The walk over a source finds what it imports, calls, compares and catches, and what it leaves mutable."""
 
 from __future__ import annotations
 

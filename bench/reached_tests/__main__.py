@@ -96,16 +96,21 @@ def functions_in(snapshot: Snapshot) -> Mapping[str, dict[int, int]]:
     return found
 
 
-def _measure(root: Path, programs: Programs, shown: int) -> str:
-    tests = observed(root, programs)
-    snapshot = map_of(root)
-    functions = functions_in(snapshot)
+def tests_by_function(tests: Observed, functions: Mapping[str, Mapping[int, int]]) -> dict[int, set[str]]:
+    """The tests that ran each function, by node; `functions` are by path and line. What tests define is left out."""
     ran: dict[int, set[str]] = {}
     for test, places in tests.items():
         for path, line in places:
             node = functions.get(path, {}).get(line)
             if node is not None and role_of(path) is not Role.TEST:
                 ran.setdefault(node, set()).add(test)
+    return ran
+
+
+def _measure(root: Path, programs: Programs, shown: int) -> str:
+    tests = observed(root, programs)
+    snapshot = map_of(root)
+    ran = tests_by_function(tests, functions_in(snapshot))
     words = words_of_tests(root, snapshot, tests)
     owners = group_by_owner(tests)
     hits, said = [0] * (len(TIERS) + 1), [0] * (len(TIERS) + 1)

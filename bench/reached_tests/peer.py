@@ -18,10 +18,17 @@ from typing import Any
 import msgspec
 
 from bench.codegraph import Codegraph, codegraph
-from bench.reached_tests.__main__ import Programs, functions_in, group_by_owner, harmonic, map_of, observed
+from bench.reached_tests.__main__ import (
+    Programs,
+    functions_in,
+    group_by_owner,
+    harmonic,
+    map_of,
+    observed,
+    tests_by_function,
+)
 from bench.reached_tests.observed import Observed
 from bench.tables import page, table_head, table_row
-from codemap.file_roles import Role, role_of
 from codemap.graph.model.snapshot import Snapshot
 from codemap.impact.reach import reach
 from codemap.impact.selection import tests_of
@@ -89,12 +96,7 @@ def compared(root: Path, tests: Observed) -> str:
     """The row of a project."""
     snapshot = map_of(root)
     functions = functions_in(snapshot)
-    ran: dict[int, set[str]] = {}
-    for test, places in tests.items():
-        for path, line in places:
-            node = functions.get(path, {}).get(line)
-            if node is not None and role_of(path) is not Role.TEST:
-                ran.setdefault(node, set()).add(test)
+    ran = tests_by_function(tests, functions)
     hits, said = [0] * len(ASKED), [0] * len(ASKED)
     with codegraph(root) as peer:
         asked = Asked(snapshot, peer, group_by_owner(tests), functions, {})

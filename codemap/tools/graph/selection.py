@@ -24,8 +24,8 @@ class Chosen(msgspec.Struct, frozen=True):
     nodes: tuple[int, ...]
     """Definitions in them, ascending: what contains one comes before it."""
     place: Ints
-    """Of each node of the snapshot: its place among the files and then the nodes, or that of what stands for it; -1 for
-    what is in none of the files."""
+    """For each node of the snapshot, the index of what represents it: into `files`, then on into `nodes`. A node that
+    was not chosen is represented by what contains it; -1 where it is in none of the files."""
 
 
 class Summed(msgspec.Struct, frozen=True):
