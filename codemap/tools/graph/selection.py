@@ -71,7 +71,7 @@ def _with_containers(columns: Columns, ranked: Ints, most: int) -> Ints:
             found = np.concatenate((found, around))
         if len(found) <= max(most, 0):
             return np.sort(found)
-        count -= len(found) - most
+        count = max(0, count - (len(found) - most))
 
 
 def sum_edges(snapshot: Snapshot, chosen: Chosen) -> Summed:
