@@ -215,6 +215,14 @@ class Worker(Protocol):
         """
         ...
 
+    async def look_up(self, jobs: Sequence[FileJob], has_marks: bool) -> bytes:
+        """Reads files and looks their facts up in the store: a msgpack array of outcomes, in the order of the jobs, or
+        `Unparsed`, with marks if they are wanted.
+
+        Raises WorkerDied. When cancelled, or after that, the worker is killed and of no more use.
+        """
+        ...
+
     async def scan(self, word: str, files: Sequence[FileJob], time_s: float) -> bytes:
         """Looks for a word in some files for about `time_s` seconds: a packed `Scanned`.
 

@@ -59,6 +59,7 @@ def _permit_user(why: str) -> Permit:
 
 _WHAT_IS_RUN = _permit_user("what is run")
 _WHO_IS_SERVED = _permit_user("who is served")
+_WHERE_FACTS_GO = _permit_user("where facts come from and go to")
 
 
 def _describe(
@@ -266,6 +267,40 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         ),
     ] = 2000
     """A store takes about one byte a source byte and checkout: Linux, 1.3 GB of sources, fits."""
+    facts_remote: Annotated[
+        str,
+        _describe(
+            "Store of facts that a team shares: a folder, http(s)://, redis(s)://, s3://, gs:// or az://; empty: none.",
+            "URL",
+            repository=_WHERE_FACTS_GO,
+        ),
+    ] = ""
+    facts_push: Annotated[
+        Literal["off", "on"],
+        _describe("Whether what is parsed here is written to it, as by CI.", repository=_WHERE_FACTS_GO),
+    ] = "off"
+    facts_share: Annotated[
+        Literal["all", "names"],
+        _describe(
+            "What is shared: all facts, or none of signatures, docs and words; who reads `names` lacks those.",
+            repository=_WHERE_FACTS_GO,
+        ),
+    ] = "all"
+    facts_key_file: Annotated[
+        str,
+        _describe(
+            "File with the team's key (16 bytes or more) by which entries are signed; CODEMAP_FACTS_KEY may hold it.",
+            "path",
+            repository=_WHERE_FACTS_GO,
+        ),
+    ] = ""
+    facts_trusted: Annotated[
+        Literal["off", "on"],
+        _describe(
+            "Whether entries count without a signature, as everybody who can write them is trusted.",
+            repository=_WHERE_FACTS_GO,
+        ),
+    ] = "off"
     live: Annotated[
         Literal["on", "off"],
         _describe("Whether language servers are started to answer about live code.", repository=_permit("off")),
@@ -477,7 +512,7 @@ SERVING = frozenset(
 )
 """Settings of the commands that serve; the others have no flags for them."""
 
-SECRETS = frozenset({"CODEMAP_TOKEN"})
+SECRETS = frozenset({"CODEMAP_TOKEN", "CODEMAP_FACTS_KEY", "CODEMAP_FACTS_TOKEN"})
 """Variables that are no settings: a secret is kept out of what is shown, and off the command line."""
 
 

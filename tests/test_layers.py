@@ -15,9 +15,9 @@ ROOT = Path(__file__).parent.parent
 SOURCES = sorted([*ROOT.glob("codemap/**/*.py"), *ROOT.glob("actors/**/*.py")])
 PURE_STDLIB = {
     "__future__", "abc", "array", "ast", "base64", "binascii", "bisect", "collections", "contextlib", "copy",
-    "dataclasses", "difflib", "enum", "fnmatch", "functools", "gc", "hashlib", "heapq", "importlib", "itertools",
-    "json", "keyword", "math", "operator", "pkgutil", "posixpath", "re", "shlex", "string", "struct", "sys", "textwrap",
-    "tomllib", "types", "typing", "unicodedata", "urllib", "weakref", "xml", "zlib",
+    "dataclasses", "difflib", "enum", "fnmatch", "functools", "gc", "hashlib", "heapq", "hmac", "importlib",
+    "itertools", "json", "keyword", "math", "operator", "pkgutil", "posixpath", "re", "shlex", "string", "struct",
+    "sys", "textwrap", "tomllib", "types", "typing", "unicodedata", "urllib", "weakref", "xml", "zlib",
 }  # fmt: skip
 PURE_PACKAGES = {
     "Stemmer", "codemap", "graspologic_native", "lz4", "msgspec", "numpy", "tree_sitter", "tree_sitter_language_pack",
@@ -88,22 +88,32 @@ MAY_IMPORT: dict[str, set[str]] = {
     "actors/watch": {*DISK, "actors/listing"},
     "actors/workers": DISK,
     "actors/indexing": {*DISK, "actors/workers"},
+    "actors/remote": {*DISK, "actors/indexing"},
     "actors/revisions": DISK,
     "actors/history": {*MAP, "actors/revisions"},
     "actors/language_servers/programs": {*SYSTEM, "actors/listing"},
     "actors/language_servers/life": {*MAP, "actors/language_servers/programs"},
     "actors/language_servers": {*MAP, *SERVERS},
-    "actors/service": {*MAP, *SERVERS, "actors/revisions", "actors/history"},
+    "actors/service": {*MAP, *SERVERS, "actors/remote", "actors/revisions", "actors/history"},
     "actors/front/transports": SYSTEM,
     "actors/view": {*SYSTEM, "actors/front/transports"},
     "actors/front": {
-        *(*MAP, *SERVERS, "actors/revisions", "actors/service", "actors/front/transports", "actors/view"),
+        *(
+            *MAP,
+            *SERVERS,
+            "actors/remote",
+            "actors/revisions",
+            "actors/service",
+            "actors/front/transports",
+            "actors/view",
+        ),
     },
     "actors/command_line/reviews": set(),
     "actors/command_line/display": set(),
     "actors/command_line": {
         *MAP,
         *SERVERS,
+        "actors/remote",
         "actors/service",
         "actors/front",
         "actors/front/transports",

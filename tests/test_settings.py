@@ -148,6 +148,11 @@ CEILINGS = {
 FREE = {"envelope", "rows", "limits", "include", "exclude", "include_generated", "languages", "live", "verify"}
 USERS = {
     "edits",
+    "facts_key_file",
+    "facts_push",
+    "facts_remote",
+    "facts_share",
+    "facts_trusted",
     "root",
     "reports",
     "watch",

@@ -6,6 +6,7 @@ plain lines, and only where they were asked for.
 
 from __future__ import annotations
 
+import os
 import signal
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
@@ -25,6 +26,7 @@ from actors.language_servers.programs.real_ports import open_language_ports
 from actors.messaging.log import LEAST, Severity
 from actors.messaging.messages import Rebuilt, Unavailable
 from actors.messaging.output import complain, is_watched, remark
+from actors.remote.opening import find_sharing
 from actors.service.real_ports import open_disk
 from actors.service.service import Service
 from actors.service.wiring import open_service
@@ -79,6 +81,9 @@ async def _built(root: str, configured: Configured, shown: Shown) -> Built | Una
                 read = service.parsed
                 found = Unavailable(why) if why else Built(published, took_s, read)
                 await service.save()
+                await service.flush()
+                for sentence in service.sharing_warnings:
+                    complain(sentence)
             else:
                 found = missing
         nursery.cancel_scope.cancel()
@@ -142,7 +147,10 @@ async def _service(
     settings = msgspec.structs.replace(configured.settings, watch="off")  # gone before anything changes
     disk, live, codec = open_disk(root, settings), open_language_ports(root, settings), SnapshotCodec()
     ignored = configured.ignored
-    async with open_service(settings, disk, SingleUseBuilder(), codec=codec, live=live, ignored=ignored) as service:
+    sharing = find_sharing(settings, os.environ)
+    async with open_service(
+        settings, disk, SingleUseBuilder(), codec=codec, live=live, ignored=ignored, sharing=sharing
+    ) as service:
         if is_watched():
             nursery.start_soon(_draw, service.latest)
         elif shown is Shown.ALWAYS:

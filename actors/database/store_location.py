@@ -39,6 +39,7 @@ class StorePlace(msgspec.Struct, frozen=True):
     root_key: bytes
     """Key of the maps of one checkout under these settings."""
     facts_maker: bytes
+    """Facts that lack what `--facts-share names` leaves out are kept apart."""
     map_maker: bytes
     max_bytes: int
 
@@ -51,11 +52,12 @@ def store_place(root: str, settings: Settings, environment: Mapping[str, str]) -
     repository = repository_around(os.fsencode(root))
     shared = repository.store if repository is not None else os.fsencode(root)
     limits = f"\0{settings.file_max_bytes}\0{settings.file_timeout_s}\0{settings.include_generated}"
+    lacks = b"names" if settings.facts_remote and settings.facts_share == "names" else b""
     return StorePlace(
         path=os.path.join(os.path.abspath(os.path.expanduser(folder)), _file_name(shared)),
         root_key=_digest([os.fsencode(root), limits.encode()]),
-        facts_maker=_facts_maker(),
-        map_maker=_map_maker(),
+        facts_maker=_digest([facts_maker(), lacks]),
+        map_maker=_digest([_map_maker(), lacks]),
         max_bytes=settings.store_max_mb * 1_000_000,
     )
 
@@ -73,14 +75,15 @@ def _file_name(shared: bytes) -> str:
 
 
 @cache
-def _facts_maker() -> bytes:
+def facts_maker() -> bytes:
+    """Identifies the code that extracts facts: its own, and the versions of the parsers. Reads codemap's own code."""
     versions = [str(FACTS_VERSION), *map(_version, _PARSERS)]
     return _digest([*(text.encode() for text in versions), *_code(_EXTRACTING)])
 
 
 @cache
 def _map_maker() -> bytes:
-    return _digest([_facts_maker(), *(_version(name).encode() for name in _GRAPH), *_code(("",))])
+    return _digest([facts_maker(), *(_version(name).encode() for name in _GRAPH), *_code(("",))])
 
 
 def code_digest(names: Iterable[str]) -> bytes:

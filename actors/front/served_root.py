@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from functools import partial
 from typing import Any
@@ -24,6 +25,7 @@ from actors.language_servers.programs.real_ports import open_language_ports
 from actors.language_servers.verifier import verifier
 from actors.messaging.log import Severity, log
 from actors.processes.memory_grants import Memory
+from actors.remote.opening import find_sharing
 from actors.service.real_ports import open_disk
 from actors.service.service import Service
 from actors.service.wiring import open_service
@@ -101,6 +103,7 @@ class Hosted:
             live=live,
             verify=verifier,
             ignored=self.root.ignored,
+            sharing=find_sharing(settings, os.environ),
         ) as service:
             self.service = service
             self._is_running.set()

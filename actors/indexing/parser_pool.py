@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
-from typing import assert_never
+from typing import TypeVar, assert_never
 
 import msgspec
 import trio
@@ -29,6 +29,8 @@ from actors.messaging.messages import (
     Extracted,
     FileJob,
     FileStat,
+    LookedUp,
+    LookUp,
     MeasuresRead,
     Outcome,
     Parsed,
@@ -44,6 +46,7 @@ from actors.messaging.messages import (
     Skipped,
     SourceText,
     SyntaxRead,
+    Unparsed,
     VersionsRead,
 )
 from actors.messaging.yielding import Turns
@@ -54,6 +57,8 @@ from actors.workers.worker_start import StartedWorkers, WorkersBroken
 from codemap.changes.version import Version
 from codemap.extract.skipped_files import SkipReason
 from codemap.mentions.seeking import Sought
+
+T = TypeVar("T")
 
 DEATHS_MAX = 2
 """Workers that one file may end before it is skipped."""
@@ -126,6 +131,8 @@ class _Pool:
         match ask:
             case Extract():
                 delivery.answer(ask, Extracted(await self._extract(ask.jobs)))
+            case LookUp():
+                delivery.answer(ask, await self._look_up(ask))
             case Scan():
                 delivery.answer(ask, await self._scan(ask))
             case Seek():
@@ -192,6 +199,16 @@ class _Pool:
                 return _versions.decode(await worker.read_versions(sources))
         return None
 
+    async def _look_up(self, ask: LookUp) -> LookedUp:
+        """Reads files without parsing any. If the worker dies or is too slow, none was read: parsing them finds out
+        which file it was."""
+        with trio.move_on_after(self._time_limit_s), suppress(WorkerDied):
+            async with self._workers.take(expected_bytes(())) as worker:
+                outcomes = await _decode(await worker.look_up(ask.jobs, ask.has_marks), ask.jobs, _looked_up)
+                self._stored += sum(isinstance(one, Parsed) for one in outcomes)
+                return LookedUp(outcomes)
+        return LookedUp((None,) * len(ask.jobs))
+
     async def _extract(self, jobs: tuple[FileJob, ...]) -> tuple[Outcome, ...]:
         match await self._attempt(jobs, expected_bytes(jobs)):
             case tuple() as outcomes:
@@ -248,7 +265,7 @@ class _Pool:
             return _TimedOut()
         self._batches += 1
         self._files += len(jobs)
-        outcomes = await _decode(answer, jobs)
+        outcomes = await _decode(answer, jobs, _outcome)
         facts = [outcome.is_stored for outcome in outcomes if isinstance(outcome, Parsed)]
         self._stored += sum(facts)
         self._parsed += len(facts) - sum(facts)
@@ -295,6 +312,7 @@ def _without_memory(job: FileJob, why: str) -> Skipped:
 
 _array = msgspec.msgpack.Decoder(tuple[msgspec.Raw, ...])
 _outcome = msgspec.msgpack.Decoder(Outcome)
+_looked_up = msgspec.msgpack.Decoder(Outcome | Unparsed)
 _scanned = msgspec.msgpack.Decoder(Scanned)
 _measures = msgspec.msgpack.Decoder(MeasuresRead)
 _sought = msgspec.msgpack.Decoder(Sought)
@@ -305,14 +323,14 @@ _DECODE_STEP = 8
 """Outcomes decoded between two checkpoints: about a millisecond."""
 
 
-async def _decode(answer: bytes, jobs: Sequence[FileJob]) -> tuple[Outcome, ...]:
+async def _decode(answer: bytes, jobs: Sequence[FileJob], decoder: msgspec.msgpack.Decoder[T]) -> tuple[T, ...]:
     parts = _array.decode(answer)
     if len(parts) != len(jobs):
         raise WorkersBroken(f"{len(parts)} outcomes for {len(jobs)} jobs")
-    outcomes: list[Outcome] = []
+    outcomes: list[T] = []
     turns = Turns()
     for count, part in enumerate(parts):
         if count % _DECODE_STEP == _DECODE_STEP - 1:
             await turns.step()
-        outcomes.append(_outcome.decode(part))
+        outcomes.append(decoder.decode(part))
     return tuple(outcomes)

@@ -38,6 +38,7 @@ from actors.messaging.messages import (
     PoolMessage,
     Rebuild,
     ResolverMessage,
+    SharerMessage,
     StoreMessage,
 )
 from actors.ports import Ports
@@ -64,11 +65,12 @@ async def resolver(
     parallel: int,
     report: Callable[[ResolverStatistics], None],
     store: Address[StoreMessage] | None = None,
+    sharer: Address[SharerMessage] | None = None,
 ) -> None:
     """Runs until cancelled; a round that is cancelled publishes nothing but partial maps of a first build. The pool
     has `parallel` batches at once."""
     freed = FreedMemory(ports)
-    rounds = Rounds(BatchExtraction(pool, store, ports, publisher, parallel), latest, builder, freed, report)
+    rounds = Rounds(BatchExtraction(pool, store, sharer, ports, publisher, parallel), latest, builder, freed, report)
     same = _SameContents(latest, publisher, builder, freed, store)
     with publisher.life():
         await same.load()

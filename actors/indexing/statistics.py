@@ -47,6 +47,32 @@ class StoreStatistics(msgspec.Struct, frozen=True, rename="camel"):
     """What happened to a file that could not be trusted."""
 
 
+class SharingStatistics(msgspec.Struct, frozen=True, rename="camel"):
+    """Counts of this life of the sharer of facts."""
+
+    place: str
+    is_answering: bool
+    asked: int
+    """Files whose facts were asked for."""
+    found: int
+    """Files whose facts came from the shared store, and were accepted."""
+    late: int
+    """Entries that had not come when the time was up."""
+    refused: dict[str, int]
+    """Entries that were not accepted, by reason (`Refusal`)."""
+    failures: int
+    written: int
+    """Entries that were written."""
+    there: int
+    """Entries that were not written, as they were there."""
+    unwritten: int
+    """Entries that could not be written."""
+    waiting: int
+    """Entries still to be written."""
+    trouble: str | None
+    """Why the store is not used for now, or was not when it was asked last, as a clause."""
+
+
 class IndexStatistics:
     """The latest report of each actor."""
 
@@ -54,6 +80,7 @@ class IndexStatistics:
         self.pool: PoolStatistics | None = None
         self.resolver: ResolverStatistics | None = None
         self.store: StoreStatistics | None = None
+        self.sharing: SharingStatistics | None = None
 
     def report_pool(self, statistics: PoolStatistics) -> None:
         self.pool = statistics
@@ -63,3 +90,6 @@ class IndexStatistics:
 
     def report_store(self, statistics: StoreStatistics) -> None:
         self.store = statistics
+
+    def report_sharing(self, statistics: SharingStatistics) -> None:
+        self.sharing = statistics

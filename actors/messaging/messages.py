@@ -114,6 +114,68 @@ class Extract(Ask[Extracted], frozen=True):
     jobs: tuple[FileJob, ...]
 
 
+class Unparsed(msgspec.Struct, frozen=True, array_like=True, tag=3, gc=False):
+    """A file was read, and its facts are not in the store of this machine."""
+
+    stat: FileStat
+    digest: bytes
+    is_settled: bool
+    marks: bytes = b""
+    """Marks of its words (`codemap.mentions.word_marks`), where they were wanted."""
+
+
+class LookedUp(msgspec.Struct, frozen=True):
+    outcomes: tuple[Outcome | Unparsed | None, ...]
+    """Results in the order of the jobs; None for a file that was not read, as its worker ended."""
+
+
+class LookUp(Ask[LookedUp], frozen=True):
+    """To the parser pool: read one batch of files and look their facts up in the store, without parsing any."""
+
+    jobs: tuple[FileJob, ...]
+    has_marks: bool
+    """Whether the marks of what is not in the store are wanted."""
+
+
+class Willing(msgspec.Struct, frozen=True):
+    """Whether the shared store is asked now."""
+
+    is_willing: bool
+    has_marks: bool
+    """Whether it needs the marks of what it is asked for."""
+
+
+class MayAsk(Ask[Willing], frozen=True):
+    """To the sharer of facts: whether the shared store is asked now. It waits a moment for its first answer."""
+
+
+class Shared(msgspec.Struct, frozen=True):
+    """Facts from the shared store, by path."""
+
+    found: Mapping[str, FileFacts]
+
+
+class FindShared(Ask[Shared], frozen=True):
+    """To the sharer of facts: look up facts in the shared store; what does not come soon is left out."""
+
+    wanted: Mapping[str, Unparsed]
+    """Files by path."""
+
+
+class ShareFacts(msgspec.Struct, frozen=True):
+    """To the sharer of facts: write facts to the shared store, where that is allowed."""
+
+    parsed: tuple[tuple[str, Parsed], ...]
+    """Facts by path."""
+
+
+class Flush(Ask[bool], frozen=True):
+    """To the sharer of facts: wait until everything offered so far is written, or cannot be. Answers whether all is."""
+
+
+SharerMessage = MayAsk | FindShared | ShareFacts | Flush
+
+
 class Scanned(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """The occurrences of a word in files."""
 
@@ -204,7 +266,7 @@ class Prepare(msgspec.Struct, frozen=True):
     """To the parser pool: start a worker now, as there will be work once the disk is listed."""
 
 
-PoolAsk = Extract | Scan | Seek | ReadSyntax | ReadMeasures | ReadVersions
+PoolAsk = Extract | LookUp | Scan | Seek | ReadSyntax | ReadMeasures | ReadVersions
 PoolMessage = PoolAsk | Prepare
 
 

@@ -16,6 +16,7 @@ from actors.messaging.messages import (
     HistoryMessage,
     PoolMessage,
     ResolverMessage,
+    SharerMessage,
     StoreMessage,
     Unavailable,
     WatcherMessage,
@@ -57,4 +58,11 @@ class Keeping(msgspec.Struct, frozen=True):
 
     file: StoreFile
     inbox: Inbox[StoreMessage]
+    supervisor: Supervisor
+
+
+class Sharer(msgspec.Struct, frozen=True):
+    """The group of the sharer of facts."""
+
+    inbox: Inbox[SharerMessage]
     supervisor: Supervisor

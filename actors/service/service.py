@@ -25,6 +25,7 @@ from actors.messaging.messages import (
     Extract,
     Extracted,
     FileJob,
+    Flush,
     Fresh,
     Freshen,
     HistoryRead,
@@ -42,7 +43,8 @@ from actors.messaging.messages import (
     Unavailable,
 )
 from actors.ports import Ports, away_because
-from actors.service.actor_groups import Historian, Index, Keeping
+from actors.remote.opening import NotShared
+from actors.service.actor_groups import Historian, Index, Keeping, Sharer
 from actors.service.measures_cache import Measures
 from actors.service.renderer import Renderer
 from actors.service.sources_cache import Sources
@@ -77,9 +79,10 @@ class Service(Generic[S]):
         history: Historian,
         keeping: Keeping | None,
         ignored_settings: Sequence[str],
+        sharing: Sharer | NotShared | None,
     ) -> None:
         """`ignored_settings` are sentences about settings in the repository's files that were refused. Without
-        `keeping`, nothing is stored for the next start."""
+        `keeping`, nothing is stored for the next start; without `sharing`, no facts are shared."""
         self.latest = index.latest
         self.resolver = index.resolver
         self.watching = index.watching
@@ -100,6 +103,7 @@ class Service(Generic[S]):
         self._languages = languages
         self._history = history
         self._keeping = keeping
+        self._sharing = sharing
 
     @property
     def unavailable(self) -> Unavailable | None:
@@ -280,6 +284,31 @@ class Service(Generic[S]):
                 await self._keeping.inbox.address.ask(Save())
 
     @property
+    def sharing_warnings(self) -> list[str]:
+        """Says in sentences what people should know about the shared store of facts."""
+        if isinstance(self._sharing, NotShared):
+            return [f"No facts are shared through {self._sharing.place}: {self._sharing.why}."]
+        found = self._reported.sharing
+        if self._sharing is None or found is None:
+            return []
+        refused = ", ".join(f"{count} {reason}" for reason, count in found.refused.items())
+        warnings = [f"Entries of {found.place} were not accepted, and files were parsed instead: {refused}."]
+        warnings = warnings if refused else []
+        if found.trouble is not None:
+            warnings.append(f"Facts may not be shared through {found.place}: {found.trouble}.")
+        if found.unwritten:
+            warnings.append(f"{found.unwritten} entries were not written to {found.place}.")
+        return warnings
+
+    async def flush(self) -> bool:
+        """Waits until what was parsed is in the shared store, or cannot be; whether it is, where it should be."""
+        if isinstance(self._sharing, Sharer):
+            with suppress(ActorDied):
+                return await self._sharing.inbox.address.ask(Flush()) is True
+            return False
+        return not isinstance(self._sharing, NotShared)
+
+    @property
     def parsed(self) -> int:
         """Files that were parsed in this life of the service."""
         return 0 if self._reported.pool is None else self._reported.pool.parsed
@@ -292,6 +321,7 @@ class Service(Generic[S]):
             "resolver": _plain(self.resolver.statistics()) | _plain(self._reported.resolver),
             "watcher": _plain(self._index.watcher.statistics()),
             "store": _plain(self._keeping and self._keeping.inbox.statistics()) | _plain(self._reported.store),
+            **self._sharing_statistics(),
             "history": _plain(self._history.supervisor.statistics()),
             "renderer": _plain(self.renderer.statistics()),
             **{
@@ -299,6 +329,11 @@ class Service(Generic[S]):
                 for family, speaking in self._languages.families.items()
             },
         }
+
+    def _sharing_statistics(self) -> dict[str, dict[str, object]]:
+        if not isinstance(self._sharing, Sharer):
+            return {}
+        return {"sharer": _plain(self._sharing.inbox.statistics()) | _plain(self._reported.sharing)}
 
 
 def _plain(statistics: msgspec.Struct | None) -> dict[str, object]:

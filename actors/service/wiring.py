@@ -2,6 +2,7 @@
 
     service
     ├── index: watcher, parser pool, resolver      restart as one; the snapshot outlives them
+    ├── sharer of facts                            restarts alone; nothing waits for it for long
     ├── store                                      restarts alone; nothing waits for it
     ├── history                                    restarts alone
     ├── language servers, by family                each supervisor restarts alone, with its servers
@@ -22,6 +23,7 @@ from typing import Never, Protocol, TypeVar
 import msgspec
 import trio
 
+from actors.database.store_location import facts_maker
 from actors.history.historian import historian
 from actors.indexing.latest_snapshot import Latest, Publisher
 from actors.indexing.map_builder import MapBuilder
@@ -36,10 +38,19 @@ from actors.language_servers.wiring import Surroundings, speaking
 from actors.listing.exclusions import DERIVED_FOLDERS
 from actors.listing.walk import could_be_indexed
 from actors.messaging.inbox import Address, Inbox
-from actors.messaging.messages import HistoryMessage, PoolMessage, ResolverMessage, StoreMessage, WatcherMessage
+from actors.messaging.messages import (
+    HistoryMessage,
+    PoolMessage,
+    ResolverMessage,
+    SharerMessage,
+    StoreMessage,
+    WatcherMessage,
+)
 from actors.messaging.supervise import Actor, Policy, Supervisor
 from actors.ports import Ports
-from actors.service.actor_groups import Historian, Index, Keeping
+from actors.remote.fact_sharer import fact_sharer
+from actors.remote.opening import NotShared, Sharing
+from actors.service.actor_groups import Historian, Index, Keeping, Sharer
 from actors.service.service import Service
 from actors.watch.debounce import Pace
 from actors.watch.watch_status import Watching
@@ -93,12 +104,14 @@ async def open_service(
     live: LanguagePorts | None = None,
     verify: Verify[S] | None = None,
     ignored: Sequence[str] = (),
+    sharing: Sharing | NotShared | None = None,
 ) -> AsyncIterator[Service[S]]:
     """Opens a service that runs until the context ends; the first build begins at once, worker processes and language
     servers start on demand.
 
     Without a `codec` nothing is kept for the next start; without `live` there is no live navigation, and without that
-    and `verify` nothing is put to language servers in the background. `ignored` is what is said of the settings.
+    and `verify` nothing is put to language servers in the background. `ignored` is what is said of the settings,
+    `sharing` a store of facts beyond this machine.
     What the body raises comes out in an exception group, as from any nursery.
     """
     restarts = _Restarts(policy, jitter)
@@ -106,10 +119,12 @@ async def open_service(
     statistics = IndexStatistics()
     keeping = None if codec is None else _store(ports, codec, latest, statistics, restarts)
     store_address = None if keeping is None else keeping.inbox.address
-    index = _index(settings, ports, builder, latest, statistics, store_address, restarts)
+    shared = _sharer(sharing, statistics, restarts) if isinstance(sharing, Sharing) else sharing
+    addresses = store_address, shared.inbox.address if isinstance(shared, Sharer) else None
+    index = _index(settings, ports, builder, latest, statistics, addresses, restarts)
     languages = _languages(ports, live, index, restarts)
     history = _history(ports, store_address, restarts)
-    groups = [] if keeping is None else [keeping.supervisor]
+    groups = [group.supervisor for group in (keeping, shared) if isinstance(group, Keeping | Sharer)]
     groups += [index.supervisor, history.supervisor, *(family.supervisor for family in languages.families.values())]
     if live is not None and verify is not None:
         groups.append(_verifier(settings, ports, verify, index, languages, store_address, restarts))
@@ -117,7 +132,7 @@ async def open_service(
         async with trio.open_nursery() as nursery:
             for group in groups:
                 nursery.start_soon(group.run)
-            yield Service(ports, index, languages, history, keeping, ignored)
+            yield Service(ports, index, languages, history, keeping, ignored, shared)
             nursery.cancel_scope.cancel()
     finally:
         if live is not None:
@@ -138,6 +153,13 @@ def _store(
     return Keeping(file, inbox, restarts.supervisor("store", (Actor(run, inbox),), Policy()))
 
 
+def _sharer(sharing: Sharing, statistics: IndexStatistics, restarts: _Restarts) -> Sharer:
+    """Makes the group of the sharer of facts."""
+    inbox: Inbox[SharerMessage] = Inbox("sharer")
+    run = partial(fact_sharer, inbox, sharing=sharing, maker=facts_maker(), report=statistics.report_sharing)
+    return Sharer(inbox, restarts.supervisor("sharer", (Actor(run, inbox),), Policy()))
+
+
 def _history(ports: Ports, store_address: Address[StoreMessage] | None, restarts: _Restarts) -> Historian:
     """Makes the group of the historian."""
     inbox: Inbox[HistoryMessage] = Inbox("historian")
@@ -151,10 +173,10 @@ def _index(
     builder: MapBuilder[S],
     latest: Latest[S],
     statistics: IndexStatistics,
-    store_address: Address[StoreMessage] | None,
+    stores: tuple[Address[StoreMessage] | None, Address[SharerMessage] | None],
     restarts: _Restarts,
 ) -> Index[S]:
-    """Makes the group that keeps the map up to date with the disk."""
+    """Makes the group that keeps the map up to date with the disk. `stores` are this machine's and the shared one."""
     pool_inbox: Inbox[PoolMessage] = Inbox("parser pool")
     resolver_inbox: Inbox[ResolverMessage] = Inbox("resolver")
     watcher_inbox: Inbox[WatcherMessage] = Inbox("watcher")
@@ -173,7 +195,8 @@ def _index(
         builder=builder,
         parallel=2 * ports.worker_capacity,
         report=statistics.report_resolver,
-        store=store_address,
+        store=stores[0],
+        sharer=stores[1],
     )
     run_watcher = partial(
         watcher,

@@ -12,14 +12,15 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
+from functools import partial
 
 import msgspec
 from outcome import Error
 
 from actors.database.stored_facts import StoredFacts, stored_facts
 from actors.files.reading import digest_of, read_file
-from actors.messaging.messages import FileJob, FileStat, Outcome, Parsed, Same, Skipped
+from actors.messaging.messages import FileJob, FileStat, Outcome, Parsed, Same, Skipped, Unparsed
 from actors.processes.resident_memory import resident_bytes
 from actors.workers.measuring import measure_files
 from actors.workers.memory_limit import limit_memory
@@ -30,6 +31,7 @@ from actors.workers.versions import read_versions
 from actors.workers.word_search import scan_files
 from codemap.extract.extract import extract
 from codemap.extract.skipped_files import HEAD_BYTES, SkipReason, normalize, skip_reason
+from codemap.mentions.word_marks import marks_of
 
 RESIDENT_MAX_BYTES = 400_000_000
 """A worker that uses more is replaced, as freed memory seldom goes back. Ordinary sources need a quarter of it."""
@@ -43,6 +45,9 @@ BYTES_A_BYTE = 120
 LEAST_BYTES_A_BYTE = 20
 
 _encoder = msgspec.msgpack.Encoder()
+
+Make = Callable[[str, bytes, FileStat, bytes, bool], "Outcome | Unparsed"]
+"""Makes the outcome of a file whose facts are not in the store: path, content, stat, digest, whether it is settled."""
 
 
 class Job(msgspec.Struct, frozen=True, array_like=True):
@@ -73,6 +78,10 @@ class Job(msgspec.Struct, frozen=True, array_like=True):
     """Whether to measure the complexity of functions."""
     sources: tuple[tuple[bytes, bytes], ...] = ()
     """(path, content) of versions to read instead."""
+    is_lookup: bool = False
+    """Whether to parse nothing, and report what is not in the store as `Unparsed`."""
+    has_marks: bool = False
+    """Whether to report the marks of that, too."""
     kept: tuple[SkipReason, ...] = ()
     """Reasons to skip files that the settings lift; see `skip_reason`."""
 
@@ -101,7 +110,8 @@ def run(body: bytes) -> bytes:
     if job.is_for_syntax:
         return read_syntax(root, os.fsdecode(paths[0]), job.max_bytes)
     files = [(os.fsdecode(path), known) for path, known in job.files]
-    return extract_files(root, files, job.max_bytes, os.fsdecode(job.store), job.maker, job.kept)
+    make = partial(_unparsed, has_marks=job.has_marks) if job.is_lookup else _parsed
+    return extract_files(root, files, job.max_bytes, os.fsdecode(job.store), job.maker, job.kept, make)
 
 
 def expected_bytes(jobs: Iterable[FileJob]) -> int:
@@ -126,13 +136,17 @@ def extract_files(
     store: str = "",
     maker: bytes = b"",
     kept: Collection[SkipReason] = (),
+    make: Make | None = None,
 ) -> bytes:
     """Extracts `(path, known digest)` jobs; the answer is a msgpack array of `Outcome`, in the same order.
 
-    Contents whose facts are in the database `store`, by the same `maker`, are not parsed. No path: no store.
+    Contents whose facts are in the database `store`, by the same `maker`, are not parsed. No path: no store. `make`
+    makes the outcome of the other ones; None: they are parsed.
     """
     with stored_facts(store, maker) as stored:
-        outcomes = ((path, _outcome(root, path, known, max_bytes, stored, kept)) for path, known in jobs)
+        outcomes = (
+            (path, _outcome(root, path, known, max_bytes, stored, kept, make or _parsed)) for path, known in jobs
+        )
         packed = [msgspec.Raw(_packed(outcome, path)) for path, outcome in outcomes]
     gc.collect()
     gc.freeze()  # what is left is there to stay: tables of the languages met, loaded for the first of their files
@@ -149,7 +163,7 @@ class _Found(msgspec.Struct, frozen=True, array_like=True, tag=0, gc=False):
     is_stored: bool = True
 
 
-def _packed(outcome: Outcome | _Found, path: str) -> bytes:
+def _packed(outcome: Outcome | _Found | Unparsed, path: str) -> bytes:
     result = attempt(_encoder.encode, outcome)
     if isinstance(result, Error):
         return _encoder.encode(_failed(path, outcome.stat, outcome.digest, outcome.is_settled, result.error))
@@ -157,8 +171,8 @@ def _packed(outcome: Outcome | _Found, path: str) -> bytes:
 
 
 def _outcome(
-    root: str, path: str, known: bytes, max_bytes: int, stored: StoredFacts, kept: Collection[SkipReason]
-) -> Outcome | _Found:
+    root: str, path: str, known: bytes, max_bytes: int, stored: StoredFacts, kept: Collection[SkipReason], make: Make
+) -> Outcome | _Found | Unparsed:
     read = read_file(root, path, max_bytes)
     if isinstance(read, Skipped):
         return read
@@ -172,6 +186,14 @@ def _outcome(
     facts = stored.find(path, digest)
     if facts is not None:
         return _Found(at, digest, settled, msgspec.Raw(facts))
+    return make(path, content, at, digest, settled)
+
+
+def _unparsed(_path: str, content: bytes, at: FileStat, digest: bytes, settled: bool, *, has_marks: bool) -> Unparsed:
+    return Unparsed(at, digest, settled, marks_of(normalize(content)) if has_marks else b"")
+
+
+def _parsed(path: str, content: bytes, at: FileStat, digest: bytes, settled: bool) -> Outcome:
     result = attempt(extract, path, normalize(content))
     if isinstance(result, Error):
         return _failed(path, at, digest, settled, result.error)

@@ -133,6 +133,10 @@ class _Taken:
     async def extract(self, jobs: Sequence[FileJob]) -> bytes:
         return await self._ask(msgspec.structs.replace(self._job, files=files_of(jobs)))
 
+    async def look_up(self, jobs: Sequence[FileJob], has_marks: bool) -> bytes:
+        job = msgspec.structs.replace(self._job, files=files_of(jobs), is_lookup=True, has_marks=has_marks)
+        return await self._ask(job)
+
     async def scan(self, word: str, files: Sequence[FileJob], time_s: float) -> bytes:
         return await self._ask(msgspec.structs.replace(self._job, files=files_of(files), word=word, time_s=time_s))
 

@@ -33,6 +33,7 @@ from actors.messaging.messages import (
     Skipped,
     SourceText,
     SyntaxRead,
+    Unparsed,
 )
 from actors.ports import (
     Came,
@@ -66,6 +67,7 @@ from codemap.graph.verified.confirmations import Confirmed
 from codemap.live_queries import NewContent
 from codemap.measures import FileMeasures
 from codemap.mentions.seeking import Names, Sought, SoughtIn, seek
+from codemap.mentions.word_marks import marks_of
 from codemap.mentions.words import Nature, Sighted, look, offsets
 from codemap.syntax import DefinitionSyntax, FileSyntax
 
@@ -446,6 +448,10 @@ class _FakeWorker:
             raise RuntimeError("the pool is broken")
         return msgspec.msgpack.encode([await self._outcome(job) for job in jobs])
 
+    async def look_up(self, jobs: Sequence[FileJob], has_marks: bool) -> bytes:
+        """Reads files; none is in a store."""
+        return msgspec.msgpack.encode([await self._looked_up(job, has_marks=has_marks) for job in jobs])
+
     async def scan(self, word: str, files: Sequence[FileJob], time_s: float) -> bytes:
         """Finds the word as if all were comments; a file that begins with `slow` takes all of the time."""
         disk = self._disk
@@ -541,6 +547,21 @@ class _FakeWorker:
         return msgspec.msgpack.encode([bare_version(source) for source in sources])
 
     async def _outcome(self, job: FileJob) -> Outcome:
+        read = await self._looked_up(job)
+        if not isinstance(read, Unparsed):
+            return read
+        disk, content = self._disk, self._disk.files[job.path].content
+        if content.startswith(b"kill"):
+            raise WorkerDied("killed by a file")
+        if (hungry := re.match(rb"takes (\d+)", content)) and int(hungry[1]) > self._granted:
+            raise WorkerOutOfMemory("killed by SIGSEGV")
+        if content.startswith(b"slow"):
+            await trio.sleep_forever()
+        await disk._pause()
+        disk.parsed.append(job.path)
+        return Parsed(read.stat, read.digest, read.is_settled, facts_of(content))
+
+    async def _looked_up(self, job: FileJob, *, has_marks: bool = False) -> Outcome | Unparsed:
         disk = self._disk
         await disk._pause()
         if disk.chaos.strikes("worker"):
@@ -558,15 +579,7 @@ class _FakeWorker:
             return Same(file.stat, digest, settled)
         if file.content.startswith(b"binary"):
             return Skipped(file.stat, digest, settled, SkipReason.BINARY)
-        if file.content.startswith(b"kill"):
-            raise WorkerDied("killed by a file")
-        if (hungry := re.match(rb"takes (\d+)", file.content)) and int(hungry[1]) > self._granted:
-            raise WorkerOutOfMemory("killed by SIGSEGV")
-        if file.content.startswith(b"slow"):
-            await trio.sleep_forever()
-        await disk._pause()
-        disk.parsed.append(job.path)
-        return Parsed(file.stat, digest, settled, facts_of(file.content))
+        return Unparsed(file.stat, digest, settled, marks_of(file.content) if has_marks else b"")
 
 
 def facts_of(content: bytes) -> FileFacts:

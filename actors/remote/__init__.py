@@ -1,0 +1,1 @@
+"""Stores of facts beyond this machine: one adapter a kind, and the actor that shares facts through one."""

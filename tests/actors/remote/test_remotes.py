@@ -1,0 +1,198 @@
+"""One suite for all kinds of shared stores: what the sharer of facts relies on, each does."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+import trio
+
+from actors.remote.folder import Folder
+from actors.remote.opening import Sharing, find_sharing
+from actors.remote.remote import PARALLEL, Remote, RemoteTrouble
+from codemap.settings import Settings
+from tests.actors.remote.cache_server import CacheServer, cache_server
+
+NAMES = [f"{number:064x}" for number in range(200)]
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[CacheServer]:
+    with cache_server() as server:
+        yield server
+
+
+@pytest.fixture
+def fresh(server: CacheServer) -> Iterator[CacheServer]:
+    yield server
+    server.entries.clear()
+    server.status = 0
+    server.authorization.clear()
+    server.requests.clear()
+    server.connections = 0
+
+
+@pytest.fixture(params=["folder", "http"])
+def address(request: pytest.FixtureRequest, tmp_path: Path, fresh: CacheServer) -> str:
+    return str(tmp_path) if request.param == "folder" else fresh.url
+
+
+def opened(address: str, secret: str = "") -> Remote:
+    sharing = find_sharing(Settings(facts_remote=address, facts_trusted="on"), {"CODEMAP_FACTS_TOKEN": secret})
+    assert isinstance(sharing, Sharing)
+    return sharing.remote
+
+
+async def read(remote: Remote, names: list[str]) -> dict[str, bytes]:
+    found: dict[str, bytes] = {}
+    await remote.get_many(names, found.__setitem__)
+    return found
+
+
+async def test_what_was_written_is_read_and_the_rest_is_missing(address: str) -> None:
+    remote, values = opened(address), {name: name.encode() * 9 for name in NAMES[:150]}
+    with trio.fail_after(60):
+        assert await read(remote, NAMES) == {}
+        await remote.put_many(values)
+        assert await read(remote, NAMES) == values
+        assert await remote.having(NAMES) == values.keys()
+        await remote.put_many({NAMES[0]: b"other", NAMES[1]: b""})
+        assert await read(remote, NAMES[:3]) == {NAMES[0]: b"other", NAMES[1]: b"", NAMES[2]: values[NAMES[2]]}
+        await remote.aclose()
+
+
+async def test_several_tasks_use_it_at_a_time(address: str) -> None:
+    remote, values = opened(address), {name: name.encode() for name in NAMES}
+    with trio.fail_after(60):
+        async with trio.open_nursery() as nursery:
+            for start in range(0, len(NAMES), 50):
+                nursery.start_soon(remote.put_many, {name: values[name] for name in NAMES[start : start + 50]})
+        found: dict[str, bytes] = {}
+        async with trio.open_nursery() as nursery:
+            for start in range(0, len(NAMES), 50):
+                nursery.start_soon(remote.get_many, NAMES[start : start + 50], found.__setitem__)
+        assert found == values
+        await remote.aclose()
+
+
+# -- a folder -------------------------------------------------------------------------------------------------------
+
+
+async def test_a_folder_is_read_whatever_lies_in_it(tmp_path: Path) -> None:
+    (tmp_path / "00").mkdir()
+    os.mkfifo(tmp_path / "00" / NAMES[0])
+    (tmp_path / "secret").write_bytes(b"what a link leads to")
+    (tmp_path / "00" / NAMES[1]).symlink_to(tmp_path / "secret")
+    (tmp_path / "00" / NAMES[2]).mkdir()
+    (tmp_path / "00" / NAMES[3]).write_bytes(b"an entry")
+    with trio.fail_after(60):
+        assert await read(Folder(str(tmp_path)), NAMES) == {NAMES[3]: b"an entry"}
+
+
+async def test_a_folder_that_is_not_there_is_trouble_and_not_empty(tmp_path: Path) -> None:
+    with trio.fail_after(60), pytest.raises(RemoteTrouble, match="No such file"):
+        await read(Folder(str(tmp_path / "away")), NAMES)
+
+
+async def test_a_write_that_fails_leaves_nothing_behind(tmp_path: Path) -> None:
+    (tmp_path / "00" / NAMES[0]).mkdir(parents=True)
+    with trio.fail_after(60), pytest.raises(RemoteTrouble):
+        await Folder(str(tmp_path)).put_many({NAMES[0]: b"x"})
+    assert [path.name for path in (tmp_path / "00").iterdir()] == [NAMES[0]]
+
+
+# -- HTTP -----------------------------------------------------------------------------------------------------------
+
+
+async def test_connections_are_used_again(fresh: CacheServer) -> None:
+    remote = opened(fresh.url)
+    with trio.fail_after(60):
+        await remote.put_many(dict.fromkeys(NAMES, b"x"))
+        for _ in range(3):
+            assert len(await read(remote, NAMES)) == len(NAMES)
+        assert f"PUT /cache/ac/{NAMES[0]}" in fresh.requests
+        assert fresh.connections <= PARALLEL
+        await remote.aclose()
+
+
+@pytest.mark.parametrize("status", [301, 401, 403, 500, 503])
+async def test_what_is_neither_there_nor_missing_is_trouble(fresh: CacheServer, status: int) -> None:
+    fresh.status, remote = status, opened(fresh.url)
+    with trio.fail_after(60):
+        with pytest.raises(RemoteTrouble, match=f"status {status}"):
+            await read(remote, NAMES)
+        with pytest.raises(RemoteTrouble, match=f"status {status}"):
+            await remote.put_many({NAMES[0]: b"x"})
+        with pytest.raises(RemoteTrouble, match=f"status {status}"):
+            await remote.having(NAMES)
+        await remote.aclose()
+
+
+@pytest.mark.parametrize(
+    ("secret", "header"), [("", None), ("token", "Bearer token"), ("user:pass", "Basic dXNlcjpwYXNz")]
+)
+async def test_a_secret_is_sent_as_what_it_is(fresh: CacheServer, secret: str, header: str | None) -> None:
+    remote = opened(fresh.url, secret)
+    with trio.fail_after(60):
+        await read(remote, NAMES[:2])
+        await remote.aclose()
+    assert fresh.authorization == {header}
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [b"", b"SSH-2.0-OpenSSH_9.2\r\n", b"HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nshort", b"\0" * 100_000],
+    ids=["nothing", "another protocol", "cut short", "zeros"],
+)
+async def test_what_is_no_answer_is_trouble(answer: bytes) -> None:
+    async def serve(stream: trio.SocketStream) -> None:
+        await stream.receive_some()
+        with suppress(trio.BrokenResourceError):  # it hears no more of it
+            await stream.send_all(answer)
+        await stream.aclose()
+
+    with trio.fail_after(60):
+        async with trio.open_nursery() as nursery:
+            [listener] = await trio.open_tcp_listeners(0, host="127.0.0.1")
+            nursery.start_soon(trio.serve_listeners, serve, [listener])
+            remote = opened(f"http://127.0.0.1:{listener.socket.getsockname()[1]}")
+            with pytest.raises(RemoteTrouble):
+                await read(remote, NAMES[:1])
+            nursery.cancel_scope.cancel()
+
+
+async def test_a_server_that_is_not_there_is_trouble() -> None:
+    with trio.fail_after(60):
+        [listener] = await trio.open_tcp_listeners(0, host="127.0.0.1")
+        port = listener.socket.getsockname()[1]
+        await listener.aclose()
+        with pytest.raises(RemoteTrouble, match="cannot be reached"):
+            await read(opened(f"http://127.0.0.1:{port}"), NAMES)
+
+
+async def test_a_connection_that_the_server_has_closed_is_replaced(fresh: CacheServer) -> None:
+    """Most servers close idle connections after some seconds."""
+    fresh.entries[NAMES[0]] = b"x"
+    closing = 0
+
+    async def pass_on(stream: trio.SocketStream) -> None:
+        nonlocal closing
+        closing += 1
+        server = await trio.open_tcp_stream("127.0.0.1", fresh.server_address[1])
+        async with stream, server:
+            await server.send_all(await stream.receive_some())
+            await stream.send_all(await server.receive_some())
+
+    with trio.fail_after(60):
+        async with trio.open_nursery() as nursery:
+            [listener] = await trio.open_tcp_listeners(0, host="127.0.0.1")
+            nursery.start_soon(trio.serve_listeners, pass_on, [listener])
+            remote = opened(f"http://127.0.0.1:{listener.socket.getsockname()[1]}/cache")
+            for _ in range(3):
+                assert await read(remote, NAMES[:1]) == {NAMES[0]: b"x"}
+            assert closing == 3
+            await remote.aclose()
+            nursery.cancel_scope.cancel()
