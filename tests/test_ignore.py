@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from codemap.ignore import WILD_MAX, Kind, Rules, Verdict, rules_in
+from tests.examples import examples
 
 PARTS = [b"a", b"b", b"ab", b"a b", b"a ", b".a", b"!a", b"#a", b"-", b"[", b"a]", b"\\", "é".encode(), b"b.py", b"A"]
 PIECES = [
@@ -40,7 +41,7 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(60), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(lines=st.lists(LINE, min_size=1, max_size=4), paths=st.lists(PATH, min_size=1, max_size=30, unique=True))
 @example(lines=[b"b**/a"], paths=[b"b/a", b"ba", b"b/x/a", b"x/b/a"])
 @example(lines=[b"*.py", b"!b"], paths=[b"b/b.py"])

@@ -28,6 +28,7 @@ from tests.envelope.answers import (
     walk,
     wild_answers,
 )
+from tests.examples import examples
 
 
 def check_envelope(reply: Reply, budget: int) -> None:
@@ -338,7 +339,7 @@ def test_what_json_cannot_say() -> None:
     assert render(Answer({"a": None, "b": [None, {"c": None}]})).structured["data"] == {"b": [{}]}
 
 
-@settings(max_examples=20)
+@settings(max_examples=examples(20))
 @given(st.integers(0, 400), budgets)
 def test_the_largest_prefix_is_shown(count: int, budget: int) -> None:
     """One element more would not have left room for a note of this length."""

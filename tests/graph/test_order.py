@@ -12,6 +12,7 @@ from codemap.graph.build.build import build, build_snapshot, extracted
 from codemap.graph.model.edges import EdgeKind
 from codemap.graph.model.steps import finish
 from codemap.graph.query.dump import edge_lines
+from tests.examples import examples
 
 CLASSES = "class C:\n    def go(self): ...\nclass D:\n    def go(self): ...\n"
 
@@ -136,7 +137,7 @@ def programs(draw: st.DrawFn) -> dict[str, str]:
     return files
 
 
-@settings(max_examples=60, derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(60), derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(programs(), st.permutations(range(4)))
 def test_files_in_any_order_give_the_same_edges(files: dict[str, str], order: list[int]) -> None:
     expected = edges(files)
@@ -146,7 +147,7 @@ def test_files_in_any_order_give_the_same_edges(files: dict[str, str], order: li
     assert edge_lines(snapshot) == expected
 
 
-@settings(max_examples=60, derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(60), derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(programs(), st.sampled_from(["a.py", "m0a.py", "z.py"]), st.integers(0, 3), st.sampled_from(NAMES))
 def test_an_unrelated_file_changes_no_edge(files: dict[str, str], name: str, module: int, what: str) -> None:
     """It asks first or last what the others ask, and adds nothing that they could mean."""

@@ -107,7 +107,7 @@ def test_searches_unpack_no_facts_but_those_of_what_they_show() -> None:
 
 
 @given(edits=st.lists(EDITS, max_size=12))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 def test_answers_are_the_same(edits: list[tuple[str, str]]) -> None:
     snapshot = build_snapshot({path: source.encode() for path, source in edits} | first(CONFIG))
     assert answers(again(snapshot)) == answers(snapshot)
@@ -133,7 +133,7 @@ def test_an_empty_snapshot() -> None:
 
 
 @given(data=st.data())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 def test_parts_that_do_not_belong_together_are_refused(data: st.DataObject) -> None:
     snapshot = build_snapshot({path: sources[0].encode() for path, sources in VARIANTS.items()})
     other = build_snapshot({path: sources[-1].encode() for path, sources in VARIANTS.items()})

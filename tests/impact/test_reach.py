@@ -17,6 +17,7 @@ from codemap.impact.arrivals import CANDIDATES_MAX, arrivals, importing, overrid
 from codemap.impact.reach import Reach, reach, sites_of
 from codemap.impact.step_table import TABLE, WIDE, Steps
 from codemap.impact.steps import How, Tier
+from tests.examples import examples
 
 SOURCE = b"""
 class Base:
@@ -192,7 +193,7 @@ def programs(draw: st.DrawFn) -> str:
     return "\n".join(lines)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(60))
 @given(programs(), st.data())
 def test_it_finds_the_best_chains(source: str, data: st.DataObject) -> None:
     snapshot = build_snapshot({"m.py": source.encode()})

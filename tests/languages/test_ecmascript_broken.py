@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from codemap.extract.extract import extract
 from codemap.facts import Binding, FileFacts, Source, Symbol, Use, rows
 from tests.costs import instructions
+from tests.examples import examples
 from tests.languages.ecmascript_sources import SOURCES
 
 _PATHS = ("a.ts", "a.tsx", "a.js")
@@ -23,7 +24,7 @@ _source = st.sampled_from(SOURCES)
 
 
 @given(path=st.sampled_from(_PATHS), source=_source, start=st.integers(0, 3000), end=st.integers(0, 3000))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 def test_cut_source(path: str, source: bytes, start: int, end: int) -> None:
     cut = source[min(start, end) : max(start, end)]
     _check(extract(path, cut), cut)
@@ -34,7 +35,7 @@ def test_cut_source(path: str, source: bytes, start: int, end: int) -> None:
     source=_source,
     edits=st.lists(st.tuples(st.integers(0, 3000), st.integers(0, 12), st.sampled_from(_BITS)), min_size=1, max_size=8),
 )
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=examples(250), deadline=None)
 def test_edited_source(path: str, source: bytes, edits: list[tuple[int, int, bytes]]) -> None:
     for at, length, bit in edits:
         source = source[:at] + b" " + bit + b" " + source[at + length :]
@@ -42,7 +43,7 @@ def test_edited_source(path: str, source: bytes, edits: list[tuple[int, int, byt
 
 
 @given(path=st.sampled_from(_PATHS), bits=st.lists(st.sampled_from(_BITS), max_size=40))
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=examples(250), deadline=None)
 def test_rubbish(path: str, bits: list[bytes]) -> None:
     source = b" ".join(bits)
     _check(extract(path, source), source)

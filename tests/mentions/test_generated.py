@@ -10,11 +10,12 @@ from hypothesis import strategies as st
 from codemap.extract.skipped_files import normalize
 from codemap.graph.build.build import build_snapshot
 from codemap.mentions.account import ACCOUNTED, Account
+from tests.examples import examples
 from tests.languages.fuzzing import Edits, edits_of, mutated
 from tests.mentions.accounting import checked
-from tests.mentions.test_literate import DOCUMENTS, examples
+from tests.mentions.test_literate import DOCUMENTS, repositories_in
 
-slow = settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+slow = settings(deadline=None, max_examples=examples(60), suppress_health_check=[HealthCheck.too_slow])
 FRAGMENTS = [
     b"(",
     b")",
@@ -73,7 +74,7 @@ def test_a_generated_program_has_the_accounts_that_it_was_made_of(defined: str, 
 @given(document=st.sampled_from(DOCUMENTS), number=st.integers(0, 50), edits=edits_of(FRAGMENTS), end=st.floats(0, 1))
 @slow
 def test_broken_programs_lose_no_word(document: Path, number: int, edits: Edits, end: float) -> None:
-    listed = list(examples(document))
+    listed = list(repositories_in(document))
     whole = listed[number % len(listed)]
     names = sorted({name for file in build_snapshot(whole).files for name in file.symbol_names})
     files = {path: normalize(mutated(source, edits, end)) for path, source in whole.items()}

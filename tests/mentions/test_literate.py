@@ -16,7 +16,7 @@ FOLDER = Path(__file__).parents[1] / "languages"
 DOCUMENTS = sorted(FOLDER.glob("*/*.md"))
 
 
-def examples(document: Path) -> Iterator[dict[str, bytes]]:
+def repositories_in(document: Path) -> Iterator[dict[str, bytes]]:
     """The files of each case that a language reads."""
     for case in literate.cases(document.read_text(encoding="utf-8")):
         yield {path: source for path, source in case.files.items() if language_of(path) is not None}
@@ -24,7 +24,7 @@ def examples(document: Path) -> Iterator[dict[str, bytes]]:
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: f"{path.parent.name}/{path.name}")
 def test_accounts_sum_to_all_words(document: Path) -> None:
-    for files in examples(document):
+    for files in repositories_in(document):
         snapshot = build_snapshot(files)
         names = sorted({name for file in snapshot.files for name in file.symbol_names})
         for name in names[:8]:
@@ -32,6 +32,6 @@ def test_accounts_sum_to_all_words(document: Path) -> None:
 
 
 def test_all_languages_have_examples() -> None:
-    paths = [path for document in DOCUMENTS for files in examples(document) for path in files]
+    paths = [path for document in DOCUMENTS for files in repositories_in(document) for path in files]
     read = {language.name for path in paths if (language := language_of(path)) is not None}
     assert {language.name for language in languages()} == read

@@ -19,6 +19,7 @@ from codemap.graph.build.build import build_snapshot
 from codemap.languages import language_of
 from codemap.tools import World
 from codemap.tools.code.excerpts import WHOLE_MAX_CHARS
+from tests.examples import examples
 from tests.literate import cases
 from tests.tools.calls import answered, reply, tool_named
 from tests.tools.live import Script
@@ -51,25 +52,25 @@ def check(files: dict[str, bytes], shown: list[dict[str, Any]], encoding: str = 
 
 
 @cache
-def examples() -> tuple[tuple[str, bytes], ...]:
+def literate_files() -> tuple[tuple[str, bytes], ...]:
     """The files of all literate examples of all languages."""
-    return tuple(dict.fromkeys(_examples()))
+    return tuple(dict.fromkeys(_literate_files()))
 
 
-def _examples() -> Iterator[tuple[str, bytes]]:
+def _literate_files() -> Iterator[tuple[str, bytes]]:
     for document in sorted(LANGUAGES.glob("*/*.md")):
         for case in cases(document.read_text(encoding="utf-8")):
             yield from ((path, source) for path, source in case.files.items() if language_of(path) is not None)
 
 
 def test_there_are_examples_of_all_languages() -> None:
-    assert len({language.name for path, _ in examples() if (language := language_of(path)) is not None}) >= 12
+    assert len({language.name for path, _ in literate_files() if (language := language_of(path)) is not None}) >= 12
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=examples(300))
 @given(data=st.data(), detail=details, changed=st.sampled_from(["as is", "crlf", "bom", "tabs", "wide"]))
 def test_code_is_a_part_of_its_file_in_every_language(data: st.DataObject, detail: str, changed: str) -> None:
-    path, source = data.draw(st.sampled_from(examples()))
+    path, source = data.draw(st.sampled_from(literate_files()))
     match changed:
         case "crlf":
             source = source.replace(b"\n", b"\r\n")

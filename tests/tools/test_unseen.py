@@ -28,6 +28,7 @@ from codemap.live_queries import Fact, Found, Place, Question, References, Sourc
 from codemap.tools import Disk, World, decode_params
 from codemap.tools.compact import short_id
 from codemap.tools.nav.symbols import Params
+from tests.examples import examples
 from tests.tools.calls import answered, reply, tool_named
 from tests.tools.live import Script, source
 from tests.tools.test_live import value_of
@@ -121,7 +122,9 @@ def texts(node: Any, member: str = "") -> Iterator[tuple[str, str]]:
         yield member, node
 
 
-@settings(deadline=None, max_examples=30, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(
+    deadline=None, max_examples=examples(30), suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+)
 @given(repository=repositories(), data=st.data(), dialect=st.sampled_from(sorted(DIALECTS)))
 def test_no_reply_holds_what_nobody_sees(repository: Repository, data: st.DataObject, dialect: str) -> None:
     world, server = repository.world, Mean(repository.files, data.draw)

@@ -26,6 +26,7 @@ from actors.listing.walk import NOTHING, TreeListing, Walk
 from actors.service.real_ports import Disk
 from codemap.extract.skipped_files import SkipReason
 from codemap.settings import Settings
+from tests.examples import examples
 
 
 def no_git(root: Path) -> str:
@@ -578,7 +579,7 @@ LINE = st.lists(
 IGNORE = st.lists(LINE, min_size=1, max_size=4).map("\n".join)
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(60), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     files=st.lists(FILE_PATH, max_size=12, unique=True),
     ignores=st.dictionaries(st.sampled_from(["", "a/", "b/", "a/b/", "a/a/"]), IGNORE, max_size=3),

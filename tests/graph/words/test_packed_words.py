@@ -19,6 +19,7 @@ from codemap.graph.words.packed_words import WORD_PARTS
 from codemap.graph.words.postings import Postings, postings_of
 from codemap.graph.words.word_index import word_index
 from codemap.packed_facts import pack_facts
+from tests.examples import examples
 
 SOURCES = {
     "a.py": b'def flush(rows):\n    """Write pending rows to the disk."""\n',
@@ -89,7 +90,7 @@ def test_an_edit_before_or_after_a_restart_costs_the_files_that_it_changed(read:
 
 
 @given(st.lists(st.tuples(st.sampled_from((*SOURCES, "e.py")), st.sampled_from((*SOURCES.values(), b""))), max_size=6))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 def test_after_edits_and_restarts_all_is_found_as_if_made_anew(edits: list[tuple[str, bytes]]) -> None:
     snapshot, sources = build_snapshot(SOURCES), dict(SOURCES)
     word_index(snapshot)
@@ -105,7 +106,7 @@ def test_after_edits_and_restarts_all_is_found_as_if_made_anew(edits: list[tuple
 
 
 @given(st.integers(1, WORD_PARTS - 1), st.data())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 def test_parts_of_another_index_are_refused_or_do_no_harm(place: int, data: st.DataObject) -> None:
     snapshot = build_snapshot(SOURCES)
     facts = [pack_facts(file.facts) for file in snapshot.files]

@@ -20,6 +20,7 @@ from codemap.graph.words.word_files import FILE_PARTS, files_with, has_word_file
 from codemap.mentions.word_marks import mark_of, marks_of
 from codemap.mentions.words import count
 from codemap.packed_facts import pack_facts
+from tests.examples import examples
 
 SOURCES = {
     "a.py": b"def flush(rows):\n    return rows\n",
@@ -68,7 +69,7 @@ edits = st.lists(st.tuples(st.sampled_from(OTHERS), st.sampled_from(CONTENTS)), 
 
 
 @given(edits, st.booleans(), st.integers(0, 3))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 def test_after_edits_and_restarts_files_are_found_as_if_made_anew(
     changes: list[tuple[str, bytes]], is_kept: bool, changed_max: int
 ) -> None:
@@ -103,7 +104,7 @@ def test_more_changes_than_a_question_can_wait_for_leave_all_files(monkeypatch: 
 
 
 @given(st.integers(1, FILE_PARTS - 1), st.data())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 def test_parts_of_another_map_are_refused_or_do_no_harm(place: int, data: st.DataObject) -> None:
     snapshot, strange = build_snapshot(SOURCES), build_snapshot(SOURCES | {"e.py": b"one, two, three\n"})
     for each in (snapshot, strange):

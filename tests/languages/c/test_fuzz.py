@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from codemap.extract.extract import extract
 from codemap.languages.c.repair import join
 from codemap.languages.c.spelling.respelling import mend
+from tests.examples import examples
 from tests.languages.fuzzing import Edits, check, edits_of, mutated
 
 _SOURCE = b"""\
@@ -77,7 +78,7 @@ def _checked(path: str, source: bytes) -> None:
     assert len(mend(source, whole)) == len(join(source, whole)) == len(source)
 
 
-@settings(max_examples=120)
+@settings(max_examples=examples(120))
 @given(edits=edits_of(_FRAGMENTS), end=st.floats(0, 1))
 def test_mutated_source_never_raises(edits: Edits, end: float) -> None:
     _checked("a.c", mutated(_SOURCE, edits, end))

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from codemap.extract.extract import extract
 from codemap.languages.cpp.repair import repair
+from tests.examples import examples
 from tests.languages.fuzzing import Edits, check, edits_of, mutated
 
 _SOURCE = b"""\
@@ -75,7 +76,7 @@ def _checked(path: str, source: bytes) -> None:
     assert len(repair(source)) == len(source)
 
 
-@settings(max_examples=120)
+@settings(max_examples=examples(120))
 @given(edits=edits_of(_FRAGMENTS), end=st.floats(0, 1))
 def test_mutated_source_never_raises(edits: Edits, end: float) -> None:
     _checked("a.cpp", mutated(_SOURCE, edits, end))

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from codemap.extract.extract import extract
+from tests.examples import examples
 from tests.languages.fuzzing import Edits, check, edits_of, mutated, names_of, sources_beside
 
 _SOURCES = sources_beside(__file__, "cs")
@@ -17,7 +18,7 @@ _FRAGMENTS = [
 ]
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(source=st.sampled_from(_SOURCES), edits=edits_of(_FRAGMENTS), end=st.floats(0, 1))
 def test_mutated_source_never_raises(source: bytes, edits: Edits, end: float) -> None:
     source = mutated(source, edits, end)

@@ -12,6 +12,7 @@ import codemap
 from codemap.extract.extract import extract
 from codemap.facts import Symbol, rows
 from tests.costs import instructions
+from tests.examples import examples
 from tests.languages.fuzzing import Edits, check, edits_of, mutated, names_of
 
 _SOURCES = sorted(Path(codemap.__file__).parent.glob("languages/python/**/*.py"))
@@ -37,7 +38,7 @@ _FRAGMENTS = [
 ]
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(path=st.sampled_from(_SOURCES), edits=edits_of(_FRAGMENTS), end=st.floats(0, 1))
 def test_mutated_source_never_raises(path: Path, edits: Edits, end: float) -> None:
     source = mutated(path.read_bytes(), edits, end)

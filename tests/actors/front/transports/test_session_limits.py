@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from actors.front.transports.session_limits import Caller, Limits, Session, SessionPlaces, address_of
+from tests.examples import examples
 
 IDLE_S = 100.0
 NOBODY = Caller()
@@ -197,4 +198,4 @@ class Machine(RuleBasedStateMachine):
 
 LIMITS = Limits(4, 3, 2)
 TestMachine = Machine.TestCase
-TestMachine.settings = settings(max_examples=100, stateful_step_count=30, deadline=None)
+TestMachine.settings = settings(max_examples=examples(100), stateful_step_count=30, deadline=None)
