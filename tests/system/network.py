@@ -16,7 +16,8 @@ import psutil
 import trio
 import trio_websocket
 
-from tests.system.process import CODEMAP, DEADLINE_S, as_listed, environment
+from tests.system.forked import Forked, open_forked
+from tests.system.process import DEADLINE_S, as_listed, environment
 
 HANDSHAKE = {
     "Connection": "Upgrade",
@@ -42,7 +43,7 @@ def request(path: str, method: str = "GET", **headers: str) -> bytes:
 class Served:
     """A server process and where it listens."""
 
-    def __init__(self, process: trio.Process) -> None:
+    def __init__(self, process: Forked) -> None:
         self.process = process
         self.log = ""
         """All of stderr so far."""
@@ -152,8 +153,8 @@ async def served(
     """A server for a folder that listens on a free port, killed in the end where the test has not ended it."""
     with trio.fail_after(deadline_s):
         async with trio.open_nursery() as nursery:
-            process = await trio.lowlevel.open_process(
-                [CODEMAP, "serve", "--root", str(root), front, at, *words],
+            process = open_forked(
+                ["serve", "--root", str(root), front, at, *words],
                 stdin=subprocess.DEVNULL,
                 stderr=subprocess.PIPE,
                 env=environment(**extra),

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -14,9 +13,9 @@ from typing import Any
 import psutil
 import trio
 
+from tests.system.forked import CODEMAP, Forked, open_forked
 from tests.tools.calls import validators
 
-CODEMAP = str(Path(sys.executable).with_name("codemap"))
 DEADLINE_S = 180
 """For one test; a busy machine takes seconds to start a process that imports the SDK."""
 
@@ -35,7 +34,7 @@ def environment(**extra: str) -> dict[str, str]:
 class Server:
     """A server process."""
 
-    def __init__(self, process: trio.Process) -> None:
+    def __init__(self, process: trio.Process | Forked) -> None:
         self.process = process
         self.lines: list[str] = []
         """Every line of stdout so far."""
@@ -123,6 +122,18 @@ def as_listed(tool: str, envelope: Any) -> Any:
     return envelope
 
 
+async def begin(
+    *words: str, env: Mapping[str, str], folder: Path | None = None, stderr: int | None = None, is_forked: bool = True
+) -> trio.Process | Forked:
+    """`codemap`, with pipes to its stdin and stdout."""
+    pipe = subprocess.PIPE
+    if is_forked:
+        return open_forked(words, env=env, cwd=folder, stdin=pipe, stdout=pipe, stderr=stderr)
+    return await trio.lowlevel.open_process(
+        [CODEMAP, *words], stdin=pipe, stdout=pipe, stderr=stderr, cwd=folder, env=env
+    )
+
+
 @asynccontextmanager
 async def serving(
     root: Path,
@@ -132,18 +143,19 @@ async def serving(
     deadline_s: float = DEADLINE_S,
     command: str = "serve",
     folder: Path | None = None,
+    is_forked: bool = True,
 ) -> AsyncIterator[Server]:
     """A server for a root, killed in the end where the test has not ended it. `log`: where its stderr goes; `folder`:
-    where it is started."""
+    where it is started; `is_forked`: from a process that has imported all of it, see `tests.system.forked`."""
     with trio.fail_after(deadline_s):
         async with trio.open_nursery() as nursery:
-            process = await trio.lowlevel.open_process(
-                [CODEMAP, command, "--root", str(root), *words],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=log,
-                cwd=folder,
+            process = await begin(
+                command,
+                *("--root", str(root), *words),
                 env=environment(**extra),
+                folder=folder,
+                stderr=log,
+                is_forked=is_forked,
             )
             server = Server(process)
             nursery.start_soon(server.read)

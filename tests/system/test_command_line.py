@@ -16,22 +16,16 @@ import psutil
 import pytest
 
 from codemap.tools import TOOLS
-from tests.system.process import CODEMAP, environment
+from tests.system import forked
+from tests.system.forked import CODEMAP
+from tests.system.process import environment
 
 TIMEOUT_S = 60
 HELP_MAX_S = 0.3
 
 
 def run(*words: str, cwd: Path | None = None, **extra: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [CODEMAP, *words],
-        capture_output=True,
-        text=True,
-        timeout=TIMEOUT_S,
-        cwd=cwd,
-        env=environment(**extra),
-        check=False,
-    )
+    return forked.run(*words, env=environment(**extra), cwd=cwd, timeout_s=TIMEOUT_S)
 
 
 def processor_s() -> float:
@@ -45,7 +39,7 @@ def test_help_is_instant() -> None:
     took = []
     for _ in range(5):
         before = processor_s()
-        done = run("--help")
+        done = subprocess.run([CODEMAP, "--help"], capture_output=True, text=True, env=environment(), check=False)
         took.append(processor_s() - before)
         assert done.returncode == 0
     assert all(tool.command in done.stdout for tool in TOOLS)
@@ -223,13 +217,10 @@ def test_doctor_says_where_settings_come_from(small: Path) -> None:
 def test_a_reader_that_has_enough_is_no_error(flask: Path) -> None:
     """As in `codemap overview | head -1`."""
     reader, writer = os.pipe()
-    process = subprocess.Popen(
-        [CODEMAP, "overview", "--root", str(flask)], stdout=writer, stderr=subprocess.PIPE, env=environment()
-    )
     os.close(reader)
+    done = forked.run("overview", "--root", str(flask), env=environment(), timeout_s=TIMEOUT_S, stdout=writer)
     os.close(writer)
-    _, stderr = process.communicate(timeout=TIMEOUT_S)
-    assert (process.returncode, stderr) == (0, b"")
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 INTERRUPTS_MAX = 10
@@ -261,9 +252,7 @@ def test_an_interrupt_is_quiet(flask: Path) -> None:
 def on_a_terminal(*words: str, **extra: str) -> str:
     """What a command writes to a terminal."""
     master, slave = pty.openpty()
-    process = subprocess.Popen(
-        [CODEMAP, *words], stdout=slave, stderr=slave, env=environment(TERM="xterm", **extra), close_fds=True
-    )
+    process = forked.start(words, stdin=slave, stdout=slave, stderr=slave, env=environment(TERM="xterm", **extra))
     os.close(slave)
     shown = b""
     while True:
@@ -275,7 +264,7 @@ def on_a_terminal(*words: str, **extra: str) -> str:
             break
         shown += chunk
     os.close(master)
-    assert process.wait(TIMEOUT_S) == 0
+    assert forked.wait(process, TIMEOUT_S) == 0
     return shown.decode()
 
 

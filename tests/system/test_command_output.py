@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.system.process import CODEMAP, environment
+from tests.system import forked
+from tests.system.forked import CODEMAP
+from tests.system.process import environment
 
 TIMEOUT_S = 60
 COMMANDS = (
@@ -35,10 +38,15 @@ def home(tmp_path: Path) -> dict[str, str]:
     return environment(XDG_CONFIG_HOME=str(tmp_path / "home"))
 
 
-def run(words: tuple[str, ...], root: Path, env: dict[str, str], streams: str) -> subprocess.CompletedProcess[str]:
-    """Runs a command with its streams redirected by the shell."""
+def run(words: tuple[str, ...], root: Path, env: dict[str, str], **streams: int) -> subprocess.CompletedProcess[str]:
+    """Runs a command, with a descriptor in place of stdout or stderr."""
+    return forked.run(*words, env=env, cwd=root, timeout_s=TIMEOUT_S, **streams)
+
+
+def executed(words: tuple[str, ...], root: Path, env: dict[str, str]) -> subprocess.CompletedProcess[str]:
+    """Runs a command by an interpreter of its own, which reads what the environment says to interpreters."""
     return subprocess.run(
-        ["sh", "-c", f'exec "$@" {streams}', "sh", CODEMAP, *words],
+        [CODEMAP, *words],
         capture_output=True,
         encoding="utf-8",
         timeout=TIMEOUT_S,
@@ -46,6 +54,13 @@ def run(words: tuple[str, ...], root: Path, env: dict[str, str], streams: str) -
         env=env,
         check=False,
     )
+
+
+@pytest.fixture
+def full() -> Iterator[int]:
+    """A descriptor that nothing can be written to."""
+    with open("/dev/full", "wb") as file:
+        yield file.fileno()
 
 
 PROGRESS = ("codemap: looking for files", "codemap: reading files", "codemap: connecting symbols")
@@ -58,24 +73,27 @@ def without_progress(stderr: str) -> list[str]:
 
 @pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
 @pytest.mark.parametrize(
-    ("streams", "why"),
-    [(">/dev/full", "No space left on device"), (">&-", "stdout is closed")],
+    ("is_full", "why"),
+    [(True, "No space left on device"), (False, "stdout is closed")],
     ids=["full disk", "closed"],
 )
 def test_an_answer_that_cannot_be_written(
-    small: Path, home: dict[str, str], words: tuple[str, ...], streams: str, why: str
+    small: Path, home: dict[str, str], full: int, words: tuple[str, ...], is_full: bool, why: str
 ) -> None:
-    done = run(words, small, home, streams)
+    done = run(words, small, home, stdout=full if is_full else forked.CLOSED)
     assert without_progress(done.stderr) == [f"codemap: The answer cannot be written: {why}."]
     assert done.returncode == 1
 
 
-@pytest.mark.parametrize("streams", ["2>/dev/full", "2>&-"])
-def test_remarks_that_cannot_be_written_cost_nothing(small: Path, home: dict[str, str], streams: str) -> None:
-    done = run(("index",), small, home, streams)
-    assert (done.returncode, done.stderr) == (0, "")
+@pytest.mark.parametrize("is_full", [True, False], ids=["full disk", "closed"])
+def test_remarks_that_cannot_be_written_cost_nothing(
+    small: Path, home: dict[str, str], full: int, is_full: bool
+) -> None:
+    stderr = full if is_full else forked.CLOSED
+    done = run(("index",), small, home, stderr=stderr)
+    assert done.returncode == 0
     assert "files" in done.stdout
-    done = run(("search", "greet", "--root", "nowhere"), small, home, streams)
+    done = run(("search", "greet", "--root", "nowhere"), small, home, stderr=stderr)
     assert (done.returncode, done.stdout) == (2, "")
 
 
@@ -117,7 +135,7 @@ LOCALES = (
 @pytest.mark.parametrize("locale", LOCALES, ids=lambda locale: " ".join(locale) or "as it is")
 def test_odd_names_in_any_locale(odd: Path, home: dict[str, str], locale: dict[str, str]) -> None:
     env = {name: value for name, value in home.items() if not name.startswith(("LC_", "LANG", "PYTHON"))} | locale
-    done = run(("export", "--nodes"), odd, env, "")
+    done = executed(("export", "--nodes"), odd, env)
     assert (done.returncode, done.stderr) == (0, "")
     nodes = [json.loads(line) for line in done.stdout.splitlines()]
     assert [(node["id"], node["file"], node["name"]) for node in nodes] == [
@@ -128,10 +146,10 @@ def test_odd_names_in_any_locale(odd: Path, home: dict[str, str], locale: dict[s
         ("py:naïve.py", "naïve.py", "naïve.py"),
         ("py:naïve.py#café", "naïve.py", "café"),
     ]
-    done = run(("export", "--edges"), odd, env, "")
+    done = executed(("export", "--edges"), odd, env)
     edges = [json.loads(line) for line in done.stdout.splitlines()]
     assert ("py:d%FF/m%E9.py#greet", "py:naïve.py#café") in {(edge["source"], edge["target"]) for edge in edges}
-    done = run(("search", "café"), odd, env, "")
+    done = executed(("search", "café"), odd, env)
     assert (done.returncode, done.stderr) == (0, "")
     assert "py:naïve.py#café" in done.stdout
 
@@ -139,7 +157,7 @@ def test_odd_names_in_any_locale(odd: Path, home: dict[str, str], locale: dict[s
 def test_an_export_shows_a_terminal_no_character_that_it_obeys(home: dict[str, str], tmp_path: Path) -> None:
     name = "a\u202eb\U000e0041\x1b[2J.py"
     (tmp_path / name).write_text("def half(): ...\n")
-    done = run(("export", "--nodes"), tmp_path, home, "")
+    done = run(("export", "--nodes"), tmp_path, home)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.isascii()
     assert done.stdout.replace("\n", "").isprintable()
@@ -148,12 +166,11 @@ def test_an_export_shows_a_terminal_no_character_that_it_obeys(home: dict[str, s
 
 def test_a_terminal_gets_code_in_colors_and_a_pipe_does_not(home: dict[str, str], small: Path) -> None:
     words = ("code", "a.py#greet", "--root", str(small))
-    plain = run(words, small, home, "").stdout
+    plain = run(words, small, home).stdout
     assert "def greet" in plain
     assert "\x1b" not in plain
-    assert (
-        _on_a_terminal(words, home).replace("\r\n", "\n") == run((*words, "--color", "always"), small, home, "").stdout
-    )
+    colored = run((*words, "--color", "always"), small, home).stdout
+    assert _on_a_terminal(words, home).replace("\r\n", "\n") == colored
     without = {**home, "NO_COLOR": "1"}
     assert _on_a_terminal(words, without).replace("\r\n", "\n") == plain
 
@@ -162,15 +179,16 @@ def _on_a_terminal(words: tuple[str, ...], env: dict[str, str]) -> str:
     """What a command prints where stdout is a terminal."""
     ours, theirs = os.openpty()
     env = {**env, "TERM": "xterm"}
-    with subprocess.Popen([CODEMAP, *words], stdout=theirs, stderr=subprocess.DEVNULL, env=env) as process:
-        os.close(theirs)
-        printed = b""
-        while True:
-            try:
-                read = os.read(ours, 65_536)
-            except OSError:  # EIO: the other end is closed
-                break
-            printed += read
-        assert process.wait(TIMEOUT_S) == 0
+    with open(os.devnull, "r+b") as nothing:
+        process = forked.start(words, stdin=nothing.fileno(), stdout=theirs, stderr=nothing.fileno(), env=env)
+    os.close(theirs)
+    printed = b""
+    while True:
+        try:
+            read = os.read(ours, 65_536)
+        except OSError:  # EIO: the other end is closed
+            break
+        printed += read
+    assert forked.wait(process, TIMEOUT_S) == 0
     os.close(ours)
     return printed.decode()

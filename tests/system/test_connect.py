@@ -46,7 +46,7 @@ def services(folder: str) -> list[psutil.Process]:
 @asynccontextmanager
 async def front(root: Path, shared: Mapping[str, str], command: str = "connect") -> AsyncIterator[Server]:
     """A front for a client that has initialized."""
-    async with serving(root, extra=shared, command=command) as server:
+    async with serving(root, extra=shared, command=command, is_forked=False) as server:
         await server.initialize()
         yield server
 

@@ -105,7 +105,7 @@ def assert_isolated(family: list[psutil.Process], root: Path) -> None:
 
 async def test_a_conversation_in_the_repository_imports_nothing_of_it(trap: Trap) -> None:
     extra = {"CODEMAP_SERVER_PROGRAMS": ",".join(only("ty"))}
-    async with serving(trap.root, "--workers", "2", extra=extra, folder=trap.root) as server:
+    async with serving(trap.root, "--workers", "2", extra=extra, folder=trap.root, is_forked=False) as server:
         await server.initialize()
         assert (await server.call("map_search", query="greet"))["data"]["total"] == 1
         assert (await server.call("nav_definition", file="a.py", line=1, col=5))["ok"]
@@ -126,7 +126,7 @@ def shared() -> Iterator[dict[str, str]]:
 
 async def test_a_service_apart_imports_nothing_of_it(late_trap: Trap, shared: dict[str, str]) -> None:
     trap, extra = late_trap, shared | {"PYTHONPATH": os.pathsep.join((".", str(late_trap.root)))}
-    async with serving(trap.root, extra=extra, command="connect", folder=trap.root) as server:
+    async with serving(trap.root, extra=extra, command="connect", folder=trap.root, is_forked=False) as server:
         await server.initialize()
         assert (await server.call("map_search", query="greet"))["data"]["total"] == 1
         (service,) = services(shared["XDG_RUNTIME_DIR"])

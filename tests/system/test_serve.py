@@ -105,7 +105,7 @@ async def test_stdout_carries_the_protocol_only(small: Path, tmp_path_factory: p
         "    shout()\n"
         "    atexit.register(shout)\n"
     )
-    async with serving(small, extra={"PYTHONPATH": str(noise)}) as server:
+    async with serving(small, extra={"PYTHONPATH": str(noise)}, is_forked=False) as server:
         await server.initialize()
         assert (await server.call("map_rebuild"))["ok"]
         assert len(server.family()) > 1, "no worker was started"

@@ -25,6 +25,7 @@ from actors.service.wiring import open_service
 from codemap.graph.build.build import build_snapshot
 from codemap.graph.model.snapshot import Snapshot
 from codemap.settings import Settings
+from tests.system import forked
 from tests.system.process import serving
 from tests.system.store_child import SAVED, difference, latest, live, write_files
 
@@ -33,9 +34,7 @@ DEADLINE_S = 180
 
 @pytest.fixture(scope="module")
 def context() -> multiprocessing.context.ForkServerContext:
-    found = multiprocessing.get_context("forkserver")
-    found.set_forkserver_preload(["tests.system.store_child"])
-    return found
+    return forked.context()
 
 
 @contextmanager

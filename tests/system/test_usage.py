@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 import trio
 
-from tests.system.process import CODEMAP, DEADLINE_S, environment, serving
+from tests.system import forked
+from tests.system.process import DEADLINE_S, environment, serving
 
 
 @pytest.fixture
@@ -22,14 +23,7 @@ def shared() -> Iterator[dict[str, str]]:
 
 
 def metrics(root: Path, shared: dict[str, str], *words: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [CODEMAP, "usage", "--root", str(root), *words],
-        capture_output=True,
-        text=True,
-        timeout=DEADLINE_S,
-        env=environment(**shared),
-        check=False,
-    )
+    return forked.run("usage", "--root", str(root), *words, env=environment(**shared), timeout_s=DEADLINE_S)
 
 
 async def test_the_running_service_says_calls_and_tokens(small: Path, shared: dict[str, str]) -> None:

@@ -19,8 +19,9 @@ import trio.testing
 import trio_websocket
 import trustme
 
+from tests.system import forked
 from tests.system.network import HANDSHAKE, Served, client, request, served
-from tests.system.process import CODEMAP, DEADLINE_S, END_MAX_S, environment, serving, wait_gone
+from tests.system.process import DEADLINE_S, END_MAX_S, environment, serving, wait_gone
 
 TOKEN = "a-token-of-enough-length"
 THREADS_END_S = 30.0
@@ -197,10 +198,9 @@ async def test_tls(small: Path, authority: trustme.CA, tmp_path_factory: pytest.
 
 async def test_a_token_from_the_command_lets_in(small: Path, tmp_path: Path) -> None:
     place = tmp_path / "tokens"
-    words = [CODEMAP, "token", "--token-file", str(place)]
-    made = await trio.run_process(words, capture_stdout=True, capture_stderr=True, env=environment())
-    token = made.stdout.decode().strip()
-    assert token not in made.stderr.decode()
+    made = forked.run("token", "--token-file", str(place), env=environment(), timeout_s=DEADLINE_S)
+    token = made.stdout.strip()
+    assert token not in made.stderr
     assert token not in place.read_text()
     async with served(small, "--token-file", str(place)) as server:
         async with client(server.url, token) as one:
@@ -253,15 +253,7 @@ async def test_other_addresses_are_served_with_one(small: Path) -> None:
 
 def refuse(root: Path, *words: str, extra: Mapping[str, str] = {}) -> tuple[int, str]:
     """Exit code and last words of a server that does not start."""
-    done = subprocess.run(
-        [CODEMAP, "serve", "--root", str(root), *words],
-        capture_output=True,
-        text=True,
-        timeout=DEADLINE_S,
-        check=False,
-        stdin=subprocess.DEVNULL,
-        env=environment(**extra),
-    )
+    done = forked.run("serve", "--root", str(root), *words, env=environment(**extra), timeout_s=DEADLINE_S)
     assert done.stdout == ""
     return done.returncode, done.stderr.splitlines(keepends=True)[-1]
 
