@@ -21,8 +21,8 @@ from bench.corpora import corpora, fetch
 from bench.machine import machine_line
 from bench.process import environment
 from bench.tables import table_head, table_row
+from tests.system.forked import CODEMAP
 from tests.system.npm import script
-from tests.system.process import CODEMAP
 
 RESULTS = Path(__file__).with_name("RESULTS.md")
 ROUNDS = 5
