@@ -32,11 +32,15 @@ class BadFacts(ValueError):
 
 def pack_facts(facts: FileFacts) -> bytes:
     """The facts as bytes."""
-    plain = _encoder.encode(facts)
+    return compressed(_encoder.encode(facts))
+
+
+def compressed(plain: bytes) -> bytes:
+    """Bytes in the form that `expanded` takes; smaller, where that pays."""
     if len(plain) >= COMPRESS_MIN_BYTES:
-        compressed: bytes = lz4.block.compress(plain)
-        if len(compressed) < len(plain):
-            return COMPRESSED + compressed
+        smaller: bytes = lz4.block.compress(plain)
+        if len(smaller) < len(plain):
+            return COMPRESSED + smaller
     return PLAIN + plain
 
 

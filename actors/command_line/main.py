@@ -126,6 +126,10 @@ def _run(given: Namespace, offer: Offer | None, join: Join | None) -> int:
             return export_page(root, configured)
         case "index" | "export":
             return _build(given, root, configured)
+        case "snapshot":
+            from actors.command_line.snapshots import pull, push
+
+            return (push if given.direction == "push" else pull)(root, configured)
         case "usage":
             from actors.command_line.running_service import show_usage
 

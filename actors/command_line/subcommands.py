@@ -2,6 +2,8 @@
 
 Rules of the file:
 - Nothing heavy is imported at the top, and of the tools only for the command that is one: `--help` must be instant.
+
+The file is long because it lists all commands.
 """
 
 from __future__ import annotations
@@ -28,6 +30,7 @@ COMMANDS = MappingProxyType(
         "index": "build the map and say what was found",
         "doctor": "what is installed and what is missing, and what to do",
         "usage": "calls and tokens of the running service, by tool",
+        "snapshot": "send the map of a commit to a shared store, or fetch it",
         "diff": "what the changes since a commit may break, for reviews",
         "export": "print the map: nodes or edges as JSON lines, or a page",
         "overview": "packages, entry points, areas, the symbols at their hearts",
@@ -75,7 +78,7 @@ _GROUPS = (
         ),
     ),
     ("Look at the map", ("view",)),
-    ("See to the map", ("index", "status", "rebuild", "doctor", "trust")),
+    ("See to the map", ("index", "status", "rebuild", "snapshot", "doctor", "trust")),
     ("Serve agents", ("serve", "connect", "token", "usage")),
 )
 
@@ -106,7 +109,7 @@ REVIEWED = ("diff", "impact", "unused", "findings")
 DRAWN = ("overview", "neighbors", "path", "impact", "diff")
 """Commands whose answers can be drawn."""
 PICTURES = ("svg", "mermaid", "dot", "html")
-_OWN = ("serve", "connect", "token", "trust", "view", "index", "doctor", "usage", "diff", "export")
+_OWN = ("serve", "connect", "token", "trust", "view", "index", "doctor", "usage", "snapshot", "diff", "export")
 
 
 def parse(words: Sequence[str]) -> Namespace:
@@ -178,6 +181,9 @@ def _fill(parser: Parser, name: str) -> None:
         without = {kebab(argument).replace("-", "_") for argument in schema["properties"]}
     if name == "diff":
         without = _fill_diff(parser)
+    if name == "snapshot":
+        about = "push: send the map of the files on disk; pull: fetch that of this commit, or of one before it"
+        parser.add_argument("direction", choices=("push", "pull"), metavar="push|pull", help=about)
     if name == "rename":
         parser.set_defaults(**{f"{ARGUMENT}diff": True})
     if name in REVIEWED:
@@ -198,7 +204,7 @@ def _fill(parser: Parser, name: str) -> None:
             "--port", type=number_within(0, 65_535), default=0, metavar="N", help="default: any free one"
         )
         parser.add_argument("--no-open", action="store_true", help="print the URL, and leave the browser alone")
-    elif name not in ("serve", "connect"):
+    elif name not in ("serve", "connect", "snapshot"):
         parser.add_argument("--json", action="store_true", help="print JSON, for tools the envelope that agents get")
         about = f"one of {', '.join(WHEN)}; default auto: on a terminal, unless NO_COLOR is set"
         parser.add_argument("--color", choices=WHEN, default="auto", metavar="WHEN", help=about)

@@ -51,15 +51,24 @@ def store_place(root: str, settings: Settings, environment: Mapping[str, str]) -
     folder = settings.store_dir or os.path.join(_cache_home(environment), "codemap")
     repository = repository_around(os.fsencode(root))
     shared = repository.store if repository is not None else os.fsencode(root)
-    limits = f"\0{settings.file_max_bytes}\0{settings.file_timeout_s}\0{settings.include_generated}"
     lacks = b"names" if settings.facts_remote and settings.facts_share == "names" else b""
     return StorePlace(
         path=os.path.join(os.path.abspath(os.path.expanduser(folder)), _file_name(shared)),
-        root_key=_digest([os.fsencode(root), limits.encode()]),
+        root_key=_digest([os.fsencode(root), _limits(settings).encode()]),
         facts_maker=_digest([facts_maker(), lacks]),
-        map_maker=_digest([_map_maker(), lacks]),
+        map_maker=_digest([map_maker(), lacks]),
         max_bytes=settings.store_max_mb * 1_000_000,
     )
+
+
+def settings_key(settings: Settings) -> bytes:
+    """Identifies the settings that decide what a map has: 16 bytes."""
+    chosen = settings.include, settings.exclude, settings.languages
+    return _digest([_limits(settings).encode(), *(repr(one).encode("utf-8", "surrogateescape") for one in chosen)])
+
+
+def _limits(settings: Settings) -> str:
+    return f"\0{settings.file_max_bytes}\0{settings.file_timeout_s}\0{settings.include_generated}"
 
 
 def _cache_home(environment: Mapping[str, str]) -> str:
@@ -82,7 +91,8 @@ def facts_maker() -> bytes:
 
 
 @cache
-def _map_maker() -> bytes:
+def map_maker() -> bytes:
+    """Identifies the code that makes maps. Reads codemap's own code."""
     return _digest([facts_maker(), *(_version(name).encode() for name in _GRAPH), *_code(("",))])
 
 

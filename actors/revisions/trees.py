@@ -15,7 +15,7 @@ from actors.ports import NoGit, Ports
 
 _TREE_ENTRY = re.compile(rb"(\d{6}) \w+ ([0-9a-f]+)\t([^\0]+)\0")
 _INDEX_ENTRY = re.compile(
-    rb"(\d{6}) ([0-9a-f]+) (\d)\t([^\0]+)\0  ctime: [^\n]*\n  mtime: (\d+):(\d+)\n  dev: [^\n]*\n  uid: [^\n]*\n"
+    rb"(\d{6}) ([0-9a-f]+) (\d)\t([^\0]+)\0  ctime: (\d+):(\d+)\n  mtime: (\d+):(\d+)\n  dev: [^\n]*\n  uid: [^\n]*\n"
     rb"  size: (\d+)\tflags: ([0-9a-f]+)\n"
 )
 _LINK, _SUBMODULE = b"120000", b"160000"
@@ -40,6 +40,8 @@ class Entry(msgspec.Struct, frozen=True, gc=False):
     """Size in bytes and modification time on disk when git looked last."""
     is_sparse: bool
     """Whether it is left out by a sparse checkout."""
+    ctime_ns: int
+    """Time of the last change of any kind when git looked last. No archive can bring a file with this time."""
 
 
 class Index(msgspec.Struct, frozen=True):
@@ -79,7 +81,9 @@ async def index_of(ports: Ports) -> Index | NoGit:
     entries: dict[str, Entry] = {}
     conflicts: set[str] = set()
     above = os.fsencode(said.above)
-    for mode, object_id, stage, path, seconds, nanoseconds, size, flags in _INDEX_ENTRY.findall(said.text):
+    for mode, object_id, stage, path, changed, changed_ns, written, written_ns, size, flags in _INDEX_ENTRY.findall(
+        said.text
+    ):
         if not path.startswith(above) or mode == _LINK:
             continue
         name = os.fsdecode(path[len(above) :])
@@ -89,6 +93,8 @@ async def index_of(ports: Ports) -> Index | NoGit:
             submodules[name] = object_id.decode()
         else:
             files[name] = object_id.decode()
-            mtime_ns = int(seconds) * _SECOND_NS + int(nanoseconds)
-            entries[name] = Entry(files[name], int(size), mtime_ns, bool(int(flags, 16) & _SKIP_WORKTREE))
+            mtime_ns = int(written) * _SECOND_NS + int(written_ns)
+            ctime_ns = int(changed) * _SECOND_NS + int(changed_ns)
+            is_sparse = bool(int(flags, 16) & _SKIP_WORKTREE)
+            entries[name] = Entry(files[name], int(size), mtime_ns, is_sparse, ctime_ns)
     return Index(Tree(files, submodules), entries, frozenset(conflicts), said.index_ns, said.above)

@@ -85,7 +85,7 @@ def test_every_command_has_help(command: str, capfd: pytest.CaptureFixture[str])
 
 
 def test_every_command_is_listed_once_and_in_order() -> None:
-    own = ("serve", "connect", "token", "trust", "view", "index", "doctor", "usage", "diff", "export")
+    own = ("serve", "connect", "token", "trust", "view", "index", "doctor", "usage", "snapshot", "diff", "export")
     assert set(COMMANDS) - set(own) == {tool.command for tool in TOOLS}
     assert tuple(COMMANDS)[: len(own)] == own
 

@@ -214,6 +214,7 @@ def words_of(command: str) -> list[list[str]]:
         "context": [["context", "greet", "somebody"]],
         "code": [["code", FUNCTION, "--detail", "skeleton", "--callees", "--imports"]],
         "export": [["export", "--edges"]],
+        "snapshot": [["snapshot", "pull"], ["snapshot", "push"]],
         "view": [["view"]],
     }
     if command in own:
