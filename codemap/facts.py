@@ -20,7 +20,7 @@ from enum import IntEnum, IntFlag
 
 import msgspec
 
-FACTS_VERSION = 12
+FACTS_VERSION = 13
 """Changes whenever the same source would give other facts; stored facts of another version are dropped."""
 
 
@@ -53,6 +53,7 @@ class SymbolFlag(IntFlag):
     CONDITIONAL = 4096  # is there in some builds only
     UNNAMED = 8192  # is shown by a name that no code means it by
     VARIADIC = 16384  # takes any number of further arguments
+    AMBIENT = 32768  # is seen in every file; of a nameless module: declares the module that imports ask for by its name
 
 
 class Symbol:

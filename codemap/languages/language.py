@@ -106,6 +106,12 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     """The definitions that a bare name may mean which its file does not bind: those that star imports bring
     (`imports`), the top level of every file that the file includes, over any number of others (`includes`; an include
     is a star import), or the top level of every file of the family (`all`)."""
+    has_ambient: bool = False
+    """Whether files may declare what every file sees, what modules outside offer, and further members of types that are
+    defined elsewhere: see `SymbolFlag.AMBIENT`."""
+    global_objects: Mapping[str, str] = {}
+    """Builtin value whose members are the definitions that every file sees -> the type that it is of, or an empty
+    string."""
     is_loaded_at_run_time: bool = False
     """Whether of several definitions of one name in a namespace, the code that runs decides which one there is: each of
     them may be meant."""

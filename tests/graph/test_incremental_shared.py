@@ -128,6 +128,40 @@ NAMESPACES = {
 """Namespaces in others, what is defined outside of them by its full name, and headers found by their base names."""
 
 
+AMBIENT = {
+    "types/all.d.ts": [
+        "declare function log(): Kit;\ndeclare namespace N { class Kit { run(): void } }\ninterface Kit { "
+        "go(): void }\n",
+        "declare module 'web' { export function log(): Kit; class Kit { run(): void } export default log }\n",
+        "export {};\ndeclare global { interface Kit { run(): void } function log(): N.Kit; namespace N { "
+        "class Kit {} } }\n",
+        "declare module 'web' { function log(): Kit; interface Kit { go(): void } export = log }\n",
+    ],
+    "more.ts": [
+        "import './kit';\ndeclare module './kit' { interface Kit { run(): Kit } }\n",
+        "export {};\ndeclare global { interface Kit { more(): Kit } interface String { run(): void } }\n",
+        "export {};\ndeclare module 'web' { interface Kit { run(): void } function more(): void }\n",
+        "interface Window { kit: Kit }\nfunction log(): Kit { return window.kit }\n",
+    ],
+    "kit.ts": [
+        "export class Kit { go() { return this.run() } }\nexport class Sub extends Kit {}\n",
+        "export interface Kit { go(): Kit }\n",
+        "export * from './lib/kit'\n",
+        "class Kit { go() {} }\n",
+    ],
+    "lib/kit.ts": ["export class Kit { more() {} }\n", "declare var kit: Kit\n"],
+    "main.ts": [
+        "import { Kit, Sub } from './kit';\nfunction main(k: Kit, s: Sub) { k.go().run(); k.more(); s.run(); "
+        "log().go() }\n",
+        "import log, { Kit, more } from 'web';\nfunction main(k: Kit) { k.run(); k.go(); log().run(); more() }\n",
+        "import * as web from 'web';\nfunction main(k: Kit) { web.log().go(); k.run(); k.more(); new "
+        "N.Kit().run(); 'x'.run() }\n",
+        "function main() { log().go(); globalThis.log().run(); window.kit.go(); kit.more() }\n",
+    ],
+}
+"""What every file sees, declared modules, and further members of types of other files."""
+
+
 class IncludeEdits(Edits):
     """Edits of headers and what they declare."""
 
@@ -158,7 +192,13 @@ class NamespaceEdits(Edits):
     variants = NAMESPACES
 
 
-for machine in (IncludeEdits, PartEdits, SharedEdits, ConditionEdits, NamespaceEdits):
+class AmbientEdits(Edits):
+    """Edits of what is declared for every file and for modules elsewhere."""
+
+    variants = AMBIENT
+
+
+for machine in (IncludeEdits, PartEdits, SharedEdits, ConditionEdits, NamespaceEdits, AmbientEdits):
     machine.TestCase.settings = settings(
         max_examples=examples(30), stateful_step_count=12, deadline=None, suppress_health_check=list(HealthCheck)
     )
@@ -167,6 +207,7 @@ TestPartEdits = PartEdits.TestCase
 TestSharedEdits = SharedEdits.TestCase
 TestConditionEdits = ConditionEdits.TestCase
 TestNamespaceEdits = NamespaceEdits.TestCase
+TestAmbientEdits = AmbientEdits.TestCase
 
 
 def test_a_prototype_stands_for_the_definition_that_is_known() -> None:

@@ -284,9 +284,12 @@ def _bind_imports(ev: Evaluator, file: GraphFile, bound: Bound) -> list[tuple[Mo
         match module:
             case External(package):
                 bound.add(file.base, (file.language.family, package), EdgeKind.IMPORTS, Confidence.EXACT, spans)
+                _bind_brought(ev, file, bound, import_resolution.resolve_import(ev, file, row), spans)
                 continue
             case Missing():
-                bound.missing_imports += 1
+                declared = import_resolution.resolve_import(ev, file, row)
+                bound.missing_imports += not declared.values
+                _bind_brought(ev, file, bound, declared, spans)
                 continue
             case Module() if module.files:
                 if imports[at + Import.IMPORTED] < 0:
@@ -317,7 +320,13 @@ def _bind_path(ev: Evaluator, file: GraphFile, bound: Bound, asked: Meaning, row
     for value in brought.values:
         if isinstance(value, Outside) and value.package:
             bound.add(file.base, (file.language.family, value.package), EdgeKind.IMPORTS, Confidence.EXACT, spans)
-        elif isinstance(value, Definition):
+    _bind_brought(ev, file, bound, brought, spans)
+
+
+def _bind_brought(ev: Evaluator, file: GraphFile, bound: Bound, brought: Meaning, spans: list[Span]) -> None:
+    """Adds the edges to what an import brings of the repository, and to the files that hold that."""
+    for value in brought.values:
+        if isinstance(value, Definition):
             definer = ev.file_of_node(value.node)
             if definer is not file:
                 bound.add(file.base, definer.base, EdgeKind.IMPORTS, Confidence.EXACT, spans)

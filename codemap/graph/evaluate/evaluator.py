@@ -145,7 +145,7 @@ class Evaluator:
         self.solver.frame.asked[key] = None
 
     def look_up(
-        self, among: Literal["tops", "parts", "members", "interfaces"], family: str, name: str
+        self, among: Literal["tops", "parts", "members", "interfaces", "ambients"], family: str, name: str
     ) -> tuple[Place, ...]:
         """Every file's definitions of a name, of one kind; notes that the present answer depends on them."""
         self.solver.frame.asked[among, family, name] = None

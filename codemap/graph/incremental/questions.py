@@ -23,6 +23,7 @@ from codemap.graph.incremental.answer_comparison import Answers, Numbers
 from codemap.graph.model.records import GONE, LISTS, NO_NODE, Form
 from codemap.graph.model.values import Definition, Instance, Meaning, ParameterInstance, ReceiverMark
 from codemap.graph.resolve import (
+    ambient_definitions,
     calls,
     class_members,
     extension_methods,
@@ -108,6 +109,8 @@ class Asker:
                 return members.find_added(ev, by_name()[language], outside, name)
             case "anywhere", (str() as language,):
                 return unbound_names.find_anywhere(ev, by_name()[language], name)
+            case "ambient", (str() as language,):
+                return ambient_definitions.find_ambient(ev, by_name()[language], name)
             case "first", (str() as family, bool() as is_top, int() as length):
                 last = name[len(name) - length :]
                 return partial_definitions.find_first(ev, family, last, name, is_top=is_top)
@@ -172,6 +175,7 @@ _PLAIN: Mapping[str, Callable[[Evaluator, int], Meaning]] = {
     "fields": protocols.find_fields,
     "own fields": protocols.find_own_fields,
     "module value": import_resolution.evaluate_module_value,
+    "augments": ambient_definitions.resolve_augmented,
 }
 _NAMED: Mapping[str, Callable[[Evaluator, GraphFile, int, str], Meaning]] = {
     "star": import_resolution.resolve_starred_in,

@@ -16,10 +16,10 @@ Place = tuple[int, int]
 
 Index = dict[tuple[str, str], tuple[Place, ...]]
 """(family, name) -> definitions, in order of file and row."""
-_PART, _UNNAMED = int(SymbolFlag.PART), int(SymbolFlag.UNNAMED)
+_PART, _UNNAMED, _AMBIENT = int(SymbolFlag.PART), int(SymbolFlag.UNNAMED), int(SymbolFlag.AMBIENT)
 _STAND_IN = _PART | int(SymbolFlag.DECLARATION)
 _KEYS_A_STEP = 256
-_MEMBERS, _SCRIPT_TOPS, _TOPS, _PARTS, _INTERFACES = range(5)
+_MEMBERS, _SCRIPT_TOPS, _TOPS, _PARTS, _INTERFACES, _AMBIENTS = range(6)
 
 
 class Definitions:
@@ -76,6 +76,10 @@ class Definitions:
         they have none, of the first interface that they embed."""
         return self._indexes[_INTERFACES].get((family, name), ())
 
+    def ambients(self, family: str, name: str) -> tuple[Place, ...]:
+        """Definitions that every file sees, and modules that are declared by the name that imports ask for."""
+        return self._indexes[_AMBIENTS].get((family, name), ())
+
     def outcome(self, family: str, name: str) -> tuple[object, ...]:
         """What a guess by this name comes down to, for each form of use: nothing, one definition, or one of many."""
         answers = (self.members(family, name), self.script_tops(family, name))
@@ -113,7 +117,7 @@ def definitions_of(files: Sequence[IndexedFile]) -> Generator[None, None, Defini
 def _indexed(files: Iterable[IndexedFile]) -> Generator[None, None, tuple[Index, ...]]:
     """The indexes of some files, by their numbers."""
     width = Symbol.WIDTH
-    found: tuple[dict[tuple[str, str], list[Place]], ...] = ({}, {}, {}, {}, {})
+    found: tuple[dict[tuple[str, str], list[Place]], ...] = ({}, {}, {}, {}, {}, {})
     sharing = {language.name for language in languages() if language.shares_names}
     for file in files:
         yield
@@ -126,6 +130,8 @@ def _indexed(files: Iterable[IndexedFile]) -> Generator[None, None, tuple[Index,
                     found[_MEMBERS].setdefault((family, names[row - 1]), []).append((number, row))
             elif is_script:
                 found[_SCRIPT_TOPS].setdefault((family, names[row - 1]), []).append((number, row))
+            if cells[at + Symbol.FLAGS] & _AMBIENT:
+                found[_AMBIENTS].setdefault((family, names[row - 1]), []).append((number, row))
         if file.lang not in sharing:
             continue
         for row in _top_rows(cells):
@@ -187,5 +193,5 @@ def outline(file: IndexedFile) -> list[object]:
     width = Symbol.WIDTH
     shape: list[object] = [cells[column::width] for column in (Symbol.KIND, Symbol.PARENT)]
     parts = [(row, name, cells[row * width + Symbol.FLAGS]) for row, name in part_rows(file)]
-    unnamed = [flags & _UNNAMED for flags in cells[Symbol.FLAGS :: width]]
-    return [file.is_script, file.symbol_names, parts, interface_rows(file), unnamed, *shape]
+    seen = [flags & (_UNNAMED | _AMBIENT) for flags in cells[Symbol.FLAGS :: width]]
+    return [file.is_script, file.symbol_names, parts, interface_rows(file), seen, *shape]

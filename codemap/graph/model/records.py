@@ -21,11 +21,11 @@ from codemap.mangled_names import demangle
 
 OFFERS = ("offered", "public", "module value", "star")
 """Questions of what a module offers."""
-LISTS = ("tops", "parts", "members", "interfaces", "extensions")
+LISTS = ("tops", "parts", "members", "interfaces", "extensions", "ambients")
 """Questions of all definitions of a name in a family of languages."""
 OF_FIELDS = ("fields", "own fields")
 """Questions of all fields of a class."""
-OWNERS = ("first", "added", "anywhere")
+OWNERS = ("first", "added", "anywhere", "ambient")
 """Questions of no single file that ask others."""
 
 Form = tuple[object, ...]

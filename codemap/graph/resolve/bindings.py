@@ -20,7 +20,13 @@ from codemap.graph.model.values import (
     one,
     weaken,
 )
-from codemap.graph.resolve import import_resolution, partial_definitions, type_expressions, unbound_names
+from codemap.graph.resolve import (
+    ambient_definitions,
+    import_resolution,
+    partial_definitions,
+    type_expressions,
+    unbound_names,
+)
 
 EXACT, TYPE = Confidence.EXACT, Confidence.TYPE
 _OF_SYMBOLS = (int(SourceKind.SYMBOL), int(SourceKind.CLASS))
@@ -93,4 +99,6 @@ def evaluate_global(ev: Evaluator, file: GraphFile, name: str) -> Meaning:
         return one(EXACT, Outside("", name))
     language = file.language
     found = NOTHING if language.sees == "includes" else import_resolution.resolve_starred(ev, file, name)
+    if language.has_ambient and not found.values:
+        return ambient_definitions.find_ambient(ev, language, name)
     return found if found.values or not language.shares_names else unbound_names.resolve_unbound(ev, file, name)

@@ -22,7 +22,13 @@ from codemap.graph.model.values import (
     Value,
     one,
 )
-from codemap.graph.resolve import generics, import_resolution, method_resolution_order, partial_definitions
+from codemap.graph.resolve import (
+    ambient_definitions,
+    generics,
+    import_resolution,
+    method_resolution_order,
+    partial_definitions,
+)
 from codemap.mangled_names import demangle
 
 SUPER = "super"
@@ -89,11 +95,27 @@ def _find_member(ev: Evaluator, of: Definition | Instance, name: str) -> Meaning
             found = _find_own(ev, owner, row, name, receiver)
             if found is not None and found.values:
                 return found
+    for _, _, owner, row in spaces:
+        for other in ambient_definitions.find_continued(ev, owner, row):
+            found = _find_continued(ev, other, name)
+            if found.values:
+                return found
     is_open = classes[-1:] == (method_resolution_order.OUTSIDE,)
     if not is_open and demangle(name) in file.language.in_every_class:
         return _ONE_OUTSIDE
     found = _find_in_metaclass(ev, stated, name, node) if stated and isinstance(of, Definition) else NOTHING
     return _ONE_OUTSIDE if is_open and not found.values else found
+
+
+def _find_continued(ev: Evaluator, cls: int, name: str) -> Meaning:
+    """A member of a declaration that goes on with another, or of its bases."""
+    for each in method_resolution_order.compute_order(ev, cls).values:
+        if isinstance(each, Definition):
+            file = ev.file_of_node(each.node)
+            found = _find_own(ev, file, each.node - file.base, name, cls)
+            if found is not None and found.values:
+                return found
+    return NOTHING
 
 
 def _find_in_parts(ev: Evaluator, cls: int, name: str, receiver: int) -> Meaning | None:

@@ -22,7 +22,7 @@ from codemap.graph.model.values import (
     one,
     weaken,
 )
-from codemap.graph.resolve import namespaces
+from codemap.graph.resolve import ambient_definitions, namespaces
 from codemap.languages.project import External, Module, Resolution
 
 IMPORT = Confidence.IMPORT
@@ -34,9 +34,14 @@ def resolve_module(ev: Evaluator, file: GraphFile, row: int) -> Resolution:
     """The module that an import row asks for."""
     known = file.resolved.get(row)
     if known is None:
-        specifier = file.names[file.imports[row * Import.WIDTH + Import.SPECIFIER]]
-        known = file.resolved[row] = ev.resolvers[file.language.name].resolve(specifier, file.path)
+        resolver = ev.resolvers[file.language.name]
+        known = file.resolved[row] = resolver.resolve(specifier_of(file, row), file.path)
     return known
+
+
+def specifier_of(file: GraphFile, row: int) -> str:
+    """What an import row asks for, as written."""
+    return file.names[file.imports[row * Import.WIDTH + Import.SPECIFIER]]
 
 
 def resolve_modules(ev: Evaluator, file: GraphFile) -> None:
@@ -75,10 +80,11 @@ def _resolve_import(ev: Evaluator, file: GraphFile, row: int) -> Meaning:
     if of is not None:
         return weaken(of if wanted < 0 else ev.find_attribute(of, name), IMPORT)
     module = resolve_module(ev, file, row)
-    if isinstance(module, External):
-        return one(IMPORT, Outside(module.package, name))
     if not isinstance(module, Module):
-        return NOTHING
+        declared = ambient_definitions.find_declared(ev, file, specifier_of(file, row), name)
+        if declared.values or not isinstance(module, External):
+            return declared
+        return one(IMPORT, Outside(module.package, name))
     if wanted < 0:
         return one(IMPORT, ModuleObject(module, file.language.name))
     return weaken(find_module_member(ev, module, name, file.language.name), IMPORT)

@@ -27,6 +27,7 @@ from codemap.graph.model.values import (
     weaken,
 )
 from codemap.graph.resolve import (
+    ambient_definitions,
     class_members,
     generics,
     import_resolution,
@@ -58,7 +59,10 @@ def find_attribute(ev: Evaluator, receiver: Meaning, name: str, file: GraphFile 
         elif isinstance(value, _OF_REPOSITORY):
             found = weaken(class_members.find_member(ev, value, name), receiver.confidence)
         elif isinstance(value, Outside):
-            found = one(receiver.confidence, Outside(value.package, _join_name(value.name, name)))
+            found = _find_global(ev, value, name, file) if file is not None and not value.package else NOTHING
+            found = weaken(found, receiver.confidence)
+            if not found.values:
+                found = one(receiver.confidence, Outside(value.package, _join_name(value.name, name)))
         else:
             found = _find_attribute(ev, receiver.confidence, value, name, file)
         result = join(result, found)
@@ -68,6 +72,16 @@ def find_attribute(ev: Evaluator, receiver: Meaning, name: str, file: GraphFile 
         known = tuple(value for value in result.values if not isinstance(value, Outside))
         return Meaning(result.confidence, known) if known else result
     return result
+
+
+def _find_global(ev: Evaluator, of: Outside, name: str, file: GraphFile) -> Meaning:
+    """The definition that every file sees, as a member of a builtin value that has them all."""
+    language = file.language
+    type_name = language.global_objects.get(of.name)
+    if type_name is None or name in language.builtins:
+        return NOTHING
+    found = ambient_definitions.find_ambient(ev, language, name)
+    return found if found.values else ambient_definitions.find_added_outside(ev, language, "", type_name, name)
 
 
 def _join_name(of: str, name: str) -> str:
@@ -104,9 +118,14 @@ def _find_added(
     ev: Evaluator, file: GraphFile | None, value: OutsideInstance | ContainerInstance, name: str
 ) -> Meaning:
     """The member that the repository adds to a type outside, or to one that its values are handed on as."""
-    if file is None or not file.language.has_parts or demangle(name) in file.language.builtin_members:
+    if file is None or demangle(name) in file.language.builtin_members:
         return NOTHING
     type_name = (value.name or "").rpartition(".")[2]
+    if file.language.has_ambient and type_name:
+        package = value.package if isinstance(value, OutsideInstance) else ""
+        return ambient_definitions.find_added_outside(ev, file.language, package, type_name, name)
+    if not file.language.has_parts:
+        return NOTHING
     for outside in (type_name, *file.language.converts.get(type_name, ())):
         found = find_added(ev, file.language, outside, name)
         if found.values:

@@ -10,6 +10,7 @@ from codemap.extract.builder import NONE
 from codemap.extract.walk import Handler, visit_children
 from codemap.facts import ImportFlag, SourceKind, SymbolKind
 from codemap.languages.ecmascript import calls, errors, expressions, jsx, statements
+from codemap.languages.ecmascript import flags as flag
 from codemap.languages.ecmascript.definitions import contextual_types, declarations, members
 from codemap.languages.ecmascript.imports_exports import commonjs, exports, imports
 from codemap.languages.ecmascript.jsdoc.types import GRAMMAR, Documented, read_types
@@ -64,6 +65,7 @@ def extract(root: Node, b: Builder) -> None:
         members.assigned(w, constructor)
     _mark_exported(w)
     b.is_script = not w.is_module
+    _mark_ambient(w)
 
 
 def _read_comments(w: Walk) -> None:
@@ -104,6 +106,16 @@ def _grammar_of(root: Node, names: tuple[str, ...]) -> str:
             if all(known.get(node.kind_id) == node.type for node in sample):
                 return name
     return names[0]
+
+
+def _mark_ambient(w: Walk) -> None:
+    """Flags definitions that every file sees, and what modules declared by a specifier have."""
+    b = w.b
+    parents = w.ambient | {b.file} if b.is_script and b.lang == "ts" else w.ambient
+    if parents:
+        for symbol in range(1, len(b.symbols)):
+            if b.parent_of(symbol) in parents and not (b.symbols[symbol][4] & flag.UNNAMED):
+                b.add_flags(symbol, flag.AMBIENT)
 
 
 def _mark_exported(w: Walk) -> None:

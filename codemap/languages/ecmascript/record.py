@@ -42,6 +42,8 @@ def record(name: str, title: str, suffixes: tuple[str, ...], grammar: Callable[[
             handlers="OnEvent EventPattern MessagePattern SubscribeMessage WebSocketGateway",
         ),
         builtins=GLOBALS,
+        has_ambient=True,
+        global_objects={"globalThis": "", "window": "Window", "self": "Window", "global": ""},
         constructors=semantics.CONSTRUCTORS,
         protocols=semantics.PROTOCOLS,
         containers=semantics.CONTAINERS,

@@ -39,6 +39,7 @@ class Walk(shared.Walk):
     """The state of one file's walk."""
 
     __slots__ = (
+        "ambient",
         "comment",
         "conditional",
         "decorators",
@@ -78,6 +79,8 @@ class Walk(shared.Walk):
         super().__init__(b, values)
         self.source = b.source
         self.kinds = kinds
+        self.ambient: set[int] = set()
+        """Symbols of `declare global` and of modules that are declared by a specifier."""
         self.comment: Node | None = None
         """The comment that comes right before the node being visited."""
         self.start = NONE

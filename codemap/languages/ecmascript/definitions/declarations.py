@@ -55,6 +55,7 @@ def _continued(w: Walk, name: Node, kind: SymbolKind, node: Node, prefix: Prefix
         b.extend_span(symbol, node.end_byte)
         b.add_flags(symbol, prefix.flags)
         return symbol
+    is_specifier = name.kind_id == w.kinds.STRING
     symbol = w.overloads[key] = w.add(
         text,
         kind,
@@ -63,9 +64,11 @@ def _continued(w: Walk, name: Node, kind: SymbolKind, node: Node, prefix: Prefix
         at=name.start_byte,
         end=node.end_byte,
         signature=(node.start_byte, node.end_byte if body is None else body.start_byte),
-        flags=flags,
+        flags=flags | flag.AMBIENT | flag.UNNAMED if is_specifier else flags,
     )
-    if name.kind_id != w.kinds.STRING:
+    if is_specifier:
+        w.ambient.add(symbol)
+    else:
         b.bind(text, SourceKind.SYMBOL, symbol, scope=w.block_scope())
     return symbol
 
@@ -261,7 +264,9 @@ def _global(w: Walk, node: Node, body: Node) -> None:
             at=node.start_byte,
             end=node.end_byte,
             signature=(node.start_byte, body.start_byte),
+            flags=flag.UNNAMED,
         )
+        w.ambient.add(symbol)
     _inside(w, symbol, node, [], body)
 
 

@@ -107,18 +107,31 @@ def _clause(w: Walk, node: Node, *, is_file: bool) -> None:
             continue
         text = w.text(name)
         w.b.use(READ, w.b.type_name(text), name.start_byte)
-        if is_file:
+        if not is_file:
+            if alias is not None:
+                _offer_inside(w, w.key(alias) or text, text)
+        else:
             offered = text if alias is None else w.key(alias) or text
             commonjs.offer_local(w, offered, text, (name if alias is None else alias).start_byte)
+
+
+def _offer_inside(w: Walk, name: str, local: str) -> None:
+    """Offers what a name means as a member of the namespace or declared module around."""
+    found = w.bound(local)
+    for kind, a, b in [] if found is None else found[1]:
+        w.b.bind(name, kind, a, b)
+    if found is None:
+        w.b.bind(name, SourceKind.VALUE, w.b.type_name(local))
 
 
 def _from(w: Walk, node: Node) -> int:
     """`export … from 'm'`."""
     found = specifier_of(w, node)
-    if found is None or w.b.scope is not w.b.module:
+    if found is None:
         return NONE
     specifier, source = found
     b = w.b
+    is_file = b.scope is b.module
     flags = ImportFlag.TYPE_ONLY if is_type_only(node) else ImportFlag(0)
     is_star = True
     for child in node.named_children:
@@ -126,18 +139,27 @@ def _from(w: Walk, node: Node) -> int:
             is_star = False
             for name in child.named_children:
                 row = b.import_(specifier, NONE, source.start_byte, flags)
-                b.export(w.key(name) or "", import_=row, at=name.start_byte)
+                _offer_import(w, w.key(name) or "", row, name, is_file=is_file)
         elif child.type == "export_clause":
             is_star = False
             for each in child.named_children:
-                _specifier(w, each, specifier, flags)
-    if is_star:
+                _specifier(w, each, specifier, flags, is_file=is_file)
+    if is_star and not is_file:
+        b.star_import(specifier, source.start_byte, flags)
+    elif is_star:
         row = b.import_(specifier, Import.STAR, source.start_byte, flags)
         b.export(None, import_=row, at=source.start_byte)
     return NONE
 
 
-def _specifier(w: Walk, node: Node, specifier: str, flags: ImportFlag) -> None:
+def _offer_import(w: Walk, name: str, row: int, at: Node, *, is_file: bool) -> None:
+    if is_file:
+        w.b.export(name, import_=row, at=at.start_byte)
+    else:
+        w.b.bind(name, SourceKind.IMPORT, row)
+
+
+def _specifier(w: Walk, node: Node, specifier: str, flags: ImportFlag, *, is_file: bool) -> None:
     name, alias = name_of(node), node.child_by_field_name("alias")
     if name is None:
         return
@@ -145,7 +167,7 @@ def _specifier(w: Walk, node: Node, specifier: str, flags: ImportFlag) -> None:
     asked = w.key(name) or ""
     row = w.b.import_(specifier, asked, name.start_byte, own)
     offered = name if alias is None else alias
-    w.b.export(w.key(offered) or asked, import_=row, at=offered.start_byte)
+    _offer_import(w, w.key(offered) or asked, row, offered, is_file=is_file)
 
 
 def _default(w: Walk, node: Node, value: Node) -> None:
@@ -153,9 +175,13 @@ def _default(w: Walk, node: Node, value: Node) -> None:
     b, k = w.b, w.kinds
     plain = w.unwrap(value)
     kind = plain.kind_id
+    is_file = b.scope is b.module
     if kind == k.IDENTIFIER:
         b.use(READ, b.type_name(w.text(plain)), plain.start_byte)
-        commonjs.offer_local(w, DEFAULT, w.text(plain), plain.start_byte)
+        if is_file:
+            commonjs.offer_local(w, DEFAULT, w.text(plain), plain.start_byte)
+        else:
+            _offer_inside(w, DEFAULT, w.text(plain))
         return
     name = name_of(plain)
     if w.start == NONE:
@@ -165,7 +191,10 @@ def _default(w: Walk, node: Node, value: Node) -> None:
     is_class = kind == k.CLASS or plain.type in ("class_declaration", "abstract_class_declaration")
     if name is not None and plain.type in _DECLARATIONS:
         w.value(plain)
-        b.export(DEFAULT, local=w.text(name), at=name.start_byte)
+        if is_file:
+            b.export(DEFAULT, local=w.text(name), at=name.start_byte)
+        else:
+            _offer_inside(w, DEFAULT, w.text(name))
         w.start, w.flags = NONE, 0
         return
     prefix = w.prefix(node)
@@ -194,7 +223,8 @@ def _default(w: Walk, node: Node, value: Node) -> None:
         local = DEFAULT
         symbol = variables.default_symbol(w, DEFAULT, node, prefix, value, prefix.flags)
         b.bind(local, SourceKind.SYMBOL, symbol)
-    b.export(DEFAULT, local=local, at=at)
+    if is_file:
+        b.export(DEFAULT, local=local, at=at)
 
 
 _DECLARATIONS = frozenset(
@@ -213,11 +243,14 @@ _DECLARATIONS = frozenset(
 def _assigned(w: Walk, value: Node) -> None:
     """`export = value`."""
     plain = w.unwrap(value)
-    if plain.kind_id == w.kinds.IDENTIFIER:
+    if w.b.scope is not w.b.module:
+        _offer_inside(w, commonjs.ASSIGNED, w.text(plain))
+        w.value(value)
+    elif plain.kind_id == w.kinds.IDENTIFIER:
         w.value(plain)
         commonjs.offer_local(w, commonjs.ASSIGNED, w.text(plain), plain.start_byte)
-        return
-    commonjs.offer_value(w, commonjs.ASSIGNED, w.value(value), value.start_byte)
+    else:
+        commonjs.offer_value(w, commonjs.ASSIGNED, w.value(value), value.start_byte)
 
 
 HANDLERS: Mapping[str, Handler] = {"export_statement": export_statement}

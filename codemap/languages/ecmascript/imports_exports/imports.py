@@ -29,7 +29,8 @@ def specifier_of(w: Walk, node: Node) -> tuple[str, Node] | None:
 
 
 def import_statement(w: Walk, node: Node) -> int:
-    w.is_module = True
+    if w.b.scope is w.b.module:
+        w.is_module = True
     flags = ImportFlag.TYPE_ONLY if is_type_only(node) else ImportFlag(0)
     clause = None
     for child in node.named_children:
