@@ -24,7 +24,7 @@ from codemap.facts import EXPR_WIDTH, Binding, Op, SourceKind, Symbol, SymbolFla
 from codemap.graph.evaluate.evaluator import Evaluator
 from codemap.graph.evaluate.file_views import GraphFile, GraphFiles
 from codemap.graph.index.overrides import overrides
-from codemap.graph.model.definitions import Definitions, Index
+from codemap.graph.model.definitions import INDEXES, Definitions, Index
 from codemap.graph.model.edges import EdgeKind
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import CLASS_KINDS, NOTHING, Confidence, Definition, Meaning, join, weaken
@@ -38,8 +38,9 @@ _PARAMETER = int(SourceKind.PARAMETER)
 _OF_CLASS = int(SymbolFlag.STATIC | SymbolFlag.CLASS_METHOD)
 
 
-_NO_DEFINITIONS: tuple[Index, ...] = ({}, {}, {}, {}, {})
-"""They are only looked up in languages whose files share names, whose flow is not followed."""
+_NO_DEFINITIONS: tuple[Index, ...] = tuple({} for _ in INDEXES)
+"""They are only looked up in languages whose files share names, whose flow is not followed, and for what is ambient,
+which flow does not need."""
 
 
 class OutOfSteps(Exception):

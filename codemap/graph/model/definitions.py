@@ -19,7 +19,9 @@ Index = dict[tuple[str, str], tuple[Place, ...]]
 _PART, _UNNAMED, _AMBIENT = int(SymbolFlag.PART), int(SymbolFlag.UNNAMED), int(SymbolFlag.AMBIENT)
 _STAND_IN = _PART | int(SymbolFlag.DECLARATION)
 _KEYS_A_STEP = 256
-_MEMBERS, _SCRIPT_TOPS, _TOPS, _PARTS, _INTERFACES, _AMBIENTS = range(6)
+INDEXES = range(6)
+"""Numbers of the indexes."""
+_MEMBERS, _SCRIPT_TOPS, _TOPS, _PARTS, _INTERFACES, _AMBIENTS = INDEXES
 
 
 class Definitions:
@@ -117,7 +119,7 @@ def definitions_of(files: Sequence[IndexedFile]) -> Generator[None, None, Defini
 def _indexed(files: Iterable[IndexedFile]) -> Generator[None, None, tuple[Index, ...]]:
     """The indexes of some files, by their numbers."""
     width = Symbol.WIDTH
-    found: tuple[dict[tuple[str, str], list[Place]], ...] = ({}, {}, {}, {}, {}, {})
+    found: tuple[dict[tuple[str, str], list[Place]], ...] = tuple({} for _ in INDEXES)
     sharing = {language.name for language in languages() if language.shares_names}
     for file in files:
         yield
