@@ -159,7 +159,7 @@ MODULE_VALUE = "="
 class Base:
     """Columns of `bases`, in the order written."""
 
-    CLASS = 0  # symbols
+    CLASS = 0  # symbols; or a function that is called on values of the type
     ROLE = 1  # UseRole.EXTENDS or IMPLEMENTS, METACLASS or MIXIN
     EXPR = 2
     LINE = 3

@@ -160,9 +160,14 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     """Whether definitions of one name beside each other differ by their parameters alone: a call means one of them."""
     has_extensions: bool = False
     """Whether functions are called on values as if they were members of them: see `Op.EXTENSION`."""
+    extends_any: bool = False
+    """Whether functions at the top level may be called on values of any type, or of any below some: they have the flag
+    EXTENSION, and such a type as their base."""
     converts: Mapping[str, tuple[str, ...]] = {}
     """Types outside the repository that have no heirs -> the types that their values may be handed on as, the nearest
     first: what chooses among overloads. Under `*`, those that take any value as what it is."""
+    above: Mapping[str, tuple[str, ...]] = {}
+    """Types outside the repository -> those that they inherit from: what is added to one, its heirs have."""
     in_every_class: frozenset[str] = frozenset()
     """Methods that every class has from outside the repository."""
     allocators: tuple[str, ...] = ()

@@ -162,6 +162,26 @@ AMBIENT = {
 """What every file sees, declared modules, and further members of types of other files."""
 
 
+EXTENSIONS = {
+    "app/Extend.kt": [
+        "package app\nfun <T> T.go() {}\nfun <T : Named> T.stop() {}\nfun List<Thing>.run() {}\n",
+        "package app\nfun <T : Thing> T.go() {}\nfun Thing.stop() {}\nfun <T> Iterable<T>.run() {}\n",
+        "package other\nfun go() {}\nfun <T> T.stop() {}\nfun <T> T.run() {}\n",
+    ],
+    "app/Thing.kt": [
+        "package app\ninterface Named\nclass Thing : Named { fun inside() { go() } }\n",
+        "package app\nopen class Thing { fun stop() {} }\nclass Named : Thing()\n",
+    ],
+    "other/Main.kt": [
+        "package other\nimport app.*\nfun main(t: Thing, l: List<Thing>) { t.go(); t.stop(); l.run(); l.go() }\n",
+        "package other\nimport app.Thing\nimport app.go\nimport app.run\n"
+        "fun main(t: Thing, x: Out, l: ArrayList<Thing>) { t.go(); x.go(); l.run(); t.stop() }\n",
+        "package app\nfun main(t: Named) { t.go(); t.stop(); t.run() }\n",
+    ],
+}
+"""Functions that are called on values of any type, or of types outside."""
+
+
 class IncludeEdits(Edits):
     """Edits of headers and what they declare."""
 
@@ -198,7 +218,14 @@ class AmbientEdits(Edits):
     variants = AMBIENT
 
 
-for machine in (IncludeEdits, PartEdits, SharedEdits, ConditionEdits, NamespaceEdits, AmbientEdits):
+class ExtensionEdits(Edits):
+    """Edits of extensions."""
+
+    variants = EXTENSIONS
+
+
+MACHINES = (IncludeEdits, PartEdits, SharedEdits, ConditionEdits, NamespaceEdits, AmbientEdits, ExtensionEdits)
+for machine in MACHINES:
     machine.TestCase.settings = settings(
         max_examples=examples(30), stateful_step_count=12, deadline=None, suppress_health_check=list(HealthCheck)
     )
@@ -208,6 +235,7 @@ TestSharedEdits = SharedEdits.TestCase
 TestConditionEdits = ConditionEdits.TestCase
 TestNamespaceEdits = NamespaceEdits.TestCase
 TestAmbientEdits = AmbientEdits.TestCase
+TestExtensionEdits = ExtensionEdits.TestCase
 
 
 def test_a_prototype_stands_for_the_definition_that_is_known() -> None:

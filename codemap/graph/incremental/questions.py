@@ -175,6 +175,7 @@ _PLAIN: Mapping[str, Callable[[Evaluator, int], Meaning]] = {
     "fields": protocols.find_fields,
     "own fields": protocols.find_own_fields,
     "module value": import_resolution.evaluate_module_value,
+    "receiver": extension_methods.evaluate_receiver,
     "augments": ambient_definitions.resolve_augmented,
 }
 _NAMED: Mapping[str, Callable[[Evaluator, GraphFile, int, str], Meaning]] = {

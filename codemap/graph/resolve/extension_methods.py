@@ -6,7 +6,7 @@ is meant; where it is not known whether the value has it, the only one is a gues
 
 from __future__ import annotations
 
-from codemap.facts import Binding, SourceKind, Symbol, SymbolFlag
+from codemap.facts import Base, Binding, SourceKind, Symbol, SymbolFlag
 from codemap.graph.evaluate import stated_types
 from codemap.graph.evaluate.evaluator import Evaluator
 from codemap.graph.evaluate.file_views import GraphFile
@@ -20,7 +20,7 @@ from codemap.graph.model.values import (
     Meaning,
     OutsideInstance,
 )
-from codemap.graph.resolve import import_resolution, namespaces, overloads
+from codemap.graph.resolve import bindings, import_resolution, namespaces, overloads
 from codemap.languages.project import Module
 from codemap.mangled_names import demangle
 
@@ -61,6 +61,42 @@ def _find_visible(ev: Evaluator, file: GraphFile, name: str) -> list[Place]:
         return []
     modules = _find_opened(ev, file)
     return [place for place in places if _is_in(ev, modules, place)]
+
+
+def find_unbounded(ev: Evaluator, file: GraphFile, receiver: Meaning, name: str) -> Meaning:
+    """The functions at the top level that a file sees under a name, as its calls spell it, and that are called on values
+    of any type, or of any below one that they state. A value of a class that is known has no member that comes first."""
+    plain = demangle(name)
+    if plain == name:
+        return NOTHING
+    tops = ev.look_up("tops", file.language.family, plain)
+    if not any(ev.definitions.flags_of(place) & _EXTENSION for place in tops):
+        return NOTHING
+    binding = file.module_names.get(plain)
+    seen = bindings.evaluate_global(ev, file, plain) if binding is None else ev.binding(file, binding)
+    found: dict[int, int] = {}
+    for value in seen.values:
+        if isinstance(value, Definition) and _is_extension(ev, value.node):
+            rank = overloads.rank_match(ev, file.language, receiver, evaluate_receiver(ev, value.node))
+            if rank != overloads.NEVER:
+                found[value.node] = rank
+    best = max(found.values(), default=0)
+    values = tuple(Definition(node) for node, rank in found.items() if rank == best)
+    is_known = bool(receiver.values) and all(isinstance(value, Instance) for value in receiver.values)
+    return Meaning(max(seen.confidence, Confidence.TYPE if is_known else Confidence.NAME), values)
+
+
+def _is_extension(ev: Evaluator, node: int) -> bool:
+    file = ev.file_of_node(node)
+    return bool(file.cell(node - file.base, Symbol.FLAGS) & _EXTENSION)
+
+
+def evaluate_receiver(ev: Evaluator, node: int) -> Meaning:
+    """The values that an extension is called on, where it states a type for them."""
+    file = ev.file_of_node(node)
+    stated = file.base_rows.get(node - file.base, ())
+    expr = file.bases[stated[0] * Base.WIDTH + Base.EXPR] if stated else -1
+    return ev.ask(file, ("receiver", node), lambda: ev.evaluate_type(file, expr))
 
 
 def find_named(ev: Evaluator, family: str, name: str) -> list[Place]:

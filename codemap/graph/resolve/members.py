@@ -29,6 +29,7 @@ from codemap.graph.model.values import (
 from codemap.graph.resolve import (
     ambient_definitions,
     class_members,
+    extension_methods,
     generics,
     import_resolution,
     partial_definitions,
@@ -66,6 +67,9 @@ def find_attribute(ev: Evaluator, receiver: Meaning, name: str, file: GraphFile 
         else:
             found = _find_attribute(ev, receiver.confidence, value, name, file)
         result = join(result, found)
+    if file is not None and file.language.extends_any and not any(isinstance(v, Definition) for v in result.values):
+        extension = extension_methods.find_unbounded(ev, file, receiver, name)
+        result = extension if extension.values else result
     if len(result.values) < 2 or file is None or not file.language.bounds_meet:
         return result
     if any(isinstance(value, Instance) for value in receiver.values):
@@ -126,8 +130,9 @@ def _find_added(
         return ambient_definitions.find_added_outside(ev, file.language, package, type_name, name)
     if not file.language.has_parts:
         return NOTHING
-    for outside in (type_name, *file.language.converts.get(type_name, ())):
-        found = find_added(ev, file.language, outside, name)
+    language = file.language
+    for outside in (type_name, *language.converts.get(type_name, ()), *language.above.get(type_name, ())):
+        found = find_added(ev, language, outside, name)
         if found.values:
             return found
     return NOTHING

@@ -32,7 +32,19 @@ def find_member(ev: Evaluator, module: Module, name: str, language: str) -> Mean
     if wanted is not None:
         found = [place for place in found if _is_type(ev, place, wanted.parameter_count)]
     found = list(partial_definitions.select_definitions(ev, found))
+    if not found and by_name()[language].extends_any:
+        found = _find_in_parts(ev, module, name, by_name()[language].family)
     return resolve_places(ev, by_name()[language], found)
+
+
+def _find_in_parts(ev: Evaluator, module: Module, name: str, family: str) -> list[Place]:
+    """Functions that a module adds to types: an import names them as if they stood beside these."""
+    found = []
+    for place in ev.look_up("members", family, name):
+        owner = (place[0], ev.files.numbered(place[0]).cell(place[1], Symbol.PARENT))
+        if ev.definitions.flags_of(owner) & _PART and is_member(ev, module, owner):
+            found.append(place)
+    return found
 
 
 def resolve_places(ev: Evaluator, language: Language, places: list[Place]) -> Meaning:

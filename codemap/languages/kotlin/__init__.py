@@ -13,7 +13,7 @@ from codemap.languages.jvm.semantics import (
     CONTAINERS,
     names,
 )
-from codemap.languages.kotlin.builtins import BUILTINS, CONVERTS, IN_EVERY_CLASS, INFIX
+from codemap.languages.kotlin.builtins import ABOVE, BUILTINS, CONVERTS, IN_EVERY_CLASS, INFIX
 from codemap.languages.kotlin.call_syntax import CALLS
 from codemap.languages.kotlin.complexity import COMPLEXITY
 from codemap.languages.kotlin.repair import repair
@@ -41,6 +41,9 @@ LANGUAGE = Language(
     unbound_is_outside=True,
     has_overloads=True,
     converts=CONVERTS,
+    above=ABOVE,
+    has_parts=True,
+    extends_any=True,
     constructors=(CONSTRUCTOR,),
     in_every_class=IN_EVERY_CLASS,
     protocols={

@@ -29,3 +29,17 @@ CONVERTS: dict[str, tuple[str, ...]] = {
     "String": ("CharSequence", *_ABOVE),
 }
 """A literal that reads as an Int may be another whole number."""
+_COLLECTION = ("Collection", "Iterable")
+ABOVE: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys(("List", "Set"), _COLLECTION),
+    "MutableList": ("List", "MutableCollection", *_COLLECTION, "MutableIterable"),
+    "MutableSet": ("Set", "MutableCollection", *_COLLECTION, "MutableIterable"),
+    **dict.fromkeys(("ArrayList", "LinkedList"), ("MutableList", "List", "MutableCollection", *_COLLECTION)),
+    **dict.fromkeys(("HashSet", "LinkedHashSet"), ("MutableSet", "Set", "MutableCollection", *_COLLECTION)),
+    "MutableCollection": _COLLECTION,
+    "Collection": ("Iterable",),
+    **dict.fromkeys(("HashMap", "LinkedHashMap"), ("MutableMap", "Map")),
+    "MutableMap": ("Map",),
+    "StringBuilder": ("CharSequence", "Appendable"),
+}
+"""Collections of the standard library, as its documentation shows them."""

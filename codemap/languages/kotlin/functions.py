@@ -52,10 +52,9 @@ def function(w: KotlinWalk, node: Node) -> int:
     b = w.b
     name, receiver = w.text(name_node), find_child(node, "receiver_type")
     cls = w.class_around()
-    type_parameters = {w.text(child.named_children[0]) for child in _type_parameters(node)}
-    extended = None
-    if receiver is not None and w.text(types.last_name(receiver)) not in type_parameters:
-        extended = extended_by(w, receiver)
+    type_parameters = {w.text(child.named_children[0]): first_type(child) for child in _type_parameters(node)}
+    of_any = receiver is not None and w.text(types.last_name(receiver)) in type_parameters
+    extended = None if receiver is None or of_any else extended_by(w, receiver)
     kind = SymbolKind.FUNCTION if extended is None and cls is None else SymbolKind.METHOD
     parent = b.owner if extended is None else extended.symbol
     symbol = _symbol(w, node, name_node, kind, parent, find_child(node, "function_body"))
@@ -65,6 +64,11 @@ def function(w: KotlinWalk, node: Node) -> int:
         w.bind_method(cls, name, symbol, argument_counts(w, node))
     else:
         b.bind(name, SourceKind.SYMBOL, symbol)
+    if receiver is not None and of_any:
+        b.add_flags(symbol, SymbolFlag.EXTENSION)
+        bound = type_parameters[w.text(types.last_name(receiver))]
+        if bound is not None:
+            b.reaches(symbol, w.bare(w.text(types.last_name(bound))), receiver.start_byte)
     _body(w, node, symbol, extended)
     return NONE
 
