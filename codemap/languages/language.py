@@ -168,6 +168,11 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     first: what chooses among overloads. Under `*`, those that take any value as what it is."""
     above: Mapping[str, tuple[str, ...]] = {}
     """Types outside the repository -> those that they inherit from: what is added to one, its heirs have."""
+    overrides_outside: bool = False
+    """Whether a call on a value of a type outside may run what types of the repository below that have: see
+    `outside_bases`."""
+    standard_packages: tuple[str, ...] = ()
+    """What the names of the packages of the standard library begin with."""
     in_every_class: frozenset[str] = frozenset()
     """Methods that every class has from outside the repository."""
     allocators: tuple[str, ...] = ()

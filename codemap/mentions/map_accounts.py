@@ -119,6 +119,11 @@ class MapAccounts:
         snapshot = self._snapshot
         own = {row for node in self._own for row in unresolved_rows_in(snapshot, node).tolist()}
         sites = self._find_sites(snapshot.unresolved, files)
+        for row, place in sites:
+            if (
+                row in own and self.places.get(place) in _OTHERS
+            ):  # a call of an outside base may run what was asked about
+                self.places[place] = Account.UNDECIDED
         self._add((place, Account.UNDECIDED if row in own else Account.UNKNOWN) for row, place in sites)
 
     def _find_sites(self, table: EdgeTable | UnresolvedTable, files: list[IndexedFile]) -> list[tuple[int, Place]]:
@@ -132,6 +137,7 @@ class MapAccounts:
         return [(row, (file, line, col)) for row, file, line, col in zip(*(one.tolist() for one in found), strict=True)]
 
 
+_OTHERS = (Account.OTHER_USES, Account.OUTSIDE, Account.UNKNOWN)
 _KEY_BITS = 22
 """Of a line, and of a column: larger ones lead to places that are none, too, which are looked up in vain."""
 

@@ -182,6 +182,27 @@ EXTENSIONS = {
 """Functions that are called on values of any type, or of types outside."""
 
 
+OUTSIDE = {
+    "A.java": [
+        "package app;\nimport out.Handler;\nclass A implements Handler { public void go() {} public void add() {} }\n",
+        "package app;\nimport other.Handler;\nclass A implements Handler { public void go() {} }\n",
+        "package app;\nclass A implements Runnable { public void run() {} public void go() {} }\n",
+        "package app;\ninterface A { void go(); }\n",
+    ],
+    "B.java": [
+        "package app;\nclass B extends A { public void go() {} public void own() {} }\n",
+        "package app;\nclass B extends java.util.ArrayList<A> { public void own() {} public void add() {} }\n",
+    ],
+    "Use.java": [
+        "package app;\nimport out.*;\nclass Use { void use(Handler h, Runnable r, A a) "
+        "{ h.go(); h.own(); r.run(); a.go(); } }\n",
+        "package app;\nimport out.Handler;\nimport java.util.ArrayList;\n"
+        "class Use { void use(Handler h, ArrayList<A> l) { h.go(); h.add(); l.own(); l.add(); } }\n",
+    ],
+}
+"""Calls on values of types outside, and types below those."""
+
+
 class IncludeEdits(Edits):
     """Edits of headers and what they declare."""
 
@@ -224,7 +245,16 @@ class ExtensionEdits(Edits):
     variants = EXTENSIONS
 
 
-MACHINES = (IncludeEdits, PartEdits, SharedEdits, ConditionEdits, NamespaceEdits, AmbientEdits, ExtensionEdits)
+class OutsideEdits(Edits):
+    """Edits of what overrides types outside."""
+
+    variants = OUTSIDE
+
+
+MACHINES = (
+    *(IncludeEdits, PartEdits, SharedEdits, ConditionEdits, NamespaceEdits),
+    *(AmbientEdits, ExtensionEdits, OutsideEdits),
+)
 for machine in MACHINES:
     machine.TestCase.settings = settings(
         max_examples=examples(30), stateful_step_count=12, deadline=None, suppress_health_check=list(HealthCheck)
@@ -236,6 +266,7 @@ TestConditionEdits = ConditionEdits.TestCase
 TestNamespaceEdits = NamespaceEdits.TestCase
 TestAmbientEdits = AmbientEdits.TestCase
 TestExtensionEdits = ExtensionEdits.TestCase
+TestOutsideEdits = OutsideEdits.TestCase
 
 
 def test_a_prototype_stands_for_the_definition_that_is_known() -> None:

@@ -41,7 +41,7 @@ from codemap.graph.model.values import (
     Outside,
     Value,
 )
-from codemap.graph.resolve import class_members, import_resolution, overloads
+from codemap.graph.resolve import class_members, import_resolution, outside_bases, overloads
 from codemap.graph.resolve.stored_values import ACCESSOR
 from codemap.graph.resolve.unknown_receivers import is_undecided
 from codemap.languages.project import External, Missing, Module
@@ -97,6 +97,9 @@ def _bind_uses(ev: Evaluator, file: GraphFile, bound: Bound) -> None:
             _leave_open(file, source, role, expr, spans, bound.unknown)
             continue
         kind = _KIND_OF_ROLE[role]
+        if role == _CALL and values[0].__class__ is Outside and file.language.overrides_outside:
+            for node in outside_bases.find_overrides(ev, file, expr):
+                _add_candidate(ev, bound, source, kind, node, spans)
         if len(values) == 1:
             value = values[0]
             if (

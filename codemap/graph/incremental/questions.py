@@ -32,6 +32,7 @@ from codemap.graph.resolve import (
     import_resolution,
     members,
     method_resolution_order,
+    outside_bases,
     partial_definitions,
     protocols,
     stored_values,
@@ -175,6 +176,7 @@ _PLAIN: Mapping[str, Callable[[Evaluator, int], Meaning]] = {
     "fields": protocols.find_fields,
     "own fields": protocols.find_own_fields,
     "module value": import_resolution.evaluate_module_value,
+    "outside bases": outside_bases.find_outside_bases,
     "receiver": extension_methods.evaluate_receiver,
     "augments": ambient_definitions.resolve_augmented,
 }

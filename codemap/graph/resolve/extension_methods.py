@@ -64,8 +64,8 @@ def _find_visible(ev: Evaluator, file: GraphFile, name: str) -> list[Place]:
 
 
 def find_unbounded(ev: Evaluator, file: GraphFile, receiver: Meaning, name: str) -> Meaning:
-    """The functions at the top level that a file sees under a name, as its calls spell it, and that are called on values
-    of any type, or of any below one that they state. A value of a class that is known has no member that comes first."""
+    """The functions at the top level that a file sees under a name, as its calls spell it, and that are called on
+    values of any type, or of any below one that they state. A value of a known class has no member that comes first."""
     plain = demangle(name)
     if plain == name:
         return NOTHING

@@ -45,6 +45,8 @@ LANGUAGE = Language(
     has_parts=True,
     extends_any=True,
     constructors=(CONSTRUCTOR,),
+    overrides_outside=True,
+    standard_packages=("java.", "javax.", "kotlin."),
     in_every_class=IN_EVERY_CLASS,
     protocols={
         "iter": mangle_method("iterator", 0),

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from codemap.extract.builder import NONE
 from codemap.facts import Op, ScopeKind, SourceKind, SymbolFlag, SymbolKind, UseRole
-from codemap.languages.rust import constants, functions, headers, macro_items, paths, types
+from codemap.languages.rust import constants, functions, headers, macro_items, made_items, paths, types
 from codemap.languages.rust.builtins import CLOSED_TRAITS
 from codemap.languages.rust.walk import Space, Type, Walk
 
@@ -200,6 +200,7 @@ def members(w: Walk, body: Node | None, of: Type) -> None:
             case "type_item" | "associated_type":
                 _associated(w, child, start, of)
             case "macro_invocation" | "expression_statement":
+                made_items.declare(w, child, start, of)
                 w.value(child)
             case _:
                 pass

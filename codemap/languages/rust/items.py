@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from codemap.extract.builder import NONE
 from codemap.extract.walk import visit_children
 from codemap.facts import ScopeKind, SourceKind, SymbolKind
-from codemap.languages.rust import constants, definitions, functions, headers, imports, macro_items
+from codemap.languages.rust import constants, definitions, functions, headers, imports, macro_items, made_items
 from codemap.languages.rust.walk import Space, Type, Walk
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ _TYPES = {
 }
 _NAMED = frozenset({*_TYPES, "function_item", "function_signature_item", "const_item", "static_item", "mod_item"})
 _BESIDES = headers.COMMENTS | {"label"}
-_DECLARED = _NAMED | {"use_declaration", "macro_definition"}
+_DECLARED = _NAMED | {"use_declaration", "macro_definition", "macro_invocation"}
 _EXPRESSIONS_END = frozenset({"expression_statement", "let_declaration", "empty_statement"})
 
 
@@ -44,6 +44,8 @@ def declare(w: Walk, nodes: Sequence[Node]) -> None:
             _declare_type(w, node, name_node, start)
         elif kind == "macro_definition":
             _declare_macro(w, node, start)
+        elif kind in ("macro_invocation", "expression_statement"):
+            made_items.declare(w, node, start)
         elif kind == "use_declaration":
             imports.declare(w, node)
         elif kind == "extern_crate_declaration":
@@ -104,6 +106,7 @@ def _declare_macro(w: Walk, node: Node, start: int) -> None:
         doc=headers.doc(w, node, start),
     )
     w.macros[name] = symbol
+    w.macro_nodes[name] = node
     b.bind(f"{name}!", SourceKind.SYMBOL, symbol, scope=w.space.scope)
 
 

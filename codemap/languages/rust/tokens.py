@@ -63,7 +63,7 @@ def _collect(w: Walk, tree: Node, found: list[int]) -> int:
             value, count = NONE, 0
             at += 1
             continue
-        if kind in _STARTS and not _is_name_of(children, at):
+        if kind in _STARTS and not _is_name_of(children, at) and node.start_byte not in w.made:
             value, at = _chain(w, children, at)
             count += 1
             continue

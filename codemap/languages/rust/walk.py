@@ -84,8 +84,10 @@ class Walk(shared.BlockWalk):
         "function_block",
         "generics",
         "macro_crates",
+        "macro_nodes",
         "macro_paths",
         "macros",
+        "made",
         "owner_type",
         "parsed_again",
         "space",
@@ -108,6 +110,10 @@ class Walk(shared.BlockWalk):
         """What implementations state of type parameters: type, position, bound."""
         self.expanded: set[int] = set()
         """Offsets of the calls of macros whose tokens are items."""
+        self.macro_nodes: dict[str, Node] = {}
+        """Definitions of macros in the file, by name."""
+        self.made: set[int] = set()
+        """Offsets of the names of items that calls of macros make."""
         self.parsed_again = 0
         """Bytes of them that were parsed."""
         self.macro_paths: dict[str, int] = {}

@@ -1,0 +1,83 @@
+"""Methods that a call on a value of an outside type may run: those of the types of the repository below it.
+
+The value of a variable of a type from outside may be of any type below, and which one is not known: the call is an
+undecided use, of which the methods are candidates. Of a type of the standard library, whose values are everywhere, only
+methods are that the types there do not commonly have.
+"""
+
+from __future__ import annotations
+
+from codemap.facts import EXPR_WIDTH, Op, Symbol, SymbolKind
+from codemap.graph.evaluate.evaluator import Evaluator
+from codemap.graph.evaluate.file_views import GraphFile
+from codemap.graph.model.values import (
+    CLASS_KINDS,
+    NOTHING,
+    Confidence,
+    ContainerInstance,
+    Definition,
+    Meaning,
+    Outside,
+    OutsideInstance,
+    join,
+    join_all,
+    one,
+)
+from codemap.graph.resolve import method_resolution_order
+from codemap.mangled_names import demangle
+
+_ATTR = int(Op.ATTR)
+_OF_SEVERAL = (int(Op.ELSE), int(Op.OVERLOAD))
+
+
+def find_overrides(ev: Evaluator, file: GraphFile, callee: int) -> list[int]:
+    """Nodes of the methods that a call of what lies outside may run."""
+    exprs, at = file.exprs, callee * EXPR_WIDTH
+    while exprs[at] in _OF_SEVERAL:
+        at = exprs[at + 1] * EXPR_WIDTH
+    if exprs[at] != _ATTR:
+        return []
+    name = demangle(file.names[exprs[at + 2]])
+    receiver = ev.value_of(ev.expr(file, exprs[at + 1]))
+    types = {_type_of(value) for value in receiver.values} - {None}
+    language = file.language
+    if name in language.builtin_members:
+        types = {each for each in types if each and each[0] and not each[0].startswith(language.standard_packages)}
+    if not types:
+        return []
+    found = []
+    for number, row in ev.look_up("members", language.family, name):
+        owner = ev.files.numbered(number)
+        cls = owner.cell(row, Symbol.PARENT)
+        if owner.cell(row, Symbol.KIND) == SymbolKind.METHOD and owner.cell(cls, Symbol.KIND) in CLASS_KINDS:
+            bases = find_outside_bases(ev, owner.base + cls)
+            if any(isinstance(base, Outside) and (base.package, _last(base.name)) in types for base in bases.values):
+                found.append(owner.base + row)
+    return found
+
+
+def _type_of(value: object) -> tuple[str, str] | None:
+    """The package and name of an outside type."""
+    if isinstance(value, OutsideInstance) and value.name:
+        return value.package, _last(value.name)
+    return ("", value.name) if isinstance(value, ContainerInstance) and value.name else None
+
+
+def _last(name: str) -> str:
+    return name.rpartition(".")[2]
+
+
+def find_outside_bases(ev: Evaluator, cls: int) -> Meaning:
+    """The types outside that a class inherits from, as far as the repository says."""
+    return ev.ask(ev.file_of_node(cls), ("outside bases", cls), lambda: _find_outside_bases(ev, cls))
+
+
+def _find_outside_bases(ev: Evaluator, cls: int) -> Meaning:
+    file = ev.file_of_node(cls)
+    found = NOTHING
+    for base_row in file.base_rows.get(cls - file.base, []):
+        for value in ev.value_of(ev.expr(file, file.bases[base_row * 5 + 2])).values:
+            if isinstance(value, Outside):
+                found = join(found, one(Confidence.IMPORT, value))
+    above = [v.node for v in method_resolution_order.evaluate_bases(ev, cls).values if isinstance(v, Definition)]
+    return join_all([found, *(find_outside_bases(ev, node) for node in above)])
