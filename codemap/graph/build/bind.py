@@ -41,9 +41,10 @@ from codemap.graph.model.values import (
     Outside,
     Value,
 )
-from codemap.graph.resolve import class_members, import_resolution, outside_bases, overloads
+from codemap.graph.resolve import class_members, import_resolution, overloads
+from codemap.graph.resolve.outside import outside_bases
+from codemap.graph.resolve.outside.unknown_receivers import is_undecided
 from codemap.graph.resolve.stored_values import ACCESSOR
-from codemap.graph.resolve.unknown_receivers import is_undecided
 from codemap.languages.project import External, Missing, Module
 from codemap.mangled_names import demangle
 

@@ -23,7 +23,6 @@ from codemap.graph.incremental.answer_comparison import Answers, Numbers
 from codemap.graph.model.records import GONE, LISTS, NO_NODE, Form
 from codemap.graph.model.values import Definition, Instance, Meaning, ParameterInstance, ReceiverMark
 from codemap.graph.resolve import (
-    ambient_definitions,
     calls,
     class_members,
     extension_methods,
@@ -32,13 +31,13 @@ from codemap.graph.resolve import (
     import_resolution,
     members,
     method_resolution_order,
-    outside_bases,
     partial_definitions,
     protocols,
     stored_values,
     type_expressions,
     unbound_names,
 )
+from codemap.graph.resolve.outside import ambient_definitions, outside_bases
 from codemap.languages import by_name
 from codemap.languages.project import Module
 

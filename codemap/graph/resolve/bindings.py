@@ -20,13 +20,8 @@ from codemap.graph.model.values import (
     one,
     weaken,
 )
-from codemap.graph.resolve import (
-    ambient_definitions,
-    import_resolution,
-    partial_definitions,
-    type_expressions,
-    unbound_names,
-)
+from codemap.graph.resolve import import_resolution, partial_definitions, type_expressions, unbound_names
+from codemap.graph.resolve.outside import ambient_definitions
 
 EXACT, TYPE = Confidence.EXACT, Confidence.TYPE
 _OF_SYMBOLS = (int(SourceKind.SYMBOL), int(SourceKind.CLASS))

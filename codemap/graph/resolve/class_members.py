@@ -22,13 +22,8 @@ from codemap.graph.model.values import (
     Value,
     one,
 )
-from codemap.graph.resolve import (
-    ambient_definitions,
-    generics,
-    import_resolution,
-    method_resolution_order,
-    partial_definitions,
-)
+from codemap.graph.resolve import generics, import_resolution, method_resolution_order, partial_definitions
+from codemap.graph.resolve.outside import ambient_definitions
 from codemap.mangled_names import demangle
 
 SUPER = "super"

@@ -22,7 +22,8 @@ from codemap.graph.model.values import (
     one,
     weaken,
 )
-from codemap.graph.resolve import ambient_definitions, namespaces
+from codemap.graph.resolve import namespaces
+from codemap.graph.resolve.outside import ambient_definitions
 from codemap.languages.project import External, Module, Resolution
 
 IMPORT = Confidence.IMPORT

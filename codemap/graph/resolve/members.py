@@ -26,15 +26,8 @@ from codemap.graph.model.values import (
     one,
     weaken,
 )
-from codemap.graph.resolve import (
-    ambient_definitions,
-    class_members,
-    extension_methods,
-    generics,
-    import_resolution,
-    partial_definitions,
-    unknown_receivers,
-)
+from codemap.graph.resolve import class_members, extension_methods, generics, import_resolution, partial_definitions
+from codemap.graph.resolve.outside import ambient_definitions, unknown_receivers
 from codemap.languages import by_name
 from codemap.languages.language import Language
 from codemap.mangled_names import demangle

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from codemap.extract.builder import NONE
 from codemap.facts import Op, ScopeKind, SourceKind, SymbolFlag, SymbolKind, UseRole
-from codemap.languages.rust import constants, functions, headers, macro_items, made_items, paths, types
+from codemap.languages.rust import constants, functions, headers, paths, types
 from codemap.languages.rust.builtins import CLOSED_TRAITS
+from codemap.languages.rust.macros import macro_items, made_items
 from codemap.languages.rust.walk import Space, Type, Walk
 
 if TYPE_CHECKING:

@@ -10,7 +10,8 @@ from codemap.extract.comments import LINES_MAX, summary
 from codemap.extract.node_dispatch import by_kind
 from codemap.extract.walk import Handler, visit_children, visit_nothing
 from codemap.facts import SourceKind
-from codemap.languages.rust import calls, closures, expressions, implementations, imports, items, macro_items, types
+from codemap.languages.rust import calls, closures, expressions, implementations, imports, items, types
+from codemap.languages.rust.macros import macro_items
 from codemap.languages.rust.walk import Walk
 
 if TYPE_CHECKING:

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 from codemap.extract.builder import NONE
 from codemap.extract.walk import visit_children
 from codemap.facts import ScopeKind, SourceKind, SymbolKind
-from codemap.languages.rust import constants, definitions, functions, headers, imports, macro_items, made_items
+from codemap.languages.rust import constants, definitions, functions, headers, imports
+from codemap.languages.rust.macros import macro_items, made_items
 from codemap.languages.rust.walk import Space, Type, Walk
 
 if TYPE_CHECKING:

@@ -10,7 +10,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.facts import SourceKind, SymbolFlag, SymbolKind
-from codemap.languages.rust import headers, macro_rules
+from codemap.languages.rust import headers
+from codemap.languages.rust.macros import macro_rules
 from codemap.languages.rust.walk import Type, Walk
 from codemap.mangled_names import mangle_method
 

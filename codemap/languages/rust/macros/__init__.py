@@ -1,0 +1,1 @@
+"""Items that calls of macros hold or make."""
