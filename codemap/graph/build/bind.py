@@ -84,6 +84,7 @@ def bind(ev: Evaluator, file: GraphFile, kept: Kept | None = None) -> Bound:
 
 def _bind_uses(ev: Evaluator, file: GraphFile, bound: Bound) -> None:
     base, memo, forms, edges = file.base, file.memo, ev.forms, bound.edges
+    overrides_outside = file.language.overrides_outside
     cells = iter(file.uses.tolist() if bound.kept is None else bound.kept.others(file.facts))
     for owner, role, expr, first, count in zip(*[cells] * Use.WIDTH, strict=True):
         source = base + owner
@@ -98,7 +99,7 @@ def _bind_uses(ev: Evaluator, file: GraphFile, bound: Bound) -> None:
             _leave_open(file, source, role, expr, spans, bound.unknown)
             continue
         kind = _KIND_OF_ROLE[role]
-        if role == _CALL and values[0].__class__ is Outside and file.language.overrides_outside:
+        if overrides_outside and role == _CALL and values[0].__class__ is Outside:
             for node in outside_bases.find_overrides(ev, file, expr):
                 _add_candidate(ev, bound, source, kind, node, spans)
         if len(values) == 1:
@@ -275,6 +276,7 @@ def _bind_imports(ev: Evaluator, file: GraphFile, bound: Bound) -> list[tuple[Mo
     meant."""
     imports = file.imports
     several: list[tuple[Module, list[Span]]] = []
+    has_ambient = file.language.has_ambient
     for row in range(len(imports) // Import.WIDTH):
         at = row * Import.WIDTH
         if imports[at + Import.FLAGS] & _NO_STATEMENT:
@@ -288,10 +290,11 @@ def _bind_imports(ev: Evaluator, file: GraphFile, bound: Bound) -> list[tuple[Mo
         match module:
             case External(package):
                 bound.add(file.base, (file.language.family, package), EdgeKind.IMPORTS, Confidence.EXACT, spans)
-                _bind_brought(ev, file, bound, import_resolution.resolve_import(ev, file, row), spans)
+                if has_ambient:
+                    _bind_brought(ev, file, bound, import_resolution.resolve_import(ev, file, row), spans)
                 continue
             case Missing():
-                declared = import_resolution.resolve_import(ev, file, row)
+                declared = import_resolution.resolve_import(ev, file, row) if has_ambient else NOTHING
                 bound.missing_imports += not declared.values
                 _bind_brought(ev, file, bound, declared, spans)
                 continue

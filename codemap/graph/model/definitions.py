@@ -17,6 +17,7 @@ Place = tuple[int, int]
 Index = dict[tuple[str, str], tuple[Place, ...]]
 """(family, name) -> definitions, in order of file and row."""
 _PART, _UNNAMED, _AMBIENT = int(SymbolFlag.PART), int(SymbolFlag.UNNAMED), int(SymbolFlag.AMBIENT)
+_SEEN = _UNNAMED | _AMBIENT
 _STAND_IN = _PART | int(SymbolFlag.DECLARATION)
 _KEYS_A_STEP = 256
 INDEXES = range(6)
@@ -121,6 +122,7 @@ def _indexed(files: Iterable[IndexedFile]) -> Generator[None, None, tuple[Index,
     width = Symbol.WIDTH
     found: tuple[dict[tuple[str, str], list[Place]], ...] = tuple({} for _ in INDEXES)
     sharing = {language.name for language in languages() if language.shares_names}
+    ambient = {language.name for language in languages() if language.has_ambient}
     for file in files:
         yield
         cells, names, family, number = file.symbols.tolist(), file.symbol_names, file.family, file.number
@@ -132,8 +134,10 @@ def _indexed(files: Iterable[IndexedFile]) -> Generator[None, None, tuple[Index,
                     found[_MEMBERS].setdefault((family, names[row - 1]), []).append((number, row))
             elif is_script:
                 found[_SCRIPT_TOPS].setdefault((family, names[row - 1]), []).append((number, row))
-            if cells[at + Symbol.FLAGS] & _AMBIENT:
-                found[_AMBIENTS].setdefault((family, names[row - 1]), []).append((number, row))
+        if file.lang in ambient:
+            for row in range(1, file.symbol_count):
+                if cells[row * width + Symbol.FLAGS] & _AMBIENT:
+                    found[_AMBIENTS].setdefault((family, names[row - 1]), []).append((number, row))
         if file.lang not in sharing:
             continue
         for row in _top_rows(cells):
@@ -195,5 +199,5 @@ def outline(file: IndexedFile) -> list[object]:
     width = Symbol.WIDTH
     shape: list[object] = [cells[column::width] for column in (Symbol.KIND, Symbol.PARENT)]
     parts = [(row, name, cells[row * width + Symbol.FLAGS]) for row, name in part_rows(file)]
-    seen = [flags & (_UNNAMED | _AMBIENT) for flags in cells[Symbol.FLAGS :: width]]
+    seen = [flags & _SEEN for flags in cells[Symbol.FLAGS :: width]]
     return [file.is_script, file.symbol_names, parts, interface_rows(file), seen, *shape]

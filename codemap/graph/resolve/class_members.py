@@ -90,7 +90,7 @@ def _find_member(ev: Evaluator, of: Definition | Instance, name: str) -> Meaning
             found = _find_own(ev, owner, row, name, receiver)
             if found is not None and found.values:
                 return found
-    for _, _, owner, row in spaces:
+    for _, _, owner, row in spaces if file.language.has_ambient else ():
         for other in ambient_definitions.find_continued(ev, owner, row):
             found = _find_continued(ev, other, name)
             if found.values:

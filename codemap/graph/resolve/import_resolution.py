@@ -82,10 +82,11 @@ def _resolve_import(ev: Evaluator, file: GraphFile, row: int) -> Meaning:
         return weaken(of if wanted < 0 else ev.find_attribute(of, name), IMPORT)
     module = resolve_module(ev, file, row)
     if not isinstance(module, Module):
+        outside = one(IMPORT, Outside(module.package, name)) if isinstance(module, External) else NOTHING
+        if not file.language.has_ambient:
+            return outside
         declared = ambient_definitions.find_declared(ev, file, specifier_of(file, row), name)
-        if declared.values or not isinstance(module, External):
-            return declared
-        return one(IMPORT, Outside(module.package, name))
+        return declared if declared.values else outside
     if wanted < 0:
         return one(IMPORT, ModuleObject(module, file.language.name))
     return weaken(find_module_member(ev, module, name, file.language.name), IMPORT)

@@ -53,10 +53,10 @@ def find_attribute(ev: Evaluator, receiver: Meaning, name: str, file: GraphFile 
         elif isinstance(value, _OF_REPOSITORY):
             found = weaken(class_members.find_member(ev, value, name), receiver.confidence)
         elif isinstance(value, Outside):
-            found = _find_global(ev, value, name, file) if file is not None and not value.package else NOTHING
-            found = weaken(found, receiver.confidence)
-            if not found.values:
-                found = one(receiver.confidence, Outside(value.package, _join_name(value.name, name)))
+            found = one(receiver.confidence, Outside(value.package, _join_name(value.name, name)))
+            if file is not None and value.name in file.language.global_objects and not value.package:
+                declared = _find_global(ev, value, name, file)
+                found = weaken(declared, receiver.confidence) if declared.values else found
         else:
             found = _find_attribute(ev, receiver.confidence, value, name, file)
         result = join(result, found)
@@ -74,9 +74,9 @@ def find_attribute(ev: Evaluator, receiver: Meaning, name: str, file: GraphFile 
 def _find_global(ev: Evaluator, of: Outside, name: str, file: GraphFile) -> Meaning:
     """The definition that every file sees, as a member of a builtin value that has them all."""
     language = file.language
-    type_name = language.global_objects.get(of.name)
-    if type_name is None or name in language.builtins:
+    if name in language.builtins:
         return NOTHING
+    type_name = language.global_objects[of.name]
     found = ambient_definitions.find_ambient(ev, language, name)
     return found if found.values else ambient_definitions.find_added_outside(ev, language, "", type_name, name)
 

@@ -67,8 +67,6 @@ def is_seen_everywhere(ev: Evaluator, place: Place) -> bool:
 
 def find_declared_modules(ev: Evaluator, file: GraphFile, specifier: str) -> list[Place]:
     """The modules that files declare by a specifier."""
-    if not file.language.has_ambient:
-        return []
     places = ev.look_up("ambients", file.language.family, specifier)
     return [place for place in places if ev.definitions.flags_of(place) & _UNNAMED]
 
