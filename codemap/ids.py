@@ -67,8 +67,13 @@ def path_in_id(path: str) -> str:
 
 def symbol_id(file: str, qualified_name: str, ordinal: int) -> str:
     """The ID of a symbol, `file` being the ID of its file; `ordinal` counts from 1 in source order."""
+    return f"{file}#{name_in_id(qualified_name, ordinal)}"
+
+
+def name_in_id(qualified_name: str, ordinal: int) -> str:
+    """What the ID of a symbol says after `#`."""
     name = _NAME_UNSAFE.sub(_encode_character, qualified_name)
-    return f"{file}#{name}" if ordinal == 1 else f"{file}#{name}~{ordinal}"
+    return name if ordinal == 1 else f"{name}~{ordinal}"
 
 
 def external_id(lang: str, package: str) -> str:

@@ -59,8 +59,9 @@ def reach(
     search = _Search(snapshot)
     seeds = np.array(sorted({*changed, *gone}), dtype=np.int32)
     search.tier[seeds] = Tier.CERTAIN
+    search.are_unseen[seeds] = False
     missing = np.array(sorted(gone), dtype=np.int32)
-    first = [search.steps.to(seeds), overriding(snapshot, seeds), importing(snapshot, missing)]
+    first = [search.steps.to(seeds, search.are_unseen), overriding(snapshot, seeds), importing(snapshot, missing)]
     search.note(joined(first), int(Tier.CERTAIN), 1)
     search.run(depth_max)
     search.tier[seeds] = _UNSEEN
@@ -73,6 +74,7 @@ class _Search:
         self.steps = Steps(snapshot)
         count = snapshot.node_count
         self.tier = np.full(count, _UNSEEN, dtype=np.int8)
+        self.are_unseen = np.ones(count, dtype=np.bool_)
         self._depth = np.zeros(count, dtype=np.int16)
         self._via = np.full(count, -1, dtype=np.int32)
         self._row = np.full(count, -1, dtype=np.int32)
@@ -82,11 +84,10 @@ class _Search:
 
     def note(self, found: Arrivals, tier: int, depth: int) -> None:
         """Keeps steps from definitions of a tier to others at a depth."""
-        found = found.where(self.tier[found.source] == _UNSEEN)
         tiers = np.maximum(found.tier, tier)
         for level in range(tier, _UNSEEN):
-            chosen = tiers == level
-            if chosen.any():
+            chosen = np.flatnonzero(tiers == level)
+            if len(chosen):
                 self._pending.setdefault((level, depth), []).append(found.where(chosen))
 
     def run(self, depth_max: int | None) -> None:
@@ -94,11 +95,13 @@ class _Search:
         while self._pending:
             tier, depth = best = min(self._pending)
             steps = joined(self._pending.pop(best))
-            steps = steps.where(self.tier[steps.source] == _UNSEEN)
-            source, first = np.unique(steps.source, return_index=True)
+            fresh = np.flatnonzero(self.are_unseen[steps.source])
+            source, first = np.unique(steps.source[fresh], return_index=True)
             if not len(source):
                 continue
+            first = fresh[first]
             self.tier[source] = tier
+            self.are_unseen[source] = False
             self._depth[source] = depth
             self._via[source], self._row[source], self._how[source] = (
                 steps.via[first],
@@ -106,7 +109,7 @@ class _Search:
                 steps.how[first],
             )
             if depth_max is None or depth < depth_max:
-                self.note(self.steps.to(source), tier, depth + 1)
+                self.note(self.steps.to(source, self.are_unseen), tier, depth + 1)
 
     def found(self) -> Reach:
         """What was reached, in order."""

@@ -95,15 +95,14 @@ def tests_of(snapshot: Snapshot, changed: Iterable[int], reached: Reach) -> tupl
     are_tests = numbers >= 0
     nodes, numbers, tiers, depths = nodes[are_tests], numbers[are_tests], tiers[are_tests], depths[are_tests]
     more = _find_more(snapshot, nodes)
-    at = np.array(more.at, dtype=np.int32)
-    order = np.argsort(np.concatenate((np.arange(len(nodes)), at)), kind="stable")
+    order = np.argsort(np.concatenate((np.arange(len(nodes)), more.at)), kind="stable")
     found = Found(
         snapshot,
         more.selectors,
-        np.concatenate((columns_of(snapshot).file[nodes], np.array(more.files, dtype=np.int32)))[order],
-        np.concatenate((numbers, np.array(more.numbers, dtype=np.int32)))[order],
-        np.concatenate((tiers, tiers[at]))[order],
-        np.concatenate((depths, depths[at]))[order],
+        np.concatenate((columns_of(snapshot).file[nodes], more.file))[order],
+        np.concatenate((numbers, more.number))[order],
+        np.concatenate((tiers, tiers[more.at]))[order],
+        np.concatenate((depths, depths[more.at]))[order],
     )
     return tuple(_split_by_runner(_drop_repeated(found)))
 
@@ -119,10 +118,15 @@ def _drop_repeated(found: Found) -> Found:
 def _split_by_runner(found: Found) -> Iterator[TestRun]:
     files, first, of = np.unique(found.file, return_index=True, return_inverse=True)
     runners: dict[str, tuple[TestRunner, list[int]]] = {}
-    for place in np.argsort(first).tolist():
-        runner = runner_of(found.snapshot.files[files[place]])
-        assert runner is not None, "it found the tests"
-        runners.setdefault(runner.name, (runner, []))[1].append(place)
+    of_language: dict[str, list[int]] = {}
+    for place, number in sorted(enumerate(files.tolist()), key=lambda one: first[one[0]]):
+        file = found.snapshot.files[number]
+        some = of_language.get(file.lang)
+        if some is None:
+            runner = runner_of(file)
+            assert runner is not None, "it found the tests"
+            some = of_language[file.lang] = runners.setdefault(runner.name, (runner, []))[1]
+        some.append(place)
     for runner, some in runners.values():
         its = found.where(np.isin(of, some)) if len(runners) > 1 else found
         yield _make_run(runner, its, files[some])
@@ -141,33 +145,31 @@ def _make_run(runner: TestRunner, found: Found, files: Ints) -> TestRun:
     return TestRun(runner, runner.command(selected, found.snapshot.configs), is_wider, found)
 
 
-class _More(msgspec.Struct):
+class _More(msgspec.Struct, frozen=True):
     """Tests of methods that other classes or files have as well."""
 
-    at: list[int]
+    at: Numbers
     """Place of the method."""
-    files: list[int]
-    numbers: list[int]
-    selectors: list[str]
+    file: Ints
+    number: Ints
+    selectors: Sequence[str]
     """See `Found.inherited`."""
 
 
 def _find_more(snapshot: Snapshot, nodes: Ints) -> _More:
-    more = _More([], [], [], [])
     heirs = _HEIRS.of(snapshot)
-    number_of: dict[tuple[int, str], int] = {}
-    selectors = TEST_PLACES.of(snapshot).selectors
-    for place in np.flatnonzero(_find_inheritable(snapshot, nodes)).tolist():
-        for file, selector in heirs.tests_of(snapshot, int(nodes[place])):
-            if selector in selectors[file]:
-                number = selectors[file].index(selector)
-            else:
-                number = number_of.setdefault((file, selector), -1 - len(number_of))
-            more.at.append(place)
-            more.files.append(file)
-            more.numbers.append(number)
-    more.selectors = [selector for _, selector in reversed(number_of)]
-    return more
+    places = np.flatnonzero(_find_inheritable(snapshot, nodes))
+    tests = [heirs.tests_of(snapshot, node) for node in nodes[places].tolist()]
+    none = np.empty((0, 2), dtype=np.int32)
+    file, number = np.concatenate([none, *tests]).T
+    inherited, first, of = np.unique(number[number < 0], return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    place = np.empty(len(order), dtype=np.int32)
+    place[order] = np.arange(len(order), dtype=np.int32)
+    number[number < 0] = -1 - place[of]
+    selectors = [heirs.inherited[-1 - each] for each in inherited[order].tolist()]
+    counts = np.array([len(some) for some in tests], dtype=np.int64)
+    return _More(np.repeat(places, counts), file, number, selectors[::-1])
 
 
 def _find_inheritable(snapshot: Snapshot, nodes: Ints) -> Mask:
@@ -187,15 +189,32 @@ class _Heirs:
 
     def __init__(self) -> None:
         self._known: dict[int, _Heir] = {}
-        self._tests: dict[int, tuple[tuple[int, str], ...]] = {}
+        self._tests: dict[int, Ints] = {}
+        self._numbers: dict[int, dict[str, int]] = {}
+        self.inherited: list[str] = []
+        """Selectors of tests in the names of classes that inherit them."""
 
-    def tests_of(self, snapshot: Snapshot, node: int) -> tuple[tuple[int, str], ...]:
-        """(file, selector) of a method elsewhere: in the classes that inherit it and have none of its name, and in the
-        files of tests that import one of these or its own, which a runner takes for theirs."""
+    def tests_of(self, snapshot: Snapshot, node: int) -> Ints:
+        """(file, number of the test in it; -1 - n: selector n of `inherited`) of a method elsewhere: in the classes
+        that inherit it and have none of its name, and in the files of tests that import one of these or its own, which
+        a runner takes for theirs."""
         found = self._tests.get(node)
         if found is None:
-            found = self._tests[node] = tuple(self._find_tests(snapshot, node))
+            tests = [
+                (file, self._number(snapshot, file, selector)) for file, selector in self._find_tests(snapshot, node)
+            ]
+            found = self._tests[node] = np.array(tests, dtype=np.int32).reshape(-1, 2)
         return found
+
+    def _number(self, snapshot: Snapshot, file: int, selector: str) -> int:
+        numbers = self._numbers.get(file)
+        if numbers is None:
+            selectors = TEST_PLACES.of(snapshot).selectors[file]
+            numbers = self._numbers[file] = {each: number for number, each in enumerate(selectors)}
+        if selector not in numbers:
+            self.inherited.append(selector)
+            numbers[selector] = -len(self.inherited)
+        return numbers[selector]
 
     def _find_tests(self, snapshot: Snapshot, node: int) -> Iterator[tuple[int, str]]:
         parent = snapshot.parent_of(node)

@@ -11,7 +11,7 @@ import msgspec
 import numpy as np
 
 from codemap.graph.index.columns import gathered
-from codemap.graph.model.edges import Ints, starts
+from codemap.graph.model.edges import Ints, Mask, starts
 from codemap.graph.model.index_slots import Slot, reuse
 from codemap.graph.model.snapshot import Snapshot
 from codemap.impact.arrivals import arrivals
@@ -48,13 +48,15 @@ class Steps:
         self._snapshot = snapshot
         self._asked = 0
 
-    def to(self, nodes: Ints) -> Arrivals:
-        """`arrivals` of some definitions."""
+    def to(self, nodes: Ints, wanted: Mask) -> Arrivals:
+        """`arrivals` of some definitions from those that are `wanted`, by node."""
         snapshot = self._snapshot
         self._asked += len(nodes)
         table = TABLE.held_by(snapshot)
         if table is None and self._asked > WIDE and snapshot.node_count <= NODES_MAX:
             table = TABLE.of(snapshot)
         if table is None:
-            return arrivals(snapshot, nodes)
-        return table.steps.where(np.sort(gathered(table.by_via, table.start, nodes)[0]))
+            found = arrivals(snapshot, nodes)
+            return found.where(wanted[found.source])
+        rows = gathered(table.by_via, table.start, nodes)[0]
+        return table.steps.where(np.sort(rows[wanted[table.steps.source[rows]]]))

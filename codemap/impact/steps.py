@@ -9,7 +9,7 @@ import msgspec
 import numpy as np
 
 from codemap.facts import SymbolKind
-from codemap.graph.model.edges import FUNCTION_KINDS, Ints, Mask
+from codemap.graph.model.edges import FUNCTION_KINDS, Ints, Mask, Numbers
 from codemap.graph.model.values import Confidence
 
 
@@ -50,7 +50,7 @@ class Arrivals(msgspec.Struct, frozen=True):
     how: Ints
     tier: Ints
 
-    def where(self, chosen: Mask | Ints) -> Arrivals:
+    def where(self, chosen: Mask | Numbers) -> Arrivals:
         """Selects rows by a mask or by their places."""
         return Arrivals(self.source[chosen], self.via[chosen], self.row[chosen], self.how[chosen], self.tier[chosen])
 

@@ -71,15 +71,18 @@ def texts_of(row: Row) -> list[str]:
 
 def _split_lines(lines: Sequence[str]) -> list[Sequence[str]]:
     """At least one, of few enough."""
-    return [lines[begin : begin + LINES_MAX] for begin in range(0, len(lines), LINES_MAX)] or [()]
+    if len(lines) <= LINES_MAX:
+        return [lines]
+    return [lines[begin : begin + LINES_MAX] for begin in range(0, len(lines), LINES_MAX)]
 
 
 def lines_of(sites: Iterable[tuple[int, int]], *, has_columns: bool = True) -> list[str]:
     """Each line once, in order; with its columns where it has several sites and they differ."""
     places = sorted(set(sites))
+    lines = dict.fromkeys(line for line, _ in places)
+    if not has_columns or len(lines) == len(places):
+        return list(map(str, lines))
     per_line = Counter(line for line, _ in places)
-    if not has_columns:
-        return [str(line) for line in per_line]
     return [str(line) if per_line[line] == 1 else f"{line}:{col}" for line, col in places]
 
 
@@ -88,7 +91,7 @@ def row_place(snapshot: Snapshot, node: int) -> tuple[str, str]:
     if snapshot.is_external(node):
         return external_id(*snapshot.externals[node - snapshot.first_external]).partition(":")[2], ""
     file, row = snapshot.row_of(node)
-    return file.path, file.id_of(row).partition("#")[2]
+    return file.path, file.name_in_id(row)
 
 
 def short_id(snapshot: Snapshot, node: int) -> str:

@@ -166,13 +166,16 @@ def fold_by_folder(counts: Counter[str]) -> dict[str, int]:
     """The counts of few enough entries: of the files, else of the deepest folders that are few enough."""
     if len(counts) <= COUNTS_MAX:
         return dict(counts.most_common())
-    deepest = max(path.count("/") for path in counts)
-    for depth in range(deepest, 0, -1):
-        folders: Counter[str] = Counter()
-        for path, count in counts.items():
-            folders["/".join((*path.split("/")[:-1][:depth], "")) or "./"] += count
+    folders: Counter[str] = Counter()
+    for path, count in counts.items():
+        folders[path[: path.rfind("/") + 1]] += count
+    for depth in range(max(folder.count("/") for folder in folders), 0, -1):
         if len(folders) <= COUNTS_MAX:
-            return dict(folders.most_common())
+            return {folder or "./": count for folder, count in folders.most_common()}
+        nearer: Counter[str] = Counter()
+        for folder, count in folders.items():
+            nearer[folder[: folder.rfind("/", 0, -1) + 1] if folder.count("/") == depth else folder] += count
+        folders = nearer
     return {EVERYWHERE: counts.total()}
 
 

@@ -208,7 +208,7 @@ def test_it_finds_the_best_chains(source: str, data: st.DataObject) -> None:
 
 def make_table(snapshot: Snapshot) -> None:
     """Has a wide search make the table that all searches look their steps up in then."""
-    Steps(snapshot).to(np.zeros(WIDE + 1, dtype=np.int32))
+    Steps(snapshot).to(np.zeros(WIDE + 1, dtype=np.int32), np.ones(snapshot.node_count, dtype=np.bool_))
     assert TABLE.held_by(snapshot) is not None
 
 

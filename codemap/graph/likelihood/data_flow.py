@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from codemap.facts import EXPR_WIDTH, Binding, Op, SourceKind, Symbol, SymbolFlag, SymbolKind, Use, UseRole
 from codemap.graph.evaluate.evaluator import Evaluator
 from codemap.graph.evaluate.file_views import GraphFile, GraphFiles
+from codemap.graph.index.columns import columns_of
 from codemap.graph.index.overrides import overrides
 from codemap.graph.model.definitions import INDEXES, Definitions, Index
 from codemap.graph.model.edges import EdgeKind
@@ -58,6 +59,8 @@ class FlowEvaluator(Evaluator):
         """Names that may still be looked at before OutOfSteps."""
         self._calls: dict[str, NDArray[np.int32]] = {}
         """Path -> the callee and the ARG list of each call in the file."""
+        self._called_by: dict[int, list[tuple[GraphFile, int]]] = {}
+        """Function -> the files and callees' expressions of all its calls."""
 
     def expr(self, file: GraphFile, index: int) -> Meaning:
         """What an expression denotes, of whichever file: the arguments of a call are of the file that calls."""
@@ -114,14 +117,21 @@ class FlowEvaluator(Evaluator):
         listed: list[int] = calls[calls[:, 0] == callee, 1].tolist()
         return listed
 
-    def _callers(self, file: GraphFile, function: int) -> Iterator[tuple[GraphFile, int]]:
+    def _callers(self, file: GraphFile, function: int) -> list[tuple[GraphFile, int]]:
         """The files and callees' expressions of all calls of a function."""
+        node = file.base + function
+        found = self._called_by.get(node)
+        if found is None:
+            found = self._called_by[node] = list(self._find_callers(file, function))
+        return found
+
+    def _find_callers(self, file: GraphFile, function: int) -> Iterator[tuple[GraphFile, int]]:
         table = self._snapshot.edges
         for target in self._called_as(file, function):
             rows = table.arriving(target)
             rows = rows[table.kind[rows] == _CALLS][:CALLERS_MAX]
-            for row in rows.tolist():
-                source, first, count = int(table.source[row]), int(table.first[row]), int(table.count[row])
+            columns = table.source[rows], table.first[rows], table.count[rows]
+            for source, first, count in zip(*(column.tolist() for column in columns), strict=True):
                 caller = self.file_of_node(source)
                 sites = {tuple(site) for site in table.sites[first : first + count].tolist()}
                 yield from ((caller, expr) for expr in find_callees_at(caller, source - caller.base, sites))
@@ -144,7 +154,7 @@ class FlowEvaluator(Evaluator):
             rows = table.arriving(one)
             for heir in table.source[rows[table.kind[rows] == _EXTENDS]].tolist():
                 constructors = self.file_of_node(heir).language.constructors
-                names = {snapshot.name_of(child) for child in snapshot.children_of(heir)}
+                names = {snapshot.name_of(child) for child in columns_of(snapshot).children_of(heir).tolist()}
                 if heir not in found and names.isdisjoint(constructors) and len(found) < CALLERS_MAX:
                     found.append(heir)
         return found
@@ -179,8 +189,7 @@ _RULES = msgspec.structs.replace(RULES, binding=_evaluate_binding)
 def find_callees_at(file: GraphFile, owner: int, sites: set[tuple[int, ...]]) -> list[int]:
     """The expressions that a symbol calls at some sites."""
     uses = np.frombuffer(file.facts.uses, dtype="<i4").reshape(-1, Use.WIDTH)
-    own = uses[uses[:, Use.OWNER] == owner]
-    own = own[own[:, Use.ROLE] == UseRole.CALL]
+    own = uses[(uses[:, Use.OWNER] == owner) & (uses[:, Use.ROLE] == UseRole.CALL)]
     places = np.frombuffer(file.facts.sites, dtype="<i4").reshape(-1, 2)
     return [
         expr

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from codemap.facts import FileFacts, Symbol, rows
-from codemap.ids import file_id, symbol_id
+from codemap.ids import file_id, name_in_id
 from codemap.packed_facts import unpack_facts
 
 W = Symbol.WIDTH
@@ -181,8 +181,11 @@ class IndexedFile(msgspec.Struct, frozen=True, dict=True):
 
     def id_of(self, row: int) -> str:
         """The node ID of a symbol, or of the file itself."""
-        own = self.own_id
-        return symbol_id(own, self.qualified_name(row), self.symbols[row * W + Symbol.ORDINAL]) if row else own
+        return f"{self.own_id}#{self.name_in_id(row)}" if row else self.own_id
+
+    def name_in_id(self, row: int) -> str:
+        """What the node ID of a symbol says after `#`; empty for the file itself."""
+        return name_in_id(self.qualified_name(row), self.symbols[row * W + Symbol.ORDINAL]) if row else ""
 
     @cached_property
     def own_id(self) -> str:

@@ -44,6 +44,7 @@ ALL_KINDS = frozenset(EdgeKind)
 KINDS = tuple(EdgeKind)
 """By number."""
 CONFIDENCES = tuple(Confidence)
+_SYMBOL_KINDS = tuple(SymbolKind)
 """By number."""
 
 
@@ -135,7 +136,7 @@ class Snapshot(msgspec.Struct, frozen=True, dict=True, weakref=True):
 
     # -- counts -----------------------------------------------------------------------------------------------------
 
-    @property
+    @cached_property
     def first_external(self) -> int:
         return self.bases[-1]
 
@@ -192,7 +193,7 @@ class Snapshot(msgspec.Struct, frozen=True, dict=True, weakref=True):
         return file.cell(row, column)
 
     def kind_of(self, node: int) -> SymbolKind:
-        return SymbolKind.MODULE if self.is_external(node) else SymbolKind(self.cell(node, Symbol.KIND))
+        return SymbolKind.MODULE if self.is_external(node) else _SYMBOL_KINDS[self.cell(node, Symbol.KIND)]
 
     def name_of(self, node: int) -> str:
         """The bare name; the base name of a file; the package of an external node."""
@@ -259,8 +260,9 @@ class Snapshot(msgspec.Struct, frozen=True, dict=True, weakref=True):
         if self.is_external(node):
             return []
         file, row = self.row_of(node)
-        parents = file.symbols[Symbol.PARENT :: W].tolist()
-        return [file.base + child for child, parent in enumerate(parents) if parent == row]
+        parents = np.frombuffer(file.symbols, dtype="<i4")[Symbol.PARENT :: W]
+        found: list[int] = (np.flatnonzero(parents == row) + file.base).tolist()
+        return found
 
     # -- edges ------------------------------------------------------------------------------------------------------
 
@@ -279,11 +281,17 @@ class Snapshot(msgspec.Struct, frozen=True, dict=True, weakref=True):
         yield from self._read_edges(self.edges.arriving(node), kinds)
 
     def _read_edges(self, rows: Ints, kinds: Collection[EdgeKind]) -> Iterator[Edge]:
+        if not len(rows):
+            return
         table = self.edges
         columns = rows, table.source[rows], table.target[rows], table.kind[rows], table.confidence[rows]
         for row, source, target, kind, confidence in zip(*(column.tolist() for column in columns), strict=True):
             if kind in kinds:
                 yield Edge(row, source, target, KINDS[kind], CONFIDENCES[confidence])
+
+    def site_count(self, edge: Edge) -> int:
+        """The number of its `sites`."""
+        return 1 if edge.row < 0 else int(self.edges.count[edge.row])
 
     def sites(self, edge: Edge | Unresolved) -> list[tuple[int, int]]:
         """(line, col) of every site of an edge, in source order, in the file of its source."""

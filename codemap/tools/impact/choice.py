@@ -6,7 +6,7 @@ done by columns.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from typing import cast
 
 import msgspec
@@ -73,10 +73,10 @@ def counts_of(snapshot: Snapshot, nodes: Ints) -> FoldedCounts:
     """How many of some definitions each role has, by file or folder."""
     keys = roles_of_nodes(snapshot, nodes).astype(np.int64) * len(snapshot.files) + columns_of(snapshot).file[nodes]
     distinct, first, counts = np.unique(keys, return_index=True, return_counts=True)
-    by_role: dict[int, Counter[str]] = {}
+    by_role: defaultdict[int, Counter[str]] = defaultdict(Counter)
     for place in np.lexsort((first, distinct // max(1, len(snapshot.files)))).tolist():
         role, number = divmod(int(distinct[place]), len(snapshot.files))
-        by_role.setdefault(role, Counter())[snapshot.files[number].path] = int(counts[place])
+        by_role[role][snapshot.files[number].path] = int(counts[place])
     return cast("FoldedCounts", {ROLE_NAMES[role]: fold_by_folder(some) for role, some in by_role.items()})
 
 

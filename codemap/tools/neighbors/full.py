@@ -97,7 +97,7 @@ def _sift_neighbors(asked: Asked, neighbors: tuple[Neighbor, ...]) -> Sifted[Nei
 
 
 def place_of_neighbor(snapshot: Snapshot, neighbor: Neighbor) -> Place:
-    return place_of(snapshot, neighbor.node, len(snapshot.sites(neighbor.edge)))
+    return place_of(snapshot, neighbor.node, snapshot.site_count(neighbor.edge))
 
 
 def neighbor_views(asked: Asked, neighbors: tuple[Neighbor, ...]) -> list[NeighborView]:
