@@ -18,7 +18,9 @@ import msgspec
 
 from actors.remote.folder import Folder
 from actors.remote.http_cache import HttpCache
-from actors.remote.remote import Remote
+from actors.remote.object_store import ObjectStore
+from actors.remote.redis_server import RedisServer
+from actors.remote.remote import NotUsable, Remote
 from codemap.settings import Settings
 from codemap.shared_facts.entries import KEY_MIN_BYTES, Content
 
@@ -54,10 +56,6 @@ class NotShared(msgspec.Struct, frozen=True):
     """A clause."""
 
 
-class _Refused(Exception):
-    """Raised with the reason why a store cannot be used."""
-
-
 def find_sharing(settings: Settings, environment: Mapping[str, str]) -> Sharing | NotShared | None:
     """Finds the shared store; None where none is wanted. Reads the file of the key; connects to nothing."""
     if not settings.facts_remote:
@@ -69,7 +67,7 @@ def find_sharing(settings: Settings, environment: Mapping[str, str]) -> Sharing 
             Content.NAMES if settings.facts_share == "names" else Content.FACTS,
             settings.facts_push == "on",
         )
-    except (_Refused, ValueError) as error:
+    except (NotUsable, ValueError) as error:
         return NotShared(_shown(settings.facts_remote), str(error))
 
 
@@ -79,9 +77,9 @@ def _find_key(settings: Settings, environment: Mapping[str, str]) -> bytes | Non
         text = _read_key(os.path.expanduser(settings.facts_key_file))
     key = text.strip()
     if key and len(key) < KEY_MIN_BYTES:
-        raise _Refused(f"the team's key is shorter than {KEY_MIN_BYTES} bytes")
+        raise NotUsable(f"the team's key is shorter than {KEY_MIN_BYTES} bytes")
     if not key and settings.facts_trusted != "on":
-        raise _Refused(
+        raise NotUsable(
             f"there is no key to know its entries by: set facts_key_file or {KEY_VARIABLE}, or facts_trusted where "
             "everybody who can write to it is trusted"
         )
@@ -94,10 +92,10 @@ def _read_key(path: str) -> bytes:
         with open(fd, "rb") as file:
             status = os.fstat(fd)
             if not stat.S_ISREG(status.st_mode) or status.st_size > KEY_MAX_BYTES:
-                raise _Refused(f"{path} is no file of a key")
+                raise NotUsable(f"{path} is no file of a key")
             return file.read(KEY_MAX_BYTES)
     except OSError as error:
-        raise _Refused(f"{path}: {error.strerror}") from error
+        raise NotUsable(f"{path}: {error.strerror}") from error
 
 
 def _open(address: str, secret: str) -> Remote:
@@ -106,28 +104,50 @@ def _open(address: str, secret: str) -> Remote:
     url = urlsplit(address)
     make = _KINDS.get(url.scheme)
     if make is None:
-        raise _Refused(f"an absolute path or one of {', '.join(f'{kind}://' for kind in _KINDS)} is expected")
+        raise NotUsable(f"an absolute path or one of {', '.join(f'{kind}://' for kind in _KINDS)} is expected")
     if url.username is not None or url.password is not None:
-        raise _Refused(f"it has a name or password in it, which belongs into {SECRET_VARIABLE}")
+        raise NotUsable(f"it has a name or password in it, which belongs into {SECRET_VARIABLE}")
     return make(url, secret)
 
 
 def _open_folder(url: SplitResult, _secret: str) -> Remote:
     if url.netloc or not url.path:
-        raise _Refused("file:///PATH is expected")
+        raise NotUsable("file:///PATH is expected")
     return Folder(url.path)
 
 
 def _open_http(url: SplitResult, secret: str) -> Remote:
     if not url.hostname or url.query or url.fragment:
-        raise _Refused("a host and a path are expected")
+        raise NotUsable("a host and a path are expected")
     if secret and url.scheme == "http" and url.hostname not in _LOOPBACK:
-        raise _Refused(f"{SECRET_VARIABLE} is sent over https:// only")
+        raise NotUsable(f"{SECRET_VARIABLE} is sent over https:// only")
     return HttpCache(url, secret)
 
 
+def _open_redis(url: SplitResult, secret: str) -> Remote:
+    if not url.hostname or url.query or url.fragment:
+        raise NotUsable("a host, and the number of a database as path, are expected")
+    if secret and url.scheme == "redis" and url.hostname not in _LOOPBACK:
+        raise NotUsable(f"{SECRET_VARIABLE} is sent over rediss:// only")
+    return RedisServer(url, secret)
+
+
+def _open_objects(url: SplitResult, secret: str) -> Remote:
+    if not url.hostname or url.query or url.fragment:
+        raise NotUsable("a bucket and a path are expected")
+    if secret:
+        raise NotUsable(f"{SECRET_VARIABLE} is for other stores; this one takes the variables of its cloud")
+    return ObjectStore(url, secret)
+
+
 _KINDS: Mapping[str, Callable[[SplitResult, str], Remote]] = MappingProxyType(
-    {"file": _open_folder, "http": _open_http, "https": _open_http}
+    {
+        "file": _open_folder,
+        "http": _open_http,
+        "https": _open_http,
+        **dict.fromkeys(("redis", "rediss"), _open_redis),
+        **dict.fromkeys(("s3", "gs", "az"), _open_objects),
+    }
 )
 
 

@@ -7,7 +7,8 @@ Entries are named by 64 hexadecimal digits and are opaque here. A store is trust
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Protocol
+from importlib import import_module
+from typing import Any, Protocol
 
 ENTRY_MAX_BYTES = 64_000_000
 """A longer value is not read: that of the largest file is a tenth of it."""
@@ -21,6 +22,18 @@ Receive = Callable[[str, bytes], None]
 
 class RemoteTrouble(Exception):
     """Raised when a store cannot be used as asked; the message says why, as a clause."""
+
+
+class NotUsable(Exception):
+    """Raised for a store that cannot be used as it is named; the message says why, as a clause."""
+
+
+def optional_package(name: str) -> Any:
+    """Imports a package that only some stores need. Raises NotUsable."""
+    try:
+        return import_module(name)
+    except ImportError as error:
+        raise NotUsable(f"it needs a package that is not installed: pip install 'codemap[remote]' ({error})") from error
 
 
 class Remote(Protocol):

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
-from tests.system import corpora, foreign, npm, ripgrep, servers, web
+from tests.system import corpora, fact_stores, foreign, npm, ripgrep, servers, web
 from tests.system.debian import unpacked
 from tests.system.traps import traced
 
@@ -29,7 +29,7 @@ def _parts() -> Iterator[Callable[[], object]]:
     """The longest first."""
     yield npm.conformance
     yield from (partial(servers.programs, server) for server in servers.ALL)
-    yield from (web.fetch, npm.eslint_path, foreign.python_sdk_1)
+    yield from (web.fetch, npm.eslint_path, foreign.python_sdk_1, fact_stores.moto_program, fact_stores.redis_tree)
     yield from (partial(corpora.sdist_archive, name, version) for name, version in corpora.SDISTS.items())
     yield from (partial(corpora.npm_archive, name, version) for name, version in corpora.NPM.items())
     yield from (partial(unpacked, name, {name: version}) for name, version in corpora.DEBIAN.items())

@@ -1,4 +1,4 @@
-"""One suite for all kinds of shared stores: what the sharer of facts relies on, each does."""
+"""Shared stores that need nothing installed: a folder and an HTTP cache; the others are in `tests/system`."""
 
 from __future__ import annotations
 
@@ -11,12 +11,15 @@ import pytest
 import trio
 
 from actors.remote.folder import Folder
-from actors.remote.opening import Sharing, find_sharing
-from actors.remote.remote import PARALLEL, Remote, RemoteTrouble
-from codemap.settings import Settings
+from actors.remote.remote import PARALLEL, RemoteTrouble
 from tests.actors.remote.cache_server import CacheServer, cache_server
-
-NAMES = [f"{number:064x}" for number in range(200)]
+from tests.actors.remote.conformance import (
+    NAMES,
+    check_several_tasks_use_it_at_a_time,
+    check_what_was_written_is_read,
+    opened,
+    read,
+)
 
 
 @pytest.fixture(scope="module")
@@ -40,42 +43,16 @@ def address(request: pytest.FixtureRequest, tmp_path: Path, fresh: CacheServer) 
     return str(tmp_path) if request.param == "folder" else fresh.url
 
 
-def opened(address: str, secret: str = "") -> Remote:
-    sharing = find_sharing(Settings(facts_remote=address, facts_trusted="on"), {"CODEMAP_FACTS_TOKEN": secret})
-    assert isinstance(sharing, Sharing)
-    return sharing.remote
-
-
-async def read(remote: Remote, names: list[str]) -> dict[str, bytes]:
-    found: dict[str, bytes] = {}
-    await remote.get_many(names, found.__setitem__)
-    return found
-
-
 async def test_what_was_written_is_read_and_the_rest_is_missing(address: str) -> None:
-    remote, values = opened(address), {name: name.encode() * 9 for name in NAMES[:150]}
-    with trio.fail_after(60):
-        assert await read(remote, NAMES) == {}
-        await remote.put_many(values)
-        assert await read(remote, NAMES) == values
-        assert await remote.having(NAMES) == values.keys()
-        await remote.put_many({NAMES[0]: b"other", NAMES[1]: b""})
-        assert await read(remote, NAMES[:3]) == {NAMES[0]: b"other", NAMES[1]: b"", NAMES[2]: values[NAMES[2]]}
-        await remote.aclose()
+    remote = opened(address)
+    await check_what_was_written_is_read(remote)
+    await remote.aclose()
 
 
 async def test_several_tasks_use_it_at_a_time(address: str) -> None:
-    remote, values = opened(address), {name: name.encode() for name in NAMES}
-    with trio.fail_after(60):
-        async with trio.open_nursery() as nursery:
-            for start in range(0, len(NAMES), 50):
-                nursery.start_soon(remote.put_many, {name: values[name] for name in NAMES[start : start + 50]})
-        found: dict[str, bytes] = {}
-        async with trio.open_nursery() as nursery:
-            for start in range(0, len(NAMES), 50):
-                nursery.start_soon(remote.get_many, NAMES[start : start + 50], found.__setitem__)
-        assert found == values
-        await remote.aclose()
+    remote = opened(address)
+    await check_several_tasks_use_it_at_a_time(remote)
+    await remote.aclose()
 
 
 # -- a folder -------------------------------------------------------------------------------------------------------

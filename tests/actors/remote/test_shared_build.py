@@ -34,9 +34,7 @@ class Built(msgspec.Struct):
     took_s: float
 
 
-@pytest.fixture(scope="module")
-def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    root = tmp_path_factory.mktemp("root")
+def write_sources(root: Path) -> None:
     (root / "app").mkdir()
     (root / "app" / "__init__.py").touch()
     for number in range(COUNT):
@@ -46,6 +44,12 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
             f"        return Before().sell()\n"
         )
     (root / "page.ts").write_text("/** Shows. */\nexport function show(shop: string) { return show(shop) }\n")
+
+
+@pytest.fixture(scope="module")
+def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = tmp_path_factory.mktemp("root")
+    write_sources(root)
     return root
 
 
