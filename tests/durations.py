@@ -4,23 +4,41 @@ from __future__ import annotations
 
 import pytest
 
-_SYSTEM_S, _RANDOM_S, _OTHER_S = 4.0, 2.0, 0.02
+_SYSTEM = "tests/system/"
+_SYSTEM_S, _RANDOM_S, _OTHER_S = 2.0, 0.8, 0.02
 """A test that starts processes, one of many random inputs, any other: on two cores."""
 FILES_S = {
-    "tests/test_costs.py": 60.0,
-    "tests/system/test_traps.py": 150.0,
+    "tests/test_costs.py": 20.0,
+    "tests/system/test_command_line.py": 30.0,
+    "tests/system/test_command_output.py": 20.0,
+    "tests/system/test_live_python.py": 30.0,
+    "tests/system/test_live_typescript.py": 40.0,
+    "tests/system/test_live_untrusted.py": 40.0,
     "tests/system/test_store.py": 60.0,
-    "tests/graph/test_incremental.py": 80.0,
+    "tests/system/test_traps.py": 150.0,
+    "tests/system/test_view.py": 40.0,
+    "tests/system/test_workers.py": 50.0,
 }
-"""Files whose tests are longer than others of their kind."""
+"""Files whose tests are longer or shorter than others of their kind."""
+_WHILE_FETCHING_S = 4.0
+"""Files that take so long come before those that need what is fetched when a run begins."""
 
 
 def longest_first(items: list[pytest.Item]) -> list[pytest.Item]:
-    """The tests, file by file, in their order within a file."""
+    """The tests, file by file, in their order within a file: at first the long ones of the pure half, while what the
+    system tests need is fetched; then those, then the short ones.
+    """
     files: dict[str, list[pytest.Item]] = {}
     for item in items:
         files.setdefault(_file_of(item), []).append(item)
-    return [item for file in sorted(files, key=lambda file: -_seconds(file, files[file])) for item in files[file]]
+    return [item for file in sorted(files, key=lambda file: _place(file, files[file])) for item in files[file]]
+
+
+def _place(file: str, items: list[pytest.Item]) -> tuple[int, float]:
+    seconds = _seconds(file, items)
+    if file.startswith(_SYSTEM):
+        return 1, -seconds
+    return (0 if seconds >= _WHILE_FETCHING_S else 2), -seconds
 
 
 def _seconds(file: str, items: list[pytest.Item]) -> float:
@@ -28,7 +46,7 @@ def _seconds(file: str, items: list[pytest.Item]) -> float:
 
 
 def _seconds_of_one(item: pytest.Item) -> float:
-    if _file_of(item).startswith("tests/system/"):
+    if _file_of(item).startswith(_SYSTEM):
         return _SYSTEM_S
     return _RANDOM_S if item.get_closest_marker("hypothesis") else _OTHER_S
 

@@ -1,4 +1,4 @@
-"""Files of tests that take longest come first, so that no process is left with one of them at the end."""
+"""Files of tests that take long come first, so that no process is left with one of them at the end."""
 
 from __future__ import annotations
 
@@ -21,17 +21,19 @@ class Item:
         return self if self._is_random and name == "hypothesis" else None
 
 
-def test_files_stay_whole_and_the_longest_come_first() -> None:
+def test_files_stay_whole_and_the_longest_of_each_half_come_first() -> None:
     items = [
         Item("tests/a.py::one"),
         Item("tests/b.py::one", is_random=True),
         Item("tests/a.py::two"),
         Item("tests/system/c.py::one"),
+        Item("tests/system/test_traps.py::one"),
         Item("tests/test_costs.py::one"),
     ]
     found = [item.nodeid for item in longest_first(cast(list[pytest.Item], items))]
     assert found == [
         "tests/test_costs.py::one",
+        "tests/system/test_traps.py::one",
         "tests/system/c.py::one",
         "tests/b.py::one",
         "tests/a.py::one",

@@ -6,10 +6,18 @@ from pathlib import Path
 
 import pytest
 
+from tests.system.alone import alone
 from tests.system.corpora import NPM, SDISTS, npm_package, sdist
 
 SECRET = "correct_horse_battery_staple"
 """A name that stands outside the root."""
+
+
+@pytest.fixture(scope="session", autouse=True)
+def all_fetched() -> None:
+    """Waits for what `tests.system.fetched` installs, where that runs beside the tests."""
+    with alone("fetched"):
+        pass
 
 
 @pytest.fixture(scope="session")

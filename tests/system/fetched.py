@@ -1,4 +1,4 @@
-"""Fetches what the system tests install, `python -m tests.system.fetched`, before many processes would wait for it.
+"""Fetches what the system tests install, `python -m tests.system.fetched`; while it runs, all of them wait for it.
 
 Each test could do so by itself, as its first run; but then its deadline passes while another process downloads. Most
 of the time is waiting for registries, so all is fetched at once.
@@ -12,6 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
 from tests.system import corpora, fact_stores, foreign, npm, ripgrep, servers, web
+from tests.system.alone import alone
 from tests.system.debian import unpacked
 from tests.system.traps import traced
 
@@ -37,4 +38,5 @@ def _parts() -> Iterator[Callable[[], object]]:
 
 
 if __name__ == "__main__":
-    fetch()
+    with alone("fetched"):
+        fetch()

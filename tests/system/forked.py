@@ -20,6 +20,7 @@ from collections.abc import Mapping, Sequence
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from pathlib import Path
+from typing import NoReturn
 
 import trio
 
@@ -58,7 +59,7 @@ def start(
         raise ValueError(f"only a new interpreter reads {', '.join(differing)}")
     ends = [None if stream == CLOSED else Connection(os.dup(stream)) for stream in (stdin, stdout, stderr)]
     process = context().Process(
-        target=_become, args=(list(words), dict(env), os.fspath(cwd or os.getcwd()), ends), daemon=True
+        target=become, args=(list(words), dict(env), os.fspath(cwd or os.getcwd()), ends), daemon=True
     )
     process.start()
     for end in ends:
@@ -172,8 +173,11 @@ def open_forked(
     return Forked(process, *ours)
 
 
-def _become(words: list[str], env: dict[str, str], folder: str, ends: list[Connection | None]) -> None:
-    """In the new process: takes the place of an interpreter that has just begun with the script `codemap`."""
+def become(words: Sequence[str], env: Mapping[str, str], folder: str, ends: Sequence[Connection | None]) -> NoReturn:
+    """Takes the place of an interpreter that has just begun with the script `codemap`, in a process of its own.
+
+    `ends` are its stdin, stdout and stderr. Raises SystemExit.
+    """
     for number, end in enumerate(ends):
         if end is None:
             os.close(number)

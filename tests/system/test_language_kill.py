@@ -1,7 +1,7 @@
 """`kill -9` of client, codemap and language server, in every order: nothing is left after five seconds.
 
 The client is a process of its own that starts `codemap serve` as hosts do, and has it ask a real language server. What
-is looked for is every process that carries the environment of this test.
+is looked for is both of them and every process that carries the environment of this test.
 """
 
 from __future__ import annotations
@@ -11,47 +11,58 @@ import json
 import os
 import secrets
 import signal
-import subprocess
-import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
+from multiprocessing.connection import Connection
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
 
 from tests.language_server.script import Scenario
-from tests.system.live import only, scripted
-from tests.system.process import CODEMAP, environment
+from tests.system import forked
+from tests.system.live import PATIENCE_S, only, scripted
+from tests.system.process import environment
 
 GONE_S = 5.0
 MARK = "KILL_TEST"
 FILES = {"a.py": "def greet(name):\n    return name\n", "b.py": "from a import greet\n\n\ngreet('x')\n"}
 
-CLIENT = """
-import json, subprocess, sys
-command, pipe = json.loads(sys.argv[1]), subprocess.PIPE
-server = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL)
 
-def request(number, method, **params):
-    message = {"jsonrpc": "2.0", "id": number, "method": method, "params": params}
-    server.stdin.write(json.dumps(message).encode() + b"\\n")
-    server.stdin.flush()
-    while True:
-        answer = json.loads(server.stdout.readline())
-        if answer.get("id") == number:
+def converse(words: Sequence[str], env: Mapping[str, str], pipe: Connection) -> None:
+    """The client: starts codemap, asks it, says what it was answered and who is who, and goes on until it is killed."""
+    os.environ.clear()
+    os.environ.update(env)
+    (reader, stdin), (stdout, writer) = os.pipe(), os.pipe()
+    codemap = os.fork()
+    if not codemap:
+        os.close(stdin)
+        os.close(stdout)
+        silent = os.open(os.devnull, os.O_WRONLY)
+        forked.become(words, env, os.getcwd(), [Connection(end) for end in (reader, writer, silent)])
+    os.close(reader)
+    os.close(writer)
+    with open(stdin, "wb", buffering=0) as asked, open(stdout, "rb") as answers:
+
+        def request(number: int, method: str, **params: Any) -> Any:
+            message = {"jsonrpc": "2.0", "id": number, "method": method, "params": params}
+            asked.write(json.dumps(message).encode() + b"\n")
+            while (answer := json.loads(answers.readline())).get("id") != number:
+                pass
             return answer
 
-request(1, "initialize", protocolVersion="2025-11-25", capabilities={}, clientInfo={"name": "t", "version": "1"})
-server.stdin.write(b'{"jsonrpc":"2.0","method":"notifications/initialized"}\\n')
-answer = request(2, "tools/call", name="nav_definition", arguments={"file": "b.py", "line": 4, "col": 1})
-status = request(3, "tools/call", name="map_status", arguments={"tokenBudget": 10000})
-data = status["result"]["structuredContent"]["data"]
-print(json.dumps([answer["result"]["structuredContent"], server.pid, data["lsp"]["py"].get("pid")]), flush=True)
-sys.stdin.read()
-"""
+        request(
+            1, "initialize", protocolVersion="2025-11-25", capabilities={}, clientInfo={"name": "t", "version": "1"}
+        )
+        asked.write(b'{"jsonrpc":"2.0","method":"notifications/initialized"}\n')
+        answer = request(2, "tools/call", name="nav_definition", arguments={"file": "b.py", "line": 4, "col": 1})
+        status = request(3, "tools/call", name="map_status", arguments={"tokenBudget": 10000})
+        data = status["result"]["structuredContent"]["data"]
+        pipe.send((answer["result"]["structuredContent"], codemap, data["lsp"]["py"].get("pid")))
+        pipe.recv()
 
 
 class Family:
@@ -68,10 +79,14 @@ class Family:
         found = []
         for process in psutil.process_iter():
             with suppress(psutil.Error):
-                is_ours = process.environ().get(MARK) == self.mark or self.word in process.cmdline()
-                if is_ours and process.status() != psutil.STATUS_ZOMBIE:
+                if self._is_ours(process) and process.status() != psutil.STATUS_ZOMBIE:
                     found.append(process)
         return found
+
+    def _is_ours(self, process: psutil.Process) -> bool:
+        """By its environment or command line, but for the two that are forked, whose these are not."""
+        forked_ones = (self.pids["client"], self.pids["codemap"])
+        return process.pid in forked_ones or process.environ().get(MARK) == self.mark or self.word in process.cmdline()
 
     def kill(self, who: str) -> None:
         with suppress(ProcessLookupError):
@@ -94,16 +109,16 @@ def running(folder: Path, programs: tuple[str, ...]) -> Iterator[Family]:
         (repository / file).write_text(text)
     mark = secrets.token_hex(8)
     variables = {MARK: mark, "CODEMAP_WORKERS": "1", "CODEMAP_SERVER_PROGRAMS": ",".join(programs)}
-    client = subprocess.Popen(
-        [sys.executable, "-c", CLIENT, json.dumps([CODEMAP, "serve", "--root", str(repository)])],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        env=environment(**variables),
-    )
+    ours, theirs = forked.context().Pipe()
+    words = ["serve", "--root", str(repository)]
+    client = forked.context().Process(target=converse, args=(words, environment(**variables), theirs), daemon=True)
+    client.start()
+    theirs.close()
+    assert client.pid is not None
     family = Family(mark, _diary(folder), client.pid, 0, 0)
     try:
-        assert client.stdout is not None
-        answer, family.pids["codemap"], family.pids["server"] = json.loads(client.stdout.readline())
+        assert ours.poll(PATIENCE_S), "the client says nothing"
+        answer, family.pids["codemap"], family.pids["server"] = ours.recv()
         assert answer["ok"], answer
         assert [place["file"] for place in answer["data"]["locations"]] == ["a.py"]
         assert len(family.alive()) >= 5  # with the subreaper and a worker
@@ -112,7 +127,8 @@ def running(folder: Path, programs: tuple[str, ...]) -> Iterator[Family]:
         for process in family.alive():
             process.kill()
         client.kill()
-        client.communicate()
+        client.join()
+        ours.close()
 
 
 def stubborn(folder: Path) -> tuple[str, ...]:

@@ -39,8 +39,15 @@ async def asker(chi: Path) -> AsyncIterator[Asker]:
         yield asker
 
 
-async def test_what_gopls_knows_of_chi(asker: Asker) -> None:
+async def test_what_a_server_answers_of_chi(asker: Asker) -> None:
+    """All in one life of the server, whose start takes seconds; each part leaves the files as they were."""
     before = contents(asker.root)
+    for part in (what_gopls_knows, files_that_come_and_go_show_in_the_next_answer, columns_count_utf_16_units):
+        await part(asker)
+        assert contents(asker.root) == before, part.__name__
+
+
+async def what_gopls_knows(asker: Asker) -> None:
     definition = asker.at("chi.go", "NewRouter", "func NewRouter() *Mux {")
 
     found = await asker.value(References(definition))  # the first question, so it waits until everything is loaded
@@ -84,7 +91,6 @@ async def test_what_gopls_knows_of_chi(asker: Asker) -> None:
 
     named = await asker.value(WorkspaceSymbols("go", "NewRouteContext"))
     assert [(one.name, one.place.file, one.place.line) for one in named] == [("NewRouteContext", "context.go", 33)]
-    assert contents(asker.root) == before
 
 
 async def test_an_edit_shows_in_the_next_answer(asker: Asker) -> None:
@@ -102,7 +108,7 @@ async def test_an_edit_shows_in_the_next_answer(asker: Asker) -> None:
     assert places(await asker.value(question)) == ["chi.go:63 func NewRouter() *Mux {"]
 
 
-async def test_files_that_come_and_go_show_in_the_next_answer(asker: Asker) -> None:
+async def files_that_come_and_go_show_in_the_next_answer(asker: Asker) -> None:
     asked = References(asker.at("mux.go", "nextRoutePath", "func (mx *Mux) nextRoutePath("))
     old = [f"mux.go:{line} rctx.RoutePath = mx.nextRoutePath(rctx)" for line in (306, 361)]
     assert places(await asker.value(asked)) == old
@@ -116,12 +122,14 @@ async def test_files_that_come_and_go_show_in_the_next_answer(asker: Asker) -> N
     assert places(await asker.value(asked)) == old
 
 
-async def test_columns_count_utf_16_units(asker: Asker) -> None:
-    (asker.root / "wide.go").write_text('package chi\n\nfunc größe() {}\n\nfunc w() { _ = "🦊"; größe() }\n')
+async def columns_count_utf_16_units(asker: Asker) -> None:
+    file = asker.root / "wide.go"
+    file.write_text('package chi\n\nfunc größe() {}\n\nfunc w() { _ = "🦊"; größe() }\n')
     question = Definition(asker.at("wide.go", "größe", '"🦊"; größe()'))
     assert question.at.col == 22
     [place] = await asker.value(question)
     assert (place.line, place.col, place.end_col) == (3, 6, 11)
+    file.unlink()
 
 
 async def test_the_tools_join_gopls_and_the_map(chi: Path) -> None:

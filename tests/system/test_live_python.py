@@ -35,9 +35,21 @@ async def asker(flask: Path, tmp_path: Path, request: pytest.FixtureRequest) -> 
         yield asker
 
 
-async def test_what_a_server_knows_of_flask(asker: Asker) -> None:
+async def test_what_a_server_answers_of_flask(asker: Asker) -> None:
+    """All in one life of the server, whose start takes seconds; each part leaves the files as they were."""
     before = contents(asker.root)
+    for part in (
+        an_edit_shows_in_the_next_answer,
+        files_that_come_and_go_show_in_the_next_answer,
+        columns_count_utf_16_units,
+        implementations,
+        what_a_server_knows,
+    ):
+        await part(asker)
+        assert contents(asker.root) == before, part.__name__
 
+
+async def what_a_server_knows(asker: Asker) -> None:
     found = await asker.value(Definition(asker.at(APP, "make_response", "response = self.make_response(rv)")))
     assert places(found) == [f"{APP}:1129 def make_response(self, rv: ft.ResponseReturnValue) -> Response:"]
     found = await asker.value(Definition(asker.at(APP, "AppContext", "return AppContext(self)")))
@@ -72,10 +84,9 @@ async def test_what_a_server_knows_of_flask(asker: Asker) -> None:
     assert [(one.place.file, one.place.line) for one in named if one.name == "SecureCookieSessionInterface"] == [
         (SESSIONS, 298)
     ]
-    assert contents(asker.root) == before
 
 
-async def test_implementations(asker: Asker) -> None:
+async def implementations(asker: Asker) -> None:
     question = Implementations(
         asker.at(SESSIONS, "open_session", "def open_session(self, app: Flask, request: Request) -> SessionMixin")
     )
@@ -85,22 +96,26 @@ async def test_implementations(asker: Asker) -> None:
     assert {place.line for place in await asker.value(question)} >= {337}
 
 
-async def test_an_edit_shows_in_the_next_answer(asker: Asker) -> None:
+async def an_edit_shows_in_the_next_answer(asker: Asker) -> None:
     question = Definition(asker.at(APP, "AppContext", "return AppContext(self)"))
     assert places(await asker.value(question)) == [f"{CONTEXT}:238 class AppContext:"]
 
     context = asker.root / CONTEXT
-    context.write_text("# one\n# two\n" + context.read_text())
+    old_context = context.read_text()
+    context.write_text("# one\n# two\n" + old_context)
     assert places(await asker.value(question)) == [f"{CONTEXT}:240 class AppContext:"]
 
     app = asker.root / APP
-    app.write_text("# one\n" + app.read_text())
+    old_app = app.read_text()
+    app.write_text("# one\n" + old_app)
     moved = Definition(asker.at(APP, "AppContext", "return AppContext(self)"))
     assert moved.at.line == question.at.line + 1
     assert places(await asker.value(moved)) == [f"{CONTEXT}:240 class AppContext:"]
+    context.write_text(old_context)
+    app.write_text(old_app)
 
 
-async def test_files_that_come_and_go_show_in_the_next_answer(asker: Asker) -> None:
+async def files_that_come_and_go_show_in_the_next_answer(asker: Asker) -> None:
     asked = References(asker.at(SCAFFOLD, "_find_package_path", "def _find_"))
     old = f"{SCAFFOLD}:767 package_path = _find_package_path(import_name)"
     assert places(await asker.value(asked)) == [old]
@@ -117,7 +132,7 @@ async def test_files_that_come_and_go_show_in_the_next_answer(asker: Asker) -> N
     assert places(await asker.value(asked)) == [old]
 
 
-async def test_columns_count_utf_16_units(asker: Asker) -> None:
+async def columns_count_utf_16_units(asker: Asker) -> None:
     file = asker.root / "src/flask/wide.py"
     file.write_text('def größe() -> int: ...\n\n\nX = "🦊", größe()\n', encoding="utf-8")
     question = Definition(asker.at("src/flask/wide.py", "größe", "🦊"))
@@ -126,6 +141,7 @@ async def test_columns_count_utf_16_units(asker: Asker) -> None:
     assert (place.line, place.col, place.end_col) == (1, 5, 10)
     places_of = await asker.value(References(place.at))
     assert [(one.line, one.col, one.end_col) for one in places_of] == [(4, 11, 16)]
+    file.unlink()
 
 
 @pytest.mark.parametrize("server", SERVERS)

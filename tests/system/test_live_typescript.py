@@ -37,8 +37,20 @@ async def asker(rxjs: Path, tmp_path: Path, request: pytest.FixtureRequest) -> A
         yield asker
 
 
-async def test_what_a_server_knows_of_rxjs(asker: Asker) -> None:
+async def test_what_a_server_answers_of_rxjs(asker: Asker) -> None:
+    """All in one life of the server, whose start takes seconds; each part leaves the files as they were."""
     before = contents(asker.root)
+    for part in (
+        an_edit_shows_in_the_next_answer,
+        files_that_come_and_go_show_in_the_next_answer,
+        columns_count_utf_16_units,
+        what_a_server_knows,
+    ):
+        await part(asker)
+        assert contents(asker.root) == before, part.__name__
+
+
+async def what_a_server_knows(asker: Asker) -> None:
     use = asker.at(SCHEDULED, "scheduleArray", "return scheduleArray(input, scheduler);")
     definition = asker.at(ARRAY, "scheduleArray", "export function scheduleArray")
 
@@ -78,25 +90,28 @@ async def test_what_a_server_knows_of_rxjs(asker: Asker) -> None:
     assert "internal/scheduled/scheduleReadableStreamLike.ts" in {
         one.place.file for one in named if one.name == "scheduleReadableStreamLike"
     }
-    assert contents(asker.root) == before
 
 
-async def test_an_edit_shows_in_the_next_answer(asker: Asker) -> None:
+async def an_edit_shows_in_the_next_answer(asker: Asker) -> None:
     within = "return scheduleArray(input, scheduler);"
     assert [place.line for place in await asker.value(Definition(asker.at(SCHEDULED, "scheduleArray", within)))] == [4]
 
     target = asker.root / ARRAY
-    target.write_text("// one\n// two\n" + target.read_text())
+    old_target = target.read_text()
+    target.write_text("// one\n// two\n" + old_target)
     assert [place.line for place in await asker.value(Definition(asker.at(SCHEDULED, "scheduleArray", within)))] == [6]
 
     source = asker.root / SCHEDULED
-    source.write_text("// one\n" + source.read_text())
+    old_source = source.read_text()
+    source.write_text("// one\n" + old_source)
     question = Definition(asker.at(SCHEDULED, "scheduleArray", within))
     assert question.at.line == 35
     assert [(place.file, place.line) for place in await asker.value(question)] == [(ARRAY, 6)]
+    target.write_text(old_target)
+    source.write_text(old_source)
 
 
-async def test_files_that_come_and_go_show_in_the_next_answer(asker: Asker) -> None:
+async def files_that_come_and_go_show_in_the_next_answer(asker: Asker) -> None:
     asked = References(asker.at(ARRAY, "scheduleArray", "export function scheduleArray"))
     old = f"{SCHEDULED}:34 return scheduleArray(input, scheduler);"
     assert places(await asker.value(asked))[-1] == old
@@ -113,13 +128,14 @@ async def test_files_that_come_and_go_show_in_the_next_answer(asker: Asker) -> N
     assert not [place for place in await asker.value(asked) if place.file == "internal/late.ts"]
 
 
-async def test_columns_count_utf_16_units(asker: Asker) -> None:
+async def columns_count_utf_16_units(asker: Asker) -> None:
     file = asker.root / "wide.ts"
     file.write_text("export function größe() {}\nexport const x = ['🦊', größe()];\n", encoding="utf-8")
     question = Definition(asker.at("wide.ts", "größe", "export const x"))
     assert question.at.col == 25
     [place] = await asker.value(question)
     assert (place.line, place.col, place.end_col) == (1, 17, 22)
+    file.unlink()
 
 
 @pytest.mark.parametrize("server", SERVERS)
