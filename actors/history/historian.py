@@ -160,7 +160,7 @@ class _Reading:
         limit = [f"--max-count={COMMITS_MAX}"]
         await read_log(self._ports, [*limit, head, *excluded], self._log, self._silence_s)
         commits, gaps = self._log.commits, []
-        boundaries = await self._boundaries() if await is_shallow(self._ports) else []
+        boundaries = await self._boundaries()
         if boundaries:
             gaps.append("The clone is shallow: what was before its first commits is not known (git fetch --unshallow).")
         if self._total > COMMITS_MAX:
@@ -182,8 +182,10 @@ class _Reading:
         return True
 
     async def _boundaries(self) -> list[str]:
-        """Finds the commits where a shallow clone ends."""
+        """Finds the commits where a shallow clone ends: git shows them without parents."""
         firsts = [one.id for one in self._log.commits if not one.parents]
+        if not firsts or not await is_shallow(self._ports):
+            return []
         commits = await objects_of(self._ports, firsts)
         if isinstance(commits, NoGit):
             return firsts

@@ -17,6 +17,7 @@ Source: git-ls-files(1), git-config(1), git(1) "Environment Variables".
 
 from __future__ import annotations
 
+import fcntl
 import os
 import re
 import shutil
@@ -35,9 +36,11 @@ from actors.files.paths import passes_through
 from actors.files.repository import Repository
 from actors.processes.environment import outside
 
-STREAM_BYTES = 65_536
-"""Size of one read: a full pipe."""
-GATHER_S = 0.004
+PIPE_BYTES = 1 << 20
+"""Of a pipe that git prints into: as much as the kernel gives anyone."""
+STREAM_BYTES = 262_144
+"""Size of one read: a few milliseconds of work."""
+GATHER_S = 0.01
 """How long git prints before more of a long output is read: it writes some 4 kB at a time, and a read costs more than
 what is done with so little."""
 ERRORS_MAX_BYTES = 65_536
@@ -159,6 +162,9 @@ class Stream:
         self._process = process
         self._errors = errors
         self._read_bytes = 0
+        if isinstance(process.stdout, trio.lowlevel.FdStream):
+            with suppress(OSError):  # a user of many pipes gets no larger ones
+                fcntl.fcntl(process.stdout.fileno(), fcntl.F_SETPIPE_SZ, PIPE_BYTES)
 
     async def read(self) -> bytes:
         assert self._process.stdout is not None, "it is a pipe"

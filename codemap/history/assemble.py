@@ -42,6 +42,7 @@ class _Growing:
         self._first = old.count
         self._first_touch = len(old.touch_path)
         self._first_side = len(old.side_before)
+        self._first_hunk = len(old.hunks) // 4
         self._by_id = {one.id: one for one in commits if bytes.fromhex(one.id) not in old.row_of}
         self.ordered = _oldest_first(self._by_id, commits)
         self._main = self._main_ids()
@@ -126,26 +127,28 @@ class _Growing:
         self._touch_end.append(self._first_touch + len(self._touch_path))
 
     def _touch(self, row: int, entry: Entry, parents: Sequence[int]) -> None:
-        path = self._path(entry.path)
-        befores = [
-            self._origins.find(parent, self._path(side.path)) if side.path else NONE
-            for side, parent in zip(entry.sides, parents or (NONE,), strict=False)
-        ]
+        name = entry.path
+        path = self._path(name)
         touch = self._first_touch + len(self._touch_path)
-        known = next((before for before in befores if before >= 0), NONE)
+        known, is_opaque = NONE, False
+        for side, parent in zip(entry.sides, parents or (NONE,), strict=False):
+            before = NONE
+            if side.path:
+                before = self._origins.find(parent, path if side.path == name else self._path(side.path))
+            if known < 0:
+                known = before
+            is_opaque = is_opaque or side.is_opaque
+            self._side_before.append(before)
+            self._hunks += side.hunks
+            self._hunk_end.append(self._first_hunk + len(self._hunks) // 4)
+        self._side_end.append(self._first_side + len(self._side_before))
         if known >= 0:
             lineage = self._lineage_of(known)
         else:
             lineage, self._lineages = self._lineages, self._lineages + 1
         self._touch_path.append(path)
-        is_opaque = any(side.is_opaque for side in entry.sides)
         self._touch_kind.append(Kind.GONE if entry.is_removed else Kind.OPAQUE if is_opaque else Kind.LINES)
         self._lineage.append(lineage)
-        for side, before in zip(entry.sides, befores, strict=False):
-            self._side_before.append(before)
-            self._hunks += side.hunks
-            self._hunk_end.append((len(self._old.hunks) + len(self._hunks)) // 4)
-        self._side_end.append(self._first_side + len(self._side_before))
         self._origins.add_touch(row, path, touch)
 
     def _link(self, row: int, commit: Commit, parents: Sequence[int]) -> None:

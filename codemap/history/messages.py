@@ -39,13 +39,16 @@ def subject_of(message: str) -> str:
 
 def is_fix(message: str) -> bool:
     """Whether the subject speaks of a fault that is mended, or the message closes an issue by its number as fixed."""
-    if _REVERT_SUBJECT.match(_first_line(message)):
+    line = _first_line(message)
+    if _REVERT_SUBJECT.match(line):
         return False
-    return _FIX.search(_first_line(message)) is not None or _FIXED_ISSUE.search(message) is not None
+    return _FIX.search(line) is not None or ("#" in message and _FIXED_ISSUE.search(message) is not None)
 
 
 def reverted_ids(message: str) -> list[str]:
     """The commits that the message says to take back: whole IDs or what they begin with, in lower case."""
+    if "revert" not in message.lower():
+        return []
     return [(one[1] or one[2]).lower() for one in _REVERTED.finditer(message)]
 
 

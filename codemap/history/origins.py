@@ -26,9 +26,11 @@ class Origins:
         self._is_main: list[bool] = []
         self._base: list[int] = []
         """By chain: the commit that it begins from."""
+        self._root: list[int] = []
+        """By chain: the commit before `first` that its chains lead to, or what stands for none."""
         self._tip: list[int] = []
-        self._events: dict[tuple[int, int], tuple[list[int], list[int]]] = {}
-        """By chain and path: places in the chain, and the touches there."""
+        self._events: dict[int, dict[int, tuple[list[int], list[int]]]] = {}
+        """By path and chain: places in the chain, and the touches there."""
 
     def add_commit(self, row: int, first_parent: int, *, is_main: bool) -> None:
         """Rows come in order."""
@@ -43,30 +45,37 @@ class Origins:
         self._chain.append(len(self._base))
         self._place.append(0)
         self._base.append(first_parent)
+        is_older = first_parent < self._first
+        self._root.append(first_parent if is_older else self._root[self._chain[first_parent - self._first]])
         self._tip.append(row)
         self._is_main.append(is_main)
 
     def add_touch(self, row: int, path: int, touch: int) -> None:
         """The commit has the version of the path that the touch made."""
         place = row - self._first
-        key = (self._chain[place], path)
-        found = self._events.get(key)
+        events = self._events.setdefault(path, {})
+        found = events.get(self._chain[place])
         if found is None:
-            self._events[key] = ([self._place[place]], [touch])
+            events[self._chain[place]] = ([self._place[place]], [touch])
         else:
             found[0].append(self._place[place])
             found[1].append(touch)
 
     def find(self, row: int, path: int) -> int:
         """The touch; NONE where the path never was, UNREAD where this history does not go back so far."""
-        while row >= self._first:
-            chain = self._chain[row - self._first]
-            found = self._events.get((chain, path))
-            if found is not None:
-                at = bisect_right(found[0], self._place[row - self._first])
-                if at:
-                    return found[1][at - 1]
-            row = self._base[chain]
+        first, events = self._first, self._events.get(path)
+        if events is None:
+            row = self._root[self._chain[row - first]] if row >= first else row
+        else:
+            chains, bases = self._chain, self._base
+            while row >= first:
+                chain = chains[row - first]
+                found = events.get(chain)
+                if found is not None:
+                    at = bisect_right(found[0], self._place[row - first])
+                    if at:
+                        return found[1][at - 1]
+                row = bases[chain]
         return self._older(row, path) if row >= 0 else row
 
 

@@ -21,9 +21,10 @@ TIME_MAX_S = 1 << 40
 
 _FIELDS = 7
 _GAP = b"\0\n"
-_RAW = re.compile(rb":(\d{6}) (\d{6}) [0-9a-f]+ [0-9a-f]+ ([ACDMR])\d*\0([^\0]+)\0")
-_TWO_PATHS = (b"R", b"C")
+_BEFORE_PATCH = b"\0\0diff --"
 _PATCH = b"\ndiff --"
+_RAW = re.compile(rb":(\d{6}) (\d{6}) [0-9a-f]+ [0-9a-f]+ ([ACDMR])\d*")
+_TWO_PATHS = (b"R", b"C")
 
 
 def whole_commit(text: bytes) -> Commit | None:
@@ -32,46 +33,52 @@ def whole_commit(text: bytes) -> Commit | None:
     parts = text.split(b"\0", _FIELDS)
     if len(parts) <= _FIELDS or parts[0]:
         return None
-    parents, rest = parts[2], parts[-1]
-    begin = len(rest) - len(rest.lstrip(_GAP))
-    raws: list[tuple[bytes, ...]] = []
-    while (found := _RAW.match(rest, begin)) is not None:
-        begin = found.end()
-        raw: tuple[bytes, ...] = found.groups()
-        if raw[2] in _TWO_PATHS:
-            end = rest.find(b"\0", begin)
-            if end < 0:
-                return None
-            raw = (*raw, rest[begin:end])
-            begin = end + 1
-        raws.append(raw)
-    is_merge = b" " in parents
-    if is_merge or not raws:
-        if len(rest) > begin and rest[begin:].strip(_GAP):
-            return None
-        others = tuple(raw[-1].decode("utf-8", "surrogateescape") for raw in raws)
-        return make_commit(parts[1:-1], (), others)
-    sections = rest.split(_PATCH)
-    if len(sections) != len(raws) or not rest.startswith(b"\0diff --", begin):
+    listed, has_patches, patches = parts.pop().partition(_BEFORE_PATCH)
+    del parts[0]
+    raws = _raws(listed.lstrip(_GAP).rstrip(b"\0"))
+    if raws is None:
+        return None
+    if b" " in parts[1] or not raws:
+        others = tuple([raw[-1] for raw in raws])
+        return None if has_patches else make_commit(parts, (), others)
+    sections = patches.split(_PATCH)
+    if len(sections) != len(raws) or not has_patches:
         return None
     entries: list[Entry] = []
-    for number, raw in enumerate(raws):
-        _add_entry(entries, raw, sections[number], 0 if number else begin)
-    return make_commit(parts[1:-1], tuple(entries))
+    for raw, section in zip(raws, sections, strict=True):
+        _add_entry(entries, raw, section)
+    return make_commit(parts, tuple(entries))
 
 
-def _add_entry(entries: list[Entry], raw: tuple[bytes, ...], patch: bytes, begin: int) -> None:
-    """Adds what a file's patch, from an offset on, says; of one that was renamed also that its old name is gone."""
-    before, after, status = raw[:3]
-    path = raw[3].decode("utf-8", "surrogateescape")
-    hunks = hunks_in(patch, begin, len(patch))
-    is_opaque = before == SUBMODULE or after == SUBMODULE or (not hunks and is_binary(patch, begin, len(patch)))
-    side = Side("" if before == ABSENT else path, array("i", () if is_opaque else hunks), is_opaque)
+def _raws(listed: bytes) -> list[tuple[bytes, bytes, bytes, str, str]] | None:
+    """Both modes, the status and both paths of each file; None where something else is listed, too."""
+    if not listed:
+        return []
+    raws = []
+    texts = iter(listed.split(b"\0"))
+    for text in texts:
+        found = _RAW.fullmatch(text)
+        before = next(texts, None)
+        if found is None or before is None:
+            return None
+        modes = found.groups()
+        after = next(texts, None) if modes[2] in _TWO_PATHS else before
+        if after is None:
+            return None
+        path = after.decode("utf-8", "surrogateescape")
+        raws.append((*modes, path if after is before else before.decode("utf-8", "surrogateescape"), path))
+    return raws
+
+
+def _add_entry(entries: list[Entry], raw: tuple[bytes, bytes, bytes, str, str], patch: bytes) -> None:
+    """Adds what a file's patch says; of one that was renamed also that its old name is gone."""
+    before, after, status, old_path, path = raw
+    hunks = hunks_in(patch, 0, len(patch))
+    is_opaque = before == SUBMODULE or after == SUBMODULE or (not hunks and is_binary(patch, 0, len(patch)))
+    side = Side("" if before == ABSENT else old_path, array("i", () if is_opaque else hunks), is_opaque)
     if status == b"R":
-        entries.append(Entry(path, (Side(path),), is_removed=True))
-    entries.append(
-        Entry(raw[4].decode("utf-8", "surrogateescape") if len(raw) > 4 else path, (side,), is_removed=after == ABSENT)
-    )
+        entries.append(Entry(old_path, (Side(old_path),), is_removed=True))
+    entries.append(Entry(path, (side,), is_removed=after == ABSENT))
 
 
 def make_commit(fields: list[bytes], entries: tuple[Entry, ...], from_others: tuple[str, ...] = ()) -> Commit:

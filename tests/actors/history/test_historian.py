@@ -28,7 +28,7 @@ from actors.ports import GitOutput
 from actors.service.real_ports import Disk
 from codemap.history.lines import file_commits, segments_of, walk
 from codemap.history.log_reader import LogReader
-from codemap.history.log_words import BEFORE, MERGE_WORDS, WORDS, log_format
+from codemap.history.log_words import BEFORE, COMBINED_WORDS, MERGE_WORDS, WORDS, log_format, merge_format
 from codemap.history.packed import pack, unpacked
 from codemap.history.table import Flag, History
 from codemap.settings import Settings
@@ -162,8 +162,9 @@ async def test_it_agrees_with_git_about_files_and_lines(root: Path) -> None:
 
 
 def test_however_the_bytes_are_cut_the_commits_are_the_same(root: Path) -> None:
-    for words in (WORDS, MERGE_WORDS):
-        asked = ["git", "-C", root, *BEFORE, "log", *words, f"--format={log_format(TOKEN)}"]
+    for words in (WORDS, MERGE_WORDS, COMBINED_WORDS):
+        form = log_format(TOKEN) if words is WORDS else merge_format(TOKEN)
+        asked = ["git", "-C", root, *BEFORE, "log", *words, f"--format={form}"]
         text = subprocess.run(asked, check=True, capture_output=True).stdout
         whole = LogReader(TOKEN)
         expected = [*whole.feed(text), *whole.finish()]
@@ -171,7 +172,7 @@ def test_however_the_bytes_are_cut_the_commits_are_the_same(root: Path) -> None:
             reader = LogReader(TOKEN)
             found = [one for at in range(0, len(text), size) for one in reader.feed(text[at : at + size])]
             assert [*found, *reader.finish()] == expected
-        assert len(expected) == int(git(root, "rev-list", "--count", *(["--merges"] * (words is MERGE_WORDS)), "HEAD"))
+        assert len(expected) == int(git(root, "rev-list", "--count", *(["--merges"] * (words is not WORDS)), "HEAD"))
 
 
 async def test_it_continues_when_the_head_moves(root: Path) -> None:
