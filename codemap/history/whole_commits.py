@@ -61,12 +61,12 @@ def _raws(listed: bytes) -> list[tuple[bytes, bytes, bytes, str, str]] | None:
         before = next(texts, None)
         if found is None or before is None:
             return None
-        modes = found.groups()
-        after = next(texts, None) if modes[2] in _TWO_PATHS else before
+        after = next(texts, None) if found[3] in _TWO_PATHS else before
         if after is None:
             return None
         path = after.decode("utf-8", "surrogateescape")
-        raws.append((*modes, path if after is before else before.decode("utf-8", "surrogateescape"), path))
+        old_path = path if after is before else before.decode("utf-8", "surrogateescape")
+        raws.append((found[1], found[2], found[3], old_path, path))
     return raws
 
 
