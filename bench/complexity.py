@@ -46,6 +46,8 @@ class Class(msgspec.Struct, frozen=True):
     name: str
     pattern: str
     delta: int
+    in_body: bool = False
+    """Whether only what is found in the body counts: lizard begins to count there."""
 
 
 class Plan(msgspec.Struct, frozen=True):
@@ -187,8 +189,12 @@ def pair(
     return paired, alone, len(left)
 
 
-def _counted(path: str, source: bytes, classes: Sequence[Class]) -> list[tuple[Class, list[int]]]:
-    """The lines where each class finds something."""
+Place = tuple[int, int]
+"""Line and column, 1-based; columns in bytes."""
+
+
+def _counted(path: str, source: bytes, classes: Sequence[Class]) -> list[tuple[Class, list[Place]]]:
+    """The places where each class finds something."""
     bare = without_bom(source)
     spoken = language_of(path)
     assert spoken is not None, "the files of a language"
@@ -197,19 +203,24 @@ def _counted(path: str, source: bytes, classes: Sequence[Class]) -> list[tuple[C
     found = []
     for one in classes:
         nodes = QueryCursor(Query(language, pattern_of(one.pattern))).captures(root).get("counted", [])
-        found.append((one, [node.start_point.row + 1 for node in nodes]))
+        found.append((one, [(node.start_point.row + 1, node.start_point.column + 1) for node in nodes]))
     return found
 
 
-def reasons_of(ours: FunctionMeasures, its: Theirs, counted: Sequence[tuple[Class, list[int]]]) -> list[str]:
+def reasons_of(ours: FunctionMeasures, its: Theirs, counted: Sequence[tuple[Class, list[Place]]]) -> list[str]:
     """The classes whose finds in the function are the difference together."""
     if its.last != ours.end_line:
         return [_ELSEWHERE]
-    inside = [(one, sum(ours.line <= line <= ours.end_line for line in lines)) for one, lines in counted]
+    inside = [(one, sum(_is_inside(place, ours, one) for place in places)) for one, places in counted]
     there = [(one, count) for one, count in inside if count]
     if sum(one.delta * count for one, count in there) == ours.cyclomatic - its.cyclomatic:
         return [one.name for one, _ in there]
     return [_UNEXPLAINED]
+
+
+def _is_inside(place: Place, ours: FunctionMeasures, one: Class) -> bool:
+    begin = (ours.body_line, ours.body_col) if one.in_body else (ours.line, 1)
+    return begin <= place and place[0] <= ours.end_line
 
 
 def _row(one: Outcome) -> str:
