@@ -22,7 +22,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 import msgspec
-from tree_sitter import Query, QueryCursor
+from tree_sitter import Node, Query, QueryCursor
 from tree_sitter_language_pack import get_language
 
 from bench.corpora import PROJECT, CorpusError, corpora, fetch
@@ -48,6 +48,8 @@ class Class(msgspec.Struct, frozen=True):
     delta: int
     in_body: bool = False
     """Whether only what is found in the body counts: lizard begins to count there."""
+    within: tuple[str, ...] = ()
+    """Kinds of nodes that what is found must be in, the innermost first, without a block between them."""
 
 
 class Plan(msgspec.Struct, frozen=True):
@@ -203,8 +205,22 @@ def _counted(path: str, source: bytes, classes: Sequence[Class]) -> list[tuple[C
     found = []
     for one in classes:
         nodes = QueryCursor(Query(language, pattern_of(one.pattern))).captures(root).get("counted", [])
-        found.append((one, [(node.start_point.row + 1, node.start_point.column + 1) for node in nodes]))
+        found.append((one, [_place(node) for node in nodes if _is_within(node, one.within)]))
     return found
+
+
+def _place(node: Node) -> Place:
+    return node.start_point.row + 1, node.start_point.column + 1
+
+
+def _is_within(node: Node, kinds: Sequence[str]) -> bool:
+    pending = list(kinds)
+    at = node.parent
+    while pending and at is not None and "block" not in at.type:
+        if at.type == pending[0]:
+            del pending[0]
+        at = at.parent
+    return not pending
 
 
 def reasons_of(ours: FunctionMeasures, its: Theirs, counted: Sequence[tuple[Class, list[Place]]]) -> list[str]:
