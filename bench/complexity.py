@@ -18,7 +18,7 @@ import tomllib
 import venv
 from argparse import ArgumentParser
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import msgspec
@@ -88,28 +88,30 @@ def main(words: Sequence[str]) -> int:
     parser.add_argument("--write", action="store_true")
     given = parser.parse_args(words)
     plans = msgspec.convert(tomllib.loads((PROJECT / "bench" / "complexity.toml").read_text()), dict[str, Plan])
-    roots = dict(one.split("=", 1) for one in given.root)
+    roots: dict[str, list[Path]] = defaultdict(list)
+    for language, _, folder in (one.partition("=") for one in given.root):
+        roots[language].append(Path(folder))
     if unknown := {*given.languages, *roots} - plans.keys():
         parser.error(f"complexity.toml has no {', '.join(sorted(unknown))}")
     python = _lizard()
     found: list[Outcome] = []
     for language in given.languages or roots or plans:
         try:
-            root, title = _root(language, plans[language], roots)
+            places = [(root, root.resolve().name) for root in roots[language]] or [_corpus(plans[language])]
         except CorpusError as error:
             sys.stderr.write(f"{language}: {error}\n")
             continue
-        found.append(compare(python, language, title, root, plans[language].classes))
-        one = found[-1]
-        sys.stdout.write(f"{_row(one)}\n" + "".join(f"    {example}\n" for example in one.examples))
+        for root, title in places:
+            found.append(compare(python, language, title, root, plans[language].classes))
+            one = found[-1]
+            sys.stdout.write(f"{_row(one)}\n" + "".join(f"    {example}\n" for example in one.examples))
     if given.write:
         PAGE.write_text(page(found))
     return int(any(one.equal + one.explained < EQUAL_MIN * one.pairs for one in found))
 
 
-def _root(language: str, plan: Plan, roots: Mapping[str, str]) -> tuple[Path, str]:
-    if language in roots:
-        return Path(roots[language]), Path(roots[language]).resolve().name
+def _corpus(plan: Plan) -> tuple[Path, str]:
+    """Its folder and its name."""
     corpus = corpora()[plan.corpus]
     return fetch(corpus), corpus.title
 
@@ -254,7 +256,7 @@ def page(found: Sequence[Outcome]) -> str:
         f"Functions that both see, by file and line; lizard {LIZARD}. *Explained*: the difference is what the classes",
         "below find in the function, to the number, or lizard lets the function end elsewhere. *Alone*: functions that",
         "only one sees: callbacks, macros that look like functions. `python -m bench.complexity --write` makes it.",
-        "The classes of Rust and Ruby were written with these code bases in view.",
+        "The classes of Rust, Ruby, TypeScript, JavaScript and C# were written with these code bases in view.",
         "",
         *table_head(*columns, "lizard's alone"),
         *(_row(one) for one in found),
@@ -263,9 +265,10 @@ def page(found: Sequence[Outcome]) -> str:
         "",
         *table_head("language", "functions", "why"),
     ]
-    for one in found:
-        for name, count in sorted(one.why.items(), key=lambda each: -each[1]):
-            lines.append(table_row(by_name()[one.language].title, count, name.replace("|", chr(92) + "|")))
+    for language in dict.fromkeys(one.language for one in found):
+        why = sum((Counter(one.why) for one in found if one.language == language), Counter[str]())
+        for name, count in why.most_common():
+            lines.append(table_row(by_name()[language].title, count, name.replace("|", chr(92) + "|")))
     return "\n".join(lines) + "\n"
 
 
