@@ -21,8 +21,8 @@ class Places:
     """The lines of one source."""
 
     def __init__(self, source: bytes) -> None:
-        lengths = map(len, source.split(b"\n"))
-        self._starts = list(map(add, accumulate(lengths, initial=0), count()))
+        lines = source.split(b"\n")
+        self._starts = list(map(add, accumulate(map(len, lines), initial=0), count()))
         ending = self._starts.pop()  # where a line after the last one would begin
         self.lines = len(self._starts) - (self._starts[-1] == ending - 1 and len(source) > 0)
         self._is_ascii = source.isascii()
@@ -30,15 +30,14 @@ class Places:
         """Where each character of several bytes begins."""
         self._fewer: list[int] = [0]
         """How many columns fewer than bytes there are before each of them, and behind the last."""
-        self._fewer_before: list[int] = []
-        """The same for each line, and behind the last."""
+        self._is_plain: list[bool] = []
+        """By line: whether each of its bytes is a column."""
         if not self._is_ascii:
+            self._is_plain = list(map(bytes.isascii, lines))
             spans = [match.span() for match in _LONG.finditer(source)]
             self._long = [start for start, _ in spans]
             # Four bytes are two code units, others one.
             self._fewer += accumulate(min(end - start - 1, 2) for start, end in spans)
-            starts = (*self._starts, len(source))
-            self._fewer_before = [self._fewer[bisect_left(self._long, start)] for start in starts]
 
     def line(self, offset: int) -> int:
         return bisect_right(self._starts, offset)
@@ -46,7 +45,7 @@ class Places:
     def __call__(self, offset: int) -> tuple[int, int]:
         line = bisect_right(self._starts, offset)
         column = offset - self._starts[line - 1] + 1
-        if not self._is_ascii and self._fewer_before[line - 1] != self._fewer_before[line]:
+        if not self._is_ascii and not self._is_plain[line - 1]:
             column -= self._count_fewer_columns(line, offset)
         return line, column
 
@@ -59,14 +58,11 @@ class Places:
                 line = bisect_right(starts, offset)
                 found += (line, offset - starts[line - 1] + 1)
             return found
-        fewer = self._fewer_before
+        is_plain = self._is_plain
         for offset in offsets:
             line = bisect_right(starts, offset)
             column = offset - starts[line - 1] + 1
-            found += (
-                line,
-                column if fewer[line - 1] == fewer[line] else column - self._count_fewer_columns(line, offset),
-            )
+            found += (line, column if is_plain[line - 1] else column - self._count_fewer_columns(line, offset))
         return found
 
     def _count_fewer_columns(self, line: int, offset: int) -> int:
@@ -76,7 +72,7 @@ class Places:
         if known:  # the last of them may be cut by the offset
             last = known - 1
             fewer = min(fewer, self._fewer[last] + offset - self._long[last] - 1)
-        return fewer - self._fewer_before[line - 1]
+        return fewer - self._fewer[bisect_left(self._long, self._starts[line - 1])]
 
 
 class Offsets:
