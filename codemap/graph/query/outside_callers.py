@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from codemap.facts import SymbolFlag, SymbolKind
 from codemap.graph.index.columns import columns_of
 from codemap.graph.index.overrides import ARE_METHODS, ARE_TYPES, LEVELS_MAX, overrides
 from codemap.graph.model.edges import EdgeKind, Ints, are_among, distinct
@@ -30,7 +31,8 @@ def _find_callbacks(snapshot: Snapshot) -> Ints:
     is_method = (
         (owners >= 0) & ARE_METHODS[columns.kind[:count]] & has_outside[owners] & ARE_TYPES[columns.kind[owners]]
     )
-    methods = np.flatnonzero(is_method & ~is_used[:count]).astype(np.int32)
+    runs = (columns.kind[:count] != int(SymbolKind.PROPERTY)) | (columns.flags[:count] & int(SymbolFlag.ACCESSOR) != 0)
+    methods = np.flatnonzero(is_method & runs & ~is_used[:count]).astype(np.int32)
     declared = overrides(snapshot, methods, downwards=False)[0]
     return methods[~are_among(methods, distinct(declared))]
 
