@@ -251,6 +251,8 @@ class Op(IntEnum):
     OVERLOAD = 26  # a: e, b: first ARG   of the definitions that e means, those that take such arguments, all listed
     EXTENSION = 27  # a: e, b: LITERAL, a name   of the extensions that the file sees under the name, those for e
     NAMED = 28  # a: e, b: names   e as an argument passed by name
+    TEXT = 29  # a: LITERAL, b: names   the literal, or its type, whose text is known
+    CASE = 30  # a: ATTR, e.name, b: TEXT   the values of e whose member of that name can be that text
 
 
 ALSO = 1
@@ -281,8 +283,12 @@ OPERANDS: dict[int, int] = {
     Op.OVERLOAD: FIRST | SECOND,
     Op.EXTENSION: FIRST | SECOND,
     Op.NAMED: FIRST,
+    Op.TEXT: FIRST,
+    Op.CASE: FIRST | SECOND,
 }
 """Which of an expression's operands `a` (FIRST) and `b` (SECOND) are expressions; the other operators have none."""
+BESIDE_NAME = frozenset((Op.NAMED, Op.TEXT))
+"""Operators with an expression and a name."""
 
 
 class UseRole(IntEnum):

@@ -49,6 +49,7 @@ _APPLY = int(Op.APPLY)
 _TUPLE = int(Op.TUPLE)
 _LITERAL = int(Op.LITERAL)
 _CONTAINER = int(Op.CONTAINER)
+_TEXT = int(Op.TEXT)
 _SPECIAL = int(Op.SPECIAL)
 _DISPLAYS = frozenset((_LITERAL, _CONTAINER, _TUPLE))
 Chain = tuple[str, str, Sequence[tuple[int, int]]]
@@ -610,6 +611,10 @@ class Builder:
 
     def literal(self, type_name: str) -> int:
         return self.expr(_LITERAL, self.intern(type_name))
+
+    def with_text(self, literal: int, text: str) -> int:
+        """A literal, or its type, whose text is known."""
+        return self.expr(_TEXT, literal, self.intern(text))
 
     def container(self, type_name: str, element: int) -> int:
         return self.expr(_CONTAINER, self.intern(type_name), element)

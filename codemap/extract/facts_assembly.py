@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from codemap.extract.positions import Places
 from codemap.extract.pruning import DROP_ALL, OPERANDS_OF, Reach
 from codemap.extract.search_words import wording
-from codemap.facts import FIRST, FileFacts, Op, SourceKind, SymbolKind, UseRole
+from codemap.facts import BESIDE_NAME, FIRST, FileFacts, Op, SourceKind, SymbolKind, UseRole
 from codemap.mentions.word_marks import marks_of
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ _NAME = int(Op.NAME)
 _ATTR = int(Op.ATTR)
 _OF_NAMES = (int(Op.GLOBAL), int(Op.LITERAL), int(Op.CONTAINER))
 _CONTAINER = int(Op.CONTAINER)
-_NAMED = int(Op.NAMED)
+_BESIDE_NAME = frozenset(map(int, BESIDE_NAME))
 _REFERENCE = int(UseRole.REFERENCE)
 _EXPR_SOURCES = (int(SourceKind.VALUE), int(SourceKind.TYPED))
 _WORDLESS = frozenset((int(SymbolKind.FILE), int(SymbolKind.VARIABLE), int(SymbolKind.PROPERTY)))
@@ -131,7 +131,7 @@ def _merge(b: Builder, reach: Reach, names: list[int]) -> tuple[list[int], dict[
         else:
             operands = operands_of[op]
             if operands == FIRST:
-                row = (op, remap[a], names[second] if op == _NAMED else second)
+                row = (op, remap[a], names[second] if op in _BESIDE_NAME else second)
             elif operands:
                 row = (op, remap[a] if operands & FIRST else a, remap[second])
         remap[index] = place(row, len(merged))

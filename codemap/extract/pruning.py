@@ -9,7 +9,7 @@ from __future__ import annotations
 from itertools import compress
 from typing import TYPE_CHECKING
 
-from codemap.facts import FIRST, OPERANDS, SECOND, Op, ScopeKind, SourceKind, UseRole
+from codemap.facts import BESIDE_NAME, FIRST, OPERANDS, SECOND, Op, ScopeKind, SourceKind, UseRole
 
 if TYPE_CHECKING:
     from codemap.extract.builder import Builder, Scope
@@ -19,7 +19,7 @@ _NAME = int(Op.NAME)
 _GLOBAL = int(Op.GLOBAL)
 _ATTR = int(Op.ATTR)
 _CONTAINER = int(Op.CONTAINER)
-_NAMED = int(Op.NAMED)
+_WITH_NAME = frozenset((_ATTR, *map(int, BESIDE_NAME)))
 _OF_NAMES = (_GLOBAL, int(Op.LITERAL), _CONTAINER)
 _REFERENCE = int(UseRole.REFERENCE)
 _CLASS = int(ScopeKind.CLASS)
@@ -200,7 +200,7 @@ def _spread(b: Builder, reach: Reach, needed: bytearray) -> None:
                 live[a] = 1
             if operands & SECOND:
                 live[second] = 1
-            if op == _NAMED:
+            if op in _WITH_NAME:
                 names[second] = 1
 
 
@@ -224,7 +224,7 @@ def _need(b: Builder, reach: Reach, needed: bytearray, number: int, index: int) 
                 wanted.append(second)
             if op == _NAME and not needed[a]:
                 numbers.append(a)
-            elif op in (_ATTR, _NAMED):
+            elif op in _WITH_NAME:
                 names[second] = 1
             elif op in _OF_NAMES:
                 names[a] = 1

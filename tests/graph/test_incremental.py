@@ -70,6 +70,8 @@ SCRIPT = {
         "export abstract class Base { constructor(readonly name: string) {} abstract save(): void; }\n",
         "export function Base() { return { save() {} }; }\n",
         "export class Base { save( {{{ \n",
+        "export class Base { readonly kind = 'base'; save() {} check() {} }\n",
+        "export interface Base { kind: 'store'; save(): void; check(): void }\n",
     ],
     "src/store.ts": [
         "import { Base } from './base';\nexport class Store extends Base { all(): Item[] { return []; } }\nexport class Item { use() {} }\n",
@@ -81,6 +83,7 @@ SCRIPT = {
         "import * as lib from '.';\nlib.base.make().save();\nnew lib.Shop().save();\n",
         "import Main, { Shop } from './index';\nnew Main().run();\nexport const shop = new Shop();\nfunction f(x) { x.save(); x.check(); }\n",
         "import { Store } from 'lib';\nnew Store().save();\n",
+        "import { Store, Item } from './index';\nimport { Base } from './base';\nfunction f(x: Base | Store | Item) {\n  switch (x.kind) {\n    case 'base': x.save();\n    case 'store': x.check(); return;\n  }\n}\n",
     ],
     "global.js": ["function shared() {}\n", "shared();\nfunction other() { unknown.save(); }\n", "var shared = 1;\n"],
     "page.js": ["shared();\nother();\n", "export const x = shared();\n"],

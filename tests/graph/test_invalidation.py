@@ -61,6 +61,18 @@ def test_a_name_that_goes_from_a_barrel_binds_what_uses_it() -> None:
     }
 
 
+def test_another_text_of_a_discriminant_binds_what_it_narrows() -> None:
+    sources = {
+        "shapes.ts": "export interface Round { kind: 'round'; go(): void }\n"
+        "export interface Flat { kind: 'flat'; go(): void }\n",
+        "use.ts": "import { Flat, Round } from './shapes';\n"
+        "export function one(x: Flat | Round) { if (x.kind === 'flat') x.go(); }\n"
+        "export function two() { one(undefined); }\n",
+    }
+    changed = {"shapes.ts": sources["shapes.ts"].replace("'round'", "'flat'")}
+    assert bound_again(sources, changed)["use.ts"] in (None, {"one"})
+
+
 def test_what_a_class_inherits_by_a_barrel_is_bound_again() -> None:
     sources = {
         **BARREL,

@@ -188,7 +188,9 @@ class Answers:
             case FunctionInstance():
                 parameters = map(self.number_meaning, value.parameters)
                 return (FunctionInstance, *parameters, self.number_meaning(value.result))
-            case Outside() | OutsideInstance():
-                return (type(value), value.package, value.name)
+            case Outside():
+                return (Outside, value.package, value.name)
+            case OutsideInstance():
+                return (OutsideInstance, value.package, value.name, value.text)
             case _:
                 assert_never(value)

@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from codemap.facts import (
+    BESIDE_NAME,
     EXPR_WIDTH,
     FIRST,
     OPERANDS,
@@ -41,7 +42,7 @@ _FIRST_IS, _SECOND_IS = np.zeros(len(Op), dtype=np.int8), np.zeros(len(Op), dtyp
 for _op, _operands in OPERANDS.items():
     _FIRST_IS[_op] = _EXPR if _operands & FIRST else 0
     _SECOND_IS[_op] = _EXPR if _operands & SECOND else 0
-_SECOND_IS[[Op.ATTR, Op.NAMED]] = _NAME
+_SECOND_IS[[Op.ATTR, *BESIDE_NAME]] = _NAME
 _FIRST_IS[Op.NAME] = _BINDING
 _FIRST_IS[[Op.GLOBAL, Op.LITERAL, Op.CONTAINER]] = _NAME
 _FIRST_IS[[Op.SUPER, Op.SYMBOL, Op.THIS]] = _SYMBOL

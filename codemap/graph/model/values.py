@@ -99,6 +99,8 @@ class OutsideInstance(msgspec.Struct, frozen=True, gc=False):
     package: str
     name: str
     """Of the type, dotted."""
+    text: str | None = None
+    """Of a string, where it can be no other."""
 
 
 class ContainerInstance(msgspec.Struct, frozen=True, gc=False):

@@ -134,6 +134,17 @@ def _evaluate_named(ev: Evaluator, file: GraphFile, argument: int, _: int) -> Me
     return ev.expr(file, argument)
 
 
+def _evaluate_text(_ev: Evaluator, file: GraphFile, literal: int, text: int) -> Meaning:
+    return one(EXACT, OutsideInstance("", file.names[file.exprs[literal * 3 + 1]], file.names[text]))
+
+
+def _evaluate_case(ev: Evaluator, file: GraphFile, member: int, text: int) -> Meaning:
+    of, name = file.exprs[member * 3 + 1], file.names[file.exprs[member * 3 + 2]]
+    return type_expressions.select_by_text(
+        ev, ev.value_of(ev.expr(file, of)), name, file.names[file.exprs[text * 3 + 2]]
+    )
+
+
 def _evaluate_nothing(_ev: Evaluator, _file: GraphFile, _a: int, _b: int) -> Meaning:
     return NOTHING
 
@@ -168,6 +179,8 @@ _EXPRESSIONS: Mapping[Op, Callable[[Evaluator, GraphFile, int, int], Meaning]] =
     Op.OVERLOAD: overloads.select_overloads,
     Op.EXTENSION: _evaluate_extension,
     Op.NAMED: _evaluate_named,
+    Op.TEXT: _evaluate_text,
+    Op.CASE: _evaluate_case,
 }
 RULES = Rules(
     expressions=tuple(_EXPRESSIONS[op] for op in Op),

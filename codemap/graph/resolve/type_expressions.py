@@ -44,6 +44,18 @@ def exclude_types(ev: Evaluator, values: Meaning, excluded: Meaning) -> Meaning:
     return Meaning(values.confidence, kept) if kept else NOTHING
 
 
+def select_by_text(ev: Evaluator, values: Meaning, name: str, text: str) -> Meaning:
+    """The values whose member `name` can be a text: of the members of a union, those that a discriminant admits."""
+    kept = tuple(value for value in values.values if _can_be_text(ev, one(values.confidence, value), name, text))
+    return Meaning(values.confidence, kept) if kept else NOTHING
+
+
+def _can_be_text(ev: Evaluator, value: Meaning, name: str, text: str) -> bool:
+    held = ev.value_of(ev.find_attribute(value, name)).values
+    texts = [each.text if isinstance(each, OutsideInstance) else None for each in held]
+    return not texts or None in texts or text in texts
+
+
 def _shape(value: Value) -> object:
     """What two values of one type have in common."""
     match value:
@@ -105,7 +117,7 @@ def evaluate_type(ev: Evaluator, file: GraphFile, index: int) -> Meaning:
             if position is None or position >= len(arguments):
                 return NOTHING
             return ev.evaluate_type(file, arguments[position])
-        case Op.FUNCTION | Op.LITERAL | Op.THIS | Op.CONTAINER | Op.TUPLE | Op.INSTANCE:
+        case Op.FUNCTION | Op.LITERAL | Op.TEXT | Op.THIS | Op.CONTAINER | Op.TUPLE | Op.INSTANCE:
             return ev.expr(file, index)
         case _:
             return _instantiate_all(ev, _stated(ev, file, index))

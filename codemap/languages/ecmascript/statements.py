@@ -45,6 +45,33 @@ def _if(w: Walk, node: Node) -> int:
     return NONE
 
 
+def _switch(w: Walk, node: Node) -> int:
+    """The cases of a discriminant narrow what it is a member of; one that does not leave goes on in the next."""
+    w.field(node, "value")
+    told, body = guards.discriminant(w, node.child_by_field_name("value")), node.child_by_field_name("body")
+    if told is None or body is None:
+        w.value(body)
+        return NONE
+    around = w.b.open_scope(ScopeKind.BLOCK, w.b.owner)
+    texts: list[str] = []
+    is_known = True
+    for case in body.named_children:
+        if case.type == "comment":
+            continue
+        label = case.child_by_field_name("value")
+        text = None if label is None else w.string(w.unwrap(label))
+        is_known = is_known and text is not None
+        texts.append(text or "")
+        scope = guards.narrow_to(w, told, texts if is_known else [])
+        w.body(case)
+        if scope is not None:
+            w.leave(scope)
+        if case.named_children and _leaves(case.named_children[-1]):
+            texts, is_known = [], True
+    w.leave(around)
+    return NONE
+
+
 def _leaves(node: Node) -> bool:
     """Whether a branch ends by leaving the block around it."""
     if node.type == "statement_block" and node.named_children:
@@ -100,6 +127,7 @@ HANDLERS: Mapping[str, Handler] = {
     "expression_statement": calls.statement,
     "switch_body": block,
     "if_statement": _if,
+    "switch_statement": _switch,
     "for_statement": _for,
     "for_in_statement": _for_in,
     "catch_clause": _catch,

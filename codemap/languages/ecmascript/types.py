@@ -79,6 +79,13 @@ def _predefined(w: Walk, node: Node) -> int:
 
 
 def _literal(w: Walk, node: Node) -> int:
+    text = w.string(node.named_children[0]) if node.named_children else None
+    plain = _literal_type(w, node)
+    return plain if text is None else w.b.with_text(plain, text)
+
+
+def _literal_type(w: Walk, node: Node) -> int:
+    """The builtin type that a literal is of."""
     for child in node.named_children:
         name = _LITERALS.get(child.type)
         return NONE if name is None else w.literal(name)
@@ -116,7 +123,10 @@ def arguments_of(w: Walk, node: Node) -> list[int]:
 
 
 def _union(w: Walk, node: Node) -> int:
-    return w.b.unions([w.value(child) for child in node.named_children])
+    """Of the literals in a union the texts are not kept: there can be hundreds."""
+    return w.b.unions(
+        [_literal_type(w, child) if child.type == "literal_type" else w.value(child) for child in node.named_children]
+    )
 
 
 def _array(w: Walk, node: Node) -> int:

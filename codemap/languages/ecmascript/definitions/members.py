@@ -132,9 +132,18 @@ def field(w: Walk, node: Node, owner: int, scope: Scope, this: int) -> None:
             if stated != NONE:
                 b.set_type(symbol, stated)
             if value_node is not None:
-                b.add_value(symbol, w.value(value_node))
+                value = w.value(value_node)
+                text = None if plain is None else w.string(plain)
+                if text is not None and _is_constant(node, value_node):
+                    value = b.with_text(w.literal("String"), text)
+                b.add_value(symbol, value)
             w.leave(inner)
     w.this = saved
+
+
+def _is_constant(node: Node, value: Node) -> bool:
+    """Whether a field keeps the type of the literal that it is given: `readonly kind = "A"`, `kind = "A" as const`."""
+    return value.type == "as_expression" or any(child.type == "readonly" for child in node.children)
 
 
 def assigned(w: Walk, symbol: int) -> None:
