@@ -106,10 +106,19 @@ def _tests(w: Walk, condition: Node) -> list[Test]:
         return []
     if operator.type == "&&":
         return _tests(w, left) + _tests(w, right)
+    if operator.type == "||":
+        return _either(w, _tests(w, left), _tests(w, right))
     if operator.type in _EQUAL:
         return _equality(w, node, _EQUAL)
     type_ = _class(w, right) if operator.type == "instanceof" and left.kind_id == w.kinds.IDENTIFIER else NONE
     return [] if type_ == NONE else [Test(w.text(left), SourceKind.TYPED, type_)]
+
+
+def _either(w: Walk, first: list[Test], second: list[Test]) -> list[Test]:
+    """What holds where one of two conditions does: both must say something of the same variable."""
+    if len(first) != 1 or len(second) != 1 or first[0][:2] != second[0][:2]:
+        return []
+    return [Test(*first[0][:2], w.b.union(first[0].expr, second[0].expr))]
 
 
 def _equality(w: Walk, node: Node, operators: tuple[str, str]) -> list[Test]:
