@@ -200,10 +200,18 @@ class _Sharer:
         self._changed.unpark_all()
 
     async def write_what_waits(self) -> None:
-        """Writes what is queued, some at a time; runs for ever. What fails is not tried again."""
+        """Writes what is queued, some at a time; runs for ever. What fails is not tried again, and what is queued while
+        the store does not answer is not tried."""
+        await self._first_answer.wait()
         while True:
             while not self._waiting:
                 await self._changed.park()
+            if not self._breaker.is_answering:
+                self._counts["unwritten"] += len(self._waiting)
+                self._waiting.clear()
+                self._publish()
+                self._changed.unpark_all()
+                continue
             some = [self._waiting.popleft() for _ in range(min(WRITTEN_AT_ONCE, len(self._waiting)))]
             self._is_writing = True
             with trio.move_on_after(WRITE_MAX_S) as scope:

@@ -28,7 +28,8 @@ class CircuitBreaker:
     """It begins open, which is to say that nothing is asked, with a probe that is due at once."""
 
     def __init__(self) -> None:
-        self._is_answering = False
+        self.is_answering = False
+        """Whether the last that it was asked was answered, or one failure is forgiven."""
         self._probe_at = -math.inf
         self._pause_s = PAUSE_S
         self._failures = self._fruitless = 0
@@ -36,16 +37,16 @@ class CircuitBreaker:
 
     def may_ask(self, now_s: float) -> bool:
         """Whether the store may be asked for entries now."""
-        return self._is_answering and now_s >= self._rests_until
+        return self.is_answering and now_s >= self._rests_until
 
     @property
     def probe_at(self) -> float:
         """When the next probe is due; infinite while the store answers."""
-        return math.inf if self._is_answering else self._probe_at
+        return math.inf if self.is_answering else self._probe_at
 
     def note_probe(self) -> None:
         """Notes that a probe was answered."""
-        self._is_answering = True
+        self.is_answering = True
         self._failures = 0
 
     def note_answer(self, found: int, now_s: float) -> None:
@@ -60,9 +61,9 @@ class CircuitBreaker:
     def note_failure(self, now_s: float) -> None:
         """Notes that it failed, or did not answer in time."""
         self._failures += 1
-        if self._is_answering and self._failures < FAILURES_MAX:
+        if self.is_answering and self._failures < FAILURES_MAX:
             return
-        if self._is_answering or now_s >= self._probe_at:
+        if self.is_answering or now_s >= self._probe_at:
             self._probe_at = now_s + self._pause_s
             self._pause_s = min(2 * self._pause_s, PAUSE_MAX_S)
-        self._is_answering = False
+        self.is_answering = False

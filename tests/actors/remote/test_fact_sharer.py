@@ -9,6 +9,7 @@ import trio
 from trio.testing import MockClock
 
 from actors.indexing.batch_extraction import SHARED_MIN_FILES
+from actors.remote.fact_sharer import PROBE_MAX_S, WRITE_MAX_S
 from actors.remote.opening import NotShared, Sharing
 from actors.remote.remote import Receive, RemoteTrouble
 from actors.service.service import Service
@@ -203,7 +204,7 @@ async def test_a_store_that_stalls_midway_costs_a_batch_its_time(autojump_clock:
 
 
 async def test_a_store_that_is_slower_than_parsing_is_left_alone(autojump_clock: MockClock) -> None:
-    files = {f"f{number}.py": f"content {number}".encode() for number in range(700)}
+    files = {f"f{number}.py": f"content {number}".encode() for number in range(450)}
     remote, disk = await filled(files), FakeDisk(files)
     remote.delay_s = 0.45
     async with built(disk, sharing(remote)) as (_, took_s):
@@ -270,6 +271,19 @@ async def test_what_cannot_be_written_is_counted_and_named(autojump_clock: MockC
         warnings = " ".join(service.sharing_warnings)
         assert "entries were not written" in warnings
         assert "the disk is full" in warnings
+
+
+async def test_a_store_that_takes_nothing_is_not_waited_for_with_every_entry(autojump_clock: MockClock) -> None:
+    """In virtual time: `codemap index --facts-push on` ends, although nothing can be written."""
+    files = {f"f{number}.py": f"content {number}".encode() for number in range(450)}
+    for is_dead in (True, False):
+        remote, disk = FakeRemote(), FakeDisk(files)
+        remote.delay_s, remote.probe_s = 10_000.0, 0.0 if is_dead else 10_000.0
+        async with built(disk, sharing(remote, pushes=True)) as (service, _):
+            began = trio.current_time()
+            assert not await service.flush()
+            assert trio.current_time() - began < (PROBE_MAX_S if is_dead else 3 * WRITE_MAX_S)
+            assert sharer(service)["unwritten"] == len(files)
 
 
 async def test_what_is_there_is_not_written_again(autojump_clock: MockClock) -> None:
