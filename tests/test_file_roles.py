@@ -15,6 +15,7 @@ PATHS = {
         src/main/java/com/example/demo/DemoApplication.java src/main/java/org/junit/Test.java
         internal/spec/schema.go cmd/latest.go pkg/attestation/verify.go
         src/regex/builders.rs lib/rack/test/utils.rb lib/rspec/core.rb kernel/sched/core.c drivers/base/testing.c
+        googletest/src/gtest-death-test.cc googletest/test/gtest_env.cc boost/test/unit_test.hpp
         src/Core/Contest.cs app/Http/Controllers/TestController.php greatest.py src/docs/render.ts lib/dist/x.js
         """,
     Role.TEST: """
@@ -25,6 +26,7 @@ PATHS = {
         pkg/server/server_test.go internal/testdata/input.go hack/testutil/fake.go crates/core/tests/it.rs src/tests.rs
         Serilog.Tests/Core/LoggerTests.cs src/Foo.UnitTests/Helper.cs tools/testing/selftests/bpf/main.c lib/list_test.c
         base/files/file_unittest.cc tests/Unit/RouterTest.php my-integration-tests/run.py testing/test_config.py
+        googletest/test/googletest-message-test.cc googletest/test/googletest-color-test.py v8/test/api-unittest.cc
         """,
     Role.EXAMPLE: """
         examples/tutorial/flaskr/db.py docs/conf.py docs_src/first_steps/tutorial001.py benchmarks/run.py demo/app.js

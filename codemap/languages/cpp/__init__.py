@@ -20,6 +20,7 @@ LANGUAGE = Language(
     test_paths=(
         *("*_test.cc", "*_tests.cc", "*_unittest.cc", "*_test.cpp", "*_tests.cpp", "*_unittest.cpp"),
         *("*Test.cpp", "*Tests.cpp", "test_*.cc", "test_*.cpp"),
+        *("test/*-test.cc", "test/*-unittest.cc", "test/*-test.cpp", "test/*-unittest.cpp"),
     ),
     generated_paths=("*.pb.cc", "moc_*.cpp", "qrc_*.cpp"),
     grammar=lambda _path: "cpp",
