@@ -120,9 +120,7 @@ class MapAccounts:
         own = {row for node in self._own for row in unresolved_rows_in(snapshot, node).tolist()}
         sites = self._find_sites(snapshot.unresolved, files)
         for row, place in sites:
-            if (
-                row in own and self.places.get(place) in _OTHERS
-            ):  # a call of an outside base may run what was asked about
+            if row in own and self.places.get(place) in _OTHERS:  # a call of an outside base may run one of them
                 self.places[place] = Account.UNDECIDED
         self._add((place, Account.UNDECIDED if row in own else Account.UNKNOWN) for row, place in sites)
 

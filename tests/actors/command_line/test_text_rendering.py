@@ -209,6 +209,13 @@ def test_overview_by_areas() -> None:
     )
 
 
+def test_no_line_ends_inside_the_name_of_a_file() -> None:
+    hearts = [f"ssr-server.ts#symbol{number} {number}" for number in range(20, 30)]
+    shown_hearts = shown({"areas": [{"area": "app", "files": 2, "hearts": hearts}]}).partition("ssr")[2].splitlines()
+    assert len(shown_hearts) > 3
+    assert all(line.rstrip(",")[-2:].isdigit() for line in shown_hearts)
+
+
 def test_areas_hang_on_the_folders_around_them() -> None:
     sizes = {"src": 40, "src/app": 10, "lib": 4, "src/app/web: a.py and 3 more": 1, "srcs": 2, "src/lib: b.py": 0}
     assert shown({"areas": [{"area": name, "files": files} for name, files in sizes.items()]}) == text(
