@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 
 import msgspec
 
@@ -19,6 +20,7 @@ from codemap.graph.index.node_roles import role_of_node
 from codemap.graph.model.edges import EdgeKind
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.search import search, why
+from codemap.graph.query.search_hits import NOTHING, Found
 
 SEEDS_MAX = 200
 FRAME, OUTER_FRAME = 4.0, 2.0
@@ -51,6 +53,7 @@ class Seed(msgspec.Struct, frozen=True):
     node: int
     score: float
     reasons: tuple[str, ...]
+    """But for its words; see `reasons_of`."""
     line: int = 0
     """Where a frame is in it; 0 where none is."""
 
@@ -65,6 +68,10 @@ class Task(msgspec.Struct, frozen=True):
     """What is in backticks and is no definition here."""
     has_suspects: bool = False
     """Whether some are there because calls of a failing test lead to them."""
+    found: Found = NOTHING
+    """By its words."""
+    places: Mapping[int, int] = MappingProxyType({})
+    """Of seeds in it."""
 
 
 def read_task(snapshot: Snapshot, text: str, given: Iterable[int] = ()) -> Task:
@@ -72,10 +79,11 @@ def read_task(snapshot: Snapshot, text: str, given: Iterable[int] = ()) -> Task:
     points: dict[int, float] = {}
     reasons: dict[int, dict[str, None]] = {}
 
-    def add(node: int, score: float, reason: str) -> None:
+    def add(node: int, score: float, reason: str = "") -> None:
         share = TEST_SHARE if role_of_node(snapshot, node) is Role.TEST else 1.0
         points[node] = points.get(node, 0.0) + score * share
-        reasons.setdefault(node, {})[reason] = None
+        if reason:
+            reasons.setdefault(node, {})[reason] = None
 
     for node in given:
         add(node, FRAME, "given")
@@ -100,15 +108,26 @@ def read_task(snapshot: Snapshot, text: str, given: Iterable[int] = ()) -> Task:
             unknown.append(name)
     words = WORDS_OF_MESSAGE if meant else WORDS
     found = search(snapshot, prose[:QUESTION_MAX_CHARS], frozenset(), WORDS_MAX)
-    for place, node in enumerate(found.nodes):
-        if not ran or role_of_node(snapshot, node) is not Role.TEST:
-            add(node, words / (1 + place / 3), why(snapshot, found, place) or "name")
+    places = {
+        node: place
+        for place, node in enumerate(found.nodes)
+        if not ran or role_of_node(snapshot, node) is not Role.TEST
+    }
+    for node, place in places.items():
+        add(node, words / (1 + place / 3))
     for node, more in _weigh_connected(snapshot, points):
         points[node] += more
     best = sorted(points, key=lambda node: (-points[node], node))[:SEEDS_MAX]
     lines = {origin.node: origin.line for origin, _ in ran}
-    seeds = tuple(Seed(node, points[node], tuple(reasons[node]), lines.get(node, 0)) for node in best)
-    return Task(seeds, sum(frame.path not in meant for frame in frames), tuple(unknown), has_test)
+    seeds = tuple(Seed(node, points[node], tuple(reasons.get(node, ())), lines.get(node, 0)) for node in best)
+    outside = sum(frame.path not in meant for frame in frames)
+    return Task(seeds, outside, tuple(unknown), has_test, found, places)
+
+
+def reasons_of(snapshot: Snapshot, task: Task, seed: Seed) -> tuple[str, ...]:
+    """Why a definition is there, in a few letters each."""
+    place = task.places.get(seed.node)
+    return seed.reasons if place is None else (*seed.reasons, why(snapshot, task.found, place) or "name")
 
 
 def _weigh_frames(
@@ -168,9 +187,11 @@ def _find_named(snapshot: Snapshot, name: str) -> tuple[list[int], float]:
 def _weigh_connected(snapshot: Snapshot, points: dict[int, float]) -> list[tuple[int, float]]:
     """The points that each definition gets from the best of those that it uses or is used by."""
     given: dict[int, float] = {}
+    table = snapshot.edges
     for node, score in points.items():
-        for edge in snapshot.edges_out(node, _USES):
-            if edge.target in points and edge.target != node:
-                given[edge.target] = max(given.get(edge.target, 0.0), CONNECTED * score)
-                given[node] = max(given.get(node, 0.0), CONNECTED * points[edge.target])
+        rows = table.leaving(node)
+        for kind, target in zip(table.kind[rows].tolist(), table.target[rows].tolist(), strict=True):
+            if target in points and target != node and kind in _USES:
+                given[target] = max(given.get(target, 0.0), CONNECTED * score)
+                given[node] = max(given.get(node, 0.0), CONNECTED * points[target])
     return list(given.items())

@@ -12,11 +12,14 @@ import numpy as np
 from codemap.facts import SymbolFlag, SymbolKind
 from codemap.graph.index.columns import FEW, Columns, columns_of, gathered, places
 from codemap.graph.model.edges import EdgeKind, Ints, Mask, Numbers, are_among, distinct
-from codemap.graph.model.index_slots import Slot, reuse, reuse_for_contents
+from codemap.graph.model.index_slots import Edit, Reach, Slot, reuse, reuse_for_contents
 from codemap.graph.model.snapshot import Snapshot
 
 LEVELS_MAX = 12
 PAIRS_MAX = 50_000
+"""Pairs of one name, where the pairs of all are not kept."""
+NODES_MAX = 300_000
+"""Nodes up to which all pairs are found at once: a third of a microsecond a node, and some bytes for each pair."""
 
 _TYPES = (SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM)
 _METHODS = (SymbolKind.METHOD, SymbolKind.FUNCTION, SymbolKind.PROPERTY)
@@ -40,6 +43,9 @@ def inheritance(snapshot: Snapshot, types: Ints, *, downwards: bool) -> tuple[In
 
 def overrides(snapshot: Snapshot, methods: Ints, *, downwards: bool) -> tuple[Ints, Ints]:
     """Pairs of a method and one that overrides it; upwards, of a method and one that it overrides."""
+    kept = _PAIRS.held_by(snapshot)
+    if kept is not None:
+        return kept.of(methods, downwards=downwards)
     columns, names = columns_of(snapshot), snapshot.node_names
     methods = methods[_is_member(columns, methods)]
     if len(methods) and not columns.has_parts:
@@ -62,6 +68,56 @@ def overrides(snapshot: Snapshot, methods: Ints, *, downwards: bool) -> tuple[In
     keys = np.searchsorted(types, columns.parent[below]) * np.int64(snapshot.node_count) + columns.parent[above]
     are_related = are_among(keys, _find_ancestors(snapshot, types))
     return own[are_related], others[are_related]
+
+
+def keep_overrides(snapshot: Snapshot) -> None:
+    """Finds all overrides of a snapshot, for searches that ask for those of many methods; too large a one's are found
+    as they are asked for."""
+    if snapshot.node_count <= NODES_MAX:
+        _PAIRS.of(snapshot)
+
+
+class _Pairs(msgspec.Struct, frozen=True):
+    """All pairs of a method and one that it overrides."""
+
+    below: Ints
+    """In order."""
+    above: Ints
+    by_above: tuple[Ints, Ints]
+    """The same pairs, those above first and in order."""
+
+    def of(self, methods: Ints, *, downwards: bool) -> tuple[Ints, Ints]:
+        """The pairs that begin with one of some methods, in their order."""
+        key, others = self.by_above if downwards else (self.below, self.above)
+        ends = np.searchsorted(key, np.stack((methods, methods + 1), axis=1).ravel()).astype(np.int32)
+        found, of = places(ends, np.arange(len(methods), dtype=np.int32) * 2)
+        return methods[of], others[found]
+
+
+def _find_pairs(snapshot: Snapshot) -> _Pairs:
+    below, above = _find_overridden(snapshot, _MEMBERS.of(snapshot).node)
+    order = np.lexsort((above, below))
+    below, above = below[order], above[order]
+    order = np.argsort(above, kind="stable")
+    return _Pairs(below, above, (above[order], below[order]))
+
+
+def _carry_pairs(before: _Pairs, edit: Edit) -> _Pairs | None:
+    if edit.reach is not Reach.CONTENTS or columns_of(edit.snapshot).has_parts:
+        return None
+    old, new = _list_inheritance(edit.previous), _list_inheritance(edit.snapshot)
+    return before if np.array_equal(old, new) else None
+
+
+def _list_inheritance(snapshot: Snapshot) -> Ints:
+    """Heirs and bases."""
+    table = snapshot.edges
+    rows = np.flatnonzero((table.kind == _EXTENDS) | (table.kind == _IMPLEMENTS))
+    found: Ints = np.stack((table.source[rows], table.target[rows]))
+    return found
+
+
+_PAIRS = Slot[_Pairs](_find_pairs, carry=_carry_pairs, rescore=reuse)
 
 
 def _find_overridden(snapshot: Snapshot, methods: Ints) -> tuple[Ints, Ints]:

@@ -21,7 +21,7 @@ from codemap.facts import Symbol, SymbolFlag, SymbolKind
 from codemap.file_roles import Role
 from codemap.graph.index.columns import Columns, columns_of, gathered, places
 from codemap.graph.index.node_roles import FILE_ROLES
-from codemap.graph.index.overrides import ARE_METHODS, ARE_TYPES, inheritance, overrides
+from codemap.graph.index.overrides import ARE_METHODS, ARE_TYPES, inheritance, keep_overrides, overrides
 from codemap.graph.model.edges import EdgeKind, Ints, Mask, are_among
 from codemap.graph.model.index_slots import Slot, reuse, reuse_for_contents
 from codemap.graph.model.snapshot import Snapshot
@@ -101,12 +101,13 @@ class Ways(msgspec.Struct, frozen=True):
     """By SymbolKind."""
     file_cost: NDArray[np.int32]
     """By file number: added to each step into it."""
-    constructors: Ints
-    """Names that constructors have, in some language."""
+    are_constructors: Mask
+    """By node, external packages excluded."""
 
 
 def ways_of(snapshot: Snapshot, own: Collection[Role], along: Along) -> Ways:
     """The steps between nodes in files of some roles."""
+    keep_overrides(snapshot)
     kinds = _IMPORT_COST if along is Along.IMPORTS else _CALL_COST
     named = {SymbolKind(kind): _ANY_NAMED_COST for kind in SymbolKind} if along is Along.REFERENCES else {}
     cost_of = np.array([0 if role is Role.PRODUCT or role in own else _ASIDE_COST for role in Role], dtype=np.int32)
@@ -117,7 +118,7 @@ def ways_of(snapshot: Snapshot, own: Collection[Role], along: Along) -> Ways:
         np.array([kinds.get(kind, NEVER) for kind in EdgeKind], dtype=np.int32),
         np.array([(named | _NAMED_COST).get(kind, NEVER) for kind in SymbolKind], dtype=np.int32),
         cost_of[FILE_ROLES.of(snapshot)],
-        _CONSTRUCTORS.of(snapshot),
+        _ARE_CONSTRUCTORS.of(snapshot),
     )
 
 
@@ -156,7 +157,7 @@ def implied(ways: Ways, nodes: Ints, *, is_forward: bool, is_first: bool = True)
     if ways.along is Along.REFERENCES and len(built):
         found.append(_find_calling_back(ways, built, is_forward=is_forward))
     if is_first and len(methods):
-        found.append(_find_overriding(ways, methods[~_are_constructors(ways, methods)], is_forward=is_forward))
+        found.append(_find_overriding(ways, methods[~ways.are_constructors[methods]], is_forward=is_forward))
     if not found:
         return _NO_STEPS
     target = np.concatenate([steps.target for steps in found])
@@ -206,14 +207,18 @@ _NONE: Ints = np.empty(0, dtype=np.int32)
 _NO_STEPS = Steps(_NONE, _NONE, _NONE, _NONE)
 
 
-def _find_constructor_names(snapshot: Snapshot) -> Ints:
-    """The names that constructors have, in some language, in order."""
-    names = {name for language in by_name().values() for name in language.constructors}
-    known = [place for name in names if (place := snapshot.node_names.place(name)) is not None]
-    return np.array(sorted(known), dtype=np.int32)
+def _find_constructors(snapshot: Snapshot) -> Mask:
+    """Which definitions have the name of a constructor in their language."""
+    found = np.zeros(snapshot.first_external, dtype=np.bool_)
+    for name in {name for language in by_name().values() for name in language.constructors}:
+        for node in snapshot.node_names.named(name).tolist():
+            file = snapshot.file_of(node)
+            if file is not None:
+                found[node] = name in by_name()[file.lang].constructors
+    return found
 
 
-_CONSTRUCTORS = Slot[Ints](_find_constructor_names, carry=reuse_for_contents, rescore=reuse)
+_ARE_CONSTRUCTORS = Slot[Mask](_find_constructors, carry=reuse_for_contents, rescore=reuse)
 
 
 def _price_entering(ways: Ways, nodes: Ints) -> Ints:
@@ -249,17 +254,8 @@ def _find_constructing(ways: Ways, nodes: Ints, *, is_forward: bool) -> Steps:
         types = nodes[of]
     else:
         methods, types = nodes, columns.parent[nodes]
-    chosen = np.flatnonzero(_are_constructors(ways, methods) & ARE_TYPES[columns.kind[types]])
+    chosen = np.flatnonzero(ways.are_constructors[methods] & ARE_TYPES[columns.kind[types]])
     return _make_steps(types[chosen], methods[chosen], CONSTRUCTOR, _CONSTRUCTOR_COST)
-
-
-def _are_constructors(ways: Ways, nodes: Ints) -> Mask:
-    """By its name, in its language."""
-    found = are_among(ways.snapshot.node_names.of_node[nodes], ways.constructors)
-    for at in np.flatnonzero(found).tolist():
-        file, row = ways.snapshot.row_of(int(nodes[at]))
-        found[at] = file.name_of(row) in by_name()[file.lang].constructors
-    return found
 
 
 def _find_overriding(ways: Ways, methods: Ints, *, is_forward: bool) -> Steps:

@@ -8,7 +8,7 @@ Relations are the edges of the map, those of what is defined inside the definiti
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import Literal, get_args
 
 import msgspec
@@ -29,6 +29,8 @@ _TYPES = frozenset((SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM, Sym
 _CALLS = frozenset((EdgeKind.CALLS,))
 _USES = frozenset((EdgeKind.CALLS, EdgeKind.REFERENCES, EdgeKind.EXTENDS, EdgeKind.IMPLEMENTS))
 _NAMED = frozenset((EdgeKind.REFERENCES, EdgeKind.EXTENDS, EdgeKind.IMPLEMENTS))
+
+_USERS: frozenset[Relation] = frozenset(("callers", "tests"))
 
 _IN: tuple[Side, ...] = ("in",)
 _OUT: tuple[Side, ...] = ("out",)
@@ -66,9 +68,12 @@ def find_surroundings(snapshot: Snapshot, nodes: Collection[int], wanted: Collec
     inside = set(_add_members(snapshot, nodes))
     found: dict[Relation, list[Related]] = {}
     beyond: dict[Relation, int] = {}
+    stand_ins: list[int] | None = None
     for relation in RELATIONS:
         if relation in wanted and depth:
-            every = list(_find_related(snapshot, inside, relation, depth))
+            if relation in _USERS and stand_ins is None:
+                stand_ins = _find_stand_ins(snapshot, inside)
+            every = list(_find_related(snapshot, inside, stand_ins or [], relation, depth))
             found[relation], beyond[relation] = every[:RELATED_MAX], max(0, len(every) - RELATED_MAX)
     undecided = uses = 0
     packages: dict[str, None] = {}
@@ -81,17 +86,19 @@ def find_surroundings(snapshot: Snapshot, nodes: Collection[int], wanted: Collec
         )
     if "callees" in found:
         undecided = sum(undecided_sites(snapshot, node, _OUT, _CALLS) for node in inside)
-    if found.keys() & {"callers", "tests"}:
+    if found.keys() & _USERS:
         uses = sum(undecided_sites(snapshot, node, _IN, _USES) for node in nodes)
     return Surroundings(found, beyond, tuple(packages), undecided, uses)
 
 
-def _find_related(snapshot: Snapshot, inside: set[int], relation: Relation, depth: int) -> Iterator[Related]:
+def _find_related(
+    snapshot: Snapshot, inside: set[int], stand_ins: Sequence[int], relation: Relation, depth: int
+) -> Iterator[Related]:
     known, frontier = set(inside), inside
     for step in range(1, depth + 1):
         grown = _step(snapshot, frontier, known, relation, step)
-        if step == 1 and relation in ("callers", "tests"):
-            for kin in _find_stand_ins(snapshot, inside):
+        if step == 1 and relation in _USERS:
+            for kin in stand_ins:
                 others = _step(snapshot, (kin,), {*known, *grown}, relation, step)
                 grown |= {node: msgspec.structs.replace(one, via=kin) for node, one in others.items()}
         for one in sorted(grown.values(), key=lambda one: (min(one.sites, default=(0, 0)), one.node)):

@@ -10,7 +10,7 @@ from typing import Annotated, Literal, TypedDict
 
 from msgspec import Meta
 
-from codemap.context.seeds import Seed, Task, read_task
+from codemap.context.seeds import Seed, Task, read_task, reasons_of
 from codemap.envelope.answer import Answer, CutList, Failure, Spare
 from codemap.envelope.errors import ErrorCode
 from codemap.facts import Symbol
@@ -148,7 +148,8 @@ def _answer_task(world: World, snapshot: Snapshot, task: Task, params: Params) -
     around = find_surroundings(snapshot, roots, _RELATIONS[params.purpose], 1)
     data: Payload = {}
     is_compact = params.rows == "compact"
-    data["read"] = [_read_text(snapshot, seed) if is_compact else _read_view(snapshot, seed) for seed in read]
+    reasons = [(seed, reasons_of(snapshot, task, seed)) for seed in read]
+    data["read"] = [_read_text(snapshot, *one) if is_compact else _read_view(snapshot, *one) for one in reasons]
     if is_compact:
         data["code"] = code_texts(essential)
     else:
@@ -209,11 +210,11 @@ def _find_path(world: World, snapshot: Snapshot, read: list[Seed]) -> list[str]:
     return []
 
 
-def _read_text(snapshot: Snapshot, seed: Seed) -> str:
+def _read_text(snapshot: Snapshot, seed: Seed, reasons: tuple[str, ...]) -> str:
     """`app/store.py#Store.get 12-40 frame 1, line 31; named`."""
     file, row = snapshot.row_of(seed.node)
     lines = f" {file.cell(row, Symbol.LINE)}-{file.cell(row, Symbol.END_LINE)}" if row else ""
-    return f"{short_id(snapshot, seed.node)}{lines} {'; '.join(seed.reasons)}"
+    return f"{short_id(snapshot, seed.node)}{lines} {'; '.join(reasons)}"
 
 
 def _show_row(snapshot: Snapshot, seed: Seed) -> Row:
@@ -222,12 +223,12 @@ def _show_row(snapshot: Snapshot, seed: Seed) -> Row:
     return Row(file, name, (str(snapshot.cell(seed.node, Symbol.LINE)),) if name else ())
 
 
-def _read_view(snapshot: Snapshot, seed: Seed) -> ReadView:
+def _read_view(snapshot: Snapshot, seed: Seed, reasons: tuple[str, ...]) -> ReadView:
     file, row = snapshot.row_of(seed.node)
     view: ReadView = {"id": snapshot.id_of(seed.node), "line": file.cell(row, Symbol.LINE) if row else 1}
     if row:
         view["endLine"] = file.cell(row, Symbol.END_LINE)
-    view["why"] = list(seed.reasons)
+    view["why"] = list(reasons)
     return view
 
 
