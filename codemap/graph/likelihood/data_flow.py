@@ -33,6 +33,7 @@ from codemap.graph.resolve import bindings
 from codemap.graph.resolve.rules import RULES
 
 CALLERS_MAX = 40
+_CALLED = int(UseRole.CALL)
 _CALL, _NAMED, _ATTR = int(Op.CALL), int(Op.NAMED), int(Op.ATTR)
 _CALLS, _EXTENDS = int(EdgeKind.CALLS), int(EdgeKind.EXTENDS)
 _PARAMETER = int(SourceKind.PARAMETER)
@@ -189,7 +190,7 @@ _RULES = msgspec.structs.replace(RULES, binding=_evaluate_binding)
 def find_callees_at(file: GraphFile, owner: int, sites: set[tuple[int, ...]]) -> list[int]:
     """The expressions that a symbol calls at some sites."""
     uses = np.frombuffer(file.facts.uses, dtype="<i4").reshape(-1, Use.WIDTH)
-    own = uses[(uses[:, Use.OWNER] == owner) & (uses[:, Use.ROLE] == UseRole.CALL)]
+    own = uses[(uses[:, Use.OWNER] == owner) & (uses[:, Use.ROLE] == _CALLED)]
     places = np.frombuffer(file.facts.sites, dtype="<i4").reshape(-1, 2)
     return [
         expr

@@ -39,7 +39,7 @@ INSIDE_COST = 1
 OWNER_COST = 12
 """Of the class that the end is a member of, along references: it is reached, and not the end itself."""
 
-_RUNNING = (SymbolKind.FUNCTION, SymbolKind.METHOD)
+_RUNNING = (int(SymbolKind.FUNCTION), int(SymbolKind.METHOD))
 """A call of these does not run the definitions inside them."""
 
 
@@ -84,7 +84,7 @@ def inside_of(snapshot: Snapshot, node: int) -> list[int]:
     waiting = [node]
     while waiting:
         one = waiting.pop()
-        if not snapshot.is_external(one) and columns.kind[one] not in _RUNNING:
+        if not snapshot.is_external(one) and int(columns.kind[one]) not in _RUNNING:
             children = columns.children_of(one).tolist()
             found += children
             waiting += children

@@ -32,6 +32,8 @@ OF_MEMBERS, OF_OWNER = 0.3, 0.2
 OF_CALLED = 0.15
 """What the best function that it calls adds, whose score counts up to that of the definition itself."""
 
+_CALLS = int(EdgeKind.CALLS)
+
 
 def compared(index: NameIndex, nodes: Places, scores: Floats, named: Floats, names: Sequence[str]) -> Floats:
     """The scores of the best nodes, by their names and what is around them.
@@ -60,7 +62,7 @@ def _calls(snapshot: Snapshot, nodes: Places, ordered: Places, order: Places) ->
     """Places of nodes that call another of the nodes, and the places of what they call."""
     edges = snapshot.edges
     rows, caller = places(edges.out_start, nodes.astype(np.int32))
-    is_call = edges.kind[rows] == EdgeKind.CALLS
+    is_call = edges.kind[rows] == _CALLS
     caller = caller[is_call].astype(np.intp)
     known, called = _among(ordered, order, edges.target[rows[is_call]])
     caller = caller[known]

@@ -9,7 +9,11 @@ Rules of the file:
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
+from codecs import getincrementalencoder
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+from itertools import accumulate
 
 import msgspec
 
@@ -60,10 +64,16 @@ class Text:
         """In characters."""
         return sum(map(len, self.lines[first - 1 : last])) + last - first + 1
 
+    @cached_property
+    def _starts(self) -> list[int]:
+        """The offset of each line, and of the end."""
+        encoder = getincrementalencoder(self.encoding)()
+        return [0, *accumulate(len(encoder.encode(f"{line}\n")) for line in self.lines)]
+
     def until(self, first: int, offset: int) -> Excerpt:
         """From the beginning of a line to an offset."""
-        before = len("\n".join((*self.lines[: first - 1], "")).encode(self.encoding))
-        rest = "\n".join(self.lines[first - 1 :]).encode(self.encoding)[: max(0, offset - before)]
+        last = bisect_right(self._starts, offset)  # what follows the line of the offset changes nothing
+        rest = "\n".join(self.lines[first - 1 : last]).encode(self.encoding)[: max(0, offset - self._starts[first - 1])]
         shown = rest.decode(self.encoding, "ignore").removesuffix("\n").removesuffix("\r")
         return Excerpt(first, first + shown.count("\n"), shown)
 
