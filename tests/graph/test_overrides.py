@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from codemap.graph.index.overrides import keep_overrides, overrides
@@ -13,20 +13,17 @@ from codemap.graph.model.snapshot import Snapshot
 from tests.graph.test_incremental import run
 
 PATHS = ("a.py", "b.py")
-CLASSES = ("A", "B", "C", "D")
+METHODS = {"A": ("run",), "B": ("run", "stop"), "C": ("stop",), "D": ("run", "stop")}
 BASES = ("A", "B", "C", "a.A", "b.B", "Outside")
 
-classes = st.tuples(
-    st.sampled_from(CLASSES),
-    st.lists(st.sampled_from(BASES), max_size=2, unique=True),
-    st.lists(st.sampled_from(("run", "stop")), min_size=1, max_size=2, unique=True),
-)
-sources = st.lists(classes, max_size=4, unique_by=lambda one: one[0]).map(
+bases = st.lists(st.sampled_from(BASES), max_size=2, unique=True)
+sources = st.fixed_dictionaries(dict.fromkeys(METHODS, bases), optional={"E": bases}).map(
     lambda made: (
         "import a, b\n"
         + "".join(
-            f"class {name}({', '.join(bases)}):\n" + "".join(f"    def {method}(self): ...\n" for method in methods)
-            for name, bases, methods in made
+            f"class {name}({', '.join(of)}):\n"
+            + "".join(f"    def {one}(self): ...\n" for one in METHODS.get(name, ("run",)))
+            for name, of in made.items()
         )
     )
 )
@@ -41,15 +38,22 @@ def pairs(snapshot: Snapshot, nodes: list[int], *, downwards: bool) -> list[tupl
     return list(zip(own.tolist(), others.tolist(), strict=True))
 
 
-@settings(max_examples=25)
-@given(st.fixed_dictionaries(dict.fromkeys(PATHS, sources)), st.lists(st.dictionaries(st.sampled_from(PATHS), sources)))
+ALONE = {path: "class A:\n    def run(self): ...\nclass B:\n    def run(self): ...\n" for path in PATHS}
+INHERITED = {"b.py": ALONE["b.py"].replace("B:", "B(A):")}
+
+
+@example(ALONE, [INHERITED, {"a.py": ALONE["a.py"].replace("...", "return 1")}])
+@settings(max_examples=10)
+@given(
+    st.fixed_dictionaries(dict.fromkeys(PATHS, sources)),
+    st.lists(st.dictionaries(st.sampled_from(PATHS), sources), max_size=2),
+)
 def test_kept_overrides_are_those_that_would_be_found(start: dict[str, str], edits: list[dict[str, str]]) -> None:
     snapshot = built(None, start)
     now = dict(start)
-    for edit in ({}, *edits):
+    for edit in (start, *edits):
         now |= edit
-        if edit:
-            snapshot = built(snapshot, now)
+        snapshot = built(snapshot, now)
         keep_overrides(snapshot)
         fresh = built(None, now)
         every = list(range(fresh.first_external))

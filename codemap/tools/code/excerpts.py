@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from codecs import getincrementalencoder
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import accumulate
@@ -67,8 +66,9 @@ class Text:
     @cached_property
     def _starts(self) -> list[int]:
         """The offset of each line, and of the end."""
-        encoder = getincrementalencoder(self.encoding)()
-        return [0, *accumulate(len(encoder.encode(f"{line}\n")) for line in self.lines)]
+        mark = len("".encode(self.encoding))  # some encodings begin each text with one
+        lengths = (len(f"{line}\n".encode(self.encoding)) - mark for line in self.lines)
+        return [0, *(mark + end for end in accumulate(lengths))]
 
     def until(self, first: int, offset: int) -> Excerpt:
         """From the beginning of a line to an offset."""
