@@ -38,7 +38,7 @@ def pairs(snapshot: Snapshot, nodes: list[int], *, downwards: bool) -> list[tupl
     return list(zip(own.tolist(), others.tolist(), strict=True))
 
 
-ALONE = {path: "class A:\n    def run(self): ...\nclass B:\n    def run(self): ...\n" for path in PATHS}
+ALONE = dict.fromkeys(PATHS, "class A:\n    def run(self): ...\nclass B:\n    def run(self): ...\n")
 INHERITED = {"b.py": ALONE["b.py"].replace("B:", "B(A):")}
 
 
