@@ -150,7 +150,7 @@ class _Sharer:
         """Looks facts up, by path, for not much longer than parsing would take."""
         content = self._sharing.content
         worth_s = self._sharing.batch_s + sum(one.stat.size for one in wanted.values()) / PARSED_BYTES_A_SECOND
-        began = trio.current_time()
+        began, took_s = trio.current_time(), None
         paths: dict[str, list[str]] = {}
         for path, one in wanted.items():
             paths.setdefault(self._name(path, one.digest), []).append(path)
@@ -158,7 +158,7 @@ class _Sharer:
         with trio.move_on_after(PATIENCE * worth_s) as scope:
             try:
                 await self._sharing.remote.get_many(list(paths), came.__setitem__)
-                self._note_answer(len(came), trio.current_time() - began, worth_s)
+                took_s = trio.current_time() - began
             except RemoteTrouble as trouble:
                 self._note_trouble(str(trouble))
         if scope.cancelled_caught:
@@ -173,6 +173,8 @@ class _Sharer:
             for path in paths.get(name, ()) if facts is not None else ():
                 assert facts is not None
                 found[path] = with_marks(facts, wanted[path].marks) if content is Content.NAMES else facts
+        if took_s is not None:
+            self._note_answer(len(found), took_s, worth_s)
         self._counts["asked"] += len(wanted)
         self._counts["found"] += len(found)
         self._publish()

@@ -38,7 +38,7 @@ AT_ONCE = 4
 class ObjectStore:
     """See `Remote`."""
 
-    def __init__(self, url: SplitResult, _secret: str) -> None:
+    def __init__(self, url: SplitResult) -> None:
         """Raises NotUsable where obstore is not installed, or the address will not do."""
         self.place = url.geturl()
         self._obstore: Any = optional_package("obstore")

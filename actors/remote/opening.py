@@ -117,27 +117,33 @@ def _open_folder(url: SplitResult, _secret: str) -> Remote:
 
 
 def _open_http(url: SplitResult, secret: str) -> Remote:
-    if not url.hostname or url.query or url.fragment:
-        raise NotUsable("a host and a path are expected")
-    if secret and url.scheme == "http" and url.hostname not in _LOOPBACK:
-        raise NotUsable(f"{SECRET_VARIABLE} is sent over https:// only")
+    _check_address(url, "a host and a path are expected")
+    _check_secret(url, secret, "https")
     return HttpCache(url, secret)
 
 
 def _open_redis(url: SplitResult, secret: str) -> Remote:
-    if not url.hostname or url.query or url.fragment:
-        raise NotUsable("a host, and the number of a database as path, are expected")
-    if secret and url.scheme == "redis" and url.hostname not in _LOOPBACK:
-        raise NotUsable(f"{SECRET_VARIABLE} is sent over rediss:// only")
+    _check_address(url, "a host, and the number of a database as path, are expected")
+    _check_secret(url, secret, "rediss")
     return RedisServer(url, secret)
 
 
 def _open_objects(url: SplitResult, secret: str) -> Remote:
-    if not url.hostname or url.query or url.fragment:
-        raise NotUsable("a bucket and a path are expected")
+    _check_address(url, "a bucket and a path are expected")
     if secret:
         raise NotUsable(f"{SECRET_VARIABLE} is for other stores; this one takes the variables of its cloud")
-    return ObjectStore(url, secret)
+    return ObjectStore(url)
+
+
+def _check_address(url: SplitResult, expected: str) -> None:
+    if not url.hostname or url.query or url.fragment:
+        raise NotUsable(expected)
+
+
+def _check_secret(url: SplitResult, secret: str, secure: str) -> None:
+    """Refuses to send a password over a connection that others can read."""
+    if secret and url.scheme != secure and url.hostname not in _LOOPBACK:
+        raise NotUsable(f"{SECRET_VARIABLE} is sent over {secure}:// only")
 
 
 _KINDS: Mapping[str, Callable[[SplitResult, str], Remote]] = MappingProxyType(

@@ -14,7 +14,8 @@ FAILURES_MAX = 2
 """Failures in a row after which it is not asked: one may be a single lost connection."""
 
 FRUITLESS_MAX = 6
-"""Batches in a row of which it had nothing: it then most likely has nothing of this repository or version."""
+"""Batches in a row of which it had nothing that was accepted: it then most likely has nothing of this repository or
+version, or lies."""
 
 PAUSE_S = 5.0
 """Pause before the next probe; each that follows without an answer in between is twice as long."""
@@ -50,7 +51,7 @@ class CircuitBreaker:
         self._failures = 0
 
     def note_answer(self, found: int, now_s: float) -> None:
-        """Notes an answer to a batch: how many of its entries came."""
+        """Notes an answer to a batch: of how many files it had facts."""
         self._failures = 0
         self._pause_s = PAUSE_S
         self._fruitless = 0 if found else self._fruitless + 1

@@ -15,6 +15,7 @@ from actors.remote.remote import Receive, RemoteTrouble
 from actors.service.service import Service
 from actors.service.wiring import open_service
 from codemap.settings import Settings
+from codemap.shared_facts.circuit_breaker import FRUITLESS_MAX
 from codemap.shared_facts.entries import HEAD_BYTES, Content, seal
 from tests.actors.fakes import FakeBuilder, FakeDisk, FakeSnapshot, fake_build
 
@@ -153,6 +154,15 @@ async def test_nothing_forged_damaged_or_foreign_is_believed(autojump_clock: Moc
             assert len(disk.parsed) == len(FILES)
             assert sharer(service)["refused"] == {why: sharer(service)["asked"]}
             assert why in service.sharing_warnings[0]
+
+
+async def test_a_store_that_lies_is_left_alone(autojump_clock: MockClock) -> None:
+    files = {f"f{number}.py": f"content {number}".encode() for number in range(600)}
+    remote, disk = await filled(files), FakeDisk(files, workers=1)
+    remote.answer, before = flipped, len(remote.gets)
+    async with built(disk, sharing(remote)):
+        assert len(disk.parsed) == len(files)
+        assert len(remote.gets) - before <= 1 + FRUITLESS_MAX + 1
 
 
 async def test_an_entry_under_the_name_of_another_is_forged(autojump_clock: MockClock) -> None:

@@ -45,6 +45,10 @@ def test_the_key_is_what_the_file_holds_without_its_last_line_end(tmp_path: Path
         ("https://host:99999/x", "Port out of range"),
         ("file://host/x", "file:///PATH"),
         ("http://elsewhere.example/x", "https:// only"),
+        ("redis://elsewhere.example/0", "rediss:// only"),
+        ("redis://", "a host, and the number"),
+        ("s3://", "a bucket and a path"),
+        ("s3://bucket/path", "is for other stores"),
     ],
 )
 def test_an_address_that_will_not_do_is_named_without_its_password(address: str, why: str) -> None:
