@@ -16,7 +16,7 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from pathlib import Path
@@ -48,8 +48,11 @@ def start(
     stdin: int = CLOSED,
     stdout: int = CLOSED,
     stderr: int = CLOSED,
+    before: Callable[[], None] | None = None,
 ) -> BaseProcess:
-    """Runs `codemap` with these words. The streams are descriptors, of which it gets copies."""
+    """Runs `codemap` with these words. The streams are descriptors, of which it gets copies; `before` is called in the
+    new process first.
+    """
     differing = [
         name
         for name in {*env, *os.environ}
@@ -58,9 +61,8 @@ def start(
     if differing:
         raise ValueError(f"only a new interpreter reads {', '.join(differing)}")
     ends = [None if stream == CLOSED else Connection(os.dup(stream)) for stream in (stdin, stdout, stderr)]
-    process = context().Process(
-        target=become, args=(list(words), dict(env), os.fspath(cwd or os.getcwd()), ends), daemon=True
-    )
+    given = (list(words), dict(env), os.fspath(cwd or os.getcwd()), ends, before)
+    process = context().Process(target=become, args=given, daemon=True)
     process.start()
     for end in ends:
         if end is not None:
@@ -75,6 +77,7 @@ def run(
     cwd: str | os.PathLike[str] | None = None,
     stdout: int | None = None,
     stderr: int | None = None,
+    before: Callable[[], None] | None = None,
 ) -> subprocess.CompletedProcess[str]:
     """Runs a command to its end, without input, and returns what it wrote where no descriptor is given for that."""
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err, open(os.devnull, "rb") as nothing:
@@ -85,6 +88,7 @@ def run(
             stdin=nothing.fileno(),
             stdout=out.fileno() if stdout is None else stdout,
             stderr=err.fileno() if stderr is None else stderr,
+            before=before,
         )
         try:
             code = wait(process, timeout_s)
@@ -173,7 +177,13 @@ def open_forked(
     return Forked(process, *ours)
 
 
-def become(words: Sequence[str], env: Mapping[str, str], folder: str, ends: Sequence[Connection | None]) -> NoReturn:
+def become(
+    words: Sequence[str],
+    env: Mapping[str, str],
+    folder: str,
+    ends: Sequence[Connection | None],
+    before: Callable[[], None] | None = None,
+) -> NoReturn:
     """Takes the place of an interpreter that has just begun with the script `codemap`, in a process of its own.
 
     `ends` are its stdin, stdout and stderr. Raises SystemExit.
@@ -194,6 +204,8 @@ def become(words: Sequence[str], env: Mapping[str, str], folder: str, ends: Sequ
     sys.path[:] = [os.path.dirname(CODEMAP), *(part for part in sys.path if part not in ("", ROOT)), ROOT]
     from actors.entry import main
 
+    if before is not None:
+        before()
     sys.exit(main())
 
 

@@ -6,8 +6,9 @@ import json
 import random
 import signal
 import subprocess
-import sys
+from functools import cache, partial
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import psutil
@@ -15,11 +16,13 @@ import pytest
 import trio
 import trio.lowlevel
 
+from actors.workers import worker_processes
 from codemap.envelope.answer import Answer
 from codemap.graph.build.build import build_snapshot
 from codemap.tools import World
 from codemap.tools.status import TOOL
 from tests.actors.worker_programs import killed, killed_by_one, lacking, named
+from tests.system import forked
 from tests.system.process import DEADLINE_S, Server, environment, serving
 
 FILES = 160
@@ -35,6 +38,18 @@ def source(number: int) -> str:
         f"\n\ndef g{place}(x: int = {number}) -> int:\n    return g{(place + 1) % FUNCTIONS}(x)\n"
         for place in range(FUNCTIONS)
     )
+
+
+SOURCES = {f"f{number:03}.py": source(number).encode() for number in range(FILES)}
+
+
+@cache
+def right_status() -> dict[str, Any]:
+    """What `map_status` says of a map that is built in this process."""
+    whole = TOOL.answer(World(build_snapshot(SOURCES)), TOOL.params())
+    assert isinstance(whole, Answer)
+    said: dict[str, Any] = msgspec.to_builtins(whole.data)
+    return said
 
 
 async def kill_a_worker(server: Server, chance: random.Random) -> None:
@@ -59,8 +74,7 @@ def _is_at_work(process: psutil.Process) -> bool:
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
 async def test_a_build_survives_the_death_of_a_worker(tmp_path: Path, seed: int) -> None:
-    sources = {f"f{number:03}.py": source(number).encode() for number in range(FILES)}
-    for path, content in sources.items():
+    for path, content in SOURCES.items():
         (tmp_path / path).write_bytes(content)
     async with serving(tmp_path, "--verify", "off", "--workers", "2") as server:
         await server.initialize()
@@ -70,30 +84,20 @@ async def test_a_build_survives_the_death_of_a_worker(tmp_path: Path, seed: int)
         served = (await server.call("map_status", tokenBudget=10_000))["data"]
     assert served["actors"]["parserPool"]["deaths"] >= 1, "no kill struck a worker at work"
     assert served["actors"]["index"]["restarts"] == 0
-    whole = TOOL.answer(World(build_snapshot(sources)), TOOL.params())
-    assert isinstance(whole, Answer)
-    expected = msgspec.to_builtins(whole.data)
-    assert [served[name] for name in SAME] == [expected[name] for name in SAME]
+    assert [served[name] for name in SAME] == [right_status()[name] for name in SAME]
 
 
-RUN = """
-import sys
-from actors.entry import main
-from actors.workers import worker_processes
-worker_processes.PROGRAM = sys.argv.pop(1)
-sys.exit(main())
-"""
+def use_workers(program: str) -> None:
+    worker_processes.PROGRAM = program
 
 
 def run(root: Path, program: str, *words: str) -> subprocess.CompletedProcess[str]:
     """A command whose parser processes run another program."""
-    return subprocess.run(
-        [sys.executable, "-c", RUN, program, *words, "--root", str(root)],
+    return forked.run(
+        *(*words, "--root", str(root)),
         env=environment(),
-        capture_output=True,
-        check=False,
-        text=True,
-        timeout=DEADLINE_S,
+        timeout_s=DEADLINE_S,
+        before=partial(use_workers, program),
     )
 
 

@@ -24,7 +24,8 @@ from tests.system.traps.environment import Environment, Seen, environment_with_w
 from tests.system.traps.planted import Mark
 from tests.system.traps.traced import Event, events, strace, strace_variables
 
-TIMEOUT_S = 120
+TIMEOUT_S = 400
+"""Of a command or a conversation under `strace`, on a machine with much else to do."""
 INTERRUPTED = ("/usr/bin/timeout", "--preserve-status", "--signal=INT", "25")
 """Before a command that goes on until it is interrupted."""
 AT_A_TIME = 2
