@@ -83,7 +83,7 @@ class Outcome(msgspec.Struct, frozen=True):
 
 def compared(title: str, language: str, root: Path, names_max: int) -> Outcome:
     """The accounts of random definitions of a repository. Cost: a build, and a search through all files a name."""
-    files = _mapped(root)
+    files = mapped(root)
     snapshot = build_snapshot({path: normalize(content) for path, content in files.items()})
     named = sorted({name for file in snapshot.files for name in file.symbol_names})
     different: dict[str, tuple[int, int]] = {}
@@ -93,7 +93,7 @@ def compared(title: str, language: str, root: Path, names_max: int) -> Outcome:
     parsed: list[int] = []
     chosen = random.Random(SEED).sample(named, min(names_max, len(named)))
     for name in chosen:
-        accounting, ledger = _accounted(snapshot, files, name)
+        accounting, ledger = accounted(snapshot, files, snapshot.named(name)[0])
         expected = sum(counted(word_of(name), root, files).values())
         words += expected
         counts.update(ledger.counts)
@@ -106,7 +106,7 @@ def compared(title: str, language: str, root: Path, names_max: int) -> Outcome:
     return Outcome(title, language, len(files), len(chosen), words, different, dict(counts), *medians)
 
 
-def _mapped(root: Path) -> dict[str, bytes]:
+def mapped(root: Path) -> dict[str, bytes]:
     """The files that codemap would index."""
     listing = trio.run(list_tree, str(root), Settings())
     found = {path: (root / path).read_bytes() for path in listing.files if language_of(path) is not None}
@@ -114,12 +114,12 @@ def _mapped(root: Path) -> dict[str, bytes]:
     return {path: text for path, text in found.items() if not skip_reason(path, text, len(text), max_bytes=most)}
 
 
-def _accounted(snapshot: Snapshot, files: dict[str, bytes], name: str) -> tuple[Accounting, Ledger]:
-    """As a question about the first definition of the name finds them."""
-    word = word_of(name)
+def accounted(snapshot: Snapshot, files: dict[str, bytes], node: int) -> tuple[Accounting, Ledger]:
+    """As a question about a definition finds them."""
+    word = word_of(snapshot.name_of(node))
     glanced = sorted((file.path, glance(normalize(files[file.path]), word)) for file in files_with(snapshot, word))
     sighted = tuple(_sighted(snapshot, path, words) for path, words in glanced if words)
-    accounting = Accounting(snapshot, snapshot.named(name)[0], word, Sightings(sighted))
+    accounting = Accounting(snapshot, node, word, Sightings(sighted))
     read = (_sighted(snapshot, path, words_in(path, normalize(files[path]), word)) for path in accounting.unsettled)
     return accounting, accounting.ledger(read)
 
