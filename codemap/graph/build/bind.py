@@ -166,10 +166,10 @@ def _add_target(
             _add_callable(
                 ev, bound, source, import_resolution.resolve_module_value(ev, module), Confidence.IMPORT, spans
             )
-        case ModuleObject(module) if kind == EdgeKind.REFERENCES:
+        case ModuleObject(module):
             for offered in import_resolution.resolve_module_value(ev, module).values:
                 if isinstance(offered, Definition):
-                    bound.add(source, offered.node, EdgeKind.REFERENCES, Confidence.IMPORT, spans)
+                    bound.add(source, offered.node, kind, Confidence.IMPORT, spans)
 
 
 def _form(ev: Evaluator, node: int) -> int:

@@ -165,6 +165,17 @@ def resolve_module_value(ev: Evaluator, module: Module) -> Meaning:
     return weaken(evaluate_module_value(ev, file.base), IMPORT)
 
 
+def read_modules(ev: Evaluator, meaning: Meaning) -> Meaning:
+    """Some values, with what modules among them say that they are in their place."""
+    if not any(isinstance(value, ModuleObject) for value in meaning.values):
+        return meaning
+    result = NOTHING
+    for value in meaning.values:
+        own = resolve_module_value(ev, value.module) if isinstance(value, ModuleObject) else NOTHING
+        result = join(result, own if own.values else one(meaning.confidence, value))
+    return result
+
+
 def evaluate_module_value(ev: Evaluator, node: int) -> Meaning:
     """What a file says that the module itself is."""
     file = ev.file_of_node(node)

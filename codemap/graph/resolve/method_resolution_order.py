@@ -12,7 +12,7 @@ from codemap.facts import Symbol
 from codemap.graph.evaluate.evaluator import Evaluator
 from codemap.graph.evaluate.file_views import GraphFile
 from codemap.graph.model.values import CLASS_KINDS, PART, Confidence, Definition, Meaning, Outside
-from codemap.graph.resolve import partial_definitions
+from codemap.graph.resolve import import_resolution, partial_definitions
 
 OUTSIDE = Outside("", "")
 """Ends the order of a class of which a base is not known."""
@@ -97,7 +97,7 @@ def _evaluate_bases_of_part(ev: Evaluator, file: GraphFile, node: int) -> Meanin
     bases: dict[Definition, None] = {}
     is_open = False
     for base_row in file.base_rows.get(node - file.base, []):
-        meaning = ev.value_of(ev.expr(file, file.bases[base_row * 5 + 2]))
+        meaning = import_resolution.read_modules(ev, ev.value_of(ev.expr(file, file.bases[base_row * 5 + 2])))
         found = [Definition(v.node) for v in meaning.values if isinstance(v, Definition)]
         is_open |= len(found) < len(meaning.values) or not found
         bases.update(dict.fromkeys(found))

@@ -15,6 +15,7 @@ from codemap.graph.model.values import (
     FunctionInstance,
     Instance,
     Meaning,
+    ModuleObject,
     Outside,
     OutsideInstance,
     ParameterInstance,
@@ -27,7 +28,7 @@ from codemap.graph.model.values import (
     one,
     weaken,
 )
-from codemap.graph.resolve import generics, method_resolution_order
+from codemap.graph.resolve import generics, import_resolution, method_resolution_order
 from codemap.languages.language import Container, Language
 
 TYPE = Confidence.TYPE
@@ -143,6 +144,8 @@ def _instantiate(ev: Evaluator, value: Value, confidence: Confidence) -> Meaning
         return one(confidence, OutsideInstance(value.package, value.name))
     if isinstance(value, TypeParameter):
         return one(confidence, ParameterInstance(value.node, value.position))
+    if isinstance(value, ModuleObject):
+        return weaken(_instantiate_all(ev, import_resolution.resolve_module_value(ev, value.module)), confidence)
     if not isinstance(value, Definition):
         return NOTHING
     node = value.node
