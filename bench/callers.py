@@ -45,7 +45,7 @@ _KINDS = (SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.CLASS, SymbolKind.I
 _NOT_ASKED = int(SymbolFlag.PART | SymbolFlag.UNNAMED | SymbolFlag.DECLARATION)
 _IN_ANSWER = frozenset((Account.DEFINITION, Account.RESOLVED))
 _TEXT = frozenset((Account.STRINGS, Account.COMMENTS))
-_UNCLEAR = frozenset((Account.UNKNOWN, Account.NOT_UNDERSTOOD, Account.NAMES, Account.CHANGED))
+_UNCLEAR = frozenset((Account.UNKNOWN, Account.NOT_UNDERSTOOD, Account.CHANGED))
 _CALLED = re.compile(r"\s{0,2}(?:!|::)?(?:<[\w\s,.:&*?\[\]<>']{0,80}>)?\s?\(")
 """What follows the name of what is called: type arguments, and a bracket."""
 _COLUMNS = (
@@ -109,6 +109,11 @@ class Texts:
         """What follows the word on its line."""
         line = self.line(mention.path, mention.line).encode("utf-16-le")
         return line[2 * (mention.col - 1 + len(word.encode("utf-16-le")) // 2) :].decode("utf-16-le", "replace")
+
+    def is_between_quotes(self, mention: Mention) -> bool:
+        """Whether a string that the line begins is open before the word: Pygments takes some for other things."""
+        before = self.line(mention.path, mention.line).encode("utf-16-le")[: 2 * (mention.col - 1)].decode("utf-16-le")
+        return any(before.count(quote) % 2 for quote in "\"'`")
 
     def _quoted(self, path: str) -> frozenset[tuple[int, int]] | None:
         """Lines and columns of all characters in strings and comments; None where Pygments does not know the file."""
@@ -181,7 +186,8 @@ def _column(mention: Mention, word: str, texts: Texts) -> str:
         return ""
     if mention.account in _TEXT:
         quoted = texts.quoted(mention.path)
-        return "unsaid" if quoted is not None and (mention.line, mention.col) not in quoted else ""
+        is_code = quoted is not None and (mention.line, mention.col) not in quoted
+        return "unsaid" if is_code and not texts.is_between_quotes(mention) else ""
     if mention.account in _IN_ANSWER:
         return "shown"
     if mention.account is Account.UNDECIDED:

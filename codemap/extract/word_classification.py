@@ -30,7 +30,7 @@ _LABEL = re.compile(
 _JUMP = re.compile(r"^(?:labeled|break|continue|goto)_statement$")
 _LABELED = re.compile(
     r"^(?:keyword_argument|argument|element_value_pair|attribute_argument|pair|pair_pattern|field_initializer|keyed_element|field_pattern"
-    r"|initializer_pair|name_colon|value_argument|named_argument|property_signature|method_signature|field_declaration"
+    r"|initializer_pair|name_colon|value_argument|named_argument|property_signature|method_signature|method_definition|field_declaration"
     r"|jsx_attribute|enum_assignment)$"
 )
 _LABEL_FIELDS = ("name", "key", "field", "designator", "declarator")

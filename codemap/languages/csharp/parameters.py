@@ -10,12 +10,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from codemap.languages.csharp import types
 from codemap.languages.csharp.walk import CSharpWalk, modifiers_of
+from codemap.mangled_names import COUNTED_MAX
 
 if TYPE_CHECKING:
     from tree_sitter import Node
-
-_VARIADIC_MAX = 12
-"""More arguments than these are not counted behind the last one that stands alone."""
 
 
 class Parameter(NamedTuple):
@@ -54,7 +52,7 @@ def parameters_of(w: CSharpWalk, listed: Node | None) -> list[Parameter]:
 def counts_of(listed: Sequence[Parameter]) -> range:
     """The numbers of arguments that parameters take."""
     least = sum(not parameter.is_optional and not parameter.is_variadic for parameter in listed)
-    most = len(listed) + (_VARIADIC_MAX if any(parameter.is_variadic for parameter in listed) else 0)
+    most = max(len(listed), COUNTED_MAX if any(parameter.is_variadic for parameter in listed) else 0)
     return range(least, most + 1)
 
 

@@ -17,13 +17,11 @@ from codemap.languages.class_based.walk import Class
 from codemap.languages.java import headers, types
 from codemap.languages.java.walk import JavaWalk, modifiers_of
 from codemap.languages.jvm.semantics import CONSTRUCTOR
-from codemap.mangled_names import mangle_method
+from codemap.mangled_names import COUNTED_MAX, mangle_method
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_VARIADIC_MAX = 6
-"""More arguments than these are not counted behind the last one that stands alone."""
 _PUBLIC_STATIC = SymbolFlag.EXPORTED | SymbolFlag.STATIC
 _PARAMETERS = ("formal_parameter", "spread_parameter")
 
@@ -37,7 +35,11 @@ def argument_counts(node: Node) -> range:
     """The numbers of arguments that a method takes."""
     listed = parameters_of(node)
     is_variadic = bool(listed) and listed[-1].type == "spread_parameter"
-    return range(len(listed) - 1, len(listed) + _VARIADIC_MAX) if is_variadic else range(len(listed), len(listed) + 1)
+    return (
+        range(len(listed) - 1, max(len(listed), COUNTED_MAX) + 1)
+        if is_variadic
+        else range(len(listed), len(listed) + 1)
+    )
 
 
 def field(w: JavaWalk, node: Node) -> int:

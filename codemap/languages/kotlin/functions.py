@@ -14,12 +14,10 @@ from codemap.languages.class_based.walk import Class
 from codemap.languages.jvm.semantics import ARRAY, CONSTRUCTOR
 from codemap.languages.kotlin import calls, headers, types
 from codemap.languages.kotlin.walk import TYPES, KotlinWalk, find_behind, find_child, first_type, has_token
+from codemap.mangled_names import COUNTED_MAX
 
 if TYPE_CHECKING:
     from tree_sitter import Node
-
-_VARIADIC_MAX = 6
-"""More arguments than these are not counted behind the last one that stands alone."""
 
 
 def parameters_of(node: Node) -> list[tuple[Node, bool, bool]]:
@@ -41,7 +39,7 @@ def argument_counts(_w: KotlinWalk, node: Node) -> range:
     """The numbers of arguments that a function takes."""
     listed = parameters_of(node)
     least = sum(not is_optional and not is_variadic for _, is_optional, is_variadic in listed)
-    most = len(listed) + (_VARIADIC_MAX if any(is_variadic for _, _, is_variadic in listed) else 0)
+    most = max(len(listed), COUNTED_MAX if any(is_variadic for _, _, is_variadic in listed) else 0)
     return range(least, most + 1)
 
 
