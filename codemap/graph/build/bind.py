@@ -43,7 +43,7 @@ from codemap.graph.model.values import (
 )
 from codemap.graph.resolve import class_members, import_resolution, overloads
 from codemap.graph.resolve.outside import outside_bases
-from codemap.graph.resolve.outside.unknown_receivers import is_undecided
+from codemap.graph.resolve.outside.unknown_receivers import is_partly_unknown, is_undecided
 from codemap.graph.resolve.stored_values import ACCESSOR
 from codemap.languages.project import External, Missing, Module
 from codemap.mangled_names import demangle
@@ -119,6 +119,8 @@ def _bind_uses(ev: Evaluator, file: GraphFile, bound: Bound) -> None:
             else:
                 _add_target(ev, file, bound, source, kind, confidence, value, spans)
             continue
+        if values[0].__class__ is Outside and is_partly_unknown(file, expr, meaning):
+            _leave_open(file, source, role, expr, spans, bound.unknown)
         guessed = overloads.find_ambiguous(ev, meaning) if role == _CALL else frozenset()
         for value in values:
             is_guess = isinstance(value, Definition) and value.node in guessed

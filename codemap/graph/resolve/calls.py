@@ -68,6 +68,10 @@ def evaluate_call(ev: Evaluator, file: GraphFile, callee: int, arguments: int) -
 def _call_outside(ev: Evaluator, file: GraphFile, value: Outside, arguments: int) -> Meaning:
     language = file.language
     name = value.name.rpartition(".")[2]
+    is_function = name[:1].islower()
+    made = one(TYPE, OutsideInstance(value.package, value.name))
+    if not value.package and is_function and "." in value.name:
+        return _OF_UNKNOWN_TYPE
     if arguments >= 0:
         given = ev.arguments(file, arguments)
         if name in language.casts and language.casts[name] < len(given):
@@ -77,7 +81,17 @@ def _call_outside(ev: Evaluator, file: GraphFile, value: Outside, arguments: int
         if name in language.containers and given:
             element = protocols.apply_protocol(ev, ev.value_of(ev.expr(file, given[0])), "iter")
             return one(TYPE, make_container(element, element, NOTHING, name))
-    return one(TYPE, OutsideInstance(value.package, value.name))
+        if is_function and any(_is_of_repository(ev.expr(file, argument)) for argument in given):
+            return join(made, _OF_UNKNOWN_TYPE) if value.package else _OF_UNKNOWN_TYPE
+    return made
+
+
+_OF_UNKNOWN_TYPE = one(TYPE, OutsideInstance("", ""))
+"""What a function outside gives that may hand on what it is given."""
+
+
+def _is_of_repository(meaning: Meaning) -> bool:
+    return any(isinstance(value, Definition | Instance) for value in meaning.values)
 
 
 def _call_container(file: GraphFile, value: ContainerMethod) -> Meaning:

@@ -16,24 +16,39 @@ from codemap.mangled_names import demangle
 
 OF_UNKNOWN = Outside("", "", has_unknown_owner=True)
 _ATTR = int(Op.ATTR)
+_OF_SEVERAL = (int(Op.ELSE), int(Op.OVERLOAD))
 _OF_KNOWN = Outside("", "")
 
 
 def find_member(value: OutsideInstance, containers: Collection[str]) -> Outside:
-    """The member of a value of an outside type, which is unknown where the type is not named, or a container."""
+    """The member of a value of an outside type, which is unknown where the type is not named, is a parameter (`<T>`), or
+    is a container."""
     if value.package:
         return Outside(value.package, "")
     type_name = value.name.rpartition(".")[2]
-    return _OF_KNOWN if type_name and type_name not in containers else OF_UNKNOWN
+    is_known = type_name and type_name not in containers and not type_name.startswith("<")
+    return _OF_KNOWN if is_known else OF_UNKNOWN
+
+
+def is_partly_unknown(file: GraphFile, expr: int, meaning: Meaning) -> bool:
+    """Whether an expression is a member of something that may be of an unknown type as well as of known ones."""
+    return OF_UNKNOWN in meaning.values and _is_rare_member(file, expr)
 
 
 def is_undecided(file: GraphFile, expr: int, meaning: Meaning) -> bool:
     """Whether an expression is a member of something whose type is not known, though some value of it is."""
-    exprs, at = file.exprs, expr * EXPR_WIDTH
-    if exprs[at] != _ATTR:
-        return False
+    is_chosen = file.exprs[expr * EXPR_WIDTH] in _OF_SEVERAL  # by types, which say that a container is one
     for value in meaning.values:
-        if not isinstance(value, ContainerMethod) and not (isinstance(value, Outside) and value.has_unknown_owner):
+        is_of_container = isinstance(value, ContainerMethod) and not is_chosen
+        if not is_of_container and not (isinstance(value, Outside) and value.has_unknown_owner):
             return False
+    return _is_rare_member(file, expr)
+
+
+def _is_rare_member(file: GraphFile, expr: int) -> bool:
+    """Whether an expression is a member that builtin types do not have; of languages that say what these have."""
+    exprs, at = file.exprs, expr * EXPR_WIDTH
+    while exprs[at] in _OF_SEVERAL:
+        at = exprs[at + 1] * EXPR_WIDTH
     builtins = file.language.builtin_members
-    return bool(builtins) and demangle(file.names[exprs[at + 2]]) not in builtins
+    return exprs[at] == _ATTR and bool(builtins) and demangle(file.names[exprs[at + 2]]) not in builtins
