@@ -18,7 +18,7 @@ from codemap.tools.overview.clusters import Cluster, cluster_views
 from codemap.tools.overview.digest import Digest, digest_of, part_uses
 from codemap.tools.overview.entries import KINDS, Entries
 from codemap.tools.overview.most_used import Top, most_imported, most_used, top_texts, top_views
-from codemap.tools.overview.parts import Parts, parts_of
+from codemap.tools.overview.parts import Parts, is_under, parts_of
 from codemap.tools.params import KindFilter, MapListParams
 from codemap.tools.row_selection import policy_of
 from codemap.tools.tool import Tool, World
@@ -158,15 +158,18 @@ def _find_mentioned(digest: Digest | None, data: Payload) -> frozenset[str]:
 def _explain_nothing(world: World, snapshot: Snapshot, params: Params, focus: str) -> Payload:
     """Why there is nothing to show, and the folders that the focus may have meant."""
     because = empty_because(world, snapshot)
+    is_there = any(not focus or is_under(file.path, focus) for file in snapshot.files)
     if because != "building" and not world.behind:
-        because = "filtered" if params.file_filter and snapshot.files else "notIndexed"
+        because = "filtered" if is_there else "notIndexed"
     if not snapshot.files:
         return {
             "emptyBecause": because,
             "suggestion": "No file of a known language was found: map_status says what was skipped and why.",
         }
-    if params.file_filter:
+    if is_there and params.file_filter:
         return {"emptyBecause": because, "suggestion": f"No indexed file passes {params.file_filter}: pass another."}
+    if is_there:
+        return {"emptyBecause": because, "suggestion": f"tests:{policy_of(params)} leaves all files out: pass another."}
     innermost = {file.path.rpartition("/")[0] for file in snapshot.files}
     folders = {folder for path in innermost for folder in _list_folders(path)}
     matches = near(focus, sorted(folders, key=lambda folder: (folder.count("/"), folder))).matches

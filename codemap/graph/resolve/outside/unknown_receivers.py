@@ -21,8 +21,7 @@ _OF_KNOWN = Outside("", "")
 
 
 def find_member(value: OutsideInstance, containers: Collection[str]) -> Outside:
-    """The member of a value of an outside type, which is unknown where the type is not named, is a parameter (`<T>`), or
-    is a container."""
+    """The member of a value of an outside type; unknown where that is not named, a parameter or a container."""
     if value.package:
         return Outside(value.package, "")
     type_name = value.name.rpartition(".")[2]
