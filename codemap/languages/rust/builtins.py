@@ -16,8 +16,11 @@ OWN_CRATES = names("std core alloc proc_macro test")
 PRIMITIVES = names("bool char f32 f64 i8 i16 i32 i64 i128 isize str u8 u16 u32 u64 u128 usize never")
 SLICE, RESULT = "[]", "Result?"
 """Names of the types of slices, and of what `?` may be put behind, which no file can define."""
+ANY = "<T>"
+"""A type of which nothing is known, which no file can define either."""
 BUILTINS = (
-    PRIMITIVES
+    frozenset({ANY})
+    | PRIMITIVES
     | names(
         "Some None Ok Err Option Result Vec String Box ToString ToOwned Clone Copy Send Sync Sized Drop Fn FnMut FnOnce"
         " Iterator IntoIterator DoubleEndedIterator ExactSizeIterator Extend FromIterator AsRef AsMut Into From TryFrom"

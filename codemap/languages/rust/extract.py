@@ -11,6 +11,7 @@ from codemap.extract.node_dispatch import by_kind
 from codemap.extract.walk import Handler, visit_children, visit_nothing
 from codemap.facts import SourceKind
 from codemap.languages.rust import calls, closures, expressions, implementations, imports, items, types
+from codemap.languages.rust.builtins import ANY
 from codemap.languages.rust.macros import macro_items
 from codemap.languages.rust.walk import Walk
 
@@ -118,10 +119,11 @@ def extract(root: Node, b: Builder) -> None:
     nodes = macro_items.expand(w, root.named_children)
     items.declare(w, nodes)
     items.visit(w, nodes)
+    anything = b.name_in(b.module, ANY)  # what one implementation asks for, not every value has
     for symbol, position, bound in w.bounds:
         scope, names = w.generics.get(symbol, (b.module, []))
         if position < len(names):
-            b.bind(names[position], SourceKind.VALUE, bound, scope=scope)
+            b.bind(names[position], SourceKind.VALUE, b.union(bound, anything), scope=scope)
 
 
 def _doc(w: Walk) -> str:
