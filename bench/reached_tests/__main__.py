@@ -2,12 +2,12 @@
 
     python -m bench.reached_tests FOLDER... [--python PYTHON] [--go GO] [--node NODE] [--write]
 
-Each folder is a checkout of a project whose tests can be run: with pytest, with `go test` where it has a `go.mod`, with
-vitest where its `package.json` names that. For every function outside of the tests that some test ran, the tests that
-ran it are held against those that are reached from it; recall and precision are of all such pairs. Where a whole file
-or class of tests is reached, these are all of its tests. `F1 without possible` leaves out the last tier, which `map_impact`
-shows after the others. `mentions` is what a search for the function's name in the
-tests' own code finds; where tests have no names of their own, in their files.
+Each folder is a checkout of a project whose tests can be run: with pytest, with `go test` where it has a `go.mod`,
+with vitest where its `package.json` names that. For every function outside of the tests that some test ran, the tests
+that ran it are held against those that are reached from it; recall and precision are of all such pairs. Where a whole
+file or class of tests is reached, these are all of its tests. `F1 without possible` leaves out the last tier, which
+comes after the others in an answer. `mentions` is what a search for the function's name in the tests' own code finds;
+where tests have no names of their own, in their files.
 """
 
 from __future__ import annotations
