@@ -28,7 +28,7 @@ from pygments.token import Comment, String
 from pygments.util import ClassNotFound
 
 from bench.corpora import PROJECT, Corpus, CorpusError, fetch
-from bench.mentions import accounted, mapped
+from bench.mentions import accounted, mapped, write_row
 from codemap.extract.skipped_files import normalize
 from codemap.facts import SymbolFlag, SymbolKind
 from codemap.graph.build.build import build_snapshot
@@ -220,7 +220,7 @@ def main() -> None:
         sys.stdout.flush()
         is_right &= not outcome.different and not outcome.calls["unsaid"]
         if asked.write:
-            _write(outcome)
+            write_row(PAGE, _HEAD, outcome.title, outcome.language, outcome.row)
     sys.exit(0 if is_right else 1)
 
 
@@ -235,14 +235,6 @@ def _roots(names: list[str], roots: list[str]) -> Iterator[tuple[str, str, Path]
             yield known[name].title, known[name].language, fetch(known[name])
         except CorpusError as error:
             sys.stderr.write(f"bench: {error}\n")
-
-
-def _write(outcome: Outcome) -> None:
-    rows = PAGE.read_text(encoding="utf-8").splitlines() if PAGE.exists() else []
-    first = f"| {outcome.title} | {outcome.language} |"
-    kept = [row for row in rows if row.startswith("| ") and not row.startswith(("| code base", first))]
-    order = sorted([*kept, outcome.row], key=lambda row: (row.split(" | ")[1], row))
-    PAGE.write_text(_HEAD + "\n".join([*order, ""]), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -159,16 +159,17 @@ def main() -> None:
         sys.stdout.flush()
         is_same &= not outcome.different
         if asked.write:
-            _write(outcome)
+            write_row(PAGE, _HEAD, outcome.title, outcome.language, outcome.row)
     sys.exit(0 if is_same else 1)
 
 
-def _write(outcome: Outcome) -> None:
-    rows = PAGE.read_text(encoding="utf-8").splitlines() if PAGE.exists() else []
-    first = f"| {outcome.title} | {outcome.language} |"
+def write_row(page: Path, head: str, title: str, language: str, row: str) -> None:
+    """Puts the row of a code base into a page, in the place of the one that it has there."""
+    rows = page.read_text(encoding="utf-8").splitlines() if page.exists() else []
+    first = f"| {title} | {language} |"
     kept = [row for row in rows if row.startswith("| ") and not row.startswith(("| code base", first))]
-    order = sorted([*kept, outcome.row], key=lambda row: (row.split(" | ")[1], row))
-    PAGE.write_text(_HEAD + "\n".join([*order, ""]), encoding="utf-8")
+    order = sorted([*kept, row], key=lambda row: (row.split(" | ")[1], row))
+    page.write_text(head + "\n".join([*order, ""]), encoding="utf-8")
 
 
 if __name__ == "__main__":
