@@ -19,7 +19,7 @@ from codemap.live_queries import (
     WorkspaceSymbols,
 )
 from tests.system.corpora import DEBIAN, debian_package
-from tests.system.live import Asker, callers, contents, live, only, places, root_of, tree
+from tests.system.live import Asker, ask_in_one_life, callers, contents, live, only, places, root_of, tree
 from tests.system.process import serving
 
 PATIENCE_S = 240
@@ -40,11 +40,12 @@ async def asker(chi: Path) -> AsyncIterator[Asker]:
 
 
 async def test_what_a_server_answers_of_chi(asker: Asker) -> None:
-    """All in one life of the server, whose start takes seconds; each part leaves the files as they were."""
-    before = contents(asker.root)
-    for part in (what_gopls_knows, files_that_come_and_go_show_in_the_next_answer, columns_count_utf_16_units):
-        await part(asker)
-        assert contents(asker.root) == before, part.__name__
+    await ask_in_one_life(
+        asker,
+        what_gopls_knows,
+        files_that_come_and_go_show_in_the_next_answer,
+        columns_count_utf_16_units,
+    )
 
 
 async def what_gopls_knows(asker: Asker) -> None:

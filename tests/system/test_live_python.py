@@ -20,7 +20,7 @@ from codemap.live_queries import (
     References,
     WorkspaceSymbols,
 )
-from tests.system.live import Asker, callers, contents, live, places, root_of, tree
+from tests.system.live import Asker, ask_in_one_life, callers, live, places, root_of, tree
 
 SERVERS = ("ty", "basedpyright", "pyright")
 APP, CONTEXT, SESSIONS = "src/flask/app.py", "src/flask/ctx.py", "src/flask/sessions.py"
@@ -36,17 +36,14 @@ async def asker(flask: Path, tmp_path: Path, request: pytest.FixtureRequest) -> 
 
 
 async def test_what_a_server_answers_of_flask(asker: Asker) -> None:
-    """All in one life of the server, whose start takes seconds; each part leaves the files as they were."""
-    before = contents(asker.root)
-    for part in (
+    await ask_in_one_life(
+        asker,
         an_edit_shows_in_the_next_answer,
         files_that_come_and_go_show_in_the_next_answer,
         columns_count_utf_16_units,
         implementations,
         what_a_server_knows,
-    ):
-        await part(asker)
-        assert contents(asker.root) == before, part.__name__
+    )
 
 
 async def what_a_server_knows(asker: Asker) -> None:
