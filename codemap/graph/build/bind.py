@@ -99,7 +99,7 @@ def _bind_uses(ev: Evaluator, file: GraphFile, bound: Bound) -> None:
             _leave_open(file, source, role, expr, spans, bound.unknown)
             continue
         kind = _KIND_OF_ROLE[role]
-        if overrides_outside and role == _CALL and values[0].__class__ is Outside:
+        if overrides_outside and role == _CALL and any(value.__class__ is Outside for value in values):
             for node in outside_bases.find_overrides(ev, file, expr):
                 _add_candidate(ev, bound, source, kind, node, spans)
         if len(values) == 1:
@@ -119,7 +119,7 @@ def _bind_uses(ev: Evaluator, file: GraphFile, bound: Bound) -> None:
             else:
                 _add_target(ev, file, bound, source, kind, confidence, value, spans)
             continue
-        if values[0].__class__ is Outside and is_partly_unknown(file, expr, meaning):
+        if is_partly_unknown(file, expr, meaning):
             _leave_open(file, source, role, expr, spans, bound.unknown)
         guessed = overloads.find_ambiguous(ev, meaning) if role == _CALL else frozenset()
         for value in values:

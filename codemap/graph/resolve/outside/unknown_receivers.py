@@ -30,8 +30,11 @@ def find_member(value: OutsideInstance, containers: Collection[str]) -> Outside:
 
 
 def is_partly_unknown(file: GraphFile, expr: int, meaning: Meaning) -> bool:
-    """Whether an expression is a member of something that may be of an unknown type as well as of known ones."""
-    return OF_UNKNOWN in meaning.values and _is_rare_member(file, expr)
+    """Whether an expression is a member of something that may be of an unknown type as well as of known ones, all of
+    which are outside."""
+    values = meaning.values
+    is_outside = OF_UNKNOWN in values and all(isinstance(value, Outside) for value in values)
+    return is_outside and _is_rare_member(file, expr)
 
 
 def is_undecided(file: GraphFile, expr: int, meaning: Meaning) -> bool:
