@@ -88,6 +88,7 @@ export async function walkWhole({ page, check, pictures }) {
   found.moved = await page.evaluate(moveWithoutRest);
   await page.mouse.click(x, y);
   await page.waitForFunction(() => location.hash.startsWith("#/whole//"));
+  await page.waitForFunction((was) => document.querySelector("#details h2")?.textContent !== was, found.all.heading);
   found.clicked = await heading(page);
   await page.evaluate(() => (location.hash = "#/whole"));
 
