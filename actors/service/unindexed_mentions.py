@@ -24,7 +24,7 @@ from actors.watch.watch_status import Journal
 from codemap.extract.skipped_files import SkipReason, is_binary, normalize
 from codemap.mentions.account import LINES_MAX, Elsewhere
 from codemap.mentions.other_texts import DOCUMENTS, OTHER_TEXTS, is_document, is_text
-from codemap.mentions.word_marks import mark_of, marks_of
+from codemap.mentions.word_marks import has_mark, mark_of, marks_of
 from codemap.mentions.words import lines_of
 
 LEFT_OUT = frozenset(
@@ -85,7 +85,7 @@ class UnindexedFiles:
             return Unindexed((), max(1, len(self._files)))
         self._asked += 1
         known, mark = self._files, mark_of(name)
-        having = [path for path, one in known.items() if one.marks is None or _has(one.marks, mark)]
+        having = [path for path, one in known.items() if one.marks is None or mark is None or has_mark(one.marks, mark)]
         large = [path for path in having if known[path].why == SkipReason.OVERSIZED]
         having = [path for path in having if known[path].why != SkipReason.OVERSIZED]
         found: list[Elsewhere] = []
@@ -144,10 +144,6 @@ def _choose(
         if held is not None and one.stat is not None and held.stat == one.stat:
             found[path] = msgspec.structs.replace(one, marks=held.marks)
     return found
-
-
-def _has(marks: bytes, mark: int | None) -> bool:
-    return mark is None or mark in memoryview(marks).cast("I")
 
 
 def _search(
