@@ -158,6 +158,6 @@ _KINDS: Mapping[str, Callable[[SplitResult, str], Remote]] = MappingProxyType(
 
 
 def _shown(address: str) -> str:
-    """An address without what stands before an `@`."""
+    """Removes a name and password from an address."""
     head, at, tail = address.rpartition("@")
     return f"{head.partition('://')[0]}://…@{tail}" if at else address

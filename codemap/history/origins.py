@@ -27,7 +27,7 @@ class Origins:
         self._base: list[int] = []
         """By chain: the commit that it begins from."""
         self._root: list[int] = []
-        """By chain: the commit before `first` that its chains lead to, or what stands for none."""
+        """For each chain, the last commit before `first` that it leads to; a placeholder where there is none."""
         self._tip: list[int] = []
         self._events: dict[int, dict[int, tuple[list[int], list[int]]]] = {}
         """By path and chain: places in the chain, and the touches there."""

@@ -44,6 +44,7 @@ ALL_KINDS = frozenset(EdgeKind)
 KINDS = tuple(EdgeKind)
 """By number."""
 CONFIDENCES = tuple(Confidence)
+"""By number."""
 _SYMBOL_KINDS = tuple(SymbolKind)
 """By number."""
 
