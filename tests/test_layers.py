@@ -136,6 +136,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         *(MODEL, INDEX, EVALUATE, RESOLVE, "codemap/graph/areas", "codemap/graph/words"),
         *("codemap/graph/incremental", "codemap/graph/query"),
     },
+    "codemap/graph/joined": {MODEL, "codemap/graph/build", "codemap/graph/verified"},
 }
 """Room of `actors` and of the graph -> the other rooms of the same that it may import: a later one never stands in an
 earlier one's."""

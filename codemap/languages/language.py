@@ -79,6 +79,9 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     """The same for files that `packages` reads and `modules` does not: to edit one binds nothing anew."""
     packages: Callable[[Project], Iterable[Package]] | None = None
     """The packages that the configuration files and manifests state, for people."""
+    publishes: Callable[[Project], Iterable[str]] | None = None
+    """The packages that another repository may import from this one, named as `External` names them there; None where
+    no imports are followed into other repositories."""
     entry_functions: frozenset[str] = frozenset()
     """Names of functions, or static methods, that a program begins with."""
     entry_files: frozenset[str] = frozenset()

@@ -48,14 +48,15 @@ def build(
     built_at: str,
     is_partial: bool = False,
     events: list[Event] | None = None,
+    resolvers: Mapping[str, ModuleResolver] | None = None,
 ) -> Generator[Progress, None, Snapshot]:
     """The snapshot after `changed` files (path -> what was extracted) and `removed` ones.
 
     `configs` are the contents of all configuration files, by path. Yields after each file. `events` is
-    given a line for each file that was bound.
+    given a line for each file that was bound. `resolvers`, by language, where the files are not of one root.
     """
     files = inventory(previous, changed, removed)
-    resolvers = _resolvers(previous, files, configs)
+    resolvers = _resolvers(previous, files, configs) if resolvers is None else resolvers
     bases = previous.bases if previous is not None and files.is_aligned else bases_of(files.files)
     begun = Progress(0, len(files.files))
     yield begun

@@ -9,7 +9,7 @@ from codemap.languages.ecmascript.complexity import COMPLEXITY
 from codemap.languages.ecmascript.globals import GLOBALS
 from codemap.languages.ecmascript.liveness import LIVENESS
 from codemap.languages.ecmascript.project.installed import package_of
-from codemap.languages.ecmascript.project.manifest import packages
+from codemap.languages.ecmascript.project.manifest import packages, published
 from codemap.languages.ecmascript.project.modules import CONFIG_FILES, EcmaModules
 from codemap.languages.ecmascript.project.runner import RUNNER
 from codemap.languages.ecmascript.project.server import SERVERS
@@ -35,6 +35,7 @@ def record(name: str, title: str, suffixes: tuple[str, ...], grammar: Callable[[
         modules=EcmaModules,
         config_files=CONFIG_FILES,
         packages=packages,
+        publishes=published,
         registrars=make_registrars(
             routes="Controller Get Post Put Delete Patch All Resolver Query Mutation Subscription Route",
             commands="Command SubCommand",

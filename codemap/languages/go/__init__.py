@@ -6,7 +6,7 @@ from codemap.languages.go.complexity import COMPLEXITY
 from codemap.languages.go.liveness import LIVENESS
 from codemap.languages.go.project.installed import package_of
 from codemap.languages.go.project.modules import CONFIG_FILES, modules
-from codemap.languages.go.project.packages import packages
+from codemap.languages.go.project.packages import packages, published
 from codemap.languages.go.project.runner import RUNNER
 from codemap.languages.go.project.server import SERVERS
 from codemap.languages.language import Language, walk_in
@@ -23,6 +23,7 @@ LANGUAGE = Language(
     modules=modules,
     config_files=CONFIG_FILES,
     packages=packages,
+    publishes=published,
     entry_functions=frozenset({"main"}),
     builtins=BUILTINS,
     exports_bindings=True,

@@ -24,6 +24,7 @@ from codemap.languages.python.project.installed import package_of
 from codemap.languages.python.project.liveness import LIVENESS
 from codemap.languages.python.project.modules import CONFIG_FILES, modules
 from codemap.languages.python.project.packages import MANIFESTS, packages
+from codemap.languages.python.project.published import published
 from codemap.languages.python.project.runner import INJECTION, RUNNER
 from codemap.languages.python.project.server import SERVERS
 
@@ -40,6 +41,7 @@ LANGUAGE = Language(
     config_files=CONFIG_FILES,
     manifests=MANIFESTS,
     packages=packages,
+    publishes=published,
     registrars=make_registrars(
         routes=".route .get .post .put .delete .patch .head .options .websocket .api_route api_view",
         commands="command group",

@@ -34,3 +34,9 @@ def packages(project: Project) -> Iterator[Package]:
         entries += [Entry("library", "", library)] if library else []
         offered = tuple(node_packages.offered(project.files, package))
         yield Package(package.name, path, find_text(said, "description") or "", tuple(entries), offered)
+
+
+def published(project: Project) -> Iterator[str]:
+    """The names of the packages; private ones too, as others import them from a workspace."""
+    _, by_name = node_packages.load(project.configs)
+    yield from sorted(by_name)

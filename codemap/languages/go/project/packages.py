@@ -14,3 +14,8 @@ def packages(project: Project) -> Iterator[Package]:
     for path in sorted(path for path in project.configs if path.rpartition("/")[2] == "go.mod"):
         if name := gomod.read(project.configs[path]).path:
             yield Package(name, path)
+
+
+def published(project: Project) -> Iterator[str]:
+    """The paths of the modules, by which other repositories require them."""
+    yield from dict.fromkeys(package.name for package in packages(project))

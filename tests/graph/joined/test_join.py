@@ -1,0 +1,209 @@
+"""Maps of several roots: edges that leave a root, what links roots, and edits in any of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pytest
+
+from codemap.graph.build.build import build_snapshot
+from codemap.graph.joined.join import join
+from codemap.graph.joined.links import Names, linked_roots, names_of, published_twice
+from codemap.graph.model.edges import EdgeKind
+from codemap.graph.model.snapshot import Snapshot
+from codemap.graph.model.steps import finish
+from codemap.graph.model.values import Confidence
+
+LIBRARY = {
+    "pyproject.toml": "[project]\nname = 'shop-store'\n",
+    "src/shop/__init__.py": "from shop.store import Store, open_store\n",
+    "src/shop/store.py": (
+        "from shop.util import check\n\n"
+        "class Store:\n    def put(self, item):\n        check(item)\n\n"
+        "def open_store() -> Store:\n    return Store()\n"
+    ),
+    "src/shop/util.py": "def check(item):\n    return item\n",
+    "tests/helpers.py": "def make():\n    pass\n",
+}
+USER = {
+    "pyproject.toml": "[project]\nname = 'app'\n",
+    "app/main.py": "import shop\n\ndef run():\n    shop.open_store().put(1)\n",
+    "app/made.py": (
+        "from shop import Store\n\nclass Mine(Store):\n    def put(self, item):\n        super().put(item)\n"
+    ),
+    "app/later.py": "from app.made import Mine\n\ndef late():\n    Mine().put(2)\n",
+    "app/util.py": "import os\n\ndef check(item):\n    return os.getcwd()\n",
+}
+TYPES = {
+    "package.json": '{"name": "@shop/store", "main": "dist/index.js"}',
+    "src/index.ts": (
+        "export class Store { put(item: string) {} }\nexport function open(): Store { return new Store() }\n"
+    ),
+}
+TYPES_USER = {
+    "package.json": '{"name": "app"}',
+    "src/main.ts": "import { open } from '@shop/store'\nexport function run() { open().put('x') }\n",
+}
+MODULE = {
+    "go.mod": "module example.com/shop/v2\n",
+    "store/store.go": (
+        "package store\n\ntype Store struct{}\n\nfunc (s *Store) Put(i int) {}\n\nfunc Open() *Store { return nil }\n"
+    ),
+}
+MODULE_USER = {
+    "go.mod": "module example.com/app\n\nrequire example.com/shop/v2 v2.1.0\n",
+    "main.go": ('package main\n\nimport "example.com/shop/v2/store"\n\nfunc main() {\n\tstore.Open().Put(1)\n}\n'),
+}
+
+
+def built(files: Mapping[str, str]) -> Snapshot:
+    return build_snapshot({path: text.encode() for path, text in files.items()})
+
+
+def joined(asked: str, roots: Mapping[str, Snapshot], previous: Snapshot | None = None) -> Snapshot:
+    names = {name: names_of(snapshot) for name, snapshot in roots.items()}
+    return finish(join(asked, roots, names, previous))
+
+
+def edges_between(snapshot: Snapshot) -> list[str]:
+    """`source kind target confidence` of the resolved edges that leave a root."""
+    table, found = snapshot.edges, []
+    for row in range(len(table.source)):
+        source, target = int(table.source[row]), int(table.target[row])
+        if snapshot.is_external(target):
+            continue
+        places = [snapshot.row_of(node)[0].path for node in (source, target)]
+        if places[0].startswith("@") != places[1].startswith("@"):
+            kind, confidence = EdgeKind(int(table.kind[row])).name, Confidence(int(table.confidence[row])).name
+            found.append(f"{snapshot.id_of(source)} {kind} {snapshot.id_of(target)} {confidence}".lower())
+    return sorted(found)
+
+
+def test_uses_of_a_library_in_another_root_are_edges() -> None:
+    roots = {"lib": built(LIBRARY), "app": built(USER)}
+    assert edges_between(joined("lib", roots)) == [
+        "py:@app/app/made.py imports py:src/shop/__init__.py exact",
+        "py:@app/app/made.py imports py:src/shop/store.py#store import",
+        "py:@app/app/made.py#mine extends py:src/shop/store.py#store import",
+        "py:@app/app/made.py#mine.put calls py:src/shop/store.py#store.put exact",
+        "py:@app/app/main.py imports py:src/shop/__init__.py exact",
+        "py:@app/app/main.py#run calls py:src/shop/store.py#open_store import",
+        "py:@app/app/main.py#run calls py:src/shop/store.py#store.put type",
+    ]
+
+
+def test_the_paths_of_the_root_that_is_asked_are_its_own() -> None:
+    roots = {"lib": built(LIBRARY), "app": built(USER)}
+    from_app, from_lib = joined("app", roots), joined("lib", roots)
+    assert "app/main.py" in from_app.by_path
+    assert "@lib/src/shop/store.py" in from_app.by_path
+    assert len(edges_between(from_app)) == len(edges_between(from_lib))
+    assert from_app.external_node("py", "shop") is None
+    assert from_app.external_node("py", "os") is not None
+
+
+@pytest.mark.parametrize(
+    ("library", "user", "called"),
+    [
+        (TYPES, TYPES_USER, ["ts:src/index.ts#open import", "ts:src/index.ts#store.put type"]),
+        (MODULE, MODULE_USER, ["go:store/store.go#open import", "go:store/store.go#store.put type"]),
+    ],
+    ids=["ts", "go"],
+)
+def test_packages_of_other_languages_meet_by_their_names(
+    library: Mapping[str, str], user: Mapping[str, str], called: list[str]
+) -> None:
+    found = edges_between(joined("lib", {"lib": built(library), "app": built(user)}))
+    assert [edge.partition(" calls ")[2] for edge in found if " calls " in edge] == called
+
+
+def test_what_is_not_published_is_nobody_elses() -> None:
+    """A root without a name publishes nothing, and none publishes its tests; own modules come first."""
+    nameless = {path: text for path, text in LIBRARY.items() if path != "pyproject.toml"}
+    assert not names_of(built(nameless)).published
+    assert names_of(built(LIBRARY)).published == {("py", "shop")}
+    asking = {**USER, "app/more.py": "from tests.helpers import make\nfrom app.util import check\n"}
+    roots = {"lib": built(LIBRARY), "app": built(asking)}
+    assert not [edge for edge in edges_between(joined("lib", roots)) if "more.py" in edge]
+
+
+@pytest.mark.parametrize(
+    ("files", "published"),
+    [
+        ({"setup.cfg": "[metadata]\nname = six\n", "six.py": "x = 1\n", "helper.py": "x = 1\n"}, {"six"}),
+        (
+            {"setup.cfg": "[metadata]\nname = a\n", "a/__init__.py": "", "docs/__init__.py": "", "b/c.py": "x = 1\n"},
+            {"a"},
+        ),
+        ({"setup.cfg": "[metadata]\nname = ns-a\n", "src/ns/a/__init__.py": "x = 1\n"}, {"ns"}),
+        ({"setup.cfg": "[metadata]\nname = a\n", "src/a/__init__.py": "", "a_tool/__init__.py": ""}, {"a"}),
+        ({"setup.cfg": "[metadata]\nname = enum\n", "enum/__init__.py": ""}, set[str]()),
+        ({"examples/x/setup.cfg": "[metadata]\nname = a\n", "examples/x/a/__init__.py": ""}, set[str]()),
+        ({"libs/x/setup.cfg": "[metadata]\nname = a\n", "libs/x/a/__init__.py": ""}, {"a"}),
+    ],
+)
+def test_python_publishes_what_would_be_installed(files: Mapping[str, str], published: set[str]) -> None:
+    assert {name for _, name in names_of(built(files)).published} == published
+
+
+def names(published: str = "", used: str = "") -> Names:
+    return Names(
+        frozenset(("py", name) for name in published.split()), frozenset(("py", name) for name in used.split())
+    )
+
+
+def test_roots_are_linked_through_users_and_what_these_use() -> None:
+    roots = {
+        "jinja": names("jinja2", "markupsafe"),
+        "flask": names("flask", "jinja2 werkzeug"),
+        "werkzeug": names("werkzeug"),
+        "site": names("", "flask"),
+        "other": names("other", "werkzeug"),
+        "apart": names("apart", "requests"),
+    }
+    assert linked_roots("jinja", roots) == ["flask", "werkzeug", "site"]
+    assert linked_roots("werkzeug", roots) == ["jinja", "flask", "site", "other"]
+    assert linked_roots("site", roots) == ["jinja", "flask", "werkzeug"]
+    assert linked_roots("apart", roots) == []
+
+
+def test_a_package_that_two_roots_publish_is_that_of_the_root_that_is_asked() -> None:
+    roots = {"one": built(LIBRARY), "two": built(LIBRARY), "app": built(USER)}
+    for asked in ("one", "two"):
+        found = edges_between(joined(asked, roots))
+        assert len([edge for edge in found if edge.startswith("py:@app/")]) == 7
+    known = {name: names_of(snapshot) for name, snapshot in roots.items()}
+    assert published_twice(known) == {"shop": ["one", "two"]}
+
+
+def _edit(root: dict[str, str], path: str, text: str | None) -> dict[str, str]:
+    kept = {name: old for name, old in root.items() if name != path}
+    return kept if text is None else {**kept, path: text}
+
+
+@pytest.mark.parametrize(
+    ("root", "path", "text"),
+    [
+        ("lib", "src/shop/store.py", "def open_store():\n    return 1\n"),
+        ("lib", "src/shop/extra.py", "def more():\n    pass\n"),
+        ("lib", "src/shop/__init__.py", None),
+        ("lib", "pyproject.toml", "[tool.x]\n"),
+        ("app", "app/main.py", "from shop.extra import more\n\ndef run():\n    more()\n"),
+        ("app", "app/later.py", None),
+        ("app", "app/new.py", "from shop import open_store as o\n\nx = o()\n"),
+    ],
+)
+def test_an_edit_in_any_root_gives_the_map_of_the_new_contents(root: str, path: str, text: str | None) -> None:
+    files = {"lib": LIBRARY, "app": {**USER, "app/more.py": "from shop.extra import more\n\nmore()\n"}}
+    before = {name: built(one) for name, one in files.items()}
+    first = joined("lib", before)
+    after = {**before, root: built(_edit(files[root], path, text))}
+    again, anew = joined("lib", after, first), joined("lib", after)
+    assert edges_between(again) == edges_between(anew)
+    assert again.token.rstrip("+") == anew.token
+
+
+def test_nothing_is_built_where_nothing_changed() -> None:
+    roots = {"lib": built(LIBRARY), "app": built(USER)}
+    first = joined("lib", roots)
+    assert joined("lib", {**roots, "app": built(USER)}, first) is first
