@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
+import msgspec
 import numpy as np
 
 from codemap.facts import EXPR_WIDTH, Binding, FileFacts, Op, Source, SourceKind, rows
@@ -41,21 +42,43 @@ ASKERS = Slot[Mapping[int, Users]](_find_askers)
 """Member -> the methods that ask for it by the beginning of its name."""
 
 
-def _find_looking_classes(snapshot: Snapshot) -> Ints:
-    classes: set[int] = set()
+class Looking(msgspec.Struct, frozen=True):
+    """The classes that ask their own objects for members by computed names, and their heirs."""
+
+    classes: Ints
+    """In order."""
+    askers: Ints
+    """For each, a method that asks."""
+
+
+def _find_looking_classes(snapshot: Snapshot) -> Looking:
+    found: dict[int, int] = {}
     for file in snapshot.files:
-        classes.update(file.base + cls for cls in _find_looking(file.facts, by_name()[file.lang].member_lookups))
-    return np.array(sorted({heir for cls in classes for heir in _find_heirs(snapshot, cls)}), np.int32)
+        for method, cls in _find_looking(file.facts, by_name()[file.lang].member_lookups):
+            for heir in _find_heirs(snapshot, file.base + cls):
+                found.setdefault(heir, file.base + method)
+    classes = sorted(found)
+    return Looking(np.array(classes, np.int32), np.array([found[cls] for cls in classes], np.int32))
 
 
-_LOOKING = Slot[Ints](_find_looking_classes)
-"""The classes that ask their own objects for members by computed names, and their heirs."""
+_LOOKING = Slot[Looking](_find_looking_classes)
 
 
 def find_looked_up(snapshot: Snapshot, methods: Ints) -> Ints:
     """Those of some methods that nobody names, in classes that ask their own objects for members by computed names."""
     owners = columns_of(snapshot).parent[methods]
-    return _find_unnamed(snapshot, methods[are_among(owners, _LOOKING.of(snapshot))])
+    return _find_unnamed(snapshot, methods[are_among(owners, _LOOKING.of(snapshot).classes)])
+
+
+def askers_of(snapshot: Snapshot, member: int) -> list[int]:
+    """The methods that may ask for a member by a name that is put together."""
+    users = ASKERS.of(snapshot).get(member)
+    found: list[int] = [] if users is None else users.nodes.tolist()
+    if len(find_looked_up(snapshot, np.array([member], np.int32))):
+        looking = _LOOKING.of(snapshot)
+        at = np.searchsorted(looking.classes, columns_of(snapshot).parent[member])
+        found.append(int(looking.askers[at]))
+    return list(dict.fromkeys(found))
 
 
 def _find_asked(facts: FileFacts) -> Iterator[tuple[int, int, str]]:
@@ -68,8 +91,8 @@ def _find_asked(facts: FileFacts) -> Iterator[tuple[int, int, str]]:
             yield *asker, facts.names[table[literal, 1]]
 
 
-def _find_looking(facts: FileFacts, lookups: frozenset[str]) -> Iterator[int]:
-    """The rows of classes whose methods ask their own object for a member of which nothing is known."""
+def _find_looking(facts: FileFacts, lookups: frozenset[str]) -> Iterator[tuple[int, int]]:
+    """The rows of methods that ask their own object for a member of which nothing is known, and of their classes."""
     if lookups.isdisjoint(facts.names):
         return
     table = np.frombuffer(facts.exprs, dtype="<i4").reshape(-1, EXPR_WIDTH)
@@ -80,7 +103,7 @@ def _find_looking(facts: FileFacts, lookups: frozenset[str]) -> Iterator[int]:
         asked = int(table[first, 1]) if first >= 0 and name in lookups else -1
         asker = _read_self(facts, table[asked].tolist()) if asked >= 0 else None
         if asker is not None:
-            yield asker[1]
+            yield asker
 
 
 def _read_self(facts: FileFacts, expression: Sequence[int]) -> tuple[int, int] | None:

@@ -14,8 +14,9 @@ from codemap.tools.params import PositionRowParams
 
 NAME_MAX = 200
 
-MISSED, COLLISION, CONTRADICTED, INCOMPLETE, BREAKS, UNUSUAL, OUTSIDE, FILES = (
+MISSED, UNDECIDED, COLLISION, CONTRADICTED, INCOMPLETE, BREAKS, UNUSUAL, OUTSIDE, FILES = (
     "missed",
+    "undecided",
     "collision",
     "contradicted",
     "incomplete",
@@ -24,14 +25,16 @@ MISSED, COLLISION, CONTRADICTED, INCOMPLETE, BREAKS, UNUSUAL, OUTSIDE, FILES = (
     "outside",
     "fileOperations",
 )
-ReasonName = Annotated[str, one_of((MISSED, COLLISION, CONTRADICTED, INCOMPLETE, BREAKS, UNUSUAL, OUTSIDE, FILES))]
-Allowed = Literal["missed", "collision", "contradicted", "incomplete", "breaks"]
+ReasonName = Annotated[
+    str, one_of((MISSED, UNDECIDED, COLLISION, CONTRADICTED, INCOMPLETE, BREAKS, UNUSUAL, OUTSIDE, FILES))
+]
+Allowed = Literal["missed", "undecided", "collision", "contradicted", "incomplete", "breaks"]
 """What a caller may overrule."""
 
 
 class Params(PositionRowParams, frozen=True, kw_only=True):
     new_name: Annotated[str, Meta(min_length=1, max_length=NAME_MAX)]
-    allow: Annotated[tuple[Allowed, ...], Meta(max_length=5, description="Refusals to overrule")] = ()
+    allow: Annotated[tuple[Allowed, ...], Meta(max_length=6, description="Refusals to overrule")] = ()
     add_missed: Annotated[bool, Meta(description="Edit uses too that only the map is sure of")] = False
     diff: Annotated[bool, Meta(description="A unified diff too")] = False
     apply: Annotated[bool, Meta(description="Write; needs a server with --edits on")] = False

@@ -8,6 +8,7 @@ from typing import get_args
 
 from codemap.live_queries import At, Edit, Found, Renaming
 from codemap.tools.nav.rename.changed import Changed
+from codemap.tools.nav.rename.open_uses import OpenUses
 from codemap.tools.nav.rename.params import (
     BREAKS,
     COLLISION,
@@ -16,6 +17,7 @@ from codemap.tools.nav.rename.params import (
     INCOMPLETE,
     MISSED,
     OUTSIDE,
+    UNDECIDED,
     UNUSUAL,
     Allowed,
     RefusalView,
@@ -42,12 +44,14 @@ def refusals_of_edits(edits: Sequence[Edit], renaming: Renaming, changed: Change
 
 
 def refusals_of_map(
-    new_name: str, collisions: Sequence[At], missed: Sequence[At], foreign: Sequence[At]
+    new_name: str, collisions: Sequence[At], missed: Sequence[At], open_uses: OpenUses, foreign: Sequence[At]
 ) -> list[RefusalView]:
-    """What the map has against the edits: the new name is taken, uses are missed, something else is edited."""
+    """What the map has against the edits: the new name is taken, uses are (or may be) missed, others edited."""
     return [
         *_refusals_for(COLLISION, f"{new_name} stands there already", collisions),
         *_refusals_for(MISSED, "the map is sure of it there, and the server leaves it alone", missed),
+        *_refusals_for(UNDECIDED, "it may be used there, and neither map nor server knows", open_uses.undecided),
+        *_refusals_for(UNDECIDED, "it may be looked up there, by a name made at run time", open_uses.computed),
         *_refusals_for(CONTRADICTED, "the map is sure that something else is meant there", foreign),
     ]
 
@@ -73,7 +77,7 @@ def _refusals_for(reason: str, why: str, places: Sequence[At]) -> list[RefusalVi
 
 
 def what_to_do(refused: Sequence[RefusalView]) -> str:
-    reasons = [one["reason"] for one in refused]
+    reasons = list(dict.fromkeys(one["reason"] for one in refused))
     if not set(reasons) <= set(get_args(Allowed)):
         return "Nothing is to be changed: this cannot be overruled."
     added = " pass addMissed:true to edit those uses too, or" if MISSED in reasons else ""

@@ -41,6 +41,7 @@ from codemap.tools.nav.no_answer import fail_first, neighbors_call
 from codemap.tools.nav.places.rows import utf16_length
 from codemap.tools.nav.rename.changed import Changed, compact_edits, edit_view, read_changed
 from codemap.tools.nav.rename.conflicts import definitions_left, find_collisions, foreign_edits, renamed_together
+from codemap.tools.nav.rename.open_uses import OpenUses, find_open_uses
 from codemap.tools.nav.rename.params import Params, Payload
 from codemap.tools.nav.rename.refusals import (
     refusals_of_edits,
@@ -100,7 +101,7 @@ def _check_edits(world: World, params: Params, target: Target, fact: Found, rena
     missed = () if added else known.missed
     reasons = [
         *refusals_of_edits(edits, renaming, changed, fact),
-        *refusals_of_map(params.new_name, collisions, missed, known.foreign),
+        *refusals_of_map(params.new_name, collisions, missed, known.open_uses, known.foreign),
     ]
     refused, _ = split_allowed(reasons, params.allow)
     trial = (
@@ -153,6 +154,7 @@ class Known(msgspec.Struct, frozen=True):
     node: int | None = None
     """None where it has none: a parameter, a local, a name outside, a file that has changed since."""
     missed: tuple[At, ...] = ()
+    open_uses: OpenUses = OpenUses()
     foreign: tuple[At, ...] = ()
     possible: int = 0
     """Uses that it only guesses, and the server leaves alone."""
@@ -172,11 +174,14 @@ def _known(world: World, target: Target, edits: Sequence[Edit]) -> Asking[Known]
         *definitions_left(snapshot, node, kin, said),
         *(site.at for each in further for site in each.firm),
     ]
+    possible = {site: None for each in further for site in each.possible}
+    open_uses = yield from find_open_uses(snapshot, [node, *kin], possible, said)
     if ledger is not None:
         ledger = with_sites(ledger, {(at.file, at.line, at.col) for at in said})
     return Known(
         node,
         tuple(dict.fromkeys(missed)),
+        open_uses,
         tuple(foreign_edits(snapshot, node, edits, world.disk.stale | world.disk.deleted)),
         len(further[0].possible),
         ledger,

@@ -1,0 +1,74 @@
+"""Finds uses that may be of a renamed symbol and that neither the map nor the language server can decide.
+
+Rules of the file:
+- The server is asked what an undecided use means. Where it knows, its edits are complete there; where it does not, the
+  use keeps the old name, and nobody would notice before it runs.
+- Of a use with several candidates in the repository, unlikely ones are left alone.
+- A member whose name is put together where it is asked for (`getattr(self, f"visit_{kind}")`) has no use to edit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence, Set
+
+import msgspec
+
+from codemap.facts import Symbol
+from codemap.graph.likelihood.candidates import unresolved_rows_in
+from codemap.graph.likelihood.likelihood import Likelihood
+from codemap.graph.likelihood.ranking import Ranking
+from codemap.graph.model.snapshot import Snapshot
+from codemap.graph.verified.unverified_sites import Site, find_sites_at
+from codemap.impact.prefix_dispatch import askers_of
+from codemap.live_queries import At, Definition, Found
+from codemap.tools.tool import Asking
+
+ASKED_MAX = 16
+"""Uses that the server is asked about; of more, the first."""
+_WEIGHED_MAX = 200
+"""Undecided uses whose candidates are weighed."""
+
+
+class OpenUses(msgspec.Struct, frozen=True):
+    undecided: tuple[At, ...] = ()
+    computed: tuple[At, ...] = ()
+    """The methods that may ask for the symbol by a name that is put together."""
+
+
+def find_open_uses(
+    snapshot: Snapshot, nodes: Sequence[int], possible: Collection[Site], defined: Set[At]
+) -> Asking[OpenUses]:
+    """Those of what is renamed together. `possible` are the uses by its name of which the map is not sure, `defined`
+    the places that the server edits."""
+    unlikely = _find_unlikely(snapshot, nodes) if possible else frozenset()
+    asked = list(dict.fromkeys(site.at for site in possible if site.at not in unlikely))[:ASKED_MAX]
+    facts = (yield tuple(map(Definition, asked))) if asked else ()
+    undecided = tuple(
+        at
+        for at, fact in zip(asked, facts, strict=True)
+        if isinstance(fact, Found) and all(not place.is_external and place.at in defined for place in fact.value)
+    )
+    askers = dict.fromkeys(asker for node in nodes for asker in askers_of(snapshot, node))
+    return OpenUses(undecided, tuple(_place_of(snapshot, asker) for asker in askers))
+
+
+def _find_unlikely(snapshot: Snapshot, nodes: Sequence[int]) -> Set[At]:
+    """The undecided uses that rather mean another definition of the name."""
+    ranking = Ranking(snapshot, nodes[0])
+    own = set(nodes)
+    found: set[At] = set()
+    for node in nodes:
+        rows = unresolved_rows_in(snapshot, node)
+        unlikely = []
+        for place, row in enumerate(rows.tolist()):
+            use = snapshot.unresolved_use(row)
+            ranked = ranking.of(use) if place < _WEIGHED_MAX else ranking.unranked(use)
+            if ranked.of(node) is Likelihood.LOW and not own.issuperset(ranked.nodes):
+                unlikely.append(place)
+        found.update(site.at for site in find_sites_at(snapshot, rows[:0], rows[unlikely]))
+    return found
+
+
+def _place_of(snapshot: Snapshot, node: int) -> At:
+    file, row = snapshot.row_of(node)
+    return At(file.path, file.cell(row, Symbol.LINE), file.cell(row, Symbol.COL))
