@@ -23,24 +23,24 @@ class Check(msgspec.Struct, frozen=True):
     """Paths of the files that it reads; None: it may read all."""
 
 
-def outcomes(
+def difference(
     checks: Sequence[Check],
     root: Path,
     is_complaint: re.Pattern[str],
     environment: Mapping[str, str],
-    changed: Set[str] | None = None,
-    before: Sequence[Outcome] = (),
-) -> list[Outcome]:
-    """The outcome of each check; those that read no changed file say what they said before. `changed` None: all run."""
-    return [
-        before[number]
-        if changed is not None and check.inputs is not None and check.inputs.isdisjoint(changed)
-        else _outcome(check, root, is_complaint, environment)
-        for number, check in enumerate(checks)
-    ]
+    changed: Set[str],
+    before: Sequence[Outcome],
+) -> str:
+    """What the first check says that says something else than before; those that read no changed file do not run."""
+    for check, said in zip(checks, before, strict=True):
+        if check.inputs is None or not check.inputs.isdisjoint(changed):
+            now = outcome(check, root, is_complaint, environment)
+            if now != said:
+                return str(sorted(set(said) ^ set(now)))
+    return ""
 
 
-def _outcome(check: Check, root: Path, is_complaint: re.Pattern[str], environment: Mapping[str, str]) -> Outcome:
+def outcome(check: Check, root: Path, is_complaint: re.Pattern[str], environment: Mapping[str, str]) -> Outcome:
     complaints: Counter[str] = Counter()
     done = subprocess.run(
         check.command,

@@ -28,10 +28,10 @@ class Corpus(msgspec.Struct, frozen=True):
     environment: Mapping[str, str] = {}
 
 
-def _python(name: str, version: str, tests: str) -> Corpus:
+def _python(name: str, version: str, *tests: str) -> Corpus:
     ty = programs("ty") / "ty"
     check = (str(ty), "check", "--output-format", "concise", "--color", "never")
-    pytest = (sys.executable, "-m", "pytest", "-q", "-x", "-n", "0", "-p", "no:cacheprovider", "--no-header", tests)
+    pytest = (sys.executable, "-m", "pytest", "-q", "-x", "-n", "0", "-p", "no:cacheprovider", "--no-header", *tests)
     return Corpus(
         "Python",
         "ty",
@@ -87,21 +87,29 @@ def _go(name: str, version: str, folder: str) -> Corpus:
     )
 
 
-def _cpp(name: str, version: str, within: str, includes: Sequence[str] = ()) -> Corpus:
+def _cpp(name: str, version: str, within: str, includes: Sequence[str] = (), defined: Sequence[str] = ()) -> Corpus:
+    """Without the files of tests, which need a framework."""
+
     def compile_words(root: Path) -> tuple[str, ...]:
-        return ("g++", "-std=c++17", *(f"-I{root / folder}" for folder in includes))
+        words = (*(f"-I{root / folder}" for folder in includes), *(f"-D{one}" for one in defined))
+        return ("g++", "-std=c++17", *words)
+
+    def units_in(root: Path) -> list[Path]:
+        return sorted(file for file in root.rglob("*") if file.suffix in (".cc", ".cpp"))
 
     def prepare(root: Path) -> None:
+        for unit in units_in(root):
+            if re.search(r"_(unit)?tests?\Z|-test\Z", unit.stem):
+                unit.unlink()
         commands = [
             {"directory": str(root), "file": str(file), "arguments": [*compile_words(root), "-c", str(file)]}
-            for file in sorted(root.rglob("*.cc"))
+            for file in units_in(root)
         ]
         (root / "compile_commands.json").write_text(json.dumps(commands))
 
     def checks(root: Path) -> list[Check]:
         words = compile_words(root)
-        units = sorted(root.rglob("*.cc"))
-        return [Check((*words, "-fsyntax-only", str(unit)), _included(root, words, unit)) for unit in units]
+        return [Check((*words, "-fsyntax-only", str(unit)), _included(root, words, unit)) for unit in units_in(root)]
 
     return Corpus(
         "C++",
@@ -124,9 +132,16 @@ CORPORA: Mapping[str, Callable[[], Corpus]] = {
     "mistune": lambda: _python("mistune", "3.4.0", "tests"),
     "tinydb": lambda: _python("tinydb", "4.8.2", "tests"),
     "sqlparse": lambda: _python("sqlparse", "0.6.1", "tests"),
+    "h11": lambda: _python("h11", "0.16.0", "h11/tests"),
+    "cachetools": lambda: _python("cachetools", "6.2.0", "tests"),
+    "tomlkit": lambda: _python("tomlkit", "0.13.3", "tests", "--ignore", "tests/test_toml_spec_tests.py"),
     "mobx": lambda: _typescript("mobx", "7.1.3"),
     "immer": lambda: _typescript("immer", "11.2.10"),
     "query-core": lambda: _typescript("@tanstack/query-core", "5.108.0"),
+    "rxjs": lambda: _typescript("rxjs", "7.8.2"),
+    "zod": lambda: _typescript("zod", "4.6.7"),
+    "store": lambda: _typescript("@tanstack/store", "0.11.2"),
+    "virtual-core": lambda: _typescript("@tanstack/virtual-core", "3.19.11"),
     "gorilla-mux": lambda: _go(
         "golang-github-gorilla-mux-dev", "1.8.0-1", "usr/share/gocode/src/github.com/gorilla/mux"
     ),
@@ -136,6 +151,24 @@ CORPORA: Mapping[str, Callable[[], Corpus]] = {
         "usr/share/gocode/src/github.com/spf13/pflag",
     ),
     "chi": lambda: _go("golang-github-go-chi-chi-dev", "5.0.7-1", "usr/share/gocode/src/github.com/go-chi/chi"),
+    "toml": lambda: _go(
+        "golang-github-burntsushi-toml-dev", "1.2.0-2", "usr/share/gocode/src/github.com/BurntSushi/toml"
+    ),
+    "uuid": lambda: _go("golang-github-google-uuid-dev", "1.3.0-1", "usr/share/gocode/src/github.com/google/uuid"),
+    "semver": lambda: _go(
+        "golang-github-masterminds-semver-dev", "3.2.0-1", "usr/share/gocode/src/github.com/Masterminds/semver"
+    ),
+    "websocket": lambda: _go(
+        "golang-github-gorilla-websocket-dev", "1.5.0-2", "usr/share/gocode/src/github.com/gorilla/websocket"
+    ),
     "fasttext": lambda: _cpp("fasttext", "0.9.3", "src"),
     "marisa": lambda: _cpp("marisa_trie", "1.4.1", "marisa-trie", ("include", "lib")),
+    "leveldb": lambda: _cpp("leveldb", "0.201", "leveldb", (".", "include"), ("OS_LINUX", "LEVELDB_PLATFORM_POSIX")),
+    "snappy": lambda: _cpp("leveldb", "0.201", "snappy", (".",)),
+    "jsonnet": lambda: _cpp(
+        "jsonnet",
+        "0.21.0",
+        ".",
+        ("include", "core", "cpp", "third_party/md5", "third_party/json", "third_party/rapidyaml"),
+    ),
 }
