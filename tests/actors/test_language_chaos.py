@@ -45,21 +45,24 @@ ROOT = "/repository/"
 
 
 class Past:
-    """Every state of the disk, with the time when it began."""
+    """Every state of the disk, in order: several may begin at one moment of virtual time."""
 
     def __init__(self, world: LanguageWorld) -> None:
         self._world = world
-        self._states: list[tuple[float, Mapping[str, str]]] = []
+        self._states: list[Mapping[str, str]] = []
         self.note()
 
     def note(self) -> None:
-        files = {path: file.content.decode() for path, file in self._world.disk.files.items()}
-        self._states.append((trio.current_time(), files))
+        self._states.append({path: file.content.decode() for path, file in self._world.disk.files.items()})
 
-    def truths(self, question: LiveQuestion, since: float) -> list[set[str]]:
-        """What was right at some moment from a time on."""
-        last_before = max((at for at, _ in self._states if at <= since), default=0.0)
-        return [truth(question, files) for at, files in self._states if at >= last_before]
+    @property
+    def now(self) -> int:
+        """The number of the present state, from 0."""
+        return len(self._states) - 1
+
+    def truths(self, question: LiveQuestion, since: int) -> list[set[str]]:
+        """What was right in a state or in one after it."""
+        return [truth(question, files) for files in self._states[since:]]
 
 
 def truth(question: LiveQuestion, files: Mapping[str, str]) -> set[str]:
@@ -109,14 +112,14 @@ async def test_a_world(autojump_clock: MockClock, seed: int) -> None:
             for _ in range(CALLS):
                 at = chance.choice([At("b.py", 5, 12), At("b.py", 1, 17), At("b.py", 4, 5)])
                 question = chance.choice([Definition(at), References(at, chance.random() < 0.5)])
-                asked_at, seconds = trio.current_time(), chance.choice([0.05, 0.5, 3, 15])
+                asked_in, asked_at, seconds = past.now, trio.current_time(), chance.choice([0.05, 0.5, 3, 15])
                 fact = await world.ask_within(seconds, question)
                 assert fact is None or isinstance(fact, Found | Missed)
                 assert trio.current_time() <= asked_at + seconds
                 if isinstance(fact, Found) and not fact.incomplete:
                     complete += 1
                     said = {f"{place.file}:{place.line}" for place in fact.value}
-                    assert said in past.truths(question, asked_at)
+                    assert said in past.truths(question, asked_in)
                     name = "main" if at.line == 4 else "greet"
                     assert all(name in place.snippet for place in fact.value), fact
                 await trio.sleep(chance.choice([0, 0.01, 0.3, 5]))
@@ -155,6 +158,6 @@ async def test_a_world(autojump_clock: MockClock, seed: int) -> None:
         definition = Definition(At("b.py", 5, 12))
         fact = await world.ask(definition)
         assert isinstance(fact, Found)
-        assert {f"{place.file}:{place.line}" for place in fact.value} in past.truths(definition, trio.current_time())
+        assert {f"{place.file}:{place.line}" for place in fact.value} in past.truths(definition, past.now)
         assert world.standing.status("py")["inFlight"] == 0
     assert complete > 0

@@ -51,19 +51,19 @@ class Author:
     def __init__(self, world: LanguageWorld, chance: random.Random) -> None:
         self._world = world
         self._chance = chance
-        self._states: list[tuple[float, Mapping[str, str]]] = []
+        self._states: list[Mapping[str, str]] = []
         self.written = Counter[str]()
         self.note()
 
     def note(self) -> None:
-        self._states.append((trio.current_time(), self._texts()))
+        self._states.append(self._texts())
 
     def _texts(self) -> dict[str, str]:
         return {path: file.content.decode() for path, file in self._world.disk.files.items()}
 
     async def rename(self) -> str:
         """What became of one."""
-        texts, asked_at = self._texts(), trio.current_time()
+        texts, asked_in = self._texts(), len(self._states) - 1
         old = next(name for name in NAMES if name in texts["a.py"])
         new = next(name for name in NAMES if name != old)
         snapshot = build_snapshot({path: text.encode() for path, text in texts.items()})
@@ -74,7 +74,7 @@ class Author:
             while True:
                 await trio.sleep(self._chance.choice([0, 0, 0.2]))
                 questions = asking.send(
-                    tuple([await self._fact(question, old, new, asked_at) for question in questions])
+                    tuple([await self._fact(question, old, new, asked_in) for question in questions])
                 )
         except StopIteration as end:
             replied = end.value
@@ -82,7 +82,7 @@ class Author:
             return "failed"
         return "refused" if "refused" in replied.data else "written"
 
-    async def _fact(self, question: Question, old: str, new: str, since: float) -> Fact:
+    async def _fact(self, question: Question, old: str, new: str, since: int) -> Fact:
         match question:
             case Source(file):
                 content = self._world.disk.files[file].content
@@ -94,7 +94,7 @@ class Author:
                     assert self._texts() == before
                     return Missed(Because.REFUSED, why)
                 self.written.update(one.file for one in files)
-                whole = [_renamed(texts, old, new) for texts in self._between(since)]
+                whole = [_renamed(texts, old, new) for texts in self._states[since:]]
                 assert {one.file: one.content.decode() for one in files} in whole
                 assert self._texts() == before | {one.file: one.content.decode() for one in files}
                 self.note()
@@ -103,11 +103,6 @@ class Author:
                 return Missed(Because.UNAVAILABLE, "nobody looked")
             case _:
                 return await self._world.ask(question)  # type: ignore[arg-type]
-
-    def _between(self, since: float) -> list[Mapping[str, str]]:
-        """The states of the files from a time on."""
-        last_before = max(at for at, _ in self._states if at <= since)
-        return [texts for at, texts in self._states if at >= last_before]
 
     async def edit(self) -> None:
         while True:
