@@ -19,6 +19,7 @@ from actors.messaging.messages import FileJob, FileStat, SourceText
 from actors.processes.memory_grants import Memory
 from codemap.extract.skipped_files import SkipReason
 from codemap.live_queries import NewContent
+from codemap.syntax import SyntaxWanted
 
 T = TypeVar("T")
 
@@ -243,7 +244,7 @@ class Worker(Protocol):
         """
         ...
 
-    async def read_syntax(self, file: FileJob) -> bytes:
+    async def read_syntax(self, file: FileJob, wanted: SyntaxWanted) -> bytes:
         """Finds the parts of definitions in a file: a packed `SyntaxRead`.
 
         Raises WorkerDied. When cancelled, or after that, the worker is killed and of no more use.

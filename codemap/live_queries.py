@@ -264,6 +264,8 @@ class Syntax(msgspec.Struct, frozen=True, tag=True):
     """-> codemap.syntax.FileSyntax: where the parts of a file's definitions lie now"""
 
     file: str
+    borders_of: tuple[int, ...] = ()
+    """Rows of the definitions whose statements are wanted, too."""
 
 
 class Measured(msgspec.Struct, frozen=True, tag=True):

@@ -23,8 +23,10 @@ class DefinitionSyntax(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """Its first and last line; the first may be that of the header."""
     doc: tuple[int, int] = NO_LINES
     """The text that documents it inside its body (a docstring)."""
-    borders: tuple[tuple[int, int], ...] = ()
-    """(line, depth) of each statement that begins on a line of its own, in order; depth 0 directly in the body."""
+
+
+Borders = tuple[tuple[int, int], ...]
+"""(line, depth) of each statement that begins on a line of its own, in order; depth 0 directly in the body."""
 
 
 class FileSyntax(msgspec.Struct, frozen=True, array_like=True, gc=False):
@@ -33,3 +35,19 @@ class FileSyntax(msgspec.Struct, frozen=True, array_like=True, gc=False):
     digest: bytes
     """Of the content that it was read from."""
     definitions: tuple[DefinitionSyntax, ...]
+    borders: dict[int, Borders] = {}
+    """Of the definitions whose statements were asked for, by row."""
+
+    def borders_of(self, row: int) -> Borders:
+        return self.borders.get(row, ())
+
+
+class SyntaxWanted(msgspec.Struct, frozen=True, array_like=True):
+    """What is to be found of a file."""
+
+    borders_of: tuple[int, ...] = ()
+    """Rows of the definitions whose statements are wanted."""
+    digest: bytes = b""
+    """Of the content that the symbol table is of."""
+    symbols: bytes = b""
+    """The symbol table where it is known: making it takes four times as long as all else."""

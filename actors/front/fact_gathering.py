@@ -61,7 +61,7 @@ from codemap.live_queries import (
 from codemap.mentions.account import Ledger
 from codemap.mentions.accounts import Accounting
 from codemap.mentions.words import Sighted, Sightings, glance
-from codemap.syntax import FileSyntax
+from codemap.syntax import SyntaxWanted
 from codemap.tools import Asking, Replied
 from codemap.tools.tool import is_plain_path
 
@@ -160,7 +160,7 @@ class Gathering:
         if isinstance(question, Mentioned):
             return await self._mentioned(question)
         if isinstance(question, Syntax):
-            return await self._syntax(question.file)
+            return await self._syntax(question)
         if isinstance(question, ReplaceFiles):
             why = await self._service.ports.replace_files(question.files)
             return Missed(Because.REFUSED, why) if why else Found(True)
@@ -265,18 +265,24 @@ class Gathering:
             return Missed(Because.REFUSED, f"{file} may not be read: it is too large, protected, or outside the root")
         return Missed(Because.NO_FILE, f"{file} does not exist")
 
-    async def _syntax(self, file: str) -> Fact:
+    async def _syntax(self, question: Syntax) -> Fact:
         """Has a parser process find the parts of a file's definitions, once as long as it is the same."""
+        file = question.file
         stat = (await self._service.ports.stat_files((file,))).get(file) if is_plain_path(file) else None
         if stat is None or language_of(file) is None:
             return Missed(Because.NO_FILE, f"{file} does not exist, or has no language")
         source = (await self._service.sources.unchanged((file,))).get(file)
-        if source is not None and FileSyntax in source.derived:
-            return Found(source.derived[FileSyntax])
-        found = await self._service.read_syntax(FileJob(file, stat), self._deadline)
-        if source is not None and found is not None and found.digest == source.digest:
-            source.derived[FileSyntax] = found
-        return Missed(Because.REFUSED, f"{file} cannot be parsed in time") if found is None else Found(found)
+        wanted = SyntaxWanted(question.borders_of)
+        if source is not None:
+            known = self._service.syntax.find(file, source.digest, question.borders_of)
+            if known is not None:
+                return Found(known)
+            wanted = SyntaxWanted(question.borders_of, source.digest, source.symbols.symbols)
+        found = await self._service.read_syntax(FileJob(file, stat), wanted, self._deadline)
+        if found is None:
+            return Missed(Because.REFUSED, f"{file} cannot be parsed in time")
+        self._service.syntax.keep(file, found)
+        return Found(found)
 
     async def _parsed(self, file: str, content: Content, digest: bytes) -> tuple[FileFacts | None, bytes]:
         """Extracts the facts of a content, None where impossible, and the digest of the content that was parsed."""

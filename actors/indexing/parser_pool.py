@@ -180,7 +180,7 @@ class _Pool:
         while somebody waits."""
         with trio.move_on_at(ask.by), suppress(WorkerDied):
             async with self._workers.take(expected_bytes((ask.file,))) as worker:
-                return _syntax_read.decode(await worker.read_syntax(ask.file))
+                return _syntax_read.decode(await worker.read_syntax(ask.file, ask.wanted))
         return SyntaxRead(None)
 
     async def _read_versions(self, sources: tuple[SourceText, ...]) -> tuple[Version | None, ...]:

@@ -22,7 +22,7 @@ from codemap.live_queries import Fact, LiveQuestion
 from codemap.measures import FileMeasures
 from codemap.mentions.seeking import Sought
 from codemap.mentions.words import Sighted
-from codemap.syntax import FileSyntax
+from codemap.syntax import FileSyntax, SyntaxWanted
 
 if TYPE_CHECKING:
     from codemap.graph.verified.confirmations import Confirmed  # brings numpy, which workers do without
@@ -216,6 +216,7 @@ class ReadSyntax(Ask[SyntaxRead], frozen=True):
     """To the parser pool: find the extents of the parts of one file's definitions."""
 
     file: FileJob
+    wanted: SyntaxWanted
     by: float
     """Deadline by Trio's clock."""
 

@@ -48,6 +48,7 @@ from actors.service.actor_groups import Historian, Index, Keeping, Sharer
 from actors.service.measures_cache import Measures
 from actors.service.renderer import Renderer
 from actors.service.sources_cache import Sources
+from actors.service.syntax_cache import SyntaxCache
 from actors.service.unindexed_mentions import UnindexedFiles
 from actors.service.usage_counts import Usage
 from actors.service.version_maps import Variants
@@ -56,7 +57,7 @@ from actors.service.worktree_history import Pasts
 from codemap.graph.verified.confirmations import Confirmed
 from codemap.live_queries import Fact, LiveQuestion
 from codemap.mentions.seeking import Sought
-from codemap.syntax import FileSyntax
+from codemap.syntax import FileSyntax, SyntaxWanted
 
 S = TypeVar("S")
 """Type of the snapshot."""
@@ -91,6 +92,7 @@ class Service(Generic[S]):
         self.recent_disk = RecentDisk(ports)
         self.unindexed = UnindexedFiles(ports, index.watching.others)
         self.sources = Sources(ports)
+        self.syntax = SyntaxCache()
         self.usage = Usage()
         self.versions = Versions(index.pool.ask)
         self.measures = Measures(index.pool.ask)
@@ -152,10 +154,10 @@ class Service(Generic[S]):
         """Extracts the facts of one file. Raises ActorDied when the index fails meanwhile."""
         return await self._index.pool.ask(Extract((job,)))
 
-    async def read_syntax(self, job: FileJob, by: float) -> FileSyntax | None:
+    async def read_syntax(self, job: FileJob, wanted: SyntaxWanted, by: float) -> FileSyntax | None:
         """Finds the parts of a file's definitions; None where that is impossible by the deadline `by`."""
         with suppress(ActorDied):
-            answer = await self._index.pool.ask(ReadSyntax(job, by))
+            answer = await self._index.pool.ask(ReadSyntax(job, wanted, by))
             return answer.syntax if isinstance(answer, SyntaxRead) else None
         return None
 

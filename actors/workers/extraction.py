@@ -32,6 +32,7 @@ from actors.workers.word_search import scan_files
 from codemap.extract.extract import extract
 from codemap.extract.skipped_files import HEAD_BYTES, SkipReason, normalize, skip_reason
 from codemap.mentions.word_marks import marks_of
+from codemap.syntax import SyntaxWanted
 
 RESIDENT_MAX_BYTES = 400_000_000
 """A worker that uses more is replaced, as freed memory seldom goes back. Ordinary sources need a quarter of it."""
@@ -72,8 +73,8 @@ class Job(msgspec.Struct, frozen=True, array_like=True):
     """Whether to look for names: `names` in every file, or for each file its own."""
     names: tuple[str, ...] = ()
     names_of_each: tuple[tuple[str, ...], ...] = ()
-    is_for_syntax: bool = False
-    """Whether to find the parts of the definitions of one file."""
+    syntax: SyntaxWanted | None = None
+    """What to find of the definitions of one file."""
     is_for_measures: bool = False
     """Whether to measure the complexity of functions."""
     sources: tuple[tuple[bytes, bytes], ...] = ()
@@ -107,8 +108,8 @@ def run(body: bytes) -> bytes:
         return measure_files(root, paths, job.max_bytes, job.time_s, job.kept)
     if job.is_search:
         return seek_names(root, paths, job.max_bytes, job.names, job.names_of_each, job.time_s)
-    if job.is_for_syntax:
-        return read_syntax(root, os.fsdecode(paths[0]), job.max_bytes)
+    if job.syntax is not None:
+        return read_syntax(root, os.fsdecode(paths[0]), job.max_bytes, job.syntax)
     files = [(os.fsdecode(path), known) for path, known in job.files]
     make = partial(_unparsed, has_marks=job.has_marks) if job.is_lookup else _parsed
     return extract_files(root, files, job.max_bytes, os.fsdecode(job.store), job.maker, job.kept, make)

@@ -22,6 +22,7 @@ from actors.workers.extraction import Job, files_of
 from actors.workers.frames import Kind
 from actors.workers.worker_process import CannotStart, Died, WorkerProcess, start
 from codemap.extract.skipped_files import SkipReason
+from codemap.syntax import SyntaxWanted
 
 PROGRAM = "actors.workers.worker_main:main"
 
@@ -150,8 +151,8 @@ class _Taken:
         sought = msgspec.structs.replace(self._job, files=files_of(files), names=names, names_of_each=names_of_each)
         return await self._ask(msgspec.structs.replace(sought, is_search=True, time_s=time_s))
 
-    async def read_syntax(self, file: FileJob) -> bytes:
-        return await self._ask(msgspec.structs.replace(self._job, files=files_of((file,)), is_for_syntax=True))
+    async def read_syntax(self, file: FileJob, wanted: SyntaxWanted) -> bytes:
+        return await self._ask(msgspec.structs.replace(self._job, files=files_of((file,)), syntax=wanted))
 
     async def measure(self, files: Sequence[FileJob], time_s: float) -> bytes:
         return await self._ask(

@@ -112,7 +112,7 @@ def fact_of(question: Question, sources: Mapping[str, bytes]) -> Fact:
     digest = blake2b(content, digest_size=16).digest()
     if isinstance(question, Source):
         return Found(SourceNow(content, digest, extract(question.file, content)))
-    return Found(FileSyntax(digest, syntax_of(question.file, content)))
+    return Found(FileSyntax(digest, *syntax_of(question.file, content, b"", question.borders_of)))
 
 
 def _files(commit: Commit) -> set[str]:

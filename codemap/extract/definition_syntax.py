@@ -7,7 +7,7 @@ language needs a table of its own.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from tree_sitter import Node
 
@@ -17,7 +17,7 @@ from codemap.extract.line_counts import last_row
 from codemap.extract.positions import Offsets
 from codemap.facts import Symbol, SymbolFlag, SymbolKind, rows
 from codemap.mentions.words import without_bom
-from codemap.syntax import NO_LINES, DefinitionSyntax
+from codemap.syntax import NO_LINES, Borders, DefinitionSyntax
 
 _VALUES = frozenset((SymbolKind.VARIABLE, SymbolKind.PROPERTY, SymbolKind.TYPE_ALIAS))
 """Their bodies are those of what they are assigned: functions and classes only."""
@@ -32,18 +32,22 @@ _NOT_STATEMENT = re.compile(r"^(?:else|elif|catch|finally|except|rescue|ensure)"
 _STRING = re.compile(r"^(?:string|concatenated_string)$")
 
 
-def syntax_of(path: str, source: bytes) -> tuple[DefinitionSyntax, ...]:
-    """Of each row of the file's symbol table. Cost: an extraction and one more parse.
+def syntax_of(
+    path: str, source: bytes, symbols: bytes = b"", borders_of: Collection[int] = ()
+) -> tuple[tuple[DefinitionSyntax, ...], dict[int, Borders]]:
+    """The parts of each row of the file's symbol table, and where the statements begin of those that are wanted. Cost:
+    a parse, and an extraction where the table is not given.
 
     Raises LookupError when no language has that suffix.
     """
-    facts = extract(path, source)
+    cells, width = rows(symbols or extract(path, source).symbols).tolist(), Symbol.WIDTH
+    table = [cells[at : at + width] for at in range(0, len(cells), width)]
     bare = without_bom(source)
     with deep_recursion():
         reading = _Reading(bare, parsed(path, bare).root_node, len(source) - len(bare))
-        cells, width = rows(facts.symbols).tolist(), Symbol.WIDTH
-        table = [cells[at : at + width] for at in range(0, len(cells), width)]
-        return tuple(reading.definition(row, table[row[Symbol.PARENT]]) for row in table)
+        definitions = tuple(reading.definition(row, table[row[Symbol.PARENT]]) for row in table)
+        wanted = [row for row in borders_of if row < len(table)]
+        return definitions, {row: reading.borders(table[row], table[table[row][Symbol.PARENT]]) for row in wanted}
 
 
 class _Reading:
@@ -60,20 +64,29 @@ class _Reading:
         """Finds the parts of one definition, given its row of the symbol table and that of the definition around it."""
         kind, first, last = SymbolKind(row[Symbol.KIND]), row[Symbol.START_LINE], row[Symbol.END_LINE]
         if kind is SymbolKind.FILE:
-            borders = tuple(self._find_borders(self._root, 0))
-            return DefinitionSyntax(self._shift, (1, last), self._find_doc(self._root), borders)
+            return DefinitionSyntax(self._shift, (1, last), self._find_doc(self._root))
         start, end = self._starts[first - 1], min(self._starts[last], len(self._source))
-        whole = self._find_whole(row, start, end, owner)
-        body = self._find_body(whole, kind) if whole is not None else None
-        if whole is None or body is None:
+        body = self._find_body(row, start, end, owner)
+        if body is None:
             return DefinitionSyntax(self._shift + len(self._source[:end].rstrip(b"\r\n")))
         before = body.prev_sibling
         while before is not None and "comment" in before.type:
             before = before.prev_sibling
         header_end = len(self._source[: body.start_byte if before is None else before.end_byte].rstrip())
         lines = (body.start_point.row + 1, max(body.start_point.row + 1, last_row(body) + 1))
-        borders = tuple(self._find_borders(body, 0))
-        return DefinitionSyntax(self._shift + header_end, lines, self._find_doc(body), borders)
+        return DefinitionSyntax(self._shift + header_end, lines, self._find_doc(body))
+
+    def borders(self, row: Sequence[int], owner: Sequence[int]) -> Borders:
+        """Where the statements of a definition begin."""
+        if row[Symbol.KIND] == SymbolKind.FILE:
+            return tuple(self._find_borders(self._root, 0))
+        start = self._starts[row[Symbol.START_LINE] - 1]
+        body = self._find_body(row, start, min(self._starts[row[Symbol.END_LINE]], len(self._source)), owner)
+        return () if body is None else tuple(self._find_borders(body, 0))
+
+    def _find_body(self, row: Sequence[int], start: int, end: int, owner: Sequence[int]) -> Node | None:
+        whole = self._find_whole(row, start, end, owner)
+        return None if whole is None else _body_in(whole, SymbolKind(row[Symbol.KIND]))
 
     def _find_whole(self, row: Sequence[int], start: int, end: int, owner: Sequence[int]) -> Node | None:
         """The largest node that holds the name, but not the owner's, and lies within the lines of the definition; of
@@ -92,21 +105,6 @@ class _Reading:
                 break
             node = after
         return node
-
-    def _find_body(self, whole: Node, kind: SymbolKind) -> Node | None:
-        """The nearest body below a definition; of a variable, that of the function or class which it holds."""
-        pending = [whole]
-        for node in pending:
-            if kind not in _VALUES or _FUNCTION.search(node.type):
-                found = node.child_by_field_name("body") or next(
-                    (child for child in node.named_children if _BODY.search(child.type)), None
-                )
-                if found is not None and found.end_byte > found.start_byte:
-                    return found
-            pending += node.named_children
-            if len(pending) > _NODES_MAX:
-                return None
-        return None
 
     def _find_doc(self, body: Node) -> tuple[int, int]:
         """The lines of a string that is the first statement."""
@@ -136,3 +134,19 @@ class _Reading:
 
 _NODES_MAX = 400
 """Looked through for a body, which is near the top of a definition."""
+
+
+def _body_in(whole: Node, kind: SymbolKind) -> Node | None:
+    """The nearest body below a definition; of a variable, that of the function or class which it holds."""
+    pending = [whole]
+    for node in pending:
+        if kind not in _VALUES or _FUNCTION.search(node.type):
+            found = node.child_by_field_name("body") or next(
+                (child for child in node.named_children if _BODY.search(child.type)), None
+            )
+            if found is not None and found.end_byte > found.start_byte:
+                return found
+        pending += node.named_children
+        if len(pending) > _NODES_MAX:
+            return None
+    return None

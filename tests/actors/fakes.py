@@ -69,7 +69,7 @@ from codemap.measures import FileMeasures
 from codemap.mentions.seeking import Names, Sought, SoughtIn, seek
 from codemap.mentions.word_marks import marks_of
 from codemap.mentions.words import Nature, Sighted, look, offsets
-from codemap.syntax import DefinitionSyntax, FileSyntax
+from codemap.syntax import DefinitionSyntax, FileSyntax, SyntaxWanted
 
 S = TypeVar("S")
 T = TypeVar("T")
@@ -519,7 +519,7 @@ class _FakeWorker:
             found += [one] if one is not None else []
         return msgspec.msgpack.encode(Sought(found, (), len(files)))
 
-    async def read_syntax(self, file: FileJob) -> bytes:
+    async def read_syntax(self, file: FileJob, wanted: SyntaxWanted) -> bytes:
         """One definition, the file, whose header ends where it does; a file that begins with `slow` never comes."""
         disk = self._disk
         await disk._pause()

@@ -20,7 +20,7 @@ def definitions(path: str, source: str) -> dict[str, tuple[str, DefinitionSyntax
     starts = [0]
     for line in content.split(b"\n"):
         starts.append(starts[-1] + len(line) + 1)
-    for number, syntax in enumerate(syntax_of(path, content)):
+    for number, syntax in enumerate(syntax_of(path, content)[0]):
         row = cells[number * Symbol.WIDTH : (number + 1) * Symbol.WIDTH]
         if number:
             header = content[starts[row[Symbol.START_LINE] - 1] : syntax.header_end].decode()
@@ -73,8 +73,9 @@ def test_overloads_that_are_one_definition_end_with_the_last() -> None:
 def test_statements_begin_on_lines_of_their_own_and_a_comment_belongs_to_the_next() -> None:
     branch = "    if x:\n        b()\n    else:\n        c(\n            1,\n        )\n"
     source = f"def f():\n    a()\n    # why\n{branch}    return 1\n"
-    _, syntax = definitions("a.py", source)["f"]
-    assert syntax.borders == ((2, 0), (3, 0), (5, 1), (7, 1), (10, 0))
+    symbols = extract("a.py", source.encode()).symbols
+    _, borders = syntax_of("a.py", source.encode(), symbols, (1,))
+    assert borders == {1: ((2, 0), (3, 0), (5, 1), (7, 1), (10, 0))}
 
 
 @settings(deadline=None)
@@ -85,6 +86,7 @@ def test_statements_begin_on_lines_of_their_own_and_a_comment_belongs_to_the_nex
 def test_any_source_has_an_answer_for_each_definition(path: str, source: str) -> None:
     content = source.encode()
     facts = extract(path, content)
-    found = syntax_of(path, content)
+    found, borders = syntax_of(path, content, borders_of=range(2))
+    assert syntax_of(path, content, facts.symbols, range(2)) == (found, borders)
     assert len(found) == len(rows(facts.symbols)) // Symbol.WIDTH
     assert all(0 <= one.header_end <= len(content) for one in found)

@@ -34,6 +34,7 @@ from codemap.graph.build.build import build_snapshot
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.dump import edge_lines
 from codemap.settings import Settings
+from codemap.syntax import SyntaxWanted
 
 FILES = 40
 SAVES_TOLD = 5
@@ -74,8 +75,8 @@ class _Inside:
         call = partial(seek_names, self._disk.root, paths, 1 << 20, names, names_of_each, time_s)
         return await trio.to_thread.run_sync(call)
 
-    async def read_syntax(self, file: FileJob) -> bytes:
-        return await trio.to_thread.run_sync(partial(read_syntax, self._disk.root, file.path, 1 << 20))
+    async def read_syntax(self, file: FileJob, wanted: SyntaxWanted) -> bytes:
+        return await trio.to_thread.run_sync(partial(read_syntax, self._disk.root, file.path, 1 << 20, wanted))
 
 
 class InProcess(Disk):

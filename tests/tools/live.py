@@ -139,7 +139,7 @@ class Script:
         if isinstance(question, NamesSought | NamesRead):
             return Found(sought(self._files, question))
         if isinstance(question, Syntax):
-            return syntax(self._files, question.file)
+            return syntax(self._files, question)
         if isinstance(question, ChangedSince):
             return self._changed(question)
         if isinstance(question, ReplaceFiles):
@@ -319,12 +319,15 @@ def measuring(files: Mapping[str, bytes], question: Measured) -> Measuring:
     return Measuring(of, len(there) - len(seen))
 
 
-def syntax(files: Mapping[str, bytes], path: str) -> Fact:
+def syntax(files: Mapping[str, bytes], question: Syntax) -> Fact:
     """What the shell says of the parts of a file's definitions."""
+    path = question.file
     content = files.get(path)
     if content is None or language_of(path) is None:
         return Missed(Because.NO_FILE, f"{path} does not exist")
-    return Found(FileSyntax(blake2b(content, digest_size=16).digest(), syntax_of(path, content)))
+    return Found(
+        FileSyntax(blake2b(content, digest_size=16).digest(), *syntax_of(path, content, b"", question.borders_of))
+    )
 
 
 def in_words(question: Question) -> str:

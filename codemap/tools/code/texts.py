@@ -71,10 +71,17 @@ def ask_definitions(snapshot: Snapshot, nodes: Iterable[int]) -> Asking[list[tup
     return found
 
 
-def ask_syntax(files: Iterable[FileText]) -> Asking[dict[str, FileSyntax]]:
-    """By path; those that changed since they were read are left out."""
+def ask_syntax(
+    files: Iterable[FileText], borders_of: Iterable[tuple[FileText, int]] = ()
+) -> Asking[dict[str, FileSyntax]]:
+    """By path, with where the statements begin of some definitions in them, given as (file, row); files that changed
+    since they were read are left out."""
     wanted = {file.path: file for file in files}
-    facts = (yield tuple(Syntax(path) for path in wanted)) if wanted else ()
+    rows: dict[str, set[int]] = {}
+    for file, row in borders_of:
+        rows.setdefault(file.path, set()).add(row)
+    asked = tuple(Syntax(path, tuple(sorted(rows.get(path, ())))) for path in wanted)
+    facts = (yield asked) if wanted else ()
     return {
         file.path: fact.value
         for file, fact in zip(wanted.values(), facts, strict=True)

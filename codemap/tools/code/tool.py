@@ -121,13 +121,16 @@ def _read_code(wanted: list[_Wanted], params: Params) -> Asking[list[Code]]:
     has_comment = params.detail == "full"
     lines = [lines_of_definition(one.file.parsed, one.row, one.file.text, has_comment=has_comment) for one in wanted]
     is_partial = params.detail in ("skeleton", "signature") or "imports" in params.include
-    files = [one.file for one, its in zip(wanted, lines, strict=True) if is_partial or is_long(one.file.text, its)]
-    syntax = yield from ask_syntax({file.path: file for file in files}.values())
+    long = [one for one, its in zip(wanted, lines, strict=True) if is_long(one.file.text, its)]
+    parted = [(one.file, one.row) for one in long if params.detail in ("full", "body")]
+    if "imports" in params.include:
+        parted += [(one.file, 0) for one in wanted]  # statements of the file
+    syntax = yield from ask_syntax((one.file for one in (wanted if is_partial else long)), parted)
     codes: list[Code] = []
     for one, its in zip(wanted, lines, strict=True):
         known = syntax.get(one.file.path)
         if known is None or params.detail in ("full", "body"):
-            borders = known.definitions[one.row].borders if known is not None else ()
+            borders = known.borders_of(one.row) if known is not None else ()
             excerpts = list(split(one.file.text, its, borders))
         elif params.detail == "skeleton" or not one.row:
             excerpts = skeleton(one.file.text, one.file.parsed, one.row, known)
@@ -135,7 +138,7 @@ def _read_code(wanted: list[_Wanted], params: Params) -> Asking[list[Code]]:
             excerpts = [header(one.file.text, one.file.parsed, one.row, known.definitions[one.row])]
         codes.append(Code(one.file, one.row, tuple(excerpts)))
     if "imports" in params.include:
-        codes += _read_imports(codes, {path: one.definitions[0].borders for path, one in syntax.items()})
+        codes += _read_imports(codes, {path: one.borders_of(0) for path, one in syntax.items()})
     return codes
 
 

@@ -25,23 +25,23 @@ def read_codes(snapshot: Snapshot, seeds: list[Seed]) -> Asking[list[Code]]:
     for seed in seeds:
         frames.setdefault(snapshot.row_of(seed.node)[0].path, set()).add(seed.line)
     large = [(file, row) for file, row in found if _is_large_class(file, row)]
-    syntax = yield from ask_syntax({file.path: file for file, _ in large}.values())
+    lines_of = [lines_of_definition(file.parsed, row, file.text, has_comment=True) for file, row in found]
+    parted = [
+        one for one, lines in zip(found, lines_of, strict=True) if one not in large and is_long(one[0].text, lines)
+    ]
+    syntax = yield from ask_syntax((file for file, _ in (*large, *parted)), parted)
     codes: list[Code] = []
-    for file, row in found:
-        lines = lines_of_definition(file.parsed, row, file.text, has_comment=True)
+    for (file, row), lines in zip(found, lines_of, strict=True):
         if any(code.file.path == file.path and _covers(code, lines) for code in codes):
             continue
         known = syntax.get(file.path)
-        if (file, row) in large and known is not None:
-            codes.append(Code(file, row, tuple(skeleton(file.text, file.parsed, row, known))))
-        elif not is_long(file.text, lines):
+        if not is_long(file.text, lines) and ((file, row) not in large or known is None):
             codes.append(Code(file, row, (file.text.excerpt(*lines),)))
-        elif known is None:
-            known = (yield from ask_syntax((file,))).get(file.path)
-            if known is not None:
-                borders = known.definitions[row].borders
-                excerpt = _choose_excerpt(split(file.text, lines, borders), frames.get(file.path, ()))
-                codes.append(Code(file, row, (excerpt,)))
+        elif known is not None and (file, row) in large:
+            codes.append(Code(file, row, tuple(skeleton(file.text, file.parsed, row, known))))
+        elif known is not None:
+            excerpt = _choose_excerpt(split(file.text, lines, known.borders_of(row)), frames.get(file.path, ()))
+            codes.append(Code(file, row, (excerpt,)))
     return codes
 
 

@@ -31,7 +31,7 @@ from codemap.live_queries import CallItem, CallLink, Fact, Found, Kind, LiveQues
 from codemap.mentions.seeking import Names, Sought, SoughtIn, seek
 from codemap.mentions.words import Sighted
 from codemap.settings import Settings
-from codemap.syntax import FileSyntax
+from codemap.syntax import FileSyntax, SyntaxWanted
 from codemap.tools import TOOLS
 from tests.actors.fakes import FakeDisk
 from tests.tools.live import Script, in_words
@@ -91,10 +91,10 @@ class ParsingDisk(FakeDisk):
                 found.append(one)
         return msgspec.msgpack.encode(Sought(found, (), len(files)))
 
-    async def read_syntax(self, file: FileJob) -> bytes:
+    async def read_syntax(self, file: FileJob, wanted: SyntaxWanted) -> bytes:
         await trio.lowlevel.checkpoint()
         content = self.files[file.path].content
-        syntax = FileSyntax(digest_of(content), syntax_of(file.path, content))
+        syntax = FileSyntax(digest_of(content), *syntax_of(file.path, content, b"", wanted.borders_of))
         return msgspec.msgpack.encode(SyntaxRead(syntax))
 
     def _parse(self, job: FileJob) -> Outcome:

@@ -42,7 +42,7 @@ from actors.messaging.messages import (
 from actors.processes.memory_grants import Memory
 from actors.workers.worker_start import WorkersBroken
 from codemap.extract.skipped_files import SkipReason
-from codemap.syntax import FileSyntax
+from codemap.syntax import FileSyntax, SyntaxWanted
 from tests.actors.fakes import FakeDisk, facts_of
 
 LIMIT_S = 10.0
@@ -339,7 +339,9 @@ async def test_measuring_ends_in_time_and_names_what_it_has_not_seen(autojump_cl
 
 async def syntax_read(pool: Pool, path: str, within_s: float = 5.0) -> FileSyntax | None:
     """Where the parts of a file's definitions lie."""
-    answer = await pool.address.ask(ReadSyntax(FileJob(path, FileStat(1, 1)), trio.current_time() + within_s))
+    answer = await pool.address.ask(
+        ReadSyntax(FileJob(path, FileStat(1, 1)), SyntaxWanted(), trio.current_time() + within_s)
+    )
     assert isinstance(answer, SyntaxRead)
     return answer.syntax
 
