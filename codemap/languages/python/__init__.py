@@ -85,5 +85,9 @@ LANGUAGE = Language(
     runner=RUNNER,
     injection=INJECTION,
     member_lookups=frozenset({"getattr", "__getattribute__"}),
+    member_strings=(
+        r"(?:(?:\b(?:get|set|has|del)attr|__(?:get|set|del)attr(?:ibute)?__|\battrgetter)\s*\([^()\n]*|"
+        r"\A\s*__(?:slots|match_args)__\b[^#]*)[\"']\Z"
+    ),
     calls=CALLS,
 )

@@ -174,8 +174,8 @@ def _known(world: World, target: Target, edits: Sequence[Edit]) -> Asking[Known]
         *definitions_left(snapshot, node, kin, said),
         *(site.at for each in further for site in each.firm),
     ]
-    possible = {site: None for each in further for site in each.possible}
-    open_uses = yield from find_open_uses(snapshot, [node, *kin], possible, said)
+    possible = [site.at for each in further for site in each.possible]
+    open_uses = yield from find_open_uses(snapshot, [node, *kin], possible, said, ledger)
     if ledger is not None:
         ledger = with_sites(ledger, {(at.file, at.line, at.col) for at in said})
     return Known(
