@@ -296,6 +296,15 @@ class Mentioned(msgspec.Struct, frozen=True, tag=True):
     """Missed where more files have the name; 0: however many do."""
 
 
+class WordsCounted(msgspec.Struct, frozen=True, tag=True):
+    """-> codemap.mentions.word_counts.WordCounts: how often a name that definitions have occurs in the files on disk,
+    and how much of that the map explains; no file is parsed"""
+
+    name: str
+    files_max: int
+    """Missed where more files have the name."""
+
+
 class NamesSought(msgspec.Struct, frozen=True, tag=True):
     """-> codemap.mentions.seeking.Sought: where names occur as words in all files under the root, source code or not;
     without what the syntax makes of each word"""
@@ -382,7 +391,7 @@ ServiceQuestion = (
 )
 """Questions of versions, measures, reports and many names, which the service answers."""
 
-Question = LiveQuestion | ServiceQuestion | Source | Syntax | Mentioned | ReplaceFiles
+Question = LiveQuestion | ServiceQuestion | Source | Syntax | Mentioned | WordsCounted | ReplaceFiles
 
 
 def file_asked_about(question: Question) -> str:
@@ -396,7 +405,9 @@ def file_asked_about(question: Question) -> str:
             return item.place.file
         case Outline(file) | Source(file) | Syntax(file) | Diagnostics(file):
             return file
-        case WorkspaceSymbols() | Mentioned() | Measured() | ReportOf() | NamesSought() | NamesRead():
+        case Mentioned() | WordsCounted():
+            return ""
+        case WorkspaceSymbols() | Measured() | ReportOf() | NamesSought() | NamesRead():
             return ""
         case ReplaceFiles():
             return ""

@@ -55,11 +55,13 @@ from codemap.live_queries import (
     Source,
     SourceNow,
     Syntax,
+    WordsCounted,
     WorkspaceSymbols,
     file_asked_about,
 )
 from codemap.mentions.account import Ledger
 from codemap.mentions.accounts import Accounting
+from codemap.mentions.word_counts import count_words
 from codemap.mentions.words import Sighted, Sightings, glance
 from codemap.syntax import SyntaxWanted
 from codemap.tools import Asking, Replied
@@ -159,6 +161,8 @@ class Gathering:
             return await self._source(question.file)
         if isinstance(question, Mentioned):
             return await self._mentioned(question)
+        if isinstance(question, WordsCounted):
+            return await self._counted(question)
         if isinstance(question, Syntax):
             return await self._syntax(question)
         if isinstance(question, ReplaceFiles):
@@ -178,6 +182,18 @@ class Gathering:
         finally:
             self._following.answered += 1
         return self._late(question, trio.current_time() - begun)
+
+    async def _counted(self, question: WordsCounted) -> Fact:
+        """Counts a name in the files that have it."""
+        snapshot = self._snapshot
+        if snapshot is None:
+            return Missed(Because.NOT_READY, "there is no map yet")
+        if len(files_with(snapshot, question.name)) > question.files_max:
+            return Missed(Because.REFUSED, "too many files have the name")
+        by = min(trio.current_time() + SCAN_S, self._deadline)
+        sightings = await self._glanced(snapshot, question.name, by)
+        counted = partial(count_words, snapshot, question.name, sightings)
+        return Found(await self._worked(len(sightings.files), counted))
 
     async def _mentioned(self, question: Mentioned) -> Fact:
         """Finds where a name occurs. Files that were not reached are counted."""

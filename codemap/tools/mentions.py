@@ -7,8 +7,9 @@ mention in an indexed file is in `rest`, by account; those in other files are in
 `mentions:true` lists both with their lines.
 
 The text is looked through where somebody asks who uses a definition (direction `in`, or `mentions:true`), wherever
-an answer would say that nobody does, and for a name that is searched and that no definition has. Other answers do
-without: what is around a node is answered from the map alone, in the time of a search.
+an answer would say that nobody does, and for a name that is searched. For one that has definitions no file is parsed,
+and `how` is the call that tells what the rest is. Other answers do without: what is around a node is answered from the
+map alone, in the time of a search.
 """
 
 from __future__ import annotations
@@ -20,9 +21,10 @@ import msgspec
 
 from codemap.envelope.answer import Answer, CutList, Spare
 from codemap.graph.model.snapshot import Snapshot
-from codemap.live_queries import Found, Mentioned
+from codemap.live_queries import Found, Mentioned, WordsCounted
 from codemap.mentions.account import ACCOUNTED, HARMLESS, LINES_MAX, Account, Elsewhere, Ledger, Mention
 from codemap.mentions.other_texts import DOCUMENTS
+from codemap.mentions.word_counts import WordCounts
 from codemap.mentions.words import word_of
 from codemap.tools.compact import GroupedRows, Row, group_by_file
 from codemap.tools.nav.places.rows import innermost_rows
@@ -69,6 +71,21 @@ def ask_ledger(snapshot: Snapshot, node: int, passes: Callable[[str], bool]) -> 
         mentions=tuple(one for one in ledger.mentions if passes(one.path)),
         elsewhere=tuple(one for one in ledger.elsewhere if passes(one.path)),
     )
+
+
+def ask_count(name: str, how: str, passes: Callable[[str], bool]) -> Asking[Mentions]:
+    """How often a name that definitions have occurs in the files that pass, and how often the map shows it; only the
+    call that counts where more than `FILES_MAX` files have it. `how` is that call."""
+    (fact,) = yield (WordsCounted(name, FILES_MAX),)
+    if not isinstance(fact, Found) or not isinstance(fact.value, WordCounts):
+        return {"how": how}
+    files = [one for one in fact.value.files if passes(one.path)]
+    view: Mentions = {"total": sum(one.total for one in files), "accounted": sum(one.explained for one in files)}
+    if fact.value.unseen:
+        view["unseenFiles"] = fact.value.unseen
+    if fact.value.unseen or view["total"] > view["accounted"]:
+        view["how"] = how
+    return view
 
 
 def ask_ledger_of_name(name: str) -> Asking[Ledger | None]:

@@ -20,10 +20,10 @@ from codemap.live_queries import Source, SourceNow
 from codemap.mentions.words import MARKED, word_of
 from codemap.tools.compact import FoldedCounts, short_id
 from codemap.tools.mentions import LISTS as MENTION_LISTS
-from codemap.tools.mentions import MentionRows, Mentions, ask_ledger_of_name, rows_of, view_of
+from codemap.tools.mentions import MentionRows, Mentions, ask_count, ask_ledger_of_name, rows_of, view_of
 from codemap.tools.nav.places.current_file import parsed_file
 from codemap.tools.params import KindFilter, MapListParams
-from codemap.tools.row_selection import Sifted, folded_counts, place_of, policy_of, sifted_hits
+from codemap.tools.row_selection import Sifted, folded_counts, passes_filter, place_of, policy_of, sifted_hits
 from codemap.tools.tool import Asking, Replied, Tool, World
 from codemap.tools.view import (
     EmptyBecause,
@@ -123,7 +123,7 @@ def answer(world: World, params: Params) -> Replied | Asking[Replied]:
     files = {file.path for file in map(snapshot.file_of, nodes) if file is not None}
     made = Answer(data, LISTS, tuple(warnings), dropped, incomplete=incomplete, rests_on=frozenset(files))
     is_shown = params.snippet > 0 and nodes
-    if not is_shown and not _is_undefined(snapshot, params.query):
+    if not is_shown and not word_of(params.query).isidentifier():
         return made
     return _add_more(snapshot, params, nodes[: SHOWN if is_shown else 0], made)
 
@@ -134,17 +134,16 @@ def _limit(params: Params) -> int:
     return LIMIT_USUAL if params.rows == "full" else FEW
 
 
-def _is_undefined(snapshot: Snapshot, query: str) -> bool:
-    """Whether a search is for a name that no definition has; it may be elsewhere."""
-    name = word_of(query)
-    return name.isidentifier() and not any(snapshot.named(mark + name) for mark in ("", *MARKED))
-
-
 def _add_more(snapshot: Snapshot, params: Params, nodes: Sequence[int], made: Answer) -> Asking[Replied]:
-    """Adds where a name that no definition has is mentioned, and the code of some nodes."""
+    """Adds the mentions of the name that is searched for, and the code of some nodes."""
     assert isinstance(made.data, dict), "the payload of this tool"
-    if _is_undefined(snapshot, params.query):
-        ledger = yield from ask_ledger_of_name(word_of(params.query))
+    name = word_of(params.query)
+    defined = next((one for mark in ("", *MARKED) for one in snapshot.named(mark + name)), None)
+    if name.isidentifier() and defined is not None:
+        how = f"map_neighbors nodeId:{short_id(snapshot, defined)} direction:in"
+        made.data["mentions"] = yield from ask_count(name, how, passes_filter(params.file_filter))
+    elif name.isidentifier():
+        ledger = yield from ask_ledger_of_name(name)
         if ledger is not None:
             made.data["mentions"] = view_of(ledger, "")
             made.data["mentionsRest"] = rows_of(snapshot, ledger)

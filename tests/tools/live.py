@@ -78,6 +78,7 @@ from codemap.live_queries import (
     Syntax,
     TextsAt,
     VersionsNow,
+    WordsCounted,
     WorkspaceSymbols,
 )
 from codemap.measures import Measuring
@@ -85,6 +86,7 @@ from codemap.mentions.account import Elsewhere
 from codemap.mentions.accounts import Accounting
 from codemap.mentions.other_texts import DOCUMENTS, OTHER_TEXTS, is_document
 from codemap.mentions.seeking import Names, Sought, SoughtIn, seek
+from codemap.mentions.word_counts import count_words
 from codemap.mentions.words import Sighted, Sightings, lines_of, without_bom, without_prose
 from codemap.syntax import FileSyntax
 from codemap.tools import Asking
@@ -132,6 +134,8 @@ class Script:
             return source(self._files, question.file)
         if isinstance(question, Mentioned):
             return self._mentioned(question)
+        if isinstance(question, WordsCounted):
+            return self._counted(question)
         if isinstance(question, ReportOf):
             return report(self._files, question)
         if isinstance(question, Measured):
@@ -242,10 +246,21 @@ class Script:
         assert self.snapshot is not None
         node = self.snapshot.find(question.node_id) if question.node_id else None
         assert node is not None or not question.node_id
-        mapped = {file.path for file in self.snapshot.files}
-        files = {path: content for path, content in self._files.items() if path in mapped}
+        files = self._mapped()
         accounting = Accounting(self.snapshot, node, question.name, sightings(files, question.name))
         return Found(msgspec.structs.replace(accounting.ledger(), elsewhere=tuple(self._elsewhere(question.name))))
+
+    def _counted(self, question: WordsCounted) -> Fact:
+        assert self.snapshot is not None
+        sighted = sightings(self._mapped(), question.name)
+        if len(sighted.files) > question.files_max:
+            return Missed(Because.REFUSED, "too many files have the name")
+        return Found(count_words(self.snapshot, question.name, sighted))
+
+    def _mapped(self) -> dict[str, bytes]:
+        assert self.snapshot is not None
+        paths = {file.path for file in self.snapshot.files}
+        return {path: content for path, content in self._files.items() if path in paths}
 
     def _elsewhere(self, name: str) -> Iterator[Elsewhere]:
         """Where a name stands in files of no language."""

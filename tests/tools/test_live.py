@@ -43,11 +43,13 @@ from codemap.live_queries import (
     References,
     ReportOf,
     Source,
+    WordsCounted,
     WorkspaceSymbols,
 )
 from codemap.measures import FileMeasures, FunctionMeasures, Measuring
 from codemap.mentions.account import Account, Elsewhere, Ledger, Mention
 from codemap.mentions.seeking import Affix, Sought, SoughtIn
+from codemap.mentions.word_counts import WordCount, WordCounts
 from codemap.mentions.words import Nature
 from codemap.tools import Disk, World, decode_params
 from codemap.tools.nav.calls.tree import NODES_MAX, REQUESTS_MAX
@@ -143,6 +145,9 @@ ledgers = st.builds(
     st.integers(0, 2),
     st.lists(elsewhere, max_size=5, unique_by=lambda one: one.path).map(tuple),
 )
+word_counts = st.builds(
+    WordCounts, st.lists(st.builds(WordCount, files, numbers, numbers), max_size=5).map(tuple), st.integers(0, 2)
+)
 misses = st.builds(Missed, st.sampled_from(Because), texts, texts, st.sampled_from(["", "py", "xx"]), texts)
 
 
@@ -160,6 +165,8 @@ def value_of(question: Question, draw: st.DrawFn) -> Any:
             return tuple(draw(st.lists(named, max_size=6)))
         case Mentioned():
             return draw(ledgers)
+        case WordsCounted():
+            return draw(word_counts)
         case NamesSought() | NamesRead():
             return draw(soughts)
         case ReportOf():

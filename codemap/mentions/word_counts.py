@@ -1,0 +1,81 @@
+"""Counts the occurrences of a name, and those that the map explains, without parsing a file.
+
+A search for a name answers at once: it says how often the name occurs and how much of that the map shows. What the
+others are is for who asks who uses it (`codemap.mentions.accounts`).
+
+Rules of the file:
+- Cost: the words, and the sites of edges to the definitions of that name; never all uses of a file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import msgspec
+import numpy as np
+
+from codemap.facts import Symbol, rows
+from codemap.graph.index.columns import columns_of
+from codemap.graph.likelihood.candidates import unresolved_rows_in
+from codemap.graph.model.edges import EdgeTable, Ints, UnresolvedTable
+from codemap.graph.model.snapshot import Snapshot
+from codemap.graph.verified.reconciliation import expand_ranges
+from codemap.mentions.map_accounts import Place
+from codemap.mentions.words import MARKED, WORD_WIDTH, Sightings
+
+
+class WordCount(msgspec.Struct, frozen=True, gc=False):
+    """The occurrences in a file."""
+
+    path: str
+    total: int
+    explained: int
+    """Definitions of the name, sites of edges to them, and undecided uses that may mean one; none of those of a file
+    that is no longer as it was indexed."""
+
+
+class WordCounts(msgspec.Struct, frozen=True):
+    files: tuple[WordCount, ...]
+    unseen: int = 0
+    """Files that there was no time to look at."""
+
+
+def count_words(snapshot: Snapshot, name: str, sightings: Sightings) -> WordCounts:
+    """The counts of a name that definitions have."""
+    places: frozenset[Place] | None = None
+    found: list[WordCount] = []
+    for sighted in sightings.files:
+        words = rows(sighted.words).tolist()
+        file = snapshot.by_path.get(sighted.path)
+        explained = 0
+        if file is not None and file.stamp.digest == sighted.digest:
+            places = frozenset(_find_places(snapshot, name)) if places is None else places
+            number = file.number
+            explained = sum(
+                (number, line, col) in places or (number, line, col - 1) in places
+                for line, col in zip(words[::WORD_WIDTH], words[1::WORD_WIDTH], strict=True)
+            )
+        found.append(WordCount(sighted.path, len(words) // WORD_WIDTH, explained))
+    return WordCounts(tuple(found), sightings.unseen)
+
+
+def _find_places(snapshot: Snapshot, name: str) -> Iterator[Place]:
+    """Where the map has the definitions of a name and what may mean them; a use may begin with what marks a variable
+    (`$name`)."""
+    named = [node for mark in ("", *MARKED) for node in snapshot.named(mark + name)]
+    for file, row in map(snapshot.row_of, named):
+        yield file.number, file.cell(row, Symbol.LINE), file.cell(row, Symbol.COL)
+    edges, undecided = snapshot.edges, snapshot.unresolved
+    owned = (node for one in named for node in (one, *snapshot.children_of(one)))  # a constructor, by its class's name
+    yield from _find_sites(snapshot, edges, [edges.arriving(node) for node in dict.fromkeys(owned)])
+    yield from _find_sites(snapshot, undecided, [unresolved_rows_in(snapshot, node) for node in named])
+
+
+def _find_sites(snapshot: Snapshot, table: EdgeTable | UnresolvedTable, chosen: Sequence[Ints]) -> Iterator[Place]:
+    if not any(map(len, chosen)):
+        return
+    found = np.concatenate(chosen)
+    places, owner = expand_ranges(table.first[found], table.count[found])
+    files = columns_of(snapshot).file[table.source[found]][owner]
+    lines, cols = table.sites[places].T
+    yield from zip(files.tolist(), lines.tolist(), cols.tolist(), strict=True)
