@@ -11,21 +11,23 @@ import pytest
 import trio
 from trio.testing import MockClock
 
-from tests.durations import longest_first
 from tests.examples import register_profiles
+from tests.forking import Forks
 
 register_profiles()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update", action="store_true", help="rewrite the expected tables of the literate tests")
+    parser.addoption("--processes", type=int, default=1, help="how many processes the tests run in")
     parser.addoption("--fresh-steps", type=int, default=300, help="random steps of the test of freshness")
     parser.addoption("--kills", type=int, default=24, help="how many processes the tests of the store kill")
 
 
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    if hasattr(config, "workerinput"):  # one of several processes, which are given files in the order of their tests
-        items[:] = longest_first(items)
+def pytest_configure(config: pytest.Config) -> None:
+    processes: int = config.getoption("processes")
+    if processes > 1:
+        config.pluginmanager.register(Forks(config, processes))
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -30,7 +30,7 @@ def longest_first(items: list[pytest.Item]) -> list[pytest.Item]:
     """
     files: dict[str, list[pytest.Item]] = {}
     for item in items:
-        files.setdefault(_file_of(item), []).append(item)
+        files.setdefault(file_of(item), []).append(item)
     return [item for file in sorted(files, key=lambda file: _place(file, files[file])) for item in files[file]]
 
 
@@ -46,10 +46,11 @@ def _seconds(file: str, items: list[pytest.Item]) -> float:
 
 
 def _seconds_of_one(item: pytest.Item) -> float:
-    if _file_of(item).startswith(_SYSTEM):
+    if file_of(item).startswith(_SYSTEM):
         return _SYSTEM_S
     return _RANDOM_S if item.get_closest_marker("hypothesis") else _OTHER_S
 
 
-def _file_of(item: pytest.Item) -> str:
+def file_of(item: pytest.Item) -> str:
+    """The path of its file, from the root."""
     return item.nodeid.partition("::")[0]
