@@ -118,7 +118,7 @@ def ways_of(snapshot: Snapshot, own: Collection[Role], along: Along) -> Ways:
         np.array([kinds.get(kind, NEVER) for kind in EdgeKind], dtype=np.int32),
         np.array([(named | _NAMED_COST).get(kind, NEVER) for kind in SymbolKind], dtype=np.int32),
         cost_of[FILE_ROLES.of(snapshot)],
-        _ARE_CONSTRUCTORS.of(snapshot),
+        constructors_of(snapshot),
     )
 
 
@@ -219,6 +219,11 @@ def _find_constructors(snapshot: Snapshot) -> Mask:
 
 
 _ARE_CONSTRUCTORS = Slot[Mask](_find_constructors, carry=reuse_for_contents, rescore=reuse)
+
+
+def constructors_of(snapshot: Snapshot) -> Mask:
+    """By node, external packages excluded: whether it has the name of a constructor in its language."""
+    return _ARE_CONSTRUCTORS.of(snapshot)
 
 
 def _price_entering(ways: Ways, nodes: Ints) -> Ints:

@@ -14,9 +14,11 @@ from codemap.context.seeds import Seed, Task, read_task, reasons_of
 from codemap.envelope.answer import Answer, CutList, Failure, Spare
 from codemap.envelope.errors import ErrorCode
 from codemap.facts import Symbol
+from codemap.graph.model.edges import EdgeKind
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import Confidence
 from codemap.graph.query.chain_steps import Mark
+from codemap.graph.query.reachability import joined
 from codemap.tools.code.related import RELATIONS, Relation, Surroundings, find_surroundings
 from codemap.tools.code.shown import Piece, RelatedView, code_pieces, code_texts, related_rows, related_views
 from codemap.tools.compact import GroupedRows, Row, group_by_file, row_place, short_id
@@ -50,6 +52,8 @@ MORE_MAX = 4
 ROOTS = 3
 """Of those to read first, whose surroundings are shown."""
 PATH_MAX = 5
+PATH_STARTS, PATH_ENDS = 2, 4
+"""Of those to read first, between which a path is looked for."""
 _STEPS = frozenset((Mark.CALL, Mark.CONSTRUCTOR, Mark.OVERRIDE, Mark.DECORATED))
 """Of a path that is worth its room: what runs when the first runs."""
 
@@ -199,15 +203,25 @@ def _add_related(world: World, snapshot: Snapshot, data: Payload, around: Surrou
 
 def _find_path(world: World, snapshot: Snapshot, read: list[Seed]) -> list[str]:
     """A chain of calls from one of the best to another, where there is one."""
-    for one in read[:2]:
-        for other in read[1:4]:
-            if one.node == other.node:
-                continue
-            for start, end in ((one.node, other.node), (other.node, one.node)):
+    nodes = [seed.node for seed in read[:PATH_ENDS]]
+    possible = joined(snapshot, nodes, PATH_MAX)
+    for one in nodes[:PATH_STARTS]:
+        for other in nodes[1:]:
+            for start, end in ((one, other), (other, one)):
+                if (start, end) not in possible or _calls(snapshot, start, end):
+                    continue
                 chain = chain_of_calls(snapshot, start, end, PATH_MAX)
                 if len(chain) > 1 and all(link.mark in _STEPS and link.confidence < Confidence.NAME for link in chain):
                     return chain_texts(world, snapshot, start, chain)
     return []
+
+
+def _calls(snapshot: Snapshot, start: int, end: int) -> bool:
+    """Whether a call leads there at once: no chain costs less, and one of a single step is not worth its room."""
+    table = snapshot.edges
+    rows = table.leaving(start)
+    rows = rows[(table.target[rows] == end) & (table.kind[rows] == EdgeKind.CALLS)]
+    return bool((table.confidence[rows] < Confidence.NAME).any())
 
 
 def _read_text(snapshot: Snapshot, seed: Seed, reasons: tuple[str, ...]) -> str:
