@@ -1,13 +1,15 @@
 """Reads the output of `git log` into commits while git prints it.
 
 git compares contents only, without whatever a repository's configuration names (`codemap.history.log_words`): no
-filter, no text conversion, no other diff program, no signature check, no attributes of the user, no fetch.
+filter, no text conversion, no other diff program, no signature check, no attributes of the user, no fetch. Contents
+of files that have no definitions are not compared: that is up to a third of git's work.
 """
 
 from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping, Sequence
+from tempfile import NamedTemporaryFile
 
 import msgspec
 import trio
@@ -17,19 +19,20 @@ from actors.ports import NoGit, Ports
 from codemap.history.commits import Commit
 from codemap.history.log_reader import BadLog, LogReader
 from codemap.history.log_words import (
-    BEFORE,
     COMBINED_WORDS,
     MERGE_WORDS,
     RENAMED_WORDS,
     WORDS,
+    attributes_text,
     log_format,
     merge_format,
+    words_before,
 )
 
 SILENCE_S = 60.0
 """git counts as hung after so long without output: a commit of the largest files takes a few seconds."""
 
-ASKED_MAX = 500
+ASKED_MAX = 1_000
 """Merges that one git is asked about by their IDs: the words of a command have an end."""
 
 
@@ -42,53 +45,59 @@ class LogRead(msgspec.Struct):
     """Why reading ended early, as a clause; empty where it did not."""
 
 
+class _Reading(msgspec.Struct, frozen=True):
+    """One pass."""
+
+    ports: Ports
+    attributes: str
+    """The path of a file of attributes."""
+    into: LogRead
+    silence_s: float
+    merges: dict[str, Commit] = {}
+    """What is known of them, by ID."""
+
+
 async def read_log(ports: Ports, revisions: Sequence[str], into: LogRead, silence_s: float) -> None:
     """Reads the commits of some revisions. When cancelled, git is killed, and what was read stays.
 
-    Merges are asked about first: that takes least where no renames are looked for, which files of few merges need.
+    Merges are asked about first: which of their files are not as in the first parent, and of those that have any, what
+    differs from all parents. That takes least where no renames are looked for, which files of few merges need.
     """
-    merges: dict[str, Commit] = {}
-    for words in (MERGE_WORDS, COMBINED_WORDS):
-        if not await _add_merges(ports, words, revisions, merges, into, silence_s) or not merges:
-            break
-    renamed = [one.id for one in merges.values() if any(not side.path for entry in one.entries for side in entry.sides)]
-    for begin in range(0, len(renamed), ASKED_MAX):
-        await _add_merges(ports, RENAMED_WORDS, renamed[begin : begin + ASKED_MAX], merges, into, silence_s)
-    if not into.trouble:
-        await _read(ports, WORDS, revisions, into, merges, silence_s)
+    with NamedTemporaryFile("w", prefix="codemap-", suffix=".attributes") as file:
+        file.write(attributes_text())
+        file.flush()
+        reading = _Reading(ports, file.name, into, silence_s)
+        await _add_merges(reading, MERGE_WORDS, revisions)
+        merges = reading.merges
+        await _ask_about(reading, COMBINED_WORDS, [one.id for one in merges.values() if one.from_others])
+        renamed = [one.id for one in merges.values() if any(not s.path for entry in one.entries for s in entry.sides)]
+        await _ask_about(reading, RENAMED_WORDS, renamed)
+        if not into.trouble:
+            await _read(reading, WORDS, revisions, into)
 
 
-async def _add_merges(
-    ports: Ports,
-    words: Sequence[str],
-    revisions: Sequence[str],
-    merges: dict[str, Commit],
-    into: LogRead,
-    silence_s: float,
-) -> bool:
-    """Adds what an answer says of merges to what is known of them; False where git failed."""
+async def _ask_about(reading: _Reading, words: Sequence[str], merges: Sequence[str]) -> None:
+    for begin in range(0, len(merges), ASKED_MAX):
+        await _add_merges(reading, words, merges[begin : begin + ASKED_MAX])
+
+
+async def _add_merges(reading: _Reading, words: Sequence[str], revisions: Sequence[str]) -> None:
+    """Adds what an answer says of merges to what is known of them."""
     read = LogRead()
-    if not into.trouble:
-        await _read(ports, words, revisions, read, merges, silence_s)
-        into.trouble = read.trouble
-    merges.update((one.id, one) for one in read.commits)
-    return not into.trouble
+    if not reading.into.trouble:
+        await _read(reading, words, revisions, read)
+        reading.into.trouble = read.trouble
+    reading.merges.update((one.id, one) for one in read.commits)
 
 
-async def _read(
-    ports: Ports,
-    words: Sequence[str],
-    revisions: Sequence[str],
-    into: LogRead,
-    merges: Mapping[str, Commit],
-    silence_s: float,
-) -> None:
+async def _read(reading: _Reading, words: Sequence[str], revisions: Sequence[str], into: LogRead) -> None:
+    silence_s, merges = reading.silence_s, reading.merges
     token = secrets.token_hex(16)
     reader = LogReader(token)
     turns = Turns()
     form = log_format(token) if words is WORDS else merge_format(token)
-    asked = [*BEFORE, "log", *words, f"--format={form}", *revisions, "--"]
-    async with ports.stream_git(asked) as stream:
+    asked = [*words_before(reading.attributes), "log", *words, f"--format={form}", *revisions, "--"]
+    async with reading.ports.stream_git(asked) as stream:
         if isinstance(stream, NoGit):
             into.trouble = stream.why
             return

@@ -1,17 +1,12 @@
 """What `git log` is asked for: all that a repository's configuration could say otherwise is said.
 
-    git log WORDS --format=<log_format(token)> REVISION
+    git <words_before(attributes)> log WORDS --format=<log_format(token)> REVISION
 
 Source: git-log(1), git-config(1) (`diff.*`, `log.*`).
 """
 
 from __future__ import annotations
 
-BEFORE = (
-    *("-c", "core.attributesFile=/dev/null", "-c", "core.quotePath=false", "-c", "core.bigFileThreshold=4m"),
-    *("-c", "core.commitGraph=false"),
-)
-"""Words before the command. Contents of 4 MB and more are not compared line by line."""
 _PLAIN = (
     *("--raw", "-z", "--no-abbrev", "-O/dev/null", "--no-relative", "--no-ext-diff", "--no-textconv"),
     *("--submodule=short", "--ignore-submodules=none", "--no-color", "--no-show-signature", "--no-notes"),
@@ -20,17 +15,44 @@ _PLAIN = (
 """What a configuration could say otherwise, and how the entries are printed."""
 _PATCHES = ("-p", "-U0", "--full-index", "-l300", "--inter-hunk-context=0", "--diff-algorithm=myers")
 """Whole object IDs need no search for how short they may be."""
-_MERGES = ("--min-parents=2",)
-_COMBINED = ("-c", *_PATCHES, "--combined-all-paths")
+_COMBINED = ("--no-walk=unsorted", "-c", *_PATCHES, "--combined-all-paths")
 WORDS = (*_PATCHES, "--diff-merges=off", "--root", "-M", *_PLAIN)
 """What `git log` is asked for: all commits, and of those that are no merges what they changed."""
-MERGE_WORDS = (*_MERGES, "--diff-merges=first-parent", "--no-renames", *_PLAIN)
+MERGE_WORDS = ("--min-parents=2", "--diff-merges=first-parent", "--no-renames", *_PLAIN)
 """What it is asked for to learn which files of a merge are not as in its first parent."""
-COMBINED_WORDS = (*_MERGES, *_COMBINED, "--no-renames", *_PLAIN)
-"""What it is asked for to learn which files of a merge are as in none of its parents, and what differs. Without a
-search for renames, git reads only what differs between all the trees, a third of the work."""
-RENAMED_WORDS = (*_COMBINED, "-M", "--no-walk=unsorted", *_PLAIN)
+COMBINED_WORDS = (*_COMBINED, "--no-renames", *_PLAIN)
+"""What it is asked for about some merges to learn which of their files are as in none of the parents, and what differs.
+Without a search for renames, git reads only what differs between all the trees, a third of the work."""
+RENAMED_WORDS = (*_COMBINED, "-M", *_PLAIN)
 """What it is asked for about merges with files that some parent does not have by that name."""
+
+
+def words_before(attributes: str) -> tuple[str, ...]:
+    """Words before the command. Contents of 4 MB and more are not compared line by line, nor are those that a file of
+    attributes says not to."""
+    settings = ("quotePath=false", "bigFileThreshold=4m", "commitGraph=false", f"attributesFile={attributes}")
+    return tuple(word for one in settings for word in ("-c", f"core.{one}"))
+
+
+_NOT_COMPARED = """
+    adoc asciidoc bib cfg cnf conf config crt css csv desktop diff docx dot editorconfig env eot gif gitattributes
+    gitignore gitmodules graphql htm html ico ini ipynb jpeg jpg json json5 jsonc jsonl key ldif less lock log man map
+    markdown md mdx mo ndjson org otf out patch pdf pem plist po pot properties ps png resx rst rtf sass scss snap sql
+    styl sum svg tex textile tfstate tmlanguage toml tsv ttf txt webp wiki woff woff2 xhtml xlf xliff xml xsd xsl xslt
+    yaml yml
+"""
+NOT_COMPARED = frozenset(_NOT_COMPARED.split())
+"""Endings of files that have no definitions, and never become files that do under another name. Which commits changed
+them is known; which lines, nobody asks."""
+
+
+def attributes_text() -> str:
+    """What such a file says. It counts less than the attributes of the repository."""
+
+    def glob(ending: str) -> str:
+        return "".join(f"[{char}{char.upper()}]" if char.isalpha() else char for char in ending)
+
+    return "".join(f"*.{glob(ending)} -diff\n" for ending in sorted(NOT_COMPARED))
 
 
 def log_format(token: str) -> str:

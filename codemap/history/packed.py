@@ -11,7 +11,7 @@ import numpy as np
 from codemap.history.table import History
 from codemap.unpacking import unpack
 
-HISTORY_VERSION = 1
+HISTORY_VERSION = 2
 """Changes whenever the same log would give other columns."""
 
 _COLUMNS = (

@@ -28,9 +28,18 @@ from actors.ports import GitOutput
 from actors.service.real_ports import Disk
 from codemap.history.lines import file_commits, segments_of, walk
 from codemap.history.log_reader import LogReader
-from codemap.history.log_words import BEFORE, COMBINED_WORDS, MERGE_WORDS, WORDS, log_format, merge_format
+from codemap.history.log_words import (
+    COMBINED_WORDS,
+    MERGE_WORDS,
+    NOT_COMPARED,
+    WORDS,
+    log_format,
+    merge_format,
+    words_before,
+)
 from codemap.history.packed import pack, unpacked
 from codemap.history.table import Flag, History
+from codemap.languages import language_of
 from codemap.settings import Settings
 from tests.actors.fakes import FakeDisk
 from tests.actors.listing.test_git import run_git, set_traps, state
@@ -162,9 +171,11 @@ async def test_it_agrees_with_git_about_files_and_lines(root: Path) -> None:
 
 
 def test_however_the_bytes_are_cut_the_commits_are_the_same(root: Path) -> None:
+    merges = git(root, "rev-list", "--merges", "HEAD").split()
     for words in (WORDS, MERGE_WORDS, COMBINED_WORDS):
         form = log_format(TOKEN) if words is WORDS else merge_format(TOKEN)
-        asked = ["git", "-C", root, *BEFORE, "log", *words, f"--format={form}"]
+        revisions = merges if words is COMBINED_WORDS else ["HEAD"]
+        asked = ["git", "-C", root, *words_before("/dev/null"), "log", *words, f"--format={form}", *revisions]
         text = subprocess.run(asked, check=True, capture_output=True).stdout
         whole = LogReader(TOKEN)
         expected = [*whole.feed(text), *whole.finish()]
@@ -173,6 +184,21 @@ def test_however_the_bytes_are_cut_the_commits_are_the_same(root: Path) -> None:
             found = [one for at in range(0, len(text), size) for one in reader.feed(text[at : at + size])]
             assert [*found, *reader.finish()] == expected
         assert len(expected) == int(git(root, "rev-list", "--count", *(["--merges"] * (words is not WORDS)), "HEAD"))
+
+
+async def test_lines_of_files_without_definitions_are_not_compared(root: Path) -> None:
+    for text in ("one", "two"):
+        write(root, "README.md", text)
+        write(root, "DATA.JSON", text)
+        write(root, "tool", text)
+        commit(root, f"Write {text}")
+    history = await history_of(root)
+    for path, hunks in (("README.md", 0), ("DATA.JSON", 0), ("tool", 2)):
+        touch = history.at_head[history.path_rows[path]]
+        assert subjects(history, path) == ["Write two", "Write one"]
+        sides = [history.side_begin[at] for at in range(touch + 1) if history.touch_path[at] == history.path_rows[path]]
+        assert sum(len(history.hunks_of(side)) // 4 for side in sides) == hunks
+    assert not [name for name in NOT_COMPARED if language_of(f"x.{name}") is not None]
 
 
 async def test_it_continues_when_the_head_moves(root: Path) -> None:
