@@ -32,7 +32,7 @@ from codemap.history.log_words import (
 SILENCE_S = 60.0
 """git counts as hung after so long without output: a commit of the largest files takes a few seconds."""
 
-ASKED_MAX = 1_000
+ASKED_MAX = 500
 """Merges that one git is asked about by their IDs: the words of a command have an end."""
 
 
@@ -60,7 +60,7 @@ class _Reading(msgspec.Struct, frozen=True):
 async def read_log(ports: Ports, revisions: Sequence[str], into: LogRead, silence_s: float) -> None:
     """Reads the commits of some revisions. When cancelled, git is killed, and what was read stays.
 
-    Merges are asked about first: which of their files are not as in the first parent, and of those that have any, what
+    Merges are asked about first: which of their files are not as in the first parent, and where there are any, what
     differs from all parents. That takes least where no renames are looked for, which files of few merges need.
     """
     with NamedTemporaryFile("w", prefix="codemap-", suffix=".attributes") as file:
@@ -69,16 +69,13 @@ async def read_log(ports: Ports, revisions: Sequence[str], into: LogRead, silenc
         reading = _Reading(ports, file.name, into, silence_s)
         await _add_merges(reading, MERGE_WORDS, revisions)
         merges = reading.merges
-        await _ask_about(reading, COMBINED_WORDS, [one.id for one in merges.values() if one.from_others])
+        if any(one.from_others for one in merges.values()):
+            await _add_merges(reading, COMBINED_WORDS, revisions)
         renamed = [one.id for one in merges.values() if any(not s.path for entry in one.entries for s in entry.sides)]
-        await _ask_about(reading, RENAMED_WORDS, renamed)
+        for begin in range(0, len(renamed), ASKED_MAX):
+            await _add_merges(reading, RENAMED_WORDS, renamed[begin : begin + ASKED_MAX])
         if not into.trouble:
             await _read(reading, WORDS, revisions, into)
-
-
-async def _ask_about(reading: _Reading, words: Sequence[str], merges: Sequence[str]) -> None:
-    for begin in range(0, len(merges), ASKED_MAX):
-        await _add_merges(reading, words, merges[begin : begin + ASKED_MAX])
 
 
 async def _add_merges(reading: _Reading, words: Sequence[str], revisions: Sequence[str]) -> None:

@@ -40,9 +40,9 @@ PIPE_BYTES = 1 << 20
 """Of a pipe that git prints into: as much as the kernel gives anyone."""
 STREAM_BYTES = 262_144
 """Size of one read: a few milliseconds of work."""
-GATHER_S = 0.01
-"""How long git prints before more of a long output is read: it writes some 4 kB at a time, and a read costs more than
-what is done with so little."""
+GATHER_S = 0.03
+"""How long git prints before more of a long output is read, where less than one read was there: it writes some 4 kB at
+a time, and a read costs more than what is done with so little. Within that time it fills half of the pipe."""
 ERRORS_MAX_BYTES = 65_536
 
 PATIENCE_S = 5.0
@@ -162,16 +162,19 @@ class Stream:
         self._process = process
         self._errors = errors
         self._read_bytes = 0
+        self._is_ahead = False
+        """Whether there was as much as one read takes, or more."""
         if isinstance(process.stdout, trio.lowlevel.FdStream):
             with suppress(OSError):  # a user of many pipes gets no larger ones
                 fcntl.fcntl(process.stdout.fileno(), fcntl.F_SETPIPE_SZ, PIPE_BYTES)
 
     async def read(self) -> bytes:
         assert self._process.stdout is not None, "it is a pipe"
-        if self._read_bytes > STREAM_BYTES:
+        if self._read_bytes > STREAM_BYTES and not self._is_ahead:
             await trio.sleep(GATHER_S)
         read = bytes(await self._process.stdout.receive_some(STREAM_BYTES))
         self._read_bytes += len(read)
+        self._is_ahead = len(read) == STREAM_BYTES
         return read
 
     async def failure(self) -> str:

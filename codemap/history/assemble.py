@@ -156,15 +156,19 @@ class _Growing:
         if not commit.from_others:
             return
         own = {entry.path for entry in commit.entries}
+        find, rows, main, others = self._origins.find, self._path_rows, parents[0], parents[1:]
         for name in commit.from_others:
             if name in own:
                 continue
-            path = self._path(name)
-            first = self._origins.find(parents[0], path)
-            found = next((one for one in (self._origins.find(at, path) for at in parents[1:]) if one != first), first)
-            if found != first and found != UNREAD:
-                self._links += (row, path, found)
-                self._origins.add_touch(row, path, found)
+            path = rows.setdefault(name, len(rows))
+            first = find(main, path)
+            for parent in others:
+                found = find(parent, path)
+                if found != first:
+                    if found != UNREAD:
+                        self._links += (row, path, found)
+                        self._origins.add_touch(row, path, found)
+                    break
 
     def _path(self, name: str) -> int:
         return self._path_rows.setdefault(name, len(self._path_rows))

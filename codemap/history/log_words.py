@@ -15,15 +15,16 @@ _PLAIN = (
 """What a configuration could say otherwise, and how the entries are printed."""
 _PATCHES = ("-p", "-U0", "--full-index", "-l300", "--inter-hunk-context=0", "--diff-algorithm=myers")
 """Whole object IDs need no search for how short they may be."""
-_COMBINED = ("--no-walk=unsorted", "-c", *_PATCHES, "--combined-all-paths")
+_MERGES = ("--min-parents=2",)
+_COMBINED = ("-c", *_PATCHES, "--combined-all-paths")
 WORDS = (*_PATCHES, "--diff-merges=off", "--root", "-M", *_PLAIN)
 """What `git log` is asked for: all commits, and of those that are no merges what they changed."""
-MERGE_WORDS = ("--min-parents=2", "--diff-merges=first-parent", "--no-renames", *_PLAIN)
+MERGE_WORDS = (*_MERGES, "--diff-merges=first-parent", "--no-renames", *_PLAIN)
 """What it is asked for to learn which files of a merge are not as in its first parent."""
-COMBINED_WORDS = (*_COMBINED, "--no-renames", *_PLAIN)
-"""What it is asked for about some merges to learn which of their files are as in none of the parents, and what differs.
-Without a search for renames, git reads only what differs between all the trees, a third of the work."""
-RENAMED_WORDS = (*_COMBINED, "-M", *_PLAIN)
+COMBINED_WORDS = (*_MERGES, *_COMBINED, "--no-renames", *_PLAIN)
+"""What it is asked for to learn which files of a merge are as in none of its parents, and what differs. Without a
+search for renames, git reads only what differs between all the trees, a third of the work."""
+RENAMED_WORDS = (*_COMBINED, "-M", "--no-walk=unsorted", *_PLAIN)
 """What it is asked for about merges with files that some parent does not have by that name."""
 
 
