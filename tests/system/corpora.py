@@ -16,7 +16,7 @@ from tests.system.archive import untar
 from tests.system.debian import unpacked
 
 CACHE = Path(__file__).parents[2] / ".cache"
-FETCH_TIMEOUT_S = 240
+FETCH_TIMEOUT_S = 900
 SDISTS: Mapping[str, str] = {"flask": "3.1.2", "hiredis": "3.5.0", "box2d-py": "2.3.8", "jpype1": "1.7.1"}
 NPM: Mapping[str, str] = {"rxjs": "7.8.2"}
 DEBIAN: Mapping[str, str] = {"golang-github-go-chi-chi-dev": "5.0.7-1"}

@@ -18,7 +18,7 @@ from tests.system.alone import alone
 
 FOLDER = Path(__file__).parents[2] / ".cache" / "debian"
 LISTS_MAX_AGE_S = 86_400
-TIMEOUT_S = 300
+TIMEOUT_S = 900
 
 
 @alone("debian")

@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import socket
 import subprocess
-import sys
 import time
 import urllib.request
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,6 +16,7 @@ from pathlib import Path
 
 from tests.system.alone import CACHE, alone
 from tests.system.debian import unpacked
+from tests.system.pypi import installed
 
 REDIS: Mapping[str, str] = {
     "redis-tools": "5:7.0.15-1~deb12u10",
@@ -31,7 +31,6 @@ S3 = ("moto[s3]==5.2.5", "flask==3.1.3", "flask-cors==6.0.5", "werkzeug==3.1.9",
 """Apache, MIT and BSD licences."""
 
 START_MAX_S = 60.0
-INSTALL_MAX_S = 600.0
 
 CREDENTIALS: Mapping[str, str] = {
     "AWS_ACCESS_KEY_ID": "key",
@@ -48,14 +47,7 @@ def redis_tree() -> Path:
 @alone("moto")
 def moto_program() -> Path:
     """The server of moto, installed now where it is not there yet."""
-    folder = CACHE / "moto"
-    stamp = folder / "installed"
-    if not stamp.exists() or stamp.read_text() != "\n".join(S3):
-        _run([sys.executable, "-m", "venv", "--clear", str(folder)])
-        python = str(folder / "bin" / "python")
-        _run([python, "-m", "pip", "install", "--disable-pip-version-check", "--quiet", *S3])
-        stamp.write_text("\n".join(S3))
-    return folder / "bin" / "moto_server"
+    return installed(CACHE / "moto", S3) / "moto_server"
 
 
 @contextmanager
@@ -110,9 +102,3 @@ def _wait_for(port: int) -> None:
             if time.monotonic() > until:
                 raise
             time.sleep(0.05)
-
-
-def _run(command: Sequence[str]) -> None:
-    done = subprocess.run(command, capture_output=True, text=True, timeout=INSTALL_MAX_S, check=False)
-    if done.returncode:
-        raise RuntimeError(f"{' '.join(command)} failed:\n{done.stdout}{done.stderr}")

@@ -26,7 +26,8 @@ PACKAGES = {
     "playwright-core": "1.65.1",
     "axe-core": "4.14.1",
 }
-INSTALL_TIMEOUT_S = 240
+INSTALL_TIMEOUT_S = 900
+"""A busy machine takes minutes."""
 
 
 @alone("npm")

