@@ -21,6 +21,7 @@ from enum import IntEnum
 from functools import cache, lru_cache
 from types import MappingProxyType
 
+from codemap.graph.model.root_paths import path_in_root
 from codemap.languages import language_of
 
 PATHS_REMEMBERED = 65_536
@@ -70,7 +71,8 @@ _FOLDERS: Mapping[Role, str] = MappingProxyType(
 
 @lru_cache(maxsize=PATHS_REMEMBERED)
 def role_of(path: str) -> Role:
-    """The role of a file, by its path relative to the root, with `/`."""
+    """The role of a file, by its path relative to the root, with `/`; of another root, to that."""
+    path = path_in_root(path)
     language = language_of(path)
     named = {} if language is None else {Role.TEST: language.test_paths, Role.GENERATED: language.generated_paths}
     lower = path.lower()

@@ -27,7 +27,7 @@ ADDRESS = "--websocket HOST:PORT or --http HOST:PORT"
 def serve_several(
     roots: Sequence[str], flags: Mapping[str, object], *, languages: Collection[str], programs: Collection[str]
 ) -> int:
-    """Serves several roots at an address; returns the exit code."""
+    """Serves several roots; returns the exit code."""
     try:
         served = [
             (
@@ -39,9 +39,6 @@ def serve_several(
         ]
     except (RefusedRoot, BadSetting) as error:
         complain(error)
-        return _USAGE
-    if not is_listening(served[0][2].settings):
-        complain(f"several roots need an address to serve at: {ADDRESS}.")
         return _USAGE
     return serve_roots(served, None)
 

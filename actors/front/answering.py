@@ -21,11 +21,14 @@ from actors.front.status import status_of
 from actors.front.tool_call import ToolCall
 from actors.indexing.latest_snapshot import Published
 from actors.indexing.unparsable_files import why_lost
+from actors.service.joined_maps import ALONE, Joined
+from actors.service.places import Places
 from actors.service.service import Service
 from codemap.envelope.answer import Answer, CutList, Failure
 from codemap.envelope.errors import ErrorCode
 from codemap.graph.model.snapshot import Snapshot
 from codemap.tools import BuildProgress, Disk, Replied, World
+from codemap.tools.tool import Spans
 
 FIRST_MAP_WAIT_S = 5.0
 """How long a call waits for the very first map before it says that there is none: nearly all repositories are built by
@@ -40,6 +43,7 @@ class Asked(msgspec.Struct, frozen=True):
     """Identifies what a cursor continues; empty where there is nothing to continue."""
     published: Published[Snapshot] | None
     """The map that was asked."""
+    places: Places | None = None
     differing: frozenset[str] = frozenset()
     """Indexed files that differ from the map although no event named them."""
 
@@ -63,13 +67,14 @@ class _Answering:
         self._rebuilt = rebuilt
         self._is_late = False
         self._is_over = False
-        self._questions_by = self._whole_by = 0.0
+        self._questions_by = self._whole_by = self._others_by = 0.0
 
     async def answer(self) -> Asked:
         call, tool = self._call, self._call.tool
         if call.fresh_by is not None and not tool.needs_rebuild:
-            self._is_late = not await freshen(self._service, call.fresh_by)
+            self._is_late = not await self._freshen(call.fresh_by)
         call.timer.end("wait")
+        self._others_by = trio.current_time() + FIRST_MAP_WAIT_S
         self._questions_by = trio.current_time() + tool.questions_s
         asked = await self._ask()
         for wait in self._waits():
@@ -89,11 +94,28 @@ class _Answering:
         """Waits for edits that no event has named, or not yet."""
         if not asked.differing or self._call.tool.needs_rebuild:
             return False
-        await self._service.notice(asked.differing)
+        if asked.places is not None:
+            await asked.places.notice(asked.differing)
         if self._call.fresh_by is None or self._is_late:
             return False
-        self._is_late = not await freshen(self._service, self._call.fresh_by)
+        self._is_late = not await self._freshen(self._call.fresh_by)
         return True
+
+    async def _freshen(self, by: float) -> bool:
+        """Waits until earlier edits are in the map, and in those of other roots where it is asked about these."""
+        call = self._call
+        services = [self._service]
+        if call.others is not None and call.tool.spans_roots is not Spans.NEVER:
+            services += call.others.maps.running(call.others.asked)
+        fresh: list[bool] = []
+
+        async def wait(service: Service[Snapshot]) -> None:
+            fresh.append(await freshen(service, by))
+
+        async with trio.open_nursery() as nursery:
+            for service in services:
+                nursery.start_soon(wait, service)
+        return all(fresh)
 
     async def _wait_for_a_map(self, asked: Asked) -> bool:
         """Waits for the first map, complete or partial."""
@@ -127,8 +149,11 @@ class _Answering:
         published = service.latest.get()
         lost = why_lost(published)
         snapshot = None if published is None or lost else published.snapshot
-        gathering = Gathering(call, snapshot, self._questions_by)
-        changing = Disk() if published is None else await look_at_changing(service, published)
+        joined = await self._join(published, snapshot)
+        snapshot = joined.snapshot or snapshot
+        places = Places(service, joined)
+        gathering = Gathering(call, snapshot, self._questions_by, places)
+        changing = Disk() if published is None else await look_at_changing(service, published, places)
         call.timer.end("stat")
         world = World(
             snapshot=snapshot,
@@ -136,7 +161,7 @@ class _Answering:
             disk=changing,
             status=status_of(service, published) if call.tool.checks_all_files else {},
             rebuilt=self._rebuilt,
-            warnings=tuple(freshness_warnings(service.watching, self._is_late)),
+            warnings=(*freshness_warnings(service.watching, self._is_late), *joined.warnings),
             behind=service.behind() or lost,
             root=service.ports.root,
             limits=call.limits,
@@ -145,12 +170,21 @@ class _Answering:
         answer = await _said(call, world, gathering)
         if published is None:
             return Asked(answer, _version(gathering, snapshot, answer), published)
-        disk = await look(call, published, answer, changing)
+        disk = await look(call, published, answer, changing, places)
         call.timer.end("stat")
         if disk is not changing:
             answer = await _said(call, msgspec.structs.replace(world, disk=disk), gathering)
-        news = frozenset() if disk is changing else frozenset(disk.differing) - service.watching.pending.paths
-        return Asked(answer, _version(gathering, snapshot, answer), published, news)
+        news = frozenset() if disk is changing else frozenset(disk.differing) - places.pending
+        return Asked(answer, _version(gathering, snapshot, answer), published, places, news)
+
+    async def _join(self, published: Published[Snapshot] | None, snapshot: Snapshot | None) -> Joined:
+        """What the call sees of other roots."""
+        call = self._call
+        if call.others is None or published is None or snapshot is None or published.is_partial:
+            return ALONE
+        joined = await call.others.find(published, call.tool, self._others_by)
+        call.timer.end("wait")
+        return joined
 
 
 async def _said(call: ToolCall, world: World, gathering: Gathering) -> Replied:

@@ -24,7 +24,7 @@ import trio
 from actors.front.answering import answered
 from actors.front.progress import Following
 from actors.front.timing import Timer
-from actors.front.tool_call import ToolCall
+from actors.front.tool_call import Others, ToolCall
 from actors.messaging.log import Severity, log, trace
 from actors.messaging.messages import Unavailable
 from actors.service.service import Service
@@ -62,17 +62,18 @@ async def call(
     tool: Tool,
     arguments: Mapping[str, Any],
     following: Following | None = None,
+    others: Others | None = None,
 ) -> Reply:
     """Answers one call. When cancelled, nothing goes on but a rebuild that it may have asked for.
 
-    `following` is kept up to date meanwhile.
+    `following` is kept up to date meanwhile. `others` are the other roots that are served.
     """
     following = following or Following()
     following.service = service
     timer = Timer()
     render = DIALECTS[settings.envelope]
     try:
-        answer, terms = await _answer(service, settings, tool, arguments, following, timer)
+        answer, terms = await _answer(service, settings, tool, arguments, following, timer, others)
         if isinstance(answer, Answer) and answer.learned:
             service.learn(answer.learned)
         terms = msgspec.structs.replace(terms, duration_ms=timer.total_ms(), timings=timer.stages_ms())
@@ -96,6 +97,7 @@ async def _answer(
     arguments: Mapping[str, Any],
     following: Following,
     timer: Timer,
+    others: Others | None,
 ) -> tuple[Answer | Failure, Terms]:
     limits = PROFILES[settings.limits]
     given = _with_defaults(tool, settings, arguments)
@@ -113,7 +115,9 @@ async def _answer(
         return rebuilt, terms
     is_first = settings.envelope == NATIVE and not params.cursor
     page_chars = budget * CHARS_PER_TOKEN if is_first else 0
-    asked = await answered(ToolCall(service, tool, params, limits, following, timer, page_chars, fresh_by), rebuilt)
+    beyond, wanted = (None, params) if others is None else others.of_call(params)
+    asking = ToolCall(service, tool, wanted, limits, following, timer, page_chars, beyond, fresh_by)
+    asked = await answered(asking, rebuilt)
     if not asked.version:
         return asked.answer, terms
     origin = Origin(tool.name, {**arguments, "rows": given.get("rows", "")}, asked.version)

@@ -25,7 +25,7 @@ from actors.language_servers.status import Stage
 from actors.messaging.inbox import ActorDied
 from actors.messaging.messages import Extracted, FileJob, FileStat, Lane, Parsed
 from actors.ports import Content
-from actors.service.unindexed_mentions import Unindexed
+from actors.service.places import Places
 from codemap.extract.skipped_files import normalize
 from codemap.facts import FileFacts
 from codemap.graph.model.snapshot import Snapshot
@@ -105,9 +105,10 @@ PARSES_MAX = 3
 class Gathering:
     """The facts that one call has asked for, and its deadline."""
 
-    def __init__(self, call: ToolCall, snapshot: Snapshot | None, deadline: float) -> None:
-        """`deadline` is by Trio's clock."""
+    def __init__(self, call: ToolCall, snapshot: Snapshot | None, deadline: float, places: Places) -> None:
+        """`deadline` is by Trio's clock; `places` are the files behind the snapshot."""
         self._service = call.service
+        self._places = places
         self._following = call.following
         self._snapshot = snapshot
         self._deadline = deadline
@@ -151,7 +152,7 @@ class Gathering:
 
     async def _read(self, files: list[str]) -> None:
         """Reads files together before they are asked for one by one, those that are not as they were read last."""
-        wanted = [file for file in files if is_plain_path(file)]
+        wanted = [file for file in files if is_plain_path(file) and self._places.is_own(file)]
         self._unchanged = await self._service.sources.unchanged(wanted)
         changed = [file for file in wanted if file not in self._unchanged]
         self._contents = await self._service.ports.read_files(changed) if len(changed) > 1 else {}
@@ -208,26 +209,21 @@ class Gathering:
         found = await self._worked(len(sightings.files), partial(_accounted, snapshot, node, question, sightings))
         if isinstance(found, Accounting):
             files = tuple(FileJob(path, FileStat(snapshot.by_path[path].size, 0)) for path in found.unsettled)
-            scanned = await self._service.scan(question.name, files, by)
+            scanned = await self._places.scan(question.name, files, by)
             ledger = await self._worked(len(sightings.files), partial(found.ledger, scanned.files))
             found = msgspec.structs.replace(ledger, unseen=ledger.unseen + len(scanned.unseen))
-        beyond = await self._beyond(question.name, by)
+        beyond = await self._places.count_unindexed(question.name, by)
         return Found(msgspec.structs.replace(found, elsewhere=beyond.files, unseen=found.unseen + beyond.unseen))
-
-    async def _beyond(self, name: str, by: float) -> Unindexed:
-        """Finds the occurrences in files that are not in the map."""
-        published = self._service.latest.get()
-        return Unindexed() if published is None else await self._service.unindexed.count(name, published, by)
 
     async def _glanced(self, snapshot: Snapshot, name: str, by: float) -> Sightings:
         """Finds the words in the files that may have the name, as indexed or as changed since."""
-        changed = self._service.watching.pending.paths
+        changed = self._places.pending
         paths = {file.path for file in files_with(snapshot, name)}
         paths.update(path for path in changed if path in snapshot.by_path)
         pending = sorted(paths)
         found: list[Sighted] = []
         while pending and trio.current_time() < by:
-            contents = await self._service.ports.read_files(pending[:GLANCED_AT_ONCE])
+            contents = await self._places.read_files(pending[:GLANCED_AT_ONCE])
             found += await self._worked(len(contents), partial(_sighted, contents, name))
             del pending[:GLANCED_AT_ONCE]
         return Sightings(tuple(found), len(pending))
@@ -264,10 +260,11 @@ class Gathering:
         unchanged = self._unchanged.pop(file, None)
         if unchanged is not None:
             return Found(unchanged)
+        service, path = self._places.service_of(file)
         for attempt in range(1, PARSES_MAX + 1):
             content = self._contents.pop(file, None)
             if content is None:
-                content = (await self._service.ports.read_files((file,))).get(file)
+                content = (await service.ports.read_files((path,))).get(path)
             if content is None:
                 break
             digest = digest_of(content.content)
@@ -275,29 +272,30 @@ class Gathering:
             if parsed == digest or attempt == PARSES_MAX:
                 source = SourceNow(normalize(content.content), digest, facts if parsed == digest else None)
                 if source.symbols is not None:
-                    self._service.sources.keep(file, content, source)
+                    service.sources.keep(path, content, source)
                 return Found(source)
-        if file in await self._service.ports.stat_files((file,)):
+        if path in await service.ports.stat_files((path,)):
             return Missed(Because.REFUSED, f"{file} may not be read: it is too large, protected, or outside the root")
         return Missed(Because.NO_FILE, f"{file} does not exist")
 
     async def _syntax(self, question: Syntax) -> Fact:
         """Has a parser process find the parts of a file's definitions, once as long as it is the same."""
         file = question.file
-        stat = (await self._service.ports.stat_files((file,))).get(file) if is_plain_path(file) else None
+        service, path = self._places.service_of(file)
+        stat = (await service.ports.stat_files((path,))).get(path) if is_plain_path(path) else None
         if stat is None or language_of(file) is None:
             return Missed(Because.NO_FILE, f"{file} does not exist, or has no language")
-        source = (await self._service.sources.unchanged((file,))).get(file)
+        source = (await service.sources.unchanged((path,))).get(path)
         wanted = SyntaxWanted(question.borders_of)
         if source is not None:
-            known = self._service.syntax.find(file, source.digest, question.borders_of)
+            known = service.syntax.find(path, source.digest, question.borders_of)
             if known is not None:
                 return Found(known)
             wanted = SyntaxWanted(question.borders_of, source.digest, source.symbols.symbols)
-        found = await self._service.read_syntax(FileJob(file, stat), wanted, self._deadline)
+        found = await service.read_syntax(FileJob(path, stat), wanted, self._deadline)
         if found is None:
             return Missed(Because.REFUSED, f"{file} cannot be parsed in time")
-        self._service.syntax.keep(file, found)
+        service.syntax.keep(path, found)
         return Found(found)
 
     async def _parsed(self, file: str, content: Content, digest: bytes) -> tuple[FileFacts | None, bytes]:
@@ -308,7 +306,8 @@ class Gathering:
         if language_of(file) is None:
             return None, digest
         try:
-            extracted = await self._service.extract(FileJob(file, content.stat))
+            service, path = self._places.service_of(file)
+            extracted = await service.extract(FileJob(path, content.stat))
         except ActorDied:
             return None, digest
         if isinstance(extracted, Extracted):

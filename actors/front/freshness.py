@@ -16,6 +16,7 @@ from actors.indexing.latest_snapshot import Published
 from actors.indexing.staleness import compared
 from actors.messaging.inbox import ActorDied
 from actors.messaging.messages import Unavailable
+from actors.service.places import Places
 from actors.service.service import Service
 from actors.watch.watch_status import Watching
 from codemap.envelope.answer import Answer, Failure
@@ -33,12 +34,15 @@ async def freshen(service: Service[Snapshot], by: float) -> bool:
     return False
 
 
-async def look_at_changing(service: Service[Snapshot], published: Published[Snapshot]) -> Disk:
+async def look_at_changing(service: Service[Snapshot], published: Published[Snapshot], places: Places) -> Disk:
     """Compares the files that are known to be changing with the map; of many, the result may be a moment old."""
-    return await service.recent_disk.of(published, service.watching.pending.files)
+    own = await service.recent_disk.of(published, service.watching.pending.files)
+    return _both(own, await places.compare(()))
 
 
-async def look(call: ToolCall, published: Published[Snapshot], answer: Answer | Failure, changing: Disk) -> Disk:
+async def look(
+    call: ToolCall, published: Published[Snapshot], answer: Answer | Failure, changing: Disk, places: Places
+) -> Disk:
     """Compares the files that matter to an answer with the map, and adds what is known of changing ones; the same
     object where nothing is new."""
     service, known, pending = call.service, published.files, call.service.watching.pending.paths
@@ -48,16 +52,23 @@ async def look(call: ToolCall, published: Published[Snapshot], answer: Answer | 
     else:
         paths = frozenset(path for path in mentioned_files(answer) | named if path in known)
     unknown = {path for path in named if path not in known and path not in pending}
-    if not paths and not unknown:
+    others = await places.compare(mentioned_files(answer) | named)
+    if not paths and not unknown and others.differing == ():
         return changing
     stats = await service.ports.stat_files(paths) if paths else {}
     seen = await compared(service.ports, published, paths, stats)
     glance = await service.ports.list_paths(unknown, ()) if unknown else None
     if glance is not None:
         seen = Disk(seen.stale.union(glance.files), seen.deleted)
+    paths |= others.stale | others.deleted
+    seen = _both(seen, others)
     if (paths & changing.stale, paths & changing.deleted) == (seen.stale, seen.deleted):
         return changing
     return Disk(seen.stale | (changing.stale - paths), seen.deleted | (changing.deleted - paths))
+
+
+def _both(own: Disk, others: Disk) -> Disk:
+    return Disk(own.stale | others.stale, own.deleted | others.deleted) if others.differing else own
 
 
 def freshness_warnings(watching: Watching, is_late: bool) -> Iterator[str]:

@@ -38,6 +38,7 @@ from actors.front.transports.websocket import CLOSE_S, Close, run_websocket
 from actors.messaging.log import LEAST, Severity, log
 from actors.processes.memory_grants import memory_for
 from actors.processes.rendezvous import Offer
+from actors.service.joined_maps import JoinedMaps
 from codemap.settings import BadSetting, Settings
 
 END_S = DRAIN_S + CLOSE_S + 1.0
@@ -81,7 +82,9 @@ class _House:
         self.clients = Clients(settings.clients_max, settings.requests_total_max)
         self.metrics = Metrics()
         memory = memory_for(settings.memory_mb)  # of all roots together
-        self.hosted = {root.name: Hosted(root, self.metrics, memory) for root in roots}
+        self.hosted: dict[str, Hosted] = {}
+        self.maps = JoinedMaps(self.hosted) if len(roots) > 1 else None
+        self.hosted |= {root.name: Hosted(root, self.metrics, memory, self.maps) for root in roots}
         self.first = self.hosted[roots[0].name]
         self.applications = Applications(
             lambda entry: self.hosted[entry.root].server(_wanted(entry)),
@@ -188,6 +191,8 @@ async def _serve(claimed: Claimed | None, offer: Offer | None, roots: Sequence[R
         nursery.start_soon(house.applications.run)
         for hosted in house.hosted.values():
             nursery.start_soon(hosted.run)
+        if house.maps is not None:
+            nursery.start_soon(house.maps.run)
         if house.doors:
             nursery.start_soon(house.metrics.watch_loop)
         if claimed is None:

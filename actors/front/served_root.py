@@ -17,6 +17,7 @@ from actors.front.handshake_era_calls import Call
 from actors.front.metrics import Metrics
 from actors.front.progress import Following
 from actors.front.resources_and_prompts import PAUSE_S, Offers
+from actors.front.tool_call import Others
 from actors.front.transports.connection import Connection
 from actors.indexing.latest_snapshot import Published
 from actors.indexing.snapshot_builder import SnapshotBuilder
@@ -26,6 +27,7 @@ from actors.language_servers.verifier import verifier
 from actors.messaging.log import Severity, log
 from actors.processes.memory_grants import Memory
 from actors.remote.opening import find_sharing
+from actors.service.joined_maps import JoinedMaps
 from actors.service.real_ports import open_disk
 from actors.service.service import Service
 from actors.service.wiring import open_service
@@ -78,8 +80,10 @@ class _Spoken(msgspec.Struct, frozen=True):
 class Hosted:
     """A root, and its service once it runs."""
 
-    def __init__(self, root: Root, metrics: Metrics, memory: Memory) -> None:
+    def __init__(self, root: Root, metrics: Metrics, memory: Memory, maps: JoinedMaps | None = None) -> None:
+        """`maps` are the joined maps of the process, where it has several roots."""
         self.root = root
+        self._others = None if maps is None else Others(maps, root.name)
         self._memory = memory
         self.is_wanted = trio.Event()
         self.service: Service[Snapshot] | None = None
@@ -156,14 +160,19 @@ class Hosted:
                 await spoken.offers.announce()
             await trio.sleep(PAUSE_S)
 
-    async def _call(
-        self, settings: Settings, tool: Tool, arguments: Mapping[str, Any], following: Following | None = None
-    ) -> Reply:
+    async def load(self) -> Service[Snapshot]:
+        """Has the service run, and returns it once it does."""
         if self.service is None:
             self.is_wanted.set()
             await self._is_running.wait()
         assert self.service is not None
-        reply = await call(self.service, settings, tool, arguments, following)
+        return self.service
+
+    async def _call(
+        self, settings: Settings, tool: Tool, arguments: Mapping[str, Any], following: Following | None = None
+    ) -> Reply:
+        service = await self.load()
+        reply = await call(service, settings, tool, arguments, following, self._others)
         self._metrics.record(self.root.name, tool, reply)
         return reply
 

@@ -2,14 +2,47 @@
 
 from __future__ import annotations
 
+from typing import TypeVar
+
 import msgspec
 
 from actors.front.progress import Following
 from actors.front.timing import Timer
+from actors.indexing.latest_snapshot import Published
+from actors.service.joined_maps import ALONE, Joined, JoinedMaps
 from actors.service.service import Service
 from codemap.envelope.limits import Limits
 from codemap.graph.model.snapshot import Snapshot
 from codemap.tools import Tool
+from codemap.tools.tool import Spans, other_roots_named
+
+P = TypeVar("P", bound=msgspec.Struct)
+ALL_ROOTS = "@*"
+"""The `fileFilter` that every file of every root passes."""
+
+
+class Others(msgspec.Struct, frozen=True):
+    """The other roots of the process, as a call to one of them sees them."""
+
+    maps: JoinedMaps
+    asked: str
+    """Name of the root that is asked."""
+
+    named: frozenset[str] = frozenset()
+    """Roots that the arguments name."""
+
+    def of_call(self, params: P) -> tuple[Others, P]:
+        """The same for a call, and its parameters, where a filter for the files of all roots is none."""
+        named = other_roots_named(params, self.maps.names)
+        if getattr(params, "file_filter", "") == ALL_ROOTS:
+            params = msgspec.structs.replace(params, file_filter="")
+        return msgspec.structs.replace(self, named=frozenset(named)), params
+
+    async def find(self, published: Published[Snapshot], tool: Tool, by: float) -> Joined:
+        """What a call sees of them."""
+        if tool.spans_roots is Spans.NEVER or (tool.spans_roots is Spans.NAMED and not self.named):
+            return ALONE
+        return await self.maps.find(self.asked, published, self.named, by)
 
 
 class ToolCall(msgspec.Struct, frozen=True):
@@ -22,6 +55,8 @@ class ToolCall(msgspec.Struct, frozen=True):
     timer: Timer
     page_chars: int
     """See `World.page_chars`."""
+    others: Others | None
+    """The other roots that are served; None where there are none."""
     fresh_by: float | None
     """Until when the call waits for edits, by Trio's clock; None: not at all."""
 

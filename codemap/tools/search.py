@@ -24,7 +24,7 @@ from codemap.tools.mentions import MentionRows, Mentions, ask_count, ask_ledger_
 from codemap.tools.nav.places.current_file import parsed_file
 from codemap.tools.params import KindFilter, MapListParams
 from codemap.tools.row_selection import Sifted, folded_counts, passes_filter, place_of, policy_of, sifted_hits
-from codemap.tools.tool import Asking, Replied, Tool, World
+from codemap.tools.tool import Asking, Replied, Spans, Tool, World
 from codemap.tools.view import (
     EmptyBecause,
     NodeView,
@@ -215,4 +215,5 @@ TOOL = Tool(
     params=Params,
     payload=Payload,
     answer=answer,
+    spans_roots=Spans.NAMED,
 )

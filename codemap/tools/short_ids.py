@@ -1,9 +1,10 @@
 """Reads node IDs as people and models shorten them: `file#name` without the language, a name without its file.
 
 A path has one language, so that `app/store.py#Store.get` and `app/store.py` always mean one node; the end of a path
-does where one file has it. A name, qualified or not, means the only definition that has it, in product code where
-there is one there. A member that a class inherits may be named as the class's own. An ID of another language than its
-file's, or without the outermost namespaces of a member, means the only one of its file that it can mean.
+does where one file has it. A name, qualified or not, means the only definition that has it, in the root that is asked
+and in product code where there is one there. A member that a class inherits may be named as the class's own. An ID of
+another language than its file's, or without the outermost namespaces of a member, means the only one of its file that
+it can mean.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 from codemap.file_roles import Role
 from codemap.graph.index.node_roles import role_of_node
 from codemap.graph.model.edges import EdgeKind
+from codemap.graph.model.root_paths import is_of_other_root
 from codemap.graph.model.snapshot import Snapshot
 from codemap.ids import BadNodeId, NodeId, file_id, parse_id
 from codemap.languages import language_of
@@ -52,6 +54,16 @@ def corrected_id(snapshot: Snapshot, wanted: NodeId, text: str) -> str:
     return snapshot.id_of(min(inner)) if len(names) == 1 else own
 
 
+def say_where(path: str) -> str:
+    """Where a path that is not in the map may be known; empty where it is written like one of this root."""
+    if not is_of_other_root(path):
+        return ""
+    return (
+        " Of other roots, map_neighbors, map_path, map_search and map_code know those that are served and have a "
+        "package in common with this one; for other tools ask that root itself, without @name/."
+    )
+
+
 def _is_id(text: str) -> bool:
     try:
         parse_id(text)
@@ -67,7 +79,8 @@ def _find_file_ids(snapshot: Snapshot, path: str) -> list[str]:
     whole = snapshot.by_path.get(wanted) or snapshot.by_path.get(written)
     if whole is not None:
         return [whole.own_id]
-    return [file.own_id for file in snapshot.files if file.path.endswith(f"/{wanted}")] if wanted else []
+    found = [file for file in snapshot.files if file.path.endswith(f"/{wanted}")] if wanted else []
+    return [file.own_id for file in [file for file in found if not is_of_other_root(file.path)] or found]
 
 
 def _find_named(snapshot: Snapshot, text: str) -> list[str]:
@@ -78,6 +91,7 @@ def _find_named(snapshot: Snapshot, text: str) -> list[str]:
         owner, _, member = chain.rpartition(".")
         found = [inherited_member(snapshot, node, member) for node in map(snapshot.find, _find_named(snapshot, owner))]
         nodes = list(dict.fromkeys(node for node in found if node is not None))
+    nodes = [node for node in nodes if not is_of_other_root(snapshot.row_of(node)[0].path)] or nodes
     nodes = [node for node in nodes if role_of_node(snapshot, node) is Role.PRODUCT] or nodes
     whole = [node for node in nodes if snapshot.qualified_name_of(node) == chain]
     best = sorted(whole if len(whole) == 1 else nodes, key=lambda node: -snapshot.scores[node])

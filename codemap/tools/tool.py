@@ -22,6 +22,8 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Callable, Generator, Iterable, Mapping
+from enum import Enum
+from fnmatch import fnmatchcase
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any, TypeVar
@@ -31,6 +33,7 @@ import msgspec
 from codemap.envelope.answer import Answer, Failure
 from codemap.envelope.limits import COMMUNITY, Limits
 from codemap.envelope.native import BUDGET_MAX
+from codemap.graph.model.root_paths import MARK
 from codemap.graph.model.snapshot import Snapshot
 from codemap.ids import BadNodeId, parse_id
 from codemap.live_queries import Fact, Question
@@ -104,6 +107,15 @@ class World(msgspec.Struct, frozen=True):
     0: not known, or it is no first page; lists are to be given whole."""
 
 
+class Spans(Enum):
+    """When an answer goes beyond the root that is asked."""
+
+    NEVER = "never"
+    NAMED = "named"
+    """Where an argument names another root."""
+    ALWAYS = "always"
+
+
 class Tool(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     """As clients call it: `map_search`."""
@@ -127,6 +139,8 @@ class Tool(msgspec.Struct, frozen=True, kw_only=True):
     """Upper bounds of arguments where the tool itself says when less is allowed, in place of the limits profile's."""
     long_texts: frozenset[str] = frozenset()
     """Arguments that may be longer than any path or query: a pasted text."""
+    spans_roots: Spans = Spans.NEVER
+    """When a call is answered from the map that joins this root with the others that it belongs to."""
     checks_all_files: bool = False
     """Whether its answer names every stale file, not only of those it mentions."""
     budget_max: int = BUDGET_MAX
@@ -155,6 +169,17 @@ def _read_path(text: str) -> str:
     except BadNodeId:
         path = text.partition("#")[0]
         return path if path != text and is_plain_path(path) else ""
+
+
+def other_roots_named(params: msgspec.Struct, roots: Iterable[str]) -> set[str]:
+    """Those of some other roots that the node IDs, the `file` and the `fileFilter` among a call's arguments name."""
+    texts: list[str] = []
+    for field, name in zip(params.__struct_fields__, params.__struct_encode_fields__, strict=True):
+        value = getattr(params, field) if name in _NAMING or name == "fileFilter" else None
+        texts += (value,) if isinstance(value, str) else value if isinstance(value, tuple) else ()
+    heads = {text.removeprefix("!").lstrip("/").partition("/")[0] for text in texts}
+    heads |= {text.partition(":")[2].partition("/")[0] for text in texts}
+    return {root for root in roots if any(head[:1] == MARK and fnmatchcase(root, head[1:]) for head in heads)}
 
 
 def is_plain_path(path: str) -> bool:

@@ -18,7 +18,7 @@ from codemap.graph.model.values import Confidence
 from codemap.graph.query.search import search
 from codemap.ids import BadNodeId, NodeId, external_id, parse_id
 from codemap.tools.outputs import one_of
-from codemap.tools.short_ids import corrected_id, inherited_member, long_ids
+from codemap.tools.short_ids import corrected_id, inherited_member, long_ids, say_where
 from codemap.tools.tool import World
 
 SCORE_DIGITS = 3
@@ -212,6 +212,7 @@ def find_node(world: World, snapshot: Snapshot, text: str) -> int | Failure:
         building = " The map is still being built." if snapshot.is_partial else ""
         building += f" The map is not kept up to date: {world.behind}." if world.behind else ""
         stale = f" {wanted.path} is not indexed as it is on disk now: repeat with freshWaitMs."
+        building = say_where(wanted.path) + building
         message = f"{text} is not in the map.{building}{stale if wanted.path in world.disk.stale else ''}"
         return refuse(ErrorCode.NODE_NOT_FOUND, message, near(text, _find_similar(snapshot, wanted)).matches)
     return node

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 from tests.system.network import HANDSHAKE, client, served
-from tests.system.test_websocket import refuse
 
 
 async def test_each_root_has_its_own_map_and_settings(tmp_path: Path) -> None:
@@ -34,9 +33,33 @@ async def test_each_root_has_its_own_map_and_settings(tmp_path: Path) -> None:
         assert 'codemap_index_files{root="other"} 2' in metrics
 
 
-def test_several_roots_need_an_address(tmp_path: Path) -> None:
-    for name in ("a", "b"):
-        (tmp_path / name).mkdir()
-    code, said = refuse(tmp_path / "a", "--root", str(tmp_path / "b"))
-    needed = "--websocket HOST:PORT or --http HOST:PORT"
-    assert (code, said) == (2, f"codemap: several roots need an address to serve at: {needed}.\n")
+async def test_a_question_to_one_root_is_answered_from_all(tmp_path: Path) -> None:
+    """Callers in another root, the ID that is shown, and an edit there that the next answer has."""
+    library, app = tmp_path / "library", tmp_path / "app"
+    for path, text in {
+        library / "pyproject.toml": "[project]\nname = 'shop'\n",
+        library / "src/shop/__init__.py": "class Store:\n    def put(self, item):\n        return item\n",
+        app / "main.py": "from shop import Store\n\ndef run():\n    Store().put(1)\n",
+    }.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    asked = {"nodeId": "Store.put", "direction": "in", "freshWaitMs": 5000, "edgeKinds": ["calls"], "rows": "compact"}
+    async with served(library, "--root", str(app)) as server, client(server.url) as one:
+        found = (await one.call("map_neighbors", **asked))["data"]
+        assert found["neighbors"] == [{"edge": "calls", "confidence": "type", "rows": {"@app/main.py": ["run 4"]}}]
+        assert (found["mentions"]["total"], found["mentions"]["accounted"]) == (2, 2)
+        (app / "more.py").write_text("import shop\n\ndef late():\n    shop.Store().put(2)  # put\n")
+        found = (await one.call("map_neighbors", **asked))["data"]
+        assert found["neighbors"][0]["rows"] == {"@app/main.py": ["run 4"], "@app/more.py": ["late 4"]}
+        assert found["mentions"]["rest"] == {"comments": 1}
+        out = await one.call(
+            "map_neighbors", nodeId="@app/more.py#late", direction="out", edgeKinds=["calls"], rows="compact"
+        )
+        assert list(out["data"]["neighbors"][0]["rows"]) == ["src/shop/__init__.py"]
+        shown = await one.call("map_code", nodeIds=["py:@app/more.py#late"], rows="compact")
+        assert "shop.Store().put(2)" in shown["data"]["code"]["@app/more.py#late"][0]
+        searched = await one.call("map_search", query="late", fileFilter="@app", rows="compact")
+        assert searched["data"]["results"] == ["@app/more.py#late 3 def late()"]
+        assert (await one.call("map_search", query="late"))["data"]["total"] == 0
+        refused = await one.call("resolve", nodeId="py:@app/more.py#late")
+        assert refused["error"]["code"] == "NODE_NOT_FOUND"

@@ -8,14 +8,14 @@ lead out of a root, and is never stored.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+from collections.abc import Collection, Generator, Mapping
 
 from codemap.graph.build.build import build
 from codemap.graph.build.rebinding import Progress
 from codemap.graph.joined.links import Names, publishers_of
 from codemap.graph.joined.module_resolution import JoinedModules
-from codemap.graph.joined.root_paths import OWN, prefix_of
 from codemap.graph.model.indexed_file import Extracted
+from codemap.graph.model.root_paths import OWN, prefix_of
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.verified.overlay import confirm, overlay_of, without_overlay
 from codemap.languages import by_name
@@ -23,15 +23,20 @@ from codemap.languages.project import ModuleResolver
 
 
 def join(
-    asked: str, snapshots: Mapping[str, Snapshot], names: Mapping[str, Names], previous: Snapshot | None
+    asked: str,
+    snapshots: Mapping[str, Snapshot],
+    names: Mapping[str, Names],
+    previous: Snapshot | None,
+    whole: Collection[str] = (),
 ) -> Generator[Progress, None, Snapshot]:
     """The map of some roots, by name, for questions to one of them: its own files keep their paths, those of others
     have the root's name before theirs.
 
-    `previous` is the last one of the same roots for the same, without what was confirmed. Of other roots, only files of
-    languages are in it by whose packages roots are linked.
+    `previous` is the last one of the same roots for the same, without what was confirmed. Of other roots than those in
+    `whole`, only files of languages are in it by whose packages roots are linked.
     """
     families = {family for one in names.values() for family, _ in one.published}
+    all_of = {OWN, *map(prefix_of, whole)}
     members = {(OWN if name == asked else prefix_of(name)): without_overlay(one) for name, one in snapshots.items()}
     known = {} if previous is None else previous.by_path
     changed: dict[str, Extracted] = {}
@@ -40,7 +45,7 @@ def join(
     for prefix, member in members.items():
         configs |= {prefix + path: text for path, text in member.configs.items()}
         for file in member.files:
-            if prefix == OWN or file.family in families:
+            if prefix in all_of or file.family in families:
                 path = prefix + file.path
                 paths.add(path)
                 before = known.get(path)

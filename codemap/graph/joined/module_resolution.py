@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from codemap.graph.joined.root_paths import split_path
+from codemap.graph.model.root_paths import split_path
 from codemap.languages.project import External, Missing, Module, ModuleResolver, Resolution
 
 

@@ -27,7 +27,7 @@ from codemap.tools.code.shown import Code, Payload, Shown, compact_answer, full_
 from codemap.tools.code.texts import FileText, ask_definitions, ask_syntax, ask_texts
 from codemap.tools.nav.target import locate
 from codemap.tools.params import DEPTH_MOST, MapParams, NodeIdText, Rows
-from codemap.tools.tool import Asking, Replied, Tool, World
+from codemap.tools.tool import Asking, Replied, Spans, Tool, World
 from codemap.tools.view import not_built, whole_id
 
 IDS_MAX = 20
@@ -178,4 +178,5 @@ TOOL = Tool(
     params=Params,
     payload=Payload,
     answer=answer,
+    spans_roots=Spans.ALWAYS,
 )

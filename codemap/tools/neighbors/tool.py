@@ -18,7 +18,7 @@ from codemap.tools.neighbors.compact import compact_answer
 from codemap.tools.neighbors.full import full_answer
 from codemap.tools.partly_parsed import warn_of_errors
 from codemap.tools.row_selection import passes_filter
-from codemap.tools.tool import Asking, Replied, Tool, World
+from codemap.tools.tool import Asking, Replied, Spans, Tool, World
 from codemap.tools.verify_edges import check_around
 from codemap.tools.view import find_node, not_built, whole_id
 
@@ -133,5 +133,6 @@ TOOL = Tool(
     payload=Payload,
     answer=answer,
     needs_edges=True,
+    spans_roots=Spans.ALWAYS,
     reach=MappingProxyType({"depth": WHOLE_DEPTH}),
 )

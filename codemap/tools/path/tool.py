@@ -17,7 +17,7 @@ from codemap.tools.outputs import one_of
 from codemap.tools.params import MapParams, NodeIdText, Rows
 from codemap.tools.path.found import LEN_MOST, Found, Wanted, chains_for
 from codemap.tools.path.views import ChainView, StepView, chain_texts, chain_views
-from codemap.tools.tool import Tool, World
+from codemap.tools.tool import Spans, Tool, World
 from codemap.tools.view import (
     EmptyBecause,
     empty_because,
@@ -143,4 +143,5 @@ TOOL = Tool(
     payload=Payload,
     answer=answer,
     needs_edges=True,
+    spans_roots=Spans.ALWAYS,
 )
