@@ -209,10 +209,9 @@ def find_node(world: World, snapshot: Snapshot, text: str) -> int | Failure:
         owner, _, member = wanted.name.rpartition(".")
         node = inherited_member(snapshot, snapshot.find(f"{whole.partition('#')[0]}#{owner}"), member)
     if node is None:
-        building = " The map is still being built." if snapshot.is_partial else ""
+        building = say_where(wanted.path) + (" The map is still being built." if snapshot.is_partial else "")
         building += f" The map is not kept up to date: {world.behind}." if world.behind else ""
         stale = f" {wanted.path} is not indexed as it is on disk now: repeat with freshWaitMs."
-        building = say_where(wanted.path) + building
         message = f"{text} is not in the map.{building}{stale if wanted.path in world.disk.stale else ''}"
         return refuse(ErrorCode.NODE_NOT_FOUND, message, near(text, _find_similar(snapshot, wanted)).matches)
     return node
