@@ -20,7 +20,7 @@ from enum import IntEnum, IntFlag
 
 import msgspec
 
-FACTS_VERSION = 14
+FACTS_VERSION = 15
 """Changes whenever the same source would give other facts; stored facts of another version are dropped."""
 
 
@@ -349,6 +349,8 @@ class FileFacts(msgspec.Struct, frozen=True, array_like=True, gc=False):
     wording: bytes = b""
     marks: bytes = b""
     """Of each distinct word of the text, see `codemap.mentions.word_marks`."""
+    dialect: str = ""
+    """The language that its text is written in, where that is not `lang`: a header in C++."""
 
 
 def rows(table: bytes) -> memoryview:

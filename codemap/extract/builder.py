@@ -92,6 +92,8 @@ class Builder:
         self.error_bytes = 0
         """Bytes under syntax errors, which the caller has counted."""
         self.is_script = False
+        self.dialect = ""
+        """The language of its text, where that is not `lang`."""
         self.is_worded = False
         """Whether the words of its definitions are kept."""
         self.names: dict[str, int] = {}

@@ -68,6 +68,7 @@ def read(path: str, source: bytes) -> Reading:
         root = tree.root_node
         builder = Builder(language.name, source, language.builtins)
         builder.is_worded = role_of(path) is Role.PRODUCT
+        builder.dialect = "" if spoken is language else spoken.name
         if root.has_error:
             builder.error_bytes = min(len(source), _count_error_bytes(root))
         try:

@@ -88,6 +88,7 @@ def finish(b: Builder) -> FileFacts:
         words=words,
         wording=_pack_table(counts),
         marks=marks_of(b.source),
+        dialect=b.dialect,
     )
 
 

@@ -10,8 +10,9 @@ from codemap.graph.build.build import build, build_snapshot
 from codemap.graph.model.indexed_file import Extracted
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.steps import finish
-from codemap.tools import TOOLS, World, decode_params
+from codemap.tools import TOOLS, World
 from tests.graph.test_sketch import SOURCES, read_of
+from tests.tools.calls import answered
 
 CALLS = {
     "map_overview": {},
@@ -25,8 +26,7 @@ CALLS = {
 def ask_everything(snapshot: Snapshot) -> None:
     for tool in TOOLS:
         if tool.name in CALLS:
-            answer = tool.answer(World(snapshot), decode_params(tool, CALLS[tool.name]))
-            assert isinstance(answer, Answer)
+            assert isinstance(answered(World(snapshot), tool, CALLS[tool.name]), Answer)
 
 
 def edited(snapshot: Snapshot, changed: dict[str, Extracted]) -> Snapshot:

@@ -19,7 +19,7 @@ from codemap.graph.model.records import Records
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.dump import edge_lines
 from codemap.packed_facts import pack_facts
-from codemap.tools import TOOLS, World, decode_params
+from codemap.tools import TOOLS, World
 from tests.examples import examples
 from tests.graph.test_incremental import CONFIG, EDITS, VARIANTS, Edits
 from tests.tools.calls import answered
@@ -100,7 +100,7 @@ def test_searches_unpack_no_facts_but_those_of_what_they_show() -> None:
     back = again(build_snapshot(sources))
     tools = {tool.name: tool for tool in TOOLS}
     for name, arguments in (("map_search", {"query": "unlike_7"}), ("map_status", {})):
-        assert isinstance(tools[name].answer(World(back), decode_params(tools[name], arguments)), Answer)
+        assert isinstance(answered(World(back), tools[name], arguments), Answer)
     unpacked = [file.path for file in back.files if isinstance(file.held, PackedFile) and file.held._facts is not None]
     assert "f7.py" in unpacked
     assert len(unpacked) < len(sources) / 2

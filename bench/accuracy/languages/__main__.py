@@ -13,8 +13,9 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from bench.accuracy.claims import claims
-from bench.accuracy.edges import Claim, Oracle, Relation
+from bench.accuracy.edges import Claim, Oracle, Relation, path_of
 from bench.accuracy.families import families
+from bench.accuracy.languages.macro_functions import named_by_arguments
 from bench.accuracy.languages.oracles import oracle_of
 from bench.accuracy.languages.report import Measured, merged, section
 from bench.accuracy.languages.repositories import FOLDER, Place, Repository, fetch, repositories
@@ -23,6 +24,8 @@ from bench.accuracy.score import RESOLVED, score
 
 RUNNING = ("TracePoint",)
 """Oracles that say what ran, not what is stated."""
+EXPANDING = ("clangd",)
+"""Those that have what macros make where the macro stands, and do not read what is included and no header (`.inl`)."""
 _Told = tuple[str, tuple[str, str]]
 RESULTS = FOLDER / "RESULTS.md"
 CODEMAP = (sys.executable, "-m", "actors.command_line.main")
@@ -60,7 +63,13 @@ def main() -> None:
 
 def _measured(name: str, repository: Repository, place: Place) -> Measured:
     oracle = oracle_of(name, repository, place)
-    claimed = list(claims(exported(place.root, CODEMAP), oracle))
+    found = exported(place.root, CODEMAP)
+    if repository.oracle in EXPANDING:
+        oracle = named_by_arguments(oracle, found)
+    claimed = list(claims(found, oracle))
+    if repository.oracle in EXPANDING:
+        read = {path_of(definition.place) for definition in oracle.definitions}
+        claimed = [claim for claim in claimed if claim.target in read or path_of(claim.target) in read]
     related = families(oracle)
     if repository.oracle in RUNNING:
         related |= _constructors(oracle)

@@ -42,6 +42,8 @@ class GraphFile:
         self.path = path
         self.facts = facts
         self.language = language
+        self.spoken = by_name()[facts.dialect] if facts.dialect else language
+        """The language whose rules its definitions follow: a header may be written in C++."""
         self.base = base
         self.names = facts.names
         self.symbols = rows(facts.symbols)

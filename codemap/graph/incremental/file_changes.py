@@ -73,7 +73,7 @@ def compare_versions(
     if old is None or new is None or old.lang != new.lang or not are_apart(old.facts, new.facts):
         return Change(path, old, new, None, None, None)
     like = diff_facts(old.facts, new.facts)
-    if old.is_script != new.is_script or old.packages != new.packages:
+    if old.is_script != new.is_script or old.packages != new.packages or old.facts.dialect != new.facts.dialect:
         return Change(path, old, new, like, None, None)
     gone = _names_gone(like)
     unnamed = found_unnamed(new.lang)

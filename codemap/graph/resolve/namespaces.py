@@ -19,7 +19,7 @@ from codemap.languages.language import Language
 from codemap.languages.project import Module
 from codemap.mangled_names import parse_type
 
-_TYPES = (SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM, SymbolKind.TYPE_ALIAS)
+TYPES = (SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM, SymbolKind.TYPE_ALIAS)
 _PART = int(SymbolFlag.PART)
 IMPORT = Confidence.IMPORT
 
@@ -80,7 +80,7 @@ def _is_namespace(ev: Evaluator, place: Place) -> bool:
 def _is_type(ev: Evaluator, place: Place, count: int) -> bool:
     """Whether a definition is a type with so many type parameters."""
     file = ev.files.numbered(place[0])
-    is_type = file.cell(place[1], Symbol.KIND) in _TYPES
+    is_type = file.cell(place[1], Symbol.KIND) in TYPES
     return is_type and count == len(file.parameters_of.get(place[1], ()))
 
 

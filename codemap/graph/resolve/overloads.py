@@ -55,7 +55,7 @@ def select_overloads(ev: Evaluator, file: GraphFile, callee: int, arguments: int
     ranks = [_rank_overload(ev, file, value, given) for value in found.values]
     best = max(ranks)
     if best < 0:
-        if file.language.has_alike:
+        if file.spoken.has_alike:
             return found
         return NOTHING  # what nobody wrote runs it, or what lies outside
     fits = tuple(value for value, rank in zip(found.values, ranks, strict=True) if rank == best)
@@ -72,7 +72,7 @@ def _rank_overload(ev: Evaluator, file: GraphFile, callee: Value, given: list[Me
     owner = ev.file_of_node(callee.node)
     stated = owner.parameters_of.get(callee.node - owner.base, [])
     is_variadic = owner.cell(callee.node - owner.base, Symbol.FLAGS) & SymbolFlag.VARIADIC
-    if owner.language.has_alike:
+    if owner.spoken.has_alike:
         rank = 0
         if len(given) > len(stated) and not is_variadic:
             return -1
@@ -80,7 +80,7 @@ def _rank_overload(ev: Evaluator, file: GraphFile, callee: Value, given: list[Me
         rank = SAME * (len(given) + 1) if len(stated) == len(given) else 0
     for position, argument in enumerate(given[: len(stated)]):
         wanted = stated_types.evaluate_parameter_type(ev, owner, callee.node - owner.base, position)
-        fit = rank_match(ev, file.language, argument, wanted)
+        fit = rank_match(ev, file.spoken, argument, wanted)
         if fit == NEVER:
             return -1
         rank += fit
@@ -155,7 +155,7 @@ def find_ambiguous(ev: Evaluator, meaning: Meaning) -> frozenset[int]:
     for value in meaning.values:
         if isinstance(value, Definition):
             file = ev.file_of_node(value.node)
-            if file.language.has_overloads or file.language.has_alike:
+            if file.spoken.has_overloads or file.spoken.has_alike:
                 row = value.node - file.base
                 key = (file.base, file.cell(row, Symbol.PARENT), file.cell(row, Symbol.NAME))
                 sets.setdefault(key, []).append(value.node)

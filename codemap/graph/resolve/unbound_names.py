@@ -13,7 +13,18 @@ from codemap.graph.evaluate.evaluator import Evaluator
 from codemap.graph.evaluate.file_views import GraphFile
 from codemap.graph.model.definitions import Place
 from codemap.graph.model.edges import CALLABLE_KINDS
-from codemap.graph.model.values import NOTHING, Confidence, Meaning, ModuleObject, Outside, join, one, weaken
+from codemap.graph.model.values import (
+    NOTHING,
+    Confidence,
+    Definition,
+    Meaning,
+    ModuleObject,
+    Outside,
+    Value,
+    join,
+    one,
+    weaken,
+)
 from codemap.graph.resolve import import_resolution, namespaces, partial_definitions
 from codemap.languages.language import Language
 from codemap.languages.project import Module
@@ -71,11 +82,34 @@ def _find_in_opened(ev: Evaluator, file: GraphFile, name: str) -> Meaning:
         if not isinstance(module, Module) or not module.files:
             continue
         found = import_resolution.find_module_member(ev, module, name, file.language.name)
+        if len(found.values) > 1:
+            found = _select_seen_types(ev, file, name, found)
         if not file.is_implicit(row):
             result = join(result, found)
         elif found.values and not result.values:
             return found
     return result
+
+
+def _select_seen_types(ev: Evaluator, file: GraphFile, name: str, found: Meaning) -> Meaning:
+    """Without the types of files that the file does not include, where it has or includes one of that name: a source
+    file may have a type of its own that others have under the same name (ISO/IEC 14882:2020, 6.3 "One-definition
+    rule")."""
+    types: dict[Value, Place] = {}
+    for value in found.values:
+        if isinstance(value, Definition):
+            owner = ev.file_of_node(value.node)
+            place = (ev.files.number_of(owner), value.node - owner.base)
+            if ev.definitions.kind_of(place) in namespaces.TYPES:
+                types[value] = place
+    if len(types) < 2:
+        return found
+    ev.note("seen", file.base, name)
+    seen = set(ev.includes.seen(file, list(types.values())))
+    if not seen:
+        return found
+    left = tuple(value for value in found.values if value not in types or types[value] in seen)
+    return Meaning(IMPORT if found.confidence == Confidence.CANDIDATE and len(left) == 1 else found.confidence, left)
 
 
 def _find_in_includes(ev: Evaluator, file: GraphFile, name: str) -> Meaning:
