@@ -124,8 +124,9 @@ class Solver:
         self._depth = 0
         self._epoch = 0
         """How often an approximation grew, or a component was solved that has deferred questions."""
-        self._stack = [_Question(_ignore, _DEFERRED)] * (_DEPTH_MAX + 1)
-        """The pending question of each depth up to the present one; that of depth 0 stands for all deferred ones."""
+        self._stack = [_Question(_ignore, _DEFERRED)]
+        """The pending question of each depth up to the present one; that of depth 0 stands for all deferred ones. It
+        holds no other: a question leads to its asker, which has the solver, and a build collects no cycles."""
         self._provisional: list[_Question] = []
         """In the order in which they were answered: those of a component follow its lowest question's start."""
         self._deferred: list[_Deferred] = []
@@ -133,9 +134,10 @@ class Solver:
 
     def reset(self) -> None:
         """Forgets an evaluation that an exception ended; what it had begun to ask counts as not known."""
-        for question in self._stack[1 : self._depth + 1]:
+        for question in self._stack[1:]:
             question.is_pending = False
             question.put(NOTHING)
+        del self._stack[1:]
         self._depth = 0
         self.low = NEVER
         self._provisional.clear()
@@ -192,7 +194,7 @@ class Solver:
         else:
             question = _Question(put, depth)
             put(question)
-        self._stack[depth] = question
+        self._stack.append(question)
         first = len(self._provisional)
         outer_low = self.low
         self._depth = depth
@@ -201,6 +203,7 @@ class Solver:
         if question.is_met:
             meaning = self._settle(question, compute, meaning)
         self._depth = depth - 1
+        self._stack.pop()
         question.is_pending = False
         if depth == 1 and self._deferred:
             deferred = self._defer(put, compute)
@@ -217,6 +220,7 @@ class Solver:
             question.below = None
             put(meaning)
             if question.is_met:
+                question.put = _ignore
                 self._finish(first)
             self.low = outer_low
         return meaning
@@ -238,6 +242,7 @@ class Solver:
                 question.put(question.meaning)
             else:
                 question.is_given_up = True
+            question.put = _ignore
         del self._provisional[first:]
 
     def _settle(self, cell: _Question | _Deferred, compute: Callable[[], Meaning], meaning: Meaning) -> Meaning:
@@ -292,10 +297,12 @@ class Solver:
         """Whether its approximation grew."""
         before = deferred.approximation
         self._depth = 1
+        self._stack.append(_Question(_ignore, 1))
         frame, self.frame = self.frame, deferred.frame
         self.low = NEVER
         deferred.meaning = self._settle(deferred, deferred.compute, deferred.compute())
         self.frame = frame
+        self._stack.pop()
         self._depth = 0
         return deferred.approximation is not before
 
