@@ -82,7 +82,7 @@ class Mirror:
         """Files whose changes are held back for now."""
         self.overdue: set[str] = set()
         """Those of them that changed."""
-        self.unnotified: set[str] = set()
+        self._unnotified: set[str] = set()
         """Forbidden files that changed."""
         self.named: set[str] = set()
         """Files that it was notified of; whoever needs them takes them out."""
@@ -107,6 +107,13 @@ class Mirror:
         """Open documents that it was shown before it had seen all files: what it published may lack something."""
         self._hidden: dict[str, Text] = {}
         """Open documents with the text of another version."""
+        self._unshown: frozenset[str] = frozenset()
+        """Forbidden files that have a text of another version."""
+
+    @property
+    def unnotified(self) -> frozenset[str]:
+        """Forbidden files that the server sees as they are no more, or not in this version."""
+        return self._unshown.union(self._unnotified)
 
     async def begin(self) -> None:
         """Assumes that a server that starts now sees the disk as it is now."""
@@ -176,9 +183,9 @@ class Mirror:
         for path in sorted(suspects):
             if self._forbids(path):
                 if self._seen.get(path) != now.get(path):
-                    self.unnotified.add(path)
+                    self._unnotified.add(path)
                 continue
-            self.unnotified.discard(path)
+            self._unnotified.discard(path)
             if path in self.withheld:
                 self.overdue.add(path)
                 continue
@@ -207,7 +214,9 @@ class Mirror:
         base = self._disk.base
         if base is None:
             return
-        wanted = {file: text for file, text in base.texts.items() if self._is_source(file) and not self._forbids(file)}
+        wanted = {file: text for file, text in base.texts.items() if self._is_source(file)}
+        self._unshown = frozenset(filter(self._forbids, wanted))
+        wanted = {file: text for file, text in wanted.items() if file not in self._unshown}
         left = [file for file, text in self._hidden.items() if wanted.get(file) is not text]
         fresh = [file for file, text in wanted.items() if self._hidden.get(file) is not text]
         for file in sorted(left):

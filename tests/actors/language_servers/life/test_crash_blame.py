@@ -8,7 +8,20 @@ import trio
 from trio.testing import MockClock
 
 from actors.language_servers.life.crash_blame import CHARGED_S, FORGIVEN_MAX
-from codemap.live_queries import At, Because, Definition, Fact, Found, Hover, Missed, Outline, References
+from codemap.live_queries import (
+    At,
+    BaseTexts,
+    Because,
+    Definition,
+    Diagnostics,
+    Fact,
+    Found,
+    Hover,
+    Missed,
+    Outline,
+    References,
+)
+from codemap.lsp.server import Pulled
 from tests.actors.language_world import FILES, SERVER, LanguageWorld, open_world, where
 from tests.language_server.script import Scenario
 
@@ -170,3 +183,18 @@ async def test_answers_that_a_change_could_alter_of_which_it_is_not_notified_say
         fact = await world.ask(References(GOOD[0].at))
         assert isinstance(fact, Found)
         assert (fact.incomplete, fact.is_lasting) == ("scripted 1.0 cannot be notified that poison.py changed", True)
+
+
+async def test_answers_about_a_version_of_which_it_is_not_shown_a_file_say_so(autojump_clock: MockClock) -> None:
+    """It sees the file on disk, where nothing is wrong."""
+    server = msgspec.structs.replace(SERVER, diagnosing=Pulled())
+    files = {**FILES, "d.py": b"from a import greet\n"}
+    base = BaseTexts("1" * 40, {"a.py": "def meet(): pass\n"})
+    async with open_world(Scenario(dies_of="a.py", diagnosing="pull"), files=files, servers=(server,)) as world:
+        facts = [await world.ask(Diagnostics(file, base)) for file in ("b.py", "c.py", "d.py", "b.py")]
+        answered = [fact for fact in facts if isinstance(fact, Found)]
+        assert answered
+        assert {fact.incomplete for fact in answered} == {"scripted 1.0 cannot be notified that a.py changed"}
+        fact = await world.ask(Diagnostics("b.py", BaseTexts("2" * 40, {"c.py": "gone()\n"})))
+        assert isinstance(fact, Found)
+        assert fact.incomplete == ""
