@@ -89,9 +89,12 @@ class _Pairs(msgspec.Struct, frozen=True):
     def of(self, methods: Ints, *, downwards: bool) -> tuple[Ints, Ints]:
         """The pairs that begin with one of some methods, in their order."""
         key, others = self.by_above if downwards else (self.below, self.above)
+        if len(methods) == 1:
+            found = others[key.searchsorted(methods[0]) : key.searchsorted(methods[0], "right")]
+            return np.repeat(methods, len(found)), found
         ends = np.searchsorted(key, np.stack((methods, methods + 1), axis=1).ravel()).astype(np.int32)
-        found, of = places(ends, np.arange(len(methods), dtype=np.int32) * 2)
-        return methods[of], others[found]
+        rows, of = places(ends, np.arange(len(methods), dtype=np.int32) * 2)
+        return methods[of], others[rows]
 
 
 def _find_pairs(snapshot: Snapshot) -> _Pairs:

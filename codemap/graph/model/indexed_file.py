@@ -158,7 +158,9 @@ class IndexedFile(msgspec.Struct, frozen=True, dict=True):
 
     def row_in(self, other: IndexedFile, row: int) -> int | None:
         """The row of the same definition in another version of the file; None where it has that no more."""
-        return other.rows_by_name.get((self.qualified_name(row), self.cell(row, Symbol.ORDINAL))) if row else 0
+        if self.stamp.digest == other.stamp.digest or not row:
+            return row
+        return other.rows_by_name.get((self.qualified_name(row), self.cell(row, Symbol.ORDINAL)))
 
     def innermost_row(self, line: int) -> int:
         """The row of the innermost definition around a line, from 1; 0 for the file. Cost: the symbols of the file."""

@@ -7,7 +7,7 @@ constructors are of one family.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from enum import StrEnum
 
 import numpy as np
@@ -16,7 +16,7 @@ from codemap.facts import Symbol, SymbolFlag
 from codemap.graph.index.columns import columns_of
 from codemap.graph.index.overrides import ARE_TYPES, overrides
 from codemap.graph.index.part_nodes import is_part, parts_of, whole_of
-from codemap.graph.model.edges import EdgeKind, Ints
+from codemap.graph.model.edges import EdgeKind, Ints, distinct
 from codemap.graph.model.snapshot import Snapshot
 from codemap.languages import by_name
 
@@ -34,31 +34,46 @@ def family_of(snapshot: Snapshot, node: int) -> Mapping[int, Kin]:
     """The others of its family, the nearest kinds first, each in node order."""
     if snapshot.is_external(node) or snapshot.is_file(node):
         return {}
-    found: dict[int, Kin] = {}
-
-    def add(nodes: list[int], kin: Kin) -> None:
-        for one in nodes:
-            if one != node:
-                found.setdefault(one, kin)
-
-    whole = whole_of(snapshot, node)
-    add([whole, *parts_of(snapshot, whole)], Kin.PART)
-    add(_find_across(snapshot, node), Kin.PART)
-    add(_find_overloads(snapshot, node), Kin.OVERLOAD)
+    found = _find_same(snapshot, node)
     own = [node, *found]
     if columns_of(snapshot).kind[node] in _TYPES:
-        add(
-            [child for one in own for child in snapshot.children_of(one) if is_constructor(snapshot, child)],
-            Kin.CONSTRUCTOR,
-        )
-        return found
-    methods = np.array(own, dtype=np.int32)
+        built = [child for one in own for child in snapshot.children_of(one) if is_constructor(snapshot, child)]
+        return _add(found, built, Kin.CONSTRUCTOR, node)
     if is_constructor(snapshot, node):
-        add([parent for one in own if (parent := snapshot.parent_of(one)) is not None], Kin.CLASS)
-        return found
-    add(_sort_nodes(overrides(snapshot, methods, downwards=False)[1]), Kin.BASE)
-    add(_sort_nodes(overrides(snapshot, methods, downwards=True)[1]), Kin.OVERRIDE)
+        parents = [parent for one in own if (parent := snapshot.parent_of(one)) is not None]
+        return _add(found, parents, Kin.CLASS, node)
+    _add(found, _find_overridden(snapshot, own), Kin.BASE, node)
+    below = overrides(snapshot, np.array(own, dtype=np.int32), downwards=True)[1]
+    return _add(found, _sort_nodes(below), Kin.OVERRIDE, node)
+
+
+def stand_ins_of(snapshot: Snapshot, function: int) -> list[int]:
+    """What a use of the function may name instead: the methods that it overrides, its prototypes and other parts."""
+    found = _find_same(snapshot, function)
+    if not is_constructor(snapshot, function):
+        _add(found, _find_overridden(snapshot, [function, *found]), Kin.BASE, function)
+    return [one for one, how in found.items() if how in (Kin.BASE, Kin.PART)]
+
+
+def _add(found: dict[int, Kin], nodes: Iterable[int], kin: Kin, node: int) -> dict[int, Kin]:
+    """Adds those that are not there yet to the family of a node, which is not one of it."""
+    for one in nodes:
+        if one != node:
+            found.setdefault(one, kin)
     return found
+
+
+def _find_same(snapshot: Snapshot, node: int) -> dict[int, Kin]:
+    """The other parts of a definition and its overloads."""
+    found: dict[int, Kin] = {}
+    whole = whole_of(snapshot, node)
+    _add(found, (whole, *parts_of(snapshot, whole)), Kin.PART, node)
+    _add(found, _find_across(snapshot, node), Kin.PART, node)
+    return _add(found, _find_overloads(snapshot, node), Kin.OVERLOAD, node)
+
+
+def _find_overridden(snapshot: Snapshot, methods: list[int]) -> list[int]:
+    return _sort_nodes(overrides(snapshot, np.array(methods, dtype=np.int32), downwards=False)[1])
 
 
 def overloads_of(snapshot: Snapshot, node: int) -> list[int]:
@@ -74,7 +89,7 @@ _TYPES = frozenset(np.flatnonzero(ARE_TYPES).tolist())
 
 
 def _sort_nodes(nodes: Ints) -> list[int]:
-    found: list[int] = np.unique(nodes).tolist()
+    found: list[int] = distinct(nodes).tolist()
     return found
 
 
@@ -134,10 +149,10 @@ def _imports(snapshot: Snapshot, node: int, other: int) -> bool:
 
 def _find_overloads(snapshot: Snapshot, node: int) -> list[int]:
     """The definitions of its qualified name in its file."""
-    file, row = snapshot.row_of(node)
-    parent, name = file.cell(row, Symbol.PARENT), file.cell(row, Symbol.NAME)
-    siblings = (other - file.base for other in snapshot.children_of(file.base + parent))
-    return [file.base + other for other in siblings if file.cell(other, Symbol.NAME) == name]
+    columns, names = columns_of(snapshot), snapshot.node_names.of_node
+    siblings = columns.children_of(int(columns.parent[node]))
+    found: list[int] = siblings[names[siblings] == names[node]].tolist()
+    return found
 
 
 def is_constructor(snapshot: Snapshot, node: int) -> bool:

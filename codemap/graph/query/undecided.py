@@ -25,8 +25,10 @@ UNDECIDED_MAX = 50
 
 RANKED_MAX = 60
 """Uses of one answer whose candidates are ranked: the nearest. The others are listed after them, as unlikely."""
-RECENT_MAX = 16
-"""Answers of `ranked_uses` that a snapshot keeps."""
+RECENT_MAX = 100_000
+"""Candidates in all answers of `ranked_uses` that a snapshot keeps: 16 bytes each."""
+USE_WEIGHT = 20
+"""Of a use beside its candidates, in their number."""
 
 
 class Undecided(msgspec.Struct, frozen=True):
@@ -60,14 +62,40 @@ def ranked_uses(snapshot: Snapshot, node: int, rows: Ints, arriving: Collection[
 
     The last answers are kept: the further pages of one, and the same node asked about in other ways, cost nothing.
     """
+    if not len(rows):
+        return ()
     recent, asked = _RECENT.of(snapshot), (node, rows.tobytes(), frozenset(arriving))
-    found = recent.get(asked)
+    found = recent.find(asked)
     if found is None:
         found = tuple(_rank(snapshot, node, rows, arriving))
-        while len(recent) >= RECENT_MAX:
-            recent.pop(next(iter(recent)), None)
-        recent[asked] = found
+        recent.keep(asked, found)
     return found
+
+
+_Asked = tuple[int, bytes, frozenset[int]]
+
+
+class _Recent:
+    """The last answers, the oldest first. Threads may use it at the same time."""
+
+    def __init__(self) -> None:
+        self._kept: dict[_Asked, tuple[Undecided, ...]] = {}
+        self._weight = 0
+
+    def find(self, asked: _Asked) -> tuple[Undecided, ...] | None:
+        return self._kept.get(asked)
+
+    def keep(self, asked: _Asked, found: tuple[Undecided, ...]) -> None:
+        if asked in self._kept:
+            return
+        self._kept[asked] = found
+        self._weight += _weigh(found)
+        while self._weight > RECENT_MAX and self._kept:
+            self._weight -= _weigh(self._kept.pop(next(iter(self._kept)), ()))
+
+
+def _weigh(found: Sequence[Undecided]) -> int:
+    return sum(USE_WEIGHT + len(one.ranked.nodes) for one in found)
 
 
 def _rank(snapshot: Snapshot, node: int, rows: Ints, arriving: Collection[int]) -> list[Undecided]:
@@ -119,4 +147,4 @@ def _find_rows_around(
     return found, set(arriving.tolist())
 
 
-_RECENT = Slot[dict[tuple[int, bytes, frozenset[int]], tuple[Undecided, ...]]](lambda _: {})
+_RECENT = Slot[_Recent](lambda _: _Recent())

@@ -66,6 +66,8 @@ class Text:
     @cached_property
     def _starts(self) -> list[int]:
         """The offset of each line, and of the end."""
+        if self.encoding == "utf-8" and all(map(str.isascii, self.lines)):
+            return [0, *accumulate(len(line) + 1 for line in self.lines)]
         mark = len("".encode(self.encoding))  # some encodings begin each text with one
         lengths = (len(f"{line}\n".encode(self.encoding)) - mark for line in self.lines)
         return [0, *(mark + end for end in accumulate(lengths))]
@@ -140,8 +142,8 @@ def header(text: Text, file: IndexedFile, row: int, syntax: DefinitionSyntax) ->
 def skeleton(text: Text, file: IndexedFile, row: int, syntax: FileSyntax) -> list[Excerpt]:
     """Headers, documentation and fields of a definition and of all in it that is no part of a function."""
     members: dict[int, list[int]] = {}
-    for one in range(1, file.symbol_count):
-        members.setdefault(file.cell(one, Symbol.PARENT), []).append(one)
+    for one, parent in enumerate(file.symbols[Symbol.PARENT :: Symbol.WIDTH].tolist()):
+        members.setdefault(parent, []).append(one)
     kept: dict[int, bool] = {}
     """Line -> whether a member begins there."""
     for first, last in _choose_lines(text, file, row, syntax, members):

@@ -15,11 +15,12 @@ import msgspec
 
 from codemap.facts import SymbolKind
 from codemap.file_roles import Role
+from codemap.graph.index.columns import columns_of
 from codemap.graph.index.node_roles import role_of_node
 from codemap.graph.model.edges import FUNCTION_KINDS, Edge, EdgeKind
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import Confidence
-from codemap.graph.query.override_family import Kin, family_of
+from codemap.graph.query.override_family import stand_ins_of
 from codemap.graph.query.undecided import Side, undecided_sites
 
 Relation = Literal["callees", "types", "callers", "tests"]
@@ -135,8 +136,8 @@ def _find_stand_ins(snapshot: Snapshot, nodes: Collection[int]) -> list[int]:
     functions = [node for node in sorted(nodes) if snapshot.kind_of(node) in FUNCTION_KINDS]
     if len(functions) > STAND_INS_MAX:
         return []
-    kin = {one: how for node in functions for one, how in family_of(snapshot, node).items() if one not in nodes}
-    return [node for node, how in kin.items() if how in (Kin.BASE, Kin.PART)]
+    kin = dict.fromkeys(one for node in functions for one in stand_ins_of(snapshot, node))
+    return [one for one in kin if one not in nodes]
 
 
 def _is_wanted(snapshot: Snapshot, node: int, relation: Relation) -> bool:
@@ -154,6 +155,8 @@ def _is_wanted(snapshot: Snapshot, node: int, relation: Relation) -> bool:
 def _add_members(snapshot: Snapshot, nodes: Iterable[int]) -> Iterator[int]:
     """The nodes and all that is defined in them; of a file, what is defined at its top and below."""
     pending = list(nodes)
+    columns, outside = columns_of(snapshot), snapshot.first_external
     for node in pending:
         yield node
-        pending += snapshot.children_of(node)
+        if node < outside:
+            pending += columns.children_of(node).tolist()

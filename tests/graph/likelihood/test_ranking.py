@@ -10,7 +10,8 @@ from codemap.graph.build.build import build_snapshot
 from codemap.graph.likelihood.ranking import Ranked, Ranking
 from codemap.graph.model.edges import EdgeKind
 from codemap.graph.model.snapshot import Snapshot
-from codemap.graph.query.undecided import RECENT_MAX, Side, Undecided, ranked_uses, undecided_rows
+from codemap.graph.query import undecided
+from codemap.graph.query.undecided import Side, Undecided, ranked_uses, undecided_rows
 
 DISPATCH = b"""
 class EventDispatcher:
@@ -168,8 +169,9 @@ def test_the_same_name_resolved_at_other_sites_says_nothing_of_this_one() -> Non
     assert "high" not in {likelihood for _, likelihood in found}
 
 
-def test_the_last_answers_are_kept_each_for_its_own_question() -> None:
-    uses = "".join(f"def use{number}(x):\n    x.send(1)\n" for number in range(RECENT_MAX + 1))
+def test_the_last_answers_are_kept_each_for_its_own_question(monkeypatch: pytest.MonkeyPatch) -> None:
+    count = 17
+    uses = "".join(f"def use{number}(x):\n    x.send(1)\n" for number in range(count))
     snapshot = build_snapshot({"a.py": DISPATCH, "use.py": f"{uses}def both(send):\n    send.send(1)\n".encode()})
     nodes = {snapshot.qualified_name_of(node): node for node in range(snapshot.first_external)}
 
@@ -179,10 +181,13 @@ def test_the_last_answers_are_kept_each_for_its_own_question() -> None:
     first = around("use0", "out")
     assert [one.use.name for one in first] == ["send"]
     assert around("use0", "out") is first
-    assert len(around("Mail.send", "in")) == RECENT_MAX + 2
+    assert len(around("Mail.send", "in")) == count + 1
     assert around("Mail.send", "out") == ()
-    for number in range(1, RECENT_MAX + 1):
+    for number in range(1, count):
         assert [one.use.source for one in around(f"use{number}", "out")] == [nodes[f"use{number}"]]
+    assert around("use0", "out") is first
+    monkeypatch.setattr(undecided, "RECENT_MAX", 16 * (undecided.USE_WEIGHT + len(first[0].ranked.nodes)))
+    assert around("both", "out")
     again = around("use0", "out")
     assert again is not first
     assert again == first
