@@ -118,6 +118,9 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     is_loaded_at_run_time: bool = False
     """Whether of several definitions of one name in a namespace, the code that runs decides which one there is: each of
     them may be meant."""
+    macros: str = ""
+    """Pattern of the names that macros are called by outside of functions and initial values; empty where there are
+    none."""
     unbound_is_outside: bool = False
     """Whether a bare name that means nothing in the repository can only be defined outside."""
     is_structural: bool = False

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from codemap.facts import EXPR_WIDTH, SITE_WIDTH, Binding, Op, Use, rows
+from collections.abc import Iterator
+
+from codemap.facts import EXPR_WIDTH, SITE_WIDTH, Binding, Op, Symbol, SymbolKind, Use, UseRole, rows
 from codemap.graph.model.indexed_file import IndexedFile
 from codemap.mangled_names import demangle
 
+_WITH_DEFINITIONS = frozenset((SymbolKind.FILE, SymbolKind.MODULE, SymbolKind.CLASS, SymbolKind.INTERFACE))
 _AROUND = (Op.ELSE, Op.OVERLOAD, Op.APPLY)
 """Operators that are around what is used."""
 
@@ -30,6 +33,19 @@ def places_named(file: IndexedFile, name: str) -> frozenset[tuple[int, int]]:
             end = begin + uses[at + Use.COUNT] * SITE_WIDTH
             found.update(zip(sites[begin:end:SITE_WIDTH], sites[begin + 1 : end : SITE_WIDTH], strict=True))
     return frozenset(found)
+
+
+def uses_outside_functions(file: IndexedFile, role: UseRole) -> Iterator[tuple[int, str, list[int]]]:
+    """(symbol, name, lines) of the uses in a role by a plain name that the file, its namespaces and classes make
+    themselves. Cost: the uses of the file."""
+    uses, sites = rows(file.facts.uses).tolist(), rows(file.facts.sites).tolist()
+    for at in range(0, len(uses), Use.WIDTH):
+        owner = uses[at + Use.OWNER]
+        if uses[at + Use.ROLE] == role and file.cell(owner, Symbol.KIND) in _WITH_DEFINITIONS:
+            begin = uses[at + Use.FIRST] * SITE_WIDTH
+            end = begin + uses[at + Use.COUNT] * SITE_WIDTH
+            if name := last_name(file, _find_inner(file, uses[at + Use.EXPR])):
+                yield owner, name, sites[begin:end:SITE_WIDTH]
 
 
 def _find_inner(file: IndexedFile, expr: int) -> int:

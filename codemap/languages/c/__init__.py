@@ -41,6 +41,7 @@ LANGUAGE = Language(
     transparent=TRANSPARENT,
     linearize="breadth",
     package_of=package_of,
+    macros=r"[A-Z_][A-Z0-9_]{2,}",
     complexity=COMPLEXITY,
     servers=SERVERS,
     calls=CALLS,

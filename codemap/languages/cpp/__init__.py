@@ -43,6 +43,7 @@ LANGUAGE = Language(
     package_of=package_of,
     linearize="breadth",
     has_alike=True,
+    macros=r"[A-Z_][A-Z0-9_]{2,}",
     complexity=COMPLEXITY,
     servers=SERVERS,
     calls=CALLS,

@@ -63,6 +63,7 @@ LANGUAGE = Language(
     builtin_members=BUILTIN_MEMBERS,
     linearize="breadth",
     package_of=package_of,
+    macros=r"\w+!",
     complexity=COMPLEXITY,
     liveness=Liveness(
         library_roots=frozenset({"src/lib.rs", "lib.rs"}),

@@ -16,7 +16,7 @@ from codemap.tools.mentions import LISTED, ask_ledger, with_mentions, with_sites
 from codemap.tools.neighbors.asked import WHOLE_DEPTH, Asked, Params, Payload, goes_deep
 from codemap.tools.neighbors.compact import compact_answer
 from codemap.tools.neighbors.full import full_answer
-from codemap.tools.partly_parsed import warn_of_errors
+from codemap.tools.partly_parsed import warn_of_errors, warn_of_macros
 from codemap.tools.row_selection import passes_filter
 from codemap.tools.tool import Asking, Replied, Spans, Tool, World
 from codemap.tools.verify_edges import check_around
@@ -112,7 +112,10 @@ def _verify_first(asked: Asked) -> Asking[Replied]:
 
 def _answer_asked(asked: Asked) -> Answer:
     found = full_answer(asked) if asked.params.rows == "full" else compact_answer(asked)
-    doubts = warn_of_errors(asked.snapshot.file_of(asked.node))
+    file = asked.snapshot.file_of(asked.node)
+    doubts = warn_of_errors(file)
+    if file is not None and "out" in asked.sides:
+        doubts += warn_of_macros(file, asked.node - file.base)
     if not doubts:
         return found
     data = dict(found.data)

@@ -7,7 +7,7 @@ import re
 from codemap.languages.c.spelling.arguments import argument
 from codemap.languages.c.spelling.heads import Unit, clean, split_head
 from codemap.languages.c.spelling.text import Mending
-from codemap.languages.c.spelling.tokens import DIRECTIVE
+from codemap.languages.c.spelling.tokens import DIRECTIVE, Tokens
 from codemap.languages.c.spelling.words import QUALIFIERS, STATEMENTS
 
 _NUMBER = re.compile(rb"(?:0[xXbB][\da-fA-F]+|\d+)[uUlLzZ]*\Z|[\d.]+(?:[eE][+-]?\d+)?[fFlL]?\Z|0[xX]")
@@ -132,9 +132,23 @@ def end_block(m: Mending, at: int) -> int:
 
 def close_bracket(m: Mending, at: int) -> int:
     """Goes on behind a bracket that closes, and behind the attributes of a function."""
-    if at in m.heads:
+    if at in m.heads and not has_listed_names(m.tokens, at):
         return blank_trailing_words(m, at + 1)
     return at + 1
+
+
+def has_listed_names(tokens: Tokens, closed: int) -> bool:
+    """Whether the brackets of a function hold names alone, whose declarations and a body follow:
+    `int f(a, b) int a; char *b; {` (ISO/IEC 9899:2018, 6.9.1 "Function definitions", 6)."""
+    names = [tokens.text(at) for at in range(tokens.partner[closed] + 1, closed)]
+    if not all(name == b"," or tokens.is_word(tokens.partner[closed] + 1 + at) for at, name in enumerate(names)):
+        return False
+    at = closed + 1
+    while at < len(tokens) and tokens.text(at) not in (b"{", b"}", b"=", DIRECTIVE):
+        if tokens.text(at) == b";" and tokens.is_word(at - 1) and tokens.text(at - 1) not in names:
+            return False
+        at = tokens.past(at) if tokens.text(at) in (b"(", b"[") else at + 1
+    return tokens.text(at) in (b"{", b"") and tokens.text(at - 1) == b";"  # or the stretch ends
 
 
 def blank_trailing_words(m: Mending, at: int) -> int:
