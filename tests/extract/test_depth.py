@@ -21,6 +21,7 @@ _NESTED = {
     "ts calls": ("a.ts", b"f(" * _DEPTH + b")" * _DEPTH),
     "ts chain": ("a.ts", b"a" + b".b()" * _DEPTH),
     "ts blocks": ("a.ts", b"{" * _DEPTH + b"}" * _DEPTH),
+    "ts and": ("a.ts", b"function f(x) { if (true" + b" && x.k === 'a'" * _DEPTH + b") x.go(); }"),
     "ts types": ("a.ts", b"let x: " + b"A<" * _DEPTH + b"C" + b">" * _DEPTH),
 }
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from codemap.extract.builder import NONE
+from codemap.extract.builder import NONE, Scope
 from codemap.extract.walk import Handler, visit_children, visit_nothing
 from codemap.facts import Op
 from codemap.languages.ecmascript import calls, errors, guards
@@ -16,6 +16,10 @@ from codemap.languages.ecmascript.walk import EXPORTS_OBJECT, READ, Walk
 
 if TYPE_CHECKING:
     from tree_sitter import Node
+
+
+_NARROWINGS_MAX = 64
+"""Operands of one `&&` chain that narrow those after them: each is a scope inside the one before."""
 
 
 def member(w: Walk, node: Node) -> int:
@@ -121,15 +125,34 @@ def _binary(w: Walk, node: Node) -> int:
     if left is None or right is None or operator is None:
         return visit_children(w, node)
     sign = operator.type
-    first = w.value(left)
     if sign == "&&":
-        scope = guards.narrow(w, left)
-        second = w.value(right)
-        if scope is not None:
-            w.leave(scope)
-        return second
-    second = w.value(right)
+        return _conjunction(w, node)
+    first, second = w.value(left), w.value(right)
     return w.b.union(first, second) if sign in ("||", "??") else NONE
+
+
+def _conjunction(w: Walk, node: Node) -> int:
+    """`a && b && c`: each operand is read where those before it hold."""
+    operands: list[Node] = []
+    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+    while left is not None and right is not None:
+        operands.append(right)
+        node = w.unwrap(left)
+        operator = node.child_by_field_name("operator") if node.type == "binary_expression" else None
+        if operator is None or operator.type != "&&":
+            break
+        left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+    value = w.value(node)
+    scopes: list[Scope] = []
+    before = node
+    for operand in reversed(operands):
+        scope = guards.narrow(w, before) if len(scopes) < _NARROWINGS_MAX else None
+        if scope is not None:
+            scopes.append(scope)
+        value, before = w.value(operand), operand
+    for scope in reversed(scopes):
+        w.leave(scope)
+    return value
 
 
 def _ternary(w: Walk, node: Node) -> int:
