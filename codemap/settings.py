@@ -421,6 +421,16 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             repository=_WHO_IS_SERVED,
         ),
     ] = 300.0
+    root_idle_s: Annotated[
+        float,
+        _describe(
+            "Of several roots in one process, one that nobody asks for so long is let go, and loaded again when asked.",
+            "seconds",
+            60,
+            86_400,
+            repository=_WHO_IS_SERVED,
+        ),
+    ] = 1800.0
     clients_max: Annotated[
         int,
         _describe(
@@ -506,7 +516,7 @@ SERVING = frozenset(
             "hosts",
             "origins",
         ),
-        *("share", "linger_s", "clients_max", "requests_total_max", "handshake_s", "ping_s"),
+        *("share", "linger_s", "root_idle_s", "clients_max", "requests_total_max", "handshake_s", "ping_s"),
         *("sessions_max", "sessions_per_token_max", "sessions_per_address_max"),
     )
 )

@@ -38,6 +38,7 @@ from actors.front.transports.websocket import CLOSE_S, Close, run_websocket
 from actors.messaging.log import LEAST, Severity, log
 from actors.processes.memory_grants import memory_for
 from actors.processes.rendezvous import Offer
+from actors.service.idle_roots import let_idle_go
 from actors.service.joined_maps import JoinedMaps
 from codemap.settings import BadSetting, Settings
 
@@ -81,10 +82,10 @@ class _House:
         self.settings = settings
         self.clients = Clients(settings.clients_max, settings.requests_total_max)
         self.metrics = Metrics()
-        memory = memory_for(settings.memory_mb)  # of all roots together
+        self.memory = memory_for(settings.memory_mb)  # of all roots together
         self.hosted: dict[str, Hosted] = {}
         self.maps = JoinedMaps(self.hosted) if len(roots) > 1 else None
-        self.hosted |= {root.name: Hosted(root, self.metrics, memory, self.maps) for root in roots}
+        self.hosted |= {root.name: Hosted(root, self.metrics, self.memory, self.maps) for root in roots}
         self.first = self.hosted[roots[0].name]
         self.applications = Applications(
             lambda entry: self.hosted[entry.root].server(_wanted(entry)),
@@ -95,9 +96,8 @@ class _House:
         self._joining = trio.CancelScope()
 
     def begin(self) -> None:
-        """Starts every service."""
-        for hosted in self.hosted.values():
-            hosted.is_wanted.set()
+        """Starts the service of the first root; those of others start when they are asked for."""
+        self.first.is_wanted.set()
 
     def end(self) -> None:
         """Begins an orderly end; called again, ends at once."""
@@ -132,6 +132,7 @@ class _House:
         hosted = self.hosted[entry.root]
         if not hosted.has_room(_wanted(entry)):
             return Close.BUSY
+        hosted.is_wanted.set()
         connection = self.clients.enter(frames, hosted.root.settings.requests_max)
         if connection is None:
             return Close.BUSY
@@ -193,6 +194,7 @@ async def _serve(claimed: Claimed | None, offer: Offer | None, roots: Sequence[R
             nursery.start_soon(hosted.run)
         if house.maps is not None:
             nursery.start_soon(house.maps.run)
+            nursery.start_soon(let_idle_go, house.hosted.values(), house.maps, house.memory, settings.root_idle_s)
         if house.doors:
             nursery.start_soon(house.metrics.watch_loop)
         if claimed is None:

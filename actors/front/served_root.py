@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import math
 import os
 from collections.abc import Mapping
 from functools import partial
@@ -65,6 +67,8 @@ class Wanted(msgspec.Struct, frozen=True):
 
 AS_SET = Wanted()
 SPOKEN_MAX = 256
+SAVE_S = 30.0
+"""How long a root that is let go may save its map."""
 
 
 class _Spoken(msgspec.Struct, frozen=True):
@@ -83,6 +87,10 @@ class Hosted:
     def __init__(self, root: Root, metrics: Metrics, memory: Memory, maps: JoinedMaps | None = None) -> None:
         """`maps` are the joined maps of the process, where it has several roots."""
         self.root = root
+        self.asked_s = -math.inf
+        """When it was last asked for, by Trio's clock."""
+        self._calls = 0
+        self._let_go = trio.Event()
         self._others = None if maps is None else Others(maps, root.name)
         self._memory = memory
         self.is_wanted = trio.Event()
@@ -91,9 +99,17 @@ class Hosted:
         self._is_running = trio.Event()
         self._spoken: dict[Wanted, _Spoken] = {}
 
+    @property
+    def name(self) -> str:
+        return self.root.name
+
     async def run(self) -> None:
-        """Waits until the service is needed, and runs it until cancelled."""
-        await self.is_wanted.wait()
+        """Runs the service whenever it is needed, until it is let go or this is cancelled."""
+        while True:
+            await self.is_wanted.wait()
+            await self._run_service()
+
+    async def _run_service(self) -> None:
         settings = self.root.settings
         for sentence in self.root.ignored:
             log("setting-ignored", Severity.WARNING, root=self.root.path, why=sentence)
@@ -109,9 +125,30 @@ class Hosted:
             ignored=self.root.ignored,
             sharing=find_sharing(settings, os.environ),
         ) as service:
-            self.service = service
+            self.service, self._let_go = service, trio.Event()
             self._is_running.set()
-            await self._announce(service)
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(self._announce, service)
+                await self._let_go.wait()
+                nursery.cancel_scope.cancel()
+            with trio.move_on_after(SAVE_S):
+                await service.save()
+        log("let-go", root=self.root.path)
+        del service
+        gc.unfreeze()  # among what leaves the collector's sight after a build is what this service held
+        gc.collect()
+        disk.return_memory()
+
+    def is_idle(self, seconds: float) -> bool:
+        """Whether it is loaded and nobody has asked for it so long, nor watches it."""
+        is_watched = any(spoken.offers.watched for spoken in self._spoken.values())
+        is_quiet = trio.current_time() - self.asked_s >= seconds
+        return self.service is not None and is_quiet and not self._calls and not is_watched
+
+    def let_go(self) -> None:
+        """Has the service end; the next call starts it again."""
+        self._let_go.set()
+        self.service, self.is_wanted, self._is_running = None, trio.Event(), trio.Event()
 
     async def serve(self, connection: Connection, wanted: Wanted = AS_SET) -> None:
         """Speaks MCP on a connection until the peer is gone."""
@@ -132,7 +169,7 @@ class Hosted:
             given = {name: value for name, value in msgspec.structs.asdict(wanted).items() if value}
             given["tools"] = words_of(wanted.tools) or own.tools
             settings = msgspec.structs.replace(own, **given)
-            call = partial(self._call, settings)
+            call = partial(self.answer, settings)
             tools = (*choose_tools(TOOLS, settings.tools), *PROGRAM_TOOLS)
             offers = Offers(TOOLS, call, self.snapshot)
             output = OUTPUTS.get(settings.envelope) if settings.schemas == "on" else None
@@ -162,17 +199,22 @@ class Hosted:
 
     async def load(self) -> Service[Snapshot]:
         """Has the service run, and returns it once it does."""
-        if self.service is None:
+        self.asked_s = trio.current_time()
+        while self.service is None:
             self.is_wanted.set()
             await self._is_running.wait()
-        assert self.service is not None
         return self.service
 
-    async def _call(
+    async def answer(
         self, settings: Settings, tool: Tool, arguments: Mapping[str, Any], following: Following | None = None
     ) -> Reply:
-        service = await self.load()
-        reply = await call(service, settings, tool, arguments, following, self._others)
+        """Answers a call, by some settings."""
+        self._calls += 1
+        try:
+            reply = await call(await self.load(), settings, tool, arguments, following, self._others)
+        finally:
+            self._calls -= 1
+            self.asked_s = trio.current_time()
         self._metrics.record(self.root.name, tool, reply)
         return reply
 
