@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,14 @@ def all_fetched() -> None:
     """Waits for what `tests.system.fetched` installs, where that runs beside the tests."""
     with alone("fetched"):
         pass
+
+
+@pytest.fixture(scope="module", autouse=True)
+def config_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Tokens and trust of whoever runs the tests are not those of the tests."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_CONFIG_HOME", str(tmp_path_factory.mktemp("config")))
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -1,4 +1,5 @@
-"""What every start of codemap imports, imported once, in the process that `tests.system.forked` forks."""
+"""What every start of codemap imports, imported once, in the process that `tests.system.forked` forks; what a first map
+or a first answer imports, too."""
 
 from __future__ import annotations
 
@@ -13,8 +14,13 @@ for _name in (
     *("actors.command_line.main", "actors.command_line.serving", "actors.command_line.one_command"),
     *("actors.command_line.doctor", "actors.command_line.export", "actors.command_line.index_report"),
     *("actors.command_line.display.terminal", "actors.command_line.viewing", "actors.front.serve"),
-    "actors.front.transports.http",
+    *("actors.front.transports.http", "actors.command_line.advice_phrases", "actors.command_line.text_rendering"),
+    *("codemap.config.jsonc", "codemap.config.xml", "encodings.ascii", "encodings.utf_16_le", "encodings.utf_32_le"),
+    *("numpy.ma", "anyio._backends._trio", "anyio._core._sockets"),
 ):
     importlib.import_module(_name)
+languages = importlib.import_module("codemap.languages")
+languages.bears_on_imports("package.json")
+languages.is_config_file("package.json")
 gc.collect()
 gc.freeze()

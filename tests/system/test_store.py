@@ -83,6 +83,9 @@ def test_killed_at_any_moment(
         with child(context, root, folder, number) as (_, pipe):
             wrong, _, warnings = said(pipe)
             assert (wrong, warnings) == ("", []), f"after kill {number} of a build"
+            if number % 4 == 0:  # a busy machine saves no edit in so short a time
+                assert pipe.poll(DEADLINE_S), "nothing is saved"
+                assert pipe.recv() == SAVED
             time.sleep(chance.uniform(0.0, 0.4))
         with child(context, root, folder, number) as (_, pipe):
             wrong, is_warm, warnings = said(pipe)
