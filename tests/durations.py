@@ -8,7 +8,20 @@ _SYSTEM = "tests/system/"
 _SYSTEM_S, _RANDOM_S, _OTHER_S = 2.0, 0.8, 0.02
 """A test that starts processes, one of many random inputs, any other: on two cores."""
 FILES_S = {
+    "tests/actors/front/transports/test_http_sessions.py": 11.0,
+    "tests/actors/language_servers/test_supervisor.py": 8.0,
+    "tests/actors/listing/test_listing.py": 9.0,
+    "tests/actors/test_language_chaos.py": 8.0,
+    "tests/actors/test_language_diagnostics.py": 12.0,
+    "tests/actors/test_worker.py": 8.0,
+    "tests/actors/test_world.py": 13.0,
+    "tests/extract/test_nesting.py": 12.0,
+    "tests/graph/test_cycles.py": 10.0,
+    "tests/graph/test_incremental.py": 25.0,
+    "tests/graph/test_order.py": 7.0,
+    "tests/mentions/test_literate.py": 9.0,
     "tests/test_costs.py": 20.0,
+    "tests/test_ignore.py": 11.0,
     "tests/system/test_command_line.py": 30.0,
     "tests/system/test_command_output.py": 20.0,
     "tests/system/test_live_python.py": 30.0,

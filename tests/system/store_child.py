@@ -141,7 +141,7 @@ def warnings(service: Service[Snapshot]) -> list[str]:
 
 
 def difference(root: Path, published: Published[Snapshot]) -> str:
-    """In what a map differs from one that is built of the same files from nothing; empty: in nothing."""
+    """How a map differs from one that is built of the same files from nothing; empty: not at all."""
     sources = {path.name: path.read_bytes() for path in sorted(root.glob("*.py"))}
     right, found = build_snapshot(sources), published.snapshot
     for what, left, other in (
@@ -152,5 +152,6 @@ def difference(root: Path, published: Published[Snapshot]) -> str:
         ("edges", edge_lines(found), edge_lines(right)),
     ):
         if left != other:
-            return what
+            extra = [one for one in left if one not in other]
+            return f"{what}: {extra} instead of {[one for one in other if one not in left]}"
     return ""

@@ -219,4 +219,4 @@ def test_the_child_says_a_wrong_map_from_a_right_one(tmp_path: Path) -> None:
 
     assert difference(tmp_path, Published()) == ""  # type: ignore[arg-type]
     (tmp_path / "f1.py").write_text("x = 1\n")
-    assert difference(tmp_path, Published()) == "contents"  # type: ignore[arg-type]
+    assert difference(tmp_path, Published()).startswith("contents: ")  # type: ignore[arg-type]
