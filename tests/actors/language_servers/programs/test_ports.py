@@ -142,7 +142,7 @@ async def test_closing_kills_whatever_is_left(kind: str, forks: str, tmp_path: P
         process.terminate()
         began = trio.current_time()
         await process.aclose()
-        assert trio.current_time() - began < 2
+        assert trio.current_time() - began < 30
         assert await process.usage() is None
 
 
