@@ -141,7 +141,13 @@ def places(first: Ints, keys: Ints) -> tuple[Ints, Ints]:
     """Like `gathered`, but the positions of the items instead of the items."""
     if not len(keys):
         return _NONE, _NONE
-    begins, counts = first[keys], first[keys + 1] - first[keys]
-    owner = np.repeat(np.arange(len(keys), dtype=np.int32), counts)
-    shift = np.repeat(begins - (np.cumsum(counts) - counts), counts)
-    return (np.arange(len(owner)) + shift).astype(np.int32), owner
+    begins = first[keys]
+    if len(keys) == 1:
+        found = np.arange(begins[0], first[keys[0] + 1], dtype=np.int32)
+        return found, np.zeros(len(found), dtype=np.int32)
+    counts = first[keys + 1] - begins
+    ends = counts.cumsum(dtype=np.int32)
+    owner = np.arange(len(keys), dtype=np.int32).repeat(counts)
+    found = np.arange(len(owner), dtype=np.int32)
+    found += (begins - ends + counts)[owner]
+    return found, owner

@@ -108,15 +108,13 @@ class Ways(msgspec.Struct, frozen=True):
 def ways_of(snapshot: Snapshot, own: Collection[Role], along: Along) -> Ways:
     """The steps between nodes in files of some roles."""
     keep_overrides(snapshot)
-    kinds = _IMPORT_COST if along is Along.IMPORTS else _CALL_COST
-    named = {SymbolKind(kind): _ANY_NAMED_COST for kind in SymbolKind} if along is Along.REFERENCES else {}
     cost_of = np.array([0 if role is Role.PRODUCT or role in own else _ASIDE_COST for role in Role], dtype=np.int32)
     return Ways(
         snapshot,
         columns_of(snapshot),
         along,
-        np.array([kinds.get(kind, NEVER) for kind in EdgeKind], dtype=np.int32),
-        np.array([(named | _NAMED_COST).get(kind, NEVER) for kind in SymbolKind], dtype=np.int32),
+        _KIND_COSTS[along],
+        _NAMED_COSTS[along],
         cost_of[FILE_ROLES.of(snapshot)],
         constructors_of(snapshot),
     )
@@ -126,12 +124,19 @@ def uses(ways: Ways, nodes: Ints, *, is_forward: bool) -> Steps:
     """The uses that leave some nodes, or arrive at them."""
     table = ways.snapshot.edges
     rows = places(table.out_start, nodes)[0] if is_forward else gathered(table.by_target, table.in_start, nodes)[0]
-    kind, target = table.kind[rows], table.target[rows]
+    kind = table.kind[rows]
     cost = ways.kind_cost[kind]
-    cost = cost + np.where(kind == _REFERENCES, _price_naming(ways, target), 0) + _GUESSED[table.confidence[rows]]
-    counts = cost < NEVER
-    rows, target, cost = rows[counts], target[counts], cost[counts]
-    return Steps(table.source[rows], target, rows, cost + _price_entering(ways, target))
+    counts = np.flatnonzero(cost < NEVER)
+    rows, kind, cost = rows[counts], kind[counts], cost[counts]
+    target = table.target[rows]
+    named = np.flatnonzero(kind == _REFERENCES)
+    if len(named):
+        cost[named] += _price_naming(ways, target[named])
+        counts = np.flatnonzero(cost < NEVER)
+        rows, target, cost = rows[counts], target[counts], cost[counts]
+    cost += _GUESSED[table.confidence[rows]]
+    cost += _price_entering(ways, target)
+    return Steps(table.source[rows], target, rows, cost)
 
 
 def use_count(ways: Ways, nodes: Ints, *, is_forward: bool) -> int:
@@ -158,6 +163,7 @@ def implied(ways: Ways, nodes: Ints, *, is_forward: bool, is_first: bool = True)
         found.append(_find_calling_back(ways, built, is_forward=is_forward))
     if is_first and len(methods):
         found.append(_find_overriding(ways, methods[~ways.are_constructors[methods]], is_forward=is_forward))
+    found = [steps for steps in found if len(steps.target)]
     if not found:
         return _NO_STEPS
     target = np.concatenate([steps.target for steps in found])
@@ -201,6 +207,15 @@ _MARKS = {
     EdgeKind.IMPORTS: Mark.IMPORTS,
     EdgeKind.EXPORTS: Mark.EXPORTS,
 }
+_KIND_COSTS = tuple(
+    np.array([costs.get(kind, NEVER) for kind in EdgeKind], dtype=np.int32)
+    for costs in (_CALL_COST, _CALL_COST, _IMPORT_COST)
+)
+_NAMED_COSTS = tuple(
+    np.array([_NAMED_COST.get(kind, other) for kind in SymbolKind], dtype=np.int32)
+    for other in (NEVER, _ANY_NAMED_COST, NEVER)
+)
+"""By `Along`."""
 _GUESSED = np.array([_GUESS_COST.get(level, 0) for level in Confidence], dtype=np.int32)
 
 _NONE: Ints = np.empty(0, dtype=np.int32)
@@ -228,18 +243,19 @@ def constructors_of(snapshot: Snapshot) -> Mask:
 
 def _price_entering(ways: Ways, nodes: Ints) -> Ints:
     """The costs of entering some nodes."""
-    outside = nodes >= ways.snapshot.first_external
-    files = ways.columns.file[np.where(outside, 0, nodes)]
-    found: Ints = np.where(outside, 0, ways.file_cost[files])
+    first_external = ways.snapshot.first_external
+    found: Ints = ways.file_cost[ways.columns.file[np.minimum(nodes, first_external - 1)]]
+    found[nodes >= first_external] = 0
     return found
 
 
 def _price_naming(ways: Ways, nodes: Ints) -> Ints:
     """The costs of references to some nodes."""
-    outside = nodes >= ways.snapshot.first_external
-    inner = np.where(outside, 0, nodes)
-    cost = ways.named_cost[np.where(outside, int(SymbolKind.MODULE), ways.columns.kind[inner])]
-    found: Ints = np.where(~outside & (ways.columns.flags[inner] & _ACCESSOR != 0), _READ_COST, cost)
+    first_external = ways.snapshot.first_external
+    inner = np.minimum(nodes, first_external - 1)
+    found: Ints = ways.named_cost[ways.columns.kind[inner]]
+    found[ways.columns.flags[inner] & _ACCESSOR != 0] = _READ_COST
+    found[nodes >= first_external] = ways.named_cost[SymbolKind.MODULE]
     return found
 
 
@@ -271,10 +287,10 @@ def _find_overriding(ways: Ways, methods: Ints, *, is_forward: bool) -> Steps:
 
 def _find_calling_back(ways: Ways, nodes: Ints, *, is_forward: bool) -> Steps:
     """Types and their methods that only a base outside can call: `nodes` are the ones or the others."""
-    methods = CALLBACKS.of(ways.snapshot)
-    types = ways.columns.parent[methods]
-    chosen = are_among(types, nodes) if is_forward else are_among(methods, nodes)
-    return _make_steps(types[chosen], methods[chosen], CALLBACK, _CALLBACK_COST)
+    columns = ways.columns
+    methods = gathered(columns.children, columns.child_start, nodes)[0] if is_forward else nodes
+    methods = methods[are_among(methods, CALLBACKS.of(ways.snapshot))]
+    return _make_steps(columns.parent[methods], methods, CALLBACK, _CALLBACK_COST)
 
 
 def _make_steps(sources: Ints, targets: Ints, row: int, cost: int) -> Steps:

@@ -135,31 +135,39 @@ class _Side:
         """The number of edges that the next step of the search looks at."""
         return use_count(self._ways, self.frontier, is_forward=self.is_forward)
 
-    def use(self, entering: Ints, other: _Side, met: _Met) -> None:
+    def use(self, entering: Ints | None, other: _Side, met: _Met) -> None:
         """One use more; what is dearer than a chain that is known is left out."""
         steps = uses(self._ways, self.frontier, is_forward=self.is_forward)
         self.uses += 1
         self.close(self._improve(steps, entering, other, met), entering, other, met)
 
-    def close(self, fresh: Ints, entering: Ints, other: _Side, met: _Met) -> None:
+    def close(self, fresh: Ints, entering: Ints | None, other: _Side, met: _Met) -> None:
         """Adds what the last steps imply, and sets the nodes to go on from."""
         improved = [fresh]
         for turn in range(IMPLIED_MAX if self._ways.along is not Along.IMPORTS else 0):
-            if not len(fresh):
-                break
             fresh = self._improve(
                 implied(self._ways, fresh, is_forward=self.is_forward, is_first=not turn), entering, other, met
             )
+            if not len(fresh):
+                break
             improved.append(fresh)
-        self.frontier = distinct(np.concatenate(improved))
+        self.frontier = distinct(np.concatenate(improved)) if len(improved) > 1 else improved[0]
 
-    def _improve(self, steps: Steps, entering: Ints, other: _Side, met: _Met) -> Ints:
-        """The nodes that some steps make cheaper, in order; of equally cheap ways the first node's counts."""
+    def _improve(self, steps: Steps, entering: Ints | None, other: _Side, met: _Met) -> Ints:
+        """The nodes that some steps make cheaper, in order; of equally cheap ways the first node's counts. `entering`
+        is what each node costs more than its step."""
         old, new = (steps.source, steps.target) if self.is_forward else (steps.target, steps.source)
-        cost = self.cost[old] + steps.cost + entering[steps.target]
-        better = (cost < self.cost[new]) & (cost < met.cost)
-        better &= (new < self._ways.snapshot.first_external) | (other.cost[new] < NEVER)
+        if not len(new):
+            return new
+        cost = self.cost[old] + steps.cost
+        if entering is not None:
+            cost += entering[steps.target]
+        better = np.flatnonzero(cost < np.minimum(self.cost[new], met.cost))
         old, new, row, cost = old[better], new[better], steps.row[better], cost[better]
+        outside = new >= self._ways.snapshot.first_external
+        if outside.any():
+            better = np.flatnonzero(~outside | (other.cost[new] < NEVER))
+            old, new, row, cost = old[better], new[better], row[better], cost[better]
         if not len(new):
             return new
         order = np.lexsort((row, old, cost, new))
@@ -189,7 +197,7 @@ class _Side:
 
 
 class _Search:
-    """Repeated searches between two ends; columns as long as the graph are made once."""
+    """Repeated searches between two ends; what is as long as the graph is made once."""
 
     def __init__(self, ways: Ways, start: int, end: int, max_uses: int, longest: int) -> None:
         snapshot = ways.snapshot
@@ -202,18 +210,19 @@ class _Search:
         self._owner = owner if owner is not None and owner not in starts and _is_owner(ways, owner) else -1
         if self._owner >= 0:
             ends[self._owner] = OWNER_COST
-        self._end = end
+        self._end, self._node_count = end, snapshot.node_count
         self._max_uses, self._longest = max_uses, longest
         self._forward = _Side(ways, starts, is_forward=True)
         self._backward = _Side(ways, ends, is_forward=False)
-        self._entering = np.zeros(snapshot.node_count, dtype=np.int32)
         self.is_whole, self.is_longer = True, False
 
     def cheapest(self, dear: Collection[int], limit: int) -> tuple[int, tuple[Step, ...]]:
         """The cost of the cheapest chain below a limit, and its steps; none where there is none."""
-        forward, backward, entering, met = self._forward, self._backward, self._entering, _Met(limit)
-        entering[:] = 0
-        entering[sorted(dear)] = AGAIN
+        forward, backward, met = self._forward, self._backward, _Met(limit)
+        entering = None
+        if dear:
+            entering = np.zeros(self._node_count, dtype=np.int32)
+            entering[sorted(dear)] = AGAIN
         for side in (backward, forward):
             side.begin()
         for side, other in ((backward, forward), (forward, backward)):
