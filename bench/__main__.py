@@ -17,6 +17,7 @@ import msgspec
 
 from bench.change import change_figures
 from bench.corpora import corpora, fetch
+from bench.impact import impact_figures
 from bench.index import build_figures, growth_figures, lag_figures, memory_figures
 from bench.languages import LANGUAGES, language_section
 from bench.machine import machine_line
@@ -52,6 +53,7 @@ RUNS = MappingProxyType(
         "memory": Run("peak and resident memory", memory_figures, ALL, "memory"),
         "lag": Run("event-loop lag while a cold build runs", lag_figures, FIRST, "loop"),
         "query": Run("tools over MCP beside an echo, and beside rg", query_figures, FIRST, "answers"),
+        "impact": Run("map_impact of hubs and of a diff of 50 files", impact_figures, FIRST, "impact"),
         "start": Run("first answers after spawn, connect, help, list of tools", start_figures, FIRST, "start"),
         "warm": Run("a second start, the store's size", warm_figures, ALL, "start"),
         "service": Run("many clients over websocket", service_figures, FIRST, "many clients"),

@@ -68,6 +68,13 @@ _TABLE = {
         Measure("echo of a full budget, median", "× echo"),
         Measure("map_search against rg -w NAME", "× faster", 20, 100, Better.MORE),
     ),
+    "impact": (
+        Measure("map_impact of a hub, median", "× echo", 30),
+        Measure("map_impact of a diff of 50 files, warm, median", "s", 0.3),
+        Measure("the same diff", "× echo"),
+        Measure("the same diff, asked for the first time", "s"),
+        Measure("echo beside these calls, median", "ms"),
+    ),
     "start": (
         Measure("initialize answered, from spawn", "× import mcp.server.lowlevel", 1.5, 1.1),
         Measure("first useful answer after initialize, wall", "× limit", 1, 0.3),

@@ -6,7 +6,7 @@ import shutil
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -68,8 +68,9 @@ class Served:
 
 
 @contextmanager
-def served(sources: Path, name: str, copies: int = 1) -> Iterator[Served]:
-    """A server, at rest, on a git repository with copies of a folder: one as the root, several as folders under it."""
+def served(sources: Path, name: str, copies: int = 1, command: Sequence[str] = ()) -> Iterator[Served]:
+    """A server, at rest, on a git repository with copies of a folder: one as the root, several as folders under it.
+    `command` starts another one than `codemap serve`, with the root as its last word."""
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder) / "root"
         for copy in range(copies):
@@ -77,8 +78,8 @@ def served(sources: Path, name: str, copies: int = 1) -> Iterator[Served]:
         git(root, "init", "-q", "-b", "main")
         git(root, "add", "-A")
         git(root, "commit", "-q", "-m", "as released")
-        words = ("serve", "--root", str(root), "--store-dir", f"{folder}/store")
-        with connected((*CODEMAP, *words)) as client:
+        usual = (*CODEMAP, "serve", "--store-dir", f"{folder}/store", "--root")
+        with connected((*(command or usual), str(root))) as client:
             client.initialize()
             while client.call("map_search", query=name).result["isError"]:
                 time.sleep(RETRY_S)

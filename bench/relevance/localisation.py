@@ -229,6 +229,7 @@ def main() -> None:
                 empty = stack.enter_context(TemporaryDirectory())
                 ways[f"{PEER} {VERSION}"] = Peer(stack.enter_context(codegraph(Path(empty))))
             found.append(scored(Clone(clone), given.commits, ways, shown))
+            sys.stderr.write(report(found[-1:]))
     text = f"{ABOUT}\n{report(found)}"
     print(text, end="")
     if given.write:
