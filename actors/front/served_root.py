@@ -145,6 +145,10 @@ class Hosted:
         is_quiet = trio.current_time() - self.asked_s >= seconds
         return self.service is not None and is_quiet and not self._calls and not is_watched
 
+    def keep(self) -> None:
+        """Notes that it was asked for."""
+        self.asked_s = trio.current_time()
+
     def let_go(self) -> None:
         """Has the service end; the next call starts it again."""
         self._let_go.set()
@@ -199,7 +203,7 @@ class Hosted:
 
     async def load(self) -> Service[Snapshot]:
         """Has the service run, and returns it once it does."""
-        self.asked_s = trio.current_time()
+        self.keep()
         while self.service is None:
             self.is_wanted.set()
             await self._is_running.wait()
@@ -214,7 +218,7 @@ class Hosted:
             reply = await call(await self.load(), settings, tool, arguments, following, self._others)
         finally:
             self._calls -= 1
-            self.asked_s = trio.current_time()
+            self.keep()
         self._metrics.record(self.root.name, tool, reply)
         return reply
 

@@ -67,6 +67,10 @@ class Root(Protocol):
         """Loads it, and keeps it for a while; returns the service once it runs."""
         ...
 
+    def keep(self) -> None:
+        """Notes that it was asked for, so that it stays loaded for a while."""
+        ...
+
 
 class _Kept(msgspec.Struct, frozen=True):
     tokens: tuple[str, ...]
@@ -122,6 +126,8 @@ class JoinedMaps:
         warnings = [*_say_missing(late, passed)]
         if len(chosen) == 1:
             return Joined(None, warnings=tuple(warnings))
+        for name in chosen:
+            self._roots[name].keep()
         snapshots = {name: maps[name].snapshot for name in sorted(chosen)}
         names = {name: names[name] for name in snapshots}
         for package, listed in published_twice(names).items():
@@ -155,7 +161,7 @@ class JoinedMaps:
         async def wait(name: str) -> None:
             soon = trio.current_time() + (SLOW_S if name in self._slow else math.inf)
             with trio.move_on_at(min(by, soon)):
-                service = await self._roots[name].load()
+                service = self._roots[name].service or await self._roots[name].load()
                 await service.wait_built()
                 published = service.latest.get()
                 if published is not None and not published.is_partial:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
+from types import SimpleNamespace
 from typing import cast
 
+import pytest
 import trio
 from trio.testing import MockClock
 
+from actors.front import served_root
 from actors.front.metrics import Metrics
 from actors.front.served_root import Hosted, Root
 from actors.processes.memory_grants import Memory, memory_for
@@ -77,7 +80,8 @@ async def test_where_memory_runs_short_joined_maps_go_first_then_the_longest_una
     assert not math.isnan(roots[2].gone_s)
 
 
-async def test_a_root_that_was_let_go_answers_again(tmp_path: Path) -> None:
+async def test_a_root_that_was_let_go_answers_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(served_root, "gc", SimpleNamespace(unfreeze=lambda: None, collect=lambda: None))
     (tmp_path / "a.py").write_text("def greet():\n    return 1\n")
     settings = Settings(store_dir=str(tmp_path / "cache"), watch="off", verify="off")
     hosted = Hosted(Root("a", str(tmp_path), settings), Metrics(), memory_for(0))

@@ -48,10 +48,13 @@ class FakeService:
 class FakeRoot:
     def __init__(self, files: Mapping[str, str] | None) -> None:
         self.fake = FakeService()
-        self.loads = 0
+        self.loads = self.uses = 0
         self.service: Service[Snapshot] | None = None
         if files is not None:
             self.fake.publish(files)
+
+    def keep(self) -> None:
+        self.uses += 1
 
     async def load(self) -> Service[Snapshot]:
         self.loads += self.service is None
@@ -135,6 +138,7 @@ async def test_what_a_root_may_lack_is_said(autojump_clock: MockClock) -> None:
 async def test_roots_that_were_let_go_are_loaded_again_where_they_may_matter(autojump_clock: MockClock) -> None:
     async with asking(lib=LIBRARY, app=USER, other=OTHER) as process:
         await process.ask("lib")
+        assert [root.uses for root in process.roots.values()] == [1, 1, 0]
         for name in ("app", "other"):
             process.roots[name].service = None
         found = await process.ask("lib")
