@@ -142,14 +142,14 @@ def main() -> None:
     parser.add_argument("--write", action="store_true")
     asked = parser.parse_args()
     known = pinned()
-    roots = {str(root): ("", root.resolve()) for root in asked.root}
+    roots = [(str(root), "", root.resolve()) for root in asked.root]
     for name in asked.corpus or ([] if roots else known):
         try:
-            roots[known[name].title] = known[name].language, fetch(known[name])
+            roots.append((known[name].title, known[name].language, fetch(known[name])))
         except CorpusError as error:
             sys.stderr.write(f"bench: {error}\n")
     is_same = True
-    for title, (language, root) in roots.items():
+    for title, language, root in roots:
         start = time.process_time()
         outcome = compared(title, language, root, asked.names)
         sys.stderr.write(f"bench: {title} took {time.process_time() - start:.0f} s of CPU\n")

@@ -118,6 +118,9 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     is_loaded_at_run_time: bool = False
     """Whether of several definitions of one name in a namespace, the code that runs decides which one there is: each of
     them may be meant."""
+    calls_enums: bool = True
+    """Whether an enum can be called; where it cannot, a call by its name means something else (`Err(…)` of Rust beside
+    an `enum Err`)."""
     macros: str = ""
     """Pattern of the names that macros are called by outside of functions and initial values; empty where there are
     none."""

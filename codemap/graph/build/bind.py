@@ -185,7 +185,7 @@ def _form(ev: Evaluator, node: int) -> int:
         kind = file.cell(row, Symbol.KIND)
         if file.language.calls_convert and kind in _NAMED_TYPES:
             known = CONVERTED
-        elif kind in _TYPES:
+        elif kind in _TYPES or (kind == SymbolKind.ENUM and not file.language.calls_enums):
             known = TYPE
         else:
             known = PLACE if kind in _PLACES and not file.cell(row, Symbol.FLAGS) & ACCESSOR else PLAIN

@@ -63,6 +63,7 @@ LANGUAGE = Language(
     builtin_members=BUILTIN_MEMBERS,
     linearize="breadth",
     package_of=package_of,
+    calls_enums=False,
     macros=r"\w+!",
     complexity=COMPLEXITY,
     liveness=Liveness(
