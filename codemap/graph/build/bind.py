@@ -58,7 +58,8 @@ _KIND_OF_ROLE = tuple(_KINDS[role] for role in UseRole)
 CANDIDATE = Confidence.CANDIDATE
 _CALL = int(UseRole.CALL)
 _ATTR, _GLOBAL, _NAME, _OVERLOAD = int(Op.ATTR), int(Op.GLOBAL), int(Op.NAME), int(Op.OVERLOAD)
-_OF_SEVERAL = (int(Op.ELSE), int(Op.OVERLOAD))
+_ELSE = int(Op.ELSE)
+_OF_SEVERAL = (_ELSE, int(Op.OVERLOAD))
 _PLACES = (int(SymbolKind.VARIABLE), int(SymbolKind.PROPERTY))
 _OF_OUTSIDE = (Outside, ContainerMethod)
 _TYPES = (int(SymbolKind.INTERFACE), int(SymbolKind.TYPE_ALIAS))
@@ -253,7 +254,9 @@ def _leave_open(file: GraphFile, source: int, role: int, expr: int, spans: list[
     exprs, at = file.exprs, expr * EXPR_WIDTH
     op = exprs[at]
     while op in _OF_SEVERAL:
-        at = exprs[at + 1] * EXPR_WIDTH
+        first, other = exprs[at + 1] * EXPR_WIDTH, exprs[at + 2] * EXPR_WIDTH
+        is_free = op == _ELSE and exprs[first] == _GLOBAL and exprs[other] == _ATTR
+        at = other if is_free and not file.facts.is_script else first
         op = exprs[at]
     kind: int = _KIND_OF_ROLE[role]
     if op == _ATTR:

@@ -5,6 +5,7 @@ Source: ISO/IEC 14882:2020, 7 "Expressions", 8 "Statements".
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 _CALL = int(UseRole.CALL)
 _READ = int(UseRole.REFERENCE)
 _CASTS = frozenset({"static_cast", "dynamic_cast", "reinterpret_cast", "const_cast"})
+_MACRO = re.compile(r"[A-Z_][A-Z0-9_]{2,}")
+"""What macros are called by convention."""
 _MAKERS = frozenset({"make_unique", "make_shared"})
 
 
@@ -45,10 +48,10 @@ def call(w: Walk, node: Node) -> int:
     b = w.b
     match function.type:
         case "identifier":
-            given = [w.value(child) for child in arguments.named_children if child.type != "comment"]
-            callee = _chosen(w, w.bare(w.text(function)), given)
-            b.use(_CALL, callee, function.start_byte)
-            return b.call(callee, given)
+            listed = [child for child in arguments.named_children if child.type != "comment"]
+            name = w.text(function)
+            given = _macro_arguments(w, listed) if _MACRO.fullmatch(name) else [w.value(child) for child in listed]
+            return _called(w, function, w.bare(name), given)
         case "template_function":
             name = function.child_by_field_name("name")
             stated = names.arguments(w, function)
@@ -75,6 +78,29 @@ def call(w: Walk, node: Node) -> int:
         case _:
             return expressions.call(w, node)
     return b.call(callee, [w.value(child) for child in arguments.named_children if child.type != "comment"])
+
+
+def _called(w: CppWalk, function: Node, callee: int, given: list[int], receiver: int = NONE) -> int:
+    """A call by a plain name, which may be one of a member of `receiver` where nothing binds it."""
+    callee = _chosen(w, callee, given)
+    if receiver != NONE:
+        callee = w.b.either(callee, w.b.attribute(receiver, w.text(function)))
+    w.b.use(_CALL, callee, function.start_byte)
+    return w.b.call(callee, given)
+
+
+def _macro_arguments(w: CppWalk, nodes: list[Node]) -> list[int]:
+    """Visits what a macro is called with: it may call what is named behind a value on that (`EXPECT_CALL(x, f())`)."""
+    given: list[int] = []
+    for node in nodes:
+        function, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
+        is_plain = node.type == "call_expression" and function is not None and function.type == "identifier"
+        if given and given[0] != NONE and is_plain and function is not None and arguments is not None:
+            listed = [w.value(child) for child in arguments.named_children if child.type != "comment"]
+            given.append(_called(w, function, w.bare(w.text(function)), listed, given[0]))
+        else:
+            given.append(w.value(node))
+    return given
 
 
 def _field(node: Node) -> Node | None:
