@@ -55,13 +55,19 @@ _COLUMNS = (
 _HEAD = f"""# Who calls X, beside ripgrep
 
 {SYMBOLS} random functions, methods and types of each code base. Rules were made on none of them before the first run;
-what that showed of knex, expo-modules-core, UniRx and nom was mended as rules of their languages. The rows of Rust
-were taken after a last change, which concerns Rust alone. *Words*: what ripgrep counts of their names;
+what that showed of knex, expo-modules-core, UniRx, nom and yaml-cpp was mended as rules of their languages. The rows
+of C, C++, C# and Rust were taken after the last changes, which concern C, C++ and Rust; the others before them.
+*Words*: what ripgrep counts of their names;
 *counted otherwise*: names of which the accounts do not sum to that. *Calls*: words with an opening bracket behind,
 outside of strings and comments. They are *shown* by the answer (resolved, or definitions), undecided uses of which
 the symbol is a *candidate*, or uses *of something else* that the answer names; *unclear* ones are counted by the
 answer and listed on request; *unsaid* would be those that it takes for text.
 `python -m bench.callers --write` makes this page.
+
+Of the calls that the map is sure of (`exact`, `import`, `type`), eight random ones of each code base were read beside
+the source (`python -m bench.sure_calls`): of 192, 190 were right. Two of nom were wrong, `Err(…)` of `Result` taken for
+the enum `Err` of nom: an enum of Rust cannot be called, and is not since. What is unclear in UniRx are `Equals` and
+`GetHashCode` of values whose types lie outside, in indexmap `clone`, `len` and the like of such.
 
 | {" | ".join(_COLUMNS)} |
 |{"---|" * len(_COLUMNS)}
