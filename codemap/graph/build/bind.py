@@ -254,9 +254,9 @@ def _leave_open(file: GraphFile, source: int, role: int, expr: int, spans: list[
     exprs, at = file.exprs, expr * EXPR_WIDTH
     op = exprs[at]
     while op in _OF_SEVERAL:
-        first, other = exprs[at + 1] * EXPR_WIDTH, exprs[at + 2] * EXPR_WIDTH
-        is_free = op == _ELSE and exprs[first] == _GLOBAL and exprs[other] == _ATTR
-        at = other if is_free and not file.facts.is_script else first
+        chosen, other = exprs[at + 1] * EXPR_WIDTH, exprs[at + 2] * EXPR_WIDTH
+        is_free = op == _ELSE and exprs[chosen] == _GLOBAL and exprs[other] == _ATTR
+        at = other if is_free and not file.facts.is_script else chosen
         op = exprs[at]
     kind: int = _KIND_OF_ROLE[role]
     if op == _ATTR:

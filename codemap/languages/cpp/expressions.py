@@ -49,9 +49,9 @@ def call(w: Walk, node: Node) -> int:
     match function.type:
         case "identifier":
             listed = [child for child in arguments.named_children if child.type != "comment"]
-            name = w.text(function)
-            given = _macro_arguments(w, listed) if _MACRO.fullmatch(name) else [w.value(child) for child in listed]
-            return _called(w, function, w.bare(name), given)
+            called = w.text(function)
+            given = _macro_arguments(w, listed) if _MACRO.fullmatch(called) else [w.value(child) for child in listed]
+            return _called(w, function, w.bare(called), given)
         case "template_function":
             name = function.child_by_field_name("name")
             stated = names.arguments(w, function)
