@@ -141,10 +141,14 @@ def _run(session: pytest.Session, pipe: Connection, base: Path, stopping: Any) -
     base.mkdir()
     config._tmp_path_factory._basetemp = base  # type: ignore[attr-defined]
     capture = config.pluginmanager.getplugin("capturemanager")
-    capture.stop_global_capturing()  # its files would be those of all processes
+    nowhere = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+    before = capture._global_capturing
+    for captured in (before.out, before.err):  # the files of all processes; what is imported may have kept sys.stderr
+        os.dup2(nowhere.fileno(), captured.tmpfile.fileno())
+    capture._global_capturing = None
     capture.start_global_capturing()
     capture.suspend_global_capture(in_=True)
-    config.get_terminal_writer()._file = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+    config.get_terminal_writer()._file = nowhere
     config.pluginmanager.register(_Sender(config, pipe))
     numbers = _given(pipe, stopping)
     number = next(numbers, None)

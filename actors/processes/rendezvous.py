@@ -42,7 +42,7 @@ NOT_SHARED = frozenset(
             "tools",
             "schemas",
         ),
-        *("clients_max", "requests_total_max", "handshake_s", "ping_s", "linger_s"),
+        *("clients_max", "requests_total_max", "handshake_s", "ping_s", "linger_s", "root_idle_s"),
         *("sessions_max", "sessions_per_token_max", "sessions_per_address_max"),
     }
 )
