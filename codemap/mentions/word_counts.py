@@ -19,6 +19,7 @@ from codemap.graph.index.columns import columns_of
 from codemap.graph.likelihood.candidates import unresolved_rows_in
 from codemap.graph.model.edges import EdgeTable, Ints, UnresolvedTable
 from codemap.graph.model.snapshot import Snapshot
+from codemap.graph.query.chain_steps import constructors_of
 from codemap.graph.verified.reconciliation import expand_ranges
 from codemap.mentions.map_accounts import Place
 from codemap.mentions.words import MARKED, WORD_WIDTH, Sightings
@@ -66,9 +67,17 @@ def _find_places(snapshot: Snapshot, name: str) -> Iterator[Place]:
     for file, row in map(snapshot.row_of, named):
         yield file.number, file.cell(row, Symbol.LINE), file.cell(row, Symbol.COL)
     edges, undecided = snapshot.edges, snapshot.unresolved
-    owned = (node for one in named for node in (one, *snapshot.children_of(one)))  # a constructor, by its class's name
-    yield from _find_sites(snapshot, edges, [edges.arriving(node) for node in dict.fromkeys(owned)])
+    used = dict.fromkeys((*named, *_constructors(snapshot, named)))
+    yield from _find_sites(snapshot, edges, [edges.arriving(node) for node in used])
     yield from _find_sites(snapshot, undecided, [unresolved_rows_in(snapshot, node) for node in named])
+
+
+def _constructors(snapshot: Snapshot, classes: Sequence[int]) -> Iterator[int]:
+    """Those of some classes, which are called by the class's name."""
+    columns, are_constructors = columns_of(snapshot), constructors_of(snapshot)
+    for node in classes:
+        children = columns.children_of(node)
+        yield from children[are_constructors[children]].tolist()
 
 
 def _find_sites(snapshot: Snapshot, table: EdgeTable | UnresolvedTable, chosen: Sequence[Ints]) -> Iterator[Place]:
