@@ -128,3 +128,17 @@ def test_a_star_on_a_type_with_bases_outside_does_not_bring_any_name() -> None:
     }
     after = edited(sources, {"src/lib.rs": sources["src/lib.rs"] + b"use store::*;\n"})
     assert build_snapshot(sources).missing_imports == after.missing_imports == 2
+
+
+def test_a_kept_function_guesses_by_what_an_import_of_an_import_brings() -> None:
+    """Of the edited file the function is as it was; what it sees is not."""
+    sources = {
+        "user.py": b"import near\n\n\ndef f(x):\n    x.method()\n\n\ndef g():\n    return near.g()\n",
+        "near.py": b"def g(): ...\n",
+        "far.py": b"import behind\n\n\ndef g(): ...\n",
+        "behind.py": b"class C:\n    def method(self): ...\n",
+    }
+    after = edited(sources, {"user.py": sources["user.py"].replace(b"near", b"far")})
+    assert "py:user.py#f calls py:behind.py#C.method name 5:7" in edge_lines(after)
+    back = edited(sources | {"user.py": sources["user.py"].replace(b"near", b"far")}, {"user.py": sources["user.py"]})
+    assert not any("C.method name" in line for line in edge_lines(back))

@@ -90,7 +90,7 @@ def link(
     if previous is not None:
         others: dict[int, IndexedFile] = {}
         for number in bounds:
-            others |= _guessing_otherwise(previous, after, bounds, number, imports[number])
+            others |= _guessing_otherwise(previous, after, bounds, number, imports)
             yield whole
         for number, file in others.items():
             with deep_recursion():
@@ -233,20 +233,24 @@ def _same(file: IndexedFile, old: IndexedFile, row: int) -> int:
 
 
 def _guessing_otherwise(
-    previous: Snapshot, after: State, bounds: Mapping[int, Bound], number: int, imports: Set[str]
+    previous: Snapshot, after: State, bounds: Mapping[int, Bound], number: int, imports: Mapping[int, Set[str]]
 ) -> dict[int, IndexedFile]:
-    """Files not wholly bound yet, by number, that may guess otherwise, if the imports of one changed: itself, and those
-    that import it, where they guess by a name that the files have which it ceased to import or began to."""
+    """Files not wholly bound yet, by number, that may guess otherwise, if the imports of one changed: itself, where it
+    guesses by a name that files have which it ceased to see or began to, and those that import it, which see only what
+    it imports."""
     found: dict[int, IndexedFile] = {}
     old = previous.by_path.get(after.files[number].path)
     if old is None or previous.records is None:
         return found
-    seen_otherwise = imports ^ imported_before(previous, old)
-    files = [after.by_path[path] for path in seen_otherwise if path in after.by_path]
-    names = {demangle(name) for file in files for name in file.symbol_names}
-    guessing: set[int] = set().union(*previous.records.guessing(names).values()) if names else set()
-    if bounds[number].kept is not None and old.number in guessing:
+    seen_otherwise = imports[number] ^ imported_before(previous, old)
+    behind: set[str] = set()
+    for path in seen_otherwise:
+        before, now = previous.by_path.get(path), after.by_path.get(path)
+        behind |= imported_before(previous, before) if before is not None else set()
+        behind |= imports.get(now.number, set()) if now is not None else set()
+    if bounds[number].kept is not None and old.number in _guessing(previous, after, seen_otherwise | behind):
         found[number] = after.files[number]
+    guessing = _guessing(previous, after, seen_otherwise)
     for edge in previous.edges_in(old.base) if guessing else ():
         source = previous.file_of(edge.source)
         if edge.kind == EdgeKind.IMPORTS and source is not None and source.number in guessing:
@@ -255,3 +259,12 @@ def _guessing_otherwise(
             if importer is not None and (known is None or known.kept is not None):
                 found[importer.number] = importer
     return found
+
+
+def _guessing(previous: Snapshot, after: State, paths: Set[str]) -> set[int]:
+    """The files, by number before, that guess by a name that some files have."""
+    files = [after.by_path[path] for path in paths if path in after.by_path]
+    names = {demangle(name) for file in files for name in file.symbol_names}
+    if not names or previous.records is None:
+        return set()
+    return set().union(*previous.records.guessing(names).values())
