@@ -10,6 +10,7 @@ The file is long because every way to a fact begins here.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping
 from functools import partial
 from types import MappingProxyType
@@ -102,6 +103,9 @@ PARSES_MAX = 3
 """How often a file is read again because it changed before it was parsed."""
 
 
+_TOO_MANY = Missed(Because.REFUSED, "too many files have the name")
+
+
 class Gathering:
     """The facts that one call has asked for, and its deadline."""
 
@@ -189,10 +193,10 @@ class Gathering:
         snapshot = self._snapshot
         if snapshot is None:
             return Missed(Because.NOT_READY, "there is no map yet")
-        if len(files_with(snapshot, question.name)) > question.files_max:
-            return Missed(Because.REFUSED, "too many files have the name")
         by = min(trio.current_time() + SCAN_S, self._deadline)
-        sightings = await self._glanced(snapshot, question.name, by)
+        sightings = await self._glanced(snapshot, question.name, question.files_max, by)
+        if sightings is None:
+            return _TOO_MANY
         counted = partial(count_words, snapshot, question.name, sightings)
         return Found(await self._worked(len(sightings.files), counted))
 
@@ -202,10 +206,10 @@ class Gathering:
         if snapshot is None:
             return Missed(Because.NOT_READY, "there is no map yet")
         node = snapshot.find(question.node_id) if question.node_id else None
-        if question.files_max and len(files_with(snapshot, question.name)) > question.files_max:
-            return Missed(Because.REFUSED, "too many files have the name")
         by = min(trio.current_time() + SCAN_S, self._deadline)
-        sightings = await self._glanced(snapshot, question.name, by)
+        sightings = await self._glanced(snapshot, question.name, question.files_max or sys.maxsize, by)
+        if sightings is None:
+            return _TOO_MANY
         found = await self._worked(len(sightings.files), partial(_accounted, snapshot, node, question, sightings))
         if isinstance(found, Accounting):
             files = tuple(FileJob(path, FileStat(snapshot.by_path[path].size, 0)) for path in found.unsettled)
@@ -215,10 +219,14 @@ class Gathering:
         beyond = await self._places.count_unindexed(question.name, by)
         return Found(msgspec.structs.replace(found, elsewhere=beyond.files, unseen=found.unseen + beyond.unseen))
 
-    async def _glanced(self, snapshot: Snapshot, name: str, by: float) -> Sightings:
-        """Finds the words in the files that may have the name, as indexed or as changed since."""
+    async def _glanced(self, snapshot: Snapshot, name: str, files_max: int, by: float) -> Sightings | None:
+        """Finds the words in the files that may have the name, as indexed or as changed since; None where more than
+        `files_max` have it."""
+        having = files_with(snapshot, name)
+        if len(having) > files_max:
+            return None
         changed = self._places.pending
-        paths = {file.path for file in files_with(snapshot, name)}
+        paths = {file.path for file in having}
         paths.update(path for path in changed if path in snapshot.by_path)
         pending = sorted(paths)
         found: list[Sighted] = []

@@ -219,7 +219,7 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     member_lookups: frozenset[str] = frozenset()
     """Functions and methods that read the member of their first argument whose name the second is (`getattr`)."""
     member_strings: str = ""
-    """A pattern of what stands before a string that names a member, up to and with its quotes: `setattr(self, "`."""
+    """A pattern of the text before a string that names a member, its opening quote included: `setattr(self, "`."""
     calls: CallSyntax | None = None
     """How it writes parameters and arguments; None where no call is checked."""
 

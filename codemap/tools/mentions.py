@@ -8,7 +8,7 @@ mention in an indexed file is in `rest`, by account; those in other files are in
 
 The text is looked through where somebody asks who uses a definition (direction `in`, or `mentions:true`), wherever
 an answer would say that nobody does, and for a name that is searched. For one that has definitions no file is parsed,
-and `how` is the call that tells what the rest is. Other answers do without: what is around a node is answered from the
+and `how` is the call that lists the rest. Other answers have no mentions: what is around a node is answered from the
 map alone, in the time of a search.
 """
 

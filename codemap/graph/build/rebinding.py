@@ -23,6 +23,7 @@ from codemap.graph.incremental.state import State
 from codemap.graph.model.definitions import Definitions, definitions_of
 from codemap.graph.model.edges import EdgeKind, EdgeTable, Ints, UnresolvedTable
 from codemap.graph.model.indexed_file import IndexedFile
+from codemap.graph.model.records import Records
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.steps import with_progress
 from codemap.graph.resolve import import_resolution
@@ -248,9 +249,9 @@ def _guessing_otherwise(
         before, now = previous.by_path.get(path), after.by_path.get(path)
         behind |= imported_before(previous, before) if before is not None else set()
         behind |= imports.get(now.number, set()) if now is not None else set()
-    if bounds[number].kept is not None and old.number in _guessing(previous, after, seen_otherwise | behind):
+    if bounds[number].kept is not None and old.number in _guessing(previous.records, after, seen_otherwise | behind):
         found[number] = after.files[number]
-    guessing = _guessing(previous, after, seen_otherwise)
+    guessing = _guessing(previous.records, after, seen_otherwise)
     for edge in previous.edges_in(old.base) if guessing else ():
         source = previous.file_of(edge.source)
         if edge.kind == EdgeKind.IMPORTS and source is not None and source.number in guessing:
@@ -261,10 +262,8 @@ def _guessing_otherwise(
     return found
 
 
-def _guessing(previous: Snapshot, after: State, paths: Set[str]) -> set[int]:
+def _guessing(records: Records, after: State, paths: Set[str]) -> set[int]:
     """The files, by number before, that guess by a name that some files have."""
     files = [after.by_path[path] for path in paths if path in after.by_path]
     names = {demangle(name) for file in files for name in file.symbol_names}
-    if not names or previous.records is None:
-        return set()
-    return set().union(*previous.records.guessing(names).values())
+    return set().union(*records.guessing(names).values()) if names else set()

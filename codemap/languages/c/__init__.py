@@ -3,7 +3,7 @@
 from codemap.languages.c.call_syntax import CALLS
 from codemap.languages.c.complexity import COMPLEXITY
 from codemap.languages.c.headers import language_of_text
-from codemap.languages.c.keywords import BUILTINS
+from codemap.languages.c.keywords import BUILTINS, MACRO_NAME
 from codemap.languages.c.library import LIBRARY
 from codemap.languages.c.project.installed import package_of
 from codemap.languages.c.project.modules import CONFIG_FILES, modules
@@ -41,7 +41,7 @@ LANGUAGE = Language(
     transparent=TRANSPARENT,
     linearize="breadth",
     package_of=package_of,
-    macros=r"[A-Z_][A-Z0-9_]{2,}",
+    macros=MACRO_NAME,
     complexity=COMPLEXITY,
     servers=SERVERS,
     calls=CALLS,

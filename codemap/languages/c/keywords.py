@@ -5,6 +5,8 @@ Source: ISO/IEC 9899:2018, 6.4.1 "Keywords", 6.4.2.2 "Predefined identifiers", 6
 
 from __future__ import annotations
 
+MACRO_NAME = r"[A-Z_][A-Z0-9_]{2,}"
+"""Pattern of the names that macros have by convention."""
 KEYWORDS = frozenset(
     {
         "auto",

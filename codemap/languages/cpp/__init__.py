@@ -1,6 +1,6 @@
 """C++, with classes, namespaces and templates, on top of C."""
 
-from codemap.languages.c.keywords import BUILTINS
+from codemap.languages.c.keywords import BUILTINS, MACRO_NAME
 from codemap.languages.c.library import LIBRARY
 from codemap.languages.c.project.installed import package_of
 from codemap.languages.c.project.modules import CONFIG_FILES, modules
@@ -43,7 +43,7 @@ LANGUAGE = Language(
     package_of=package_of,
     linearize="breadth",
     has_alike=True,
-    macros=r"[A-Z_][A-Z0-9_]{2,}",
+    macros=MACRO_NAME,
     complexity=COMPLEXITY,
     servers=SERVERS,
     calls=CALLS,

@@ -12,6 +12,7 @@ from codemap.extract.builder import NONE
 from codemap.extract.walk import visit_children
 from codemap.facts import Op, SourceKind, SymbolKind, UseRole
 from codemap.languages.c import declarators, expressions
+from codemap.languages.c.keywords import MACRO_NAME
 from codemap.languages.c.project.modules import NAMESPACE
 from codemap.languages.c.walk import Walk
 from codemap.languages.cpp import names
@@ -23,8 +24,7 @@ if TYPE_CHECKING:
 _CALL = int(UseRole.CALL)
 _READ = int(UseRole.REFERENCE)
 _CASTS = frozenset({"static_cast", "dynamic_cast", "reinterpret_cast", "const_cast"})
-_MACRO = re.compile(r"[A-Z_][A-Z0-9_]{2,}")
-"""What macros are called by convention."""
+_MACRO = re.compile(MACRO_NAME)
 _MAKERS = frozenset({"make_unique", "make_shared"})
 
 
