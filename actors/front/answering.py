@@ -27,7 +27,7 @@ from actors.service.service import Service
 from codemap.envelope.answer import Answer, CutList, Failure
 from codemap.envelope.errors import ErrorCode
 from codemap.graph.model.snapshot import Snapshot
-from codemap.tools import BuildProgress, Disk, Replied, World
+from codemap.tools import BuildProgress, Disk, Replied, World, mentioned_files
 from codemap.tools.tool import Spans
 
 FIRST_MAP_WAIT_S = 5.0
@@ -170,7 +170,7 @@ class _Answering:
         answer = await _said(call, world, gathering)
         if published is None:
             return Asked(answer, _version(gathering, snapshot, answer), published)
-        disk = await look(call, published, answer, changing, places)
+        disk = await look(call, published, mentioned_files(answer), changing, places)
         call.timer.end("stat")
         if disk is not changing:
             answer = await _said(call, msgspec.structs.replace(world, disk=disk), gathering)

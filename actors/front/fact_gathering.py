@@ -149,9 +149,12 @@ class Gathering:
         async def ask(key: str, question: Question) -> None:
             self._known[key] = await self._fact(question)
 
-        async with trio.open_nursery() as nursery:
-            for key, question in fresh.items():
-                nursery.start_soon(ask, key, question)
+        if len(fresh) == 1:
+            await ask(*fresh.popitem())
+        else:
+            async with trio.open_nursery() as nursery:
+                for key, question in fresh.items():
+                    nursery.start_soon(ask, key, question)
         return tuple(self._known[key] for key in keys)
 
     async def _read(self, files: list[str]) -> None:

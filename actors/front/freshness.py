@@ -6,7 +6,7 @@ Files named by events are checked whether an answer mentions them or not.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from typing import Any
 
 import trio
@@ -19,9 +19,8 @@ from actors.messaging.messages import Unavailable
 from actors.service.places import Places
 from actors.service.service import Service
 from actors.watch.watch_status import Watching
-from codemap.envelope.answer import Answer, Failure
 from codemap.graph.model.snapshot import Snapshot
-from codemap.tools import Disk, mentioned_files, named_files
+from codemap.tools import Disk, named_files
 
 
 async def freshen(service: Service[Snapshot], by: float) -> bool:
@@ -41,18 +40,18 @@ async def look_at_changing(service: Service[Snapshot], published: Published[Snap
 
 
 async def look(
-    call: ToolCall, published: Published[Snapshot], answer: Answer | Failure, changing: Disk, places: Places
+    call: ToolCall, published: Published[Snapshot], mentioned: Set[str], changing: Disk, places: Places
 ) -> Disk:
-    """Compares the files that matter to an answer with the map, and adds what is known of changing ones; the same
-    object where nothing is new."""
+    """Compares the files that an answer mentions with the map, and adds what is known of changing ones; the same object
+    where nothing is new."""
     service, known, pending = call.service, published.files, call.service.watching.pending.paths
     named = named_files(call.params)
     if call.tool.checks_all_files:
         paths = frozenset(path for path, record in zip(known, known.in_order, strict=True) if record.skipped is None)
     else:
-        paths = frozenset(path for path in mentioned_files(answer) | named if path in known)
+        paths = frozenset(path for path in mentioned | named if path in known)
     unknown = {path for path in named if path not in known and path not in pending}
-    others = await places.compare(mentioned_files(answer) | named)
+    others = await places.compare(mentioned | named)
     if not paths and not unknown and others.differing == ():
         return changing
     stats = await service.ports.stat_files(paths) if paths else {}

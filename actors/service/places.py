@@ -75,6 +75,8 @@ class Places:
 
     async def compare(self, paths: Iterable[str]) -> Disk:
         """Compares files of other roots with the map: those among some paths, and those that are changing."""
+        if not self._others:
+            return Disk()
         wanted = self._by_root(paths, lambda path: path)
         stale: set[str] = set()
         deleted: set[str] = set()

@@ -46,7 +46,7 @@ class Usage:
         self._tools: dict[str, Used] = {}
 
     def record(self, tool: str, reply: Reply, answer: Answer | Failure, published: Published[Any] | None) -> None:
-        """Counts a reply to a tool's answer, and the indexed files that it mentions."""
+        """Counts a reply, and the indexed files that the answer behind it mentions."""
         used = self._tools.setdefault(tool, Used())
         used.calls += 1
         used.tokens_sent += _tokens(len(reply.text))
@@ -54,7 +54,7 @@ class Usage:
             used.errors += 1
         elif published is not None:
             files = published.files
-            mentioned = mentioned_files(Answer(reply.structured))
+            mentioned = mentioned_files(answer)
             used.whole_files += sum(_tokens(files[path].stat.size) for path in mentioned if path in files)
 
     def by_tool(self) -> Mapping[str, Used]:

@@ -15,7 +15,7 @@ import psutil
 import pytest
 import trio
 
-from actors.files.reading import SETTLED_NS, digest_of, read_file
+from actors.files.reading import SETTLED_NS, digest_of, read_cached_files, read_file, read_files
 from actors.listing.listing import list_tree
 from actors.messaging.messages import FileJob, Outcome, Parsed, Same, Skipped
 from actors.ports import Ports, WorkerCannotStart, WorkerDied, Workers, away_because
@@ -149,6 +149,37 @@ async def test_reading(stage: Stage) -> None:
         assert read["a.py"].content == b"1"
         assert {"a.py": read["a.py"].stat} == await stage.ports.stat_files(["a.py"])
         assert (read["a.py"].is_settled, read["new.py"].is_settled) == (True, False)
+
+
+def test_what_is_in_memory_is_read_without_waiting(tmp_path: Path) -> None:
+    stage = DiskStage(tmp_path)
+    stage.write("a.py", b"1")
+    stage.write("large.py", b"#" * (MAX_BYTES + 1))
+    os.mkfifo(tmp_path / "pipe.py")
+    (tmp_path / "link.py").symlink_to("a.py")
+    (tmp_path / "out").symlink_to(tmp_path.parent)
+    outside = f"out/{tmp_path.name}/../secret.py"
+    (tmp_path.parent / "secret.py").write_bytes(b"2")
+    named = ["a.py", "large.py", "pipe.py", "link.py", "gone.py", "out/secret.py", outside, "../secret.py"]
+    read = read_cached_files(os.path.realpath(tmp_path), named, MAX_BYTES)
+    assert read == (read_files(str(tmp_path), ["a.py"], MAX_BYTES) if tells_what_is_in_memory(tmp_path / "a.py") else {})
+
+
+def tells_what_is_in_memory(path: Path) -> bool:
+    """Whether the system and the file system of a file in memory read it without waiting."""
+    with path.open("rb") as file:
+        try:
+            return os.preadv(file.fileno(), [bytearray(1)], 0, os.RWF_NOWAIT) == 1
+        except (OSError, AttributeError):
+            return False
+
+
+def test_a_system_that_cannot_tell_what_is_in_memory_has_all_read_by_a_thread(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    DiskStage(tmp_path).write("a.py", b"1")
+    monkeypatch.delattr(os, "RWF_NOWAIT", raising=False)
+    assert read_cached_files(str(tmp_path), ["a.py"], MAX_BYTES) == {}
 
 
 async def test_no_link_leads_a_reader_out_of_the_root(tmp_path: Path) -> None:

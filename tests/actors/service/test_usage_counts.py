@@ -21,27 +21,28 @@ def published() -> Published[None]:
     return Published(1, None, PersistentMap(files), {}, PersistentMap(), {}, {}, (), 0)
 
 
-def reply(payload: dict[str, Any]) -> Reply:
+def sent(payload: dict[str, Any]) -> Reply:
     return Reply(json.dumps(payload), payload, is_error=False)
 
 
 def test_calls_are_counted_by_tool_and_in_all() -> None:
     usage = Usage()
-    both = reply({"ok": True, "data": {"file": "a.py", "at": [{"id": "py:b.py#x"}, {"file": "a.py"}, {"file": "/c"}]}})
-    one = reply({"file": "b.py"})
+    both = Answer({"file": "a.py", "at": [{"id": "py:b.py#x"}, {"file": "a.py"}, {"file": "/c"}]})
+    grouped = Answer({"rows": {"b.py": ["x 1"]}}, rests_on=frozenset(("b.py",)))
+    long, short = sent({"ok": True, "data": both.data}), sent({"rows": 1})
     failed = Failure(ErrorCode.BAD_ARGS, "No.")
-    usage.record("map_search", both, Answer({}), published())
-    usage.record("map_search", both, failed, published())
-    usage.record("map_path", one, Answer({}), published())
-    usage.record("map_path", one, Answer({}), None)
+    usage.record("map_search", long, both, published())
+    usage.record("map_search", long, failed, published())
+    usage.record("map_path", short, grouped, published())
+    usage.record("map_path", short, grouped, None)
     report = usage.report()
-    sent = -(-len(both.text) // 4)
+    tokens = -(-len(long.text) // 4)
     assert report["tools"] == {
-        "map_path": {"calls": 2, "errors": 0, "tokensSent": 8, "wholeFilesUpperBound": 2},
-        "map_search": {"calls": 2, "errors": 1, "tokensSent": 2 * sent, "wholeFilesUpperBound": 33 + 2},
+        "map_path": {"calls": 2, "errors": 0, "tokensSent": 6, "wholeFilesUpperBound": 2},
+        "map_search": {"calls": 2, "errors": 1, "tokensSent": 2 * tokens, "wholeFilesUpperBound": 33 + 2},
     }
     whole = report["calls"], report["errors"], report["tokensSent"], report["wholeFilesUpperBound"]
-    assert whole == (4, 1, 2 * sent + 8, 37)
+    assert whole == (4, 1, 2 * tokens + 6, 37)
     assert report["since"].endswith("Z")
     assert list(report["tools"]) == ["map_path", "map_search"]
 
