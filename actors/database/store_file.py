@@ -9,6 +9,8 @@ Rules of the file:
 - What cannot be done raises `StoreTrouble` with a sentence for people; the file may be used again after that.
 - Files are private: folders that are made here are 0700, files 0600.
 
+The file is long because all that may be wrong with one file is found in one place.
+
 Source: sqlite.org: "Write-Ahead Logging", "How To Corrupt An SQLite Database File" (2.2 on renaming open files).
 """
 
@@ -25,9 +27,20 @@ from typing import TypeVar
 import msgspec
 
 from actors.database.confirmations import keep_confirmed, recall_confirmed
+from actors.database.kept_facts import KEY_BYTES, KeptFacts
 from actors.database.store_location import StorePlace
-from actors.database.stored_facts import FACTS_QUERY, checksum, companions, part_key
-from actors.database.tables import DAMAGE_CODES, Damaged, StoreTrouble, make_room, prepare, put, size_of, transaction
+from actors.database.stored_facts import checksum, companions, part_key
+from actors.database.tables import (
+    DAMAGE_CODES,
+    Damaged,
+    StoreTrouble,
+    make_room,
+    mark_used,
+    prepare,
+    put,
+    size_of,
+    transaction,
+)
 from actors.files.private_file import NotOurs, identity, is_regular, locks, make_private
 from codemap.graph.verified.confirmations import Confirmed
 from codemap.unpacking import unpack
@@ -37,17 +50,14 @@ T = TypeVar("T")
 BUSY_S = 2.0
 """How long to wait for another process's write lock: its transactions take a tenth of it."""
 
-USED_GRAIN_S = 86_400
-"""Contents are marked as used once a day: the mark is written to every row of a map."""
-
 
 class StoredMap(msgspec.Struct, frozen=True):
     """A map as stored, still packed."""
 
     head: bytes
     parts: tuple[bytes, ...]
-    facts: tuple[bytes, ...]
-    """Facts of its files, in their order, packed."""
+    facts: Sequence[bytes]
+    """Facts of its files, in their order, packed; read when they are asked for, see `KeptFacts`."""
 
 
 class _Head(msgspec.Struct, frozen=True, array_like=True):
@@ -58,8 +68,6 @@ class _Head(msgspec.Struct, frozen=True, array_like=True):
     head: bytes
 
 
-_KEY_BYTES = 16
-_NAMES_FACTS = "SELECT 1 FROM facts WHERE key = ?"
 _HAS_FACTS = "SELECT 1 FROM facts AS f JOIN bodies AS b ON b.id = f.id WHERE f.key = ?"
 """Selects keys whose facts have a body: a row whose body was lost is written anew."""
 _encode = msgspec.msgpack.Encoder().encode
@@ -73,6 +81,9 @@ class StoreFile:
         self.place = place
         self.set_aside: str | None = None
         """Why the file was begun anew, in the words of a sentence; None where it was not."""
+        self.on_lost: Callable[[], None] | None = None
+        """Called, on whichever thread, when a map that was loaded turns out to lack facts."""
+        self._is_map_lost = self._has_damaged_facts = False
         self._connection: sqlite3.Connection | None = None
         self._lock_fd: int | None = None
         self._identity: object = None
@@ -104,6 +115,11 @@ class StoreFile:
     ) -> None:
         """Replaces the map of this root. `keys` are those of its files' facts; `pack` makes the missing ones."""
         self.run(lambda connection: self._save(connection, head, parts, keys, pack, now_s))
+
+    def mark_used(self, facts: Sequence[bytes], now_s: int) -> None:
+        """Notes that a loaded map, with these facts, is in use: what was not used for longer makes room first."""
+        if isinstance(facts, KeptFacts):
+            self.run(lambda connection: self._mark_used(connection, facts.keys, now_s))
 
     def size_bytes(self) -> int:
         """Size of the file on disk in bytes, without its log."""
@@ -205,6 +221,7 @@ class StoreFile:
         if self._lock_fd is None or not locks(self._lock_fd, fcntl.LOCK_EX):
             raise StoreTrouble(f"{path} is {reason}, and another process has it open")
         os.replace(path, f"{path}.aside")
+        self._has_damaged_facts = False
         for other in companions(path):
             with suppress(FileNotFoundError):
                 os.unlink(other)
@@ -215,6 +232,10 @@ class StoreFile:
 
     def _load(self, connection: sqlite3.Connection) -> StoredMap | None:
         root = self.place.root_key
+        self._check_facts()
+        if self._is_map_lost:
+            self._is_map_lost = False
+            connection.execute("DELETE FROM maps WHERE root = ?", (root,))
         with transaction(connection, "DEFERRED"):
             rows = connection.execute(
                 "SELECT part, sum, body FROM maps WHERE root = ? ORDER BY part", (root,)
@@ -229,17 +250,19 @@ class StoreFile:
                 return None
             if len(rows) != head.parts + 1:
                 raise Damaged("damaged: a map has other parts than were written")
-            facts: list[bytes] = []
-            for key in _keys(head.keys):
-                row = connection.execute(FACTS_QUERY, (key,)).fetchone()
-                if row is None and connection.execute(_NAMES_FACTS, (key,)).fetchone() is not None:
-                    raise Damaged("damaged: facts without a body")
-                if row is None:
-                    return None  # made room for others
-                if not isinstance(row[1], bytes) or row[0] != checksum(key, row[1]):
-                    raise Damaged("damaged: facts are not what was written")
-                facts.append(row[1])
-        return StoredMap(head.head, tuple(row[2] for row in rows[1:]), tuple(facts))
+        facts = KeptFacts(self.place.path, head.keys, self._note_lost)
+        return StoredMap(head.head, tuple(row[2] for row in rows[1:]), facts)
+
+    def _check_facts(self) -> None:
+        """Raises Damaged where facts of a map that was loaded turned out to be damaged."""
+        if self._has_damaged_facts:
+            raise Damaged("damaged: facts are not what was written")
+
+    def _note_lost(self, is_damaged: bool) -> None:
+        self._is_map_lost = True
+        self._has_damaged_facts |= is_damaged
+        if self.on_lost is not None:
+            self.on_lost()
 
     # -- writing ----------------------------------------------------------------------------------------------------
 
@@ -264,6 +287,7 @@ class StoreFile:
         now_s: int,
     ) -> None:
         root = self.place.root_key
+        self._check_facts()
         first = _encode(_Head(self.place.map_maker, len(parts), b"".join(keys), head))
         number_of = dict(zip(keys, range(len(keys)), strict=True))
         missing = [key for key in number_of if connection.execute(_HAS_FACTS, (key,)).fetchone() is None]
@@ -272,8 +296,7 @@ class StoreFile:
             for key, number in number_of.items():
                 if key in bodies or connection.execute(_HAS_FACTS, (key,)).fetchone() is None:
                     put(connection, key, bodies.get(key) or pack(number), now_s)
-            marked = "UPDATE facts SET used = ? WHERE key = ? AND used < ?"
-            connection.executemany(marked, [(now_s, key, now_s - USED_GRAIN_S) for key in keys])
+            mark_used(connection, keys, now_s)
             connection.execute("DELETE FROM maps WHERE root = ?", (root,))
             connection.executemany(
                 "INSERT INTO maps (root, part, saved, sum, body) VALUES (?, ?, ?, ?, ?)",
@@ -282,7 +305,13 @@ class StoreFile:
                     for part, body in enumerate((first, *parts))
                 ],
             )
+        self._is_map_lost = False
         make_room(connection, self.place, now_s, keys)
+
+    def _mark_used(self, connection: sqlite3.Connection, joined: bytes, now_s: int) -> None:
+        with transaction(connection, "IMMEDIATE"):
+            mark_used(connection, [joined[at : at + KEY_BYTES] for at in range(0, len(joined), KEY_BYTES)], now_s)
+            connection.execute("UPDATE maps SET saved = ? WHERE root = ?", (now_s, self.place.root_key))
 
 
 def _decoded(body: bytes) -> _Head:
@@ -290,7 +319,3 @@ def _decoded(body: bytes) -> _Head:
         return unpack(_head, body)
     except msgspec.MsgspecError as error:
         raise Damaged(f"damaged: {error}") from error
-
-
-def _keys(joined: bytes) -> list[bytes]:
-    return [joined[at : at + _KEY_BYTES] for at in range(0, len(joined), _KEY_BYTES)]

@@ -22,6 +22,9 @@ PAGE_BYTES = 4096
 LOG_MAX_BYTES = 4_000_000
 """Size to which the write-ahead log is truncated after a checkpoint."""
 
+USED_GRAIN_S = 86_400
+"""Contents are marked as used once a day: the mark is written to every row of a map."""
+
 EVICTED_SHARE = 0.2
 """Share of the limit that one eviction frees, so that not every write evicts."""
 
@@ -111,6 +114,11 @@ def put(connection: sqlite3.Connection, key: bytes, body: bytes, now_s: int) -> 
     connection.execute("INSERT OR REPLACE INTO facts (key, id, sum, used) VALUES (?, ?, ?, ?)", values)
 
 
+def mark_used(connection: sqlite3.Connection, keys: Sequence[bytes], now_s: int) -> None:
+    marked = "UPDATE facts SET used = ? WHERE key = ? AND used < ?"
+    connection.executemany(marked, [(now_s, key, now_s - USED_GRAIN_S) for key in keys])
+
+
 @contextmanager
 def transaction(connection: sqlite3.Connection, kind: str) -> Iterator[None]:
     connection.execute(f"BEGIN {kind}")
@@ -124,7 +132,8 @@ def transaction(connection: sqlite3.Connection, kind: str) -> Iterator[None]:
 
 
 def make_room(connection: sqlite3.Connection, place: StorePlace, now_s: int, kept: Sequence[bytes]) -> None:
-    """Evicts the least recently used rows, `kept` last. Raises StoreTrouble where that is not enough."""
+    """Evicts the least recently used rows, `kept` last: facts with the maps that may read them. Raises StoreTrouble
+    where that is not enough."""
     limit = place.max_bytes
     if size_of(connection) <= limit:
         return
@@ -142,7 +151,7 @@ def make_room(connection: sqlite3.Connection, place: StorePlace, now_s: int, kep
             if size_of(connection) <= aim:
                 break
         connection.execute("DELETE FROM confirmed WHERE used <= ?", (evicted_until,))
-        others = (evicted_until, place.root_key if kept else b"")
+        others = (evicted_until + USED_GRAIN_S, place.root_key if kept else b"")
         connection.execute("DELETE FROM maps WHERE saved <= ? AND root <> ?", others)
         fits = size_of(connection) <= limit
         if not fits:

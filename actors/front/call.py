@@ -35,6 +35,7 @@ from codemap.envelope.errors import ErrorCode
 from codemap.envelope.limits import PROFILES
 from codemap.envelope.native import CHARS_PER_TOKEN
 from codemap.envelope.reply import Terms
+from codemap.graph.model.lost_map import LostMap
 from codemap.graph.model.snapshot import Snapshot
 from codemap.settings import Settings
 from codemap.tools import Tool, budget_of, decode_params
@@ -80,6 +81,9 @@ async def call(
         weight = answer.weight if isinstance(answer, Answer) else 0
         rendered = await service.renderer.render(partial(render, answer, terms), weight)
         timer.end("render")
+    except LostMap as lost:
+        answer = Failure(ErrorCode.MAP_NOT_BUILT, f"The stored map is built anew: {lost}.", hint=RETRIED)
+        rendered = render(answer, Terms())
     except Exception as error:
         incident = secrets.token_hex(INCIDENT_BYTES)
         log("incident", Severity.ERROR, incident=incident, tool=tool.name, trace=trace(error))

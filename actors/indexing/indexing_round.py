@@ -197,9 +197,8 @@ class Rounds(Generic[S]):
         is_partial: bool,
     ) -> Published[S]:
         """Makes the state to publish next."""
-        last = self._latest.get()
         return Published(
-            version=1 if last is None else last.version + 1,
+            version=self._latest.last_version + 1,
             snapshot=snapshot,
             files=records,
             built_ns=built_ns,

@@ -76,13 +76,31 @@ class Latest(Generic[S]):
         self._published: Published[S] | None = None
         self._building: Building | None = None
         self._changed = trio.lowlevel.ParkingLot()
+        self._last_version = 0
+        self._is_lost = trio.Event()
         self._wanted: set[str] | None = None
         self._root: RootIdentity | None = None
         self._is_compared = False
 
     def get(self) -> Published[S] | None:
-        """Returns what was published last; None before the first build is done."""
+        """Returns what was published last; None before the first build is done, and after the map was withdrawn."""
         return self._published
+
+    @property
+    def last_version(self) -> int:
+        """The version that was published last, withdrawn or not; 0 before the first."""
+        return self._last_version
+
+    def withdraw(self) -> None:
+        """Takes back the map, a part of which was lost: it is built anew."""
+        if self._published is not None:
+            self._published = None
+            self._is_lost.set()
+
+    async def wait_lost(self) -> None:
+        """Waits until the map is withdrawn, once for each time."""
+        await self._is_lost.wait()
+        self._is_lost = trio.Event()
 
     @property
     def root(self) -> RootIdentity | None:
@@ -126,6 +144,7 @@ class Publisher(Generic[S]):
     def publish(self, published: Published[S]) -> None:
         """Replaces what readers get from now on."""
         self._latest._published = published
+        self._latest._last_version = max(published.version, self._latest._last_version)
         self._latest._changed.unpark_all()
 
     def compare_with(self, root: RootIdentity | None) -> None:

@@ -29,7 +29,7 @@ from actors.indexing.map_builder import MapBuilder
 from actors.indexing.statistics import ResolverStatistics
 from actors.indexing.step_runner import run_steps, while_idle
 from actors.messaging.inbox import ActorDied, Address, Delivery, Inbox
-from actors.messaging.log import log
+from actors.messaging.log import Severity, log
 from actors.messaging.messages import (
     Confirm,
     KeepConfirmed,
@@ -72,33 +72,43 @@ async def resolver(
     freed = FreedMemory(ports)
     rounds = Rounds(BatchExtraction(pool, store, sharer, ports, publisher, parallel), latest, builder, freed, report)
     same = _SameContents(latest, publisher, builder, freed, store)
-    with publisher.life():
-        await same.load()
-        waiting = inbox.take_queued()
-        extent: str | frozenset[str] = ""
-        is_due = True
-        while True:
-            if is_due:
-                rebuilt, looked = await rounds.run(extent)
-            confirmed = same.confirm([one.message.found for one in waiting if isinstance(one.message, Confirm)])
-            for delivery in waiting:
-                match delivery.message:
-                    case Rebuild():
-                        delivery.answer(delivery.message, rebuilt)
-                    case Look():
-                        delivery.answer(delivery.message, looked)
-                    case Confirm():
-                        delivery.answer(delivery.message, confirmed)
-                    case _:
-                        assert_never(delivery.message)
-            freed.return_due()
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(_rebuild_when_lost, latest, inbox.address)
+        with publisher.life():
+            await same.load()
             waiting = inbox.take_queued()
-            if not waiting:
-                waiting = await same.polish(inbox)
-            if not waiting:
-                waiting = await _wait_for(inbox, rounds.unsettled.due_s(ports.wall_ns()))
-            is_due = not waiting or not all(isinstance(delivery.message, Confirm) for delivery in waiting)
-            extent = _common_extent(waiting, rounds.unsettled.paths)
+            extent: str | frozenset[str] = ""
+            is_due = True
+            while True:
+                if is_due:
+                    rebuilt, looked = await rounds.run(extent)
+                confirmed = same.confirm([one.message.found for one in waiting if isinstance(one.message, Confirm)])
+                for delivery in waiting:
+                    match delivery.message:
+                        case Rebuild():
+                            delivery.answer(delivery.message, rebuilt)
+                        case Look():
+                            delivery.answer(delivery.message, looked)
+                        case Confirm():
+                            delivery.answer(delivery.message, confirmed)
+                        case _:
+                            assert_never(delivery.message)
+                freed.return_due()
+                waiting = inbox.take_queued()
+                if not waiting:
+                    waiting = await same.polish(inbox)
+                if not waiting:
+                    waiting = await _wait_for(inbox, rounds.unsettled.due_s(ports.wall_ns()))
+                is_due = not waiting or not all(isinstance(delivery.message, Confirm) for delivery in waiting)
+                extent = _common_extent(waiting, rounds.unsettled.paths)
+
+
+async def _rebuild_when_lost(latest: Latest[S], address: Address[ResolverMessage]) -> None:
+    """Has a map built anew whenever one is withdrawn."""
+    while True:
+        await latest.wait_lost()
+        log("map-lost", Severity.WARNING)
+        address.offer(Rebuild(""))
 
 
 def _common_extent(waiting: list[Delivery[ResolverMessage]], unsettled: frozenset[str]) -> str | frozenset[str]:

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import Generic, Protocol, TypeVar, assert_never
 
@@ -45,6 +46,7 @@ from actors.messaging.messages import (
 from actors.ports import Ports
 from codemap.extract.extract import dialect_of
 from codemap.extract.skipped_files import SkipReason
+from codemap.graph.model.lost_map import LostMap
 from codemap.graph.verified.confirmations import Confirmed
 from codemap.packed_facts import pack_facts
 from codemap.persistent import PersistentMap
@@ -104,6 +106,7 @@ async def store(
 
     A write that is cancelled leaves the file as it was before.
     """
+    file.on_lost = partial(_withdraw, latest, trio.lowlevel.current_trio_token())
     work = _Work(file, ports, latest, codec, report)
     try:
         async with trio.open_nursery() as nursery:
@@ -115,6 +118,7 @@ async def store(
                         await work.keep(parsed)
                     case Load():
                         delivery.answer(delivery.message, await work.load())
+                        await work.mark_used()
                     case Save():
                         delivery.answer(delivery.message, await work.save())
                     case KeepConfirmed(found):
@@ -155,6 +159,7 @@ class _Work(Generic[S]):
         self._retry_at = -math.inf
         self._kept = self._maps = self._saved = self._bytes = 0
         self._is_loaded = False
+        self._loaded: StoredMap | None = None
         self._rest_s = 0.0
         self._publish()
 
@@ -203,12 +208,19 @@ class _Work(Generic[S]):
             meta = decoded(stored.head)
             configs, config_files = await self._configs(meta)
             published = await self._ports.run_in_thread(partial(self._unpacked, stored, meta, configs, config_files))
-        except ValueError as error:
+        except (ValueError, LostMap) as error:
             log("store-unreadable", Severity.WARNING, path=self._file.place.path, detail=error)
             return None
-        self._saved, self._is_loaded = published.version, True
+        self._saved, self._is_loaded, self._loaded = published.version, True, stored
         self._publish()
         return published
+
+    async def mark_used(self) -> None:
+        """Notes in the file that the map which was just loaded is in use."""
+        stored, self._loaded = self._loaded, None
+        if stored is not None:
+            now_s = self._ports.wall_ns() // NANOSECONDS
+            await self._attempt(partial(self._file.mark_used, stored.facts, now_s))
 
     async def save_when_quiet(self) -> None:
         """Writes the map whenever it has not changed for a while; runs for ever."""
@@ -280,7 +292,7 @@ class _Work(Generic[S]):
         self, stored: StoredMap, meta: Meta, configs: dict[str, bytes], config_files: dict[str, FileRecord]
     ) -> Published[S]:
         return Published(
-            version=1,
+            version=self._latest.last_version + 1,
             snapshot=self._codec.unpack(stored.parts, stored.facts, configs),
             files=PersistentMap(
                 {
@@ -302,7 +314,11 @@ class _Work(Generic[S]):
         codec, snapshot = self._codec, published.snapshot
         maker = self._file.place.facts_maker
         keys = [facts_key(maker, dialect_of(path), digest) for path, digest in codec.contents(snapshot)]
-        self._file.save(encoded(meta_of(published)), codec.pack(snapshot), keys, partial(codec.facts, snapshot), now_s)
+        head = encoded(meta_of(published))
+        try:
+            self._file.save(head, codec.pack(snapshot), keys, partial(codec.facts, snapshot), now_s)
+        except LostMap as lost:
+            raise StoreTrouble(f"the map cannot be written: {lost}") from lost
         return self._file.size_bytes()
 
     def _publish(self) -> None:
@@ -318,6 +334,12 @@ class _Work(Generic[S]):
                 self._set_aside,
             )
         )
+
+
+def _withdraw(latest: Latest[S], token: trio.lowlevel.TrioToken) -> None:
+    """Has a map withdrawn that turned out to lack a part; called on any thread."""
+    with suppress(trio.RunFinishedError):
+        token.run_sync_soon(latest.withdraw)
 
 
 def _packed(maker: bytes, path: str, parsed: Parsed) -> tuple[bytes, bytes]:

@@ -89,6 +89,6 @@ def test_names_are_found_as_calls_spell_them() -> None:
     names = NO_RECORDS.names.and_also(["save", "save(2)", "load", "a\0\n", "d\udcff"])
     assert names.find(["save", "a\0\n", "d\udcff", "none"]) == {"save": 0, "a\0\n": 3, "d\udcff": 4}
     assert sorted(names.find_spelled(["save"])) == sorted(names.find_spelled(["save(1)"])) == [0, 1]
-    again = Names.of_text(names.text, names.ends)
+    again = Names(names.text, names.ends)
     assert [again[number] for number in range(len(again))] == ["save", "save(2)", "load", "a\0\n", "d\udcff"]
     assert again.find(["load"]) == {"load": 2}

@@ -6,10 +6,11 @@ import multiprocessing
 import os
 import random
 import shutil
+import sqlite3
 import subprocess
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractAsyncContextManager, closing, contextmanager
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from pathlib import Path
@@ -23,6 +24,7 @@ from actors.service.real_ports import open_disk
 from actors.service.service import Service
 from actors.service.wiring import open_service
 from codemap.graph.build.build import build_snapshot
+from codemap.graph.model.lost_map import LostMap
 from codemap.graph.model.snapshot import Snapshot
 from codemap.settings import Settings
 from tests.system import forked
@@ -163,6 +165,40 @@ async def test_contents_seen_before_are_not_parsed(tmp_path: Path) -> None:
             await service.wait_built()
             assert (await parses(service), service.is_warm) == (0, False)
             assert len(latest(service).snapshot.files) == 1000
+
+
+@pytest.mark.parametrize("damage", ["DELETE FROM facts", "UPDATE bodies SET body = x'00'"])
+async def test_a_map_that_loses_facts_while_it_is_served_is_built_anew(damage: str, tmp_path: Path) -> None:
+    root = tmp_path / "root"
+    root.mkdir()
+    write_files(root)
+    settings = Settings(store_dir=str(tmp_path / "store"), watch="off", workers=1)
+
+    def serve() -> AbstractAsyncContextManager[Service[Snapshot]]:
+        return open_service(settings, open_disk(str(root), settings), SingleUseBuilder(), codec=SnapshotCodec())
+
+    with trio.fail_after(DEADLINE_S):
+        async with serve() as service:
+            await service.wait_built()
+            await service.save()
+        async with serve() as service:
+            await service.rebuild()
+            assert service.is_warm
+            before = latest(service)
+            (database,) = (tmp_path / "store").glob("*.sqlite")
+            with closing(sqlite3.connect(database, isolation_level=None)) as connection:
+                connection.execute(damage)
+            with pytest.raises(LostMap):
+                _ = before.snapshot.files[0].facts
+            after = await service.latest.wait_version_above(before.version)
+            assert len(after.snapshot.files[0].facts.names) > 0
+            assert await trio.to_thread.run_sync(difference, root, after) == ""
+            await service.save()
+        async with serve() as service:
+            await service.rebuild()
+            assert service.is_warm
+            assert await parses(service) == 0
+            assert await trio.to_thread.run_sync(difference, root, latest(service)) == ""
 
 
 async def test_a_second_server_answers_from_the_store(small: Path, tmp_path_factory: pytest.TempPathFactory) -> None:

@@ -52,7 +52,7 @@ def unpack_records(forms: bytes, text: bytes, arrays: Sequence[Ints], nodes: int
     ):
         raise ValueError("records of another snapshot")
     spelled: tuple[Form, ...] = tuple(tuple(map(_word, form)) for form in found)
-    return Records(spelled, Names.of_text(text, ends), cells, Pairs.of_rows(asks), Pairs.of_rows(guesses))
+    return Records(spelled, Names(text, ends), cells, Pairs.of_rows(asks), Pairs.of_rows(guesses))
 
 
 def _is_beyond(numbers: Ints, first: int, last: int) -> bool:

@@ -117,7 +117,8 @@ def pack_snapshot(snapshot: Snapshot) -> list[bytes]:
 def unpack_snapshot(parts: Sequence[bytes], facts: Sequence[bytes], configs: Mapping[str, bytes]) -> Snapshot:
     """The snapshot that was packed.
 
-    `facts` are those of its files, in their order, as `pack_facts` gave them; `configs` its configuration files.
+    `facts` are those of its files, in their order, as `pack_facts` gave them, and read when something asks for them;
+    `configs` its configuration files.
     Raises BadParts.
     """
     try:
@@ -182,13 +183,13 @@ def _files(
     families = {name: by_name()[name].family for name in head.langs}
     found: list[IndexedFile] = []
     base = 0
-    rows = zip(paths, *(column.tolist() for column in columns), head.stamps, facts, strict=True)
-    for number, (path, lang_number, count, size, error_bytes, is_script, stamp, packed) in enumerate(rows):
+    rows = zip(paths, *(column.tolist() for column in columns), head.stamps, range(len(facts)), strict=True)
+    for path, lang_number, count, size, error_bytes, is_script, stamp, number in rows:
         lang = head.langs[lang_number]
         table = cells[base * Symbol.WIDTH : (base + count) * Symbol.WIDTH]
         packages = head.packages.get(number, ())
         places = (names.names, names.of_node, base)
-        held = PackedFile(packed, table, size, error_bytes, bool(is_script), packages, places)
+        held = PackedFile(facts, number, table, size, error_bytes, bool(is_script), packages, places)
         found.append(IndexedFile(path, lang, families[lang], held, stamp, base, number))
         base += count
     if base * Symbol.WIDTH != len(cells):

@@ -40,6 +40,7 @@ class PackedFile:
         "_facts",
         "_first",
         "_names",
+        "_number",
         "_of_node",
         "_packed",
         "error_bytes",
@@ -51,7 +52,8 @@ class PackedFile:
 
     def __init__(
         self,
-        packed: bytes,
+        packed: Sequence[bytes],
+        number: int,
         symbols: memoryview,
         size: int,
         error_bytes: int,
@@ -59,9 +61,11 @@ class PackedFile:
         packages: tuple[str, ...],
         names: tuple[Sequence[str], NDArray[np.int32], int],
     ) -> None:
-        """`packed` is what `pack_facts` gave, and known to be whole; the others are members of the same facts. `names`:
-        of all nodes, the place of each node's name among them, and the node of the file."""
+        """`packed` is what `pack_facts` gave for all files, read when it is asked for, and `number` that of this one;
+        the others are members of the same facts. `names`: of all nodes, the place of each node's name among them, and
+        the node of the file."""
         self._packed = packed
+        self._number = number
         self._facts: FileFacts | None = None
         self._names, self._of_node, self._first = names
         self.symbols = symbols
@@ -72,16 +76,16 @@ class PackedFile:
 
     @property
     def facts(self) -> FileFacts:
-        packed, facts = self._packed, self._facts  # in this order: another thread may be unpacking
+        """Raises LostMap."""
+        facts = self._facts
         if facts is None:
-            facts = self._facts = unpack_facts(packed)
-            self._packed = b""
+            facts = self._facts = unpack_facts(self._packed[self._number])
         return facts
 
     def read(self) -> FileFacts:
-        """The facts, which are not kept where they are packed."""
-        packed, facts = self._packed, self._facts
-        return unpack_facts(packed) if facts is None else facts
+        """The facts, which are not kept where they are packed. Raises LostMap."""
+        facts = self._facts
+        return unpack_facts(self._packed[self._number]) if facts is None else facts
 
     @property
     def symbol_names(self) -> list[str]:

@@ -41,19 +41,21 @@ ASKER, ASKED = 0, 1
 class Names:
     """Strings by number, as one text."""
 
-    def __init__(self, text: bytes, ends: Ints, marks: NDArray[np.uint32]) -> None:
+    def __init__(self, text: bytes, ends: Ints, marks: NDArray[np.uint32] | None = None) -> None:
         self.text = text
         """UTF-8, which may hold surrogates."""
         self.ends = ends
         """Where in it each ends."""
-        self._marks = marks
-        """The checksum of each as it is written in definitions."""
+        self._known_marks = marks
 
-    @classmethod
-    def of_text(cls, text: bytes, ends: Ints) -> Names:
-        bare = cls(text, ends, np.empty(0, np.uint32))
-        marks = (_mark(bare[number]) for number in range(len(ends)))
-        return cls(text, ends, np.fromiter(marks, np.uint32, count=len(ends)))
+    @property
+    def _marks(self) -> NDArray[np.uint32]:
+        """The checksum of each as it is written in definitions; made when first asked for."""
+        marks = self._known_marks
+        if marks is None:
+            each = (_mark(self[number]) for number in range(len(self.ends)))
+            marks = self._known_marks = np.fromiter(each, np.uint32, count=len(self.ends))
+        return marks
 
     def __len__(self) -> int:
         return len(self.ends)

@@ -23,6 +23,7 @@ from actors.database.store_location import StorePlace
 from actors.database.stored_facts import facts_key, stored_facts
 from actors.database.tables import FORMAT_VERSION, StoreTrouble
 from codemap.extract.extract import dialect_of, extract
+from codemap.graph.model.lost_map import LostMap
 from codemap.packed_facts import pack_facts
 
 MAKER = b"maker"
@@ -64,19 +65,25 @@ def save(file: StoreFile, numbers: list[int], *, head: bytes = b"head", now_s: i
     return StoredMap(head, (b"one", b"", body(-1, 5000)), tuple(body(number) for number in numbers))
 
 
+def load(file: StoreFile) -> StoredMap | None:
+    """The map, with all its facts."""
+    found = file.load()
+    return None if found is None else StoredMap(found.head, found.parts, tuple(found.facts))
+
+
 def database(file: StoreFile) -> Path:
     return Path(file.place.path)
 
 
 def test_a_map_is_found_with_its_facts(opened: Opened) -> None:
     file = opened()
-    assert file.load() is None
+    assert load(file) is None
     file.keep([(key(1), body(1))], NOW_S)
     written = save(file, [1, 2, 3, 2])
-    assert file.load() == written
-    assert save(file, [3], head=b"next") == file.load()
+    assert load(file) == written
+    assert save(file, [3], head=b"next") == load(file)
     file.close()
-    assert opened().load() == StoredMap(b"next", (b"one", b"", body(-1, 5000)), (body(3),))
+    assert load(opened()) == StoredMap(b"next", (b"one", b"", body(-1, 5000)), (body(3),))
 
 
 def test_nothing_is_made_before_the_first_use(tmp_path: Path, opened: Opened) -> None:
@@ -87,7 +94,7 @@ def test_nothing_is_made_before_the_first_use(tmp_path: Path, opened: Opened) ->
 def test_worktrees_share_facts_and_have_a_map_each(opened: Opened) -> None:
     here, there = opened(root=b"here"), opened(root=b"there")
     save(here, [1, 2])
-    assert there.load() is None
+    assert load(there) is None
     asked: list[int] = []
 
     def pack(number: int) -> bytes:
@@ -96,13 +103,13 @@ def test_worktrees_share_facts_and_have_a_map_each(opened: Opened) -> None:
 
     there.save(b"t", [], [key(1), key(3)], pack, NOW_S)
     assert asked == [1]
-    assert [found.head for found in (here.load(), there.load()) if found] == [b"head", b"t"]
+    assert [found.head for found in (load(here), load(there)) if found] == [b"head", b"t"]
 
 
 def test_the_map_of_other_code_is_not_used(opened: Opened) -> None:
     save(opened(), [1])
     other = opened(maker=b"another")
-    assert other.load() is None
+    assert load(other) is None
     assert other.set_aside is None
 
 
@@ -124,7 +131,7 @@ def test_a_file_that_others_may_read_is_made_private(opened: Opened) -> None:
     save(file, [1])
     file.close()
     database(file).chmod(0o644)
-    assert opened().load() is not None
+    assert load(opened()) is not None
     assert stat.S_IMODE(database(file).stat().st_mode) == 0o600
 
 
@@ -170,16 +177,21 @@ DAMAGES = {
         path.read_bytes().replace(b"TABLE bodies", b"TABL\xd5 \xd5odies")
     )(path),
     "a trigger": edit("CREATE TRIGGER t AFTER INSERT ON facts BEGIN DELETE FROM maps; END"),
-    "a garbage body": edit("UPDATE bodies SET body = ? WHERE id = 1", b"garbage"),
-    "a text for a body": edit("UPDATE bodies SET body = 'text' WHERE id = 1"),
-    "bodies that changed places": edit("UPDATE facts SET id = 3 - id WHERE id < 3"),
     "a garbage part": edit("UPDATE maps SET body = ? WHERE part = 1", b"garbage"),
     "a garbage head": edit("UPDATE maps SET body = ? WHERE part = 0", b"garbage"),
-    "facts without their bodies": edit("DELETE FROM bodies WHERE id < 3"),
-    "facts that name other bodies": edit("UPDATE facts SET id = id + 1000"),
     "a part less": edit("DELETE FROM maps WHERE part = 3"),
     "a part less in the middle": edit("DELETE FROM maps WHERE part = 1"),
 }
+
+
+DAMAGED_FACTS = {
+    "a garbage body": edit("UPDATE bodies SET body = ? WHERE id = 1", b"garbage"),
+    "a text for a body": edit("UPDATE bodies SET body = 'text' WHERE id = 1"),
+    "bodies that changed places": edit("UPDATE facts SET id = 3 - id WHERE id < 3"),
+    "facts without their bodies": edit("DELETE FROM bodies WHERE id < 3"),
+    "facts that name other bodies": edit("UPDATE facts SET id = id + 1000"),
+}
+"""Found when the facts are asked for."""
 
 
 @pytest.mark.parametrize("what", DAMAGES)
@@ -189,10 +201,78 @@ def test_a_damaged_file_is_set_aside_and_begun_anew(what: str, opened: Opened) -
     file.close()
     DAMAGES[what](database(file))
     again = opened()
-    assert again.load() is None
+    assert load(again) is None
     assert again.set_aside is not None
     assert Path(f"{database(file)}.aside").exists()
-    assert save(again, [4, 5]) == again.load()
+    assert save(again, [4, 5]) == load(again)
+
+
+@pytest.mark.parametrize("what", DAMAGED_FACTS)
+def test_a_map_whose_facts_are_damaged_is_lost_and_begun_anew(what: str, opened: Opened) -> None:
+    file = opened()
+    save(file, [1, 2, 3])
+    file.close()
+    DAMAGED_FACTS[what](database(file))
+    again, lost = opened(), list[bool]()
+    again.on_lost = lambda: lost.append(True)
+    found = again.load()
+    assert found is not None
+    assert again.set_aside is None
+    for _ in range(2):
+        with pytest.raises(LostMap):
+            tuple(found.facts)
+    assert lost == [True]
+    assert again.load() is None
+    assert again.set_aside is not None
+    assert save(again, [1, 2, 3]) == load(again)
+
+
+def test_a_map_whose_facts_made_room_is_lost_alone(opened: Opened) -> None:
+    file = opened()
+    save(file, [1, 2, 3])
+    found = file.load()
+    assert found is not None
+    edit("DELETE FROM facts WHERE id = 2")(database(file))
+    assert [found.facts[0], found.facts[2]] == [body(1), body(3)]
+    with pytest.raises(LostMap, match="made room"):
+        _ = found.facts[1]
+    assert file.load() is None
+    assert file.set_aside is None
+    assert save(file, [1, 2, 3]) == load(file)
+
+
+def test_facts_of_a_loaded_map_are_read_from_the_file_that_it_came_from(opened: Opened) -> None:
+    """Whatever takes its place, and whatever is written meanwhile."""
+    file, other = opened(), opened()
+    save(file, [1, 2, 3])
+    found = file.load()
+    assert found is not None
+    save(other, [4, 5])
+    with closing(sqlite3.connect(database(file), isolation_level=None)) as writing:
+        writing.execute("BEGIN IMMEDIATE")
+        assert found.facts[1] == body(2)
+        writing.execute("ROLLBACK")
+    file.close()
+    other.close()
+    assert found.facts[0] == body(1)
+    edit("DELETE FROM maps")(database(file))
+    os.replace(database(file), f"{database(file)}.before")
+    for suffix in ("-wal", "-shm"):
+        Path(f"{database(file)}{suffix}").unlink(missing_ok=True)
+    save(opened(), [6])
+    assert tuple(found.facts) == (body(1), body(2), body(3))
+
+
+def test_what_a_loaded_map_has_is_used(opened: Opened) -> None:
+    file = opened(max_bytes=1_000_000)
+    save(file, list(range(50)), now_s=NOW_S - 9 * DAY_S)
+    found = file.load()
+    assert found is not None
+    file.mark_used(found.facts, NOW_S)
+    other = opened(root=b"other", max_bytes=1_000_000)
+    save(other, list(range(100, 250)), now_s=NOW_S - 5 * DAY_S)
+    save(other, list(range(250, 330)), now_s=NOW_S + DAY_S)
+    assert tuple(found.facts) == tuple(body(number) for number in range(50))
 
 
 @pytest.mark.parametrize("what", ["random bytes", "flipped bytes", "cut short", "a table less"])
@@ -205,7 +285,7 @@ def test_a_file_that_is_damaged_while_open(what: str, opened: Opened) -> None:
     for _ in range(3):
         file.keep([(key(number), body(number)) for number in range(200, 260)], NOW_S)
         written = save(file, [7, 8, 9])
-    assert file.load() == written
+    assert load(file) == written
 
 
 @pytest.mark.parametrize("seed", range(60))
@@ -221,15 +301,16 @@ def test_random_damage_is_never_read_back(seed: int, opened: Opened) -> None:
         content[at : at + chance.choice((1, 8, 4096))] = chance.randbytes(chance.choice((1, 8, 4096)))
     database(file).write_bytes(content)
     again = opened()
-    assert again.load() in (written, None)
-    assert save(again, [1, 2]) == again.load()
+    with suppress(LostMap):
+        assert load(again) in (written, None)
+    assert save(again, [1, 2]) == load(again)
 
 
 def test_bodies_that_are_lost_while_it_is_open_are_written_again(opened: Opened) -> None:
     file = opened()
     save(file, [1, 2, 3])
     edit("DELETE FROM bodies")(database(file))
-    assert save(file, [1, 2, 3]) == file.load()
+    assert save(file, [1, 2, 3]) == load(file)
     assert file.set_aside is None
 
 
@@ -240,7 +321,7 @@ def test_a_file_set_aside_before_makes_way(opened: Opened) -> None:
         file.close()
         overwrite(content)(database(file))
         again = opened()
-        again.load()
+        load(again)
         again.close()
     assert Path(f"{database(file)}.aside").read_bytes() == b"second" * 100
 
@@ -248,12 +329,12 @@ def test_a_file_set_aside_before_makes_way(opened: Opened) -> None:
 def test_a_damaged_file_stays_while_another_process_has_it_open(opened: Opened) -> None:
     file, other = opened(), opened()
     save(file, [1])
-    other.load()
+    load(other)
     edit("UPDATE maps SET body = ? WHERE part = 0", b"garbage")(database(file))
     with pytest.raises(StoreTrouble, match="another process has it open"):
-        file.load()
+        load(file)
     other.close()
-    assert file.load() is None
+    assert load(file) is None
     assert file.set_aside is not None
 
 
@@ -265,9 +346,9 @@ def test_a_folder_that_cannot_be_made(tmp_path: Path, opened: Opened) -> None:
     file = opened()
     for _ in range(2):
         with pytest.raises(StoreTrouble, match="Not a directory"):
-            file.load()
+            load(file)
     (tmp_path / "cache").unlink()
-    assert file.load() is None
+    assert load(file) is None
 
 
 def test_a_folder_that_may_not_be_written() -> None:
@@ -284,11 +365,11 @@ def test_a_link_or_a_folder_in_its_place_is_left_alone(name: str, tmp_path: Path
     (tmp_path / "other").write_text("not ours")
     (folder / name).symlink_to(tmp_path / "other")
     with pytest.raises(StoreTrouble, match="no file of this user"):
-        file.load()
+        load(file)
     (folder / name).unlink()
     (folder / name).mkdir()
     with pytest.raises(StoreTrouble, match="no file of this user"):
-        file.load()
+        load(file)
     assert (tmp_path / "other").read_text() == "not ours"
 
 
@@ -342,10 +423,10 @@ def test_what_is_no_file_is_never_waited_for(what: str, suffix: str, is_open: bo
     INTRUDERS[what](path)
     with at_once(path):
         if is_open and suffix in ("-wal", "-shm", "-journal"):
-            file.load()  # it has open what stood there before
+            load(file)  # it has open what stood there before
         else:
             with pytest.raises(StoreTrouble, match="no file of this user"):
-                file.load()
+                load(file)
     with at_once(path), stored_facts(file.place.path, MAKER) as stored:
         found = stored.find("a.py", b"digest")
         assert found is None or suffix == ".lock"
@@ -355,9 +436,9 @@ def test_a_cache_that_vanishes_is_begun_anew(opened: Opened) -> None:
     file = opened()
     save(file, [1])
     shutil.rmtree(database(file).parent.parent)
-    assert file.load() is None
+    assert load(file) is None
     written = save(file, [2])
-    assert file.load() == written
+    assert load(file) == written
     assert database(file).exists()
 
 
@@ -369,11 +450,11 @@ def test_a_lock_that_another_holds_is_waited_for_and_then_trouble(
     save(file, [1])
     with closing(sqlite3.connect(database(file), isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
-        assert file.load() is not None
+        assert load(file) is not None
         with pytest.raises(StoreTrouble, match="locked"):
             save(file, [2])
         other.execute("ROLLBACK")
-    assert save(file, [2]) == file.load()
+    assert save(file, [2]) == load(file)
 
 
 FULL_DISK = """
@@ -411,13 +492,13 @@ def test_what_was_used_least_lately_goes_first(opened: Opened) -> None:
     save(file, list(range(100)), now_s=NOW_S - 9 * DAY_S)
     save(file, list(range(100, 200)), now_s=NOW_S - 5 * DAY_S)
     used_again = [*range(50), *range(200, 300)]
-    assert save(file, used_again, now_s=NOW_S) == file.load()
+    assert save(file, used_again, now_s=NOW_S) == load(file)
     written = save(file, [*used_again, *range(300, 320)], now_s=NOW_S + 1)
     left = stored_keys(file)
     assert left >= {*used_again, *range(300, 320)}
     assert not left & set(range(50, 100))
     assert file.size_bytes() <= 1_000_000
-    assert file.load() == written
+    assert load(file) == written
     assert database(file).stat().st_size <= 1_000_000
 
 
@@ -433,8 +514,8 @@ def test_the_map_of_a_checkout_that_is_gone_makes_room(opened: Opened) -> None:
     gone, here = opened(root=b"gone", max_bytes=600_000), opened(root=b"here", max_bytes=600_000)
     save(gone, list(range(80)), now_s=NOW_S - 90 * DAY_S)
     written = save(here, list(range(100, 200)), now_s=NOW_S)
-    assert gone.load() is None
-    assert here.load() == written
+    assert load(gone) is None
+    assert load(here) == written
     assert gone.set_aside is here.set_aside is None
 
 
@@ -442,9 +523,9 @@ def test_a_map_that_does_not_fit_is_not_kept_and_said(opened: Opened) -> None:
     file = opened(max_bytes=100_000)
     with pytest.raises(StoreTrouble, match="store_max_mb"):
         save(file, list(range(200)))
-    assert file.load() is None
+    assert load(file) is None
     assert file.size_bytes() < 100_000
-    assert save(file, [1, 2]) == file.load()
+    assert save(file, [1, 2]) == load(file)
 
 
 # -- looking up ------------------------------------------------------------------------------------------------------
