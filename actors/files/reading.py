@@ -35,6 +35,9 @@ COARSE_SETTLED_NS = 2_000_000_000
 CACHED_MAX_BYTES = 256_000
 """Larger files are left to a thread: to copy this much takes some 50 microseconds."""
 
+_REST_BYTES = 1 << 16
+"""What is read at a time behind the size that a file had: nothing, unless it grew."""
+
 
 def digest_of(content: bytes) -> bytes:
     """Hashes a content to the digest that identifies it."""
@@ -60,7 +63,7 @@ def read_file(root: str, path: str, max_bytes: int) -> Contents | Skipped:
             return Skipped(at, b"", True, SkipReason.SPECIAL)
         if at.size > max_bytes:
             return Skipped(at, b"", is_settled(at, now_ns), SkipReason.OVERSIZED)
-        return at, _read(fd, max_bytes + 1), is_settled(at, now_ns)
+        return at, _read(fd, at.size, max_bytes + 1), is_settled(at, now_ns)
     except OSError as error:
         return _unreadable(full, error)
     finally:
@@ -147,14 +150,18 @@ def _open(root: str, full: str) -> int | None:
     return os.open(target, flags | nofollow)
 
 
-def _read(fd: int, limit: int) -> bytes:
+def _read(fd: int, expected: int, limit: int) -> bytes:
+    """Reads a file to its end, or to `limit`. A read allocates all that it asks for, whatever comes: the first asks for
+    the size that the file had."""
     chunks: list[bytes] = []
+    wanted = expected + 1
     while limit > 0:
-        chunk = os.read(fd, min(limit, 1 << 20))
+        chunk = os.read(fd, min(limit, wanted))
         if not chunk:
             break
         chunks.append(chunk)
         limit -= len(chunk)
+        wanted = _REST_BYTES
     return chunks[0] if len(chunks) == 1 else b"".join(chunks)
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable
-from itertools import accumulate, count
-from operator import add
+from collections.abc import Sequence
+from itertools import accumulate, chain, count, repeat
+from operator import add, sub
 
 _LONG = re.compile(
     rb"[\xc2-\xdf][\x80-\xbf]"
@@ -34,7 +34,12 @@ class Places:
         """By line: whether each of its bytes is a column."""
         if not self._is_ascii:
             self._is_plain = list(map(bytes.isascii, lines))
-            spans = [match.span() for match in _LONG.finditer(source)]
+            spans = [
+                (start + match.start(), start + match.end())
+                for start, line, is_plain in zip(self._starts, lines, self._is_plain, strict=True)
+                if not is_plain
+                for match in _LONG.finditer(line)
+            ]
             self._long = [start for start, _ in spans]
             # Four bytes are two code units, others one.
             self._fewer += accumulate(min(end - start - 1, 2) for start, end in spans)
@@ -49,15 +54,14 @@ class Places:
             column -= self._count_fewer_columns(line, offset)
         return line, column
 
-    def cells(self, offsets: Iterable[int]) -> list[int]:
+    def cells(self, offsets: Sequence[int]) -> list[int]:
         """Line, column, line, column, … of many offsets."""
-        found: list[int] = []
         starts = self._starts
         if self._is_ascii:
-            for offset in offsets:
-                line = bisect_right(starts, offset)
-                found += (line, offset - starts[line - 1] + 1)
-            return found
+            lines = list(map(bisect_right, repeat(starts), offsets))
+            before = [0, *map(sub, starts, repeat(1))]  # by line, the offset that a column counts from
+            return [*chain.from_iterable(zip(lines, map(sub, offsets, map(before.__getitem__, lines)), strict=True))]
+        found: list[int] = []
         is_plain = self._is_plain
         for offset in offsets:
             line = bisect_right(starts, offset)
