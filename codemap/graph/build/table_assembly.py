@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Iterable
-from itertools import count
 from typing import NamedTuple
 
 import numpy as np
@@ -11,7 +11,7 @@ import numpy as np
 from codemap.facts import SITE_WIDTH
 from codemap.graph.build.bound_file import Bound, Span, Target
 from codemap.graph.incremental.edge_reuse import merged, ordered
-from codemap.graph.model.edges import EdgeTable, Ints, UnresolvedTable, starts
+from codemap.graph.model.edges import EdgeKind, EdgeTable, Ints, UnresolvedTable, starts
 from codemap.graph.model.snapshot import Snapshot
 
 _AFTER_NODES = 1 << 40
@@ -30,7 +30,9 @@ class Taken(NamedTuple):
 
 
 class Assembly:
-    """Collects the rows of every file, in file order; `edges` and `unresolved` then make the tables."""
+    """Collects the rows of every file, in file order; `edges` and `unresolved` then make the tables.
+
+    Edges are put in order by source, kind and target when all are there."""
 
     def __init__(self, first_external: int, names: Iterable[str] = ()) -> None:
         self._first_external = first_external
@@ -63,9 +65,8 @@ class Assembly:
         previous names. Raises Dangling.
         """
         low, high = (previous.bases[number] for number in (first, last))
-        edges, sites = self._renumbered(*_kept(previous.edges, low, high, renumber), renumber)
-        self._edge_chunks.append(edges)
-        self._site_chunks.append(sites)
+        rows, sites = _kept(previous.edges, low, high, renumber)
+        self._append_renumbered(rows, sites, renumber)
         self._open_chunks.append(_kept_open(previous.unresolved, low, high, renumber, self._open_site_chunks))
         self._missing += previous.missing_by_file[first:last].tolist()
 
@@ -75,58 +76,49 @@ class Assembly:
         sites = np.frombuffer(bound.file.facts.sites, dtype="<i4").reshape(-1, SITE_WIDTH)
         if bound.own_sites:
             sites = np.concatenate([sites, np.array(bound.own_sites, dtype=np.int32)])
-        packages = sorted({target for _, target, _ in bound.edges if isinstance(target, tuple)})
-        numbers = dict(zip(packages, count(_AFTER_NODES)))
-        edges = [
-            (source, kind, target if isinstance(target, int) else numbers[target], confidence, spans)
-            for (source, target, kind), (confidence, spans) in bound.edges.items()
-        ]
-        edges.sort()  # no two are equal in the first three
         cells: list[int] = []
         picked: list[int] = []
-        for source, kind, target, confidence, spans in edges:
-            node = target if target < _AFTER_NODES else self.external(packages[target - _AFTER_NODES])
+        for (source, target, kind), (confidence, spans) in bound.edges.items():
+            node = target if isinstance(target, int) else self.external(target)
             if len(spans) == 1 and spans[0][1] == 1:  # as most are
                 picked.append(spans[0][0])
                 cells += (source, node, kind, confidence, 1)
             else:
                 cells += (source, node, kind, confidence, pick(spans, picked))
-        own = _table(cells, 5), sites[picked]
+        self._edge_chunks.append(_table(cells, 5))
+        self._site_chunks.append(sites.take(picked, axis=0))
         if taken is not None:
             assert renumber is not None, "made with the previous snapshot"
-            own = merged(own, self._renumbered(*taken.edges, renumber))
-        self._edge_chunks.append(own[0])
-        self._site_chunks.append(own[1])
+            self._append_renumbered(*taken.edges, renumber)
         cells = []
         picked = []
         for (source, name, use_kind), spans in sorted(bound.unresolved.items()):
             number = self._names.setdefault(name, len(self._names))
             cells += (source, number, use_kind, pick(spans, picked))
-        own = _table(cells, 4), sites[picked]
+        own = _table(cells, 4), sites.take(picked, axis=0)
         if taken is not None:
             own = merged(own, taken.unresolved)
         self._open_chunks.append(own[0])
         self._open_site_chunks.append(own[1])
         self._missing.append(bound.missing_imports)
 
-    def _renumbered(self, rows: Ints, sites: Ints, renumber: Ints) -> tuple[Ints, Ints]:
-        """Kept rows with the targets of now, in the order of these. Raises Dangling."""
-        target = renumber[rows[:, 1]]
-        if (target < 0).any():
+    def _append_renumbered(self, rows: Ints, sites: Ints, renumber: Ints) -> None:
+        """Takes over kept rows, with the targets of now. Raises Dangling."""
+        rows[:, 1] = renumber[rows[:, 1]]
+        if (rows[:, 1] < 0).any():
             raise Dangling
-        place = np.where(target < self._first_external, target, rows[:, 1].astype(np.int64) + _AFTER_NODES)  # by name
-        rows[:, 1] = target
-        is_next = (rows[1:, 0] == rows[:-1, 0]) & (rows[1:, 2] == rows[:-1, 2])
-        if not (is_next & (place[1:] < place[:-1])).any():
-            return rows, sites
-        return ordered(rows, sites, np.lexsort((place, rows[:, 2], rows[:, 0])))  # definitions changed places
+        self._edge_chunks.append(rows)
+        self._site_chunks.append(sites)
 
     def edges(self) -> tuple[EdgeTable, tuple[tuple[str, str], ...]]:
         """The edges, and the external packages in the order of their nodes: those that an edge leads to, by name."""
-        table = _joined(self._edge_chunks, 5)
-        source, target, kind, confidence, count = (np.ascontiguousarray(column) for column in table.T)
-        externals = self._order_externals(target)
+        table, sites = _joined(self._edge_chunks, 5), _joined(self._site_chunks, 2)
+        externals = self._order_externals(table[:, 1])
         self._node_count = node_count = self._first_external + len(externals)
+        place = (table[:, 0] * np.int64(len(EdgeKind)) + table[:, 2]) * node_count + table[:, 1]
+        if (place[1:] < place[:-1]).any():
+            table, sites = ordered(table, sites, np.argsort(place, kind="stable"))
+        source, target, kind, confidence, count = (np.ascontiguousarray(column) for column in table.T)
         by_target = np.argsort(target, kind="stable").astype(np.int32)
         table_of_edges = EdgeTable(
             source=source,
@@ -135,7 +127,7 @@ class Assembly:
             confidence=confidence,
             first=_firsts(count),
             count=count,
-            sites=_joined(self._site_chunks, 2),
+            sites=sites,
             out_start=starts(source, node_count),
             by_target=by_target,
             in_start=starts(target[by_target], node_count),
@@ -212,7 +204,7 @@ def pick(spans: list[Span], picked: list[int]) -> int:
 
 
 def _table(cells: list[int], width: int) -> Ints:
-    return np.array(cells, dtype=np.int32).reshape(-1, width)
+    return np.frombuffer(struct.pack(f"={len(cells)}i", *cells), dtype=np.int32).reshape(-1, width)
 
 
 def _joined(chunks: list[Ints], width: int) -> Ints:
