@@ -14,8 +14,10 @@ Rules of the file:
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
+from itertools import count
 
 from codemap.extract.spelling import characters, decoded
 from codemap.facts import (
@@ -96,8 +98,9 @@ class Builder:
         """The language of its text, where that is not `lang`."""
         self.is_worded = False
         """Whether the words of its definitions are kept."""
-        self.names: dict[str, int] = {}
-        self.texts: dict[str, int] = {}
+        self.names: dict[str, int] = defaultdict(count().__next__)
+        """A name that is asked for gets the next number, if it is new."""
+        self.texts: dict[str, int] = defaultdict(count().__next__)
         self.symbols: list[list[int]] = []
         self.spans: list[tuple[int, int, int]] = []  # offsets: name, start, end
         self.imports: list[tuple[int, int, int, int, int, int]] = []  # specifier, imported, flags, offset, owner, path
@@ -165,7 +168,7 @@ class Builder:
     # -- strings ------------------------------------------------------------------------------------------------
 
     def intern(self, name: str) -> int:
-        return self.names.setdefault(name, len(self.names))
+        return self.names[name]
 
     def text(self, start: int, end: int) -> str:
         """The source between two byte offsets; bytes that are not UTF-8 become U+FFFD."""
@@ -176,7 +179,7 @@ class Builder:
             return NONE
         if len(text) > TEXT_MAX_CHARS or not text.isprintable() or "  " in text or text != text.strip():
             text = _shown(text)
-        return self.texts.setdefault(text, len(self.texts)) if text else NONE
+        return self.texts[text] if text else NONE
 
     # -- definitions --------------------------------------------------------------------------------------------
 
@@ -315,8 +318,7 @@ class Builder:
 
     def bind(self, name: str, kind: int, a: int = NONE, b: int = NONE, *, scope: Scope | None = None) -> None:
         """Adds a source to a name in `scope` (default: the current one), or where the name was declared to live."""
-        names = self.names
-        number = names.setdefault(name, len(names))
+        number = self.names[name]
         scope = scope or self.scope
         if number in scope.aliases:
             scope = scope.aliases[number]
@@ -391,8 +393,7 @@ class Builder:
         if index is None:
             index = scope.heads[name] = len(self.exprs)
             self.exprs.append(_HEAD)
-            names = self.names
-            self.heads.append((index, scope, names.setdefault(name, len(names))))
+            self.heads.append((index, scope, self.names[name]))
         return index
 
     def name_in(self, scope: Scope, name: str) -> int:
@@ -475,10 +476,10 @@ class Builder:
             offset = len(first) + 1
             rest: list[tuple[int, int]] = []
             if len(parts) > 1:
+                self.intern(first)  # before the others
                 names = self.names
-                names.setdefault(first, len(names))
                 for name in parts[1:]:
-                    rest.append((names.setdefault(name, len(names)), offset))
+                    rest.append((names[name], offset))
                     offset += len(name) + 1
             chain = (first, parts[-1], rest)
         self._chains[spelling] = chain

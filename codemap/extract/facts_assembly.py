@@ -6,8 +6,9 @@ It runs once a file over everything that was collected, so its loops are plain a
 from __future__ import annotations
 
 import struct
+from collections import defaultdict
 from collections.abc import Sequence
-from itertools import chain, compress
+from itertools import accumulate, chain, compress, count
 from typing import TYPE_CHECKING
 
 from codemap.extract.positions import Places
@@ -104,24 +105,20 @@ def _pack_table(cells: Sequence[int]) -> bytes:
 
 def _renumber(kept: bytearray) -> list[int]:
     """Old number of a name -> new; -1 and -2 stay what they are."""
-    numbers: list[int] = []
-    count = 0
-    for is_kept in kept[:-2]:
-        numbers.append(count)
-        count += is_kept
-    return [*numbers, -2, _NONE]
+    numbers = list(accumulate(kept[:-2], initial=0))
+    numbers[-1:] = -2, _NONE
+    return numbers
 
 
 def _merge(b: Builder, reach: Reach, names: list[int]) -> tuple[list[int], dict[tuple[int, int, int], int]]:
     """Merges the rows that became equal when heads were resolved; gives old index -> new, and the new rows in order."""
     exprs = b.exprs
     remap = [_NONE] * (len(exprs) + 1)  # the last one is where -1 leads
-    merged: dict[tuple[int, int, int], int] = {}
-    place = merged.setdefault
+    merged: dict[tuple[int, int, int], int] = defaultdict(count().__next__)
     operands_of = OPERANDS_OF
     bindings = reach.bindings
-    for index in compress(range(len(exprs)), reach.live):
-        op, a, second = row = exprs[index]
+    for index, row in compress(enumerate(exprs), reach.live):
+        op, a, second = row
         if op == _ATTR:
             row = (op, remap[a], names[second])
         elif op == _NAME:
@@ -135,7 +132,7 @@ def _merge(b: Builder, reach: Reach, names: list[int]) -> tuple[list[int], dict[
                 row = (op, remap[a], names[second] if op in _BESIDE_NAME else second)
             elif operands:
                 row = (op, remap[a] if operands & FIRST else a, remap[second])
-        remap[index] = place(row, len(merged))
+        remap[index] = merged[row]
     return remap, merged
 
 
