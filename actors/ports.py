@@ -278,6 +278,30 @@ class Workers(Protocol):
         ...
 
 
+class ClusterTrouble(Exception):
+    """Raised when a cluster cannot do what it was asked; the message says why, as a clause."""
+
+
+class Cluster(Protocol):
+    """Parser processes of other machines. Several tasks may use it at a time."""
+
+    @property
+    def batches(self) -> int:
+        """How many batches it works on at the same time now."""
+        ...
+
+    async def parse(self, files: Sequence[tuple[str, bytes]]) -> bytes:
+        """Parses one batch of files, by path and digest of the content: a packed `ClusterAnswer`.
+
+        Raises ClusterTrouble. When cancelled, the cluster may go on for a while, and nobody hears of it.
+        """
+        ...
+
+    async def wait_lost(self) -> str:
+        """Waits until it cannot be asked any more; says why, as a clause."""
+        ...
+
+
 class Ports(Protocol):
     """Every effect. All paths are relative to one root, with `/`."""
 

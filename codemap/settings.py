@@ -23,6 +23,8 @@ from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 import msgspec
 from msgspec import Meta
 
+from codemap.cluster.address import SCHEMES, BadAddress, read_address
+
 ENVIRONMENT_PREFIX = "CODEMAP_"
 REPLY_BYTES_MOST = 1_000_000
 KEYS_MAX = 100
@@ -63,10 +65,20 @@ _WHERE_FACTS_GO = _permit_user("where facts come from and go to")
 
 
 def _describe(
-    description: str, unit: str = "", low: float | None = None, high: float | None = None, *, repository: Permit
+    description: str,
+    unit: str = "",
+    low: float | None = None,
+    high: float | None = None,
+    *,
+    repository: Permit,
+    schemes: tuple[str, ...] = (),
 ) -> Meta:
-    """`repository` is what a file of the repository may make of it."""
-    return Meta(description=description, ge=low, le=high, extra={"unit": unit, "repository": repository})
+    """`repository` is what a file of the repository may make of it; `schemes` are those of addresses that may stand in
+    place of a number."""
+    extra = {"unit": unit, "repository": repository, "schemes": schemes, "low": low, "high": high}
+    if schemes:  # msgspec has no bounds for what may be a text
+        low = high = None
+    return Meta(description=description, ge=low, le=high, extra=extra)
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
@@ -189,15 +201,25 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         ),
     ] = 3.0
     workers: Annotated[
-        int,
+        int | str,
         _describe(
-            "Parser processes; 0: one for each core.",
+            "Parser processes on this machine; 0: one for each core. Or the scheduler of a Dask cluster that parses "
+            "first builds.",
             "processes",
             0,
             256,
             repository=_permit_user("how many processes run"),
+            schemes=SCHEMES,
         ),
     ] = 0
+    workers_checkout: Annotated[
+        str,
+        _describe(
+            "Folder where workers of the cluster have this checkout, so that contents need not be sent; empty: none.",
+            "path",
+            repository=_permit_user("what workers read"),
+        ),
+    ] = ""
     memory_mb: Annotated[
         int,
         _describe(
@@ -560,6 +582,8 @@ class Setting(msgspec.Struct, frozen=True):
     choices: tuple[str, ...]
     repository: Permit
     """What a file of the repository may make of it."""
+    schemes: tuple[str, ...] = ()
+    """Schemes of addresses that may stand in place of a number."""
 
     @property
     def flag(self) -> str:
@@ -586,7 +610,8 @@ class Setting(msgspec.Struct, frozen=True):
         assert self.low is not None, "numbers have bounds"
         assert self.high is not None, "numbers have bounds"
         what = "a whole number" if self.kind is int else "a number"
-        return f"{what} of {self.unit} from {self.amount(self.low)} to {self.amount(self.high)}"
+        number = f"{what} of {self.unit} from {self.amount(self.low)} to {self.amount(self.high)}"
+        return ", or ".join((number, *(f"{scheme}://HOST:PORT" for scheme in self.schemes)))
 
     @property
     def allowance(self) -> str:
@@ -656,16 +681,18 @@ def programs_of(settings: Settings) -> dict[str, str]:
 def _make_setting(field: msgspec.structs.FieldInfo, hint: object) -> Setting:
     inner, meta = get_args(hint)
     is_choice = get_origin(inner) is Literal
+    schemes = meta.extra["schemes"]
     return Setting(
         name=field.name,
-        kind=str if is_choice else get_origin(inner) or inner,
+        kind=str if is_choice else int if schemes else get_origin(inner) or inner,
         default=field.default,
         description=meta.description,
         unit=meta.extra["unit"],
-        low=meta.ge,
-        high=meta.le,
+        low=meta.extra["low"],
+        high=meta.extra["high"],
         choices=get_args(inner) if is_choice else (),
         repository=meta.extra["repository"],
+        schemes=schemes,
     )
 
 
@@ -750,7 +777,7 @@ def _parse(setting: Setting, text: str, place: str) -> object:
     """The value that a text stands for."""
     if setting.kind is tuple:
         return _check_type(setting, [part.strip() for part in text.split(",") if part.strip()], place)
-    if setting.kind is str:
+    if setting.kind is str or (setting.schemes and "://" in text):
         return _check_type(setting, text, place)
     try:
         number = int(text) if setting.kind is int else float(text)
@@ -771,6 +798,8 @@ def _check_type(setting: Setting, value: object, place: str) -> Any:
         if setting.choices and value not in setting.choices:
             raise _refuse(setting, value, place, _suggest(value, setting.choices))
         return value
+    if setting.schemes and isinstance(value, str):
+        return _check_address(setting, value, place)
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         raise _refuse(setting, value, place)
     if isinstance(value, float) and not math.isfinite(value):
@@ -780,6 +809,17 @@ def _check_type(setting: Setting, value: object, place: str) -> Any:
     if (setting.low is not None and value < setting.low) or (setting.high is not None and value > setting.high):
         raise _refuse(setting, value, place)
     return setting.kind(value)
+
+
+def _check_address(setting: Setting, text: str, place: str) -> str:
+    """The address of a cluster that stands in place of a number of processes."""
+    if "://" not in text:
+        raise _refuse(setting, text, place)
+    try:
+        read_address(text)
+    except BadAddress as error:
+        raise BadSetting(f"{place} is {_show(text)}: {error}.") from error
+    return text
 
 
 def _check_languages(named: Iterable[str], known: Collection[str]) -> None:

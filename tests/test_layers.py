@@ -76,7 +76,7 @@ EVALUATE, RESOLVE = "codemap/graph/evaluate", "codemap/graph/resolve"
 LIKELIHOOD = "codemap/graph/likelihood"
 SYSTEM = {MESSAGING, FILES, PROCESSES}
 DISK = {*SYSTEM, "actors/database", "actors/ports"}
-MAP = {*DISK, "actors/listing", "actors/watch", "actors/workers", "actors/indexing"}
+MAP = {*DISK, "actors/listing", "actors/watch", "actors/workers", "actors/indexing", "actors/indexing/sources"}
 SERVERS = {"actors/language_servers", "actors/language_servers/life", "actors/language_servers/programs"}
 MAY_IMPORT: dict[str, set[str]] = {
     MESSAGING: set(),
@@ -87,20 +87,23 @@ MAY_IMPORT: dict[str, set[str]] = {
     "actors/listing": DISK,
     "actors/watch": {*DISK, "actors/listing"},
     "actors/workers": DISK,
-    "actors/indexing": {*DISK, "actors/workers"},
+    "actors/indexing/sources": {MESSAGING},
+    "actors/indexing": {*DISK, "actors/workers", "actors/indexing/sources"},
+    "actors/cluster": {*DISK, "actors/workers", "actors/indexing"},
     "actors/revisions": DISK,
     "actors/remote": {*DISK, "actors/indexing", "actors/revisions"},
     "actors/history": {*MAP, "actors/revisions"},
     "actors/language_servers/programs": {*SYSTEM, "actors/listing"},
     "actors/language_servers/life": {*MAP, "actors/language_servers/programs"},
     "actors/language_servers": {*MAP, *SERVERS},
-    "actors/service": {*MAP, *SERVERS, "actors/remote", "actors/revisions", "actors/history"},
+    "actors/service": {*MAP, *SERVERS, "actors/cluster", "actors/remote", "actors/revisions", "actors/history"},
     "actors/front/transports": SYSTEM,
     "actors/view": {*SYSTEM, "actors/front/transports"},
     "actors/front": {
         *(
             *MAP,
             *SERVERS,
+            "actors/cluster",
             "actors/remote",
             "actors/revisions",
             "actors/service",
@@ -113,6 +116,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "actors/command_line": {
         *MAP,
         *SERVERS,
+        "actors/cluster",
         "actors/remote",
         "actors/service",
         "actors/front",

@@ -157,6 +157,7 @@ USERS = {
     "reports",
     "watch",
     "workers",
+    "workers_checkout",
     "store",
     "store_dir",
     "memory_mb",

@@ -1,7 +1,7 @@
 """`codemap doctor`: reports what is installed, indexed and missing, and what to do about each.
 
 It lists and builds as `codemap index` does, and asks the same sources that the service uses, so that what it says is
-what holds. Nothing is changed.
+what holds. Nothing is changed. The file is long because all sections of the report are in it.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ from importlib.metadata import PackageNotFoundError, requires, version
 import msgspec
 import trio
 
+from actors.cluster.opening import ClusterUse, NoCluster, find_cluster
+from actors.cluster.survey import survey_cluster
 from actors.command_line.display.terminal import GAP, Style, table
 from actors.files.repository import repository_around
 from actors.files.trust import Stance, stance_on, territory, trust_file
@@ -101,12 +103,12 @@ def doctor(root: str, configured: Configured, flags: Mapping[str, object]) -> Fi
     gathered = trio.run(_gather, root, configured.settings)
     if gathered is None:
         return None
-    listing, published, capacity, surveyed = gathered
+    listing, published, workers, surveyed = gathered
     return Findings(
         {
             "installed": [_python(), *_packages(), _git(root)],
             "root": [*_root(root, flags, listing), _trust(root, configured.settings)],
-            "indexed": _indexed(published, listing, capacity),
+            "indexed": [*workers, *_indexed(published, listing)],
             "language servers": _servers(surveyed),
             "settings": _settings(configured),
         }
@@ -115,7 +117,7 @@ def doctor(root: str, configured: Configured, flags: Mapping[str, object]) -> Fi
 
 async def _gather(
     root: str, settings: Settings
-) -> tuple[TreeListing, Published[Snapshot] | Unavailable, int, list[Surveyed] | None] | None:
+) -> tuple[TreeListing, Published[Snapshot] | Unavailable, list[Finding], list[Surveyed] | None] | None:
     gathered = None
     async with trio.open_nursery() as nursery:
         nursery.start_soon(_cancel_on_signal, nursery.cancel_scope)
@@ -127,7 +129,11 @@ async def _gather(
             published = service.latest.get()
             why = why_lost(published) or service.behind()
             found = Unavailable(why) if published is None or why else published
-            gathered = listing, found, ports.worker_capacity, await _survey(root, settings, found)
+            workers = [
+                Finding("workers", str(ports.worker_capacity)),
+                *await _cluster(find_cluster(settings, ports.root, os.environ)),
+            ]
+            gathered = listing, found, workers, await _survey(root, settings, found)
         nursery.cancel_scope.cancel()
     return gathered
 
@@ -226,15 +232,22 @@ def _files(count: int) -> str:
     return f"{count:,} file{'' if count == 1 else 's'}"
 
 
-def _indexed(published: Published[Snapshot] | Unavailable, listing: TreeListing, capacity: int) -> list[Finding]:
-    workers = Finding("workers", str(capacity))
+async def _cluster(use: ClusterUse | NoCluster | None) -> list[Finding]:
+    if use is None:
+        return []
+    survey = await survey_cluster(use)
+    if survey.why:
+        return [Finding("cluster", f"{survey.place} parses nothing", survey.why)]
+    return [Finding("cluster", f"{survey.place}, {survey.batches} batches of files at a time")]
+
+
+def _indexed(published: Published[Snapshot] | Unavailable, listing: TreeListing) -> list[Finding]:
     if isinstance(published, Unavailable):
         why = f"could not be built: {published.reason}"
-        return [workers, Finding("map", why, "codemap index shows what it meets", is_broken=True)]
+        return [Finding("map", why, "codemap index shows what it meets", is_broken=True)]
     snapshot = published.snapshot
-    findings = [workers]
     counts = Counter(file.lang for file in snapshot.files)
-    findings += [Finding(by_name()[lang].title, _files(count)) for lang, count in counts.most_common()]
+    findings = [Finding(by_name()[lang].title, _files(count)) for lang, count in counts.most_common()]
     if not counts:
         known = ", ".join(language.title for language in by_name().values())
         findings.append(Finding("files", "none", f"codemap reads {known}; look at --root, include and exclude"))
@@ -292,7 +305,8 @@ def _settings(configured: Configured) -> list[Finding]:
         value = getattr(configured.settings, setting.name)
         shown = ", ".join(value) if isinstance(value, tuple) else str(value)
         source = configured.sources.get(setting.name, "default")
-        findings.append(Finding(setting.name, f"{shown or 'empty'} {setting.unit}".rstrip() + f" ({source})"))
+        unit = "" if setting.schemes and isinstance(value, str) else setting.unit
+        findings.append(Finding(setting.name, f"{shown or 'empty'} {unit}".rstrip() + f" ({source})"))
     return findings + [Finding("ignored", sentence, _IGNORED) for sentence in configured.ignored]
 
 

@@ -16,6 +16,7 @@ from typing import Any
 import msgspec
 import trio
 
+from actors.cluster.opening import find_cluster
 from actors.command_line.index_report import Built, nothing_found
 from actors.front.call import Reply, call
 from actors.indexing.latest_snapshot import Building, Latest
@@ -82,7 +83,7 @@ async def _built(root: str, configured: Configured, shown: Shown) -> Built | Una
                 found = Unavailable(why) if why else Built(published, took_s, read)
                 await service.save()
                 await service.flush()
-                for sentence in service.sharing_warnings:
+                for sentence in (*service.sharing_warnings, *service.cluster_warnings):
                     complain(sentence)
             else:
                 found = missing
@@ -147,9 +148,15 @@ async def _service(
     settings = msgspec.structs.replace(configured.settings, watch="off")  # gone before anything changes
     disk, live, codec = open_disk(root, settings), open_language_ports(root, settings), SnapshotCodec()
     ignored = configured.ignored
-    sharing = find_sharing(settings, os.environ)
     async with open_service(
-        settings, disk, SingleUseBuilder(), codec=codec, live=live, ignored=ignored, sharing=sharing
+        settings,
+        disk,
+        SingleUseBuilder(),
+        codec=codec,
+        live=live,
+        ignored=ignored,
+        sharing=find_sharing(settings, os.environ),
+        cluster=find_cluster(settings, disk.root, os.environ),
     ) as service:
         if is_watched():
             nursery.start_soon(_draw, service.latest)

@@ -13,6 +13,7 @@ import msgspec
 import trio
 from mcp.server.lowlevel import Server
 
+from actors.cluster.opening import find_cluster
 from actors.front import mcp
 from actors.front.call import Reply, call
 from actors.front.handshake_era_calls import Call
@@ -124,6 +125,7 @@ class Hosted:
             verify=verifier,
             ignored=self.root.ignored,
             sharing=find_sharing(settings, os.environ),
+            cluster=find_cluster(settings, disk.root, os.environ),
         ) as service:
             self.service, self._let_go = service, trio.Event()
             self._is_running.set()

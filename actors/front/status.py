@@ -23,7 +23,7 @@ def status_of(service: Service[Snapshot], published: Published[Snapshot] | None)
         for reason in (*published.unlisted.values(), *reasons):
             skipped[reason.value] = skipped.get(reason.value, 0) + 1
         warnings = [*published.warnings, *config_warnings(published)]
-    warnings += [*service.store_warnings, *service.sharing_warnings]
+    warnings += [*service.store_warnings, *service.sharing_warnings, *service.cluster_warnings]
     warnings += [f"Ignored: {sentence}" for sentence in service.ignored_settings]
     building = service.latest.building
     lost = {} if published is None else given_up(published)

@@ -26,6 +26,7 @@ from actors.indexing.freed_memory import FreedMemory
 from actors.indexing.indexing_round import Rounds
 from actors.indexing.latest_snapshot import Latest, Published, Publisher
 from actors.indexing.map_builder import MapBuilder
+from actors.indexing.sources.fact_sources import ClusterOffer
 from actors.indexing.statistics import ResolverStatistics
 from actors.indexing.step_runner import run_steps, while_idle
 from actors.messaging.inbox import ActorDied, Address, Delivery, Inbox
@@ -66,11 +67,13 @@ async def resolver(
     report: Callable[[ResolverStatistics], None],
     store: Address[StoreMessage] | None = None,
     sharer: Address[SharerMessage] | None = None,
+    cluster: ClusterOffer | None = None,
 ) -> None:
     """Runs until cancelled; a round that is cancelled publishes nothing but partial maps of a first build. The pool
     has `parallel` batches at once."""
     freed = FreedMemory(ports)
-    rounds = Rounds(BatchExtraction(pool, store, sharer, ports, publisher, parallel), latest, builder, freed, report)
+    extraction = BatchExtraction(pool, store, sharer, cluster, ports, publisher, parallel)
+    rounds = Rounds(extraction, latest, builder, freed, report)
     same = _SameContents(latest, publisher, builder, freed, store)
     async with trio.open_nursery() as nursery:
         nursery.start_soon(_rebuild_when_lost, latest, inbox.address)

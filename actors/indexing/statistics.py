@@ -73,6 +73,27 @@ class SharingStatistics(msgspec.Struct, frozen=True, rename="camel"):
     """Why the store is not used for now, or was not when it was asked last, as a clause."""
 
 
+class ClusterStatistics(msgspec.Struct, frozen=True, rename="camel"):
+    """Counts of this life of the actor that asks a cluster."""
+
+    place: str
+    batches: int
+    """Batches that it works on at the same time; 0: it is not asked now."""
+    asked: int
+    """Files that it was asked to parse."""
+    parsed: int
+    """Files whose facts came from it, and were accepted."""
+    late: int
+    """Files that it had not parsed when the time was up."""
+    absent: int
+    """Files that its workers did not have with the content that was meant."""
+    refused: dict[str, int]
+    """Facts that were not accepted, by reason (`Refusal`)."""
+    failures: int
+    trouble: str | None
+    """Why it is not asked for now, or failed last, as a clause."""
+
+
 class IndexStatistics:
     """The latest report of each actor."""
 
@@ -81,6 +102,7 @@ class IndexStatistics:
         self.resolver: ResolverStatistics | None = None
         self.store: StoreStatistics | None = None
         self.sharing: SharingStatistics | None = None
+        self.cluster: ClusterStatistics | None = None
 
     def report_pool(self, statistics: PoolStatistics) -> None:
         self.pool = statistics
@@ -93,3 +115,6 @@ class IndexStatistics:
 
     def report_sharing(self, statistics: SharingStatistics) -> None:
         self.sharing = statistics
+
+    def report_cluster(self, statistics: ClusterStatistics) -> None:
+        self.cluster = statistics

@@ -173,6 +173,31 @@ class Flush(Ask[bool], frozen=True):
     """To the sharer of facts: wait until everything offered so far is written, or cannot be. Answers whether all is."""
 
 
+class Room(msgspec.Struct, frozen=True):
+    """How many batches the cluster works on at the same time; 0: it is not asked now."""
+
+    batches: int
+
+
+class MayTravel(Ask[Room], frozen=True):
+    """To the cluster: whether it is asked now. It connects where it is not, and waits a moment for the first time."""
+
+
+class ParsedElsewhere(msgspec.Struct, frozen=True):
+    """Facts that a cluster parsed, by path; what it could not, or not in time, is left out."""
+
+    found: Mapping[str, FileFacts]
+
+
+class ParseElsewhere(Ask[ParsedElsewhere], frozen=True):
+    """To the cluster: parse one batch of files."""
+
+    wanted: Mapping[str, Unparsed]
+    """Files by path."""
+
+
+ClusterMessage = MayTravel | ParseElsewhere
+
 SharerMessage = MayAsk | FindShared | ShareFacts | Flush
 
 

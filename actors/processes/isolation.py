@@ -39,9 +39,12 @@ def python(program: str, *words: str) -> list[str]:
     return [sys.executable, "-I", "-S", _UTF8, program, *words]
 
 
-def python_function(name: str, *words: str) -> list[str]:
-    """The command line that runs a function of codemap (`package.module:function`), with `words` for arguments."""
-    folders = own_folders(OWN_PACKAGES)
+def python_function(name: str, *words: str, packages: Iterable[str] | None = None) -> list[str]:
+    """The command line that runs a function of codemap (`package.module:function`), with `words` for arguments.
+
+    `packages` are those that it may import; None: codemap's own.
+    """
+    folders = own_folders(OWN_PACKAGES if packages is None else packages)
     return [sys.executable, "-I", _UTF8, *_kept_options(), STARTED, str(len(folders)), *folders, name, *words]
 
 

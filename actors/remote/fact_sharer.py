@@ -38,9 +38,10 @@ from actors.remote.opening import Sharing
 from actors.remote.remote import RemoteTrouble
 from codemap.extract.extract import dialect_of
 from codemap.facts import FileFacts
-from codemap.packed_facts import BadFacts, pack_facts, unpack_facts
+from codemap.packed_facts import pack_facts
+from codemap.shared_facts.acceptance import accept_facts
 from codemap.shared_facts.circuit_breaker import CircuitBreaker
-from codemap.shared_facts.entries import Content, Refusal, entry_name, seal, unseal
+from codemap.shared_facts.entries import Content, Refusal, entry_name, seal
 from codemap.shared_facts.names_only import names_only, with_marks
 
 PARSED_BYTES_A_SECOND = 1_000_000
@@ -181,14 +182,11 @@ class _Sharer:
         return found
 
     def _accepted(self, name: str, sealed: bytes) -> FileFacts | None:
-        body = unseal(name, self._sharing.content, sealed, self._sharing.key)
-        if not isinstance(body, Refusal):
-            try:
-                return unpack_facts(body)
-            except BadFacts:
-                body = Refusal.DAMAGED
-        self._refused[body] += 1
-        return None
+        facts = accept_facts(name, self._sharing.content, sealed, self._sharing.key)
+        if isinstance(facts, Refusal):
+            self._refused[facts] += 1
+            return None
+        return facts
 
     # -- writing ----------------------------------------------------------------------------------------------------
 

@@ -11,6 +11,7 @@ from actors.indexing.latest_snapshot import Latest
 from actors.indexing.statistics import IndexStatistics
 from actors.messaging.inbox import Address, Inbox
 from actors.messaging.messages import (
+    ClusterMessage,
     Drain,
     Drained,
     HistoryMessage,
@@ -58,6 +59,13 @@ class Keeping(msgspec.Struct, frozen=True):
 
     file: StoreFile
     inbox: Inbox[StoreMessage]
+    supervisor: Supervisor
+
+
+class ClusterParser(msgspec.Struct, frozen=True):
+    """The group of the actor that asks a cluster."""
+
+    inbox: Inbox[ClusterMessage]
     supervisor: Supervisor
 
 

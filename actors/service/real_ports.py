@@ -74,7 +74,7 @@ class Disk:
         self._lister = lister or partial(list_tree, root, settings)
         self.file_max_bytes = settings.file_max_bytes
         self.memory = memory or memory_for(settings.memory_mb)
-        self.worker_capacity = settings.workers or available_cores()
+        self.worker_capacity = (isinstance(settings.workers, int) and settings.workers) or available_cores()
         self._place: StorePlace | None = None
 
     def root_identity(self) -> RootIdentity | None:

@@ -12,6 +12,7 @@ from typing import Generic, TypeVar
 import msgspec
 import trio
 
+from actors.cluster.opening import NoCluster
 from actors.indexing.latest_snapshot import Published
 from actors.indexing.staleness import RecentDisk
 from actors.language_servers.families import LanguageServers
@@ -44,7 +45,7 @@ from actors.messaging.messages import (
 )
 from actors.ports import Ports, away_because
 from actors.remote.opening import NotShared
-from actors.service.actor_groups import Historian, Index, Keeping, Sharer
+from actors.service.actor_groups import ClusterParser, Historian, Index, Keeping, Sharer
 from actors.service.measures_cache import Measures
 from actors.service.renderer import Renderer
 from actors.service.sources_cache import Sources
@@ -81,6 +82,7 @@ class Service(Generic[S]):
         keeping: Keeping | None,
         ignored_settings: Sequence[str],
         sharing: Sharer | NotShared | None,
+        cluster: ClusterParser | NoCluster | None,
     ) -> None:
         """`ignored_settings` are sentences about settings in the repository's files that were refused. Without
         `keeping`, nothing is stored for the next start; without `sharing`, no facts are shared."""
@@ -106,6 +108,7 @@ class Service(Generic[S]):
         self._history = history
         self._keeping = keeping
         self._sharing = sharing
+        self._cluster = cluster
 
     @property
     def unavailable(self) -> Unavailable | None:
@@ -293,13 +296,24 @@ class Service(Generic[S]):
         found = self._reported.sharing
         if self._sharing is None or found is None:
             return []
-        refused = ", ".join(f"{count} {reason}" for reason, count in found.refused.items())
-        warnings = [f"Entries of {found.place} were not accepted, and files were parsed instead: {refused}."]
-        warnings = warnings if refused else []
+        warnings = _refusals(f"Entries of {found.place}", found.refused)
         if found.trouble is not None:
             warnings.append(f"Facts may not be shared through {found.place}: {found.trouble}.")
         if found.unwritten:
             warnings.append(f"{found.unwritten} entries were not written to {found.place}.")
+        return warnings
+
+    @property
+    def cluster_warnings(self) -> list[str]:
+        """Says in sentences what people should know about the cluster."""
+        if isinstance(self._cluster, NoCluster):
+            return [f"{self._cluster.place} parses no files: {self._cluster.why}."]
+        found = self._reported.cluster
+        if self._cluster is None or found is None:
+            return []
+        warnings = _refusals(f"Facts of {found.place}", found.refused)
+        if found.trouble is not None:
+            warnings.append(f"Files may be parsed here instead of by {found.place}: {found.trouble}.")
         return warnings
 
     async def flush(self) -> bool:
@@ -324,6 +338,7 @@ class Service(Generic[S]):
             "watcher": _plain(self._index.watcher.statistics()),
             "store": _plain(self._keeping and self._keeping.inbox.statistics()) | _plain(self._reported.store),
             **self._sharing_statistics(),
+            **self._cluster_statistics(),
             "history": _plain(self._history.supervisor.statistics()),
             "renderer": _plain(self.renderer.statistics()),
             **{
@@ -336,6 +351,17 @@ class Service(Generic[S]):
         if not isinstance(self._sharing, Sharer):
             return {}
         return {"sharer": _plain(self._sharing.inbox.statistics()) | _plain(self._reported.sharing)}
+
+    def _cluster_statistics(self) -> dict[str, dict[str, object]]:
+        if not isinstance(self._cluster, ClusterParser):
+            return {}
+        return {"cluster": _plain(self._cluster.inbox.statistics()) | _plain(self._reported.cluster)}
+
+
+def _refusals(what: str, refused: Mapping[str, int]) -> list[str]:
+    """A sentence about what was not accepted, by the reasons and their counts; none where all was."""
+    reasons = ", ".join(f"{count} {reason}" for reason, count in refused.items())
+    return [f"{what} were not accepted, and files were parsed here instead: {reasons}."] if reasons else []
 
 
 def _plain(statistics: msgspec.Struct | None) -> dict[str, object]:

@@ -2,6 +2,7 @@
 
     service
     ├── index: watcher, parser pool, resolver      restart as one; the snapshot outlives them
+    ├── cluster                                    restarts alone; nothing waits for it for long
     ├── sharer of facts                            restarts alone; nothing waits for it for long
     ├── store                                      restarts alone; nothing waits for it
     ├── history                                    restarts alone
@@ -23,12 +24,15 @@ from typing import Never, Protocol, TypeVar
 import msgspec
 import trio
 
+from actors.cluster.cluster_parser import cluster_parser
+from actors.cluster.opening import ClusterUse, NoCluster
 from actors.database.store_location import facts_maker
 from actors.history.historian import historian
 from actors.indexing.latest_snapshot import Latest, Publisher
 from actors.indexing.map_builder import MapBuilder
 from actors.indexing.parser_pool import parser_pool
 from actors.indexing.resolver import resolver
+from actors.indexing.sources.fact_sources import ClusterOffer
 from actors.indexing.statistics import IndexStatistics
 from actors.indexing.store import Codec, store
 from actors.language_servers.families import LanguageServers
@@ -39,6 +43,7 @@ from actors.listing.exclusions import DERIVED_FOLDERS
 from actors.listing.walk import could_be_indexed
 from actors.messaging.inbox import Address, Inbox
 from actors.messaging.messages import (
+    ClusterMessage,
     HistoryMessage,
     PoolMessage,
     ResolverMessage,
@@ -50,7 +55,7 @@ from actors.messaging.supervise import Actor, Policy, Supervisor
 from actors.ports import Ports
 from actors.remote.fact_sharer import fact_sharer
 from actors.remote.opening import NotShared, Sharing
-from actors.service.actor_groups import Historian, Index, Keeping, Sharer
+from actors.service.actor_groups import ClusterParser, Historian, Index, Keeping, Sharer
 from actors.service.service import Service
 from actors.watch.debounce import Pace
 from actors.watch.watch_status import Watching
@@ -92,6 +97,14 @@ class _Restarts(msgspec.Struct, frozen=True):
         return Supervisor(name, actors, self.policy or policy, jitter=self.jitter)
 
 
+class _Others(msgspec.Struct, frozen=True):
+    """What beside the parser pool may have facts."""
+
+    store: Address[StoreMessage] | None
+    sharer: Address[SharerMessage] | None
+    cluster: ClusterOffer | None
+
+
 @asynccontextmanager
 async def open_service(
     settings: Settings,
@@ -105,13 +118,14 @@ async def open_service(
     verify: Verify[S] | None = None,
     ignored: Sequence[str] = (),
     sharing: Sharing | NotShared | None = None,
+    cluster: ClusterUse | NoCluster | None = None,
 ) -> AsyncIterator[Service[S]]:
     """Opens a service that runs until the context ends; the first build begins at once, worker processes and language
     servers start on demand.
 
     Without a `codec` nothing is kept for the next start; without `live` there is no live navigation, and without that
     and `verify` nothing is put to language servers in the background. `ignored` is what is said of the settings,
-    `sharing` a store of facts beyond this machine.
+    `sharing` a store of facts beyond this machine, `cluster` what parses files there.
     What the body raises comes out in an exception group, as from any nursery.
     """
     restarts = _Restarts(policy, jitter)
@@ -120,11 +134,18 @@ async def open_service(
     keeping = None if codec is None else _store(ports, codec, latest, statistics, restarts)
     store_address = None if keeping is None else keeping.inbox.address
     shared = _sharer(sharing, statistics, restarts) if isinstance(sharing, Sharing) else sharing
-    addresses = store_address, shared.inbox.address if isinstance(shared, Sharer) else None
-    index = _index(settings, ports, builder, latest, statistics, addresses, restarts)
+    away: ClusterParser | NoCluster | None = None
+    offer = None
+    if isinstance(cluster, ClusterUse):
+        away = _cluster(cluster, statistics, restarts)
+        offer = ClusterOffer(away.inbox.address, cluster.round_min_bytes)
+    else:
+        away = cluster
+    others = _Others(store_address, shared.inbox.address if isinstance(shared, Sharer) else None, offer)
+    index = _index(settings, ports, builder, latest, statistics, others, restarts)
     languages = _languages(ports, live, index, restarts)
     history = _history(ports, store_address, restarts)
-    groups = [group.supervisor for group in (keeping, shared) if isinstance(group, Keeping | Sharer)]
+    groups = [one.supervisor for one in (keeping, shared, away) if isinstance(one, Keeping | Sharer | ClusterParser)]
     groups += [index.supervisor, history.supervisor, *(family.supervisor for family in languages.families.values())]
     if live is not None and verify is not None:
         groups.append(_verifier(settings, ports, verify, index, languages, store_address, restarts))
@@ -132,7 +153,7 @@ async def open_service(
         async with trio.open_nursery() as nursery:
             for group in groups:
                 nursery.start_soon(group.run)
-            yield Service(ports, index, languages, history, keeping, ignored, shared)
+            yield Service(ports, index, languages, history, keeping, ignored, shared, away)
             nursery.cancel_scope.cancel()
     finally:
         if live is not None:
@@ -160,6 +181,13 @@ def _sharer(sharing: Sharing, statistics: IndexStatistics, restarts: _Restarts) 
     return Sharer(inbox, restarts.supervisor("sharer", (Actor(run, inbox),), Policy()))
 
 
+def _cluster(use: ClusterUse, statistics: IndexStatistics, restarts: _Restarts) -> ClusterParser:
+    """Makes the group of the actor that asks a cluster."""
+    inbox: Inbox[ClusterMessage] = Inbox("cluster")
+    run = partial(cluster_parser, inbox, use=use, report=statistics.report_cluster)
+    return ClusterParser(inbox, restarts.supervisor("cluster", (Actor(run, inbox),), Policy()))
+
+
 def _history(ports: Ports, store_address: Address[StoreMessage] | None, restarts: _Restarts) -> Historian:
     """Makes the group of the historian."""
     inbox: Inbox[HistoryMessage] = Inbox("historian")
@@ -173,10 +201,10 @@ def _index(
     builder: MapBuilder[S],
     latest: Latest[S],
     statistics: IndexStatistics,
-    stores: tuple[Address[StoreMessage] | None, Address[SharerMessage] | None],
+    others: _Others,
     restarts: _Restarts,
 ) -> Index[S]:
-    """Makes the group that keeps the map up to date with the disk. `stores` are this machine's and the shared one."""
+    """Makes the group that keeps the map up to date with the disk."""
     pool_inbox: Inbox[PoolMessage] = Inbox("parser pool")
     resolver_inbox: Inbox[ResolverMessage] = Inbox("resolver")
     watcher_inbox: Inbox[WatcherMessage] = Inbox("watcher")
@@ -195,8 +223,9 @@ def _index(
         builder=builder,
         parallel=2 * ports.worker_capacity,
         report=statistics.report_resolver,
-        store=stores[0],
-        sharer=stores[1],
+        store=others.store,
+        sharer=others.sharer,
+        cluster=others.cluster,
     )
     run_watcher = partial(
         watcher,

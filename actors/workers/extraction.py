@@ -32,6 +32,7 @@ from actors.workers.word_search import scan_files
 from codemap.extract.extract import extract
 from codemap.extract.skipped_files import HEAD_BYTES, SkipReason, normalize, skip_reason
 from codemap.mentions.word_marks import marks_of
+from codemap.packed_facts import pack_facts
 from codemap.syntax import SyntaxWanted
 
 RESIDENT_MAX_BYTES = 400_000_000
@@ -85,6 +86,8 @@ class Job(msgspec.Struct, frozen=True, array_like=True):
     """Whether to report the marks of that, too."""
     kept: tuple[SkipReason, ...] = ()
     """Reasons to skip files that the settings lift; see `skip_reason`."""
+    contents: tuple[tuple[bytes, bytes], ...] = ()
+    """(path, content) of files to extract from what is given instead."""
 
 
 _job = msgspec.msgpack.Decoder(Job)
@@ -101,6 +104,8 @@ def run(body: bytes) -> bytes:
     limit_memory(job.memory_bytes)
     if job.sources:
         return read_versions([(os.fsdecode(path), content) for path, content in job.sources], job.max_bytes, job.kept)
+    if job.contents:
+        return extract_contents((os.fsdecode(path), content) for path, content in job.contents)
     root, paths = os.fsdecode(job.root), [path for path, _ in job.files]
     if job.word:
         return scan_files(root, paths, job.max_bytes, job.word, job.time_s)
@@ -149,9 +154,29 @@ def extract_files(
             (path, _outcome(root, path, known, max_bytes, stored, kept, make or _parsed)) for path, known in jobs
         )
         packed = [msgspec.Raw(_packed(outcome, path)) for path, outcome in outcomes]
+    _forget_garbage()
+    return _encoder.encode(packed)
+
+
+def extract_contents(files: Iterable[tuple[str, bytes]]) -> bytes:
+    """Extracts `(path, content)` files: a msgpack array of packed facts, empty for a file that a language plug-in
+    fails over."""
+    packed = [_packed_facts(path, content) for path, content in files]
+    _forget_garbage()
+    return _encoder.encode(packed)
+
+
+def _packed_facts(path: str, content: bytes) -> bytes:
+    result = attempt(lambda: pack_facts(extract(path, normalize(content))))
+    if isinstance(result, Error):
+        _log_failure(path, result.error)
+        return b""
+    return result.value
+
+
+def _forget_garbage() -> None:
     gc.collect()
     gc.freeze()  # what is left is there to stay: tables of the languages met, loaded for the first of their files
-    return _encoder.encode(packed)
 
 
 class _Found(msgspec.Struct, frozen=True, array_like=True, tag=0, gc=False):
@@ -203,6 +228,10 @@ def _parsed(path: str, content: bytes, at: FileStat, digest: bytes, settled: boo
 
 def _failed(path: str, at: FileStat, digest: bytes, settled: bool, error: BaseException) -> Skipped:
     """Reports a failure of a language plug-in, with the content that caused it."""
-    sys.stderr.write(f"event=extract-failed path={path!a} error={type(error).__name__}\n")
+    _log_failure(path, error)
     detail = f"{type(error).__name__}: {error}"[:200].encode(errors="replace").decode()
     return Skipped(at, digest, settled, SkipReason.UNPARSABLE, detail)
+
+
+def _log_failure(path: str, error: BaseException) -> None:
+    sys.stderr.write(f"event=extract-failed path={path!a} error={type(error).__name__}\n")

@@ -1,4 +1,6 @@
-"""Frames between a parser process and its parent: a kind, a few numbers and some bytes.
+"""Frames between a process and its parent: a kind, a few numbers and some bytes.
+
+Parser processes speak in them, and the client of a cluster.
 
 The process says that it is ready before anything is asked of it, so that one that cannot start is not mistaken for one
 that a file ended. Then each job has one answer.
@@ -13,7 +15,8 @@ import struct
 from enum import IntEnum
 
 HEADER = struct.Struct("<BQQ")
-"""Kind, length of the body in bytes, and private memory of the sender in bytes."""
+"""Kind, length of the body in bytes, and a number: of a parser process its private memory in bytes, of the client of a
+cluster the job that it is about."""
 
 
 class Kind(IntEnum):
@@ -26,8 +29,14 @@ class Kind(IntEnum):
     """An answer of a process that has grown too large for another job."""
     BROKEN = 4
     """The reason why the process ends, in UTF-8."""
+    FAILED = 5
+    """The reason why a job has no answer, in UTF-8; of the client of a cluster, as the following are."""
+    CANCEL = 6
+    """The answer to a job is not wanted any more."""
+    WORKERS = 7
+    """The number of jobs that the cluster works on at the same time has changed."""
 
 
-def framed(kind: Kind, body: bytes, memory_bytes: int = 0) -> bytes:
+def framed(kind: Kind, body: bytes, number: int = 0) -> bytes:
     """Encodes a frame."""
-    return HEADER.pack(kind, len(body), memory_bytes) + body
+    return HEADER.pack(kind, len(body), number) + body

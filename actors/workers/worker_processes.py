@@ -19,8 +19,9 @@ from actors.processes.environment import outside
 from actors.processes.isolation import python_function, without_python
 from actors.processes.memory_grants import Memory
 from actors.workers.extraction import Job, files_of
+from actors.workers.framed_process import CannotStart
 from actors.workers.frames import Kind
-from actors.workers.worker_process import CannotStart, Died, WorkerProcess, start
+from actors.workers.worker_process import Died, WorkerProcess, start
 from codemap.extract.skipped_files import SkipReason
 from codemap.syntax import SyntaxWanted
 

@@ -230,7 +230,11 @@ async def test_to_join_is_little_more_than_to_start_an_interpreter(small: Path, 
     ("words", "why"),
     [
         (["--workres", "2"], "there is no option '--workres'; the nearest is --workers."),
-        (["--workers", "many"], "The flag --workers is 'many': it must be a whole number of processes from 0 to 256."),
+        (
+            ["--workers", "many"],
+            "The flag --workers is 'many': it must be a whole number of processes from 0 to 256, "
+            "or dask://HOST:PORT, or tls://HOST:PORT.",
+        ),
     ],
 )
 def test_a_mistake_is_said_where_it_was_made(small: Path, shared: dict[str, str], words: list[str], why: str) -> None:

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from trio.testing import MockClock
 
 from actors.files.reading import digest_of
-from actors.indexing.batches import batches
 from actors.indexing.parser_pool import parser_pool
+from actors.indexing.sources.batches import batches
 from actors.indexing.statistics import PoolStatistics
 from actors.messaging.inbox import Address, Inbox
 from actors.messaging.messages import (

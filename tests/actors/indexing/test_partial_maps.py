@@ -8,8 +8,8 @@ from itertools import pairwise
 import trio
 from trio.testing import MockClock
 
-from actors.indexing.batches import Queue
 from actors.indexing.partial_maps import AFTER_S, FOUND_MAX, GROWTH, files_with
+from actors.indexing.sources.batches import Queue
 from actors.messaging.messages import FileJob, FileStat, Parsed
 from actors.ports import Content
 from actors.service.wiring import open_service

@@ -34,10 +34,10 @@ class Built(msgspec.Struct):
     took_s: float
 
 
-def write_sources(root: Path) -> None:
+def write_sources(root: Path, count: int = COUNT) -> None:
     (root / "app").mkdir()
     (root / "app" / "__init__.py").touch()
-    for number in range(COUNT):
+    for number in range(count):
         before = f"from app.m{number - 1} import Shop as Before\n" if number else "class Before: ...\n"
         (root / "app" / f"m{number}.py").write_text(
             f'{before}\n\nclass Shop(Before):\n    """Sells {number}."""\n\n    def sell(self) -> "Shop":\n'
