@@ -9,9 +9,14 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from mcp.server.lowlevel import Server
+
+    from actors.front.protocol.handshake_era_calls import Call
+    from actors.front.protocol.listings import Listings
     from actors.front.transports.stdio import Claimed
 
 
@@ -37,9 +42,10 @@ async def _serve(claimed: Claimed, root: str) -> None:
 
     import msgspec
 
-    from actors.front import mcp
     from actors.front.call import Reply, call
     from actors.front.progress import Following
+    from actors.front.protocol.listings import Listings
+    from actors.front.protocol.speaking import serve
     from actors.front.transports.connection import Connection
     from actors.front.transports.stdio import open_stdio
     from actors.service.real_ports import open_disk
@@ -62,8 +68,14 @@ async def _serve(claimed: Claimed, root: str) -> None:
         await service.wait_built()
         async with open_stdio(claimed) as stdio:
             connection = Connection(stdio, requests_max=settings.requests_max)
-            tools = (*TOOLS, echo)
-            await mcp.serve(connection, mcp.make_server(tools, answer), tools, answer)
+            listings = Listings((*TOOLS, echo), has_offers=False)
+            await serve(connection, listings, answer, partial(_open_server, listings, answer))
+
+
+def _open_server(listings: Listings, answer: Call) -> Server[Any]:
+    from actors.front.protocol.sdk import make_server
+
+    return make_server(listings, answer)
 
 
 if __name__ == "__main__":

@@ -19,6 +19,7 @@ import sys
 from collections.abc import Callable, Sequence
 from functools import partial
 from importlib.metadata import version
+from typing import TYPE_CHECKING
 
 import trio
 
@@ -27,12 +28,11 @@ from actors.front.served_root import Hosted, Root, Wanted
 from actors.front.transports.admission import Entry, Page, Rules, Speech
 from actors.front.transports.clients import Clients
 from actors.front.transports.connection import DRAIN_S, Connection, Frames
-from actors.front.transports.http_sessions import Applications
 from actors.front.transports.listen_addresses import Listeners, allow_descriptors, open_listeners
 from actors.front.transports.network_door import Door, Speak
 from actors.front.transports.opening import Opening, read_openings
 from actors.front.transports.private_socket import run_local
-from actors.front.transports.session_limits import Limits
+from actors.front.transports.session_limits import Limits, SessionPlacesStatistics
 from actors.front.transports.stdio import STOP_SIGNALS, Claimed, open_stdio
 from actors.front.transports.websocket import CLOSE_S, Close, run_websocket
 from actors.messaging.log import LEAST, Severity, log
@@ -41,6 +41,9 @@ from actors.processes.rendezvous import Offer
 from actors.service.idle_roots import let_idle_go
 from actors.service.joined_maps import JoinedMaps
 from codemap.settings import BadSetting, Settings
+
+if TYPE_CHECKING:
+    from actors.front.transports.http_sessions import Applications
 
 END_S = DRAIN_S + CLOSE_S + 1.0
 """Longest time from the first signal to the end."""
@@ -87,10 +90,8 @@ class _House:
         self.maps = JoinedMaps(self.hosted) if len(roots) > 1 else None
         self.hosted |= {root.name: Hosted(root, self.metrics, self.memory, self.maps) for root in roots}
         self.first = self.hosted[roots[0].name]
-        self.applications = Applications(
-            lambda entry: self.hosted[entry.root].server(_wanted(entry)),
-            Limits(settings.sessions_max, settings.sessions_per_token_max, settings.sessions_per_address_max),
-        )
+        self.applications: Applications | None = None
+        """Those of HTTP, where there is such a front."""
         self.doors: list[tuple[Door, Listeners]] = []
         self._ending = trio.CancelScope()
         self._joining = trio.CancelScope()
@@ -175,7 +176,9 @@ class _House:
             case Page.METRICS:
                 services = {name: one.service for name, one in self.hosted.items() if one.service is not None}
                 doors = [door.statistics() for door, _ in self.doors]
-                sessions = self.applications.places.statistics()
+                sessions = SessionPlacesStatistics(0, 0, 0)
+                if self.applications is not None:
+                    sessions = self.applications.places.statistics()
                 return self.metrics.text(self.clients.statistics(), sessions, doors, services)
 
 
@@ -189,7 +192,8 @@ async def _serve(claimed: Claimed | None, offer: Offer | None, roots: Sequence[R
         await _open_door(house, openings["http"], "http", Speech.HTTP, partial(_speaking_http, house))
     async with trio.open_nursery() as nursery:
         nursery.start_soon(_end_on_signals, house)
-        nursery.start_soon(house.applications.run)
+        if house.applications is not None:
+            nursery.start_soon(house.applications.run)
         for hosted in house.hosted.values():
             nursery.start_soon(hosted.run)
         if house.maps is not None:
@@ -234,11 +238,16 @@ def _speaking_http(house: _House, rules: Rules) -> Speak:
     """Makes the front for HTTP. Raises BadSetting where its extra is not installed."""
     try:
         from actors.front.transports.http import HttpFront
+        from actors.front.transports.http_sessions import Applications
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] != "hypercorn":
             raise
         raise BadSetting("For http an extra is needed, which this installs: pip install 'codemap[http]'.") from None
     settings = house.settings
+    house.applications = Applications(
+        lambda entry: house.hosted[entry.root].server(_wanted(entry)),
+        Limits(settings.sessions_max, settings.sessions_per_token_max, settings.sessions_per_address_max),
+    )
     front = HttpFront(
         rules,
         house.clients,

@@ -5,21 +5,20 @@ from __future__ import annotations
 import gc
 import math
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import trio
-from mcp.server.lowlevel import Server
 
 from actors.cluster.opening import find_cluster
-from actors.front import mcp
 from actors.front.call import Reply, call
-from actors.front.handshake_era_calls import Call
 from actors.front.metrics import Metrics
 from actors.front.progress import Following
-from actors.front.resources_and_prompts import PAUSE_S, Offers
+from actors.front.protocol import speaking
+from actors.front.protocol.handshake_era_calls import Call
+from actors.front.protocol.listings import Listings
 from actors.front.tool_call import Others
 from actors.front.transports.connection import Connection
 from actors.indexing.latest_snapshot import Published
@@ -40,6 +39,11 @@ from codemap.graph.model.snapshot import Snapshot
 from codemap.settings import Settings
 from codemap.tools import OUTPUTS, PROGRAM_TOOLS, TOOLS, Tool
 from codemap.tools.tool_selection import choose_tools, words_of
+
+if TYPE_CHECKING:
+    from mcp.server.lowlevel import Server
+
+    from actors.front.protocol.resources_and_prompts import Offers
 
 
 class Root(msgspec.Struct, frozen=True):
@@ -70,16 +74,30 @@ AS_SET = Wanted()
 SPOKEN_MAX = 256
 SAVE_S = 30.0
 """How long a root that is let go may save its map."""
+PAUSE_S = 1.0
+"""Pause between two announcements."""
 
 
-class _Spoken(msgspec.Struct, frozen=True):
-    """The MCP server for all clients with the same choices."""
+class _Spoken:
+    """What all clients with the same choices are served with."""
 
-    server: Server[Any]
-    offers: Offers
-    call: Call
-    tools: tuple[Tool, ...]
-    """Tools that can be called."""
+    def __init__(self, listings: Listings, call: Call, snapshot: Callable[[], Snapshot | None]) -> None:
+        self.listings = listings
+        self.call = call
+        self.offers: Offers | None = None
+        """Of the SDK's server, once there is one."""
+        self._snapshot = snapshot
+        self._server: Server[Any] | None = None
+
+    def server(self) -> Server[Any]:
+        """The SDK's server, made when a client first needs it."""
+        if self._server is None:
+            from actors.front.protocol.resources_and_prompts import Offers
+            from actors.front.protocol.sdk import make_server
+
+            self.offers = Offers(TOOLS, self.call, self._snapshot)
+            self._server = make_server(self.listings, self.call, self.offers)
+        return self._server
 
 
 class Hosted:
@@ -143,7 +161,7 @@ class Hosted:
 
     def is_idle(self, seconds: float) -> bool:
         """Whether it is loaded and nobody has asked for it so long, nor watches it."""
-        is_watched = any(spoken.offers.watched for spoken in self._spoken.values())
+        is_watched = any(offers.watched for offers in self._offers())
         is_quiet = trio.current_time() - self.asked_s >= seconds
         return self.service is not None and is_quiet and not self._calls and not is_watched
 
@@ -159,11 +177,11 @@ class Hosted:
     async def serve(self, connection: Connection, wanted: Wanted = AS_SET) -> None:
         """Speaks MCP on a connection until the peer is gone."""
         spoken = self._speak(wanted)
-        await mcp.serve(connection, spoken.server, spoken.tools, spoken.call)
+        await speaking.serve(connection, spoken.listings, spoken.call, spoken.server)
 
     def server(self, wanted: Wanted = AS_SET) -> Server[Any]:
-        """The MCP server for all clients with these choices."""
-        return self._speak(wanted).server
+        """The SDK's server for all clients with these choices."""
+        return self._speak(wanted).server()
 
     def has_room(self, wanted: Wanted) -> bool:
         """Whether a client's choices can be served: the number of servers is limited."""
@@ -177,16 +195,18 @@ class Hosted:
             settings = msgspec.structs.replace(own, **given)
             call = partial(self.answer, settings)
             tools = (*choose_tools(TOOLS, settings.tools), *PROGRAM_TOOLS)
-            offers = Offers(TOOLS, call, self.snapshot)
             output = OUTPUTS.get(settings.envelope) if settings.schemas == "on" else None
-            made = mcp.make_server(tools, call, offers, PROFILES[settings.limits], output, settings.envelope)
-            self._spoken[wanted] = _Spoken(made, offers, call, tools)
+            listings = Listings(tools, PROFILES[settings.limits], output, settings.envelope)
+            self._spoken[wanted] = _Spoken(listings, call, self.snapshot)
         return self._spoken[wanted]
+
+    def _offers(self) -> list[Offers]:
+        return [spoken.offers for spoken in self._spoken.values() if spoken.offers is not None]
 
     def end(self) -> None:
         """Ends the streams of subscribers."""
-        for spoken in self._spoken.values():
-            spoken.offers.end()
+        for offers in self._offers():
+            offers.end()
 
     def snapshot(self) -> Snapshot | None:
         """Returns the latest map; None before there is one."""
@@ -199,8 +219,8 @@ class Hosted:
         while True:
             published = await service.latest.wait_until(partial(_is_other, notified))
             notified = _contents(published)
-            for spoken in list(self._spoken.values()):
-                await spoken.offers.announce()
+            for offers in self._offers():
+                await offers.announce()
             await trio.sleep(PAUSE_S)
 
     async def load(self) -> Service[Snapshot]:

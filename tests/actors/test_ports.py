@@ -162,7 +162,9 @@ def test_what_is_in_memory_is_read_without_waiting(tmp_path: Path) -> None:
     (tmp_path.parent / "secret.py").write_bytes(b"2")
     named = ["a.py", "large.py", "pipe.py", "link.py", "gone.py", "out/secret.py", outside, "../secret.py"]
     read = read_cached_files(os.path.realpath(tmp_path), named, MAX_BYTES)
-    assert read == (read_files(str(tmp_path), ["a.py"], MAX_BYTES) if tells_what_is_in_memory(tmp_path / "a.py") else {})
+    assert read == (
+        read_files(str(tmp_path), ["a.py"], MAX_BYTES) if tells_what_is_in_memory(tmp_path / "a.py") else {}
+    )
 
 
 def tells_what_is_in_memory(path: Path) -> bool:

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import trio
 
-from tests.actors.front.test_mcp import modern
+from tests.actors.front.protocol.test_sdk import modern
 from tests.language_server.script import Scenario
 from tests.system.live import scripted
 from tests.system.network import client, served

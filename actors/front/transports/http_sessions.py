@@ -1,6 +1,6 @@
 """Runs the SDK's applications for Streamable HTTP, and chooses the one that answers a request.
 
-With `mcp` and `resources_and_prompts`, what knows the SDK. There are two for each root and shape of replies, begun when
+With `sdk` and `resources_and_prompts`, what knows the SDK. There are two for each root and shape of replies, begun when
 somebody wants them. A client of the handshake era has a session, which ends when the client ends it, when nothing of it
 has been under way for a while, or when another needs its place (`session_limits`). Whoever finds no place, or asks
 without a session, is answered all the same, one request at a time, as MCP leaves it to the server to have sessions;

@@ -11,15 +11,16 @@ import trio
 from trio.testing import MockClock
 
 from actors.front.call import Reply
-from actors.front.mcp import make_server, serve
 from actors.front.progress import EVERY_S, Following, Progress, report
+from actors.front.protocol.sdk import make_server
+from actors.front.protocol.speaking import serve as speak
 from actors.front.transports.connection import Connection
 from actors.indexing.latest_snapshot import Building
 from actors.service.wiring import open_service
 from codemap.settings import Settings
-from codemap.tools import TOOLS, Tool
+from codemap.tools import Tool
 from tests.actors.fakes import FakeBuilder, FakeDisk, fake_build
-from tests.actors.front.test_mcp import Frames, modern
+from tests.actors.front.protocol.test_sdk import LISTINGS, Frames, modern
 
 
 class Scripted(Following):
@@ -142,7 +143,9 @@ async def test_a_client_that_asks_is_notified(is_modern: bool, autojump_clock: M
     frames = Frames()
     with trio.fail_after(100):
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(serve, Connection(frames, requests_max=9), make_server(TOOLS, slow), TOOLS, slow)
+            nursery.start_soon(
+                speak, Connection(frames, requests_max=9), LISTINGS, slow, lambda: make_server(LISTINGS, slow)
+            )
             if not is_modern:
                 client = {
                     "protocolVersion": "2025-11-25",

@@ -22,9 +22,10 @@ from mcp.shared.exceptions import MCPError
 from mcp.shared.subscriptions import ResourceUpdated
 
 from actors.front.call import Reply
-from actors.front.mcp import make_server
 from actors.front.progress import Following
-from actors.front.resources_and_prompts import Offers
+from actors.front.protocol.listings import Listings
+from actors.front.protocol.resources_and_prompts import Offers
+from actors.front.protocol.sdk import make_server
 from actors.front.transports.admission import Rules, Speech
 from actors.front.transports.clients import Clients
 from actors.front.transports.http import HttpFront
@@ -33,7 +34,7 @@ from actors.front.transports.network_door import Door
 from actors.front.transports.session_limits import Limits
 from actors.indexing.latest_snapshot import Building
 from codemap.tools import TOOLS, Tool
-from tests.actors.front.test_resources_and_prompts import echo
+from tests.actors.front.protocol.test_resources_and_prompts import echo
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore:Async generator 'http:ResourceWarning"),
@@ -56,7 +57,7 @@ class House:
         """`server` serves instead of ours."""
         self.clients = Clients(100, 100)
         self.offers = Offers(TOOLS, echo, lambda: None)
-        self.server = make_server(TOOLS, self._call, self.offers) if server is None else server
+        self.server = make_server(Listings(TOOLS), self._call, self.offers) if server is None else server
         self.applications = Applications(lambda _: self.server, limits, idle_s)
         self.begun = trio.Event()
         self.cancelled = trio.Event()

@@ -1,8 +1,7 @@
 """Answers tool calls of the handshake era on connections (stdio, websocket, private socket), instead of the SDK.
 
-The SDK agrees upon the version and answers everything else; its models and tasks would take as long as a search. A
-connection is read here alone, so the SDK never sees these calls. Over HTTP, where it owns sessions and their streams,
-it answers all calls (`transports/http_sessions.py`).
+Its models and tasks would take as long as a search. A connection is read in `speaking` alone, so the SDK never sees
+these calls. Over HTTP, where it owns sessions and their streams, it answers all calls (`transports/http_sessions.py`).
 
 Rules of the file:
 - A call gets what the SDK would send: a test compares the two in all versions.
@@ -24,7 +23,14 @@ import trio
 from actors.front.call import Reply
 from actors.front.progress import Following, with_progress
 from actors.front.transports.connection import Connection
-from actors.front.transports.jsonrpc import INVALID_PARAMS, INVALID_REQUEST, Request, RequestId, error_of
+from actors.front.transports.jsonrpc import (
+    INVALID_PARAMS,
+    INVALID_REQUEST,
+    Notification,
+    Request,
+    RequestId,
+    error_of,
+)
 from codemap.tools import Tool
 
 CONNECTION_CLOSED = -32000
@@ -32,6 +38,8 @@ CONNECTION_CLOSED = -32000
 LAST_WORD_S = 1.0
 """How long writing such an error may take."""
 LATER_ERA = "This connection has agreed upon a version: requests of a later era are not answered on it"
+
+LATER_FIELD = "resultType"
 
 Call = Callable[[Tool, Mapping[str, Any], Following], Awaitable[Reply]]
 
@@ -54,17 +62,17 @@ class ToolCalls:
 
     def __init__(self, connection: Connection, tools: Mapping[str, Tool], call: Call, nursery: trio.Nursery) -> None:
         """`call` raises nothing but cancellation; calls run in the nursery."""
-        self.fields: frozenset[str] = frozenset()
-        """Of a result, in the version that was agreed upon; empty before."""
+        self.is_agreed = False
+        """Whether client and server have agreed upon a version of this era."""
         self._connection = connection
         self._tools = tools
         self._call = call
         self._nursery = nursery
         self._under_way: dict[RequestId, trio.CancelScope] = {}
 
-    def take(self, request: Request) -> bool:
+    def take(self, request: Request | Notification) -> bool:
         """Answers a request if it is a tool call of this era; False if it is not."""
-        if not self.fields or request.method != "tools/call":
+        if not self.is_agreed or request.method != "tools/call" or isinstance(request, Notification):
             return False
         scope = self._under_way[request.id] = trio.CancelScope()
         self._nursery.start_soon(self._answer, request, scope)
@@ -110,8 +118,8 @@ class ToolCalls:
         else:
             reply = await with_progress(following, partial(self._report, meta.token), answer)
         result = result_of(reply, msgspec.Raw(reply.text.encode()))
-        shown = {name: value for name, value in result.items() if name in self.fields}
-        return {"jsonrpc": "2.0", "id": request.id, "result": shown}
+        del result[LATER_FIELD]
+        return {"jsonrpc": "2.0", "id": request.id, "result": result}
 
     async def _report(self, token: RequestId, done: float, total: float | None, sentence: str) -> None:
         params = {"progressToken": token, "progress": done, "total": total, "message": sentence}
@@ -141,5 +149,5 @@ def result_of(reply: Reply, structured: Any) -> dict[str, Any]:
         "structuredContent": structured,
         "isError": reply.is_error,
         "_meta": {"durationMs": reply.duration_ms, "timings": reply.timings},
-        "resultType": "complete",  # required from 2026-07-28 on; the SDK takes it out for older clients
+        LATER_FIELD: "complete",  # required from 2026-07-28 on; the SDK takes it out for older clients
     }

@@ -15,12 +15,13 @@ from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from actors.front.call import Reply
-from actors.front.handshake_era_calls import CONNECTION_CLOSED, LATER_ERA, ToolCalls
-from actors.front.mcp import make_server, serve
 from actors.front.progress import Following
+from actors.front.protocol.handshake_era_calls import CONNECTION_CLOSED, LATER_ERA, ToolCalls
+from actors.front.protocol.sdk import make_server
+from actors.front.protocol.speaking import serve
 from actors.front.transports.connection import DRAIN_S, Connection
-from codemap.tools import TOOLS, Tool
-from tests.actors.front.test_mcp import Frames, echo, modern
+from codemap.tools import Tool
+from tests.actors.front.protocol.test_sdk import LISTINGS, Frames, echo, modern
 
 ABOUT = {"capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
 
@@ -62,7 +63,7 @@ async def client_of(taken: list[bool], call: Any = echo, sdk_call: Any = None) -
     connection = Connection(frames, requests_max=9)  # type: ignore[arg-type]
     with trio.fail_after(100):
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(serve, connection, make_server(TOOLS, sdk_call or call), TOOLS, call)
+            nursery.start_soon(serve, connection, LISTINGS, call, lambda: make_server(LISTINGS, sdk_call or call))
             yield Client(frames, connection, taken)
             nursery.cancel_scope.cancel()
 
@@ -77,7 +78,7 @@ async def ask_sdk(version: str, params: dict[str, Any]) -> dict[str, Any]:
     """What the SDK sends to a call, with nothing between it and the client."""
     to_server, incoming = trio.open_memory_channel[SessionMessage](0)
     outgoing, answers = trio.open_memory_channel[SessionMessage](0)
-    server = make_server(TOOLS, echo)
+    server = make_server(LISTINGS, echo)
     requests = [("initialize", {"protocolVersion": version, **ABOUT}), ("tools/call", params)]
     async with trio.open_nursery() as nursery:
         nursery.start_soon(server.run, incoming, outgoing, server.create_initialization_options())
@@ -107,7 +108,7 @@ async def test_a_call_gets_what_the_sdk_would_send(version: str, params: dict[st
     async with client_of(taken) as client:
         await client.initialize(version)
         answer = await client.call(7, **params)
-    assert taken == [False, True]
+    assert taken == [True]
     assert answer == await ask_sdk(version, params)
     assert answer["result"]["structuredContent"]["data"]["arguments"] == (params.get("arguments") or {})
 
@@ -128,7 +129,7 @@ async def test_a_bad_call_gets_the_error_that_the_sdk_would_send(params: dict[st
     async with client_of(taken) as client:
         await client.initialize()
         error = (await client.call(7, **params))["error"]
-    assert taken == [False, True]
+    assert taken == [True]
     assert error["code"] == (await ask_sdk("2025-11-25", params))["error"]["code"]
 
 
@@ -145,7 +146,7 @@ async def test_a_call_that_follows_at_once_waits_for_the_version(taken: list[boo
         await client.tell(id=1, method="initialize", params={"protocolVersion": "2025-11-25", **ABOUT})
         await client.tell(id=2, method="tools/call", params={"name": "map_search"})
         answers = [msgspec.json.decode(await client.frames.sent.receive()) for _ in range(2)]
-    assert taken == [False, True]
+    assert taken == [True]
     assert [answer["id"] for answer in answers] == [1, 2]
     assert "result" in answers[1]
 

@@ -18,9 +18,10 @@ from mcp.shared.subscriptions import ResourceUpdated
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from actors.front.call import Reply
-from actors.front.mcp import make_server
 from actors.front.progress import Following
-from actors.front.resources_and_prompts import Offers
+from actors.front.protocol.listings import Listings
+from actors.front.protocol.resources_and_prompts import Offers
+from actors.front.protocol.sdk import make_server
 from codemap.completion import WORDS
 from codemap.envelope.answer import Failure
 from codemap.graph.build.build import build_snapshot
@@ -56,7 +57,7 @@ async def connected(
 ) -> AsyncIterator[tuple[Client, Offers]]:
     offers = Offers(TOOLS, echo, lambda: snapshot)
     tools = (*TOOLS, *PROGRAM_TOOLS)
-    async with Client(make_server(tools, echo, offers), mode=era, **options) as client:
+    async with Client(make_server(Listings(tools), echo, offers), mode=era, **options) as client:
         yield client, offers
 
 

@@ -1,6 +1,6 @@
 """Serves what MCP has besides tools: resources that can be read and watched, prompts, completions.
 
-With `mcp` and `http_sessions`, the only file that knows the SDK. A resource is the reply of a tool call; a prompt opens
+With `sdk` and `http_sessions`, the only file that knows the SDK. A resource is the reply of a tool call; a prompt opens
 with one.
 
 Watching works alike in both eras: after the map has changed, a notification for each watched URI is sent, at most once
@@ -15,7 +15,7 @@ Source: MCP 2025-11-25, `resources/subscribe`; 2026-07-28, `subscriptions/listen
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import anyio
@@ -28,12 +28,15 @@ from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, Res
 from mcp.shared.exceptions import MCPError
 
 from actors.front.call import Reply
+from actors.front.progress import Following
+from actors.front.protocol.handshake_era_calls import Call
+from actors.front.protocol.listings import APP, APP_TYPE, list_prompts, list_resources, list_templates, shows_apps
 from actors.view.page import page_text
 from codemap.completion import VALUES_MAX, Completes, complete
 from codemap.graph.model.snapshot import Snapshot
-from codemap.prompts import PROMPTS, Prompt
-from codemap.resources import MIME_TYPE, RESOURCES, TEMPLATES, call_of
-from codemap.tools import PROGRAM_TOOLS, Tool
+from codemap.prompts import PROMPTS
+from codemap.resources import MIME_TYPE, TEMPLATES, call_of
+from codemap.tools import Tool
 
 WATCHED_MAX = 256
 """Most URIs that one connection may watch: each change of the map notifies for each."""
@@ -41,22 +44,12 @@ WATCHED_MAX = 256
 TELL_S = 5.0
 """A connection that does not read a notification for so long gets none."""
 
-PAUSE_S = 1.0
-"""Pause between two announcements."""
-
 NOT_FOUND_LEGACY = -32002
 """Error code of a missing resource before 2026-07-28."""
 
-_APPS = "io.modelcontextprotocol/ui"
-APP_TYPE = "text/html;profile=mcp-app"
-APP = "ui://codemap/map"
-DRAWN = frozenset(("map_overview", "map_neighbors", "map_path", "map_impact"))
-"""Tools whose answers the app shows."""
-_FOR_APPS = frozenset(tool.name for tool in PROGRAM_TOOLS)
 _APP_META = {"ui": {"csp": {"connectDomains": [], "resourceDomains": []}, "prefersBorder": True}}
 """It needs no other origin and no permission."""
 
-Call = Callable[[Tool, Mapping[str, Any]], Awaitable[Reply]]
 Context = ServerRequestContext[Any]
 
 
@@ -117,31 +110,10 @@ class Offers:
     # -- resources --------------------------------------------------------------------------------------------------
 
     async def _list_resources(self, ctx: Context, _params: object) -> types.ListResourcesResult:
-        return types.ListResourcesResult(
-            resources=[
-                *(
-                    types.Resource(
-                        uri=one.uri, name=one.name, title=one.title, description=one.description, mime_type=MIME_TYPE
-                    )
-                    for one in RESOURCES
-                ),
-                *([types.Resource(uri=APP, name="map", title="Map", mime_type=APP_TYPE)] if shows_apps(ctx) else []),
-            ]
-        )
+        return types.ListResourcesResult.model_validate(list_resources(with_apps=is_shown_apps(ctx)))
 
     async def _list_templates(self, _ctx: Context, _params: object) -> types.ListResourceTemplatesResult:
-        return types.ListResourceTemplatesResult(
-            resource_templates=[
-                types.ResourceTemplate(
-                    uri_template=one.uri,
-                    name=one.name,
-                    title=one.title,
-                    description=one.description,
-                    mime_type=MIME_TYPE,
-                )
-                for one in TEMPLATES
-            ]
-        )
+        return types.ListResourceTemplatesResult.model_validate(list_templates())
 
     async def _read(self, ctx: Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
         if str(params.uri) == APP:
@@ -157,7 +129,7 @@ class Offers:
     async def _reply(self, uri: str) -> Reply | None:
         wanted = call_of(uri)
         tool = None if wanted is None else self._tools.get(wanted.tool)
-        return None if wanted is None or tool is None else await self._call(tool, wanted.arguments)
+        return None if wanted is None or tool is None else await self._call(tool, wanted.arguments, Following())
 
     # -- watching ---------------------------------------------------------------------------------------------------
 
@@ -200,7 +172,7 @@ class Offers:
     # -- prompts ----------------------------------------------------------------------------------------------------
 
     async def _list_prompts(self, _ctx: Context, _params: object) -> types.ListPromptsResult:
-        return types.ListPromptsResult(prompts=[_listed(prompt) for prompt in PROMPTS])
+        return types.ListPromptsResult.model_validate(list_prompts())
 
     async def _get_prompt(self, _ctx: Context, params: types.GetPromptRequestParams) -> types.GetPromptResult:
         prompt = self._prompts.get(params.name)
@@ -240,34 +212,14 @@ class Offers:
         return known.get(argument, Completes.NOTHING)
 
 
-def shows_apps(ctx: Context) -> bool:
+def is_shown_apps(ctx: Context) -> bool:
     """Whether a client says that it shows apps."""
     capabilities = ctx.session.client_capabilities
-    settings = ((capabilities and capabilities.extensions) or {}).get(_APPS)
-    return settings is not None and APP_TYPE in (settings.get("mimeTypes") or ())
-
-
-def with_app(tool: types.Tool) -> types.Tool:
-    """The tool as hosts are listed it that show apps: those for programs are the app's, and no model's."""
-    if tool.name in _FOR_APPS:
-        return tool.model_copy(update={"meta": {"ui": {"visibility": ["app"]}}})
-    return tool.model_copy(update={"meta": {"ui": {"resourceUri": APP}}}) if tool.name in DRAWN else tool
+    return capabilities is not None and shows_apps({"extensions": capabilities.extensions})
 
 
 def _contents(uri: str, reply: Reply) -> types.TextResourceContents:
     return types.TextResourceContents(uri=uri, mime_type=MIME_TYPE, text=reply.text)
-
-
-def _listed(prompt: Prompt) -> types.Prompt:
-    return types.Prompt(
-        name=prompt.name,
-        title=prompt.title,
-        description=prompt.description,
-        arguments=[
-            types.PromptArgument(name=one.name, description=one.description, required=one.is_required)
-            for one in prompt.arguments
-        ],
-    )
 
 
 def _message(content: types.TextContent | types.EmbeddedResource) -> types.PromptMessage:

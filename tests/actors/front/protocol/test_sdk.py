@@ -13,8 +13,10 @@ from mcp.shared.exceptions import MCPError
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from actors.front.call import Reply
-from actors.front.mcp import make_server, serve
 from actors.front.progress import Following
+from actors.front.protocol.listings import Listings
+from actors.front.protocol.sdk import make_server
+from actors.front.protocol.speaking import serve
 from actors.front.transports.connection import Connection
 from codemap.instructions import instructions
 from codemap.tools import TOOLS, Tool, schema_of
@@ -24,6 +26,7 @@ Era = Literal["legacy", "auto"]
 eras = pytest.mark.parametrize("era", ["legacy", "auto"])
 
 CHARS_PER_TOKEN = 4
+LISTINGS = Listings(TOOLS, has_offers=False)
 
 
 async def echo(tool: Tool, arguments: Mapping[str, Any], _following: Following) -> Reply:
@@ -34,7 +37,7 @@ async def echo(tool: Tool, arguments: Mapping[str, Any], _following: Following) 
 
 @eras
 async def test_tools_are_listed_as_they_are_declared(era: Era) -> None:
-    async with Client(make_server(TOOLS, echo), mode=era) as client:
+    async with Client(make_server(LISTINGS, echo), mode=era) as client:
         listed = (await client.list_tools()).tools
     assert [tool.name for tool in listed] == [tool.name for tool in TOOLS]
     for shown, tool in zip(listed, TOOLS, strict=True):
@@ -48,7 +51,7 @@ async def test_tools_are_listed_as_they_are_declared(era: Era) -> None:
 
 
 async def test_the_list_of_tools_is_small() -> None:
-    async with Client(make_server(TOOLS, echo)) as client:
+    async with Client(make_server(LISTINGS, echo)) as client:
         listed = await client.list_tools()
     sizes = {
         tool.name: len(tool.model_dump_json(by_alias=True, exclude_none=True)) / CHARS_PER_TOKEN
@@ -60,7 +63,7 @@ async def test_the_list_of_tools_is_small() -> None:
 
 @eras
 async def test_a_call_gives_text_object_and_times(era: Era) -> None:
-    async with Client(make_server(TOOLS, echo), mode=era) as client:
+    async with Client(make_server(LISTINGS, echo), mode=era) as client:
         result = await client.call_tool("map_search", {"query": "x"})
     wanted = {"ok": True, "data": {"tool": "map_search", "arguments": {"query": "x"}}}
     assert result.structured_content == wanted
@@ -72,7 +75,7 @@ async def test_a_call_gives_text_object_and_times(era: Era) -> None:
 
 @eras
 async def test_a_failure_is_a_result_that_the_model_can_read(era: Era) -> None:
-    async with Client(make_server(TOOLS, echo), mode=era) as client:
+    async with Client(make_server(LISTINGS, echo), mode=era) as client:
         result = await client.call_tool("map_status", {"fail": 1})
     assert result.is_error is True
     assert result.structured_content is not None
@@ -81,7 +84,7 @@ async def test_a_failure_is_a_result_that_the_model_can_read(era: Era) -> None:
 
 @eras
 async def test_an_unknown_tool_is_a_protocol_error_with_the_nearest(era: Era) -> None:
-    async with Client(make_server(TOOLS, echo), mode=era) as client:
+    async with Client(make_server(LISTINGS, echo), mode=era) as client:
         with pytest.raises(MCPError, match="Unknown tool 'map_serch'; the nearest is map_search") as error:
             await client.call_tool("map_serch", {})
         assert error.value.error.code == -32602
@@ -89,14 +92,14 @@ async def test_an_unknown_tool_is_a_protocol_error_with_the_nearest(era: Era) ->
 
 @eras
 async def test_a_call_without_arguments_has_none(era: Era) -> None:
-    async with Client(make_server(TOOLS, echo), mode=era) as client:
+    async with Client(make_server(LISTINGS, echo), mode=era) as client:
         result = await client.call_tool("map_status")
     assert result.structured_content == {"ok": True, "data": {"tool": "map_status", "arguments": {}}}
 
 
 @eras
 async def test_the_instructions_are_sent_at_the_start(era: Era) -> None:
-    async with Client(make_server(TOOLS, echo, dialect="ctxo"), mode=era) as client:
+    async with Client(make_server(Listings(TOOLS, dialect="ctxo", has_offers=False), echo), mode=era) as client:
         assert client.instructions == instructions("ctxo", {tool.name for tool in TOOLS})
 
 
@@ -149,7 +152,7 @@ async def test_a_cancelled_call_ends_without_an_answer_and_frees_its_place(
     connection = Connection(frames, requests_max=1)
     with trio.fail_after(10):
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(serve, connection, make_server(TOOLS, slow), TOOLS, slow)
+            nursery.start_soon(serve, connection, LISTINGS, slow, lambda: make_server(LISTINGS, slow))
             if not is_modern:
                 info = {
                     "protocolVersion": "2025-11-25",
