@@ -9,7 +9,7 @@ import msgspec
 T = TypeVar("T")
 
 
-def unpack(decoder: msgspec.msgpack.Decoder[T], body: bytes) -> T:
+def unpack(decoder: msgspec.msgpack.Decoder[T], body: bytes | memoryview) -> T:
     """The value. Raises msgspec.DecodeError, a ValueError, also where it is nested too deep or holds text that is not
     UTF-8, for which msgspec raises others."""
     try:

@@ -21,13 +21,22 @@ import os
 import sqlite3
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from typing import TypeVar
 
 import msgspec
 
 from actors.database.confirmations import keep_confirmed, recall_confirmed
 from actors.database.kept_facts import KEY_BYTES, KeptFacts
+from actors.database.map_file import (
+    BadMapFile,
+    MapFile,
+    Written,
+    delete_map_files,
+    delete_unnamed,
+    open_map_file,
+    write_map_file,
+)
 from actors.database.store_location import StorePlace
 from actors.database.stored_facts import checksum, companions, part_key
 from actors.database.tables import (
@@ -36,9 +45,10 @@ from actors.database.tables import (
     StoreTrouble,
     make_room,
     mark_used,
+    named_files,
     prepare,
     put,
-    size_of,
+    stored_bytes,
     transaction,
 )
 from actors.files.private_file import NotOurs, identity, is_regular, locks, make_private
@@ -55,14 +65,19 @@ class StoredMap(msgspec.Struct, frozen=True):
     """A map as stored, still packed."""
 
     head: bytes
-    parts: tuple[bytes, ...]
-    facts: Sequence[bytes]
-    """Facts of its files, in their order, packed; read when they are asked for, see `KeptFacts`."""
+    file: MapFile
+    facts: KeptFacts
+    """Facts of its files, in their order, packed; read when they are asked for."""
+
+    @property
+    def parts(self) -> list[memoryview]:
+        return self.file.parts
 
 
 class _Head(msgspec.Struct, frozen=True, array_like=True):
     maker: bytes
     parts: int
+    """Rows after this one: one, with what was `Written`."""
     keys: bytes
     """16 bytes a file."""
     head: bytes
@@ -72,6 +87,7 @@ _HAS_FACTS = "SELECT 1 FROM facts AS f JOIN bodies AS b ON b.id = f.id WHERE f.k
 """Selects keys whose facts have a body: a row whose body was lost is written anew."""
 _encode = msgspec.msgpack.Encoder().encode
 _head = msgspec.msgpack.Decoder(_Head)
+_written = msgspec.msgpack.Decoder(Written)
 
 
 class StoreFile:
@@ -82,7 +98,7 @@ class StoreFile:
         self.set_aside: str | None = None
         """Why the file was begun anew, in the words of a sentence; None where it was not."""
         self.on_lost: Callable[[], None] | None = None
-        """Called, on whichever thread, when a map that was loaded turns out to lack facts."""
+        """Called, on whichever thread, when a map that was loaded turns out to be damaged, or to lack facts."""
         self._is_map_lost = self._has_damaged_facts = False
         self._connection: sqlite3.Connection | None = None
         self._lock_fd: int | None = None
@@ -116,14 +132,18 @@ class StoreFile:
         """Replaces the map of this root. `keys` are those of its files' facts; `pack` makes the missing ones."""
         self.run(lambda connection: self._save(connection, head, parts, keys, pack, now_s))
 
-    def mark_used(self, facts: Sequence[bytes], now_s: int) -> None:
-        """Notes that a loaded map, with these facts, is in use: what was not used for longer makes room first."""
-        if isinstance(facts, KeptFacts):
-            self.run(lambda connection: self._mark_used(connection, facts.keys, now_s))
+    def mark_used(self, loaded: StoredMap, now_s: int) -> None:
+        """Notes that a loaded map is in use: what was not used for longer makes room first."""
+        self.run(lambda connection: self._mark_used(connection, loaded.facts.keys, now_s))
+
+    def check(self, loaded: StoredMap) -> None:
+        """Compares the checksums of a loaded map, where that was not done yet; what is damaged is lost."""
+        if not loaded.file.is_checked and not loaded.file.check():
+            self._note_lost(False)
 
     def size_bytes(self) -> int:
-        """Size of the file on disk in bytes, without its log."""
-        return self.run(size_of)
+        """Size of the file on disk in bytes, without its log, and of the files of maps."""
+        return self.run(stored_bytes)
 
     def close(self) -> None:
         """Closes the file for good; a call that is running closes it when it ends."""
@@ -230,12 +250,11 @@ class StoreFile:
 
     # -- reading ----------------------------------------------------------------------------------------------------
 
-    def _load(self, connection: sqlite3.Connection) -> StoredMap | None:
+    def _load(self, connection: sqlite3.Connection, *, may_retry: bool = True) -> StoredMap | None:
         root = self.place.root_key
         self._check_facts()
         if self._is_map_lost:
-            self._is_map_lost = False
-            connection.execute("DELETE FROM maps WHERE root = ?", (root,))
+            self._drop_map(connection)
         with transaction(connection, "DEFERRED"):
             rows = connection.execute(
                 "SELECT part, sum, body FROM maps WHERE root = ? ORDER BY part", (root,)
@@ -248,10 +267,27 @@ class StoreFile:
             head = _decoded(rows[0][2])
             if head.maker != self.place.map_maker:
                 return None
-            if len(rows) != head.parts + 1:
+            if len(rows) != head.parts + 1 or head.parts != 1:
                 raise Damaged("damaged: a map has other parts than were written")
-        facts = KeptFacts(self.place.path, head.keys, self._note_lost)
-        return StoredMap(head.head, tuple(row[2] for row in rows[1:]), facts)
+        written = _written_of(rows[1][2])
+        try:
+            file = open_map_file(self.place.path, written)
+        except FileNotFoundError:
+            if may_retry and named_files(connection, root) != [written.name]:  # another process has stored one since
+                return self._load(connection, may_retry=False)
+            self._drop_map(connection)
+            return None
+        except BadMapFile as bad:
+            self.set_aside = f"a map beside {self.place.path} was damaged ({bad}); it was deleted, and is built anew"
+            self._drop_map(connection)
+            return None
+        return StoredMap(head.head, file, KeptFacts(self.place.path, head.keys, self._note_lost))
+
+    def _drop_map(self, connection: sqlite3.Connection) -> None:
+        self._is_map_lost = False
+        names = named_files(connection, self.place.root_key)
+        connection.execute("DELETE FROM maps WHERE root = ?", (self.place.root_key,))
+        delete_map_files(self.place.path, names)
 
     def _check_facts(self) -> None:
         """Raises Damaged where facts of a map that was loaded turned out to be damaged."""
@@ -286,32 +322,60 @@ class StoreFile:
         pack: Callable[[int], bytes],
         now_s: int,
     ) -> None:
-        root = self.place.root_key
         self._check_facts()
-        first = _encode(_Head(self.place.map_maker, len(parts), b"".join(keys), head))
+        first = _encode(_Head(self.place.map_maker, 1, b"".join(keys), head))
         number_of = dict(zip(keys, range(len(keys)), strict=True))
         missing = [key for key in number_of if connection.execute(_HAS_FACTS, (key,)).fetchone() is None]
         bodies = {key: pack(number_of[key]) for key in missing}
+        written = write_map_file(self.place.path, parts)
+        with ExitStack() as unnamed:
+            unnamed.callback(delete_map_files, self.place.path, [written.name])
+            before = self._name_map(connection, first, written, number_of, bodies, pack, now_s)
+            unnamed.pop_all()
+        self._is_map_lost = False
+        delete_map_files(self.place.path, before)
+        delete_unnamed(self.place.path, named_files(connection))
+        make_room(connection, self.place, now_s, keys)
+
+    def _name_map(
+        self,
+        connection: sqlite3.Connection,
+        first: bytes,
+        written: Written,
+        number_of: Mapping[bytes, int],
+        bodies: Mapping[bytes, bytes],
+        pack: Callable[[int], bytes],
+        now_s: int,
+    ) -> list[str]:
+        """Writes the rows of a map, by which its file is found, and its facts; returns the files that it replaces."""
+        root = self.place.root_key
         with transaction(connection, "IMMEDIATE"):
+            before = named_files(connection, root)
             for key, number in number_of.items():
                 if key in bodies or connection.execute(_HAS_FACTS, (key,)).fetchone() is None:
                     put(connection, key, bodies.get(key) or pack(number), now_s)
-            mark_used(connection, keys, now_s)
+            mark_used(connection, list(number_of), now_s)
             connection.execute("DELETE FROM maps WHERE root = ?", (root,))
             connection.executemany(
                 "INSERT INTO maps (root, part, saved, sum, body) VALUES (?, ?, ?, ?, ?)",
                 [
                     (root, part, now_s, checksum(part_key(root, part), body), body)
-                    for part, body in enumerate((first, *parts))
+                    for part, body in enumerate((first, _encode(written)))
                 ],
             )
-        self._is_map_lost = False
-        make_room(connection, self.place, now_s, keys)
+        return before
 
     def _mark_used(self, connection: sqlite3.Connection, joined: bytes, now_s: int) -> None:
         with transaction(connection, "IMMEDIATE"):
             mark_used(connection, [joined[at : at + KEY_BYTES] for at in range(0, len(joined), KEY_BYTES)], now_s)
             connection.execute("UPDATE maps SET saved = ? WHERE root = ?", (now_s, self.place.root_key))
+
+
+def _written_of(body: bytes) -> Written:
+    try:
+        return unpack(_written, body)
+    except msgspec.MsgspecError as error:
+        raise Damaged(f"damaged: {error}") from error
 
 
 def _decoded(body: bytes) -> _Head:

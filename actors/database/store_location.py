@@ -83,22 +83,27 @@ def _file_name(shared: bytes) -> str:
     return f"{readable}-{_digest([shared]).hex()[:16]}.sqlite"
 
 
-@cache
 def facts_maker() -> bytes:
     """Identifies the code that extracts facts: its own, and the versions of the parsers. Reads codemap's own code."""
-    versions = [str(FACTS_VERSION), *map(_version, _PARSERS)]
-    return _digest([*(text.encode() for text in versions), *_code(_EXTRACTING)])
+    return _makers()[0]
+
+
+def map_maker() -> bytes:
+    """Identifies the code that makes maps. Reads codemap's own code."""
+    return _makers()[1]
 
 
 @cache
-def map_maker() -> bytes:
-    """Identifies the code that makes maps. Reads codemap's own code."""
-    return _digest([facts_maker(), *(_version(name).encode() for name in _GRAPH), *_code(("",))])
+def _makers() -> tuple[bytes, bytes]:
+    files = _code(("",))
+    versions = [str(FACTS_VERSION), *map(_version, _PARSERS)]
+    of_facts = _digest([*(text.encode() for text in versions), *_under(files, _EXTRACTING)])
+    return of_facts, _digest([of_facts, *(_version(name).encode() for name in _GRAPH), *_under(files, ("",))])
 
 
 def code_digest(names: Iterable[str]) -> bytes:
     """Hashes the pure package's files under some names."""
-    return _digest(_code(names))
+    return _digest(_under(_code(names), names))
 
 
 def _version(package: str) -> str:
@@ -108,20 +113,31 @@ def _version(package: str) -> str:
         return ""
 
 
-def _code(names: Iterable[str]) -> list[bytes]:
-    """Reads the pure package's files under some names; those that cannot be read count as empty."""
-    found: list[bytes] = []
-    for top in codemap.__path__:
+def _code(names: Iterable[str]) -> list[tuple[str, bytes]]:
+    """Reads the pure package's files under some names: (path in it, content), in order; those that cannot be read count
+    as empty."""
+    found: list[tuple[str, bytes]] = []
+    for top in (top.rstrip(os.sep) for top in codemap.__path__):
         for name in names:
-            start = os.path.join(top, name) if name else top
+            start = f"{top}{os.sep}{name}".rstrip(os.sep)
             paths = [start] if os.path.isfile(start) else _files_under(start)
-            for path in sorted(paths):
-                found += [os.fsencode(os.path.relpath(path, top)), _content(path)]
+            found += [(path[len(top) + 1 :], _content(path)) for path in sorted(paths)]
     return found
 
 
+def _under(files: Iterable[tuple[str, bytes]], names: Iterable[str]) -> list[bytes]:
+    """The paths and contents of the files under some names; all of them under an empty one."""
+    chosen = tuple(names)
+    return [
+        part
+        for path, content in files
+        if any(not name or path == name or path.startswith(f"{name}{os.sep}") for name in chosen)
+        for part in (os.fsencode(path), content)
+    ]
+
+
 def _files_under(folder: str) -> list[str]:
-    return [os.path.join(at, name) for at, _, names in os.walk(folder) for name in names if not name.endswith(".pyc")]
+    return [f"{at}{os.sep}{name}" for at, _, names in os.walk(folder) for name in names if not name.endswith(".pyc")]
 
 
 def _content(path: str) -> bytes:

@@ -12,8 +12,13 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 
+import msgspec
+
+from actors.database.map_file import Written, delete_map_files
 from actors.database.store_location import StorePlace
 from actors.database.stored_facts import checksum
+
+_decoder = msgspec.msgpack.Decoder(Written)
 
 FORMAT_VERSION = 2
 APPLICATION_ID = 0x434D4150  # "CMAP"; file(1) and our own check recognise the file by it
@@ -105,6 +110,25 @@ def size_of(connection: sqlite3.Connection) -> int:
     return pages * _number(connection, "page_size")
 
 
+def named_files(connection: sqlite3.Connection, root: bytes | None = None) -> list[str]:
+    """The files of all maps, or of those of one root."""
+    return [one.name for one in _written(connection, root)]
+
+
+def stored_bytes(connection: sqlite3.Connection) -> int:
+    """Counts the bytes in use, with those of the files of maps."""
+    return size_of(connection) + sum(one.size for one in _written(connection))
+
+
+def _written(connection: sqlite3.Connection, root: bytes | None = None) -> list[Written]:
+    rows = connection.execute("SELECT body FROM maps WHERE part = 1 AND (root = ? OR ? IS NULL)", (root, root))
+    found: list[Written] = []
+    for (body,) in rows.fetchall():
+        with suppress(msgspec.MsgspecError):
+            found.append(_decoder.decode(body))
+    return found
+
+
 def put(connection: sqlite3.Connection, key: bytes, body: bytes, now_s: int) -> None:
     row = connection.execute("SELECT id FROM facts WHERE key = ?", (key,)).fetchone()
     if row is not None:
@@ -135,8 +159,9 @@ def make_room(connection: sqlite3.Connection, place: StorePlace, now_s: int, kep
     """Evicts the least recently used rows, `kept` last: facts with the maps that may read them. Raises StoreTrouble
     where that is not enough."""
     limit = place.max_bytes
-    if size_of(connection) <= limit:
+    if stored_bytes(connection) <= limit:
         return
+    named = set(named_files(connection))
     aim = int((1 - EVICTED_SHARE) * limit)
     with transaction(connection, "IMMEDIATE"):
         connection.executemany("UPDATE facts SET used = ? WHERE key = ?", [(now_s + 1, key) for key in kept])
@@ -148,15 +173,16 @@ def make_room(connection: sqlite3.Connection, place: StorePlace, now_s: int, kep
             connection.executemany("DELETE FROM facts WHERE key = ?", [(key,) for key, _, _ in some])
             connection.executemany("DELETE FROM bodies WHERE id = ?", [(number,) for _, number, _ in some])
             evicted_until = some[-1][2]
-            if size_of(connection) <= aim:
+            if stored_bytes(connection) <= aim:
                 break
         connection.execute("DELETE FROM confirmed WHERE used <= ?", (evicted_until,))
         others = (evicted_until + USED_GRAIN_S, place.root_key if kept else b"")
         connection.execute("DELETE FROM maps WHERE saved <= ? AND root <> ?", others)
-        fits = size_of(connection) <= limit
+        fits = stored_bytes(connection) <= limit
         if not fits:
             for table in TABLES:
                 connection.execute(f"DELETE FROM {table}")
+    delete_map_files(place.path, named - set(named_files(connection)))
     connection.execute("PRAGMA incremental_vacuum").fetchall()
     if not fits:
         raise StoreTrouble(f"{place.path}: the map does not fit into {limit // 1_000_000} MB (store_max_mb)")

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from codemap.graph.build.packed_snapshot import pack_snapshot, unpack_snapshot
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.verified.overlay import without_overlay
+from codemap.packed.texts import Octets
 from codemap.packed_facts import pack_facts
 
 
@@ -17,7 +18,7 @@ class SnapshotCodec:
         """Packs all but confirmations, which are stored by content."""
         return pack_snapshot(without_overlay(snapshot))
 
-    def unpack(self, parts: Sequence[bytes], facts: Sequence[bytes], configs: Mapping[str, bytes]) -> Snapshot:
+    def unpack(self, parts: Sequence[Octets], facts: Sequence[bytes], configs: Mapping[str, bytes]) -> Snapshot:
         return unpack_snapshot(parts, facts, configs)
 
     def contents(self, snapshot: Snapshot) -> list[tuple[str, bytes]]:

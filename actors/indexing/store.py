@@ -48,6 +48,7 @@ from codemap.extract.extract import dialect_of
 from codemap.extract.skipped_files import SkipReason
 from codemap.graph.model.lost_map import LostMap
 from codemap.graph.verified.confirmations import Confirmed
+from codemap.packed.texts import Octets
 from codemap.packed_facts import pack_facts
 from codemap.persistent import PersistentMap
 
@@ -80,7 +81,7 @@ class Codec(Protocol[S]):
         """Packs all but facts and configuration files."""
         ...
 
-    def unpack(self, parts: Sequence[bytes], facts: Sequence[bytes], configs: Mapping[str, bytes]) -> S:
+    def unpack(self, parts: Sequence[Octets], facts: Sequence[bytes], configs: Mapping[str, bytes]) -> S:
         """Unpacks a snapshot, given the facts of its files in their order. Raises ValueError."""
         ...
 
@@ -118,7 +119,7 @@ async def store(
                         await work.keep(parsed)
                     case Load():
                         delivery.answer(delivery.message, await work.load())
-                        await work.mark_used()
+                        await work.see_to_loaded()
                     case Save():
                         delivery.answer(delivery.message, await work.save())
                     case KeepConfirmed(found):
@@ -215,12 +216,13 @@ class _Work(Generic[S]):
         self._publish()
         return published
 
-    async def mark_used(self) -> None:
-        """Notes in the file that the map which was just loaded is in use."""
+    async def see_to_loaded(self) -> None:
+        """Notes in the file that the map which was just loaded is in use, and has it checked where it was not yet."""
         stored, self._loaded = self._loaded, None
         if stored is not None:
             now_s = self._ports.wall_ns() // NANOSECONDS
-            await self._attempt(partial(self._file.mark_used, stored.facts, now_s))
+            await self._attempt(partial(self._file.mark_used, stored, now_s))
+            await self._attempt(partial(self._file.check, stored))
 
     async def save_when_quiet(self) -> None:
         """Writes the map whenever it has not changed for a while; runs for ever."""

@@ -15,11 +15,11 @@ from functools import cache
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
-from actors.database.store_file import StoredMap, StoreFile
+from actors.database.store_file import StoreFile
 from actors.database.store_location import StorePlace
 from actors.database.tables import StoreTrouble
 from actors.indexing.latest_snapshot import FileRecord
@@ -30,9 +30,11 @@ from bench.fuzz.sources import seeds
 from bench.fuzz.target import Broken, Inputs, shown
 from codemap.extract.skipped_files import SkipReason
 from codemap.graph.build.build import build_snapshot
-from codemap.graph.build.packed_snapshot import BadParts, pack_snapshot, unpack_snapshot
+from codemap.graph.build.packed_snapshot import pack_snapshot, unpack_snapshot
+from codemap.graph.model.lost_map import LostMap
 from codemap.graph.model.snapshot import Snapshot
 from codemap.languages import language_of
+from codemap.packed.parts import BadParts
 from codemap.packed_facts import BadFacts, pack_facts, unpack_facts
 
 NOW_S = 1_700_000_000
@@ -59,28 +61,44 @@ def _snapshots() -> tuple[Snapshot, ...]:
 def fuzz_database(inputs: Inputs) -> None:
     with TemporaryDirectory(prefix="codemap-fuzz-") as folder:
         whole = Path(folder) / "whole" / "cache.sqlite"
-        saved = _save(whole, _snapshots()[0])
+        with closing(StoreFile(_place(whole))) as file:
+            saved = _save(file, _snapshots()[0])
         for random in inputs:
             copy = Path(folder) / "copy" / whole.name
             shutil.rmtree(copy.parent, ignore_errors=True)
             shutil.copytree(whole.parent, copy.parent)
             damage = random.choice(DAMAGES)
-            damage(random, copy)
+            if damage in OF_ANY_FILE and random.random() < 0.5:
+                damage(random, next(copy.parent.glob("*.map")))
+            else:
+                damage(random, copy)
             _check_database(copy, saved, damage.__name__)
 
 
-def _save(path: Path, snapshot: Snapshot) -> StoredMap:
-    file = StoreFile(_place(path))
-    try:
-        facts = [pack_facts(one.facts) for one in snapshot.files]
-        keys = [number.to_bytes(16, "little") for number in range(len(facts))]
-        file.save(b"head", pack_snapshot(snapshot), keys, facts.__getitem__, NOW_S)
-        found = file.load()
-    finally:
-        file.close()
+class Saved(NamedTuple):
+    """A map as it was read back."""
+
+    head: bytes
+    parts: list[bytes]
+    facts: list[bytes]
+
+
+def _save(file: StoreFile, snapshot: Snapshot) -> Saved:
+    facts = [pack_facts(one.facts) for one in snapshot.files]
+    keys = [number.to_bytes(16, "little") for number in range(len(facts))]
+    file.save(b"head", pack_snapshot(snapshot), keys, facts.__getitem__, NOW_S)
+    found = _load(file)
     if found is None:
         raise NotFound("what was saved is not found")
     return found
+
+
+def _load(file: StoreFile) -> Saved | None:
+    """What is loaded, with all facts; None where nothing is, or a part of it is lost."""
+    found = file.load()
+    with suppress(LostMap):
+        return None if found is None else Saved(found.head, [*map(bytes, found.parts)], [*found.facts])
+    return None
 
 
 class NotFound(Broken):
@@ -91,29 +109,27 @@ def _place(path: Path) -> StorePlace:
     return StorePlace(str(path), ROOT, MAKER, MAKER, 100_000_000)
 
 
-def _check_database(path: Path, saved: StoredMap, damage: str) -> None:
-    file = StoreFile(_place(path))
-    try:
+def _check_database(path: Path, saved: Saved, damage: str) -> None:
+    with closing(StoreFile(_place(path))) as file:
         try:
-            found = file.load()
+            found = _load(file)
         except StoreTrouble:
             found = None
         if found not in (None, saved):
             raise Broken(f"after {damage}, another map is found than was saved")
-    finally:
-        file.close()
-    again = _save_or_trouble(path)
+    with closing(StoreFile(_place(path))) as file:
+        again = _save_or_trouble(file)
     if again not in (None, saved):
         raise Broken(f"after {damage}, another map is found than was saved anew")
 
 
-def _save_or_trouble(path: Path) -> StoredMap | None:
+def _save_or_trouble(file: StoreFile) -> Saved | None:
     """What is loaded after another save. Damage that only reading meets costs that save, and no other."""
     try:
         try:
-            return _save(path, _snapshots()[0])
+            return _save(file, _snapshots()[0])
         except NotFound:
-            return _save(path, _snapshots()[0])
+            return _save(file, _snapshots()[0])
     except StoreTrouble:
         return None
 
@@ -174,7 +190,8 @@ def edit_rows(random: Random, path: Path) -> None:
         connection.execute(statement, (value,)) if random.random() < 0.6 else connection.execute(plain)
 
 
-DAMAGES: Sequence[Callable[[Random, Path], None]] = (flip_bits, cut_off, swap_pages, add_log, edit_rows)
+OF_ANY_FILE: Sequence[Callable[[Random, Path], None]] = (flip_bits, cut_off, swap_pages)
+DAMAGES: Sequence[Callable[[Random, Path], None]] = (*OF_ANY_FILE, add_log, edit_rows)
 
 
 # -- records ----------------------------------------------------------------------------------------------------------

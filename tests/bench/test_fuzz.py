@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable
-from contextlib import nullcontext
+from contextlib import closing, nullcontext
 from itertools import count
 from pathlib import Path
 from random import Random
@@ -218,7 +218,8 @@ def test_minutes_end_a_run(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(("lost", "is_broken"), [(1, False), (2, True)])
 def test_damage_costs_one_save(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lost: int, is_broken: bool) -> None:
     path = tmp_path / "cache.sqlite"
-    saved = stored._save(path, stored._snapshots()[0])
+    with closing(StoreFile(stored._place(path))) as file:
+        saved = stored._save(file, stored._snapshots()[0])
     load, calls = StoreFile.load, count()
     monkeypatch.setattr(StoreFile, "load", lambda file: None if 1 <= next(calls) <= lost else load(file))
     with pytest.raises(Broken) if is_broken else nullcontext():

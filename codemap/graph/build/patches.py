@@ -30,7 +30,7 @@ class Patched(NamedTuple):
 
     edges: EdgeTable
     unresolved: UnresolvedTable
-    names: tuple[str, ...]
+    names: Sequence[str]
     missing_by_file: Ints
     patches: Patches
 

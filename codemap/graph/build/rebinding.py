@@ -50,7 +50,7 @@ class Event(NamedTuple):
 class Linked(NamedTuple):
     edges: EdgeTable
     unresolved: UnresolvedTable
-    names: tuple[str, ...]
+    names: Sequence[str]
     """That `unresolved` refers to."""
     externals: tuple[tuple[str, str], ...]
     missing_by_file: Ints

@@ -2,6 +2,8 @@
 
 Distinct names are sorted, so that a prefix is a range, and in buckets by the trigrams that they contain, so that few
 names are checked for a part.
+
+The file is long because all that searches share is had from the one index.
 """
 
 from __future__ import annotations
@@ -87,7 +89,7 @@ def _rescore_name_index(before: NameIndex, snapshot: Snapshot) -> NameIndex:
 class NameIndex:
     """What searches of one snapshot share. A name belongs to its symbols, a base name to its files."""
 
-    def __init__(self, snapshot: Snapshot, lower: list[str], paths: Paths) -> None:
+    def __init__(self, snapshot: Snapshot, lower: Sequence[str], paths: Paths) -> None:
         """`lower` has its names in lower case, `paths` those of its files."""
         self.belong_to(snapshot)
         self.columns = columns_of(snapshot)
@@ -99,10 +101,19 @@ class NameIndex:
         self.paths = paths
         self.bases = np.array(snapshot.bases, dtype=np.int32)
         self.file_sizes = self.bases[1:] - self.bases[:-1]
-        self.stems = self.paths.stems
         self._text: Lines | Amended | None = None
         self._vocabulary: Vocabulary | None = None
         self._is_test: Mask | None = None
+
+    def install(self, text: Lines, worth: NDArray[np.float64]) -> None:
+        """Gives it what was derived from it before."""
+        self._text = text
+        vars(self)["worth"] = worth
+
+    @property
+    def stems(self) -> list[str]:
+        """The base name of each file up to the first dot."""
+        return self.paths.stems
 
     def belong_to(self, snapshot: Snapshot) -> None:
         """Makes it the index of a snapshot, to which it refers weakly: a reference cycle is not freed while the garbage
@@ -287,7 +298,7 @@ def joined(parts: list[Numbers]) -> Numbers:
     return np.concatenate([np.asarray(part, dtype=np.int32) for part in parts])
 
 
-def _words_of(names: list[str]) -> list[str]:
+def _words_of(names: Sequence[str]) -> list[str]:
     """The names, and their subwords, in lower case, each once; those that are too short to be misspelt left out."""
     words = {name.lower() for name in names}
     words.update(word.lower() for word in SUBWORDS.findall("\n".join(names)))

@@ -18,16 +18,29 @@ class Paths:
 
     def __init__(self, paths: list[str]) -> None:
         """`paths` as they are written."""
-        self.paths = paths = [path.lower() for path in paths]
-        self.stems = [path.rpartition("/")[2].partition(".")[0] for path in paths]
-        self.called: dict[str, list[int]] = {}
+        self.paths = [path.lower() for path in paths]
+
+    @cached_property
+    def stems(self) -> list[str]:
+        """The base name of each file up to the first dot."""
+        return [path.rpartition("/")[2].partition(".")[0] for path in self.paths]
+
+    @cached_property
+    def called(self) -> dict[str, list[int]]:
         """Base name up to the first dot -> numbers of files."""
-        self.under: dict[str, list[int]] = {}
+        found: dict[str, list[int]] = {}
+        for file, stem in enumerate(self.stems):
+            found.setdefault(stem, []).append(file)
+        return found
+
+    @cached_property
+    def under(self) -> dict[str, list[int]]:
         """The same or a folder -> numbers of files."""
-        for file, (path, stem) in enumerate(zip(paths, self.stems, strict=True)):
-            self.called.setdefault(stem, []).append(file)
+        found: dict[str, list[int]] = {}
+        for file, (path, stem) in enumerate(zip(self.paths, self.stems, strict=True)):
             for word in {*path.split("/")[:-1], stem}:
-                self.under.setdefault(word, []).append(file)
+                found.setdefault(word, []).append(file)
+        return found
 
     @cached_property
     def text(self) -> Lines:

@@ -5,6 +5,7 @@ Source: Cox, "Regular expression matching with a trigram index", 2012.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 from itertools import compress, repeat
 from operator import contains
@@ -13,6 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from codemap.graph.model.edges import Ints, are_first
+from codemap.packed.parts import BadParts, Parts, packed
+from codemap.packed.texts import Octets, PackedTexts
 
 GRAM = 3
 SMALL = 16
@@ -20,6 +23,7 @@ SMALL = 16
 BUCKETS = 1 << 16
 NO_UTF8 = 0xFF
 """An octet that UTF-8 has nowhere."""
+_LINES_MAX_OF_TWO_BYTES = 1 << 16
 AMENDED_MAX = 500
 """Up to so many lines are checked one by one as fast as through an index."""
 
@@ -29,8 +33,9 @@ class Lines:
     looked at.
     """
 
-    def __init__(self, lines: list[str]) -> None:
-        self._lines = lines
+    def __init__(self, lines: Sequence[str]) -> None:
+        self.lines = lines
+        self._text: Octets
         text = "\n".join(["", *lines, ""])
         self._end = ord("\n")
         """The octet before and after each line, which none of them has."""
@@ -40,6 +45,25 @@ class Lines:
             self._end = NO_UTF8
             self._text = bytes([NO_UTF8]).join(map(_octets, ["", *lines, ""]))
         self._begins = np.flatnonzero(np.frombuffer(self._text, dtype=np.uint8) == self._end).astype(np.int32)
+
+    def pack(self) -> list[bytes]:
+        """As bytes that can be kept; what is not made yet is made."""
+        numbers, start = self._buckets
+        numbers = numbers.astype("<u2" if len(self.lines) <= _LINES_MAX_OF_TWO_BYTES else "<i4")
+        return [bytes(self._text), packed(self._begins, "<i4"), numbers.tobytes(), packed(start, "<i4")]
+
+    @classmethod
+    def unpack(cls, parts: Parts) -> Lines:
+        """The lines that were packed. Raises ValueError."""
+        found = cls.__new__(cls)
+        text, begins = parts.octets(), parts.array("<i4")
+        numbers = parts.array("<u2" if len(begins) - 1 <= _LINES_MAX_OF_TWO_BYTES else "<i4")
+        start = parts.array("<i4", BUCKETS + 1)
+        if not len(text) or not len(begins) or int(begins[-1]) + 1 != len(text) or int(start[-1]) != len(numbers):
+            raise BadParts("lines of another snapshot")
+        found.lines, found._text, found._end, found._begins = PackedTexts(text, begins, 1), text, text[0], begins
+        vars(found)["_buckets"] = numbers, start
+        return found
 
     @cached_property
     def _buckets(self) -> tuple[Ints, Ints]:
@@ -71,13 +95,13 @@ class Lines:
         if len(octets) >= GRAM:
             near = self._smallest(octets)
         elif is_kept is None:
-            return octets in self._text
+            return octets in bytes(self._text)
         else:
             near = np.array(self._containing_few(octets), dtype=np.int32)
         if is_kept is not None:
             near = near[is_kept[near] >= 0]
         steps = range(0, len(near), SMALL)
-        return any(with_part(self._lines, near[first : first + SMALL].tolist(), part) for first in steps)
+        return any(with_part(self.lines, near[first : first + SMALL].tolist(), part) for first in steps)
 
     def containing(self, part: str) -> list[int]:
         """Numbers of the lines that contain a text of at least one character, in order."""
@@ -85,7 +109,7 @@ class Lines:
         if len(octets) < GRAM:
             return self._containing_few(octets)
         near: list[int] = self._smallest(octets).tolist()
-        return with_part(self._lines, near, part)
+        return with_part(self.lines, near, part)
 
     def perhaps_containing(self, parts: list[str]) -> list[int]:
         """Numbers of the lines that contain all of some texts of at least one character, and of others, in order."""
@@ -103,7 +127,7 @@ class Lines:
     def containing_at_most(self, part: str) -> int:
         """An upper bound of the lines that contain a text, without a search."""
         octets = _octets(part)
-        return len(self._lines) if len(octets) < GRAM else len(self._smallest(octets))
+        return len(self.lines) if len(octets) < GRAM else len(self._smallest(octets))
 
     def _smallest(self, octets: bytes) -> Ints:
         """The lines in the smallest bucket of a text, or in one that is small enough."""
@@ -122,7 +146,7 @@ class Lines:
 
     def _containing_few(self, octets: bytes) -> list[int]:
         """Numbers of the lines that contain a text too short for the buckets."""
-        gaps = np.fromiter(map(len, self._text.split(octets)), np.int32) + len(octets)
+        gaps = np.fromiter(map(len, bytes(self._text).split(octets)), np.int32) + len(octets)
         places = np.cumsum(gaps, dtype=np.int32)[:-1] - len(octets)
         lines = self._begins.searchsorted(places, side="right") - 1
         found: list[int] = lines[are_first(lines)].tolist()
@@ -168,7 +192,7 @@ class Amended:
         return found
 
 
-def with_part(lines: list[str], numbers: list[int], part: str) -> list[int]:
+def with_part(lines: Sequence[str], numbers: list[int], part: str) -> list[int]:
     """Selects from lines, by number, those that contain a text."""
     return [*compress(numbers, map(contains, map(lines.__getitem__, numbers), repeat(part)))]
 

@@ -35,15 +35,20 @@ class EdgeKind(IntEnum):
 
 
 class _Table:
-    """Columns that are given, or made when the first of them is asked for."""
+    """Columns that are given, or made: each when it is asked for, or all when the first of them is."""
 
     COLUMNS: ClassVar[tuple[str, ...]] = ()
-    __slots__ = ("_make",)
+    __slots__ = ("_make", "_make_column")
 
-    def __init__(self, **columns: Ints) -> None:
+    def __init__(self, **columns: Ints | Callable[[], Ints]) -> None:
         self._make: Callable[[], _Table] | None = None
+        self._make_column: dict[str, Callable[[], Ints]] = {}
         for name in self.COLUMNS:
-            setattr(self, name, columns.pop(name))
+            column = columns.pop(name)
+            if callable(column):
+                self._make_column[name] = column
+            else:
+                setattr(self, name, column)
         if columns:
             raise TypeError(f"no such columns: {', '.join(columns)}")
 
@@ -51,7 +56,7 @@ class _Table:
     def later(cls, make: Callable[[], Self]) -> Self:
         """A table that is what `make` gives, when something first asks for it."""
         table = cls.__new__(cls)
-        table._make = make
+        table._make, table._make_column = make, {}
         return table
 
     @property
@@ -67,12 +72,17 @@ class _Table:
         return type(self)(**{name: getattr(self, name) for name in self.COLUMNS} | columns)
 
     def __getattr__(self, name: str) -> Ints:
+        make_column = self._make_column.get(name) if name in self.COLUMNS else None
+        if make_column is not None:
+            column = make_column()
+            setattr(self, name, column)
+            return column
         make = self._make if name in self.COLUMNS else None
         if make is None:
             raise AttributeError(name)
         made = make()  # two threads may: they make the same
-        for column in self.COLUMNS:
-            setattr(self, column, getattr(made, column))
+        for each in self.COLUMNS:
+            setattr(self, each, getattr(made, each))
         self._make = None
         found: Ints = getattr(made, name)
         return found

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from hashlib import blake2b
 
@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from codemap.facts import FileFacts, Symbol, rows
+from codemap.graph.model.edges import Ints
 from codemap.ids import file_id, name_in_id
 from codemap.packed_facts import unpack_facts
 
@@ -33,66 +34,90 @@ class Extracted(msgspec.Struct, frozen=True):
     stamp: FileStamp
 
 
-class PackedFile:
-    """Facts that are unpacked when something first asks for them; what is asked of every file is at hand."""
+class PackedFiles:
+    """What is known of all files of a stored map: their facts, read when something asks for them, and columns."""
 
-    __slots__ = (
-        "_facts",
-        "_first",
-        "_names",
-        "_number",
-        "_of_node",
-        "_packed",
-        "error_bytes",
-        "is_script",
-        "packages",
-        "size",
-        "symbols",
-    )
+    __slots__ = ("errors", "facts", "first", "names", "of_node", "packages", "scripts", "sizes", "symbols")
 
     def __init__(
         self,
-        packed: Sequence[bytes],
-        number: int,
-        symbols: memoryview,
-        size: int,
-        error_bytes: int,
-        is_script: bool,
-        packages: tuple[str, ...],
-        names: tuple[Sequence[str], NDArray[np.int32], int],
+        facts: Sequence[bytes],
+        symbols: Sequence[NDArray[np.signedinteger]],
+        bases: Ints,
+        sizes: Ints,
+        errors: Ints,
+        scripts: Ints,
+        packages: Mapping[int, tuple[str, ...]],
+        of_node: Ints,
+        names: Sequence[str],
     ) -> None:
-        """`packed` is what `pack_facts` gave for all files, read when it is asked for, and `number` that of this one;
-        the others are members of the same facts. `names`: of all nodes, the place of each node's name among them, and
-        the node of the file."""
-        self._packed = packed
+        """`facts` are what `pack_facts` gave; the others have the members of the same facts by number of the file, but
+        for `symbols`, the columns of the tables of all files, and `of_node`, of each node the place of its name in
+        `names`. `bases` are the snapshot's."""
+        self.facts = facts
+        self.symbols = symbols
+        self.first: memoryview = bases.data
+        self.sizes: memoryview = sizes.data
+        self.errors: memoryview = errors.data
+        self.scripts: memoryview = scripts.data
+        self.packages = packages
+        self.of_node = of_node
+        self.names = names
+
+
+class PackedFile:
+    """Facts that are unpacked when something first asks for them; what is asked of every file is at hand."""
+
+    __slots__ = ("_all", "_facts", "_number")
+
+    def __init__(self, files: PackedFiles, number: int) -> None:
+        self._all = files
         self._number = number
         self._facts: FileFacts | None = None
-        self._names, self._of_node, self._first = names
-        self.symbols = symbols
-        self.is_script = is_script
-        self.size = size
-        self.error_bytes = error_bytes
-        self.packages = packages
 
     @property
     def facts(self) -> FileFacts:
         """Raises LostMap."""
         facts = self._facts
         if facts is None:
-            facts = self._facts = unpack_facts(self._packed[self._number])
+            facts = self._facts = unpack_facts(self._all.facts[self._number])
         return facts
 
     def read(self) -> FileFacts:
         """The facts, which are not kept where they are packed. Raises LostMap."""
         facts = self._facts
-        return unpack_facts(self._packed[self._number]) if facts is None else facts
+        return unpack_facts(self._all.facts[self._number]) if facts is None else facts
+
+    @property
+    def symbols(self) -> memoryview:
+        first, number = self._all.first, self._number
+        here = slice(first[number], first[number + 1])
+        table = np.empty((here.stop - here.start, W), "<i4")
+        for number, column in enumerate(self._all.symbols):
+            table[:, number] = column[here]
+        return memoryview(table.tobytes()).cast("i")
+
+    @property
+    def size(self) -> int:
+        return int(self._all.sizes[self._number])
+
+    @property
+    def error_bytes(self) -> int:
+        return int(self._all.errors[self._number])
+
+    @property
+    def is_script(self) -> bool:
+        return bool(self._all.scripts[self._number])
+
+    @property
+    def packages(self) -> tuple[str, ...]:
+        return self._all.packages.get(self._number, ())
 
     @property
     def symbol_names(self) -> list[str]:
         """The names of the symbols, the file itself excluded."""
-        count = len(self.symbols) // W
-        numbers = self._of_node[self._first + 1 : self._first + count].tolist()
-        return [self._names[number] for number in numbers]
+        first, number, names = self._all.first, self._number, self._all.names
+        return [names[place] for place in self._all.of_node[first[number] + 1 : first[number + 1]].tolist()]
 
 
 class IndexedFile(msgspec.Struct, frozen=True, dict=True):

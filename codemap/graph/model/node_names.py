@@ -19,10 +19,14 @@ MANY = 64
 
 
 class NodeNames(msgspec.Struct, frozen=True, dict=True):
-    names: list[str]
+    names: Sequence[str]
     """Distinct, ordered as in lower case, and those that are the same there by themselves."""
     of_node: Ints
     """Of each node, external packages excluded: its place in `names`."""
+
+    def install(self, nodes: Ints, start: Ints) -> None:
+        """Gives it what was derived from it before."""
+        vars(self).update(nodes=nodes, start=start)
 
     @cached_property
     def nodes(self) -> Ints:

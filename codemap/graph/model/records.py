@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from codemap.graph.model.edges import Ints, Mask
 from codemap.mangled_names import demangle
+from codemap.packed.texts import Octets
 
 OFFERS = ("offered", "public", "module value", "star")
 """Questions of what a module offers."""
@@ -41,7 +42,7 @@ ASKER, ASKED = 0, 1
 class Names:
     """Strings by number, as one text."""
 
-    def __init__(self, text: bytes, ends: Ints, marks: NDArray[np.uint32] | None = None) -> None:
+    def __init__(self, text: Octets, ends: Ints, marks: NDArray[np.uint32] | None = None) -> None:
         self.text = text
         """UTF-8, which may hold surrogates."""
         self.ends = ends
@@ -49,7 +50,7 @@ class Names:
         self._known_marks = marks
 
     @property
-    def _marks(self) -> NDArray[np.uint32]:
+    def marks(self) -> NDArray[np.uint32]:
         """The checksum of each as it is written in definitions; made when first asked for."""
         marks = self._known_marks
         if marks is None:
@@ -62,7 +63,7 @@ class Names:
 
     def __getitem__(self, number: int) -> str:
         first = int(self.ends[number - 1]) if number > 0 else 0
-        return self.text[first : int(self.ends[number])].decode("utf-8", "surrogatepass")
+        return str(self.text[first : int(self.ends[number])], "utf-8", "surrogatepass")
 
     def find(self, names: Iterable[str]) -> dict[str, int]:
         """The numbers of those names that are among them."""
@@ -76,7 +77,7 @@ class Names:
 
     def _marked(self, names: Iterable[str]) -> list[int]:
         wanted = np.array([_mark(name) for name in names], np.uint32)
-        found: list[int] = np.flatnonzero(np.isin(self._marks, wanted)).tolist()
+        found: list[int] = np.flatnonzero(np.isin(self.marks, wanted)).tolist()
         return found
 
     def and_also(self, names: Iterable[str]) -> Names:
@@ -90,11 +91,11 @@ class Names:
         return Names(
             b"".join((self.text, *encoded)),
             np.concatenate((self.ends, ends.astype(np.int32))),
-            np.concatenate((self._marks, marks)),
+            np.concatenate((self.marks, marks)),
         )
 
     def copy(self) -> Names:
-        return Names(bytes(bytearray(self.text)), self.ends.copy(), self._marks.copy())
+        return Names(bytes(bytearray(self.text)), self.ends.copy(), self.marks.copy())
 
 
 def _mark(name: str) -> int:

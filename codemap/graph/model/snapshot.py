@@ -13,7 +13,7 @@ Rules of the file:
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 
 import msgspec
@@ -70,7 +70,7 @@ class Snapshot(msgspec.Struct, frozen=True, dict=True, weakref=True):
     """(language, package) of the external nodes, which come after all symbols, in this order."""
     edges: EdgeTable
     unresolved: UnresolvedTable
-    names: tuple[str, ...]
+    names: Sequence[str]
     """Names that `unresolved` refers to."""
     scores: np.ndarray[tuple[int], np.dtype[np.float32]]
     """Hub score of each node, 0 to 1."""

@@ -10,14 +10,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import msgspec
-import numpy as np
 
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.words.postings import Postings
 from codemap.graph.words.word_index import WORD_INDEX, WordIndex
+from codemap.packed.parts import Parts, packed, packed_texts
+from codemap.packed.texts import Octets
 from codemap.unpacking import unpack
 
-WORD_PARTS = 5
+WORD_PARTS = 6
 """How many parts there are."""
 
 
@@ -45,22 +46,21 @@ def pack_words(snapshot: Snapshot) -> list[bytes]:
     postings = held.postings
     return [
         _encoder.encode(head),
-        "\n".join(postings.terms).encode(),
-        postings.start.astype("<i4").tobytes(),
-        postings.nodes.astype("<i4").tobytes(),
-        postings.weights.tobytes(),
+        *packed_texts(postings.terms),
+        packed(postings.start, "<i4"),
+        packed(postings.nodes, "<i4"),
+        packed(postings.weights, "<u1"),
     ]
 
 
-def unpack_words(parts: Sequence[bytes], snapshot: Snapshot) -> None:
+def unpack_words(parts: Sequence[Octets], snapshot: Snapshot) -> None:
     """Gives a snapshot the index that was packed with it. Raises ValueError where the parts are not of one index."""
-    first, joined, *arrays = parts
-    head = unpack(_head, first)
+    head = unpack(_head, parts[0])
     if not head.is_there:
         return
-    terms = joined.decode().split("\n") if joined else []
-    start, nodes = (np.frombuffer(part, "<i4").astype(np.int32) for part in arrays[:2])
-    weights = np.frombuffer(arrays[2], np.uint8)
+    rest = Parts(parts[1:])
+    terms, start, nodes = rest.texts(), rest.array("<i4"), rest.array("<i4")
+    weights = rest.array("<u1", len(nodes))
     is_behind = bool(head.changed)
     paths = tuple(map(_decoded, head.paths)) if is_behind else tuple(snapshot.by_path)
     bases = head.bases if is_behind else snapshot.bases
@@ -68,9 +68,7 @@ def unpack_words(parts: Sequence[bytes], snapshot: Snapshot) -> None:
         len(start) == len(terms) + 1
         and len(bases) == len(paths) + 1
         and int(start[0]) == 0
-        and int(start[-1]) == len(nodes) == len(weights)
-        and bool(np.all(np.diff(start) > 0))
-        and (not len(nodes) or (int(nodes.min()) >= 0 and int(nodes.max()) < bases[-1]))
+        and int(start[-1]) == len(nodes)
     )
     if not is_whole:
         raise ValueError("words of another snapshot")

@@ -52,7 +52,7 @@ Bytes = NDArray[np.uint8]
 
 
 class Postings(msgspec.Struct, frozen=True):
-    terms: list[str]
+    terms: Sequence[str]
     """In order."""
     start: Ints
     """Element t: where the postings of term t begin; one longer than there are terms."""

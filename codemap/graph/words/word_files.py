@@ -23,6 +23,8 @@ from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.steps import finish
 from codemap.graph.words.word_index import CHANGED_AT_ONCE, CHANGED_MAX, NODES_AT_ONCE
 from codemap.mentions.word_marks import mark_of
+from codemap.packed.parts import packed
+from codemap.packed.texts import Octets
 from codemap.persistent import PersistentMap
 from codemap.unpacking import unpack
 
@@ -174,7 +176,6 @@ def _marks(file: IndexedFile) -> Marks:
 
 
 class _Head(msgspec.Struct, frozen=True, array_like=True):
-    is_there: bool
     changed: tuple[bytes, ...]
     paths: tuple[bytes, ...]
     """None where they are those of the snapshot."""
@@ -185,37 +186,24 @@ _head = msgspec.msgpack.Decoder(_Head)
 
 
 def pack_word_files(snapshot: Snapshot) -> list[bytes]:
-    """The parts, in a fixed order, as far as it was made. About 3 bytes a word of a file."""
-    held = WORD_FILES.held_by(snapshot)
-    if held is None:
-        return [_encoder.encode(_Head(False, (), ())), *[b""] * (FILE_PARTS - 1)]
+    """The parts, in a fixed order. What is not made yet is made. About 3 bytes a word of a file."""
+    held = WORD_FILES.of(snapshot)
     paths = tuple(map(_encoded, held.paths)) if held.changed else ()
     return [
-        _encoder.encode(_Head(True, tuple(map(_encoded, sorted(held.changed))), paths)),
-        held.marks.astype("<u4").tobytes(),
-        held.start.astype("<i4").tobytes(),
-        held.numbers.astype("<u4" if held.numbers.itemsize > 2 else "<u2").tobytes(),
+        _encoder.encode(_Head(tuple(map(_encoded, sorted(held.changed))), paths)),
+        packed(held.marks, "<u4"),
+        packed(held.start, "<i4"),
+        packed(held.numbers, "<u4" if held.numbers.itemsize > 2 else "<u2"),
     ]
 
 
-def unpack_word_files(parts: Sequence[bytes], snapshot: Snapshot) -> None:
+def unpack_word_files(parts: Sequence[Octets], snapshot: Snapshot) -> None:
     """Gives a snapshot what was packed with it. Raises ValueError where the parts do not belong together."""
     head = unpack(_head, parts[0])
-    if not head.is_there:
-        return
     paths = tuple(map(_decoded, head.paths)) if head.changed else tuple(snapshot.by_path)
-    marks = np.frombuffer(parts[1], "<u4").astype(np.uint32)
-    start = np.frombuffer(parts[2], "<i4").astype(np.int32)
     width = "<u2" if len(paths) <= np.iinfo(np.uint16).max else "<u4"
-    numbers = np.frombuffer(parts[3], width)
-    is_whole = (
-        len(start) == len(marks) + 1
-        and int(start[0]) == 0
-        and int(start[-1]) == len(numbers)
-        and bool(np.all(np.diff(start) > 0))
-        and bool(np.all(np.diff(marks.astype(np.int64)) > 0))
-        and (not len(numbers) or int(numbers.max()) < len(paths))
-    )
+    marks, start, numbers = map(np.frombuffer, parts[1:], ("<u4", "<i4", width))
+    is_whole = len(start) == len(marks) + 1 and int(start[0]) == 0 and int(start[-1]) == len(numbers)
     if not is_whole:
         raise ValueError("words of the files of another snapshot")
     changed = frozenset(map(_decoded, head.changed))

@@ -15,10 +15,12 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
-from actors.database.store_file import StoredMap, StoreFile
+from actors.database import map_file
+from actors.database.store_file import StoreFile
 from actors.database.store_location import StorePlace
 from actors.database.stored_facts import facts_key, stored_facts
 from actors.database.tables import FORMAT_VERSION, StoreTrouble
@@ -59,16 +61,22 @@ def body(number: int, size: int = 3000) -> bytes:
     return random.Random(number).randbytes(size)
 
 
-def save(file: StoreFile, numbers: list[int], *, head: bytes = b"head", now_s: int = NOW_S) -> StoredMap:
+class Loaded(NamedTuple):
+    head: bytes
+    parts: list[bytes]
+    facts: list[bytes]
+
+
+def save(file: StoreFile, numbers: list[int], *, head: bytes = b"head", now_s: int = NOW_S) -> Loaded:
     keys = [key(number) for number in numbers]
     file.save(head, [b"one", b"", body(-1, 5000)], keys, lambda place: body(numbers[place]), now_s)
-    return StoredMap(head, (b"one", b"", body(-1, 5000)), tuple(body(number) for number in numbers))
+    return Loaded(head, [b"one", b"", body(-1, 5000)], [body(number) for number in numbers])
 
 
-def load(file: StoreFile) -> StoredMap | None:
+def load(file: StoreFile) -> Loaded | None:
     """The map, with all its facts."""
     found = file.load()
-    return None if found is None else StoredMap(found.head, found.parts, tuple(found.facts))
+    return None if found is None else Loaded(found.head, [*map(bytes, found.parts)], [*found.facts])
 
 
 def database(file: StoreFile) -> Path:
@@ -83,7 +91,7 @@ def test_a_map_is_found_with_its_facts(opened: Opened) -> None:
     assert load(file) == written
     assert save(file, [3], head=b"next") == load(file)
     file.close()
-    assert load(opened()) == StoredMap(b"next", (b"one", b"", body(-1, 5000)), (body(3),))
+    assert load(opened()) == Loaded(b"next", [b"one", b"", body(-1, 5000)], [body(3)])
 
 
 def test_nothing_is_made_before_the_first_use(tmp_path: Path, opened: Opened) -> None:
@@ -167,7 +175,6 @@ DAMAGES = {
     "random after the header": lambda path: overwrite(path.read_bytes()[:100] + random.Random(2).randbytes(50_000))(
         path
     ),
-    "flipped bytes": flip_every_page,
     "cut short": cut_in_half,
     "another format": edit(f"PRAGMA user_version = {FORMAT_VERSION + 1}"),
     "another program's": edit("PRAGMA application_id = 7"),
@@ -179,12 +186,13 @@ DAMAGES = {
     "a trigger": edit("CREATE TRIGGER t AFTER INSERT ON facts BEGIN DELETE FROM maps; END"),
     "a garbage part": edit("UPDATE maps SET body = ? WHERE part = 1", b"garbage"),
     "a garbage head": edit("UPDATE maps SET body = ? WHERE part = 0", b"garbage"),
-    "a part less": edit("DELETE FROM maps WHERE part = 3"),
-    "a part less in the middle": edit("DELETE FROM maps WHERE part = 1"),
+    "a part less": edit("DELETE FROM maps WHERE part = 1"),
+    "a part more": edit("INSERT INTO maps SELECT root, 2, saved, sum, body FROM maps WHERE part = 1"),
 }
 
 
 DAMAGED_FACTS = {
+    "flipped bytes": flip_every_page,
     "a garbage body": edit("UPDATE bodies SET body = ? WHERE id = 1", b"garbage"),
     "a text for a body": edit("UPDATE bodies SET body = 'text' WHERE id = 1"),
     "bodies that changed places": edit("UPDATE facts SET id = 3 - id WHERE id < 3"),
@@ -225,6 +233,84 @@ def test_a_map_whose_facts_are_damaged_is_lost_and_begun_anew(what: str, opened:
     assert again.load() is None
     assert again.set_aside is not None
     assert save(again, [1, 2, 3]) == load(again)
+
+
+def only_map(file: StoreFile) -> Path:
+    (found,) = database(file).parent.glob("*.map")
+    return found
+
+
+@pytest.mark.parametrize("damage", ["gone", "cut", "garbage", "another's"])
+def test_a_map_file_that_is_damaged_is_deleted_and_begun_anew(damage: str, opened: Opened) -> None:
+    file = opened()
+    save(file, [1, 2, 3])
+    file.close()
+    path = only_map(file)
+    match damage:
+        case "gone":
+            path.unlink()
+        case "cut":
+            os.truncate(path, 100)
+        case "garbage":
+            path.write_bytes(body(5, path.stat().st_size))
+        case "another's":
+            opened(root=b"other").save(b"t", [b"other"], [], body, NOW_S)
+            (other,) = (one for one in path.parent.glob("*.map") if one != path)
+            os.replace(other, path)
+    again = opened()
+    assert load(again) is None
+    assert (again.set_aside is None) == (damage == "gone")
+    assert not path.exists()
+    assert save(again, [1, 2, 3]) == load(again)
+    assert stored_keys(again) >= {1, 2, 3}
+
+
+def test_there_is_one_file_a_map(opened: Opened) -> None:
+    here, there = opened(root=b"here"), opened(root=b"there")
+    for number in range(3):
+        save(here, [number])
+        save(there, [number])
+    assert len([*database(here).parent.glob("*.map")]) == 2
+    loaded = here.load()
+    assert loaded is not None
+    written = save(here, [9], head=b"next")
+    assert bytes(loaded.parts[2]) == written.parts[2]
+    assert load(here) == written
+
+
+def test_a_map_that_the_database_cannot_name_leaves_no_file(opened: Opened) -> None:
+    file = opened()
+    written = save(file, [1])
+
+    def fail(_: int) -> bytes:
+        raise LostMap("gone")
+
+    with pytest.raises(LostMap):
+        file.save(b"next", [b"x"], [key(7)], fail, NOW_S)
+    with closing(sqlite3.connect(database(file), isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(StoreTrouble):
+            save(file, [2])
+        other.execute("ROLLBACK")
+    assert len([*database(file).parent.glob("*.map")]) == 1
+    assert load(file) == written
+
+
+def test_a_map_file_found_damaged_while_it_is_used_is_lost(opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(map_file, "CHECKED_AT_ONCE", 0)
+    monkeypatch.setattr(map_file, "_identity", lambda _: (0, 0, 0, 0))
+    file, lost = opened(), list[bool]()
+    file.on_lost = lambda: lost.append(True)
+    save(file, [1, 2, 3])
+    content = bytearray(only_map(file).read_bytes())
+    content[content.index(body(-1, 5000)) + 9] ^= 1
+    only_map(file).write_bytes(content)
+    found = file.load()
+    assert found is not None
+    file.check(found)
+    assert lost == [True]
+    assert file.load() is None
+    assert not [*database(file).parent.glob("*.map")]
 
 
 def test_a_map_whose_facts_made_room_is_lost_alone(opened: Opened) -> None:
@@ -268,7 +354,7 @@ def test_what_a_loaded_map_has_is_used(opened: Opened) -> None:
     save(file, list(range(50)), now_s=NOW_S - 9 * DAY_S)
     found = file.load()
     assert found is not None
-    file.mark_used(found.facts, NOW_S)
+    file.mark_used(found, NOW_S)
     other = opened(root=b"other", max_bytes=1_000_000)
     save(other, list(range(100, 250)), now_s=NOW_S - 5 * DAY_S)
     save(other, list(range(250, 330)), now_s=NOW_S + DAY_S)
@@ -281,7 +367,7 @@ def test_a_file_that_is_damaged_while_open(what: str, opened: Opened) -> None:
     save(file, list(range(100)))
     with closing(sqlite3.connect(database(file))) as connection:
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    DAMAGES[what](database(file))
+    (DAMAGES | DAMAGED_FACTS)[what](database(file))
     for _ in range(3):
         file.keep([(key(number), body(number)) for number in range(200, 260)], NOW_S)
         written = save(file, [7, 8, 9])

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from codemap.graph.build.build import build, build_snapshot, extracted
-from codemap.graph.build.packed_snapshot import BadParts, pack_snapshot, unpack_snapshot
+from codemap.graph.build.packed_snapshot import pack_snapshot, unpack_snapshot
 from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.steps import finish
@@ -18,6 +18,7 @@ from codemap.graph.words import word_index as module
 from codemap.graph.words.packed_words import WORD_PARTS
 from codemap.graph.words.postings import Postings, postings_of
 from codemap.graph.words.word_index import word_index
+from codemap.packed.parts import BadParts
 from codemap.packed_facts import pack_facts
 from tests.examples import examples
 

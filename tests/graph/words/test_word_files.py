@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from codemap.graph.build.build import build, build_snapshot, extracted
-from codemap.graph.build.packed_snapshot import BadParts, pack_snapshot, unpack_snapshot
+from codemap.graph.build.packed_snapshot import pack_snapshot, unpack_snapshot
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.steps import finish
 from codemap.graph.words import word_files as module
@@ -20,6 +20,7 @@ from codemap.graph.words.packed_words import WORD_PARTS
 from codemap.graph.words.word_files import FILE_PARTS, files_with, has_word_files, make_word_files
 from codemap.mentions.word_marks import has_mark, mark_of, marks_of
 from codemap.mentions.words import count
+from codemap.packed.parts import BadParts
 from codemap.packed_facts import pack_facts
 from tests.examples import examples
 

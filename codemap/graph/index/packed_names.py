@@ -1,0 +1,84 @@
+"""What is indexed of the names of a snapshot's nodes, as bytes that can be kept, and back: what the first search needs.
+
+Rules of the file:
+- What is indexed of paths is not packed: it is made in a moment.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+from numpy.typing import NDArray
+
+from codemap.graph.index.columns import COLUMNS, Columns
+from codemap.graph.index.name_index import NAME_INDEX, NameIndex, name_index
+from codemap.graph.index.node_roles import FILE_ROLES
+from codemap.graph.index.path_index import Paths
+from codemap.graph.index.trigram_index import Lines
+from codemap.graph.model.node_names import NodeNames
+from codemap.graph.model.snapshot import Snapshot
+from codemap.packed.parts import BadParts, Parts, packed, packed_texts
+
+
+class PackedNames(msgspec.Struct, frozen=True):
+    node_names: NodeNames
+    columns: Columns
+    text: Lines
+    file_roles: NDArray[Any]
+    worth: NDArray[Any]
+
+
+_COLUMN_TYPES = {
+    "kind": "<i1",
+    "flags": "<i2",
+    "parent": "<i4",
+    "children": "<i4",
+    "child_start": "<i4",
+    "file": "<i4",
+    "rank": "<i4",
+    "by_rank": "<i4",
+}
+
+
+def pack_names(snapshot: Snapshot) -> list[bytes]:
+    """The parts, in a fixed order. What is not made yet is made. About 50 bytes a symbol."""
+    names, columns, index = snapshot.node_names, COLUMNS.of(snapshot), name_index(snapshot)
+    whole = index.text if isinstance(index.text, Lines) else Lines(index.lower)
+    return [
+        *packed_texts(names.names),
+        *(packed(column, "<i4") for column in (names.of_node, names.nodes, names.start)),
+        *(packed(getattr(columns, name), dtype) for name, dtype in _COLUMN_TYPES.items()),
+        bytes([columns.has_parts]),
+        packed(FILE_ROLES.of(snapshot), "<i1"),
+        packed(index.worth, "<f8"),
+        *whole.pack(),
+    ]
+
+
+def unpack_names(parts: Parts, files: int, first_external: int, nodes: int) -> PackedNames:
+    """What was packed of a snapshot of so many files, and nodes with and without external packages. Raises
+    ValueError."""
+    texts = parts.texts()
+    names = NodeNames(texts, parts.array("<i4", first_external))
+    names.install(parts.array("<i4", first_external), parts.array("<i4", len(texts) + 1))
+    lengths: dict[str, int] = {"children": first_external - files, "child_start": first_external + 1}
+    lengths |= {"rank": nodes, "by_rank": nodes}
+    columns: dict[str, Any] = {
+        name: parts.array(dtype, lengths.get(name, first_external)) for name, dtype in _COLUMN_TYPES.items()
+    }
+    has_parts = bool(parts.array("<i1", 1)[0])
+    file_roles, worth = parts.array("<i1", files), parts.array("<f8", first_external)
+    text = Lines.unpack(parts)
+    if len(text.lines) != len(texts):
+        raise BadParts("names of another snapshot")
+    return PackedNames(names, Columns(**columns, has_parts=has_parts), text, file_roles, worth)
+
+
+def install_names(snapshot: Snapshot, packed_names: PackedNames) -> None:
+    """Gives a snapshot what was packed with it."""
+    snapshot.indexes.put(COLUMNS, packed_names.columns)
+    snapshot.indexes.put(FILE_ROLES, packed_names.file_roles)
+    index = NameIndex(snapshot, packed_names.text.lines, Paths([file.path for file in snapshot.files]))
+    index.install(packed_names.text, packed_names.worth)
+    snapshot.indexes.put(NAME_INDEX, index)

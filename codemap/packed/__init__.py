@@ -1,0 +1,1 @@
+"""Arrays and texts as bytes that are read as they lie, without a copy."""

@@ -1,0 +1,56 @@
+"""Texts as one run of bytes, each decoded when something asks for it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
+from typing import overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+Octets = bytes | memoryview
+
+
+class PackedTexts(Sequence[str]):
+    """A sequence of texts that never changes."""
+
+    __slots__ = ("_at", "_gap", "_text")
+    __hash__ = None  # type: ignore[assignment]
+
+    def __init__(self, text: Octets, bounds: NDArray[np.int32], gap: int = 0) -> None:
+        """`text` is UTF-8, which may hold surrogates. Text n lies in it from `bounds[n] + gap` to before
+        `bounds[n + 1]`."""
+        self._text = text
+        self._at = bounds.data
+        self._gap = gap
+
+    def __len__(self) -> int:
+        return len(self._at) - 1
+
+    @overload
+    def __getitem__(self, place: int) -> str: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[str]: ...
+    def __getitem__(self, place: int | slice) -> str | list[str]:
+        if isinstance(place, slice):
+            return [self[each] for each in range(*place.indices(len(self)))]
+        if place < 0:
+            place = range(len(self))[place]
+        return str(self._text[self._at[place] + self._gap : self._at[place + 1]], "utf-8", "surrogatepass")
+
+    def __iter__(self) -> Iterator[str]:
+        text, gap = self._text, self._gap
+        for begin, end in pairwise(self._at.tolist()):
+            yield str(text[begin + gap : end], "utf-8", "surrogatepass")
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and len(self) == len(other) and all(map(str.__eq__, self, other))
+
+
+def pack_texts(texts: Iterable[str]) -> tuple[bytes, NDArray[np.int32]]:
+    """The text and the bounds of which `PackedTexts` makes these texts."""
+    encoded = [text.encode("utf-8", "surrogatepass") for text in texts]
+    bounds = np.zeros(len(encoded) + 1, np.int32)
+    np.cumsum(np.fromiter(map(len, encoded), np.int32, count=len(encoded)), out=bounds[1:])
+    return b"".join(encoded), bounds
