@@ -85,6 +85,50 @@ class Scope:
 class Builder:
     """Mutable while one file is walked; `finish` gives its facts and ends its use."""
 
+    __slots__ = (
+        "_chains",
+        "_expr_index",
+        "_methods",
+        "_own_uses",
+        "_owner",
+        "bases",
+        "builtins",
+        "chars",
+        "decorators",
+        "dialect",
+        "error_bytes",
+        "exports",
+        "exprs",
+        "file",
+        "handed_on",
+        "heads",
+        "imports",
+        "is_script",
+        "is_worded",
+        "lang",
+        "module",
+        "names",
+        "narrowed",
+        "not_called",
+        "not_read",
+        "only_types",
+        "operations",
+        "packages",
+        "parameters",
+        "parts",
+        "scope",
+        "scopes",
+        "shapes",
+        "source",
+        "spans",
+        "symbols",
+        "texts",
+        "type_heads",
+        "type_kinds",
+        "uses",
+        "value_kinds",
+    )
+
     def __init__(self, lang: str, source: bytes, builtins: frozenset[str]) -> None:
         self.source = source
         self.chars = characters(source)
