@@ -20,6 +20,7 @@ from collections.abc import Mapping
 from enum import IntEnum
 from functools import cache, lru_cache
 from types import MappingProxyType
+from typing import NamedTuple
 
 from codemap.graph.model.root_paths import path_in_root
 from codemap.languages import language_of
@@ -74,14 +75,40 @@ def role_of(path: str) -> Role:
     """The role of a file, by its path relative to the root, with `/`; of another root, to that."""
     path = path_in_root(path)
     language = language_of(path)
-    named = {} if language is None else {Role.TEST: language.test_paths, Role.GENERATED: language.generated_paths}
     lower = path.lower()
-    for role in reversed(Role):
-        if role in _FOLDERS and _compile_folders(role).search(_cut_sources(lower) if role is Role.EXAMPLE else lower):
+    globs = ((), ()) if language is None else (language.test_paths, language.generated_paths)
+    for role, folders, named, excepted in _compile(*globs):
+        if folders.search(_cut_sources(lower) if role is Role.EXAMPLE else lower):
             return role
-        if role in named and _is_named(named[role], path):
+        if named is not None and named.search(path) and not (excepted is not None and excepted.search(path)):
             return role
     return Role.PRODUCT
+
+
+class _Patterns(NamedTuple):
+    """What is in a path of one role."""
+
+    role: Role
+    folders: re.Pattern[str]
+    """Of paths in lower case."""
+    named: re.Pattern[str] | None
+    """What a language's record has without `!`, and with it."""
+    excepted: re.Pattern[str] | None
+
+
+@cache
+def _compile(test_paths: tuple[str, ...], generated_paths: tuple[str, ...]) -> tuple[_Patterns, ...]:
+    """The patterns of all roles but the first, the last role first; the globs are those of a language's record."""
+    globs = {Role.TEST: test_paths, Role.GENERATED: generated_paths}
+    return tuple(
+        _Patterns(
+            role,
+            re.compile(folders),
+            _join([glob for glob in globs.get(role, ()) if not glob.startswith("!")]),
+            _join([glob[1:] for glob in globs.get(role, ()) if glob.startswith("!")]),
+        )
+        for role, folders in sorted(_FOLDERS.items(), reverse=True)
+    )
 
 
 def _cut_sources(path: str) -> str:
@@ -110,19 +137,11 @@ def _test_scopes(path: str) -> frozenset[str]:
     return frozenset() if language is None else language.test_scopes
 
 
-@cache
-def _compile_folders(role: Role) -> re.Pattern[str]:
-    return re.compile(_FOLDERS[role])
+def _join(globs: list[str]) -> re.Pattern[str] | None:
+    """A pattern of the paths that one of the globs matches; None for none."""
+    return re.compile("|".join(map(_translate, globs))) if globs else None
 
 
-def _is_named(globs: tuple[str, ...], path: str) -> bool:
-    """Whether patterns of a language's record match, and none of those with `!`."""
-    return any(_compile_glob(glob).search(path) for glob in globs if not glob.startswith("!")) and not any(
-        _compile_glob(glob[1:]).search(path) for glob in globs if glob.startswith("!")
-    )
-
-
-@cache
-def _compile_glob(glob: str) -> re.Pattern[str]:
+def _translate(glob: str) -> str:
     steps = re.escape(glob.removeprefix("/")).replace(r"\*\*", ".*").replace(r"\*", "[^/]*")
-    return re.compile(rf"\A{steps}\Z" if glob.startswith("/") else rf"(?:\A|/){steps}\Z")
+    return rf"\A{steps}\Z" if glob.startswith("/") else rf"(?:\A|/){steps}\Z"

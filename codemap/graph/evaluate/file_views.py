@@ -38,6 +38,32 @@ _OWN_NAMESPACE = (*CLASS_KINDS, int(SymbolKind.MODULE), int(SymbolKind.VARIABLE)
 class GraphFile:
     """Facts of one file while a snapshot is built. `base` is the node of the file; symbol row r is node base + r."""
 
+    __slots__ = (
+        "__dict__",
+        "asked",
+        "base",
+        "bases",
+        "binding_memo",
+        "bindings",
+        "exports",
+        "exprs",
+        "facts",
+        "full_names",
+        "import_memo",
+        "imports",
+        "language",
+        "memo",
+        "names",
+        "parameters",
+        "path",
+        "resolved",
+        "sources",
+        "spoken",
+        "symbols",
+        "uses",
+    )
+    # What is computed once is in the dictionary, which would slow down all the rest, were it there, too.
+
     def __init__(self, path: str, facts: FileFacts, language: Language, base: int) -> None:
         self.path = path
         self.facts = facts

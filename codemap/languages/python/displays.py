@@ -48,9 +48,8 @@ def dictionary(w: Walk, node: Node) -> int:
 
 
 def pair(w: Walk, node: Node) -> int:
-    children = node.children
     values = w.values
-    key, value = children[0], children[-1]
+    key, value = node.child(0), node.child(node.child_count - 1)
     values[key.kind_id](w, key)
     return values[value.kind_id](w, value)
 

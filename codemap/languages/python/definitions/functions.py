@@ -92,26 +92,28 @@ def define_function(w: Walk, node: Node, decorators: list[Node], whole: Node) ->
             outer.functions[name] = symbol
         else:
             outer.functions.pop(name, None)
-    with b.definition(symbol):
-        decorate(w, symbol, decorators)
-        if parts.type_parameters is not None:
-            open_type_parameters(w, parts.type_parameters)
-        parameters = [] if parts.parameters is None else visit_parameters(w, parts.parameters)
-        result = NONE if parts.result is None else w.type(parts.result)
-        if is_method and result != NONE and parameters and _is_own_type(w, parameters[0].type, result):
-            result = b.literal("Self")
-        _state_result(w, outer, symbol, result, marks)
-        place = w.place = _function_place(outer)
-        b.open_scope(_FUNCTION_SCOPE, symbol)
-        receiver = _receiver_kind(flags) if is_method else None
-        bind_parameters(w, parameters, symbol, receiver)
-        if not grows and (result != NONE or name in _CONSTRUCTORS):
-            _state_parameters(w, symbol, parameters[receiver is not None :])
-        if parts.body is not None:
-            w.block(parts.body)
-        if not marks & _ACCESSOR_PARTS:
-            _add_results(w, symbol, place)
-        w.place = outer
+    owner, scope = b.owner, b.scope
+    b.owner = symbol
+    decorate(w, symbol, decorators)
+    if parts.type_parameters is not None:
+        open_type_parameters(w, parts.type_parameters)
+    parameters = [] if parts.parameters is None else visit_parameters(w, parts.parameters)
+    result = NONE if parts.result is None else w.type(parts.result)
+    if is_method and result != NONE and parameters and _is_own_type(w, parameters[0].type, result):
+        result = b.literal("Self")
+    _state_result(w, outer, symbol, result, marks)
+    place = w.place = _function_place(outer)
+    b.open_scope(_FUNCTION_SCOPE, symbol)
+    receiver = _receiver_kind(flags) if is_method else None
+    bind_parameters(w, parameters, symbol, receiver)
+    if not grows and (result != NONE or name in _CONSTRUCTORS):
+        _state_parameters(w, symbol, parameters[receiver is not None :])
+    if parts.body is not None:
+        w.block(parts.body)
+    if not marks & _ACCESSOR_PARTS:
+        _add_results(w, symbol, place)
+    w.place = outer
+    b.owner, b.scope = owner, scope
 
 
 def _receiver_kind(flags: int) -> int | None:
