@@ -38,3 +38,10 @@ def test_lines_that_were_packed_find_the_same(texts: list[str], part: str) -> No
     assert (part in back, back.containing_at_most(part)) == (part in whole, whole.containing_at_most(part))
     now = np.arange(len(texts), dtype=np.int32)[::-1].copy()
     assert back.any_contains(part, now) == whole.any_contains(part, now)
+
+
+def test_many_are_the_same_sequence() -> None:
+    texts = [f"name{number}" if number % 5000 else "d\u00e9f\udcff" for number in range(9000)]
+    text, bounds = pack_texts(texts)
+    assert [*PackedTexts(text, bounds)] == texts
+    assert [*Lines.unpack(Parts(Lines(texts).pack())).lines] == texts

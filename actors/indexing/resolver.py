@@ -39,6 +39,7 @@ from actors.messaging.messages import (
     PoolMessage,
     Rebuild,
     ResolverMessage,
+    SaveRicher,
     SharerMessage,
     StoreMessage,
 )
@@ -170,7 +171,9 @@ class _SameContents(Generic[S]):
             return [await inbox.receive(), *inbox.take_queued()]
         snapshot = await run_steps(while_idle(steps, inbox))
         if snapshot is published.snapshot:
-            gc.freeze()  # what edits need of all files was read, once
+            gc.freeze()  # what was read of all files stays
+            if self._store is not None:
+                self._store.offer(SaveRicher())
         elif snapshot is not None:
             self._replace(published, snapshot)
             self._freed.note_idle()

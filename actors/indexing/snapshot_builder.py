@@ -16,7 +16,7 @@ from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.index_warming import warm
 from codemap.graph.verified.confirmations import Confirmed
 from codemap.graph.verified.overlay import carry_overlay, confirm, without_overlay
-from codemap.graph.words.word_files import has_word_files, make_word_files
+from codemap.graph.words.word_files import has_word_files, is_large, make_word_files
 from codemap.graph.words.word_index import has_words, make_words
 from codemap.tools.overview.digest import warm_digest
 
@@ -47,7 +47,7 @@ class SnapshotBuilder(MapBuilder[Snapshot]):
         if not snapshot.is_ranked:
             return _with_confirmed(snapshot, _warmed(ranked(without_overlay(snapshot))))
         mentions = snapshot.mentions
-        is_read = mentions is None or mentions.is_begun
+        is_read = mentions is None or mentions.is_begun or is_large(snapshot)
         is_ready = is_read and has_words(snapshot) and has_word_files(snapshot)
         return None if is_ready or not snapshot.files else _read_ahead(snapshot)
 
@@ -94,7 +94,7 @@ def _read_ahead(snapshot: Snapshot) -> Generator[Progress, None, Snapshot]:
         yield done
     for _ in make_word_files(snapshot, without_overlay(snapshot)):
         yield done
-    if snapshot.mentions is not None and not snapshot.mentions.is_begun:
+    if snapshot.mentions is not None and not snapshot.mentions.is_begun and not is_large(snapshot):
         for _ in snapshot.mentions.add(snapshot.files):
             yield done
     return snapshot

@@ -41,6 +41,7 @@ from actors.messaging.messages import (
     Recall,
     RecallHistory,
     Save,
+    SaveRicher,
     StoreMessage,
 )
 from actors.ports import Ports
@@ -122,6 +123,8 @@ async def store(
                         await work.see_to_loaded()
                     case Save():
                         delivery.answer(delivery.message, await work.save())
+                    case SaveRicher():
+                        await work.save(is_richer=True)
                     case KeepConfirmed(found):
                         await work.keep_confirmed(found)
                     case Recall(contents):
@@ -233,13 +236,14 @@ class _Work(Generic[S]):
             if published is not None and published.version == version and not await self.save():
                 await trio.sleep(RETRY_S)
 
-    async def save(self) -> bool:
-        """Writes the published map; whether that succeeded."""
+    async def save(self, *, is_richer: bool = False) -> bool:
+        """Writes the published map, unless what is stored has its version and it is no richer; whether that
+        succeeded."""
         async with self._saving:
             published = self._latest.get()
             if published is None or getattr(published.snapshot, "is_partial", False):
                 return False
-            if published.version == self._saved:
+            if published.version == self._saved and not is_richer:
                 return True
             started = trio.current_time()
             saved = await self._attempt(partial(self._write, published, self._ports.wall_ns() // NANOSECONDS))

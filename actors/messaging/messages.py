@@ -408,6 +408,10 @@ class Save(Ask[bool], frozen=True):
     """To the store: save the published map now, without waiting for quiet. Answers whether it was saved."""
 
 
+class SaveRicher(msgspec.Struct, frozen=True):
+    """To the store: more was made of the published map, which has the version that it had; save that, too."""
+
+
 class KeepConfirmed(msgspec.Struct, frozen=True):
     """To the store: keep confirmations of language servers."""
 
@@ -432,7 +436,7 @@ class RecallHistory(Ask[bytes | None], frozen=True):
     """To the store: load the history that was kept, packed; None where there is none."""
 
 
-StoreMessage = KeepFacts | Load | Save | KeepConfirmed | Recall | KeepHistory | RecallHistory
+StoreMessage = KeepFacts | Load | Save | SaveRicher | KeepConfirmed | Recall | KeepHistory | RecallHistory
 
 
 class HistoryRead(msgspec.Struct, frozen=True):

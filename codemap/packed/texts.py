@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 
 Octets = bytes | memoryview
 
+_DECODED_AT_ONCE = 4096
+
 
 class PackedTexts(Sequence[str]):
     """A sequence of texts that never changes."""
@@ -40,9 +42,18 @@ class PackedTexts(Sequence[str]):
         return str(self._text[self._at[place] + self._gap : self._at[place + 1]], "utf-8", "surrogatepass")
 
     def __iter__(self) -> Iterator[str]:
-        text, gap = self._text, self._gap
-        for begin, end in pairwise(self._at.tolist()):
-            yield str(text[begin + gap : end], "utf-8", "surrogatepass")
+        gap = self._gap
+        for first in range(0, len(self), _DECODED_AT_ONCE):
+            bounds = self._at[first : first + _DECODED_AT_ONCE + 1].tolist()
+            before = bounds[0]
+            some = bytes(self._text[before : bounds[-1]])
+            if some.isascii():
+                text = some.decode("ascii")
+                for begin, end in pairwise(bounds):
+                    yield text[begin + gap - before : end - before]
+            else:
+                for begin, end in pairwise(bounds):
+                    yield some[begin + gap - before : end - before].decode("utf-8", "surrogatepass")
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Sequence) and len(self) == len(other) and all(map(str.__eq__, self, other))

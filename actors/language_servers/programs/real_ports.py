@@ -18,6 +18,7 @@ from actors.language_servers.programs.process import SystemProcesses
 from actors.language_servers.programs.program import Candidate
 from codemap.facts import Symbol, SymbolKind
 from codemap.graph.model.snapshot import Snapshot
+from codemap.graph.words.word_files import files_with, is_large
 from codemap.live_queries import At
 from codemap.settings import Settings
 
@@ -51,10 +52,13 @@ def open_language_ports(root: str, settings: Settings) -> LanguagePorts | None:
 
 
 async def _mentioning(snapshot: Snapshot, name: str) -> Iterable[str]:
-    """Finds files that mention a name; reads each file's marks the first time, a few at a time."""
+    """Finds files that mention a name; reads each file's marks the first time, a few at a time. Of a map too large for
+    that, only files that have the name as a word: none that an operator or a literal brings to it."""
     if snapshot.mentions is None:
         return ()
-    for count, _ in enumerate(snapshot.mentions.add(snapshot.files)):
+    is_by_word = is_large(snapshot) and name.isidentifier() and not name.startswith("__")
+    files = files_with(snapshot, name) if is_by_word else snapshot.files
+    for count, _ in enumerate(snapshot.mentions.add(files)):
         if count % READ_AT_ONCE == 0:
             await trio.lowlevel.checkpoint()
     return tuple(snapshot.mentions.paths(name))

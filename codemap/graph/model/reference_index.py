@@ -1,7 +1,7 @@
 """Which files mention a name that another file may define, for language servers: which files to open for one.
 
 Rules of the file:
-- `ReferenceIndex` may say too much, and never too little: files are added to it and not taken out.
+- `ReferenceIndex` may say too much, and never too little, of the files that were added: none is taken out.
 - The specifier of an import counts as a name; a method that an operator runs without naming it does not.
 """
 
@@ -45,7 +45,7 @@ class ReferenceIndex:
                 yield
 
     def paths(self, name: str) -> Iterable[str]:
-        """Files that may mention a name."""
+        """Of the files that were added, those that may mention a name."""
         return self._paths.get(name, ())
 
 

@@ -137,8 +137,8 @@ class _Constructors(msgspec.Struct, frozen=True):
 
 def _find_constructors(under: Snapshot) -> _Constructors:
     texts = frozenset(name for language in by_name().values() for name in language.constructors)
-    numbers = [number for number, name in enumerate(under.node_names.names) if name in texts]
-    return _Constructors(texts, np.array(numbers, dtype=np.int32))
+    places = map(under.node_names.place, texts)
+    return _Constructors(texts, np.array(sorted(place for place in places if place is not None), dtype=np.int32))
 
 
 def _names_of(under: Snapshot, nodes: Ints) -> Ints:
@@ -151,7 +151,7 @@ def _names_of(under: Snapshot, nodes: Ints) -> Ints:
 
 
 def _are_among(under: Snapshot, rows: Ints, texts: frozenset[str]) -> Mask:
-    numbers = [number for number, name in enumerate(under.names) if name in texts]
+    numbers = [under.unresolved_names[text] for text in texts if text in under.unresolved_names]
     return np.isin(under.unresolved.name[rows], np.array(numbers, dtype=np.int32))
 
 

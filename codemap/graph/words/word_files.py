@@ -102,9 +102,14 @@ def files_with(snapshot: Snapshot, name: str) -> Sequence[IndexedFile]:
     """Files that may contain a name as a word: all of them while the index is not made."""
     mark = mark_of(name)
     held = WORD_FILES.held_by(snapshot)
-    if mark is not None and held is None and snapshot.first_external <= NODES_AT_ONCE:
+    if mark is not None and held is None and not is_large(snapshot):
         held = finish(make_word_files(snapshot))
     return snapshot.files if mark is None or held is None or held.is_far else held.files(mark)
+
+
+def is_large(snapshot: Snapshot) -> bool:
+    """Whether to read all files takes longer than a question can wait for, and more than should be read unasked."""
+    return snapshot.first_external > NODES_AT_ONCE
 
 
 def has_word_files(snapshot: Snapshot) -> bool:

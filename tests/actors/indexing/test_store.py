@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Generator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -91,13 +91,16 @@ def disk_with(folder: Path, files: Mapping[str, bytes]) -> StoringDisk:
 
 
 @asynccontextmanager
-async def serve(disk: StoringDisk) -> AsyncIterator[tuple[Service[FakeSnapshot], Counted]]:
+async def serve(
+    disk: StoringDisk, polish: Callable[[FakeSnapshot], Generator[object, None, FakeSnapshot] | None] | None = None
+) -> AsyncIterator[tuple[Service[FakeSnapshot], Counted]]:
     assert isinstance(trio.lowlevel.current_clock(), MockClock)
     with trio.fail_after(100_000):
         if not disk.files:
             disk.start()
         disk.file = disk.file if disk.file is not None and disk.file.trouble else None
-        async with open_service(SETTINGS, disk, FakeBuilder(fake_build), codec=Codec(), jitter=lambda: 0.0) as service:
+        builder = FakeBuilder(fake_build, polish=polish)
+        async with open_service(SETTINGS, disk, builder, codec=Codec(), jitter=lambda: 0.0) as service:
             assert disk.open_store() is not None
             yield service, disk.file  # type: ignore[misc]
 
@@ -152,6 +155,26 @@ async def test_an_unchanged_tree_is_neither_built_nor_written_again(autojump_clo
         await trio.sleep(1000)
         assert published(service).snapshot is first
         assert (file.saves, file.kept) == (0, 0)
+
+
+async def test_what_more_was_made_of_an_unchanged_map_is_written_once(
+    autojump_clock: MockClock, tmp_path: Path
+) -> None:
+    disk, made = disk_with(tmp_path, {"a.py": b"1"}), list[str]()
+
+    def make_more(snapshot: FakeSnapshot) -> Generator[object, None, FakeSnapshot]:
+        yield
+        made.append("words")
+        return snapshot
+
+    async with serve(disk) as (service, _):
+        await service.wait_built()
+        await service.save()
+    async with serve(disk, lambda snapshot: None if made else make_more(snapshot)) as (service, file):
+        await service.wait_built()
+        version = published(service).version
+        await trio.sleep(1000)
+        assert (made, file.saves, published(service).version) == (["words"], 1, version)
 
 
 @pytest.mark.parametrize("change", ["edited", "deleted", "added", "gone and back"])

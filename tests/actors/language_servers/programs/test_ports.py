@@ -17,6 +17,10 @@ import trio
 from actors.language_servers.programs.leftover_processes import marked
 from actors.language_servers.programs.ports import CannotStart, Launch, ServerProcess
 from actors.language_servers.programs.process import SystemProcesses
+from actors.language_servers.programs.real_ports import _mentioning
+from codemap.graph.build.build import build_snapshot
+from codemap.graph.model.steps import finish
+from codemap.graph.words import word_files
 from tests.actors.fakes import FakeDisk
 from tests.actors.language_fakes import FakeProcesses
 from tests.language_server.script import Scenario, framed
@@ -338,3 +342,20 @@ async def test_a_subreaper_that_does_not_do_its_work_is_killed_with_what_is_belo
     assert marked(processes._mark) == []
     assert with_word(str(tmp_path)) == []
     await processes.aclose()
+
+
+@pytest.mark.parametrize("is_large", [False, True])
+async def test_files_that_mention_a_name(is_large: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    if is_large:
+        monkeypatch.setattr(word_files, "NODES_AT_ONCE", 0)
+    sources = {
+        "a.py": b"def save(): ...\n",
+        "b.py": b"import a\na.save()\n",
+        "c.py": b"# save\n",
+        "d.py": b"for x in y: ...\n",
+    }
+    snapshot = build_snapshot(sources)
+    finish(word_files.make_word_files(snapshot))
+    assert set(await _mentioning(snapshot, "save")) == {"b.py"}
+    assert set(await _mentioning(snapshot, "__iter__")) == {"d.py"}
+    assert not await _mentioning(snapshot, "nothing")
