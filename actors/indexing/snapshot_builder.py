@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Mapping, Set
 from datetime import UTC, datetime
+from itertools import count
 
 from actors.indexing.map_builder import MapBuilder
 from actors.messaging.messages import Parsed
@@ -19,6 +20,9 @@ from codemap.graph.verified.overlay import carry_overlay, confirm, without_overl
 from codemap.graph.words.word_files import has_word_files, is_large, make_word_files
 from codemap.graph.words.word_index import has_words, make_words
 from codemap.tools.overview.digest import warm_digest
+
+_JOINED_STEPS = 32
+"""Steps of a build that become one: a hundredth of a second of work, and a report of progress."""
 
 
 class SnapshotBuilder(MapBuilder[Snapshot]):
@@ -56,7 +60,8 @@ class SnapshotBuilder(MapBuilder[Snapshot]):
 
 
 class SingleUseBuilder(SnapshotBuilder):
-    """For one command: nothing is made for later questions, and nothing is confirmed."""
+    """For one command: nothing is made for later questions, nothing is confirmed, and no call waits meanwhile, so that
+    steps are long: letting others run after each would cost a tenth of the build."""
 
     def build(
         self,
@@ -67,7 +72,7 @@ class SingleUseBuilder(SnapshotBuilder):
         *,
         built_ns: int,
     ) -> Generator[Progress, None, Snapshot]:
-        return _with_confirmed(previous, _build(previous, changed, removed, configs, built_ns))
+        return _joined(_with_confirmed(previous, _build(previous, changed, removed, configs, built_ns)))
 
     def polish(self, _snapshot: Snapshot, /) -> None:
         return None
@@ -86,6 +91,19 @@ def _build(
     """The next snapshot, without what was confirmed of the previous one."""
     before = None if previous is None else without_overlay(previous)
     return build_steps(before, _read(changed), removed, configs, built_at=_built_at(built_ns))
+
+
+def _joined(steps: Generator[Progress, None, Snapshot]) -> Generator[Progress, None, Snapshot]:
+    """The snapshot that the steps make, in a fraction of them."""
+    for number in count():
+        try:
+            step = next(steps)
+        except StopIteration as end:
+            snapshot: Snapshot = end.value
+            return snapshot
+        if step.is_free or number % _JOINED_STEPS == 0:
+            yield step
+    raise AssertionError("the steps end")
 
 
 def _read_ahead(snapshot: Snapshot) -> Generator[Progress, None, Snapshot]:
