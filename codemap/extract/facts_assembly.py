@@ -12,9 +12,9 @@ from itertools import accumulate, chain, compress, count
 from typing import TYPE_CHECKING
 
 from codemap.extract.positions import Places
-from codemap.extract.pruning import DROP_ALL, OPERANDS_OF, Reach
+from codemap.extract.pruning import BOTH, DROP_ALL, OPERANDS_OF, Reach
 from codemap.extract.search_words import wording
-from codemap.facts import BESIDE_NAME, FIRST, FileFacts, Op, SourceKind, SymbolKind, UseRole
+from codemap.facts import BESIDE_NAME, FileFacts, Op, SourceKind, SymbolKind, UseRole
 from codemap.mentions.word_marks import marks_of
 
 if TYPE_CHECKING:
@@ -119,19 +119,18 @@ def _merge(b: Builder, reach: Reach, names: list[int]) -> tuple[list[int], dict[
     bindings = reach.bindings
     for index, row in compress(enumerate(exprs), reach.live):
         op, a, second = row
-        if op == _ATTR:
+        operands = operands_of[op]
+        if operands == BOTH:
+            row = (op, remap[a], remap[second])
+        elif op == _ATTR:
             row = (op, remap[a], names[second])
         elif op == _NAME:
             scope, name = bindings[a]
             row = (op, scope.numbers[name], second)
         elif op in _OF_NAMES:
             row = (op, names[a], remap[second] if op == _CONTAINER else second)
-        else:
-            operands = operands_of[op]
-            if operands == FIRST:
-                row = (op, remap[a], names[second] if op in _BESIDE_NAME else second)
-            elif operands:
-                row = (op, remap[a] if operands & FIRST else a, remap[second])
+        elif operands:
+            row = (op, remap[a], names[second] if op in _BESIDE_NAME else second)
         remap[index] = merged[row]
     return remap, merged
 

@@ -31,6 +31,7 @@ _UNKNOWN_SOURCES = (int(SourceKind.PARAMETER), int(SourceKind.OPAQUE))
 _PARTS = frozenset((_ATTR, int(Op.CALL), int(Op.INDEX), int(Op.ITER), int(Op.ENTER), int(Op.AWAIT), int(Op.ITEM)))
 """Operators whose result is as unknown as their first operand."""
 _KNOWN_SOURCES = (int(SourceKind.SYMBOL), int(SourceKind.IMPORT))
+BOTH = FIRST | SECOND
 OPERANDS_OF = tuple(OPERANDS.get(op, 0) for op in Op)
 """`OPERANDS` of every operator, by its number."""
 
@@ -74,7 +75,7 @@ def _resolve(b: Builder, dropped: bytearray) -> list[tuple[Scope, int]]:
         has_crossed = False
         while scope is not None:
             kind = scope.kind
-            target = scope.aliases.get(name, scope)
+            target = scope.aliases.get(name, scope) if scope.aliases else scope
             if (
                 name in target.sources
                 and not (has_crossed and kind == _CLASS)
@@ -185,7 +186,10 @@ def _spread(b: Builder, reach: Reach, needed: bytearray) -> None:
     live[count] = 0
     for index in compress(range(count, -1, -1), reversed(live)):
         op, a, second = exprs[index]
-        if op == _ATTR:
+        operands = operands_of[op]
+        if operands == BOTH:
+            live[a] = live[second] = 1
+        elif op == _ATTR:
             live[a] = names[second] = 1
         elif op == _NAME:
             if not needed[a]:
@@ -194,12 +198,8 @@ def _spread(b: Builder, reach: Reach, needed: bytearray) -> None:
             names[a] = 1
             if op == _CONTAINER:
                 live[second] = 1
-        else:
-            operands = operands_of[op]
-            if operands & FIRST:
-                live[a] = 1
-            if operands & SECOND:
-                live[second] = 1
+        elif operands:
+            live[a] = 1
             if op in _WITH_NAME:
                 names[second] = 1
 
