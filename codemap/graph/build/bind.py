@@ -91,34 +91,35 @@ def _bind_uses(ev: Evaluator, file: GraphFile, bound: Bound) -> None:
         source = base + owner
         spans = [(first, count)]
         known = memo[expr]
-        meaning = known if isinstance(known, Meaning) else _evaluated(ev, file, expr)
+        meaning = known if known.__class__ is Meaning else _evaluated(ev, file, expr)
         confidence, values = meaning.confidence, meaning.values
+        kind = _KIND_OF_ROLE[role]
+        if len(values) == 1:
+            value = values[0]
+            if (
+                value.__class__ is Definition
+                and value.receiver is not BEHIND
+                and confidence is not CANDIDATE
+                and (role != _CALL or forms.get(value.node) == PLAIN)
+            ):
+                # What most uses are, and what `_add_target` comes to.
+                key = source, value.node, kind
+                if key in edges:
+                    bound.add(*key, confidence, spans)
+                else:
+                    edges[key] = confidence, spans
+                continue
         if not values:
             _leave_open(file, source, role, expr, spans, bound.unresolved)
             continue
         if isinstance(values[0], _OF_OUTSIDE) and is_undecided(file, expr, meaning):
             _leave_open(file, source, role, expr, spans, bound.unknown)
             continue
-        kind = _KIND_OF_ROLE[role]
         if overrides_outside and role == _CALL and any(value.__class__ is Outside for value in values):
             for node in outside_bases.find_overrides(ev, file, expr):
                 _add_candidate(ev, bound, source, kind, node, spans)
         if len(values) == 1:
-            value = values[0]
-            if (
-                isinstance(value, Definition)
-                and value.receiver is not BEHIND
-                and confidence is not CANDIDATE
-                and (role != _CALL or forms.get(value.node) == PLAIN)
-            ):
-                # What most uses are, and what `_add_target` comes to.
-                node = value.node
-                if (source, node, kind) in edges:
-                    bound.add(source, node, kind, confidence, spans)
-                else:
-                    edges[source, node, kind] = confidence, spans
-            else:
-                _add_target(ev, file, bound, source, kind, confidence, value, spans)
+            _add_target(ev, file, bound, source, kind, confidence, values[0], spans)
             continue
         if is_partly_unknown(file, expr, meaning):
             _leave_open(file, source, role, expr, spans, bound.unknown)
