@@ -33,8 +33,6 @@ from codemap.languages.python.walk import Walk
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_LEAST_PARTS = 3
-"""Of `target = value` and of `target: type`."""
 _BLOCK, _CLASS, _FUNCTION = int(ScopeKind.BLOCK), int(ScopeKind.CLASS), int(ScopeKind.FUNCTION)
 _TOLD_BY_TYPE = (int(Op.LITERAL), int(Op.CONTAINER), int(Op.TUPLE))
 """Values of which a stated type says all that there is to know."""
@@ -42,9 +40,9 @@ _TOLD_BY_TYPE = (int(Op.LITERAL), int(Op.CONTAINER), int(Op.TUPLE))
 
 def assignment(w: Walk, node: Node) -> int:
     """`target = … = value`, `target: type = value`; returns the value, for the target to the left."""
-    left = node.child(0)
+    left = node.children[0]
     right = type_node = None
-    for child in (node.child(2),) if node.child_count == _LEAST_PARTS else node.named_children[1:]:
+    for child in node.named_children[1:]:
         kind = child.type
         if kind == "type":
             type_node = child
