@@ -113,6 +113,8 @@ class Assembly:
     def edges(self) -> tuple[EdgeTable, tuple[tuple[str, str], ...]]:
         """The edges, and the external packages in the order of their nodes: those that an edge leads to, by name."""
         table, sites = _joined(self._edge_chunks, 5), _joined(self._site_chunks, 2)
+        self._edge_chunks.clear()
+        self._site_chunks.clear()
         externals = self._order_externals(table[:, 1])
         self._node_count = node_count = self._first_external + len(externals)
         place = (table[:, 0] * np.int64(len(EdgeKind)) + table[:, 2]) * node_count + table[:, 1]
