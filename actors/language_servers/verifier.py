@@ -144,8 +144,10 @@ class _Work:
 
     async def recall(self, snapshot: Snapshot) -> None:
         """Applies the confirmations that the store has of these contents."""
-        fresh = [snapshot.by_path[path] for path in snapshot.by_path.differing(self._recalled)]
-        fresh = [file for file in fresh if not self._is_recalled(file)]
+        fresh: Sequence[IndexedFile] = snapshot.files
+        if self._recalled:
+            differing = map(snapshot.by_path.__getitem__, snapshot.by_path.differing(self._recalled))
+            fresh = [file for file in differing if not self._is_recalled(file)]
         for at in range(0, len(fresh), RECALLED_AT_ONCE):
             contents = tuple((file.path, file.stamp.digest) for file in fresh[at : at + RECALLED_AT_ONCE])
             self._found.update(await self._kept(contents))

@@ -130,7 +130,7 @@ def _unpacked(parts: Parts, facts: Sequence[bytes], configs: Mapping[str, bytes]
     edges = _edges(parts, node_count)
     unresolved = _unresolved(parts, node_count, len(names))
     records = unpack_records(parts)
-    indexed_names = unpack_names(parts, count, first_external, node_count)
+    indexed_names = unpack_names(parts, bases, node_count)
     if any(len(column) != first_external for column in symbols) or len(facts) != count:
         raise BadParts("symbols or facts of other files")
     held = PackedFiles(

@@ -1,7 +1,7 @@
 """What is indexed of the names of a snapshot's nodes, as bytes that can be kept, and back: what the first search needs.
 
 Rules of the file:
-- What is indexed of paths is not packed: it is made in a moment.
+- What is made in a moment is not packed.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 import msgspec
+import numpy as np
 from numpy.typing import NDArray
 
 from codemap.graph.index.columns import COLUMNS, Columns
@@ -16,6 +17,7 @@ from codemap.graph.index.name_index import NAME_INDEX, NameIndex, name_index
 from codemap.graph.index.node_roles import FILE_ROLES
 from codemap.graph.index.path_index import Paths
 from codemap.graph.index.trigram_index import Lines
+from codemap.graph.model.edges import Ints
 from codemap.graph.model.node_names import NodeNames
 from codemap.graph.model.snapshot import Snapshot
 from codemap.packed.parts import BadParts, Parts, packed, packed_texts
@@ -25,6 +27,8 @@ class PackedNames(msgspec.Struct, frozen=True):
     node_names: NodeNames
     columns: Columns
     text: Lines
+    path_text: Lines
+    """Of the paths, in lower case."""
     file_roles: NDArray[Any]
     worth: NDArray[Any]
 
@@ -35,7 +39,6 @@ _COLUMN_TYPES = {
     "parent": "<i4",
     "children": "<i4",
     "child_start": "<i4",
-    "file": "<i4",
     "rank": "<i4",
     "by_rank": "<i4",
 }
@@ -53,12 +56,14 @@ def pack_names(snapshot: Snapshot) -> list[bytes]:
         packed(FILE_ROLES.of(snapshot), "<i1"),
         packed(index.worth, "<f8"),
         *whole.pack(),
+        *index.path_text.pack(),
     ]
 
 
-def unpack_names(parts: Parts, files: int, first_external: int, nodes: int) -> PackedNames:
-    """What was packed of a snapshot of so many files, and nodes with and without external packages. Raises
+def unpack_names(parts: Parts, bases: Ints, nodes: int) -> PackedNames:
+    """What was packed of a snapshot with these bases, and so many nodes, external packages included. Raises
     ValueError."""
+    files, first_external = len(bases) - 1, int(bases[-1])
     texts = parts.texts()
     names = NodeNames(texts, parts.array("<i4", first_external))
     names.install(parts.array("<i4", first_external), parts.array("<i4", len(texts) + 1))
@@ -67,18 +72,19 @@ def unpack_names(parts: Parts, files: int, first_external: int, nodes: int) -> P
     columns: dict[str, Any] = {
         name: parts.array(dtype, lengths.get(name, first_external)) for name, dtype in _COLUMN_TYPES.items()
     }
+    columns["file"] = np.repeat(np.arange(files, dtype=np.int32), np.diff(bases))
     has_parts = bool(parts.array("<i1", 1)[0])
     file_roles, worth = parts.array("<i1", files), parts.array("<f8", first_external)
-    text = Lines.unpack(parts)
-    if len(text.lines) != len(texts):
+    text, path_text = Lines.unpack(parts), Lines.unpack(parts)
+    if len(text.lines) != len(texts) or len(path_text.lines) != files:
         raise BadParts("names of another snapshot")
-    return PackedNames(names, Columns(**columns, has_parts=has_parts), text, file_roles, worth)
+    return PackedNames(names, Columns(**columns, has_parts=has_parts), text, path_text, file_roles, worth)
 
 
 def install_names(snapshot: Snapshot, packed_names: PackedNames) -> None:
     """Gives a snapshot what was packed with it."""
     snapshot.indexes.put(COLUMNS, packed_names.columns)
     snapshot.indexes.put(FILE_ROLES, packed_names.file_roles)
-    index = NameIndex(snapshot, packed_names.text.lines, Paths([file.path for file in snapshot.files]))
+    index = NameIndex(snapshot, packed_names.text.lines, Paths.of_lines(packed_names.path_text))
     index.install(packed_names.text, packed_names.worth)
     snapshot.indexes.put(NAME_INDEX, index)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import cached_property
 
 import numpy as np
@@ -18,7 +19,15 @@ class Paths:
 
     def __init__(self, paths: list[str]) -> None:
         """`paths` as they are written."""
-        self.paths = [path.lower() for path in paths]
+        self.paths: Sequence[str] = [path.lower() for path in paths]
+
+    @classmethod
+    def of_lines(cls, text: Lines) -> Paths:
+        """Of paths that are indexed already."""
+        found = cls([])
+        found.paths = text.lines
+        vars(found)["text"] = text
+        return found
 
     @cached_property
     def stems(self) -> list[str]:

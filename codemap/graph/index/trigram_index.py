@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from codemap.graph.model.edges import Ints, are_first
-from codemap.packed.parts import BadParts, Parts, packed
+from codemap.packed.parts import BadParts, Parts, narrow, packed, widened
 from codemap.packed.texts import Octets, PackedTexts
 
 GRAM = 3
@@ -50,7 +50,7 @@ class Lines:
         """As bytes that can be kept; what is not made yet is made."""
         numbers, start = self._buckets
         numbers = numbers.astype("<u2" if len(self.lines) <= _LINES_MAX_OF_TWO_BYTES else "<i4")
-        return [bytes(self._text), packed(self._begins, "<i4"), numbers.tobytes(), packed(start, "<i4")]
+        return [bytes(self._text), packed(self._begins, "<i4"), numbers.tobytes(), narrow(np.diff(start))]
 
     @classmethod
     def unpack(cls, parts: Parts) -> Lines:
@@ -58,8 +58,14 @@ class Lines:
         found = cls.__new__(cls)
         text, begins = parts.octets(), parts.array("<i4")
         numbers = parts.array("<u2" if len(begins) - 1 <= _LINES_MAX_OF_TWO_BYTES else "<i4")
-        start = parts.array("<i4", BUCKETS + 1)
-        if not len(text) or not len(begins) or int(begins[-1]) + 1 != len(text) or int(start[-1]) != len(numbers):
+        start = np.concatenate(([0], np.cumsum(widened(parts.octets())))).astype(np.int32)
+        if (
+            len(start) != BUCKETS + 1
+            or not len(text)
+            or not len(begins)
+            or int(begins[-1]) + 1 != len(text)
+            or int(start[-1]) != len(numbers)
+        ):
             raise BadParts("lines of another snapshot")
         found.lines, found._text, found._end, found._begins = PackedTexts(text, begins, 1), text, text[0], begins
         vars(found)["_buckets"] = numbers, start
