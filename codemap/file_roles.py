@@ -1,7 +1,7 @@
 """Decides the role of a file by its path: product, test, example, generated or vendored code.
 
 Folders that all ecosystems use are listed here, names that one language uses are in its record (`test_paths`,
-`generated_paths`, `test_scopes`). The path alone decides, so that the answer does not depend on other files.
+`generated_paths`). The path alone decides, so that the answer does not depend on other files.
 
 Rules of the file:
 - What is wrongly taken for a test is hidden from who looks for product code. So a name that packages also use for what
@@ -117,24 +117,11 @@ def _cut_sources(path: str) -> str:
     return f"{above[1:]}/" if main else path
 
 
-def role_of_definition(path: str, qualified_name: str) -> Role:
-    """The role of a definition: that of its file, but in some languages tests are inside the module (`mod tests`)."""
-    role = role_of(path)
-    if role is not Role.PRODUCT or not (scopes := _test_scopes(path)):
-        return role
-    owners = qualified_name.split(".")
-    return Role.PRODUCT if scopes.isdisjoint(owners[:-1] or owners) else Role.TEST
-
-
+@lru_cache(maxsize=PATHS_REMEMBERED)
 def has_tests_inside(path: str) -> bool:
     """Whether the role of a definition may be another than that of its file."""
-    return bool(_test_scopes(path))
-
-
-@lru_cache(maxsize=PATHS_REMEMBERED)
-def _test_scopes(path: str) -> frozenset[str]:
     language = language_of(path)
-    return frozenset() if language is None else language.test_scopes
+    return language is not None and language.has_tests_inside
 
 
 def _join(globs: list[str]) -> re.Pattern[str] | None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
-from codemap.file_roles import ROLE_NAMES, Role, role_of, role_of_definition
+from codemap.file_roles import ROLE_NAMES, Role, role_of
+from codemap.graph.build.build import build_snapshot
+from codemap.graph.index.node_roles import role_of_node, roles_of_nodes
 
 PATHS = {
     Role.PRODUCT: """
@@ -49,20 +52,47 @@ def test_the_role_of_a_path(role: Role, path: str) -> None:
     assert role_of(path) is role
 
 
+RUST = b"""
+pub struct Set;
+impl Set { pub fn test(&self) {} }
+mod parse { mod tests { fn empty() {} } }
+#[cfg(test)]
+mod owner_parsing { macro_rules! cases { () => {} } fn helper() {} }
+#[cfg(all(test, unix))] fn on_unix() {}
+#[cfg(any(test, feature = "fakes"))] pub fn fake() {}
+#[cfg(not(test))] fn real() {}
+#[inline]
+/// Finds all.
+#[tokio::test(flavor = "multi_thread")]
+async fn finds_all() { fn inner() {} }
+"""
+
+
 @pytest.mark.parametrize(
     ("path", "name", "role"),
     [
-        ("src/lib.rs", "tests.finds_all", Role.TEST),
-        ("src/lib.rs", "tests", Role.TEST),
-        ("src/lib.rs", "parse.tests.empty", Role.TEST),
+        ("src/lib.rs", "Set", Role.PRODUCT),
         ("src/lib.rs", "Set.test", Role.PRODUCT),
+        ("src/lib.rs", "parse", Role.PRODUCT),
+        ("src/lib.rs", "parse.tests.empty", Role.TEST),
+        ("src/lib.rs", "owner_parsing", Role.TEST),
+        ("src/lib.rs", "owner_parsing.cases!", Role.TEST),
+        ("src/lib.rs", "owner_parsing.helper", Role.TEST),
+        ("src/lib.rs", "on_unix", Role.TEST),
+        ("src/lib.rs", "fake", Role.PRODUCT),
+        ("src/lib.rs", "real", Role.PRODUCT),
+        ("src/lib.rs", "finds_all", Role.TEST),
+        ("src/lib.rs", "finds_all.inner", Role.TEST),
         ("src/lib.rs", "", Role.PRODUCT),
-        ("src/lib.py", "tests.finds_all", Role.PRODUCT),
-        ("vendor/lib.rs", "tests.finds_all", Role.VENDORED),
+        ("vendor/lib.rs", "parse.tests.empty", Role.VENDORED),
     ],
 )
 def test_the_role_of_a_definition(path: str, name: str, role: Role) -> None:
-    assert role_of_definition(path, name) is role
+    snapshot = build_snapshot({path: RUST})
+    node = snapshot.find(f"rs:{path}#{name}" if name else f"rs:{path}")
+    assert node is not None
+    assert role_of_node(snapshot, node) is role
+    assert roles_of_nodes(snapshot, np.array([node], dtype=np.int32)).tolist() == [role]
 
 
 def test_each_role_has_a_name() -> None:

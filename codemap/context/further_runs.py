@@ -80,7 +80,7 @@ def _find_further_runs(snapshot: Snapshot) -> FurtherRuns:
     )
 
 
-def are_functions(kind: NDArray[np.int8], flags: NDArray[np.int16]) -> Mask:
+def are_functions(kind: NDArray[np.int8], flags: NDArray[np.int32]) -> Mask:
     """Which definitions run code of their own: functions, methods, and properties that are computed."""
     found: Mask = ARE_FUNCTIONS[kind] | (flags & int(SymbolFlag.ACCESSOR) != 0)
     return found

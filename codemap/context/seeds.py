@@ -15,8 +15,8 @@ import msgspec
 
 from codemap.context.frames import Frame, files_meant, message_in, traces_in
 from codemap.context.suspects import Origin, weigh_suspects
-from codemap.file_roles import Role, role_of_definition
-from codemap.graph.index.node_roles import role_of_node
+from codemap.file_roles import Role
+from codemap.graph.index.node_roles import role_of_node, role_of_row
 from codemap.graph.model.edges import EdgeKind
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.search import search, why
@@ -148,7 +148,7 @@ def _weigh_frames(
             if frame.line:
                 number += 1
                 reason = f"frame {number}, line {frame.line}"
-                if role_of_definition(path, file.qualified_name(row)) is Role.PRODUCT:
+                if role_of_row(file, row) is Role.PRODUCT:
                     score = OUTER_FRAME if score == FRAME else score / 2
             else:
                 reason = "failing test"

@@ -9,7 +9,7 @@ import msgspec
 import numpy as np
 
 from codemap.facts import SymbolKind
-from codemap.file_roles import Role, role_of_definition
+from codemap.file_roles import Role, role_of
 from codemap.graph.index.columns import columns_of, gathered
 from codemap.graph.model.edges import EdgeKind, Ints, Mask, Numbers, are_among, distinct
 from codemap.graph.model.index_slots import Slot, reuse
@@ -226,7 +226,7 @@ class _Heirs:
             known = self._look_at(snapshot, cls)
             for file in (*([known.file] if cls != parent else []), *known.importers):
                 runner = runner_of(file)
-                if runner is not None and role_of_definition(file.path, "") is Role.TEST:
+                if runner is not None and role_of(file.path) is Role.TEST:
                     selector = runner.select(file.path, f"{known.name}.{name}")
                     if selector is not None:
                         yield file.number, selector

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import msgspec
 import numpy as np
 
-from codemap.file_roles import Role, has_tests_inside, role_of, role_of_definition
+from codemap.file_roles import Role, has_tests_inside, role_of
+from codemap.graph.index.node_roles import role_of_row
 from codemap.graph.model.edges import Ints
 from codemap.graph.model.index_slots import Edit, Reach, Slot, reuse
 from codemap.graph.model.indexed_file import IndexedFile
@@ -51,7 +52,7 @@ def _read_file(file: IndexedFile) -> tuple[Ints, Sequence[str]]:
     numbers = {"": WHOLE}
     for row in range(file.symbol_count):
         name = file.qualified_name(row)
-        if role_of_definition(file.path, name) is Role.TEST:
+        if role_of_row(file, row) is Role.TEST:
             selector = runner.select(file.path, name)
             if selector is not None:
                 found[row] = numbers.setdefault(selector, len(numbers))

@@ -73,8 +73,8 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     paths, `*` within a folder, `**` over folders, with a `/` first from the root, with a `!` first what is none."""
     generated_paths: tuple[str, ...] = ()
     """The same for files that a program writes and that do not say so (`*_pb2.py`)."""
-    test_scopes: frozenset[str] = frozenset()
-    """Names of the modules inside a file that hold its tests (`mod tests`)."""
+    has_tests_inside: bool = False
+    """Whether files of the product hold tests, too (`SymbolFlag.TEST`)."""
     manifests: Mapping[str, Reader | None] = {}
     """The same for files that `packages` reads and `modules` does not: to edit one binds nothing anew."""
     packages: Callable[[Project], Iterable[Package]] | None = None

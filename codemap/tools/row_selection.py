@@ -14,7 +14,8 @@ from typing import Generic, TypeVar
 import msgspec
 from msgspec import UNSET
 
-from codemap.file_roles import ROLE_NAMES, Role, has_tests_inside, role_of_definition
+from codemap.file_roles import ROLE_NAMES, Role, has_tests_inside, role_of
+from codemap.graph.index.node_roles import role_of_row
 from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
 from codemap.ignore import Kind, Verdict, rules_of
@@ -34,8 +35,8 @@ class Place(msgspec.Struct, frozen=True):
 
     path: str
     """Empty for what has no file: it always passes."""
-    qualified_name: str = ""
-    """Of the definition; it may be empty where the language keeps no tests beside what they test."""
+    is_test: bool = False
+    """Whether the definition is a test, where its file holds tests beside what they test."""
     count: int = 1
     """Uses that the row stands for."""
     is_outside: bool = False
@@ -43,8 +44,9 @@ class Place(msgspec.Struct, frozen=True):
 
     @property
     def role(self) -> Role:
-        is_own = self.path and not self.is_outside
-        return role_of_definition(self.path, self.qualified_name) if is_own else Role.PRODUCT
+        if not self.path or self.is_outside:
+            return Role.PRODUCT
+        return Role.TEST if self.is_test else role_of(self.path)
 
 
 def place_of(snapshot: Snapshot, node: int, count: int = 1) -> Place:
@@ -56,7 +58,8 @@ def place_of(snapshot: Snapshot, node: int, count: int = 1) -> Place:
 
 def place_in(file: IndexedFile, row: int, count: int = 1) -> Place:
     """The place of the row of a definition, or of its file."""
-    return Place(file.path, file.qualified_name(row) if has_tests_inside(file.path) else "", count)
+    is_test = has_tests_inside(file.path) and role_of_row(file, row) is Role.TEST
+    return Place(file.path, is_test, count)
 
 
 class Folded(msgspec.Struct, Generic[T], frozen=True):

@@ -5,7 +5,8 @@ from __future__ import annotations
 import msgspec
 
 from codemap.envelope.answer import Failure
-from codemap.file_roles import Role, role_of, role_of_definition
+from codemap.file_roles import Role, role_of
+from codemap.graph.index.node_roles import role_of_row
 from codemap.graph.model.snapshot import Snapshot
 from codemap.tools.tool import World
 from codemap.tools.view import find_node
@@ -58,4 +59,4 @@ def scope_of_node(snapshot: Snapshot, node: int) -> Scope:
     for one in pending:
         pending += snapshot.children_of(one)
     rows = frozenset(one - file.base for one in pending)
-    return Scope((file.path,), rows, role_of_definition(file.path, file.qualified_name(row)))
+    return Scope((file.path,), rows, role_of_row(file, row))

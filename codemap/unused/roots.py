@@ -14,9 +14,10 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 from codemap.facts import Symbol, SymbolFlag, SymbolKind
-from codemap.file_roles import Role, has_tests_inside, role_of, role_of_definition
+from codemap.file_roles import Role, role_of
 from codemap.graph.areas.entry_points import mains
 from codemap.graph.index.columns import columns_of
+from codemap.graph.index.node_roles import role_of_row
 from codemap.graph.index.overrides import ARE_TYPES
 from codemap.graph.model.edges import BARE, FUNCTION_KINDS, EdgeKind
 from codemap.graph.model.indexed_file import IndexedFile
@@ -222,9 +223,7 @@ def _is_test(snapshot: Snapshot, file: IndexedFile, node: int, language: Languag
     if role is Role.TEST:
         runner = language.runner
         return runner is None or runner.select(file.path, _qualified(snapshot, node)) is not None
-    if role is not Role.PRODUCT or not has_tests_inside(file.path):
-        return False
-    return role_of_definition(file.path, _qualified(snapshot, node)) is Role.TEST
+    return role is Role.PRODUCT and role_of_row(file, node - file.base) is Role.TEST
 
 
 def _qualified(snapshot: Snapshot, node: int) -> str:

@@ -25,13 +25,12 @@ from numpy.typing import NDArray
 from codemap.facts import Symbol, SymbolFlag, SymbolKind
 from codemap.file_roles import Role
 from codemap.graph.index.columns import Columns, columns_of
-from codemap.graph.index.node_roles import FILE_ROLES
+from codemap.graph.index.node_roles import FILE_ROLES, IN_TESTS
 from codemap.graph.model.edges import EdgeKind, EdgeTable, Ints, Mask
 from codemap.graph.model.index_slots import Slot
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.steps import finish
 from codemap.graph.model.values import Confidence
-from codemap.languages import by_name
 
 Floats = NDArray[np.float32]
 
@@ -101,7 +100,7 @@ def make_hearts(snapshot: Snapshot) -> Generator[None, None, Hearts]:
     kinds[[int(kind) for kind in KIND_WORTH]] = list(KIND_WORTH.values())
     worth = kinds[columns.kind[own]]
     worth[columns.flags[own] & int(SymbolFlag.DECLARATION) != 0] = 0
-    worth[_are_tests(snapshot, columns)[own]] = 0
+    worth[IN_TESTS.of(snapshot)[own]] = 0
     own, worth = own[worth > 0], worth[worth > 0]
     worth *= (UNUSED + np.log1p(used[own]) + USING * np.log1p(using[own])).astype(np.float32)
     yield
@@ -145,20 +144,6 @@ def _units(snapshot: Snapshot, columns: Columns) -> Ints:
     whole[parts] = found[wholes]
     result: Ints = whole[found]
     return result
-
-
-def _are_tests(snapshot: Snapshot, columns: Columns) -> Mask:
-    """Whether each node is in a module that contains the tests of its file."""
-    found = np.zeros(len(columns.kind), dtype=np.bool_)
-    for language in sorted({file.lang for file in snapshot.files}):
-        for name in sorted(by_name()[language].test_scopes):
-            nodes = snapshot.node_names.named(name)
-            found[nodes[columns.kind[nodes] == int(SymbolKind.MODULE)]] = True
-    if found.any():
-        above = np.maximum(columns.parent, 0)
-        for _ in range(NESTING_MAX):
-            found |= found[above]
-    return found
 
 
 def _parts(snapshot: Snapshot, columns: Columns) -> tuple[Ints, Ints]:

@@ -28,7 +28,7 @@ class Columns(msgspec.Struct, frozen=True):
 
     kind: NDArray[np.int8]
     """SymbolKind."""
-    flags: NDArray[np.int16]
+    flags: NDArray[np.int32]
     """SymbolFlag."""
     parent: Ints
     """Node; -1 for a file."""
@@ -57,7 +57,7 @@ def columns_of(snapshot: Snapshot) -> Columns:
 
 def _make_columns(snapshot: Snapshot) -> Columns:
     count = snapshot.first_external
-    kind, flags, parent = np.empty(count, dtype=np.int8), np.empty(count, dtype=np.int16), np.empty(count, np.int32)
+    kind, flags, parent = np.empty(count, dtype=np.int8), np.empty(count, dtype=np.int32), np.empty(count, np.int32)
     for file in snapshot.files:
         here = slice(file.base, file.base + file.symbol_count)
         kind[here], flags[here], parent[here] = _columns_of(file)
@@ -84,15 +84,15 @@ def _renumber(before: Columns, snapshot: Snapshot, runs: Iterable[KeptRun | int]
     return _complete(snapshot, np.concatenate(kinds), np.concatenate(flags), np.concatenate(parents))
 
 
-def _columns_of(file: IndexedFile) -> tuple[NDArray[np.int8], NDArray[np.int16], Ints]:
+def _columns_of(file: IndexedFile) -> tuple[NDArray[np.int8], NDArray[np.int32], Ints]:
     """Kind, flags and parent of the nodes of one file."""
     table = np.frombuffer(file.symbols, dtype="<i4").reshape(-1, Symbol.WIDTH)
     parent = table[:, Symbol.PARENT] + np.int32(file.base)
     parent[0] = -1
-    return table[:, Symbol.KIND].astype(np.int8), table[:, Symbol.FLAGS].astype(np.int16), parent
+    return table[:, Symbol.KIND].astype(np.int8), table[:, Symbol.FLAGS].astype(np.int32), parent
 
 
-def _complete(snapshot: Snapshot, kind: NDArray[np.int8], flags: NDArray[np.int16], parent: Ints) -> Columns:
+def _complete(snapshot: Snapshot, kind: NDArray[np.int8], flags: NDArray[np.int32], parent: Ints) -> Columns:
     children = np.argsort(parent, kind="stable").astype(np.int32)[len(snapshot.files) :]
     rank, by_rank = _rank_nodes(snapshot)
     has_parts = bool((flags & SymbolFlag.PART).any())

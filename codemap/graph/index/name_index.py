@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from codemap.facts import SymbolFlag
 from codemap.file_roles import Role
 from codemap.graph.index.columns import COLUMNS, columns_of, items_of
-from codemap.graph.index.node_roles import FILE_ROLES
+from codemap.graph.index.node_roles import FILE_ROLES, IN_TESTS
 from codemap.graph.index.path_index import Paths
 from codemap.graph.index.spelling_correction import TYPO_MIN_CHARS, Vocabulary
 from codemap.graph.index.terms import SUBWORDS
@@ -142,7 +142,9 @@ class NameIndex:
     def is_test(self) -> Mask:
         """Whether each node is in a test."""
         if self._is_test is None:
-            self._is_test = np.repeat(FILE_ROLES.of(self.snapshot) == Role.TEST, self.file_sizes)
+            self._is_test = np.repeat(FILE_ROLES.of(self.snapshot) == Role.TEST, self.file_sizes) | IN_TESTS.of(
+                self.snapshot
+            )
         return self._is_test
 
     @cached_property

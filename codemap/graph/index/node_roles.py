@@ -5,25 +5,37 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from codemap.file_roles import Role, has_tests_inside, role_of, role_of_definition
+from codemap.facts import Symbol, SymbolFlag
+from codemap.file_roles import Role, has_tests_inside, role_of
 from codemap.graph.index.columns import columns_of
 from codemap.graph.model.edges import Ints, Mask
-from codemap.graph.model.index_slots import Slot, reuse, reuse_for_paths
+from codemap.graph.model.index_slots import Slot, reuse, reuse_for_contents, reuse_for_paths
+from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
+
+_TEST = int(SymbolFlag.TEST)
+
+
+def role_of_row(file: IndexedFile, row: int) -> Role:
+    """The role of a definition, of the file for row 0: that of the file, but some hold tests beside the product."""
+    role = role_of(file.path)
+    if role is Role.PRODUCT and has_tests_inside(file.path):
+        while row > 0:
+            if file.cell(row, Symbol.FLAGS) & _TEST:
+                return Role.TEST
+            row = file.cell(row, Symbol.PARENT)
+    return role
 
 
 def role_of_node(snapshot: Snapshot, node: int) -> Role:
     """The role of a definition or a file; external packages count as product code."""
-    file = snapshot.file_of(node)
-    return Role.PRODUCT if file is None else role_of_definition(file.path, file.qualified_name(node - file.base))
+    return Role.PRODUCT if snapshot.is_external(node) else role_of_row(*snapshot.row_of(node))
 
 
 def roles_of_nodes(snapshot: Snapshot, nodes: Ints) -> NDArray[np.int8]:
-    """The same of many nodes, none of them external. Cost: a look at each name where files hold tests beside code."""
-    files = columns_of(snapshot).file[nodes]
-    found = FILE_ROLES.of(snapshot)[files]
-    for place in np.flatnonzero((found == int(Role.PRODUCT)) & _MAY_HOLD_TESTS.of(snapshot)[files]).tolist():
-        found[place] = role_of_node(snapshot, int(nodes[place]))
+    """The same of many nodes, none of them external."""
+    found = FILE_ROLES.of(snapshot)[columns_of(snapshot).file[nodes]]
+    found[(found == int(Role.PRODUCT)) & IN_TESTS.of(snapshot)[nodes]] = int(Role.TEST)
     return found
 
 
@@ -41,9 +53,18 @@ FILE_ROLES = Slot[NDArray[np.int8]](_read_roles, carry=reuse_for_paths, rescore=
 """The `Role` of each file, by file number."""
 
 
-def _find_mixed(snapshot: Snapshot) -> Mask:
-    return np.fromiter((has_tests_inside(file.path) for file in snapshot.files), np.bool_, count=len(snapshot.files))
+def _find_tests(snapshot: Snapshot) -> Mask:
+    columns = columns_of(snapshot)
+    found: Mask = (columns.flags & _TEST) != 0
+    above = np.maximum(columns.parent, 0)
+    count = np.count_nonzero(found)
+    while count:
+        found |= found[above]
+        before, count = count, np.count_nonzero(found)
+        if count == before:
+            break
+    return found
 
 
-_MAY_HOLD_TESTS = Slot[Mask](_find_mixed, carry=reuse_for_paths, rescore=reuse)
-"""Whether definitions of a file may have another role than it, by file number."""
+IN_TESTS = Slot[Mask](_find_tests, carry=reuse_for_contents, rescore=reuse)
+"""Whether each node is a test or inside one that its file holds, whatever the role of the file."""

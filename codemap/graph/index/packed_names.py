@@ -35,7 +35,7 @@ class PackedNames(msgspec.Struct, frozen=True):
 
 _COLUMN_TYPES = {
     "kind": "<i1",
-    "flags": "<i2",
+    "flags": "<i4",
     "parent": "<i4",
     "children": "<i4",
     "child_start": "<i4",

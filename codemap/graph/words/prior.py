@@ -12,7 +12,7 @@ from codemap.facts import SymbolFlag, SymbolKind
 from codemap.file_roles import Role
 from codemap.graph.index.columns import Columns, columns_of
 from codemap.graph.index.name_index import NameIndex
-from codemap.graph.index.node_roles import FILE_ROLES
+from codemap.graph.index.node_roles import FILE_ROLES, IN_TESTS
 from codemap.graph.model.edges import Mask
 from codemap.graph.model.index_slots import Slot, reuse_for_contents
 from codemap.graph.model.snapshot import Snapshot
@@ -58,6 +58,7 @@ def prior(index: NameIndex, nodes: NDArray[np.intp], named: Floats, *, with_test
     of_file = of_role[FILE_ROLES.of(index.snapshot)]
     of_file[index.paths.are_left_behind] *= _LEFT_BEHIND
     found: Floats = lift * PRIOR.of(index.snapshot)[nodes] * of_file[index.columns.file[nodes]]
+    found[IN_TESTS.of(index.snapshot)[nodes]] *= of_role[Role.TEST]
     return found
 
 

@@ -29,7 +29,7 @@ def constant(w: Walk, node: Node, start: int, of: Type | None = None) -> None:
         at=name_node.start_byte,
         start=start,
         end=node.end_byte,
-        flags=headers.flags(w, node) | (0 if of is None else w.visible),
+        flags=headers.flags(w, node, start) | (0 if of is None else w.visible),
         signature=w.header(node.start_byte, node.end_byte),
         doc=headers.doc(w, node, start),
     )

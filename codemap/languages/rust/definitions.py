@@ -123,7 +123,7 @@ def _fields(w: Walk, body: Node | None, of: Type) -> None:
             if name_node is None:
                 continue
             place = Place(child, name_node, start, child.end_byte)
-            symbol = _member(w, of, SymbolKind.PROPERTY, place, headers.flags(w, child))
+            symbol = _member(w, of, SymbolKind.PROPERTY, place, headers.flags(w, child, start))
             type_expr = w.field(child, "type")
             if type_expr != NONE:
                 b.set_type(symbol, type_expr)

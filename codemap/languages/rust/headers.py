@@ -1,7 +1,12 @@
-"""What precedes items: attributes, documentation, and how visible they are."""
+"""What precedes items: attributes, documentation, and how visible they are.
+
+Source: the Rust Reference, "Conditional compilation", "Testing attributes"; the test attributes of tokio, rstest,
+test-case, quickcheck and wasm-bindgen.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -11,7 +16,12 @@ from codemap.languages.rust.walk import Walk
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-EXPORTED = int(SymbolFlag.EXPORTED)
+EXPORTED, TEST = int(SymbolFlag.EXPORTED), int(SymbolFlag.TEST)
+_OF_TESTS = re.compile(
+    r"#[ \t]*\[[ \t]*(?:cfg[ \t]*\([ \t]*(?:all[ \t]*\([^()]*?)?\btest[ \t]*[,)]|(?:\w+[ \t]*::[ \t]*)*(?:test|bench)\b"
+    r"|rstest\b|test_case\b|test_log\b|quickcheck\b|wasm_bindgen_test\b)"
+)
+"""Attributes of tests; `cfg(any(test, …))` is there in other builds, too."""
 COMMENTS = frozenset({"line_comment", "block_comment"})
 
 
@@ -30,10 +40,16 @@ def find_starts(nodes: Sequence[Node]) -> list[int]:
     return found
 
 
-def flags(w: Walk, node: Node) -> int:
-    """Whether an item is visible outside of its module."""
+def flags(w: Walk, node: Node, start: int) -> int:
+    """Whether an item is visible outside of its module, and whether it is there for tests only."""
     visible = next((child for child in node.children if child.type == "visibility_modifier"), None)
-    return EXPORTED if visible is not None and "self" not in w.text(visible) else 0
+    found = EXPORTED if visible is not None and "self" not in w.text(visible) else 0
+    return found | test_flag(w, node, start)
+
+
+def test_flag(w: Walk, node: Node, start: int) -> int:
+    """`TEST` where the attributes between an offset and an item make it a test, or leave it out of other builds."""
+    return TEST if start != node.start_byte and _OF_TESTS.search(w.chars, start, node.start_byte) else 0
 
 
 def doc(w: Walk, node: Node, start: int) -> str:

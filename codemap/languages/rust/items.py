@@ -30,6 +30,8 @@ _TYPES = {
 _NAMED = frozenset({*_TYPES, "function_item", "function_signature_item", "const_item", "static_item", "mod_item"})
 _BESIDES = headers.COMMENTS | {"label"}
 _DECLARED = _NAMED | {"use_declaration", "macro_definition", "macro_invocation"}
+_TEST_MODULES = frozenset({"test", "tests"})
+"""By convention, also where an attribute around them is not read."""
 _EXPRESSIONS_END = frozenset({"expression_statement", "let_declaration", "empty_statement"})
 
 
@@ -79,7 +81,7 @@ def _declare_type(w: Walk, node: Node, name_node: Node, start: int) -> None:
         at=name_node.start_byte,
         start=start,
         end=node.end_byte,
-        flags=headers.flags(w, node),
+        flags=headers.flags(w, node, start),
         signature=w.header(node.start_byte, body.start_byte if is_open and body is not None else node.end_byte),
         doc=headers.doc(w, node, start),
     )
@@ -102,7 +104,7 @@ def _declare_macro(w: Walk, node: Node, start: int) -> None:
         at=name_node.start_byte,
         start=start,
         end=node.end_byte,
-        flags=headers.EXPORTED if is_public else 0,
+        flags=(headers.EXPORTED if is_public else 0) | headers.test_flag(w, node, start),
         signature=f"macro_rules! {name}",
         doc=headers.doc(w, node, start),
     )
@@ -179,7 +181,7 @@ def module(w: Walk, node: Node, start: int) -> None:
         at=name_node.start_byte,
         start=start,
         end=node.end_byte,
-        flags=headers.flags(w, node),
+        flags=headers.flags(w, node, start) | (headers.TEST if name in _TEST_MODULES else 0),
         signature=w.header(node.start_byte, body.start_byte),
         doc=headers.doc(w, node, start),
     )

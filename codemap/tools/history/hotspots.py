@@ -22,7 +22,7 @@ from codemap.tools.history.complexity import Complexity, ask_complexity
 from codemap.tools.history.params import HotspotView, Params, Payload
 from codemap.tools.history.shown import LISTS
 from codemap.tools.history.views import SHORT_ID
-from codemap.tools.row_selection import Place, folded_counts, sift
+from codemap.tools.row_selection import Place, folded_counts, place_in, sift
 from codemap.tools.tool import Asking, Replied, World
 from codemap.tools.view import empty_because, map_incomplete, map_warnings
 
@@ -83,7 +83,7 @@ def _of_functions(
         if file.cell(row, Symbol.KIND) in FUNCTION_KINDS and len(walked.commits[row]) >= COMMITS_MIN
     ]
     if has_tests_inside(file.path):
-        rows = list(sift(rows, partial(_place, file), params, is_alone=False).rows)
+        rows = list(sift(rows, partial(place_in, file), params, is_alone=False).rows)
     views: list[HotspotView] = []
     for row in rows:
         node = file.base + row
@@ -100,10 +100,6 @@ def _of_functions(
             }
         )
     return views
-
-
-def _place(file: IndexedFile, row: int) -> Place:
-    return Place(file.path, file.qualified_name(row))
 
 
 def _by_score(views: list[HotspotView]) -> list[HotspotView]:

@@ -10,7 +10,8 @@ from typing import TypedDict, TypeVar, cast
 import msgspec
 
 from codemap.envelope.answer import Answer, CutList, Spare
-from codemap.file_roles import Role, has_tests_inside, role_of_definition
+from codemap.file_roles import Role, has_tests_inside
+from codemap.graph.index.node_roles import role_of_row
 from codemap.graph.model.indexed_file import IndexedFile
 from codemap.live_queries import Doubt, Found, Place
 from codemap.tools.compact import FoldedCounts, GroupedRows, group_by_file
@@ -136,8 +137,8 @@ def find_stands(files: Mapping[str, IndexedFile], places: Sequence[Place]) -> Ca
 
     def stand(place: Place) -> Stand:
         row = owners.get((place.file, place.line), 0)
-        name = files[place.file].qualified_name(row) if row else ""
-        return Stand(place.file, name, is_outside=place.is_external)
+        is_test = row > 0 and role_of_row(files[place.file], row) is Role.TEST
+        return Stand(place.file, is_test, is_outside=place.is_external)
 
     return stand
 
@@ -147,7 +148,7 @@ def own_role(target: Target) -> Role:
     parsed = target.now.parsed
     if target.row is None or parsed is None:
         return Role.PRODUCT
-    return role_of_definition(target.at.file, parsed.qualified_name(target.row))
+    return role_of_row(parsed, target.row)
 
 
 def folded_members(shown: Sifted[T]) -> Beside:

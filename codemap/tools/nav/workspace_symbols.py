@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Annotated, TypedDict, cast
 
 from msgspec import UNSET, Meta
 
 from codemap.envelope.answer import Answer, CutList, Dropped, Spare
+from codemap.file_roles import Role, has_tests_inside
+from codemap.graph.index.node_roles import role_of_row
 from codemap.graph.model.snapshot import Snapshot
 from codemap.languages import by_name
 from codemap.live_queries import Doubt, Found, Missed, Named, WorkspaceSymbols, doubt_of
@@ -92,7 +95,8 @@ def answer(world: World, params: Params) -> Asking[Replied]:
         return fail_first(next(iter(silent.values())), search_call(params.query))
     ranked = _rank_named(snapshot, [named for fact in asked.values() for named in fact.value], params.query)
     found = _drop_similar(ranked, params)
-    passing = filter_rows(found, _place_named, params) if is_plain(params) else sifted_hits(found, _place_named, params)
+    place = partial(_place_named, snapshot)
+    passing = filter_rows(found, place, params) if is_plain(params) else sifted_hits(found, place, params)
     shown = passing.rows[: params.limit]
     definitions = yield from definitions_at(world, [named.place for named in shown])
     views = list(zip(shown, definitions, strict=True))
@@ -108,7 +112,7 @@ def answer(world: World, params: Params) -> Asking[Replied]:
     if silent:
         data["languagesMissing"] = [_show_missing(language, fact) for language, fact in silent.items()]
     unfinished = [warning for fact in asked.values() for warning in incomplete(fact)]
-    partial = without_ids(world, [named.place for named in shown])
+    nameless = without_ids(world, [named.place for named in shown])
     unfinished += [_warn_without(language, fact, params.query) for language, fact in silent.items()]
     count = 0 if found else _count_in_map(snapshot, asked, params.query)
     further = f"The map has {count} definition(s) that the server does not name" if count else ""
@@ -129,7 +133,7 @@ def answer(world: World, params: Params) -> Asking[Replied]:
     return Answer(
         data,
         lists_of(params),
-        (*unfinished, *partial),
+        (*unfinished, *nameless),
         dropped,
         incomplete=_say_incomplete_part(asked.values(), silent, further),
         rests_on=frozenset(named.place.file for named in shown if not named.place.is_external),
@@ -180,7 +184,7 @@ def _rank_named(snapshot: Snapshot, found: list[Named], query: str) -> list[Name
         place = named.place
         file = snapshot.by_path.get(place.file)
         score = 0.0 if file is None else float(snapshot.scores[file.base])
-        role = _place_named(named).role
+        role = _place_named(snapshot, named).role
         return place.is_external, _rank_match(named, wanted), role, -score, place.file, place.line, place.col
 
     return sorted(found, key=worth)
@@ -199,9 +203,11 @@ def _drop_similar(found: list[Named], params: Params) -> list[Named]:
     return near if near and params.rows == "compact" else found
 
 
-def _place_named(named: Named) -> Stand:
+def _place_named(snapshot: Snapshot, named: Named) -> Stand:
     place = named.place
-    return Stand(place.file, f"{named.container}.{named.name}", is_outside=place.is_external)
+    file = snapshot.by_path.get(place.file) if has_tests_inside(place.file) else None
+    is_test = file is not None and role_of_row(file, file.innermost_row(place.line)) is Role.TEST
+    return Stand(place.file, is_test, is_outside=place.is_external)
 
 
 def _show_symbols(views: Sequence[tuple[Named, Definition | None]], params: Params) -> Payload:

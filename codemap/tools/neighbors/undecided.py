@@ -12,7 +12,7 @@ from typing import cast
 import msgspec
 import numpy as np
 
-from codemap.file_roles import Role, role_of_definition
+from codemap.file_roles import Role
 from codemap.graph.likelihood.candidates import CANDIDATES_MAX, Candidates
 from codemap.graph.likelihood.likelihood import Likelihood
 from codemap.graph.model.edges import EdgeKind
@@ -101,9 +101,7 @@ def undecided_views(asked: Asked, *, is_alone: bool) -> UndecidedViews:
             text = _own_text(asked, use.name, sites, one.ranked.nodes)
             own.setdefault((use.kind, one.likelihood), []).append(text)
     is_alone = is_alone and all(
-        role_of_definition(place.path, place.qualified_name) is not Role.PRODUCT
-        for uses in meant.values()
-        for place in (_place(snapshot, use) for use in uses)
+        place.role is not Role.PRODUCT for uses in meant.values() for place in (_place(snapshot, use) for use in uses)
     )
     graded = [(group.likelihood, _show_group(asked, group, uses, is_alone=is_alone)) for group, uses in meant.items()]
     graded += [(likelihood, _own_view(asked, kind, likelihood, texts)) for (kind, likelihood), texts in own.items()]

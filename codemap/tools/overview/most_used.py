@@ -14,7 +14,7 @@ import numpy as np
 from codemap.facts import SymbolKind
 from codemap.file_roles import Role
 from codemap.graph.index.columns import columns_of
-from codemap.graph.index.node_roles import FILE_ROLES
+from codemap.graph.index.node_roles import roles_of_nodes
 from codemap.graph.model.edges import EdgeKind, Ints, Mask, distinct
 from codemap.graph.model.snapshot import Snapshot
 from codemap.tools.overview.about import files_text
@@ -84,10 +84,10 @@ def most_used(
 
 def _choose_edges(snapshot: Snapshot, policy: TestPolicy, of_kind: Mask) -> Ints:
     """The edges of some kinds, inside the repository and from one node to another, that the policy counts."""
-    edges, roles = snapshot.edges, FILE_ROLES.of(snapshot)
+    edges = snapshot.edges
     inside = of_kind & (edges.source < snapshot.first_external) & (edges.target < snapshot.first_external)
     rows = np.flatnonzero(inside & (edges.source != edges.target))
-    is_product = roles[columns_of(snapshot).file[edges.source[rows]]] == int(Role.PRODUCT)
+    is_product = roles_of_nodes(snapshot, edges.source[rows]) == int(Role.PRODUCT)
     if policy != "include":
         rows = rows[is_product != (policy == "only")]
     found: Ints = rows.astype(np.int32)

@@ -14,7 +14,10 @@ from msgspec import Meta
 
 from codemap.envelope.answer import Answer, CutList, Dropped, Failure, Spare
 from codemap.facts import Symbol, SymbolKind
+from codemap.file_roles import Role
+from codemap.graph.index.node_roles import role_of_node
 from codemap.graph.model.edges import EdgeKind
+from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import Confidence
 from codemap.graph.query.undecided import Side
 from codemap.live_queries import Because, CallItem, CallRoots, Missed, Place, doubt_of
@@ -163,7 +166,7 @@ def _show_tree(
     functions = [root, *(row.function for row in rows_of(tree.branches))]
     ids = yield from _find_ids(world, target, functions)
     rows = list(rows_of(tree.branches))
-    stand = _place_rows(ids)
+    stand = _place_rows(world.snapshot, ids)
     passing = filter_rows(rows, stand, params) if is_plain(params) else sift(rows, stand, params, own_role(target))
     data: Payload = {
         **_list_branches(params, root, ids, tree, passing.rows),
@@ -198,11 +201,13 @@ def _show_tree(
     return Answer(data, lists_of(params), tuple(notes), dropped, incomplete=why, rests_on=further.files | files)
 
 
-def _place_rows(ids: Mapping[Spot, str]) -> Callable[[CallRow], Stand]:
+def _place_rows(snapshot: Snapshot | None, ids: Mapping[Spot, str]) -> Callable[[CallRow], Stand]:
     def stand(row: CallRow) -> Stand:
         function = row.function
-        name = ids.get(function.place, "").partition("#")[2]
-        return Stand(function.file, name, max(len(row.branch.sites), 1), is_outside=function.is_external)
+        known = ids.get(function.place, "")
+        node = snapshot.find(known) if snapshot is not None and known else None
+        is_test = snapshot is not None and node is not None and role_of_node(snapshot, node) is Role.TEST
+        return Stand(function.file, is_test, max(len(row.branch.sites), 1), is_outside=function.is_external)
 
     return stand
 
