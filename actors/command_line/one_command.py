@@ -31,6 +31,7 @@ from actors.remote.opening import find_sharing
 from actors.service.real_ports import open_disk
 from actors.service.service import Service
 from actors.service.wiring import open_service
+from codemap.envelope.errors import ErrorCode
 from codemap.graph.model.snapshot import Snapshot
 from codemap.settings import Configured, Settings
 from codemap.tools import Tool
@@ -103,6 +104,9 @@ async def _ask(
                 if service.is_warm:
                     rebuilt = await service.rebuild()
             reply = await call(service, configured.settings, tool, arguments)
+            if reply.code == ErrorCode.MAP_NOT_BUILT and service.latest.get() is None:  # the stored one was lost
+                await service.wait_built()
+                reply = await call(service, configured.settings, tool, arguments)
             if whole:
                 reply = await _with_pages(service, configured.settings, tool, arguments, reply, whole)
             published = service.latest.get()

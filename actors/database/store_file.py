@@ -136,6 +136,11 @@ class StoreFile:
         """Notes that a loaded map is in use: what was not used for longer makes room first."""
         self.run(lambda connection: self._mark_used(connection, loaded.facts.keys, now_s))
 
+    def forget_lost(self) -> None:
+        """Deletes a map that was loaded and turned out to be lost, so that no start loads it again."""
+        if self._is_map_lost:
+            self.run(self._forget_lost)
+
     def check(self, loaded: StoredMap) -> None:
         """Compares the checksums of a loaded map, where that was not done yet; what is damaged is lost."""
         if not loaded.file.is_checked and not loaded.file.check():
@@ -282,6 +287,10 @@ class StoreFile:
             self._drop_map(connection)
             return None
         return StoredMap(head.head, file, KeptFacts(self.place.path, head.keys, self._note_lost))
+
+    def _forget_lost(self, connection: sqlite3.Connection) -> None:
+        self._drop_map(connection)
+        self._check_facts()
 
     def _drop_map(self, connection: sqlite3.Connection) -> None:
         self._is_map_lost = False

@@ -43,6 +43,9 @@ from codemap.tools.view import RETRIED
 
 INCIDENT_BYTES = 4
 
+WITHDRAWN_S = 0.02
+"""How long a map that turned out to be lost may still be had: it is withdrawn in the next round of the event loop."""
+
 
 class Reply(msgspec.Struct, frozen=True):
     text: str
@@ -74,7 +77,12 @@ async def call(
     timer = Timer()
     render = DIALECTS[settings.envelope]
     try:
-        answer, terms = await _answer(service, settings, tool, arguments, following, timer, others)
+        asking = partial(_answer, service, settings, tool, arguments, following, timer, others)
+        try:
+            answer, terms = await asking()
+        except LostMap:
+            await trio.sleep(WITHDRAWN_S)
+            answer, terms = await asking()
         if isinstance(answer, Answer) and answer.learned:
             service.learn(answer.learned)
         terms = msgspec.structs.replace(terms, duration_ms=timer.total_ms(), timings=timer.stages_ms())

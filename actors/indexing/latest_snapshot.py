@@ -77,7 +77,8 @@ class Latest(Generic[S]):
         self._building: Building | None = None
         self._changed = trio.lowlevel.ParkingLot()
         self._last_version = 0
-        self._is_lost = trio.Event()
+        self._losses = 0
+        self._lost = trio.lowlevel.ParkingLot()
         self._wanted: set[str] | None = None
         self._root: RootIdentity | None = None
         self._is_compared = False
@@ -95,12 +96,20 @@ class Latest(Generic[S]):
         """Takes back the map, a part of which was lost: it is built anew."""
         if self._published is not None:
             self._published = None
-            self._is_lost.set()
+            self._losses += 1
+            self._lost.unpark_all()
 
-    async def wait_lost(self) -> None:
-        """Waits until the map is withdrawn, once for each time."""
-        await self._is_lost.wait()
-        self._is_lost = trio.Event()
+    @property
+    def losses(self) -> int:
+        """How often the map was withdrawn."""
+        return self._losses
+
+    async def wait_lost(self, losses: int) -> int:
+        """Waits until the map was withdrawn more often than so many times; returns how often it was."""
+        while self._losses <= losses:
+            await self._lost.park()
+        await trio.lowlevel.checkpoint()
+        return self._losses
 
     @property
     def root(self) -> RootIdentity | None:

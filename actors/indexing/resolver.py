@@ -109,8 +109,9 @@ async def resolver(
 
 async def _rebuild_when_lost(latest: Latest[S], address: Address[ResolverMessage]) -> None:
     """Has a map built anew whenever one is withdrawn."""
+    losses = latest.losses
     while True:
-        await latest.wait_lost()
+        losses = await latest.wait_lost(losses)
         log("map-lost", Severity.WARNING)
         address.offer(Rebuild(""))
 

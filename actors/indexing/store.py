@@ -113,6 +113,7 @@ async def store(
     try:
         async with trio.open_nursery() as nursery:
             nursery.start_soon(work.save_when_quiet)
+            nursery.start_soon(work.forget_lost)
             while True:
                 delivery = await inbox.receive()
                 match delivery.message:
@@ -138,6 +139,7 @@ async def store(
     finally:
         if trio.current_effective_deadline() == -math.inf:
             with trio.move_on_after(SAVE_AT_END_S, shield=True):
+                await work.forget()
                 await work.save()
 
 
@@ -226,6 +228,17 @@ class _Work(Generic[S]):
             now_s = self._ports.wall_ns() // NANOSECONDS
             await self._attempt(partial(self._file.mark_used, stored, now_s))
             await self._attempt(partial(self._file.check, stored))
+
+    async def forget_lost(self) -> None:
+        """Has a map deleted whenever it is lost; runs for ever."""
+        losses = self._latest.losses
+        while True:
+            losses = await self._latest.wait_lost(losses)
+            await self.forget()
+
+    async def forget(self) -> None:
+        """Has the map deleted that was lost, if one was."""
+        await self._attempt(self._file.forget_lost)
 
     async def save_when_quiet(self) -> None:
         """Writes the map whenever it has not changed for a while; runs for ever."""

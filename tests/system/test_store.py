@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import multiprocessing
 import os
 import random
@@ -14,6 +15,7 @@ from contextlib import AbstractAsyncContextManager, closing, contextmanager
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from pathlib import Path
+from typing import Any
 
 import pytest
 import trio
@@ -28,7 +30,8 @@ from codemap.graph.model.lost_map import LostMap
 from codemap.graph.model.snapshot import Snapshot
 from codemap.settings import Settings
 from tests.system import forked
-from tests.system.process import serving
+from tests.system.forked import CODEMAP
+from tests.system.process import environment, serving
 from tests.system.store_child import SAVED, difference, latest, live, write_files
 
 DEADLINE_S = 180
@@ -199,6 +202,24 @@ async def test_a_map_that_loses_facts_while_it_is_served_is_built_anew(damage: s
             assert service.is_warm
             assert await parses(service) == 0
             assert await trio.to_thread.run_sync(difference, root, latest(service)) == ""
+
+
+async def test_a_command_on_a_map_that_lost_its_facts_answers(small: Path, tmp_path: Path) -> None:
+    words = (CODEMAP, "search", "greet", "--json", "--root", str(small), "--store-dir", str(tmp_path / "store"))
+
+    async def search() -> Any:
+        done = await trio.run_process(
+            words, capture_stdout=True, capture_stderr=True, env=environment(CODEMAP_STORE="on")
+        )
+        return json.loads(done.stdout)["data"]["results"]
+
+    found = await search()
+    (database,) = (tmp_path / "store").glob("*.sqlite")
+    with closing(sqlite3.connect(database, isolation_level=None)) as connection:
+        connection.execute("UPDATE bodies SET body = x'00'")
+    assert await search() == found
+    assert (tmp_path / "store" / f"{database.name}.aside").exists()
+    assert await search() == found
 
 
 async def test_a_second_server_answers_from_the_store(small: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
