@@ -89,7 +89,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "actors/workers": DISK,
     "actors/indexing/sources": {MESSAGING},
     "actors/indexing": {*DISK, "actors/workers", "actors/indexing/sources"},
-    "actors/cluster": {*DISK, "actors/workers", "actors/indexing"},
+    "actors/cluster": {*DISK, "actors/workers", "actors/indexing", "actors/indexing/sources"},
     "actors/revisions": DISK,
     "actors/remote": {*DISK, "actors/indexing", "actors/revisions"},
     "actors/history": {*MAP, "actors/revisions"},

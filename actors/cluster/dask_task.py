@@ -22,6 +22,7 @@ from actors.cluster.parser_child import ChildEnded, ParserChild
 from actors.database.store_location import facts_maker
 from actors.database.stored_facts import facts_key
 from actors.files.reading import digest_of, read_file
+from actors.indexing.sources.batches import BATCH_BYTES
 from actors.messaging.messages import Skipped
 from actors.workers.extraction import Job
 from codemap.cluster.jobs import ClusterAnswer, ClusterFile, ClusterJob, read_job, source_name
@@ -45,7 +46,8 @@ def parse(packed: bytes) -> bytes:
         return _pack(ClusterAnswer(maker, absent=absent))
     try:
         with _child() as child:
-            found = iter(_packed_facts.decode(child.ask(_pack(_job(job, there)), job.time_limit_s)))
+            packed = child.ask(_pack(Job(b"", (), job.max_bytes, contents=tuple(there))), _limit_s(job, there))
+            found = iter(_packed_facts.decode(packed))
     except (ChildEnded, OSError) as error:
         return _pack(ClusterAnswer(maker, absent=absent, why=str(error)))
     sealed = [
@@ -64,8 +66,9 @@ def _content(job: ClusterJob, file: ClusterFile) -> bytes | None:
     return content if digest_of(content) == file.digest else None
 
 
-def _job(job: ClusterJob, there: list[tuple[bytes, bytes]]) -> Job:
-    return Job(b"", (), job.max_bytes, contents=tuple(there))
+def _limit_s(job: ClusterJob, there: list[tuple[bytes, bytes]]) -> float:
+    """How long files may take: several batches' time where several were put together."""
+    return job.time_limit_s * max(1.0, sum(len(content) for _, content in there) / BATCH_BYTES)
 
 
 def _sealed(job: ClusterJob, file: ClusterFile, packed: bytes) -> bytes:

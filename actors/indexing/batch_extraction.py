@@ -29,6 +29,9 @@ to ask, and an edit is nobody else's yet."""
 
 FULL = "the map takes all the memory that it may"
 
+CLUSTER_BATCH_BYTES = 1_048_576
+"""Source bytes that travel together: a second of work."""
+
 AHEAD = 2
 """Batches that are on their way to the cluster or back, or wait there, for each that it works on."""
 
@@ -78,6 +81,8 @@ class BatchExtraction(msgspec.Struct, Generic[S], frozen=True):
                     outcomes.update((job.path, Skipped(job.stat, b"", True, SkipReason.MEMORY, FULL)) for job in batch)
                     continue
                 grow(AHEAD * room)
+                if room:
+                    batch = todo.take_more(batch, AHEAD * room, CLUSTER_BATCH_BYTES)
                 outcomes.update(await sources.read(batch, room))
                 self.publisher.report(Building("extract", len(outcomes), total))
                 room = await sources.room()

@@ -28,6 +28,16 @@ class Queue(Iterator[tuple[FileJob, ...]]):
             raise StopIteration
         return self._batches.popleft()
 
+    def take_more(self, batch: tuple[FileJob, ...], takers: int, max_bytes: int) -> tuple[FileJob, ...]:
+        """Adds the next batches to one, as long as it stays below a size and no taker is left without."""
+        size = sum(job.stat.size for job in batch)
+        for _ in range(len(self._batches) // takers):
+            size += sum(job.stat.size for job in self._batches[0])
+            if size > max_bytes:
+                break
+            batch += self._batches.popleft()
+        return batch
+
     @property
     def paths(self) -> list[str]:
         """Paths that are still queued, in order."""

@@ -14,6 +14,15 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[3]
 
+PROGRAM = """
+import sys
+from actors.processes.parent_death import die_with
+die_with(int(sys.argv.pop(1)))
+from dask.__main__ import main
+main()
+"""
+"""`dask`, which ends with the tests however they end."""
+
 START_MAX_S = 120.0
 """A busy machine takes its time."""
 
@@ -52,7 +61,7 @@ class DaskCluster:
         own = {"PYTHONPATH": str(ROOT)}
         with (self._folder / "log").open("ab") as log:
             process = subprocess.Popen(
-                [sys.executable, "-m", "dask", *words],
+                [sys.executable, "-c", PROGRAM, str(os.getpid()), *words],
                 cwd=self._folder,
                 env={**os.environ, **own},
                 stdout=subprocess.DEVNULL,

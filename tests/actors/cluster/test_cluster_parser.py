@@ -11,6 +11,8 @@ from trio.testing import MockClock
 
 from actors.cluster.opening import ClusterUse, NoCluster
 from actors.database.stored_facts import facts_key
+from actors.indexing.sources.batches import BATCH_BYTES, BATCH_FILES, Queue
+from actors.messaging.messages import FileJob, FileStat
 from actors.ports import ClusterTrouble
 from actors.service.service import Service
 from actors.service.wiring import open_service
@@ -116,6 +118,17 @@ async def test_a_cluster_parses_all_and_is_asked_for_as_much_as_it_can_do(autoju
         assert service.cluster_warnings == []
 
 
+def test_batches_travel_together_as_long_as_there_are_some_for_all() -> None:
+    queue = Queue([FileJob(f"f{number}.py", FileStat(BATCH_BYTES // 2, 0)) for number in range(16)])
+    first = next(queue)
+    assert (len(first), len(queue.take_more(first, 8, 10 * BATCH_BYTES))) == (2, 2), "seven others for eight"
+    assert len(queue.take_more(first, 3, 10 * BATCH_BYTES)) == 6
+    second = next(queue)
+    assert len(queue.take_more(second, 1, 2 * BATCH_BYTES)) == 4
+    assert len(queue.take_more(next(queue), 1, 10 * BATCH_BYTES)) == 6
+    assert queue.paths == []
+
+
 async def test_a_small_round_is_parsed_here(autojump_clock: MockClock) -> None:
     disk = FakeDisk(FILES)
     cluster = FakeCluster(disk)
@@ -162,7 +175,7 @@ async def test_a_batch_that_fails_costs_itself_alone(autojump_clock: MockClock) 
     cluster = FakeCluster(disk)
     cluster.delay_s, cluster.fails = 1.0, lambda number: "its worker ended three times" if number == 2 else ""
     async with built(disk, use(cluster)) as (service, _):
-        assert 0 < len(disk.parsed) <= 64
+        assert 0 < len(disk.parsed) <= 2 * BATCH_FILES
         assert counts(service)["parsed"] == len(FILES) - len(disk.parsed)
         assert (cluster.connected, counts(service)["failures"]) == (1, 1)
 
