@@ -42,6 +42,11 @@ ABOUT = """# Search beside what people mean
   first (33), and one more had it among five (45); of 31 on six repositories of the first table 18 first where 15 were,
   26 among five where 24 were. But on Django and sqlalchemy, with the largest manuals, one fewer was first and two fewer
   among five: a manual mentions the main classes in every chapter, and lifts them past what does the work.
+  Weights of 33 features of the best forty (kind, size, users, share of the name that was asked for, order of words,
+  company in the file, …), fitted to the second table, each repository ranked by what was fitted to the others: 100 of
+  161 first at best, where the ranking has 103; accepted ones are among the forty for 154. Words that documented
+  definitions of 178 packages have in their first sentence and not in their names, by how often these go together: what
+  holds in five packages or more is in the table of synonyms already.
 """
 
 
