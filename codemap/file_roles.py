@@ -54,6 +54,7 @@ _FOLDERS: Mapping[Role, str] = MappingProxyType(
         ),
         Role.EXAMPLE: (
             r"(?:\A|/)_?(?:examples|samples|demos|tutorials|benchmarks|benches)/"
+            r"|(?:\A|/)[\w.-]+[-_.](?:examples?|samples|demos?|benchmarks?)/"
             rf"|{_TOP}(?:example|sample|demo|tutorial|bench|benchmark|docs?|docs?[-_]\w+|documentation|playground"
             r"|cookbook)/"
         ),
@@ -63,7 +64,7 @@ _FOLDERS: Mapping[Role, str] = MappingProxyType(
         ),
         Role.VENDORED: (
             r"(?:\A|/)(?:_?vendor|_?vendored|third[-_]?party|3rdparty|node_modules|bower_components|site-packages"
-            r"|godeps|carthage)/|\A(?:deps|externals?|extern|pods)/"
+            r"|godeps|carthage)/|\A(?:deps|externals?|extern|pods|\.mvn|gradle/wrapper)/"
         ),
     }
 )

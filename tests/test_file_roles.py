@@ -19,7 +19,8 @@ PATHS = {
         internal/spec/schema.go cmd/latest.go pkg/attestation/verify.go
         src/regex/builders.rs lib/rack/test/utils.rb lib/rspec/core.rb kernel/sched/core.c drivers/base/testing.c
         googletest/src/gtest-death-test.cc googletest/test/gtest_env.cc boost/test/unit_test.hpp
-        src/Core/Contest.cs app/Http/Controllers/TestController.php greatest.py src/docs/render.ts lib/dist/x.js
+        lib/down-sample/filter.py src/Core/Contest.cs app/Http/Controllers/TestController.php greatest.py
+        src/docs/render.ts lib/dist/x.js
         """,
     Role.TEST: """
         tests/test_basic.py t/unit/app/test_app.py django/contrib/admin/tests.py pkg/sub/tests/helpers.py conftest.py
@@ -33,7 +34,8 @@ PATHS = {
         """,
     Role.EXAMPLE: """
         examples/tutorial/flaskr/db.py docs/conf.py docs_src/first_steps/tutorial001.py benchmarks/run.py demo/app.js
-        samples/guide/src/main/java/Main.java
+        samples/guide/src/main/java/Main.java metrics-benchmarks/src/main/java/com/acme/CounterBenchmark.java
+        grpc-examples/Hello.java src/Acme.Samples/Program.cs
         packages/core/examples/basic.ts crates/core/benches/search.rs samples/Basic/Program.cs _examples/rest/main.go
         """,
     Role.GENERATED: """
@@ -42,6 +44,7 @@ PATHS = {
         """,
     Role.VENDORED: """
         vendor/github.com/pkg/errors/errors.go pip/_vendor/requests/api.py third_party/zlib/inflate.c deps/v8/src/api.cc
+        .mvn/wrapper/MavenWrapperDownloader.java
         node_modules/left-pad/index.js vendor/github.com/pkg/errors/errors_test.go src/third-party/x/tests/test_x.py
         """,
 }

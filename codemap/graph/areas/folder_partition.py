@@ -9,7 +9,8 @@ The weight of a file is the number of its definitions, which tables of data do n
 
 from __future__ import annotations
 
-from collections import defaultdict
+import re
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 
 import msgspec
@@ -27,6 +28,9 @@ SMALL = 0.015
 """Share of all below which a folder is no piece of its own."""
 LARGE = 0.1
 """Share of all from which a piece is cut further though there are more than a few."""
+NAMED_MAX = 2
+"""Folders in the label of files that are left of several ones."""
+_BEGIN = re.compile(r"[^-_.]+[-_.]")
 FLAT_FILES = 40
 FLAT_SHARE = 0.3
 """A piece of at least so many files and such a share, and with no folders to part it by, is cut into communities."""
@@ -62,8 +66,21 @@ def areas_of(
         if graph is not None and len(members) >= FLAT_FILES and weight >= FLAT_SHARE * total:
             found += find_communities(paths, folder, members, graph)
         else:
-            found.append(Area(folder, folder or ".", tuple(members)))
+            label = folder or _name_folders([paths[number] for number in members])
+            found.append(Area(folder, label, tuple(members)))
     return sorted(found, key=lambda area: (-sum(weights[number] for number in area.files), area.label))
+
+
+def _name_folders(paths: Sequence[str]) -> str:
+    """A label for files of several folders of the root: how the names of these begin, or those with most files."""
+    counts = Counter(path.partition("/")[0] for path in paths if "/" in path)
+    if len(counts) < NAMED_MAX or 2 * counts.total() < len(paths):
+        return "."
+    begins = {begin[0] if (begin := _BEGIN.match(name)) else "" for name in counts}
+    if len(counts) > NAMED_MAX and len(begins) == 1 and "" not in begins:
+        return f"{begins.pop()}*"
+    named = [name for name, _ in sorted(counts.items(), key=lambda one: (-one[1], one[0]))]
+    return ", ".join([*named[:NAMED_MAX], *(["…"] if len(named) > NAMED_MAX else [])])
 
 
 def folder_around(paths: Sequence[str]) -> str:

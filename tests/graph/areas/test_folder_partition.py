@@ -42,6 +42,14 @@ def test_what_is_too_small_joins_the_piece_around_it() -> None:
     assert found["."] == ["setup.x", "src/init.x"]
 
 
+def test_what_is_left_of_several_folders_is_named_by_them() -> None:
+    large = {**files("core/net", 40), **files("core/io", 40)}
+    assert list(parted({**large, "tools/a.x": 1, "tools/b.x": 1, "web/c.x": 1, "setup.x": 1}))[-1] == "tools, web"
+    assert list(parted({**large, "tools/a.x": 1, "web/c.x": 1, "ci/d.x": 1}))[-1] == "ci, tools, …"
+    modules = {f"acme-{name}/a.x": 1.0 for name in ("json", "jdbi", "http")}
+    assert list(parted({**large, **modules}))[-1] == "acme-*"
+
+
 def test_one_file_is_no_area_of_its_own() -> None:
     assert list(parted({**files("src", 6), "src/big/big.x": 60})) == ["src"]
 
