@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import socket
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
 
 STALL_MAX_S = 120.0
 
@@ -30,6 +32,11 @@ class CacheServer(ThreadingHTTPServer):
         self.is_stalled = False
         self.goes_on = threading.Event()
         """Set when what stalled may end."""
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Says what failed, unless that is only that the client did not wait."""
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(request, client_address)
 
     @property
     def url(self) -> str:
