@@ -143,8 +143,8 @@ def test_a_host_shows_the_page_inside_a_conversation(seen: dict[str, Any]) -> No
 
 
 def test_a_build_is_a_bar(seen: dict[str, Any]) -> None:
-    assert seen["progress"]
-    assert all(0 <= done <= total for done, total in seen["progress"])
+    assert seen["progress"] == [30, 160, "Building the map: 30 of 80 files are read."]
+    assert seen["progressAfter"] == 0
 
 
 def test_the_whole_map(seen: dict[str, Any]) -> None:

@@ -41,21 +41,13 @@ const node = (name) => page.locator("#map .node", { has: page.locator(`text="${n
 const heading = () => page.locator("#details h2").innerText();
 const boxes = () => page.locator("#map .node > text:not(.small)").allTextContents();
 
-// The overview, from the URL with the key; until there is one, the progress of the build.
-await page.addInitScript(() => {
-  window.progress = [];
-  new MutationObserver(() => {
-    const bar = document.querySelector("#state progress");
-    if (bar) window.progress.push([bar.value, bar.max]);
-  }).observe(document, { childList: true, subtree: true });
-});
+// The overview, from the URL with the key.
 await page.goto(url);
 await node("src/flask").waitFor();
 await page.locator("#state", { hasText: "definitions" }).waitFor();
 seen.overview = { heading: await heading(), boxes: await boxes(), url: page.url(), state: await page.locator("#state").innerText() };
 await page.screenshot({ path: `${folder}/overview.png` });
 seen.pictures.overview = await pictureOf(page, "#map");
-seen.progress = await page.evaluate(() => window.progress);
 await check("overview");
 
 // Tests are folded until somebody asks for them.
@@ -164,6 +156,30 @@ const stranger = await browser.newContext();
 stranger.setDefaultNavigationTimeout(WAIT_MS);
 const refused = await (await stranger.newPage()).goto(url);
 seen.again = { status: refused.status(), text: await refused.text(), origin };
+
+// While the map is being built: the first status says so, whatever the server is at.
+const early = await context.newPage();
+const building = { filesDone: 30, filesTotal: 80 };
+await early.routeWebSocket(/\/mcp$/, (socket) => {
+  const server = socket.connectToServer();
+  let isFirst = true;
+  server.onMessage((text) => {
+    const message = JSON.parse(text);
+    const data = message.result?.structuredContent?.data;
+    if (isFirst && data && "built" in data) {
+      isFirst = false;
+      Object.assign(data, { built: false, building });
+    }
+    socket.send(JSON.stringify(message));
+  });
+});
+await early.goto(origin);
+const bar = early.locator("#state progress");
+await bar.waitFor();
+seen.progress = await bar.evaluate((one) => [one.value, one.max, one.getAttribute("aria-label")]);
+await early.locator("#state", { hasText: "definitions" }).waitFor();
+seen.progressAfter = await bar.count();
+await early.close();
 
 seen.whole = await walkWhole({ page, check, pictures: seen.pictures });
 seen.app = await showApp({ context, seen, folder, host, serving: [command, ...words] });
