@@ -3,9 +3,8 @@
 It builds the map of a folder with one parser process of this machine, and with one worker of a Dask cluster on it, in
 turns, each in a process of its own.
 
-CPU is told apart by process, so that the costs of a batch at each station can be put into a simulation of many workers
-(`bench.scale_out`). A last build with two workers loses one of them midway; its edges are compared with those of a
-build alone.
+CPU is counted by process: a simulation of many workers (`bench.scale_out`) needs what a batch costs in each. A last
+build with two workers loses one of them midway; its edges are compared with those of a build alone.
 """
 
 from __future__ import annotations

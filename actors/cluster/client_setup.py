@@ -1,4 +1,4 @@
-"""What the client of a cluster is told when it starts, and how it makes jobs of what it is asked."""
+"""The first message to the client of a cluster, and the jobs that the client makes of requests."""
 
 from __future__ import annotations
 

@@ -51,9 +51,8 @@ def _read_file(file: IndexedFile) -> tuple[Ints, Sequence[str]]:
         return found, _NOTHING
     numbers = {"": WHOLE}
     for row in range(file.symbol_count):
-        name = file.qualified_name(row)
         if role_of_row(file, row) is Role.TEST:
-            selector = runner.select(file.path, name)
+            selector = runner.select(file.path, file.qualified_name(row))
             if selector is not None:
                 found[row] = numbers.setdefault(selector, len(numbers))
     return found, tuple(numbers)

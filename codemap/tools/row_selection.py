@@ -14,7 +14,7 @@ from typing import Generic, TypeVar
 import msgspec
 from msgspec import UNSET
 
-from codemap.file_roles import ROLE_NAMES, Role, has_tests_inside, role_of
+from codemap.file_roles import ROLE_NAMES, Role, role_of
 from codemap.graph.index.node_roles import role_of_row
 from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
@@ -36,7 +36,7 @@ class Place(msgspec.Struct, frozen=True):
     path: str
     """Empty for what has no file: it always passes."""
     is_test: bool = False
-    """Whether the definition is a test, where its file holds tests beside what they test."""
+    """Whether the definition is a test, whatever the role of its file."""
     count: int = 1
     """Uses that the row stands for."""
     is_outside: bool = False
@@ -58,8 +58,7 @@ def place_of(snapshot: Snapshot, node: int, count: int = 1) -> Place:
 
 def place_in(file: IndexedFile, row: int, count: int = 1) -> Place:
     """The place of the row of a definition, or of its file."""
-    is_test = has_tests_inside(file.path) and role_of_row(file, row) is Role.TEST
-    return Place(file.path, is_test, count)
+    return Place(file.path, role_of_row(file, row) is Role.TEST, count)
 
 
 class Folded(msgspec.Struct, Generic[T], frozen=True):

@@ -31,12 +31,13 @@ class _About(msgspec.Struct):
 
 
 class _Initialize(msgspec.Struct, rename="camel"):
-    """The parameters of `initialize`; other members mean nothing here."""
+    """The parameters of `initialize`; members that are not listed mean nothing here."""
 
     protocol_version: str
     capabilities: dict[str, Any]
     client_info: _About
     meta: msgspec.UnsetType = msgspec.field(name="_meta", default=msgspec.UNSET)
+    """Must not be there: it may be of a later era."""
 
 
 class Handshake:

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping, Sequence
-from functools import partial
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from typing import Annotated, TypedDict, cast
 
 from msgspec import UNSET, Meta
 
 from codemap.envelope.answer import Answer, CutList, Dropped, Spare
-from codemap.file_roles import Role, has_tests_inside
-from codemap.graph.index.node_roles import role_of_row
 from codemap.graph.model.snapshot import Snapshot
 from codemap.languages import by_name
 from codemap.live_queries import Doubt, Found, Missed, Named, WorkspaceSymbols, doubt_of
 from codemap.tools.compact import FoldedCounts, GroupedRows, Row, group_by_file, most_common
 from codemap.tools.nav.compact import name_of
 from codemap.tools.nav.kinds import LiveKindName
-from codemap.tools.nav.locations import SPARES, empty_because, folded_members, incomplete, say_incomplete
+from codemap.tools.nav.locations import SPARES, empty_because, find_stands, folded_members, incomplete, say_incomplete
 from codemap.tools.nav.no_answer import fail_first, failed_part, is_passing, search_call
 from codemap.tools.nav.places.anchors import Anchor, Definition, anchor, definitions_at, without_ids
 from codemap.tools.params import Rows, Tests, ToolParams
@@ -93,9 +90,14 @@ def answer(world: World, params: Params) -> Asking[Replied]:
     silent = {language: fact for language, fact in zip(languages, facts, strict=True) if isinstance(fact, Missed)}
     if silent and not asked:
         return fail_first(next(iter(silent.values())), search_call(params.query))
-    ranked = _rank_named(snapshot, [named for fact in asked.values() for named in fact.value], params.query)
+    everything = [named for fact in asked.values() for named in fact.value]
+    stand_at = find_stands(snapshot.by_path, [named.place for named in everything])
+
+    def place(named: Named) -> Stand:
+        return stand_at(named.place)
+
+    ranked = _rank_named(snapshot, everything, place, params.query)
     found = _drop_similar(ranked, params)
-    place = partial(_place_named, snapshot)
     passing = filter_rows(found, place, params) if is_plain(params) else sifted_hits(found, place, params)
     shown = passing.rows[: params.limit]
     definitions = yield from definitions_at(world, [named.place for named in shown])
@@ -175,7 +177,7 @@ def _count_in_map(snapshot: Snapshot, asked: Container[str], query: str) -> int:
     return sum(_choose_language(file.lang, file.family) in asked for file in files)
 
 
-def _rank_named(snapshot: Snapshot, found: list[Named], query: str) -> list[Named]:
+def _rank_named(snapshot: Snapshot, found: list[Named], stand: Callable[[Named], Stand], query: str) -> list[Named]:
     """Inside the repository first; then equal to the query, beginning with it, containing it; then product code; then
     by their file."""
     wanted = query.casefold()
@@ -184,8 +186,15 @@ def _rank_named(snapshot: Snapshot, found: list[Named], query: str) -> list[Name
         place = named.place
         file = snapshot.by_path.get(place.file)
         score = 0.0 if file is None else float(snapshot.scores[file.base])
-        role = _place_named(snapshot, named).role
-        return place.is_external, _rank_match(named, wanted), role, -score, place.file, place.line, place.col
+        return (
+            place.is_external,
+            _rank_match(named, wanted),
+            stand(named).role,
+            -score,
+            place.file,
+            place.line,
+            place.col,
+        )
 
     return sorted(found, key=worth)
 
@@ -201,13 +210,6 @@ def _drop_similar(found: list[Named], params: Params) -> list[Named]:
     wanted = params.query.casefold()
     near = [named for named in found if _rank_match(named, wanted) < SIMILAR]
     return near if near and params.rows == "compact" else found
-
-
-def _place_named(snapshot: Snapshot, named: Named) -> Stand:
-    place = named.place
-    file = snapshot.by_path.get(place.file) if has_tests_inside(place.file) else None
-    is_test = file is not None and role_of_row(file, file.innermost_row(place.line)) is Role.TEST
-    return Stand(place.file, is_test, is_outside=place.is_external)
 
 
 def _show_symbols(views: Sequence[tuple[Named, Definition | None]], params: Params) -> Payload:
