@@ -41,6 +41,7 @@ from codemap.tools.nav.no_answer import fail_first, neighbors_call
 from codemap.tools.nav.places.rows import utf16_length
 from codemap.tools.nav.rename.changed import Changed, compact_edits, edit_view, read_changed
 from codemap.tools.nav.rename.conflicts import definitions_left, find_collisions, foreign_edits, renamed_together
+from codemap.tools.nav.rename.files_left import files_left
 from codemap.tools.nav.rename.open_uses import OpenUses, find_open_uses
 from codemap.tools.nav.rename.params import Params, Payload
 from codemap.tools.nav.rename.refusals import (
@@ -56,7 +57,6 @@ from codemap.tools.nav.target import Target, find_target, shown_target
 from codemap.tools.tool import SLOW_LIVE_S, Asking, Replied, Tool, World
 
 _NAME = re.compile(r"[^\W\d][\w$]*|\$[\w$]*")
-_KEEPERS = (Account.OTHER_DEFINITIONS, Account.UNDECIDED, Account.UNKNOWN)
 _KINDS = (*USES, EdgeKind.IMPORTS, EdgeKind.EXPORTS)
 
 
@@ -107,7 +107,7 @@ def _check_edits(world: World, params: Params, target: Target, fact: Found, rena
     trial = (
         Trial()
         if refused
-        else (yield from try_edits(changed, target.name, params.new_name, _keeping(world, known, changed)))
+        else (yield from try_edits(changed, target.name, params.new_name, _left(world, known, changed)))
     )
     reasons += refusals_of_trial(trial)
     data: Payload = {
@@ -188,17 +188,10 @@ def _known(world: World, target: Target, edits: Sequence[Edit]) -> Asking[Known]
     )
 
 
-def _keeping(world: World, known: Known, changed: Changed) -> list[str]:
-    """Files without edits in which something has the old name, or may be meant by it, those of definitions first; in
-    the languages of those with edits."""
-    if known.ledger is None or world.snapshot is None:
+def _left(world: World, known: Known, changed: Changed) -> list[str]:
+    if world.snapshot is None or known.node is None:
         return []
-    files = world.snapshot.by_path
-    families = {files[path].family for path in changed.after if path in files}
-    left = [one for one in known.ledger.mentions if one.account in _KEEPERS and one.path not in changed.after]
-    left = [one for one in left if one.path in files and files[one.path].family in families]
-    left.sort(key=lambda one: (_KEEPERS.index(one.account), one.path))
-    return list(dict.fromkeys(one.path for one in left))
+    return files_left(world.snapshot, known.node, known.ledger, changed.after.keys())
 
 
 def _known_members(world: World, target: Target, known: Known, data: Payload) -> list[str]:

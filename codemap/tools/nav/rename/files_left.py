@@ -1,0 +1,49 @@
+"""Finds the files without edits that a rename may break: they are diagnosed with those that have edits.
+
+Rules of the file:
+- First those in which something has the old name, or may be meant by it: what has to be renamed as well is wrong there.
+- Then, of a method whose type implements interfaces without saying so, those that use the type: a value of it may
+  become one of an interface there, as `var s sql.Scanner = version` in Go, and nothing names the method.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection
+
+from codemap.graph.index.part_nodes import parts_of, whole_of
+from codemap.graph.model.edges import FUNCTION_KINDS, EdgeKind
+from codemap.graph.model.snapshot import Snapshot
+from codemap.graph.model.values import CLASS_KINDS
+from codemap.languages import by_name
+from codemap.mentions.account import Account, Ledger
+
+_KEEPERS = (Account.OTHER_DEFINITIONS, Account.UNDECIDED, Account.UNKNOWN)
+
+
+def files_left(snapshot: Snapshot, node: int, ledger: Ledger | None, edited: Collection[str]) -> list[str]:
+    """The paths, those that are the likeliest to be wrong first; in the languages of the edited ones."""
+    files = snapshot.by_path
+    families = {files[path].family for path in edited if path in files}
+    mentions = [] if ledger is None else [one for one in ledger.mentions if one.account in _KEEPERS]
+    mentions.sort(key=lambda one: (_KEEPERS.index(one.account), one.path))
+    found = dict.fromkeys([*(one.path for one in mentions), *_users_of_type(snapshot, node)])
+    return [path for path in found if path not in edited and path in files and files[path].family in families]
+
+
+def _users_of_type(snapshot: Snapshot, node: int) -> list[str]:
+    """The files that use the type of a method or its members, those that do so most often first."""
+    file, owner = snapshot.row_of(node)[0], snapshot.parent_of(node)
+    if owner is None or snapshot.kind_of(node) not in FUNCTION_KINDS or not by_name()[file.lang].is_structural:
+        return []
+    whole = whole_of(snapshot, owner)
+    if snapshot.kind_of(whole) not in CLASS_KINDS:
+        return []
+    types = [whole, *parts_of(snapshot, whole)]
+    table, counts = snapshot.edges, Counter[str]()
+    for used in (*types, *(member for one in types for member in snapshot.children_of(one))):
+        for row in table.in_rows(used):
+            user = snapshot.file_of(int(table.source[row]))
+            if user is not None and int(table.kind[row]) != EdgeKind.CONTAINS:
+                counts[user.path] += int(table.count[row])
+    return [path for path, _ in sorted(counts.items(), key=lambda one: (-one[1], one[0]))]
