@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from codemap.extract.builder import NONE, Builder
+from codemap.extract.headers import SLASHES, clean_header
 from codemap.extract.spelling import decoded
 from codemap.facts import ScopeKind
 
@@ -37,6 +38,8 @@ class Walk:
     __slots__ = ("b", "chars", "values", "wanted")
     header_ends: str | None = " \t\r\n{;="
     """What is between the header of a definition and its body; None: white space."""
+    comments = SLASHES
+    """Strings, as the first group, and comments."""
 
     def __init__(self, b: Builder, values: Mapping[int, Handler]) -> None:
         self.b = b
@@ -106,8 +109,11 @@ class Walk:
         return self.header(node.start_byte, end)
 
     def header(self, start: int, end: int) -> str:
-        """The source between two offsets, without what ends a header."""
-        return self.b.text(start, min(end, start + SIGNATURE_MAX_BYTES)).rstrip(self.header_ends)
+        """The source between two offsets, without comments and without what ends a header."""
+        text = self.b.text(start, min(end, start + SIGNATURE_MAX_BYTES))
+        if "\n" in text or "/*" in text:
+            text = clean_header(text, self.comments)
+        return text.rstrip(self.header_ends)
 
     def doc(self, start: int) -> str:
         """The first sentence of the documentation above an offset; empty where there is none."""

@@ -27,7 +27,10 @@ class AreaShown(msgspec.Struct, frozen=True):
 
 
 def area_lines(areas: Sequence[AreaShown], style: Style) -> list[str]:
-    """One tree; an area hangs on the innermost other one whose folder it is in."""
+    """One tree; an area hangs on the innermost other one whose folder it is in.
+
+    Branches are in the order of the first area, the most telling one, that each of them has.
+    """
     largest = max((area.size for area in areas), default=0)
     folder = [area.label.partition(": ")[0] for area in areas]
     parent = [_find_parent(place, areas, folder) for place in range(len(areas))]
@@ -35,15 +38,17 @@ def area_lines(areas: Sequence[AreaShown], style: Style) -> list[str]:
     widths = [_INDENT * depth[place] + len(area.label) for place, area in enumerate(areas)]
     column = max((width for width in widths if width <= _LABEL_MAX), default=0)
 
+    in_order = sorted(range(len(areas)), key=_find_firsts(parent).__getitem__)
+
     def branch(place: int) -> Branch:
         area = areas[place]
         pad = " " * max(column - widths[place], 0)
         size = style.paint(bar(area.size / largest if largest else 0), "cyan")
         parts = (style.paint(area.label, "bold") + pad, size, area.counts, style.paint(area.about, "dim"))
-        below = [branch(other) for other in range(len(areas)) if parent[other] == place]
+        below = [branch(other) for other in in_order if parent[other] == place]
         return Branch(GAP.join(filter(None, parts)).rstrip(), area.lines, below)
 
-    return branch_lines([branch(place) for place in range(len(areas)) if parent[place] < 0], style)
+    return branch_lines([branch(place) for place in in_order if parent[place] < 0], style)
 
 
 def _find_parent(place: int, areas: Sequence[AreaShown], folder: Sequence[str]) -> int:
@@ -55,6 +60,16 @@ def _find_parent(place: int, areas: Sequence[AreaShown], folder: Sequence[str]) 
         if is_around and (found < 0 or len(area.label) > len(areas[found].label)):
             found = other
     return found
+
+
+def _find_firsts(parent: Sequence[int]) -> list[int]:
+    """Of each area the first place of those on its branch."""
+    firsts = [*range(len(parent))]
+    for place in range(len(parent)):
+        above = place
+        while (above := parent[above]) >= 0:
+            firsts[above] = min(firsts[above], place)
+    return firsts
 
 
 def _count_above(place: int, parent: Sequence[int]) -> int:

@@ -103,14 +103,19 @@ def _by_words(index: NameIndex, query: str, telling: list[str], kinds: frozenset
         return msgspec.structs.replace(found, is_too_early=True)
     known = [concept if concept.word in said else _respelt(index, concept) for concept in concepts]
     found = _relevant(index, words, known, kinds, limit, names_in(query))
-    first = set(whole.nodes)
+    named = [
+        (node, tier)
+        for node, tier in zip(whole.nodes, whole.tiers, strict=True)
+        if tier is not Tier.QUALIFIED or not index.is_test[node]  # else in a test, around it, by chance
+    ]
+    first = {node for node, _ in named}
     others = [place for place, node in enumerate(found.nodes) if node not in first][: limit - len(first)]
     return msgspec.structs.replace(
         found,
-        nodes=(*whole.nodes, *(found.nodes[place] for place in others)),
+        nodes=(*(node for node, _ in named), *(found.nodes[place] for place in others)),
         total=max(found.total, whole.total),
-        tiers=(*whole.tiers, *(found.tiers[place] for place in others)),
-        reasons=("",) * (len(whole.nodes) + len(others)),
+        tiers=(*(tier for _, tier in named), *(found.tiers[place] for place in others)),
+        reasons=("",) * (len(named) + len(others)),
         about={node: about for node, about in found.about.items() if node not in first},
     )
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from codemap.extract.builder import CLASSES_MAX, NONE, Builder, Scope
 from codemap.extract.comments import summary_above
+from codemap.extract.headers import SLASHES_AND_DIRECTIVES
 from codemap.extract.walk import Handler
 from codemap.facts import SourceKind
 from codemap.languages.class_based.walk import Walk
@@ -23,7 +24,6 @@ from codemap.mangled_names import mangle_method, mangle_type
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_DIRECTIVE_LINE = re.compile(r"^[ \t]*#.*$", re.MULTILINE)
 _REFERENCE_TAG = re.compile(
     r"""<(?:see|seealso|paramref|typeparamref)\s+(?:cref|name|langword)\s*=\s*["'](?:\w:)?([^"']*)["']\s*/?>"""
 )
@@ -36,6 +36,7 @@ class CSharpWalk(Walk):
     """The state of one file's walk."""
 
     __slots__ = ("method_keys", "spaces")
+    comments = SLASHES_AND_DIRECTIVES
 
     def __init__(self, b: Builder, values: Mapping[int, Handler]) -> None:
         super().__init__(b, values)
@@ -110,8 +111,7 @@ class CSharpWalk(Walk):
             if child.type not in ("attribute_list", "comment") and not child.type.startswith("preproc"):
                 start = child.start_byte
                 break
-        text = self.header(start, end)
-        return _DIRECTIVE_LINE.sub("", text).rstrip(self.header_ends) if "#" in text else text
+        return self.header(start, end)
 
     def doc(self, start: int) -> str:
         """The first sentence of the comment above an offset, without tags."""

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from codemap.extract import walk as shared
 from codemap.extract.builder import NONE, Builder, Scope
+from codemap.extract.headers import clean_header
 from codemap.extract.spelling import decoded
 from codemap.extract.walk import visit_children
 from codemap.facts import Op, ScopeKind, SourceKind, SymbolKind, UseRole
@@ -265,6 +266,8 @@ class Walk(shared.Walk):
         if prefix.tags is not NO_TAGS:
             self.tags[len(self.b.symbols)] = prefix.tags
         text = self.b.text(start, min(stop, start + _SIGNATURE_MAX_BYTES))
+        if "\n" in text or "/*" in text:
+            text = clean_header(text, self.comments)
         return self.b.symbol(
             name or NAMELESS,
             kind,

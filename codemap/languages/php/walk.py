@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from codemap.extract import walk as shared
 from codemap.extract.builder import NONE, Builder, Scope
 from codemap.extract.comments import summary_above
+from codemap.extract.headers import SLASHES_AND_HASHES
 from codemap.extract.variable_flow import Flow
 from codemap.facts import ImportFlag, Op, SourceKind, UseRole
 from codemap.languages.php.builtins import CLASSES, SEPARATOR
@@ -81,6 +82,7 @@ class Walk(shared.Walk):
     )
 
     header_ends = " \t\r\n{;=,"
+    comments = SLASHES_AND_HASHES
 
     def __init__(self, b: Builder, values: Mapping[int, shared.Handler]) -> None:
         super().__init__(b, values)

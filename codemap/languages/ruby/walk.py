@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 from codemap.extract import walk as shared
 from codemap.extract.builder import CLASSES_MAX, NONE, Builder, Scope
 from codemap.extract.comments import summary_above
+from codemap.extract.headers import HASHES
 from codemap.extract.variable_flow import Flow
 from codemap.facts import Op, SourceKind, UseRole
 from codemap.languages.ruby.builtins import CONSTANTS, OUTSIDE
@@ -102,6 +103,7 @@ class Walk(shared.Walk):
     )
 
     header_ends = " \t\r\n;="
+    comments = HASHES
 
     def __init__(self, b: Builder, values: Mapping[int, shared.Handler]) -> None:
         super().__init__(b, values)

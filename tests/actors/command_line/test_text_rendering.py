@@ -230,6 +230,18 @@ def test_areas_hang_on_the_folders_around_them() -> None:
     )
 
 
+def test_a_branch_of_areas_is_where_its_first_one_would_be() -> None:
+    sizes = {"packages/app": 40, "scripts": 10, "packages/cli": 8, "packages": 4}
+    assert shown({"areas": [{"area": name, "files": files} for name, files in sizes.items()]}) == text(
+        """
+        ├─ packages         █▎            4 files
+        │  ├─ packages/app  ████████████  40 files
+        │  └─ packages/cli  ██▍           8 files
+        └─ scripts          ███           10 files
+        """
+    )
+
+
 def test_neighbors_of_several_steps_hang_on_what_led_to_them() -> None:
     edge = {"edge": "extends", "direction": "in", "confidence": "exact", "kind": "class"}
     neighbors = [

@@ -55,6 +55,15 @@ def found(snapshot: Snapshot, query: str) -> list[str]:
     return [snapshot.id_of(node).partition(":")[2] for node in search(snapshot, query, frozenset(), 20).nodes]
 
 
+def test_a_name_inside_a_test_does_not_answer_a_question_about_the_product() -> None:
+    product = b"class RedisBackend:\n    def result(self, key):\n        return self.client.get(key)\n"
+    test = b"class TestResultConsumer:\n    class Backend:\n        redis = None\n"
+    snapshot = build_snapshot({"app/backends.py": product, "tests/test_redis.py": test})
+    ids = found(snapshot, "result backend for redis")
+    assert ids[0].startswith("app/backends.py#RedisBackend")
+    assert "tests/test_redis.py#TestResultConsumer.Backend.redis" in ids[1:]
+
+
 def test_quoted_words_are_in_every_result(snapshot: Snapshot) -> None:
     loose, strict = found(snapshot, "flush disk rows"), found(snapshot, 'flush "disk" rows')
     assert strict == ["app/store.py#Session.flush", "app/store.py#write_everything"]

@@ -7,9 +7,9 @@ Source: the Python Language Reference, 8.7 and 8.8.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
+from codemap.extract.headers import HASHES, clean_header
 from codemap.facts import ScopeKind, SymbolFlag, SymbolKind
 from codemap.languages.python.targets import SIGNATURE_MAX_BYTES, exported
 from codemap.languages.python.walk import Walk
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from codemap.extract.builder import Scope
 
 
-_COMMENT = re.compile(r"#[^\n]*")
-_BRACKET_SPACE = re.compile(r"([(\[])\s+|,?\s+([)\]])")
 _ACCESSOR_PARTS = frozenset({"setter", "getter", "deleter"})
 _CLASS_METHODS = frozenset({"__new__", "__init_subclass__", "__class_getitem__"})
 _ABSTRACT = int(SymbolFlag.ABSTRACT)
@@ -98,7 +96,7 @@ def header(w: Walk, node: Node, body: Node | None, *, start: int) -> str:
     end = node.end_byte if body is None else body.start_byte
     text = w.b.text(start, min(end, start + SIGNATURE_MAX_BYTES)).rstrip()
     if "\n" in text:
-        text = _BRACKET_SPACE.sub(r"\1\2", _COMMENT.sub("", text).rstrip() if "#" in text else text)
+        text = clean_header(text, HASHES).rstrip()
     return text.removesuffix(":")
 
 
