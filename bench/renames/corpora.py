@@ -135,6 +135,8 @@ CORPORA: Mapping[str, Callable[[], Corpus]] = {
     "h11": lambda: _python("h11", "0.16.0", "h11/tests"),
     "cachetools": lambda: _python("cachetools", "6.2.0", "tests"),
     "tomlkit": lambda: _python("tomlkit", "0.13.3", "tests", "--ignore", "tests/test_toml_spec_tests.py"),
+    "pathspec": lambda: _python("pathspec", "0.12.1", "tests"),
+    "jmespath": lambda: _python("jmespath", "1.0.1", "tests"),
     "mobx": lambda: _typescript("mobx", "7.1.3"),
     "immer": lambda: _typescript("immer", "11.2.10"),
     "query-core": lambda: _typescript("@tanstack/query-core", "5.108.0"),
