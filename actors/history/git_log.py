@@ -8,7 +8,8 @@ of files that have no definitions are not compared: that is up to a third of git
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from tempfile import NamedTemporaryFile
 
 import msgspec
@@ -60,22 +61,47 @@ class _Reading(msgspec.Struct, frozen=True):
 async def read_log(ports: Ports, revisions: Sequence[str], into: LogRead, silence_s: float) -> None:
     """Reads the commits of some revisions. When cancelled, git is killed, and what was read stays.
 
-    Merges are asked about first: which of their files are not as in the first parent, and where there are any, what
-    differs from all parents. That takes least where no renames are looked for, which files of few merges need.
+    Merges are asked about first, so that what was read by then is right at any time.
     """
+    with _reading(ports, into, silence_s) as reading:
+        await _ask_about_merges(reading, revisions)
+        if not into.trouble:
+            await _read(reading, WORDS, revisions, into)
+
+
+async def read_new(ports: Ports, revisions: Sequence[str], into: LogRead, silence_s: float) -> None:
+    """Reads the commits of some revisions where they are few: all at once, or none and why not.
+
+    Merges are asked about only where there are some: a start of git costs more than a few commits.
+    """
+    with _reading(ports, into, silence_s) as reading:
+        read = LogRead()
+        await _read(reading, WORDS, revisions, read)
+        into.trouble = read.trouble
+        if any(one.is_merge for one in read.commits):
+            await _ask_about_merges(reading, revisions)
+        if not into.trouble:
+            _take(read.commits, into, reading.merges)
+
+
+@contextmanager
+def _reading(ports: Ports, into: LogRead, silence_s: float) -> Iterator[_Reading]:
     with NamedTemporaryFile("w", prefix="codemap-", suffix=".attributes") as file:
         file.write(attributes_text())
         file.flush()
-        reading = _Reading(ports, file.name, into, silence_s)
-        await _add_merges(reading, MERGE_WORDS, revisions)
-        merges = reading.merges
-        if any(one.from_others for one in merges.values()):
-            await _add_merges(reading, COMBINED_WORDS, revisions)
-        renamed = [one.id for one in merges.values() if any(not s.path for entry in one.entries for s in entry.sides)]
-        for begin in range(0, len(renamed), ASKED_MAX):
-            await _add_merges(reading, RENAMED_WORDS, renamed[begin : begin + ASKED_MAX])
-        if not into.trouble:
-            await _read(reading, WORDS, revisions, into)
+        yield _Reading(ports, file.name, into, silence_s)
+
+
+async def _ask_about_merges(reading: _Reading, revisions: Sequence[str]) -> None:
+    """Asks which files of merges are not as in the first parent, and where there are any, what differs from all
+    parents. That takes least where no renames are looked for, which files of few merges need."""
+    await _add_merges(reading, MERGE_WORDS, revisions)
+    merges = reading.merges
+    if any(one.from_others for one in merges.values()):
+        await _add_merges(reading, COMBINED_WORDS, revisions)
+    renamed = [one.id for one in merges.values() if any(not s.path for entry in one.entries for s in entry.sides)]
+    for begin in range(0, len(renamed), ASKED_MAX):
+        await _add_merges(reading, RENAMED_WORDS, renamed[begin : begin + ASKED_MAX])
 
 
 async def _add_merges(reading: _Reading, words: Sequence[str], revisions: Sequence[str]) -> None:

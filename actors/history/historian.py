@@ -15,7 +15,7 @@ from contextlib import suppress
 
 import trio
 
-from actors.history.git_log import SILENCE_S, LogRead, read_log
+from actors.history.git_log import SILENCE_S, LogRead, read_log, read_new
 from actors.indexing.step_runner import run_steps
 from actors.messaging.inbox import ActorDied, Address, Delivery, Inbox
 from actors.messaging.log import Severity, log
@@ -37,6 +37,8 @@ from codemap.history.table import EMPTY, History
 
 COMMITS_MAX = 200_000
 """Most commits of one pass: older ones are left out, and the answer says so."""
+COUNT_S = 0.5
+"""How much longer than its deadline an answer about a part may take, for git to count the commits."""
 KEPT_AFTER = 200
 """New commits after which the history is stored again: fewer are read again in a moment."""
 
@@ -75,7 +77,10 @@ class _Reading:
         """Set when the pass that runs has ended."""
         self._log = LogRead()
         self._head = ""
+        self._revisions: tuple[str, ...] = ()
+        """What the pass reads."""
         self._total = 0
+        """Commits of the pass; 0 while nobody needed to know."""
         self._partial: tuple[int, History] | None = None
 
     async def answer(self, delivery: Delivery[HistoryMessage]) -> None:
@@ -107,11 +112,14 @@ class _Reading:
             await self._pass.wait()
 
     async def _said(self) -> HistoryRead:
+        if self._pass is not None:
+            with trio.move_on_after(COUNT_S):
+                await self._count()
         if self._pass is None:
             found = self._history if self._history.count and not self._why else None
             return HistoryRead(found, self._why, self._gaps)
         done = len(self._log.commits)
-        how_far = f"{done} of {self._total} commits" if self._total else "git counts the commits"
+        how_far = f"{done} of {self._total} commits" if self._total else f"{done} commits so far"
         sentence = f"The history is still being read: {how_far}."
         if not done or not self._head:
             return HistoryRead(None, sentence, is_reading=True)
@@ -119,7 +127,8 @@ class _Reading:
             commits, head = list(self._log.commits), self._head
             self._partial = (done, await run_steps(extended(self._history, commits, head)))
         done, history = self._partial
-        gap = f"The history is still being read: this is of the latest {done} of {self._total} commits."
+        of_all = f" of {self._total}" if self._total else ""
+        gap = f"The history is still being read: this is of the latest {done}{of_all} commits."
         return HistoryRead(history, gaps=(gap,), is_reading=True)
 
     async def _run(self, stamp: object) -> None:
@@ -131,7 +140,7 @@ class _Reading:
             self._stamp = stamp
         finally:
             self._pass = None
-            self._log, self._partial, self._total = LogRead(), None, 0
+            self._log, self._partial, self._revisions, self._total = LogRead(), None, (), 0
             done.set()
 
     async def _continue(self) -> None:
@@ -149,16 +158,26 @@ class _Reading:
             self._history = EMPTY  # git does not have the earlier head any more
             await self._read(head, [])
 
+    async def _count(self) -> None:
+        """Counts the commits of the pass."""
+        revisions = self._revisions
+        if not self._total and revisions:
+            said = await self._ports.ask_git(["rev-list", "--count", *revisions, "--"])
+            if revisions is self._revisions:
+                self._total = 0 if isinstance(said, NoGit) else int(said.text)
+
     async def _read(self, head: str, excluded: Sequence[str]) -> bool:
-        """Reads a pass; False where git does not know the revisions."""
-        self._head, self._log = head, LogRead()
-        said = await self._ports.ask_git(["rev-list", "--count", head, *excluded, "--"])
-        if isinstance(said, NoGit) and excluded:
-            return False
-        self._total = 0 if isinstance(said, NoGit) else int(said.text)
+        """Reads a pass; False where git does not have what is excluded."""
+        self._head, self._log, self._revisions, self._total = head, LogRead(), (head, *excluded), 0
         begun = trio.current_time()
-        limit = [f"--max-count={COMMITS_MAX}"]
-        await read_log(self._ports, [*limit, head, *excluded], self._log, self._silence_s)
+        read = read_new if excluded else read_log
+        await read(self._ports, [f"--max-count={COMMITS_MAX}", *self._revisions], self._log, self._silence_s)
+        if excluded and self._log.trouble:
+            there = await self._ports.ask_git(["cat-file", "-e", excluded[0].removeprefix("^")])
+            if isinstance(there, NoGit):
+                return False
+        if self._log.trouble or len(self._log.commits) == COMMITS_MAX:
+            await self._count()
         commits, gaps = self._log.commits, []
         boundaries = await self._boundaries()
         if boundaries:
@@ -166,7 +185,8 @@ class _Reading:
         if self._total > COMMITS_MAX:
             gaps.append(f"Only the latest {COMMITS_MAX} of {self._total} commits were read.")
         if self._log.trouble:
-            gaps.append(f"git read {len(commits)} of {self._total} commits, and then failed: {self._log.trouble}.")
+            of_all = f" of {self._total}" if self._total else ""
+            gaps.append(f"git read {len(commits)}{of_all} commits, and then failed: {self._log.trouble}.")
             log("history-cut", Severity.WARNING, detail=self._log.trouble)
         if not commits and self._log.trouble:
             self._why = f"No history: {self._log.trouble}."

@@ -47,13 +47,19 @@ NOT_COMPARED = frozenset(_NOT_COMPARED.split())
 them is known; which lines, nobody asks."""
 
 
+_COMPARED_OFTEN = ("js", "ts", "go", "py")
+"""Endings of many files with definitions: said last, which git reads first, as it stops at the first that fits."""
+
+
 def attributes_text() -> str:
-    """What such a file says. It counts less than the attributes of the repository."""
+    """What such a file says. It counts less than the attributes of the repository.
 
-    def glob(ending: str) -> str:
-        return "".join(f"[{char}{char.upper()}]" if char.isalpha() else char for char in ending)
-
-    return "".join(f"*.{glob(ending)} -diff\n" for ending in sorted(NOT_COMPARED))
+    A pattern of `*` and an ending is compared as it is, in a tenth of the time that one with `[]` takes; so only
+    endings all in small or all in capital letters are known.
+    """
+    endings = sorted(NOT_COMPARED)
+    lines = [f"*.{ending} -diff\n" for ending in (*map(str.upper, endings), *endings)]
+    return "".join((*lines, *(f"*.{ending} !diff\n" for ending in _COMPARED_OFTEN)))
 
 
 def log_format(token: str) -> str:

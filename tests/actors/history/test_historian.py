@@ -217,6 +217,35 @@ async def test_it_continues_when_the_head_moves(root: Path) -> None:
         assert subjects(third, "b.py")[0] == "Move a to b"
 
 
+async def test_it_continues_over_a_merge_with_a_rename(root: Path) -> None:
+    """Of new commits, merges are asked about after the others."""
+    async with reading(Disk(str(root), Settings())) as address:
+        await ask(address)
+        run_git(root, "checkout", "-qb", "further", "HEAD~1")
+        write(root, "a.py", *source(12, 30))
+        commit(root, "Change g")
+        run_git(root, "checkout", "-q", "main")
+        run_git(root, "merge", "-q", "-m", "Merge further", "further")
+        continued = (await ask(address)).history
+    assert continued is not None
+    once = await history_of(root)
+    for history in (continued, once):
+        assert set(subjects(history, "b.py")) >= {"Merge further", "Change g", "Move a to b", "Merge topic"}
+    for line in range(1, 14):
+        assert sorted(of_lines(continued, "b.py", line, line)) == sorted(of_lines(once, "b.py", line, line))
+
+
+async def test_a_head_that_git_has_no_more_is_not_continued(root: Path) -> None:
+    async with reading(Disk(str(root), Settings())) as address:
+        await ask(address)
+        shutil.rmtree(root / ".git")
+        run_git(root, "init", "-q", "-b", "main")
+        commit(root, "Begin anew")
+        anew = (await ask(address)).history
+    assert anew is not None
+    assert anew.subjects == ("Begin anew",)
+
+
 async def test_what_is_kept_is_continued(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("actors.history.historian.KEPT_AFTER", 1)
     kept = Kept()
