@@ -128,6 +128,8 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     """Whether a bare name that means nothing in the repository can only be defined outside."""
     is_structural: bool = False
     """Whether a type implements every interface whose methods it has without saying so, as `Shape` compares them."""
+    fits_by_members: bool = False
+    """Whether a value fits some types by the members that it has, whatever it is declared as."""
     calls_convert: bool = False
     """Whether calling a type makes a value of it out of another: a reference to the type, no call."""
     private_prefix: str = ""
@@ -220,6 +222,8 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     """Functions and methods that read the member of their first argument whose name the second is (`getattr`)."""
     member_strings: str = ""
     """A pattern of the text before a string that names a member, its opening quote included: `setattr(self, "`."""
+    member_lists: str = ""
+    """The same of a string in which a class declares a member that it has: `__slots__ = ("`."""
     calls: CallSyntax | None = None
     """How it writes parameters and arguments; None where no call is checked."""
 

@@ -44,6 +44,7 @@ def record(name: str, title: str, suffixes: tuple[str, ...], grammar: Callable[[
         ),
         builtins=GLOBALS,
         has_ambient=True,
+        fits_by_members=True,
         global_objects={"globalThis": "", "window": "Window", "self": "Window", "global": ""},
         constructors=semantics.CONSTRUCTORS,
         protocols=semantics.PROTOCOLS,

@@ -30,6 +30,7 @@ LANGUAGE = Language(
     declares_packages=True,
     unbound_is_outside=True,
     is_structural=True,
+    fits_by_members=True,
     calls_convert=True,
     containers=CONTAINERS,
     builtin_members=BUILTIN_MEMBERS,

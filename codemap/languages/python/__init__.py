@@ -86,8 +86,8 @@ LANGUAGE = Language(
     injection=INJECTION,
     member_lookups=frozenset({"getattr", "__getattribute__"}),
     member_strings=(
-        r"(?:(?:\b(?:get|set|has|del)attr|__(?:get|set|del)attr(?:ibute)?__|\battrgetter)\s*\([^()\n]*|"
-        r"\A\s*__(?:slots|match_args)__\b[^#]*)[\"']\Z"
+        r"(?:\b(?:get|set|has|del)attr|__(?:get|set|del)attr(?:ibute)?__|\battrgetter)\s*\([^()\n]*[\"']\Z"
     ),
+    member_lists=r"\A\s*__(?:slots|match_args)__\b[^#]*[\"']\Z",
     calls=CALLS,
 )

@@ -72,6 +72,12 @@ def _is_like(snapshot: Snapshot, one: int, node: int) -> bool:
     return are_members and snapshot.name_of(one) == snapshot.name_of(node)
 
 
+def classes_with(snapshot: Snapshot, node: int) -> list[int]:
+    """The class of a member, and those above and below it."""
+    owner = snapshot.parent_of(node)
+    return related_classes(snapshot, owner) if owner is not None and _owner_is_type(snapshot, node) else []
+
+
 def _owner_is_type(snapshot: Snapshot, node: int) -> bool:
     owner = snapshot.parent_of(node)
     return owner is not None and snapshot.kind_of(owner) in CLASS_KINDS
@@ -157,12 +163,12 @@ def _siblings(snapshot: Snapshot, node: int, new_name: str) -> list[At]:
     owner = snapshot.parent_of(node)
     if owner is None:
         return []
-    owners: Collection[int] = _related(snapshot, owner) if _owner_is_type(snapshot, node) else [owner]
+    owners: Collection[int] = related_classes(snapshot, owner) if _owner_is_type(snapshot, node) else [owner]
     children = (child for one in owners for child in snapshot.children_of(one))
     return _places_of(snapshot, (child for child in children if snapshot.name_of(child) == new_name))
 
 
-def _related(snapshot: Snapshot, owner: int) -> list[int]:
+def related_classes(snapshot: Snapshot, owner: int) -> list[int]:
     """A class with those above and below it, the nearest first."""
     table = snapshot.edges
     kinds = (EdgeKind.EXTENDS, EdgeKind.IMPLEMENTS)

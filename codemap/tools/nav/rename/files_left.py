@@ -2,19 +2,19 @@
 
 Rules of the file:
 - First those in which something has the old name, or may be meant by it: what has to be renamed as well is wrong there.
-- Then, of a method whose type implements interfaces without saying so, those that use the type: a value of it may
-  become one of an interface there, as `var s sql.Scanner = version` in Go, and nothing names the method.
+- Then, of a member where values fit a type by their members, those that use its type: a value of it may become one of
+  an interface there, as `var s sql.Scanner = version` in Go, and nothing names the member. Last those that use what
+  speaks of the type: a function that takes one, which is given something that only has its members.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 from codemap.graph.index.part_nodes import parts_of, whole_of
 from codemap.graph.model.edges import FUNCTION_KINDS, EdgeKind
 from codemap.graph.model.snapshot import Snapshot
-from codemap.graph.model.values import CLASS_KINDS
 from codemap.languages import by_name
 from codemap.mentions.account import Account, Ledger
 
@@ -32,18 +32,30 @@ def files_left(snapshot: Snapshot, node: int, ledger: Ledger | None, edited: Col
 
 
 def _users_of_type(snapshot: Snapshot, node: int) -> list[str]:
-    """The files that use the type of a method or its members, those that do so most often first."""
+    """The files that use the type of a member or other members of it, then those that use the definitions which do; of
+    each those that do so most often first."""
     file, owner = snapshot.row_of(node)[0], snapshot.parent_of(node)
-    if owner is None or snapshot.kind_of(node) not in FUNCTION_KINDS or not by_name()[file.lang].is_structural:
+    if owner is None or not by_name()[file.lang].fits_by_members or snapshot.is_file(owner):
         return []
     whole = whole_of(snapshot, owner)
-    if snapshot.kind_of(whole) not in CLASS_KINDS:
+    if snapshot.kind_of(whole) in FUNCTION_KINDS:
         return []
     types = [whole, *parts_of(snapshot, whole)]
-    table, counts = snapshot.edges, Counter[str]()
-    for used in (*types, *(member for one in types for member in snapshot.children_of(one))):
+    members = [member for one in types for member in snapshot.children_of(one)]
+    near, users = _count_users(snapshot, [*types, *members])
+    far, _ = _count_users(snapshot, sorted(users.difference(types, members)))
+    return [path for counts in (near, far) for path, _ in sorted(counts.items(), key=lambda one: (-one[1], one[0]))]
+
+
+def _count_users(snapshot: Snapshot, nodes: Sequence[int]) -> tuple[Counter[str], set[int]]:
+    """Uses by file, and the definitions that use the nodes."""
+    table, counts, users = snapshot.edges, Counter[str](), set[int]()
+    for used in nodes:
         for row in table.in_rows(used):
-            user = snapshot.file_of(int(table.source[row]))
-            if user is not None and int(table.kind[row]) != EdgeKind.CONTAINS:
-                counts[user.path] += int(table.count[row])
-    return [path for path, _ in sorted(counts.items(), key=lambda one: (-one[1], one[0]))]
+            user = int(table.source[row])
+            file = snapshot.file_of(user)
+            if file is not None and int(table.kind[row]) != EdgeKind.CONTAINS:
+                counts[file.path] += int(table.count[row])
+                if not snapshot.is_file(user):
+                    users.add(user)
+    return counts, users

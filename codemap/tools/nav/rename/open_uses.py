@@ -5,18 +5,16 @@ Rules of the file:
   keeps the old name, and nobody would notice before it runs.
 - Of a use with several candidates in the repository, unlikely ones are left alone; of one on a value from outside, a
   member that values of builtin types have as well.
-- A member whose name is put together where it is asked for (`getattr(self, f"visit_{kind}")`) has no use to edit, nor
-  has one that a string names (`__slots__`).
+- A member whose name is put together where it is asked for (`getattr(self, f"visit_{kind}")`) has no use to edit.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence, Set
 
 import msgspec
 
-from codemap.facts import Symbol, SymbolKind
+from codemap.facts import Symbol
 from codemap.graph.likelihood.candidates import unresolved_rows_in
 from codemap.graph.likelihood.likelihood import Likelihood
 from codemap.graph.likelihood.ranking import Ranking
@@ -25,16 +23,12 @@ from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.verified.unverified_sites import find_sites_at
 from codemap.impact.prefix_dispatch import askers_of
 from codemap.languages import by_name
-from codemap.live_queries import At, Definition, Found, Source, SourceNow
+from codemap.live_queries import At, Definition, Found
 from codemap.mentions.account import Account, Ledger
-from codemap.tools.nav.places.rows import chain
-from codemap.tools.nav.rename.texts import split_lines
 from codemap.tools.tool import Asking
 
 ASKED_MAX = 16
 """Uses that the server is asked about; of more, the first."""
-READ_MAX = 8
-"""Files that are read for strings that name members."""
 _WEIGHED_MAX = 200
 """Undecided uses whose candidates are weighed."""
 
@@ -44,7 +38,7 @@ class OpenUses(msgspec.Struct, frozen=True):
     computed: tuple[At, ...] = ()
     """The methods that may ask for the symbol by a name that is put together."""
     strings: tuple[At, ...] = ()
-    """Strings that name it as a member."""
+    """Strings that may name it."""
 
 
 def find_open_uses(
@@ -64,8 +58,7 @@ def find_open_uses(
         if isinstance(fact, Found) and all(not place.is_external and place.at in defined for place in fact.value)
     )
     askers = dict.fromkeys(asker for node in nodes for asker in askers_of(snapshot, node))
-    strings = (yield from _find_strings(snapshot, nodes[0], ledger)) if ledger is not None else ()
-    return OpenUses(undecided, tuple(_place_of(snapshot, asker) for asker in askers), strings)
+    return OpenUses(undecided, tuple(_place_of(snapshot, asker) for asker in askers))
 
 
 def _find_unlikely(snapshot: Snapshot, nodes: Sequence[int]) -> Set[At]:
@@ -93,44 +86,6 @@ def _find_unknown(snapshot: Snapshot, node: int, ledger: Ledger) -> list[At]:
     found = [one for one in ledger.mentions if one.account in accounts and _is_kin(snapshot, one.path, file)]
     found.sort(key=lambda one: (accounts.index(one.account), one.path != file.path))
     return [At(one.path, one.line, one.col) for one in found]
-
-
-def _find_strings(snapshot: Snapshot, node: int, ledger: Ledger) -> Asking[tuple[At, ...]]:
-    home, row = snapshot.row_of(node)
-    pattern, name = by_name()[home.lang].member_strings, home.name_of(row)
-    if not pattern or not _is_member(snapshot, node):
-        return ()
-    mentions = [one for one in ledger.mentions if one.account is Account.STRINGS and _is_kin(snapshot, one.path, home)]
-    mentions.sort(key=lambda one: one.path != home.path)
-    paths = list(dict.fromkeys(one.path for one in mentions))[:READ_MAX]
-    facts = (yield tuple(map(Source, paths))) if paths else ()
-    found: list[At] = []
-    for path, fact in zip(paths, facts, strict=True):
-        if not isinstance(fact, Found) or not isinstance(fact.value, SourceNow):
-            continue
-        file, lines = snapshot.by_path[path], split_lines(fact.value.content.decode("utf-8", "replace"))
-        for one in mentions:
-            if one.path != path or one.line > len(lines):
-                continue
-            line = lines[one.line - 1].encode("utf-16-le")
-            text = line[: 2 * (one.col - 1)].decode("utf-16-le", "replace")
-            after = line[2 * (one.col - 1) :].decode("utf-16-le", "replace")[len(name) :]
-            text = "\n".join((*lines[_first_line(file, one.line) - 1 : one.line - 1], text))
-            if after[:1] == text[-1:] and re.search(pattern, text):
-                found.append(At(path, one.line, one.col))
-    return tuple(found)
-
-
-def _first_line(file: IndexedFile, line: int) -> int:
-    """Where the statement around a line begins, as far as the map knows: that of a variable with its value."""
-    row = file.innermost_row(line)
-    is_variable = row > 0 and file.cell(row, Symbol.KIND) in (SymbolKind.VARIABLE, SymbolKind.PROPERTY)
-    return file.cell(row, Symbol.START_LINE) if is_variable else line
-
-
-def _is_member(snapshot: Snapshot, node: int) -> bool:
-    file, row = snapshot.row_of(node)
-    return len(chain(file, row)) > 1
 
 
 def _is_kin(snapshot: Snapshot, path: str, home: IndexedFile) -> bool:

@@ -64,7 +64,7 @@ class Payload(TypedDict, total=False):
     edits: list[EditView] | GroupedRows
     total: int
     added: int
-    """Of them, those that only the map is sure of."""
+    """Of them, those that the server lacks and the map is sure of, strings in `__all__` and `__slots__` among them."""
     diagnosed: int
     """Touched files that the server finds as right after it as now."""
     digests: dict[str, str]

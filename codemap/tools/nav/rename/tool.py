@@ -40,7 +40,13 @@ from codemap.tools.nav.missing_uses import USES, is_named, uses_of
 from codemap.tools.nav.no_answer import fail_first, neighbors_call
 from codemap.tools.nav.places.rows import utf16_length
 from codemap.tools.nav.rename.changed import Changed, compact_edits, edit_view, read_changed
-from codemap.tools.nav.rename.conflicts import definitions_left, find_collisions, foreign_edits, renamed_together
+from codemap.tools.nav.rename.conflicts import (
+    classes_with,
+    definitions_left,
+    find_collisions,
+    foreign_edits,
+    renamed_together,
+)
 from codemap.tools.nav.rename.files_left import files_left
 from codemap.tools.nav.rename.open_uses import OpenUses, find_open_uses
 from codemap.tools.nav.rename.params import Params, Payload
@@ -51,6 +57,7 @@ from codemap.tools.nav.rename.refusals import (
     split_allowed,
     what_to_do,
 )
+from codemap.tools.nav.rename.strings import find_strings
 from codemap.tools.nav.rename.texts import diff_of, split_lines
 from codemap.tools.nav.rename.trial import Trial, try_edits
 from codemap.tools.nav.target import Target, find_target, shown_target
@@ -90,15 +97,14 @@ def _check_edits(world: World, params: Params, target: Target, fact: Found, rena
     )
     inside = [edit for edit in edits if not edit.place.is_external]
     known = yield from _known(world, target, inside)
-    added: list[Edit] = []
-    if params.add_missed:
-        width = utf16_length(target.name)
-        added = [Edit(Place(at.file, at.line, at.col, at.line, at.col + width), params.new_name) for at in known.missed]
-        inside += added
+    width = utf16_length(target.name)
+    lacking = (*known.strings, *(known.missed if params.add_missed else ()))
+    added = [Edit(Place(at.file, at.line, at.col, at.line, at.col + width), params.new_name) for at in lacking]
+    inside += added
     changed = yield from read_changed(target.name, params.new_name, inside)
     lines = {path: split_lines(text) for path, text in changed.before.items()}
     collisions = yield from find_collisions(world.snapshot, known.node, params.new_name, inside, lines)
-    missed = () if added else known.missed
+    missed = () if params.add_missed else known.missed
     reasons = [
         *refusals_of_edits(edits, renaming, changed, fact),
         *refusals_of_map(params.new_name, collisions, missed, known.open_uses, known.foreign),
@@ -154,6 +160,8 @@ class Known(msgspec.Struct, frozen=True):
     node: int | None = None
     """None where it has none: a parameter, a local, a name outside, a file that has changed since."""
     missed: tuple[At, ...] = ()
+    strings: tuple[At, ...] = ()
+    """Strings that name it for certain."""
     open_uses: OpenUses = OpenUses()
     foreign: tuple[At, ...] = ()
     possible: int = 0
@@ -175,12 +183,16 @@ def _known(world: World, target: Target, edits: Sequence[Edit]) -> Asking[Known]
         *(site.at for each in further for site in each.firm),
     ]
     possible = [site.at for each in further for site in each.possible]
+    exported = [site.at for each in further for site in each.firm if site.kind is EdgeKind.EXPORTS]
+    strings = yield from find_strings(snapshot, node, classes_with(snapshot, node), exported, ledger)
     open_uses = yield from find_open_uses(snapshot, [node, *kin], possible, said, ledger)
+    open_uses = msgspec.structs.replace(open_uses, strings=strings.possible)
     if ledger is not None:
-        ledger = with_sites(ledger, {(at.file, at.line, at.col) for at in said})
+        ledger = with_sites(ledger, {(at.file, at.line, at.col) for at in (*said, *strings.certain)})
     return Known(
         node,
-        tuple(dict.fromkeys(missed)),
+        tuple(at for at in dict.fromkeys(missed) if at not in strings.certain),
+        tuple(at for at in dict.fromkeys(strings.certain) if at not in said),
         open_uses,
         tuple(foreign_edits(snapshot, node, edits, world.disk.stale | world.disk.deleted)),
         len(further[0].possible),

@@ -19,7 +19,7 @@ from codemap.tools.tool import Asking
 
 FILES_MAX = 25
 """Touched files that are diagnosed; of more, the first."""
-OTHERS_MAX = 8
+OTHERS_MAX = 16
 """Others that are."""
 
 
