@@ -17,7 +17,6 @@ Source: git-ls-files(1), git-config(1), git(1) "Environment Variables".
 
 from __future__ import annotations
 
-import fcntl
 import os
 import re
 import shutil
@@ -27,23 +26,14 @@ from contextlib import asynccontextmanager, suppress
 from subprocess import DEVNULL, PIPE
 from tempfile import TemporaryFile
 from types import MappingProxyType
-from typing import IO
 
 import msgspec
 import trio
 
 from actors.files.paths import passes_through
 from actors.files.repository import Repository
+from actors.listing.git_stream import STREAMED, Stream
 from actors.processes.environment import outside
-
-PIPE_BYTES = 1 << 20
-"""Of a pipe that git prints into: as much as the kernel gives anyone."""
-STREAM_BYTES = 262_144
-"""Size of one read: a few milliseconds of work."""
-GATHER_S = 0.03
-"""How long git prints before more of a long output is read, where less than one read was there: it writes some 4 kB at
-a time, and a read costs more than what is done with so little. Within that time it fills half of the pipe."""
-ERRORS_MAX_BYTES = 65_536
 
 PATIENCE_S = 5.0
 """How much longer than a walk over the same files git may take: it reads one file, so only a hanging git does."""
@@ -136,7 +126,7 @@ async def open_stream(git: Git | None, repository: Repository, words: Sequence[s
             process = await trio.lowlevel.open_process(
                 [git.path, *_DISARMING, *words],
                 cwd=repository.top,
-                env={**_environment(git, repository), **_STREAMED},
+                env={**_environment(git, repository), **STREAMED},
                 stdin=DEVNULL,
                 stdout=PIPE,
                 stderr=errors,
@@ -153,49 +143,6 @@ async def open_stream(git: Git | None, repository: Repository, words: Sequence[s
                 await process.wait()
                 if process.stdout is not None:
                     await process.stdout.aclose()
-
-
-_STREAMED: Mapping[str, str] = MappingProxyType(
-    {
-        "GIT_FLUSH": "0",  # it writes when its buffer is full, not after each commit
-        "MALLOC_TOP_PAD_": str(16 << 20),
-        "MALLOC_TRIM_THRESHOLD_": str(64 << 20),
-        "MALLOC_MMAP_THRESHOLD_": str(32 << 20),
-    }
-)
-"""Environment of a git that prints much. It frees what it has read of each file: kept for the next one, this is a tenth
-of the time of a log with patches. Source: git(1), mallopt(3)."""
-
-
-class Stream:
-    """See `actors.ports.GitStream`."""
-
-    def __init__(self, process: trio.Process, errors: IO[bytes]) -> None:
-        self._process = process
-        self._errors = errors
-        self._read_bytes = 0
-        self._is_ahead = False
-        """Whether there was as much as one read takes, or more."""
-        if isinstance(process.stdout, trio.lowlevel.FdStream):
-            with suppress(OSError):  # a user of many pipes gets no larger ones
-                fcntl.fcntl(process.stdout.fileno(), fcntl.F_SETPIPE_SZ, PIPE_BYTES)
-
-    async def read(self) -> bytes:
-        assert self._process.stdout is not None, "it is a pipe"
-        if self._read_bytes > STREAM_BYTES and not self._is_ahead:
-            await trio.sleep(GATHER_S)
-        read = bytes(await self._process.stdout.receive_some(STREAM_BYTES))
-        self._read_bytes += len(read)
-        self._is_ahead = len(read) == STREAM_BYTES
-        return read
-
-    async def failure(self) -> str:
-        if await self._process.wait() == 0:
-            return ""
-        self._errors.seek(0)
-        said = self._errors.read(ERRORS_MAX_BYTES).decode("utf-8", "replace").strip().split("\n")
-        fatal = [line for line in said if line.startswith(("fatal:", "error:"))]
-        return (fatal or said)[-1]
 
 
 def _environment(git: Git, repository: Repository) -> dict[str, str]:
