@@ -98,12 +98,14 @@ def _targets(snapshot: Snapshot, nodes: range) -> dict[tuple[int, int], set[int]
 
 
 def renamed_together(snapshot: Snapshot, node: int) -> list[int]:
-    """The methods that it overrides and those that override it, and a class with its constructors where these have its
-    name: with another name it would be none of them."""
+    """Its prototypes and other parts, the methods that it overrides and those that override it, and a class with its
+    constructors where these have its name: with another name it would be none of them."""
     name = snapshot.name_of(node)
     family = family_of(snapshot, node)
-    kin = [one for one, how in family.items() if how in (Kin.BASE, Kin.OVERRIDE)]
-    kin = [one for one in (*kin, *_named_as_class(snapshot, node)) if not snapshot.is_external(one)]
+    parts = [one for one, how in family.items() if how is Kin.PART]
+    others = (other for one in parts for other, how in family_of(snapshot, one).items() if how is Kin.PART)
+    kin = [*parts, *others, *(one for one, how in family.items() if how in (Kin.BASE, Kin.OVERRIDE))]
+    kin = [one for one in (*kin, *_named_as_class(snapshot, node)) if one != node and not snapshot.is_external(one)]
     return [one for one in dict.fromkeys(kin) if snapshot.name_of(one) == name][:_RELATED_MAX]
 
 
