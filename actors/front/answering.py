@@ -3,6 +3,7 @@
 Rules of the file:
 - An answer is of one snapshot. A call that finds no map, or nothing in a partial one, is asked again for a while as the
   map grows; one that needs edges, which a partial map lacks, once the map is complete.
+- A tool that has changed files is not asked again: it would find its edits done.
 - Indexed files that differ from the map although no event named them are reported to the watcher, once a call.
 """
 
@@ -46,6 +47,8 @@ class Asked(msgspec.Struct, frozen=True):
     places: Places | None = None
     differing: frozenset[str] = frozenset()
     """Indexed files that differ from the map although no event named them."""
+    has_written: bool = False
+    """Whether files were changed for it: there is no asking again."""
 
 
 Wait = Callable[[Asked], Awaitable[bool]]
@@ -78,7 +81,10 @@ class _Answering:
         self._questions_by = trio.current_time() + tool.questions_s
         asked = await self._ask()
         for wait in self._waits():
-            if await wait(asked):
+            is_better = await wait(asked)
+            if asked.has_written:
+                break
+            if is_better:
                 call.timer.end("wait")
                 asked = await self._ask()
         return asked
@@ -172,10 +178,11 @@ class _Answering:
             return Asked(answer, _version(gathering, snapshot, answer), published)
         disk = await look(call, published, mentioned_files(answer), changing, places)
         call.timer.end("stat")
-        if disk is not changing:
+        if disk is not changing and not gathering.has_written:
             answer = await _said(call, msgspec.structs.replace(world, disk=disk), gathering)
         news = frozenset() if disk is changing else frozenset(disk.differing) - places.pending
-        return Asked(answer, _version(gathering, snapshot, answer), published, places, news)
+        version = _version(gathering, snapshot, answer)
+        return Asked(answer, version, published, places, news, gathering.has_written)
 
     async def _join(self, published: Published[Snapshot] | None, snapshot: Snapshot | None) -> Joined:
         """What the call sees of other roots."""

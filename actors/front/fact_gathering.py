@@ -121,6 +121,8 @@ class Gathering:
         self._unchanged: dict[str, SourceNow] = {}
         self._contents: dict[str, Content] = {}
         """Of files that were just read, each to be taken once."""
+        self.has_written = False
+        """Whether files were changed for the call: asked again, the tool would find its edits done."""
 
     @property
     def has_facts(self) -> bool:
@@ -175,6 +177,7 @@ class Gathering:
             return await self._syntax(question)
         if isinstance(question, ReplaceFiles):
             why = await self._service.ports.replace_files(question.files)
+            self.has_written = self.has_written or not why
             return Missed(Because.REFUSED, why) if why else Found(True)
         if isinstance(question, ServiceQuestion):
             return await asked_fact(self._service, self._snapshot, question, self._deadline)

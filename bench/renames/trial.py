@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -54,7 +54,8 @@ class Trial(msgspec.Struct, frozen=True):
         for _ in range(TRIES):
             with trio.fail_after(CALL_S):
                 envelope: dict[str, Any] = (await call(self.service, self.settings, tool, arguments)).envelope
-            if envelope.get("error", {}).get("code") not in _NOT_READY and "still" not in str(envelope):
+            is_applied = envelope["ok"] and "applied" in envelope["data"]
+            if is_applied or not _is_early(envelope):
                 break
             await trio.sleep(0.5)
         self.spent.renaming += time.monotonic() - begun
@@ -80,3 +81,8 @@ class Trial(msgspec.Struct, frozen=True):
         """Path below the root -> the file, of all that the package has."""
         names = (file.relative_to(self.kept).as_posix() for file in self.kept.rglob("*") if file.is_file())
         return ((name, self.root / name) for name in names)
+
+
+def _is_early(envelope: Mapping[str, Any]) -> bool:
+    """Whether the map or the server was not ready."""
+    return envelope.get("error", {}).get("code") in _NOT_READY or "still" in str(envelope)

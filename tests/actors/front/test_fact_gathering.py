@@ -210,6 +210,20 @@ async def test_an_answer_about_a_changed_file_is_of_the_file_as_it_is(autojump_c
         assert servers.asked == ["definition use.py:5:12"]
 
 
+async def test_a_tool_that_has_written_is_not_asked_again(autojump_clock: MockClock) -> None:
+    """Its answer mentions files that are not as indexed any more, and was right when they were."""
+    disk = disk_of(api=b'from store import make\n\n__all__ = ["make"]\n')
+    edits = ["store.py:5:5-9 build", "use.py:1:19-23 build", "use.py:5:5-9 build", "api.py:1:19-23 build"]
+    script = {"name store.py:5:5": ["store.py:5:5-9"], "rename store.py:5:5 build": edits, "diagnostics": []}
+    servers = Servers(scripted({**script, "base-diagnostics": []}, disk))
+    async with serve(disk, servers) as service:
+        await trio.sleep(1)
+        data = await data_of(service, "nav_rename", nodeId="py:store.py#make", newName="build", apply=True)
+        assert (data["applied"], data["total"], data["added"]) == (True, 5, 1)
+        assert disk.files["api.py"].content == b'from store import build\n\n__all__ = ["build"]\n'
+        assert [words for words in servers.asked if words.startswith("rename")] == ["rename store.py:5:5 build"]
+
+
 async def test_a_file_is_read_once_until_it_changes(autojump_clock: MockClock) -> None:
     disk = disk_of()
     async with serve(disk, Servers(hang)) as service:
