@@ -64,8 +64,8 @@ def _body(data: Mapping[str, Any], style: Style) -> list[str]:
         return _areas(data, style)
     if isinstance(data.get("neighbors"), list) and "node" in data:
         return _neighbors(data, style)
-    if isinstance(data.get("path"), list):
-        return _path(data["path"], style)
+    if "found" in data and isinstance(data.get("path"), list):
+        return _chains(data, style)
     return _members(data, style)
 
 
@@ -154,6 +154,14 @@ def _under(via: str, neighbors: Sequence[Mapping[str, Any]], style: Style) -> li
         start = next(iter(by_via))
         branches.append(Branch(start, (), grow(start)))
     return branches
+
+
+def _chains(data: Mapping[str, Any], style: Style) -> list[str]:
+    """The chains of full rows; before them, where the first is not what was asked for, why."""
+    about = {} if data["found"] else {name: value for name, value in data.items() if name not in ("path", "chains")}
+    chains = [data["path"], *(chain["path"] for chain in data.get("chains", ()))]
+    blocks = [block for block in (_members(about, style), *(_path(chain, style) for chain in chains)) if block]
+    return [line for number, block in enumerate(blocks) for line in ([""] if number else []) + block]
 
 
 def _path(path: Sequence[Mapping[str, Any]], style: Style) -> list[str]:

@@ -94,6 +94,8 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     library: frozenset[str] = frozenset()
     """Functions of the standard library that files name without saying so. What some builds alone define under such a
     name replaces the library's where that has none."""
+    has_docstrings: bool = False
+    """Whether a string that a body begins with documents its definition."""
     names_encoding: bool = False
     """Whether a comment on one of the first two lines may name the encoding of a file (PEP 263)."""
     exports_bindings: bool = False

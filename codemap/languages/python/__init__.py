@@ -50,6 +50,7 @@ LANGUAGE = Language(
     ),
     entry_files=frozenset({"__main__.py", "manage.py"}),
     builtins=BUILTINS,
+    has_docstrings=True,
     names_encoding=True,
     exports_bindings=True,
     private_prefix="_",

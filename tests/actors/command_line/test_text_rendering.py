@@ -179,6 +179,33 @@ def test_path() -> None:
         why    Not connected.
         """
     )
+    others = [{"path": path[:1]}]
+    assert shown({"found": False, "why": "Either way.", "path": path[1:], "chains": others}) == text(
+        """
+        found  no
+        why    Either way.
+
+        py:app/a.py
+          ^ imports  import
+        py:app/b.py
+
+        py:app/store.py#Store.refresh  app/store.py:21
+          | calls  exact
+        """
+    )
+
+
+def test_a_path_among_others_is_a_list() -> None:
+    assert shown({"read": ["app/a.py#f 1-2"], "path": ["app/a.py:1 f", "app/b.py:3 g"]}) == text(
+        """
+        read
+          app/a.py#f 1-2
+
+        path
+          app/a.py:1 f
+          app/b.py:3 g
+        """
+    )
 
 
 def test_overview() -> None:
