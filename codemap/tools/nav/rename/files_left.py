@@ -32,7 +32,7 @@ def files_left(snapshot: Snapshot, node: int, ledger: Ledger | None, edited: Col
 
 
 def _users_of_type(snapshot: Snapshot, node: int) -> list[str]:
-    """The files that use the type of a member or other members of it, then those that use the definitions which do; of
+    """The files that use the type of a member or other members of it, then those that use what speaks of the type; of
     each those that do so most often first."""
     file, owner = snapshot.row_of(node)[0], snapshot.parent_of(node)
     if owner is None or not by_name()[file.lang].fits_by_members or snapshot.is_file(owner):
@@ -42,8 +42,9 @@ def _users_of_type(snapshot: Snapshot, node: int) -> list[str]:
         return []
     types = [whole, *parts_of(snapshot, whole)]
     members = [member for one in types for member in snapshot.children_of(one)]
-    near, users = _count_users(snapshot, [*types, *members])
-    far, _ = _count_users(snapshot, sorted(users.difference(types, members)))
+    near, _ = _count_users(snapshot, [*types, *members])
+    _, speaking = _count_users(snapshot, types)
+    far, _ = _count_users(snapshot, sorted(speaking.difference(types, members)))
     return [path for counts in (near, far) for path, _ in sorted(counts.items(), key=lambda one: (-one[1], one[0]))]
 
 
