@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from bisect import bisect_left
 from collections.abc import Collection, Generator, Mapping, Sequence
 
@@ -57,22 +58,22 @@ class _Growing:
         """By author and address."""
         self._ids: list[bytes] = []
         self._subjects: list[str] = []
-        self._author: list[int] = []
-        self._time_s: list[int] = []
-        self._flags: list[int] = []
-        self._reverts: list[int] = []
-        self._parents: list[int] = []
-        self._parent_end: list[int] = []
-        self._touch_end: list[int] = []
-        self._touch_path: list[int] = []
-        self._touch_kind: list[int] = []
-        self._lineage: list[int] = []
+        self._author = array("i")
+        self._time_s = array("q")
+        self._flags = array("i")
+        self._reverts = array("i")
+        self._parents = array("i")
+        self._parent_end = array("i")
+        self._touch_end = array("i")
+        self._touch_path = array("i")
+        self._touch_kind = array("i")
+        self._lineage = array("i")
         self._lineages = old.lineages
-        self._side_end: list[int] = []
-        self._side_before: list[int] = []
-        self._hunk_end: list[int] = []
-        self._hunks: list[int] = []
-        self._links: list[int] = []
+        self._side_end = array("i")
+        self._side_before = array("i")
+        self._hunk_end = array("i")
+        self._hunks = array("i")
+        self._links = array("i")
 
     def _main_ids(self) -> set[str]:
         found: set[str] = set()
@@ -117,7 +118,7 @@ class _Growing:
         self._subjects.append(subject_of(commit.message))
         if self._subject_rows is not None:
             self._subject_rows[self._subjects[-1]] = row
-        self._parents += parents
+        self._parents.extend(parents)
         self._parent_end.append(len(self._old.parents) + len(self._parents))
         self._origins.add_commit(row, parents[0] if parents else NONE, is_main=commit.id in self._main)
         if not is_boundary:
@@ -139,7 +140,7 @@ class _Growing:
                 known = before
             is_opaque = is_opaque or side.is_opaque
             self._side_before.append(before)
-            self._hunks += side.hunks
+            self._hunks.extend(side.hunks)
             self._hunk_end.append(self._first_hunk + len(self._hunks) // 4)
         self._side_end.append(self._first_side + len(self._side_before))
         if known >= 0:
@@ -166,7 +167,7 @@ class _Growing:
                 found = find(parent, path)
                 if found != first:
                     if found != UNREAD:
-                        self._links += (row, path, found)
+                        self._links.extend((row, path, found))
                         self._origins.add_touch(row, path, found)
                     break
 

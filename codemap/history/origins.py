@@ -72,9 +72,13 @@ class Origins:
                 chain = chains[row - first]
                 found = events.get(chain)
                 if found is not None:
-                    at = bisect_right(found[0], self._place[row - first])
+                    places, touches = found
+                    place = self._place[row - first]
+                    if places[-1] <= place:
+                        return touches[-1]
+                    at = bisect_right(places, place)
                     if at:
-                        return found[1][at - 1]
+                        return touches[at - 1]
                 row = bases[chain]
         return self._older(row, path) if row >= 0 else row
 
