@@ -102,11 +102,20 @@ def renamed_together(snapshot: Snapshot, node: int) -> list[int]:
     constructors where these have its name: with another name it would be none of them."""
     name = snapshot.name_of(node)
     family = family_of(snapshot, node)
-    parts = [one for one, how in family.items() if how is Kin.PART]
-    others = (other for one in parts for other, how in family_of(snapshot, one).items() if how is Kin.PART)
-    kin = [*parts, *others, *(one for one, how in family.items() if how in (Kin.BASE, Kin.OVERRIDE))]
+    kin = [*_parts(snapshot, node), *(one for one, how in family.items() if how in (Kin.BASE, Kin.OVERRIDE))]
     kin = [one for one in (*kin, *_named_as_class(snapshot, node)) if one != node and not snapshot.is_external(one)]
     return [one for one in dict.fromkeys(kin) if snapshot.name_of(one) == name][:_RELATED_MAX]
+
+
+def _parts(snapshot: Snapshot, node: int) -> list[int]:
+    """Its prototypes and other parts, and theirs; none where there are overloads: whose they are is not known then."""
+    found = {node: None}
+    for one in (node, *(other for other, how in family_of(snapshot, node).items() if how is Kin.PART)):
+        family = family_of(snapshot, one)
+        if Kin.OVERLOAD in family.values():
+            return []
+        found |= {other: None for other, how in family.items() if how is Kin.PART}
+    return list(found)[1:]
 
 
 def _named_as_class(snapshot: Snapshot, node: int) -> list[int]:
