@@ -152,6 +152,8 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     """Type constructor -> position of the argument that it stands for (`Optional`, `Readonly`); -1: a union of all."""
     opaque_types: frozenset[str] = frozenset()
     """Types outside the repository that say how a value is used and not what it is (`Callable`, `Any`)."""
+    open_types: frozenset[str] = frozenset()
+    """Types outside the repository, by dotted names, whose values have whatever members are set on them."""
     casts: Mapping[str, int] = {}
     """Function outside the repository -> position of the argument that states its result's type (`typing.cast`: 0)."""
     type_variables: frozenset[str] = frozenset()

@@ -14,7 +14,8 @@ from codemap.file_roles import Role
 from codemap.graph.build.build import build_snapshot
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query import chains as module
-from codemap.graph.query.chain_steps import NEVER, Along, Mark, implied, mark_of, uses, ways_of
+from codemap.graph.query.chain_marks import Mark, mark_of
+from codemap.graph.query.chain_steps import NEVER, Along, implied, uses, ways_of
 from codemap.graph.query.chains import AGAIN, WORSE_MAX, Step, chains
 
 

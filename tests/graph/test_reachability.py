@@ -11,7 +11,8 @@ from codemap.graph.build.build import build_snapshot
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import Confidence
 from codemap.graph.query import reachability as module
-from codemap.graph.query.chain_steps import Along, Mark, mark_of, ways_of
+from codemap.graph.query.chain_marks import Mark, mark_of
+from codemap.graph.query.chain_steps import Along, ways_of
 from codemap.graph.query.chains import Step, chains
 from codemap.graph.query.reachability import NODES_MAX, joined
 from tests.graph.test_chains import programs

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from actors.command_line.subcommands import COMMANDS
+from codemap.tools import TOOLS
 from tests.system.servers import companions, programs
 from tests.system.traps import violations
 from tests.system.traps.git_traps import git, lazy_repository
@@ -37,11 +38,16 @@ VISITS = (
 )
 """How codemap is started, and where. From outside, the variables that Python goes by lead into the root."""
 
+_TOOLS = {tool.command for tool in TOOLS}
 COMMANDS_OF: Mapping[str, Sequence[str]] = {
-    "commands from inside": tuple(COMMANDS),
+    "commands from inside": (
+        *(command for command in COMMANDS if command not in _TOOLS),
+        *("search", "impact", "findings", "diagnostics", "rename", "history", "context"),
+    ),
     "commands from outside": ("serve", "connect", "token", "index", "doctor", "search", "diff", "findings", "history"),
 }
-"""From outside, one for each way to start: what a command does then is the same."""
+"""Of the commands of tools some, from outside one for each way to start: what such a command does then is what its tool
+does in a conversation."""
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from codemap.facts import SymbolKind
-from codemap.graph.index.columns import Columns, columns_of, gathered
+from codemap.graph.index.columns import Columns, columns_of, gathered, places
 from codemap.graph.index.path_distance import path_distances_of
 from codemap.graph.model.edges import BARE, CALLABLE_KINDS, MEMBER_KINDS, EdgeKind, Ints, Unresolved
 from codemap.graph.model.index_slots import Slot, reuse
@@ -80,9 +80,27 @@ def undecided_uses_of(snapshot: Snapshot, nodes: Ints, namesakes_max: int) -> tu
     number = np.where(are_few, _UNRESOLVED_NAMES.of(snapshot)[named], -1)[at]
     nodes, number = nodes[number >= 0], number[number >= 0]
     rows, of = gathered(table.by_name, table.name_start, number)
-    meant = nodes[of]
+    return _keep_fitting(snapshot, columns, rows, nodes[of])
+
+
+def undecided_uses_by(snapshot: Snapshot, nodes: Ints, namesakes_max: int) -> tuple[Ints, Ints]:
+    """Rows of the undecided uses by some nodes, and a candidate of each: a row for every candidate. Without uses of
+    names that more than so many definitions have."""
+    table, columns, names = snapshot.unresolved, columns_of(snapshot), snapshot.node_names
+    rows = places(table.out_start, nodes)[0]
+    named = _NODE_NAMES.of(snapshot)[table.name[rows]]
+    rows, named = rows[named >= 0], named[named >= 0]
+    are_few = names.start[named + 1] - names.start[named] <= namesakes_max
+    rows, named = rows[are_few], named[are_few]
+    meant, of = gathered(names.nodes, names.start, named)
+    is_inside = columns.parent[meant] >= 0
+    return _keep_fitting(snapshot, columns, rows[of][is_inside], meant[is_inside])
+
+
+def _keep_fitting(snapshot: Snapshot, columns: Columns, rows: Ints, meant: Ints) -> tuple[Ints, Ints]:
+    """Of undecided uses and definitions of their names those that the form of the use and the language admit."""
+    table, families = snapshot.unresolved, snapshot.families.of_file
     fits = _FITS[_are_members(columns, meant), columns.kind[meant], table.kind[rows]]
-    families = snapshot.families.of_file
     fits &= families[columns.file[table.source[rows]]] == families[columns.file[meant]]
     return rows[fits], meant[fits]
 
@@ -96,8 +114,18 @@ def _find_unresolved_names(snapshot: Snapshot) -> Ints:
     return found
 
 
+def _find_node_names(snapshot: Snapshot) -> Ints:
+    numbers = _UNRESOLVED_NAMES.of(snapshot)
+    found = np.full(len(snapshot.names), -1, dtype=np.int32)
+    is_used = numbers >= 0
+    found[numbers[is_used]] = np.flatnonzero(is_used)
+    return found
+
+
 _UNRESOLVED_NAMES = Slot[Ints](_find_unresolved_names, rescore=reuse)
 """Of each name of nodes, its number among the names of undecided uses; -1: it is none."""
+_NODE_NAMES = Slot[Ints](_find_node_names, rescore=reuse)
+"""Of each name of undecided uses, its number among the names of nodes; -1: it is none."""
 
 
 def _are_members(columns: Columns, nodes: Ints) -> Ints:

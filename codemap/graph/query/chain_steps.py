@@ -17,12 +17,13 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from codemap.facts import Symbol, SymbolFlag, SymbolKind
+from codemap.facts import SymbolFlag, SymbolKind
 from codemap.file_roles import Role
 from codemap.graph.index.columns import Columns, columns_of, gathered, places
 from codemap.graph.index.node_roles import FILE_ROLES
 from codemap.graph.index.overrides import ARE_METHODS, ARE_TYPES, inheritance, keep_overrides, overrides
-from codemap.graph.model.edges import EdgeKind, Ints, Mask, are_among
+from codemap.graph.likelihood.candidates import undecided_uses_by, undecided_uses_of
+from codemap.graph.model.edges import BARE, EdgeKind, Ints, Mask, are_among
 from codemap.graph.model.index_slots import Slot, reuse, reuse_for_contents
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import Confidence
@@ -33,8 +34,10 @@ NEVER = 1_000_000
 """The cost of what is no step."""
 USE_MIN = 10
 
-CONSTRUCTOR, OVERRIDE, MEMBER, CALLBACK = -2, -3, -4, -5
-"""Instead of the row of an edge, where a step has none."""
+CONSTRUCTOR, OVERRIDE, MEMBER, CALLBACK, UNDECIDED = -2, -3, -4, -5, -6
+"""Instead of the row of an edge, where a step has none; `UNDECIDED` less the row of an undecided use, for that."""
+NAMESAKES_MAX = 8
+"""A name that more definitions have says too little about which of them an undecided call means."""
 
 _CALL_COST = {EdgeKind.CALLS: USE_MIN, EdgeKind.REFERENCES: 0}
 _IMPORT_COST = {EdgeKind.IMPORTS: USE_MIN, EdgeKind.EXPORTS: USE_MIN}
@@ -45,6 +48,8 @@ _READ_COST = 11
 _ANY_NAMED_COST = 26
 """Of a reference of any kind, where all count."""
 _GUESS_COST = {Confidence.NAME: 6, Confidence.CANDIDATE: 12}
+_UNDECIDED_COST = 24
+"""Of an undecided call of one of its candidates."""
 _CONSTRUCTOR_COST, _INHERIT_COST, _OVERRIDE_COST, _CALLBACK_COST = 1, 3, 4, 14
 _ASIDE_COST = 40
 """Of a way through tests, examples, generated or vendored code, where neither end is such."""
@@ -59,24 +64,8 @@ class Along(IntEnum):
     REFERENCES = 1
     """Any reference counts, too, and what a base outside may call."""
     IMPORTS = 2
-
-
-class Mark(IntEnum):
-    """The kind of a step, beside a plain call."""
-
-    CALL = 0
-    CONSTRUCTOR = 1
-    OVERRIDE = 2
-    INHERITS = 3
-    READS = 4  # a property that is computed
-    PASSES = 5  # a function is named and not called: registered, bound, passed on
-    DECORATED = 6
-    USES = 7  # a variable or another property
-    NAMES = 8  # a type
-    IMPORTS = 9
-    EXPORTS = 10
-    HAS = 11  # the class of the end was reached, and not the end itself
-    CALLBACK = 12  # a method that nothing calls, of a class with a base outside
+    CANDIDATES = 3
+    """Undecided calls count, too, as calls of each of their candidates."""
 
 
 class Steps(msgspec.Struct, frozen=True):
@@ -85,7 +74,7 @@ class Steps(msgspec.Struct, frozen=True):
     source: Ints
     target: Ints
     row: Ints
-    """Of the edge; `CONSTRUCTOR`, `OVERRIDE`, `MEMBER` or `CALLBACK` where there is none."""
+    """Of the edge; less than zero where there is none."""
     cost: Ints
 
 
@@ -136,13 +125,36 @@ def uses(ways: Ways, nodes: Ints, *, is_forward: bool) -> Steps:
         rows, target, cost = rows[counts], target[counts], cost[counts]
     cost += _GUESSED[table.confidence[rows]]
     cost += _price_entering(ways, target)
-    return Steps(table.source[rows], target, rows, cost)
+    found = Steps(table.source[rows], target, rows, cost)
+    return _join(found, _find_undecided(ways, nodes, is_forward)) if ways.along is Along.CANDIDATES else found
 
 
 def use_count(ways: Ways, nodes: Ints, *, is_forward: bool) -> int:
     """Counts the edges that `uses` would look at."""
     start = ways.snapshot.edges.out_start if is_forward else ways.snapshot.edges.in_start
     return int((start[nodes + 1] - start[nodes]).sum())
+
+
+def _find_undecided(ways: Ways, nodes: Ints, is_forward: bool) -> Steps:
+    """Undecided calls by some nodes, or of them."""
+    snapshot = ways.snapshot
+    nodes = nodes[nodes < snapshot.first_external]
+    find = undecided_uses_by if is_forward else undecided_uses_of
+    rows, meant = find(snapshot, nodes, NAMESAKES_MAX)
+    table = snapshot.unresolved
+    are_calls = (table.kind[rows] & ~BARE == EdgeKind.CALLS) & (table.source[rows] != meant)
+    rows, meant = rows[are_calls], meant[are_calls]
+    cost = _price_entering(ways, meant) + np.int32(_UNDECIDED_COST)
+    return Steps(table.source[rows], meant, UNDECIDED - rows, cost)
+
+
+def _join(one: Steps, other: Steps) -> Steps:
+    return Steps(
+        np.concatenate((one.source, other.source)),
+        np.concatenate((one.target, other.target)),
+        np.concatenate((one.row, other.row)),
+        np.concatenate((one.cost, other.cost)),
+    )
 
 
 def implied(ways: Ways, nodes: Ints, *, is_forward: bool, is_first: bool = True) -> Steps:
@@ -175,45 +187,13 @@ def implied(ways: Ways, nodes: Ints, *, is_forward: bool, is_first: bool = True)
     )
 
 
-def mark_of(snapshot: Snapshot, source: int, target: int, row: int) -> Mark:
-    """The kind of a step."""
-    if row < 0:
-        return _UNWRITTEN[row]
-    kind = EdgeKind(int(snapshot.edges.kind[row]))
-    if kind is not EdgeKind.REFERENCES:
-        return _MARKS.get(kind, Mark.CALL)
-    if snapshot.is_external(target):
-        return Mark.NAMES
-    line = int(snapshot.edges.sites[snapshot.edges.first[row]][0])
-    if not snapshot.is_file(source) and line < snapshot.cell(source, Symbol.LINE):
-        return Mark.DECORATED
-    if snapshot.cell(target, Symbol.FLAGS) & SymbolFlag.ACCESSOR:
-        return Mark.READS
-    named = snapshot.kind_of(target)
-    if named in (SymbolKind.FUNCTION, SymbolKind.METHOD):
-        return Mark.PASSES
-    return Mark.USES if named in (SymbolKind.VARIABLE, SymbolKind.PROPERTY) else Mark.NAMES
-
-
-_UNWRITTEN = {
-    CONSTRUCTOR: Mark.CONSTRUCTOR,
-    OVERRIDE: Mark.OVERRIDE,
-    MEMBER: Mark.HAS,
-    CALLBACK: Mark.CALLBACK,
-}
-_MARKS = {
-    EdgeKind.EXTENDS: Mark.INHERITS,
-    EdgeKind.IMPLEMENTS: Mark.INHERITS,
-    EdgeKind.IMPORTS: Mark.IMPORTS,
-    EdgeKind.EXPORTS: Mark.EXPORTS,
-}
 _KIND_COSTS = tuple(
     np.array([costs.get(kind, NEVER) for kind in EdgeKind], dtype=np.int32)
-    for costs in (_CALL_COST, _CALL_COST, _IMPORT_COST)
+    for costs in (_CALL_COST, _CALL_COST, _IMPORT_COST, _CALL_COST)
 )
 _NAMED_COSTS = tuple(
     np.array([_NAMED_COST.get(kind, other) for kind in SymbolKind], dtype=np.int32)
-    for other in (NEVER, _ANY_NAMED_COST, NEVER)
+    for other in (NEVER, _ANY_NAMED_COST, NEVER, NEVER)
 )
 """By `Along`."""
 _GUESSED = np.array([_GUESS_COST.get(level, 0) for level in Confidence], dtype=np.int32)

@@ -126,6 +126,8 @@ def evaluate_result(ev: Evaluator, value: Value) -> Meaning:
             return ev.ask(frame, ("called", frame, value), lambda: _call_instance(ev, value))
         case ModuleObject(module):
             return evaluate_results(ev, ev.value_of(import_resolution.resolve_module_value(ev, module)))
+        case OutsideInstance() if not value.name.rpartition(".")[2][:1].isupper():
+            return _OF_UNKNOWN_TYPE  # what a function outside gave: `import_string(path)()` may make anything
         case Outside() | OutsideInstance():
             return one(TYPE, OutsideInstance(value.package, ""))
         case FunctionInstance():

@@ -53,7 +53,8 @@ def find_attribute(ev: Evaluator, receiver: Meaning, name: str, file: GraphFile 
         elif isinstance(value, _OF_REPOSITORY):
             found = weaken(class_members.find_member(ev, value, name), receiver.confidence)
         elif isinstance(value, Outside):
-            found = one(receiver.confidence, Outside(value.package, _join_name(value.name, name)))
+            member = Outside(value.package, _join_name(value.name, name), value.has_unknown_owner)
+            found = one(receiver.confidence, member)
             if file is not None and value.name in file.language.global_objects and not value.package:
                 declared = _find_global(ev, value, name, file)
                 found = weaken(declared, receiver.confidence) if declared.values else found
@@ -100,7 +101,8 @@ def _find_attribute(ev: Evaluator, confidence: Confidence, value: Value, name: s
         case OutsideInstance() | ContainerInstance() if (added := _find_added(ev, file, value, name)).values:
             return weaken(added, confidence)
         case OutsideInstance():
-            return one(confidence, unknown_receivers.find_member(value, ev.containers))
+            open_types = file.language.open_types if file is not None else ()
+            return one(confidence, unknown_receivers.find_member(value, ev.containers, open_types))
         case TupleInstance():
             return one(confidence, unknown_receivers.OF_UNKNOWN)
         case ContainerInstance():

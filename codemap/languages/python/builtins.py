@@ -68,6 +68,7 @@ _WRAPPERS = "Optional Final ClassVar Annotated Required NotRequired ReadOnly Ini
 TRANSPARENT = {**dict.fromkeys(_WRAPPERS.split(), 0), "Union": -1}
 
 OPAQUE_TYPES = frozenset({"Any", "Callable", "object"})
+OPEN_TYPES = frozenset({"threading.local", "types.SimpleNamespace", "argparse.Namespace"})
 TYPE_OF = frozenset({"type", "Type"})
 SELF_TYPES = frozenset({"Self"})
 FORWARDERS = frozenset({"partial", "partialmethod", "staticmethod", "classmethod"})

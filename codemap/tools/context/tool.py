@@ -17,7 +17,7 @@ from codemap.facts import Symbol
 from codemap.graph.model.edges import EdgeKind
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import Confidence
-from codemap.graph.query.chain_steps import Mark
+from codemap.graph.query.chain_marks import Mark
 from codemap.graph.query.reachability import joined
 from codemap.tools.code.related import RELATIONS, Relation, Surroundings, find_surroundings
 from codemap.tools.code.shown import Piece, RelatedView, code_pieces, code_texts, related_rows, related_views

@@ -11,7 +11,8 @@ from codemap.file_roles import role_of
 from codemap.graph.model.edges import EdgeKind
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import Confidence
-from codemap.graph.query.chain_steps import Along, Mark, mark_of, ways_of
+from codemap.graph.query.chain_marks import Mark, mark_of
+from codemap.graph.query.chain_steps import UNDECIDED, Along, ways_of
 from codemap.graph.query.chains import Chains, Step, chains
 from codemap.graph.query.shortest_path import STRUCTURAL, edge_between, route
 from codemap.tools.view import SideName
@@ -65,18 +66,20 @@ def chains_for(snapshot: Snapshot, start: int, end: int, wanted: Wanted) -> Foun
         return Found(((),))
     if not wanted.is_directed:
         return Found(_find_either_way(snapshot, start, end, wanted), direction="undirected")
-    kinds = [Along.REFERENCES] if wanted.has_references else [Along.CALLS, Along.REFERENCES]
+    kinds = [Along.REFERENCES] if wanted.has_references else [Along.CALLS, Along.CANDIDATES, Along.REFERENCES]
     if all(snapshot.is_external(node) or snapshot.is_file(node) for node in (start, end)):
         kinds = [Along.IMPORTS, *kinds]
     is_whole = True
     for along in kinds:
-        if along is Along.REFERENCES:
+        if along in (Along.CANDIDATES, Along.REFERENCES):
             found = _find_along(snapshot, start, end, along, wanted.max_len, 1)
         else:
             found = _find_along(snapshot, start, end, along, wanted.max_len, CHAINS_MAX, LEN_MOST)
         is_whole = is_whole and found.is_whole
         if found.chains:
             why = f"No chain of at most {wanted.max_len} steps, but longer ones." if found.is_longer else ""
+            if along is Along.CANDIDATES:
+                why = f"No chain of decided calls within {LEN_MOST} steps; this one takes undecided ones, too."
             if along is Along.REFERENCES and not wanted.has_references:
                 why = f"No chain of calls within {LEN_MOST} steps; {WEAK}."
             return Found(_make_links(snapshot, found), why, is_whole=found.is_whole)
@@ -125,6 +128,10 @@ def _make_links(snapshot: Snapshot, found: Chains) -> tuple[tuple[Link, ...], ..
 
 def _link(snapshot: Snapshot, step: Step) -> Link:
     mark = mark_of(snapshot, step.source, step.target, step.row)
+    if step.row <= UNDECIDED:
+        undecided, row = snapshot.unresolved, UNDECIDED - step.row
+        line = int(undecided.sites[undecided.first[row]][0])
+        return Link(step.source, step.target, EdgeKind.CALLS, "out", Confidence.CANDIDATE, line, mark)
     if step.row < 0:
         return Link(step.source, step.target, _UNWRITTEN[mark], "out", Confidence.TYPE, 0, mark)
     table = snapshot.edges

@@ -9,7 +9,7 @@ from codemap.facts import Symbol
 from codemap.graph.model.edges import EdgeKind
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import Confidence
-from codemap.graph.query.chain_steps import Mark
+from codemap.graph.query.chain_marks import Mark
 from codemap.tools.compact import row_place
 from codemap.tools.path.found import Link
 from codemap.tools.tool import World

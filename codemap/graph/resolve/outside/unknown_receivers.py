@@ -20,8 +20,10 @@ _OF_SEVERAL = (int(Op.ELSE), int(Op.OVERLOAD))
 _OF_KNOWN = Outside("", "")
 
 
-def find_member(value: OutsideInstance, containers: Collection[str]) -> Outside:
-    """The member of a value of an outside type; unknown where that is not named, a parameter or a container."""
+def find_member(value: OutsideInstance, containers: Collection[str], open_types: Collection[str]) -> Outside:
+    """The member of a value of an outside type; unknown where that is not named, a parameter, a container or open."""
+    if value.name in open_types or f"{value.package}.{value.name}" in open_types:
+        return OF_UNKNOWN
     if value.package:
         return Outside(value.package, "")
     type_name = value.name.rpartition(".")[2]
