@@ -13,6 +13,7 @@ import trio
 
 from actors.indexing.latest_snapshot import Building, Publisher
 from actors.indexing.partial_maps import files_with, show_growing
+from actors.indexing.shared_names import SharedNames
 from actors.indexing.sources.batches import Queue
 from actors.indexing.sources.fact_sources import ClusterOffer, FactSources
 from actors.messaging.inbox import Address
@@ -60,6 +61,7 @@ class BatchExtraction(msgspec.Struct, Generic[S], frozen=True):
         memory = self.ports.memory
         own_before, is_full = memory.own(), False
         todo = Queue(jobs)
+        names = SharedNames()
         sources = self._sources(jobs, show)
         at_work = 0
         self.publisher.report(Building("extract", 0, total))
@@ -83,7 +85,7 @@ class BatchExtraction(msgspec.Struct, Generic[S], frozen=True):
                 grow(AHEAD * room)
                 if room:
                     batch = todo.take_more(batch, AHEAD * room, CLUSTER_BATCH_BYTES)
-                outcomes.update(await sources.read(batch, room))
+                outcomes.update(names.shared_in(await sources.read(batch, room)))
                 self.publisher.report(Building("extract", len(outcomes), total))
                 room = await sources.room()
 

@@ -17,11 +17,13 @@ from numpy.typing import NDArray
 
 from codemap.extract.extract import extract
 from codemap.graph.areas.clusters import cluster
+from codemap.graph.build.first_binding import bind_all
 from codemap.graph.build.inventory import Inventory, bases_of, has_same_packages, inventory, project_of
 from codemap.graph.build.patches import keep_patches
 from codemap.graph.build.rebinding import Event, Linked, Progress, definitions_after, link
 from codemap.graph.incremental.dependency_graph import Owner
 from codemap.graph.incremental.invalidation import Invalidated, invalidate
+from codemap.graph.incremental.noted_questions import Noted
 from codemap.graph.incremental.recording import record
 from codemap.graph.incremental.state import State
 from codemap.graph.index.rank import rank
@@ -66,11 +68,12 @@ def build(
     dirty = yield from _dirty(previous, after, changed.keys(), removed, configs)
     whole = Progress(len(files.files), len(files.files))
     yield whole
-    linked = yield from link(None if dirty is None else previous, after, dirty, is_aligned=files.is_aligned)
+    linked = None
+    if previous is not None and dirty is not None:
+        linked = yield from link(previous, after, dirty, is_aligned=files.is_aligned)
     if linked is None:
         dirty = None
-        linked = yield from link(None, after, None, is_aligned=False)
-    assert linked is not None, "a full build keeps nothing"
+        linked = yield from bind_all(after)
     if events is not None:
         events += linked.events
     yield whole
@@ -194,7 +197,7 @@ def _dirty(
 def _recorded(after: State, dirty: Invalidated | None, linked: Linked) -> Generator[None, None, Records]:
     """What the files depend on now."""
     before, red = (None, frozenset[Owner]()) if dirty is None else (dirty.records, dirty.red)
-    return (yield from record(after.evaluator, linked.guessed, before, red))
+    return (yield from record(after.evaluator, linked.guessed, linked.noted or Noted(), before, red))
 
 
 def _resolvers(

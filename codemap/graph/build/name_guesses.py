@@ -71,6 +71,11 @@ def imported_paths(files: Sequence[IndexedFile], bases: Sequence[int], bound: Bo
     return found
 
 
+def undecided_names(bound: Bound) -> list[str]:
+    """The names of a file's undecided uses, before they are guessed, in order."""
+    return sorted({name for _, name, _ in (*bound.unresolved, *bound.unknown)})
+
+
 def imported_before(previous: Snapshot, file: IndexedFile) -> set[str]:
     """Paths of the files that a file of the previous snapshot imported."""
     found = set()

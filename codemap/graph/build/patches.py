@@ -12,9 +12,9 @@ from typing import NamedTuple
 import numpy as np
 
 from codemap.facts import SITE_WIDTH
-from codemap.graph.build.bound_file import Bound
+from codemap.graph.build.bound_file import Bound, pick
 from codemap.graph.build.splice import Patch, replaced_rows, site_slice, spliced_edges, spliced_unresolved
-from codemap.graph.build.table_assembly import Taken, edge_order, pick
+from codemap.graph.build.table_assembly import Taken, edge_order
 from codemap.graph.incremental.edge_reuse import Kept, merged, take_edges
 from codemap.graph.model.edges import EdgeTable, Ints, UnresolvedTable
 from codemap.graph.model.index_slots import Slot

@@ -14,11 +14,12 @@ from codemap.facts import Symbol
 from codemap.graph.build.bind import bind
 from codemap.graph.build.bound_file import Bound
 from codemap.graph.build.inventory import Inventory
-from codemap.graph.build.name_guesses import Visibility, guess, imported_before, imported_paths
+from codemap.graph.build.name_guesses import Visibility, guess, imported_before, imported_paths, undecided_names
 from codemap.graph.build.patches import Patches, patch, taken
 from codemap.graph.build.table_assembly import Assembly, Dangling
 from codemap.graph.incremental.edge_reuse import find_reusable
 from codemap.graph.incremental.invalidation import Invalidated
+from codemap.graph.incremental.noted_questions import Noted
 from codemap.graph.incremental.state import State
 from codemap.graph.model.definitions import Definitions, definitions_of
 from codemap.graph.model.edges import EdgeKind, EdgeTable, Ints, UnresolvedTable
@@ -26,7 +27,6 @@ from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.records import Records
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.steps import with_progress
-from codemap.graph.resolve import import_resolution
 from codemap.mangled_names import demangle
 
 
@@ -59,27 +59,26 @@ class Linked(NamedTuple):
     patches: Patches | None = None
     """What the tables are made of, where they are not made yet."""
     events: Sequence[Event] = ()
-    guessed: Mapping[str, Set[str]] = MappingProxyType({})
-    """File that was bound -> names of its undecided uses, before those are guessed."""
+    guessed: Mapping[str, Sequence[str]] = MappingProxyType({})
+    """File that was bound -> names of its undecided uses, before those are guessed, in order."""
+    noted: Noted | None = None
+    """What the files asked, as far as it was collected."""
 
 
 def link(
-    previous: Snapshot | None, after: State, dirty: Invalidated | None, *, is_aligned: bool
+    previous: Snapshot, after: State, dirty: Invalidated, *, is_aligned: bool
 ) -> Generator[Progress, None, Linked | None]:
-    """Binds what is dirty (None: everything) and keeps the edges of the others; None where that leaves one dangling.
+    """Binds what is dirty and keeps the edges of the others; None where that leaves one dangling.
 
     `is_aligned`: every node has the number that it has in `previous`.
     """
     files, evaluator = after.files, after.evaluator
     graph_files = evaluator.files
     bounds: dict[int, Bound] = {}
-    todo = files if dirty is None else sorted((after.by_path[path] for path in dirty.paths), key=_number)
+    todo = sorted((after.by_path[path] for path in dirty.paths), key=_number)
     whole = Progress(len(todo), len(todo))
-    for file in todo if dirty is None else ():
-        import_resolution.resolve_modules(evaluator, graph_files[file.path])
-        yield Progress(0, len(todo))
     for done, file in enumerate(todo):
-        change = dirty.changes.get(file.path) if dirty is not None else None
+        change = dirty.changes.get(file.path)
         keep = find_reusable(change) if change is not None else None
         with deep_recursion():
             bounds[file.number] = bind(evaluator, graph_files[file.path], keep)
@@ -88,24 +87,23 @@ def link(
     for number, bound in bounds.items():
         imports[number] = imported_paths(files, after.bases, bound)
         yield whole
-    if previous is not None:
-        others: dict[int, IndexedFile] = {}
-        for number in bounds:
-            others |= _guessing_otherwise(previous, after, bounds, number, imports)
-            yield whole
-        for number, file in others.items():
-            with deep_recursion():
-                bounds[number] = bind(evaluator, graph_files[file.path])
-            imports[number] = imported_paths(files, after.bases, bounds[number])
-            yield whole
-    guessed: dict[str, Set[str]] = {}
+    others: dict[int, IndexedFile] = {}
+    for number in bounds:
+        others |= _guessing_otherwise(previous, after, bounds, number, imports)
+        yield whole
+    for number, file in others.items():
+        with deep_recursion():
+            bounds[number] = bind(evaluator, graph_files[file.path])
+        imports[number] = imported_paths(files, after.bases, bounds[number])
+        yield whole
+    guessed: dict[str, Sequence[str]] = {}
     visible = Visibility(files, after.by_path, imports, previous)
     for number, bound in bounds.items():
-        guessed[files[number].path] = {name for _, name, _ in (*bound.unresolved, *bound.unknown)}
+        guessed[files[number].path] = undecided_names(bound)
         guess(after.definitions, visible.from_file(number), files[number], bound)
         yield whole
     events = [_event(files[number], bound) for number, bound in bounds.items()]
-    if previous is not None and is_aligned:
+    if is_aligned:
         spliced = yield from with_progress(whole, patch(previous, files, bounds))
         if spliced is not None:
             return Linked(
@@ -124,19 +122,16 @@ def link(
 
 
 def _assembled(
-    previous: Snapshot | None, after: State, bounds: Mapping[int, Bound], whole: Progress
+    previous: Snapshot, after: State, bounds: Mapping[int, Bound], whole: Progress
 ) -> Generator[Progress, None, Linked | None]:
     files = after.files
-    first_external = files[-1].base + files[-1].symbol_count if files else 0
-    assembly = Assembly(first_external, previous.names if previous is not None else ())
-    renumber = None
-    if previous is not None:
-        renumber = np.arange(previous.node_count, dtype=np.int32)
-        for old in previous.files:
-            if _renumber(renumber, old, after.by_path.get(old.path), bounds):
-                yield whole
-        for number, package in enumerate(previous.externals):
-            renumber[previous.first_external + number] = assembly.external(package)
+    assembly = Assembly(after.first_external, previous.names)
+    renumber = np.arange(previous.node_count, dtype=np.int32)
+    for old in previous.files:
+        if _renumber(renumber, old, after.by_path.get(old.path), bounds):
+            yield whole
+    for number, package in enumerate(previous.externals):
+        renumber[previous.first_external + number] = assembly.external(package)
     try:
         for _ in _assemble(assembly, previous, files, bounds, renumber):
             yield whole
@@ -169,17 +164,17 @@ def definitions_after(previous: Snapshot | None, inventory: Inventory) -> Genera
 
 def _assemble(
     assembly: Assembly,
-    previous: Snapshot | None,
+    previous: Snapshot,
     files: Sequence[IndexedFile],
     bounds: Mapping[int, Bound],
-    renumber: Ints | None,
+    renumber: Ints,
 ) -> Iterator[None]:
     """Adds every file's rows in order: what was bound now, and runs of what is kept. Raises Dangling."""
     number = 0
     while number < len(files):
         bound = bounds.get(number)
         if bound is not None:
-            if bound.kept is None or previous is None or renumber is None:
+            if bound.kept is None:
                 assembly.add(bound)
             else:
                 old = previous.by_path[files[number].path]
@@ -187,8 +182,6 @@ def _assemble(
             number += 1
             yield
             continue
-        assert previous is not None, "only what was bound before is kept"
-        assert renumber is not None, "made with the previous snapshot"
         first = previous.by_path[files[number].path].number
         last = first
         while number < len(files) and number not in bounds and _is_at(previous, last, files[number].path):

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
 
 from codemap.facts import SITE_WIDTH
-from codemap.graph.build.bound_file import Bound, Span, Target
+from codemap.graph.build.bound_file import Bound, Target, edge_rows, ints, pick
 from codemap.graph.incremental.edge_reuse import merged, ordered
 from codemap.graph.model.edges import EdgeKind, EdgeTable, Ints, UnresolvedTable, starts
 from codemap.graph.model.snapshot import Snapshot
@@ -76,26 +75,23 @@ class Assembly:
         sites = np.frombuffer(bound.file.facts.sites, dtype="<i4").reshape(-1, SITE_WIDTH)
         if bound.own_sites:
             sites = np.concatenate([sites, np.array(bound.own_sites, dtype=np.int32)])
-        cells: list[int] = []
-        picked: list[int] = []
-        for (source, target, kind), (confidence, spans) in bound.edges.items():
-            node = target if isinstance(target, int) else self.external(target)
-            if len(spans) == 1 and spans[0][1] == 1:  # as most are
-                picked.append(spans[0][0])
-                cells += (source, node, kind, confidence, 1)
-            else:
-                cells += (source, node, kind, confidence, pick(spans, picked))
-        self._edge_chunks.append(_table(cells, 5))
+        rows, picked, outside = edge_rows(bound)
+        if outside:
+            numbers = np.array(list(map(self.external, outside)), dtype=np.int32)
+            is_outside = rows[:, 1] < 0
+            rows = rows.copy()
+            rows[is_outside, 1] = numbers[~rows[is_outside, 1]]
+        self._edge_chunks.append(rows)
         self._site_chunks.append(sites.take(picked, axis=0))
         if taken is not None:
             assert renumber is not None, "made with the previous snapshot"
             self._append_renumbered(*taken.edges, renumber)
-        cells = []
-        picked = []
+        cells: list[int] = []
+        open_sites: list[int] = []
         for (source, name, use_kind), spans in sorted(bound.unresolved.items()):
             number = self._names.setdefault(name, len(self._names))
-            cells += (source, number, use_kind, pick(spans, picked))
-        own = _table(cells, 4), sites.take(picked, axis=0)
+            cells += (source, number, use_kind, pick(spans, open_sites))
+        own = ints(cells).reshape(-1, 4), sites.take(open_sites, axis=0)
         if taken is not None:
             own = merged(own, taken.unresolved)
         self._open_chunks.append(own[0])
@@ -192,21 +188,6 @@ def edge_order(item: tuple[tuple[int, Target, int], object]) -> tuple[int, int, 
     if isinstance(target, int):
         return source, kind, target, ("", "")
     return source, kind, _AFTER_NODES, target
-
-
-def pick(spans: list[Span], picked: list[int]) -> int:
-    """Appends the site numbers of some spans; returns how many."""
-    before = len(picked)
-    for first, length in spans if len(spans) == 1 else sorted(set(spans)):
-        if length == 1:
-            picked.append(first)
-        else:
-            picked.extend(range(first, first + length))
-    return len(picked) - before
-
-
-def _table(cells: list[int], width: int) -> Ints:
-    return np.frombuffer(struct.pack(f"={len(cells)}i", *cells), dtype=np.int32).reshape(-1, width)
 
 
 def _joined(chunks: list[Ints], width: int) -> Ints:

@@ -110,14 +110,21 @@ class Evaluator:
         self.members: dict[tuple[object, object, bool, str], Meaning] = {}
         """Members that are known for good: of a node, how it was reached, whether itself or a value of it, by name."""
 
-    def ask(self, owner: Frame, key: tuple[object, ...], compute: Callable[[], Meaning]) -> Meaning:
+    def ask(
+        self,
+        owner: Frame,
+        key: tuple[object, ...],
+        compute: Callable[[], Meaning],
+        cells: dict[object, Cell] | None = None,
+    ) -> Meaning:
         """The memoized meaning of a question that is not an expression. It is answered in the terms of its owner;
-        where somebody else asks it, that is noted."""
+        where somebody else asks it, that is noted. `cells` are the memo, where it is not `Evaluator.cells`."""
         solver = self.solver
         frame = solver.frame
         if frame is not owner:
             frame.asked[key] = None
-        cell = self.cells.get(key)
+        memo = self.cells if cells is None else cells
+        cell = memo.get(key)
         if cell.__class__ is Meaning:
             return cell
         if cell is not None:
@@ -126,7 +133,7 @@ class Evaluator:
                 return known
 
         def put(cell: Cell) -> None:
-            self.cells[key] = cell
+            memo[key] = cell
 
         solver.frame = owner
         found = solver.solve(cell, put, compute)
@@ -139,6 +146,15 @@ class Evaluator:
         if known is None:
             known = self.elsewhere_of[key] = Elsewhere(key)
         return known
+
+    def forget_answers(self) -> None:
+        """Lets go of all answers but for the orders of classes, once nothing is evaluated any more."""
+        for file in self.files.made():
+            file.forget_answers()
+        self.cells = {key: cell for key, cell in self.cells.items() if key[0] == "order"}  # type: ignore[index]
+        self.members.clear()
+        self.spaces.clear()
+        self.forms.clear()
 
     def note(self, *key: object) -> None:
         """Notes that the answer that is being made depends on what is looked up by a name."""

@@ -60,6 +60,7 @@ class GraphFile:
         "sources",
         "spoken",
         "symbols",
+        "unbound",
         "uses",
     )
     # What is computed once is in the dictionary, which would slow down all the rest, were it there, too.
@@ -85,6 +86,8 @@ class GraphFile:
         """Cells of the solver, by expression; likewise by binding and by import."""
         self.binding_memo: list[object] = [None] * (len(self.bindings) // Binding.WIDTH)
         self.import_memo: list[object] = [None] * (len(self.imports) // Import.WIDTH)
+        self.unbound: dict[object, object] = {}
+        """Cells of the solver, by the question what a name denotes that nothing in the file binds."""
         self.resolved: dict[int, Resolution] = {}
         """Row of an import -> what its specifier means; see `import_resolution`."""
         self.asked: dict[tuple[object, ...], None] = {}
@@ -96,6 +99,17 @@ class GraphFile:
     def of(cls, file: IndexedFile, base: int = 0) -> GraphFile:
         """A file of a snapshot, by itself where its nodes do not matter."""
         return cls(file.path, file.facts, by_name()[file.lang], base)
+
+    def forget_expressions(self) -> None:
+        """Lets go of what its expressions and unbound names denote, which others seldom ask; then it is found out
+        again."""
+        self.memo = [None] * len(self.memo)
+        self.unbound = {}
+
+    def forget_answers(self) -> None:
+        """Lets go of all that was found out, once nothing is evaluated any more."""
+        self.memo, self.binding_memo, self.import_memo, self.unbound = [], [], [], {}
+        self.__dict__.clear()
 
     @property
     def symbol_count(self) -> int:

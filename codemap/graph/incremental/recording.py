@@ -1,13 +1,9 @@
-"""Makes the records of a state from those before and from what was asked while its files were bound.
-
-Nearly all of it runs in C: of each question that a build asks, Python code only splits the key.
-"""
+"""Makes the records of a state from those before and from what was asked while its files were bound."""
 
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Mapping, Sequence, Set
-from itertools import chain, compress
-from operator import itemgetter, not_
+from itertools import chain
 
 import numpy as np
 
@@ -16,31 +12,48 @@ from codemap.graph.evaluate.evaluator import Elsewhere, Evaluator
 from codemap.graph.evaluate.file_views import GraphFile
 from codemap.graph.incremental.dependency_graph import Owner
 from codemap.graph.incremental.facts_diff import ranges
-from codemap.graph.model.records import NAME, NO_RECORDS, NODE, Key, Pairs, Records, split
+from codemap.graph.incremental.noted_questions import Listed, Noted
+from codemap.graph.model.edges import Ints, Mask
+from codemap.graph.model.records import FORM, NAME, NO_RECORDS, NODE, Form, Pairs, Records
 from codemap.graph.model.values import CLASS_KINDS, Definition, Meaning
-
-_first = itemgetter(0)
 
 
 def record(
-    ev: Evaluator, guessed: Mapping[str, Set[str]], before: Records | None, red: Set[Owner]
+    ev: Evaluator,
+    guessed: Mapping[str, Sequence[str]],
+    noted: Noted,
+    before: Records | None,
+    red: Set[Owner],
 ) -> Generator[None, None, Records]:
     """What the files of a state depend on, in steps. `guessed` are the undecided names of each file that was bound,
-    `before` the records of before, numbered as now; of what is `red`, nothing of them holds."""
+    `noted` what was collected of the questions so far, `before` the records of before, numbered as now; of what is
+    `red`, nothing of them holds."""
     files = {file.path: ev.files.number_of(file) for file in ev.files.made()}
     red = {owner for owner in red if isinstance(owner, int) or owner in files}
     frames: list[GraphFile | Elsewhere] = [*ev.files.made(), *ev.elsewhere_of.values()]
-    asked: list[Sequence[Key]] = []
     for frame in frames:
-        asked.append(_select_crossing(ev, frame) if isinstance(frame, GraphFile) else [*frame.asked])
+        noted.take(frame)
         yield
-    keys = dict.fromkeys(chain(chain.from_iterable(asked), (each.key for each in ev.elsewhere_of.values())))
-    before = NO_RECORDS if before is None else before
-    records, numbers = _add(before, keys, chain.from_iterable(map(sorted, guessed.values())))
-    number = dict(zip(keys, numbers, strict=True))
+    are_members = noted.forms_where(_is_of_member)
+    asked: list[Ints] = []
+    for frame in frames:
+        rows = noted.asked_by(frame)
+        asked.append(_select_crossing(ev, frame, rows, are_members) if isinstance(frame, GraphFile) else rows)
+        yield
+    rows = np.concatenate((*asked, noted.rows_of(each.key for each in ev.elsewhere_of.values())))
+    counts = [*map(len, asked)]
+    asked.clear()
     yield
-    askers = [files[frame.path] if isinstance(frame, GraphFile) else ~number[frame.key] for frame in frames]
+    listed = noted.list_distinct(rows)
+    yield
+    before = NO_RECORDS if before is None else before
+    records, place = _add(before, listed, chain.from_iterable(guessed.values()))
+    numbers = place[listed.numbers]
+    own = len(ev.elsewhere_of)
+    elsewhere = (~numbers[len(numbers) - own :]).tolist()
+    yield
     names = records.names.find(chain.from_iterable(guessed.values()))
+    yield
     records = Records(
         records.forms,
         records.names,
@@ -48,30 +61,38 @@ def record(
         _replace_pairs(
             before.asks,
             {files[owner] if isinstance(owner, str) else ~owner for owner in red},
-            askers,
-            [map(number.__getitem__, each) for each in asked],
-            [*map(len, asked)],
+            [*(files[frame.path] for frame in frames if isinstance(frame, GraphFile)), *elsewhere],
+            numbers[: len(numbers) - own],
+            counts,
         ),
         _replace_pairs(
             before.guesses,
             {files[owner] for owner in red if isinstance(owner, str)},
             [files[path] for path in guessed],
-            [map(names.__getitem__, each) for each in guessed.values()],
+            np.fromiter(map(names.__getitem__, chain.from_iterable(guessed.values())), np.int32),
             [*map(len, guessed.values())],
         ),
     )
     return records.compacted() if records.is_sparse else records
 
 
-def _select_crossing(ev: Evaluator, file: GraphFile) -> Sequence[Key]:
-    """What a file asked, but for the members of its classes that inherit from no other file."""
-    asked = [*file.asked]
-    first, last = file.base, file.base + file.symbol_count
-    own = {node for node in set(map(_first, asked)) if node.__class__ is int and first <= node < last}
-    closed = {node for node in own if _is_closed(ev, file, node)}
+def _select_crossing(ev: Evaluator, file: GraphFile, rows: Ints, are_members: Mask) -> Ints:
+    """What a file asked, but for the members of its classes that inherit from no other file. `are_members`: of each
+    form, whether it asks for a member."""
+    members = np.flatnonzero(are_members[rows[:, FORM]])
+    nodes = rows[members, NODE]
+    nodes = nodes[(nodes >= file.base) & (nodes < file.base + file.symbol_count)]
+    closed = [node for node in set(nodes.tolist()) if _is_closed(ev, file, node)]
     if not closed:
-        return asked
-    return [*compress(asked, map(not_, map(closed.__contains__, map(_first, asked))))]
+        return rows
+    is_kept = np.ones(len(rows), np.bool_)
+    is_kept[members] = ~np.isin(rows[members, NODE], closed)
+    kept: Ints = rows[is_kept]
+    return kept
+
+
+def _is_of_member(form: Form) -> bool:
+    return form[0] == "member"
 
 
 def _is_closed(ev: Evaluator, file: GraphFile, node: int) -> bool:
@@ -86,39 +107,40 @@ def _is_closed(ev: Evaluator, file: GraphFile, node: int) -> bool:
     )
 
 
-def _add(before: Records, keys: Iterable[Key], more_names: Iterable[str]) -> tuple[Records, list[int]]:
+def _add(before: Records, listed: Listed, more_names: Iterable[str]) -> tuple[Records, Ints]:
     """The records with some more questions and names, and the numbers of those questions."""
-    forms, nodes, names, others = zip(*map(split, keys), strict=True) if keys else ((), (), (), ())
     form_of = {form: place for place, form in enumerate(before.forms)}
-    for form in dict.fromkeys(forms):
+    for form in listed.forms:
         form_of.setdefault(form, len(form_of))
-    listed = dict.fromkeys(chain(names, more_names))
-    name_of = before.names.find(listed)
-    table = before.names.and_also(name for name in listed if name not in name_of)
-    fresh_names = (name for name in listed if name not in name_of)
-    name_of |= dict(zip([*fresh_names], range(len(before.names), len(table)), strict=True))
-    columns = (map(form_of.__getitem__, forms), nodes, map(name_of.__getitem__, names), others)
-    rows = np.stack([np.fromiter(column, np.int32, count=len(nodes)) for column in columns], 1)
+    wanted = dict.fromkeys(chain(listed.names, more_names))
+    name_of = before.names.find(wanted)
+    fresh_names = [name for name in wanted if name not in name_of]
+    name_of |= zip(fresh_names, range(len(before.names), len(before.names) + len(fresh_names)), strict=True)
+    table = before.names.and_also(fresh_names)
+    rows = listed.rows
+    rows[:, FORM] = np.array([form_of[form] for form in listed.forms], np.int32)[rows[:, FORM]]
+    rows[:, NAME] = np.array([name_of[name] for name in listed.names], np.int32)[rows[:, NAME]]
     first = len(before)
     if not first:
-        return Records(tuple(form_of), table, rows, before.asks, before.guesses), [*range(len(rows))]
+        return Records(tuple(form_of), table, rows, before.asks, before.guesses), np.arange(len(rows), dtype=np.int32)
     places = np.flatnonzero(
         np.isin(before.cells[:, NODE], rows[:, NODE]) & np.isin(before.cells[:, NAME], rows[:, NAME])
     )
     known = dict(zip(map(tuple, before.cells[places].tolist()), places.tolist(), strict=True))
     listed_rows = [*map(tuple, rows.tolist())]
-    fresh = [row for row in dict.fromkeys(listed_rows) if row not in known]
+    fresh = [row for row in listed_rows if row not in known]
     known |= {row: first + place for place, row in enumerate(fresh)}
     cells = np.concatenate((before.cells, np.array(fresh, np.int32).reshape(-1, 4))) if fresh else before.cells
-    return Records(tuple(form_of), table, cells, before.asks, before.guesses), [*map(known.__getitem__, listed_rows)]
+    numbers = np.fromiter(map(known.__getitem__, listed_rows), np.int32, count=len(listed_rows))
+    return Records(tuple(form_of), table, cells, before.asks, before.guesses), numbers
 
 
 def _replace_pairs(
-    before: Pairs, replaced: Set[int], keys: Sequence[int], listed: Sequence[Iterable[int]], counts: Sequence[int]
+    before: Pairs, replaced: Set[int], keys: Sequence[int], seconds: Ints, counts: Sequence[int]
 ) -> Pairs:
-    """Pairs with some more, each once: `listed` by the first of the pair. Of those `replaced`, none of those before."""
+    """Pairs with some more, each once: so many `seconds` for each key. Of those `replaced`, none of those before."""
     firsts = np.repeat(np.array(keys, np.int32), np.array(counts, np.int32))
-    fresh = np.stack((firsts, np.fromiter(chain.from_iterable(listed), np.int32, count=len(firsts))), 1)
+    fresh = np.stack((firsts, seconds), 1)
     if not len(before.seconds):
         return Pairs.of_rows(fresh)
     same = before.of_firsts(np.array([*{*keys} - replaced], np.int32))

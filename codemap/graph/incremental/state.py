@@ -29,6 +29,11 @@ class State:
         self.definitions = definitions
         self._resolvers = resolvers
 
+    @property
+    def first_external(self) -> int:
+        """The node after those of the files."""
+        return self.files[-1].base + self.files[-1].symbol_count if self.files else 0
+
     @cached_property
     def evaluator(self) -> Evaluator:
         """Answers questions about this state, and remembers the answers."""

@@ -38,7 +38,7 @@ IMPORT, NAME = Confidence.IMPORT, Confidence.NAME
 
 def resolve_unbound(ev: Evaluator, file: GraphFile, name: str) -> Meaning:
     """What a bare name denotes that neither its file nor a star import binds."""
-    return ev.ask(file, ("unbound", file.base, name), lambda: _resolve_unbound(ev, file, name))
+    return ev.ask(file, ("unbound", file.base, name), lambda: _resolve_unbound(ev, file, name), file.unbound)
 
 
 def _resolve_unbound(ev: Evaluator, file: GraphFile, name: str) -> Meaning:

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from codemap.facts import FileFacts, Symbol, Wording
 from codemap.graph.index.columns import gathered
 from codemap.graph.index.terms import Terms
-from codemap.graph.model.edges import Ints
+from codemap.graph.model.edges import Ints, distinct
 from codemap.graph.model.indexed_file import IndexedFile, PackedFile
 
 FILES_A_STEP = 48
@@ -110,7 +110,7 @@ def _rows(files: Sequence[IndexedFile], terms: Terms) -> Rows:
     facts = [_read(file) for file in files]
     fields = [_names(files, terms), *_texts(files, facts, terms), *_wordings(files, facts, terms)]
     keys = [numbers.astype(np.int64) << 32 | (nodes - base) << 3 | field for field, numbers, nodes in fields]
-    key = np.unique(np.concatenate(keys))
+    key = distinct(np.concatenate(keys))
     fields_, nodes = key & 7, (key >> 3 & 0x1FFFFFFF).astype(np.int32)
     weight = WEIGHTS[fields_]
     for field, usual, share in _LENGTHS:

@@ -7,6 +7,7 @@ Source: ISO/IEC 9899:2018, 6.10.2 "Source file inclusion"; GCC, "Search Path".
 from __future__ import annotations
 
 import posixpath
+from collections.abc import Iterable
 
 from codemap.languages.c.project.compile_commands import include_folders, read
 from codemap.languages.c.project.installed import package
@@ -35,7 +36,8 @@ class CModules:
                 stated |= dict.fromkeys(include_folders(text, project.files, frozenset(folders)))
         self._stated = list(stated)
         """The include folders of compile commands."""
-        self._guessed = [folder for folder in folders if folder.rpartition("/")[2].lower() in _ROOTS]
+        guessed = [folder for folder in folders if folder.rpartition("/")[2].lower() in _ROOTS]
+        self._guessed = {folder: place for place, folder in enumerate(guessed)}
         self._ends: dict[str, list[str]] = {}  # base name -> files
         for path in sorted(project.files):
             self._ends.setdefault(path.rpartition("/")[2], []).append(path)
@@ -69,15 +71,31 @@ class CModules:
         is_system = specifier.startswith("<")
         path = specifier.strip("<>").strip().replace("\\", "/")
         first = [] if is_system else [folder]
-        for root in (*first, *self._stated, *_nearest_first(self._guessed, folder)):
-            found = posixpath.normpath(posixpath.join(root, path))
-            if found in self._files:
-                return Module(found)
+        found = self._under((*first, *self._stated), path) or self._guess(path, folder)
+        if found is not None:
+            return Module(found)
         if not is_system or path not in SYSTEM_HEADERS:
             ending = self._ending(path, folder)
             if ending is not None:
                 return Module(ending)
         return External(package(path)) if is_system else Missing()
+
+    def _under(self, roots: Iterable[str], path: str) -> str | None:
+        """The file of a path under the first of some folders that has it."""
+        under = (posixpath.normpath(posixpath.join(root, path)) for root in roots)
+        return next((each for each in under if each in self._files), None)
+
+    def _guess(self, path: str, folder: str) -> str | None:
+        """The file of a path under the nearest of the folders of the usual name."""
+        plain = posixpath.normpath(path)
+        if plain.startswith(("..", "/")):
+            return self._under(sorted(self._guessed, key=lambda each: -_common(each, folder)), path)
+        end = f"/{plain}"
+        named = (each for each in self._ends.get(plain.rpartition("/")[2], ()) if each.endswith(end))
+        roots = [root for each in named if (root := each.removesuffix(end)) in self._guessed]
+        if not roots:
+            return None
+        return min(roots, key=lambda root: (-_common(root, folder), self._guessed[root])) + end
 
     def _ending(self, path: str, folder: str) -> str | None:
         """The file whose path ends in an included one: the only one, or the one that is nearest to the includer."""
@@ -87,7 +105,8 @@ class CModules:
         found = [each for each in named if each == path or each.endswith(f"/{path}")]
         if len(found) > 1:
             near = [_common(each, folder) for each in found]
-            found = [each for each, depth in zip(found, near, strict=True) if depth == max(near)]
+            most = max(near)
+            found = [each for each, depth in zip(found, near, strict=True) if depth == most]
         return found[0] if len(found) == 1 else None
 
 
@@ -100,10 +119,6 @@ def _folders(project: Project) -> list[str]:
             found.add(folder)
             folder = folder.rpartition("/")[0]
     return sorted(found)
-
-
-def _nearest_first(folders: list[str], folder: str) -> list[str]:
-    return sorted(folders, key=lambda each: -_common(each, folder))
 
 
 def _common(path: str, folder: str) -> int:
