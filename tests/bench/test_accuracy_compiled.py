@@ -1,10 +1,13 @@
-"""What rustdoc's pages and a Ruby trace become."""
+"""What rustdoc's pages, a Ruby trace and a compiler's instructions become."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+from bench.accuracy.claims import Edge, Exported, Node, Site
 from bench.accuracy.edges import Relation
+from bench.accuracy.languages.bytecode import bytecode_oracle, without_left_out
+from bench.accuracy.languages.mono import GRAMMAR, read
 from bench.accuracy.languages.observed import Seen, observed_oracle
 from bench.accuracy.languages.rustdoc import rustdoc_oracle
 
@@ -79,3 +82,55 @@ def test_what_ran_counts_where_the_line_names_it(tmp_path: Path) -> None:
         ("a.rb:8:7", "a.rb:8:7", "a.rb:1:7"),
         ("a.rb:11:7", "a.rb:11:7", ""),
     ]
+
+
+def test_instructions_say_what_a_line_calls(tmp_path: Path) -> None:
+    (tmp_path / "A.cs").write_text(
+        "namespace N\n{\n  interface I { void Go(); void Go(int a); }\n  class A : I\n  {\n"
+        "    public void Go() { Go(1); }\n"
+        "    public void Go(int a) { a.Out(); Gone(); }\n#if OTHER\n    void Gone() { }\n#endif\n"
+        "    int Late { get { return new A().Go(); } }\n    void Run() { I i = null; i.Go(2); }\n  }\n}\n"
+    )
+    told = "\n".join(
+        "\t".join(words)
+        for words in (
+            ("T", "N.I"),
+            ("M", "1", "N.I", "Go", "", "", ""),
+            ("M", "2", "N.I", "Go", "Int32", "", ""),
+            ("T", "N.A", "System.Object", "N.I"),
+            ("M", "3", "N.A", "Go", "", "A.cs", "6"),
+            ("M", "4", "N.A", "Go", "Int32", "A.cs", "7"),
+            ("M", "5", "N.A", "get_Late", "", "A.cs", "11"),
+            ("M", "6", "N.A", "<Run>m__0", "", "A.cs", "12"),
+            ("M", "7", "N.A", "Run", "", "A.cs", "12"),
+            ("M", "8", "N.A", ".ctor", "", "", ""),
+            ("C", "3", "A.cs", "6", "6", "Go", "4", ""),
+            ("C", "4", "A.cs", "7", "7", "Out", "", "System.Int32"),
+            ("C", "5", "A.cs", "11", "11", "A", "8", ""),
+            ("C", "5", "A.cs", "11", "11", "Go", "3", ""),
+            ("C", "6", "A.cs", "12", "12", "Go", "2", ""),
+        )
+    )
+
+    oracle = bytecode_oracle(tmp_path, read(told), GRAMMAR)
+
+    assert {(each.place, each.key, each.holder) for each in oracle.definitions} == {
+        ("A.cs:3:13", "A.cs:3:13", ""),
+        ("A.cs:3:22", "A.cs:3:22", "A.cs:3:13"),
+        ("A.cs:3:33", "A.cs:3:33", "A.cs:3:13"),
+        ("A.cs:4:9", "A.cs:4:9", ""),
+        ("A.cs:6:17", "A.cs:6:17", "A.cs:4:9"),
+        ("A.cs:7:17", "A.cs:7:17", "A.cs:4:9"),
+        ("A.cs:12:10", "A.cs:12:10", "A.cs:4:9"),
+    }
+    calls = [use for use in oracle.uses if use.relation is Relation.CALLS]
+    assert [(use.line, use.name, use.source, use.targets, use.is_resolved) for use in calls] == [
+        (6, "Go", "A.cs:6:17", ("A.cs:7:17",), True),
+        (7, "Out", "A.cs:7:17", (), True),
+        (11, "A", "A.cs:4:9", ("A.cs:4:9",), True),
+        (11, "Go", "A.cs:4:9", ("A.cs:6:17",), True),
+        (12, "Go", "A.cs:12:10", ("A.cs:3:33",), True),
+    ]
+    nodes = (Node("cs:A.cs#A.Gone", "method", "A.cs", 9, 10), Node("cs:A.cs#A.Go", "method", "A.cs", 6, 17))
+    edges = tuple(Edge("cs:A.cs#A.Go", "calls", "exact", (Site(7, 38),), target=node.id) for node in nodes)
+    assert without_left_out(Exported(nodes, edges), oracle).edges == edges[1:]

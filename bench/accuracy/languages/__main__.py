@@ -15,6 +15,7 @@ import msgspec
 from bench.accuracy.claims import claims
 from bench.accuracy.edges import Claim, Oracle, Relation, path_of
 from bench.accuracy.families import families
+from bench.accuracy.languages.bytecode import without_left_out
 from bench.accuracy.languages.macro_functions import named_by_arguments
 from bench.accuracy.languages.oracles import oracle_of
 from bench.accuracy.languages.report import Measured, merged, section
@@ -24,6 +25,8 @@ from bench.accuracy.score import RESOLVED, score
 
 RUNNING = ("TracePoint",)
 """Oracles that say what ran, not what is stated."""
+COMPILING = ("mcs", "kotlinc")
+"""Those that may say the method that is overridden."""
 EXPANDING = ("clangd",)
 """Those that have what macros make where the macro stands, and do not read what is included and no header (`.inl`)."""
 _Told = tuple[str, tuple[str, str]]
@@ -66,6 +69,8 @@ def _measured(name: str, repository: Repository, place: Place) -> Measured:
     found = exported(place.root, CODEMAP)
     if repository.oracle in EXPANDING:
         oracle = named_by_arguments(oracle, found)
+    if repository.oracle in COMPILING:
+        found = without_left_out(found, oracle)
     claimed = list(claims(found, oracle))
     if repository.oracle in EXPANDING:
         read = {path_of(definition.place) for definition in oracle.definitions}
@@ -73,6 +78,7 @@ def _measured(name: str, repository: Repository, place: Place) -> Measured:
     related = families(oracle)
     if repository.oracle in RUNNING:
         related |= _constructors(oracle)
+    if repository.oracle in (*RUNNING, *COMPILING):
         claimed += _covered(oracle, claimed, related)
     return Measured(name, repository, {relation: score(oracle, claimed, relation, related) for relation in Relation})
 

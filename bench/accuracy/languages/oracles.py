@@ -16,6 +16,7 @@ import msgspec
 
 from bench.accuracy.corpora import CACHE, tool
 from bench.accuracy.edges import Oracle
+from bench.accuracy.languages.mono import mono_oracle
 from bench.accuracy.languages.observed import Seen, observed_oracle
 from bench.accuracy.languages.repositories import FOLDER, Place, Repository
 from bench.accuracy.languages.rustdoc import Crate, crate, rustdoc_oracle
@@ -28,6 +29,7 @@ _SOURCES = ("edges.py", "lsp.py", "languages/lexical.py", "languages/symbols.py"
 
 _OWN_SOURCES = MappingProxyType(
     {
+        "mcs": ("languages/bytecode.py", "languages/mono/__init__.py", "languages/mono/Calls.cs"),
         "rustdoc": ("languages/rustdoc.py",),
         "TracePoint": (
             "languages/observed.py",
@@ -145,6 +147,10 @@ def _clangd(place: Place) -> Oracle:
     return server_oracle(place.root, asked)
 
 
+def _mono(place: Place) -> Oracle:
+    return mono_oracle(place.root, place.installed, place.repository.defined)
+
+
 def _with(command: list[str], environment: Mapping[str, str]) -> list[str]:
     return ["env", *(f"{name}={value}" for name, value in environment.items()), *command]
 
@@ -157,5 +163,6 @@ ORACLES: Mapping[str, Callable[[Place], Oracle]] = MappingProxyType(
         "rustdoc": _rustdoc,
         "TracePoint": _ruby,
         "clangd": _clangd,
+        "mcs": _mono,
     }
 )

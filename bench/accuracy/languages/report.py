@@ -22,7 +22,9 @@ and `type` together; *silent* are true pairs that are neither resolved nor among
 
 Go, Java and PHP: a language server's go to definition at each call. Rust: the links of rustdoc's source pages, which
 are the compiler's; it names a trait's method where an implementation runs, and the two count as one. Ruby: the calls
-that a driver's run makes, where the line names them; a claim covers what overrides its target.
+that a driver's run makes, where the line names them; a claim covers what overrides its target. C#: the calls in the
+instructions that a compiler made, where the lines they came from name them; a claim covers what overrides its target,
+and what the compiler left out (`#if`) is neither right nor wrong.
 """
 
 
@@ -63,7 +65,7 @@ def _row(one: Measured) -> Sequence[str]:
 
 def _has_bases(one: Measured) -> bool:
     """Whether its oracle says what is stated, not all that a class had when a program ended."""
-    return one.repository.oracle != "TracePoint" and bool(one.scores[Relation.INHERITS].true)
+    return one.repository.oracle not in ("TracePoint", "mcs") and bool(one.scores[Relation.INHERITS].true)
 
 
 def _percent(share: float) -> str:

@@ -32,6 +32,8 @@ class Repository(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Whether a rule was made on it: it proves nothing of that rule."""
     driver: str = ""
     """Of Ruby: the program in `ruby` that is run."""
+    defined: tuple[str, ...] = ()
+    """Of C#: the symbols that its build defines."""
     crates: Mapping[str, tuple[str, ...]] = {}
     """Of Rust: the folders of the crates that it depends on, and its own, each after those it needs, with what is
     configured."""
