@@ -9,6 +9,7 @@ a use looks for the one that it means. How they are spelled is known here alone:
 | `save()`    | all methods `save`, where a field or another kind of member may have the name too |
 | `save(2)`   | those that accept two arguments; `save(12)`: twelve or more                       |
 | `save(2,1)` | those of them that accept one type argument                                       |
+| `save(&2)`  | those that accept two arguments, of which some are variables to be set            |
 | `List(<1>)` | the type `List` that has one type parameter; never anything else of that name     |
 """
 
@@ -28,9 +29,14 @@ COUNTED_MAX = 12
 """So many arguments and more are not told apart: what takes any number is bound under each count up to this."""
 
 
-def mangle_method(name: str, argument_count: int | None = None, type_argument_count: int = 0) -> str:
-    """Mangles the name of the methods that accept so many arguments, or any number, and so many type arguments."""
+def mangle_method(
+    name: str, argument_count: int | None = None, type_argument_count: int = 0, *, by_reference: bool = False
+) -> str:
+    """Mangles the name of the methods that accept so many arguments, or any number, and so many type arguments; or of
+    those that accept some argument by reference."""
     arguments = "" if argument_count is None else min(argument_count, COUNTED_MAX)
+    if by_reference:
+        arguments = f"&{arguments}"
     return f"{name}({arguments},{type_argument_count})" if type_argument_count else f"{name}({arguments})"
 
 

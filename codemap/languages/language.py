@@ -173,6 +173,8 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     """Whether a class has several methods of a name, apart from its fields: see `mangled_names`."""
     has_alike: bool = False
     """Whether definitions of one name beside each other differ by their parameters alone: a call means one of them."""
+    constructs_by_new: bool = False
+    """Whether a call never makes a value of what it calls: `new` does."""
     has_extensions: bool = False
     """Whether functions are called on values as if they were members of them: see `Op.EXTENSION`."""
     extends_any: bool = False

@@ -173,6 +173,7 @@ _PLAIN: Mapping[str, Callable[[Evaluator, int], Meaning]] = {
     "meant": partial_definitions.resolve_symbol_of,
     "given": unbound_names.evaluate_given,
     "fields": protocols.find_fields,
+    "containers": protocols.find_stated_containers,
     "own fields": protocols.find_own_fields,
     "module value": import_resolution.evaluate_module_value,
     "outside bases": outside_bases.find_outside_bases,

@@ -69,7 +69,7 @@ def _call_outside(ev: Evaluator, file: GraphFile, value: Outside, arguments: int
     language = file.language
     name = value.name.rpartition(".")[2]
     is_function = name[:1].islower()
-    made = one(TYPE, OutsideInstance(value.package, value.name))
+    made = one(TYPE, OutsideInstance(value.package, "" if language.constructs_by_new else value.name))
     if not value.package and is_function and "." in value.name:
         return _OF_UNKNOWN_TYPE
     if arguments >= 0:

@@ -23,26 +23,42 @@ from codemap.graph.model.values import (
     Meaning,
     Outside,
     OutsideInstance,
+    ParameterInstance,
     Value,
+    one,
 )
-from codemap.graph.resolve import method_resolution_order
+from codemap.graph.resolve import generics, method_resolution_order, protocols, type_arguments
 from codemap.languages.language import Language
 
 SAME, NEAR, MAYBE, NEVER = 1_000, 100, 1, 0
 """How well a value matches a stated type; each step between their classes subtracts one from NEAR."""
 _OUTSIDE = (Outside, OutsideInstance, ContainerMethod)
 _NAMED = (OutsideInstance, ContainerInstance)
-_OPERATION = int(Op.SPECIAL)
+_OPERATION, _OVERLOAD = int(Op.SPECIAL), int(Op.OVERLOAD)
 _NONE: frozenset[int] = frozenset()
 
 
 def choose_nearer(ev: Evaluator, file: GraphFile, near: int, far: int) -> Meaning:
     """What `near` means in the repository, else what `far` means; what may lie outside and has no name comes last."""
     found = ev.expr(file, near)
-    if any(not isinstance(value, _OUTSIDE) for value in found.values):
+    is_inside = any(not isinstance(value, _OUTSIDE) for value in found.values)
+    if is_inside and not _is_refused(ev, file, near, far, found):
         return found
     other = ev.expr(file, far)
     return other if other.values else found
+
+
+def _is_refused(ev: Evaluator, file: GraphFile, near: int, far: int, found: Meaning) -> bool:
+    """Whether the only member that a value has takes no such arguments, so that an extension is meant if there is
+    one."""
+    exprs = file.exprs
+    if not file.language.has_extensions or not exprs[near * 3] == exprs[far * 3] == _OVERLOAD:
+        return False
+    if len(found.values) != 1:
+        return False
+    callee, listed = exprs[near * 3 + 1], exprs[near * 3 + 2]
+    given = [ev.value_of(ev.expr(file, argument)) for argument in ev.arguments(file, listed)]
+    return _rank_overload(ev, file, found.values[0], callee, given) < 0
 
 
 def select_overloads(ev: Evaluator, file: GraphFile, callee: int, arguments: int) -> Meaning:
@@ -52,7 +68,7 @@ def select_overloads(ev: Evaluator, file: GraphFile, callee: int, arguments: int
     if sum(isinstance(value, Definition) for value in found.values) < (1 if is_operation else 2):
         return found
     given = [ev.value_of(ev.expr(file, argument)) for argument in ev.arguments(file, arguments)]
-    ranks = [_rank_overload(ev, file, value, given) for value in found.values]
+    ranks = [_rank_overload(ev, file, value, callee, given) for value in found.values]
     best = max(ranks)
     if best < 0:
         if file.spoken.has_alike:
@@ -64,9 +80,9 @@ def select_overloads(ev: Evaluator, file: GraphFile, callee: int, arguments: int
     return Meaning(Confidence.CANDIDATE if len(fits) > 1 else found.confidence, fits)
 
 
-def _rank_overload(ev: Evaluator, file: GraphFile, callee: Value, given: list[Meaning]) -> int:
-    """How well a definition accepts some arguments: first of all, whether it has a parameter for each; -1 where it does
-    not accept them."""
+def _rank_overload(ev: Evaluator, file: GraphFile, callee: Value, expr: int, given: list[Meaning]) -> int:
+    """How well a definition, which an expression means, accepts some arguments: first of all, whether it has a
+    parameter for each; -1 where it does not accept them."""
     if not isinstance(callee, Definition):
         return 0
     owner = ev.file_of_node(callee.node)
@@ -78,13 +94,29 @@ def _rank_overload(ev: Evaluator, file: GraphFile, callee: Value, given: list[Me
             return -1
     else:
         rank = SAME * (len(given) + 1) if len(stated) == len(given) else 0
-    for position, argument in enumerate(given[: len(stated)]):
-        wanted = stated_types.evaluate_parameter_type(ev, owner, callee.node - owner.base, position)
-        fit = rank_match(ev, file.spoken, argument, wanted)
+    types = type_arguments.evaluate_stated(ev, file, callee, expr)
+    for position, argument in enumerate(given if is_variadic else given[: len(stated)]):
+        at = min(position, len(stated) - 1)
+        if at < 0:
+            break
+        wanted = stated_types.evaluate_parameter_type(ev, owner, callee.node - owner.base, at)
+        fit = rank_match(ev, file.spoken, argument, generics.substitute(wanted, types))
+        if is_variadic and at == len(stated) - 1 and not owner.spoken.has_alike:
+            fit = max(fit if position == at else NEVER, _rank_one_of(ev, file, argument, wanted, types))
         if fit == NEVER:
             return -1
         rank += fit
     return rank
+
+
+def _rank_one_of(
+    ev: Evaluator, file: GraphFile, argument: Meaning, wanted: Meaning, types: type_arguments.Given
+) -> int:
+    """How well an argument suits a parameter that takes any number, which states an array of them."""
+    held = [value.parts.element for value in wanted.values if isinstance(value, ContainerInstance)]
+    fits = [rank_match(ev, file.spoken, argument, generics.substitute(each, types)) for each in held]
+    best = max(fits, default=MAYBE)
+    return best - 1 if best > MAYBE else best
 
 
 def rank_match(ev: Evaluator, language: Language, given: Meaning, wanted: Meaning) -> int:
@@ -97,40 +129,102 @@ def rank_match(ev: Evaluator, language: Language, given: Meaning, wanted: Meanin
 
 
 def _rank_value(ev: Evaluator, language: Language, value: Value, wanted: Value) -> int:
+    if isinstance(value, ParameterInstance) or isinstance(wanted, ParameterInstance):
+        return _rank_parameter(ev, language, value, wanted)
     if isinstance(value, Instance) and isinstance(wanted, Instance):
-        return _rank_subclass(ev, value, wanted)
+        return _rank_subclass(ev, language, value, wanted)
     if isinstance(value, ContainerInstance) and isinstance(wanted, ContainerInstance) and value.name == wanted.name:
         return _rank_contents(ev, language, value, wanted)
     type_name = _find_type_name(wanted)
     if type_name in language.converts.get("*", ()):
-        return NEAR + 1
+        return NEAR + 1 if _is_known(value) else MAYBE
     name = _find_type_name(value)
     if isinstance(wanted, Instance):
-        return NEVER if name in language.converts else MAYBE
+        return NEVER if name in language.converts or name in language.above else MAYBE
     if not type_name:
         return MAYBE
     if name == type_name:
         return SAME
+    if isinstance(value, Instance) and isinstance(wanted, ContainerInstance):
+        return _rank_held(ev, language, value, wanted)
     if name in language.converts:
         others = language.converts[name]
         return NEAR - others.index(type_name) if type_name in others else NEVER
+    if name in language.above:
+        return _rank_above(ev, language, value, wanted)
     return NEVER if type_name in language.converts and (name or isinstance(value, Instance)) else MAYBE
 
 
-def _rank_subclass(ev: Evaluator, value: Instance, wanted: Instance) -> int:
-    """How near a class of the repository is to one above it."""
-    if value.node == wanted.node:
+def _is_known(value: Value) -> bool:
+    """Whether anything is known of a value's type."""
+    return not isinstance(value, OutsideInstance) or bool(value.name)
+
+
+def _rank_parameter(ev: Evaluator, language: Language, value: Value, wanted: Value) -> int:
+    """A value of a type that a type parameter stands for is of its bound; a parameter of such a type takes what its
+    bound admits."""
+    if value == wanted:
         return SAME
+    if isinstance(value, ParameterInstance):
+        bound = generics.evaluate_bound(ev, value)
+        return max(MAYBE, rank_match(ev, language, bound, one(Confidence.TYPE, wanted))) if bound.values else MAYBE
+    bound = generics.evaluate_bound(ev, wanted) if isinstance(wanted, ParameterInstance) else NOTHING
+    return min(rank_match(ev, language, one(Confidence.TYPE, value), bound), NEAR + 1)
+
+
+def _rank_subclass(ev: Evaluator, language: Language, value: Instance, wanted: Instance) -> int:
+    """How near a class of the repository is to one above it; not near at all where their type arguments differ."""
+    if value.node == wanted.node:
+        return SAME if _may_hold(ev, language, value, wanted) else NEVER
     order = method_resolution_order.compute_order(ev, value.node).values
     for steps, cls in enumerate(order):
         if isinstance(cls, Definition) and cls.node == wanted.node:
-            return max(MAYBE, NEAR - steps)
+            return max(MAYBE, NEAR - steps) if _may_hold(ev, language, value, wanted) else NEVER
     return NEVER if isinstance(order[-1], Definition) else MAYBE
+
+
+def _may_hold(ev: Evaluator, language: Language, value: Instance, wanted: Instance) -> bool:
+    """Whether the type arguments of a value may be those that a type states for its class, or for one above it: of each
+    pair, one suits the other."""
+    if wanted.arguments is None:
+        return True
+    given = generics.map_arguments_above(ev, value, wanted.node)
+    for parameter, wants in zip(generics.find_type_parameters(ev, wanted.node), wanted.arguments, strict=False):
+        has = given.get(parameter, NOTHING)
+        if rank_match(ev, language, has, wants) == NEVER and rank_match(ev, language, wants, has) == NEVER:
+            return False
+    return True
+
+
+def _rank_held(ev: Evaluator, language: Language, value: Instance, wanted: ContainerInstance) -> int:
+    """A value of a class of the repository as a container from outside: where it can be one, by what it gives."""
+    order = method_resolution_order.compute_order(ev, value.node).values
+    if isinstance(order[-1], Definition):
+        return MAYBE if language.has_alike else NEVER
+    held = protocols.apply_protocol(ev, one(Confidence.TYPE, value), "iter")
+    if not held.values or not wanted.parts.element.values:
+        return MAYBE
+    fit = rank_match(ev, language, held, wanted.parts.element)
+    return NEVER if fit == NEVER else NEAR // 2 if fit > MAYBE else MAYBE
+
+
+def _rank_above(ev: Evaluator, language: Language, value: Value, wanted: Value) -> int:
+    """A type outside as one that it inherits from, as near as that is, if what they hold suits."""
+    others, type_name = language.above[_find_type_name(value)], _find_type_name(wanted)
+    if type_name not in others:
+        return NEVER if type_name in language.above or type_name in language.converts else MAYBE
+    near = NEAR - others.index(type_name)
+    if not isinstance(value, ContainerInstance) or not isinstance(wanted, ContainerInstance):
+        return near
+    fit = _rank_contents(ev, language, value, wanted)
+    return NEVER if fit == NEVER else near if fit > MAYBE else near // 2
 
 
 def _rank_contents(ev: Evaluator, language: Language, value: ContainerInstance, wanted: ContainerInstance) -> int:
     """Containers of one name match as well as their elements do, which are not converted."""
     fit = rank_match(ev, language, value.parts.value, wanted.parts.value)
+    if fit == MAYBE:
+        fit = rank_match(ev, language, value.parts.result, wanted.parts.result)
     names = {_find_type_name(held) for held in (*value.parts.value.values, *wanted.parts.value.values)}
     is_plain = len(names) == 2 and names <= language.converts.keys()
     return NEVER if is_plain else fit

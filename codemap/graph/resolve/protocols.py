@@ -79,6 +79,9 @@ def _apply_to_instance(ev: Evaluator, value: Instance, operation: str) -> Meanin
     if others:
         return apply_protocol(ev, Meaning(made_of.confidence, others), operation)
     result = call_protocol(ev, value, operation)
+    is_unknown = all(isinstance(each, OutsideInstance) and not each.name for each in result.values)
+    if is_unknown and (held := find_containers(ev, value)).values:
+        return apply_protocol(ev, held, operation)
     if operation == "iter":
         result = join(result, call_protocol(ev, value, "async_iter"))
         elements = apply_protocol(ev, Meaning(result.confidence, tuple(v for v in result.values if v != value)), "iter")
@@ -96,6 +99,34 @@ def _apply_to_instance(ev: Evaluator, value: Instance, operation: str) -> Meanin
         iterators = tuple(v for v in result.values if isinstance(v, ContainerInstance))
         return apply_protocol(ev, Meaning(result.confidence, iterators), "await")
     return result
+
+
+def find_containers(ev: Evaluator, value: Instance) -> Meaning:
+    """An instance as the containers from outside that its class inherits from (`interface Names : IList<string>`)."""
+    found = NOTHING
+    for cls in method_resolution_order.compute_order(ev, value.node).values:
+        if isinstance(cls, Definition) and (stated := find_stated_containers(ev, cls.node)).values:
+            given = generics.map_arguments_above(ev, value, cls.node)
+            found = join(found, generics.substitute(stated, given))
+    return found
+
+
+def find_stated_containers(ev: Evaluator, cls: int) -> Meaning:
+    """The containers from outside that a class states as its bases, in terms of its own type parameters."""
+    file = ev.file_of_node(cls)
+    bases = file.generic_bases.get(cls - file.base)
+    if not bases:
+        return NOTHING
+    return ev.ask(file, ("containers", cls), lambda: _join_containers(ev, file, [expr for expr, _ in bases]))
+
+
+def _join_containers(ev: Evaluator, file: GraphFile, exprs: list[int]) -> Meaning:
+    found = NOTHING
+    for expr in exprs:
+        stated = ev.evaluate_type(file, expr)
+        held = tuple(value for value in stated.values if isinstance(value, ContainerInstance))
+        found = join(found, Meaning(stated.confidence, held)) if held else found
+    return found
 
 
 def evaluate_subscript(ev: Evaluator, file: GraphFile, of: int, key: int) -> Meaning:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from codemap.facts import Op, Symbol
+from codemap.facts import Op, Symbol, SymbolFlag
 from codemap.graph.evaluate.evaluator import Evaluator
 from codemap.graph.evaluate.file_views import GraphFile
 from codemap.graph.model.values import (
@@ -33,6 +33,8 @@ from codemap.graph.model.values import (
 from codemap.graph.resolve import calls, generics, protocols
 
 TYPE = Confidence.TYPE
+_AROUND = (int(Op.OVERLOAD), int(Op.ELSE))
+"""Operators around what is called."""
 Given = Mapping[generics.Parameter, Meaning]
 
 
@@ -50,9 +52,8 @@ def apply_type_arguments(
     makes = _find_constructed(ev, callee, found)
     if makes is None and not generics.has_type_parameters(found):
         return found
-    given = evaluate_stated(ev, file, callee, expr) or infer_type_arguments(
-        ev, file, callee, ev.arguments(file, arguments)
-    )
+    listed = _list_extended(ev, file, callee, expr) or ev.arguments(file, arguments)
+    given = evaluate_stated(ev, file, callee, expr) or infer_type_arguments(ev, file, callee, listed)
     if makes is None or not given:
         return generics.substitute(found, given)
     known = [given.get(each, NOTHING) for each in generics.find_type_parameters(ev, makes)]
@@ -78,9 +79,29 @@ def find_type_arguments(ev: Evaluator, file: GraphFile, callee: Value, expr: int
     return evaluate_stated(ev, file, callee, expr)
 
 
+def _list_extended(ev: Evaluator, file: GraphFile, callee: Value, expr: int) -> list[int]:
+    """The arguments of an extension that a call means, what it is called on first; of anything else, none."""
+    if not file.language.has_extensions or not isinstance(callee, Definition):
+        return []
+    owner = ev.file_of_node(callee.node)
+    if not owner.cell(callee.node - owner.base, Symbol.FLAGS) & SymbolFlag.EXTENSION:
+        return []
+    exprs, at = file.exprs, expr * 3
+    if exprs[at] == Op.ELSE:
+        at = exprs[at + 2] * 3
+    if exprs[at] != Op.OVERLOAD:
+        return []
+    inner = exprs[at + 1] * 3
+    if exprs[inner] == Op.APPLY:
+        inner = exprs[inner + 1] * 3
+    return ev.arguments(file, exprs[at + 2]) if exprs[inner] == Op.EXTENSION else []
+
+
 def evaluate_stated(ev: Evaluator, file: GraphFile, callee: Value, expr: int) -> Given:
     """The type arguments that a call states."""
     at = expr * 3
+    while file.exprs[at] in _AROUND:
+        at = file.exprs[at + 1] * 3
     if file.exprs[at] != Op.APPLY or not isinstance(callee, Definition):
         return generics.NONE_GIVEN
     listed = ev.arguments(file, file.exprs[at + 2])

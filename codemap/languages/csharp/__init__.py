@@ -1,6 +1,7 @@
 """C#, with records, patterns and top-level statements."""
 
 from codemap.languages.csharp.builtins import (
+    ABOVE,
     BUILTIN_MEMBERS,
     BUILTINS,
     CONSTRUCTOR,
@@ -46,10 +47,12 @@ LANGUAGE = Language(
     declares_packages=True,
     unbound_is_outside=True,
     has_overloads=True,
+    constructs_by_new=True,
     overrides_outside=True,
     standard_packages=("System",),
     has_extensions=True,
     converts=CONVERTS,
+    above=ABOVE,
     constructors=(CONSTRUCTOR,),
     in_every_class=IN_EVERY_CLASS,
     protocols={"iter": "GetEnumerator(0)", "index": INDEXER},

@@ -44,6 +44,8 @@ ANY = "<T>"
 BUILTINS = frozenset({ARRAY, ANY, "dynamic", "void"})
 _INTEGERS = ("sbyte", "short", "int", "long")
 _UNSIGNED = ("byte", "ushort", "uint", "ulong")
+_ABOVE_UNSIGNED = ("short", "ushort", "int", "uint", "long", "ulong")
+"""What unsigned numbers are handed on as: a signed one goes before an unsigned one of its size."""
 _REAL = ("float", "double", "decimal")
 _ABOVE = (
     *(mangle_type(name, 1) for name in ("IComparable", "IEquatable")),
@@ -53,7 +55,7 @@ _ABOVE = (
 )
 _WIDER = {
     **{name: (*_INTEGERS[at + 1 :], *_REAL) for at, name in enumerate(_INTEGERS)},
-    **{name: (*_UNSIGNED[at + 1 :], *_INTEGERS[at + 1 :], *_REAL) for at, name in enumerate(_UNSIGNED)},
+    **{name: (*_ABOVE_UNSIGNED[2 * at :], *_REAL) for at, name in enumerate(_UNSIGNED)},
     "float": ("double",),
     "double": (),
     "decimal": (),
@@ -82,6 +84,31 @@ CONVERTS: dict[str, tuple[str, ...]] = {
     ),
 }
 """These types have no heirs. To say that one suits no other type is safe only of those that the source can spell."""
+_OPEN = tuple(mangle_type(name, 1) for name in ("IReadOnlyList", "IReadOnlyCollection", "IEnumerable"))
+_PLAIN = tuple(mangle_type(name, 0) for name in ("IList", "ICollection", "IEnumerable"))
+_PAIRED = (mangle_type("IDictionary", 2), mangle_type("IReadOnlyDictionary", 2), mangle_type("IDictionary", 0))
+_HANDED_ON = {
+    "List Collection ObservableCollection ReadOnlyCollection": ("IList ICollection", _OPEN, _PLAIN),
+    "IList": ("ICollection", _OPEN[-1:], _PLAIN[-1:]),
+    "ICollection": ("", _OPEN[-1:], _PLAIN[-1:]),
+    "IReadOnlyList": ("", _OPEN[1:], _PLAIN[-1:]),
+    "HashSet SortedSet": ("ISet ICollection", _OPEN[1:], _PLAIN[-1:]),
+    "ISet LinkedList": ("ICollection", _OPEN[-1:], _PLAIN[-1:]),
+    "Queue Stack": ("", _OPEN[1:], _PLAIN[1:]),
+    "IReadOnlyCollection IOrderedEnumerable IQueryable": ("", _OPEN[-1:], _PLAIN[-1:]),
+    "IEnumerable": ("", (), _PLAIN[-1:]),
+}
+ABOVE: dict[str, tuple[str, ...]] = {
+    **{
+        mangle_type(name, 1): (*(mangle_type(each, 1) for each in lists.split()), *generic, *plain, "object")
+        for listed, (lists, generic, plain) in _HANDED_ON.items()
+        for name in listed.split()
+    },
+    **{mangle_type(name, 2): (*_PAIRED, *_PLAIN[1:], "object") for name in ("Dictionary", "SortedDictionary")},
+    mangle_type("Task", 1): (mangle_type("Task", 0), "object"),
+    mangle_type("Task", 0): ("object",),
+}
+"""Types that hold others, as the documentation of System.Collections.Generic shows them."""
 _ONE = Container(element=0, value=0)
 _HELD = Container(element=-1, value=0)
 _PAIRS = Container(element=-1, value=1)

@@ -26,8 +26,9 @@ if TYPE_CHECKING:
 _CALL = int(UseRole.CALL)
 _READ = int(UseRole.REFERENCE)
 _FUNCTIONS = ("lambda_expression", "anonymous_method_expression")
+_SET = frozenset(("ref", "out"))
 _NEW = "implicit_object_creation_expression"
-_NOT_EXTENDED = ("this", "base", "predefined_type", "generic_name", "alias_qualified_name")
+_NOT_EXTENDED = ("base", "predefined_type", "generic_name", "alias_qualified_name")
 
 
 def list_arguments(node: Node | None) -> list[Node]:
@@ -46,13 +47,13 @@ def invocation(w: CSharpWalk, node: Node) -> int:
             name = w.text(name_node)
             if name == "nameof" and count == 1:
                 return _name_of(w, arguments)
-            callee = w.called(name, count, types.count_of(function))
-            types.arguments(w, function)
-            return call(w, callee, arguments, name_node.start_byte)
+            callee = w.called(name, _mangled(name, arguments, types.count_of(function)))
+            stated = types.arguments(w, function)
+            return call(w, _applied(w, callee, stated), arguments, name_node.start_byte)
         case "member_access_expression" | "conditional_access_expression":
             receiver, member = split_member(function)
             if member is not None:
-                return _member(w, receiver, member, arguments, count)
+                return _member(w, receiver, member, arguments)
     value = w.value(function)
     return call(w, value, arguments, function.start_byte)
 
@@ -66,24 +67,37 @@ def split_member(node: Node) -> tuple[Node | None, Node | None]:
     return node.child_by_field_name("condition"), name
 
 
-def _member(w: CSharpWalk, receiver: Node | None, member: Node, arguments: Node | None, count: int) -> int:
+def _mangled(name: str, arguments: Node | None, type_count: int, receivers: int = 0) -> str:
+    """The name under which the methods are bound that such arguments may be for, behind a receiver if it is one of
+    them."""
+    listed = list_arguments(arguments)
+    is_set = any(child.type in _SET for argument in listed for child in argument.children)
+    return mangle_method(name, len(listed) + receivers, type_count, by_reference=is_set)
+
+
+def _member(w: CSharpWalk, receiver: Node | None, member: Node, arguments: Node | None) -> int:
     b = w.b
     value = w.value(receiver)
     name_node = types.name_of(member)
     name = w.text(name_node)
-    types.arguments(w, member)
+    stated = types.arguments(w, member)
     type_count = types.count_of(member)
-    method = b.attribute(value, mangle_method(name, count, type_count))
+    method = b.attribute(value, _mangled(name, arguments, type_count))
     plain = b.attribute(value, name)
     if receiver is None or receiver.type in _NOT_EXTENDED:
-        return call(w, b.either(method, plain), arguments, name_node.start_byte)
-    wanted = b.literal(mangle_method(name, count + 1, type_count))
-    extension = NONE if value == NONE else b.expr(Op.EXTENSION, value, wanted)
-    own = b.either(method, plain)
-    given = values(w, arguments, b.either(own, extension))
+        return call(w, _applied(w, b.either(method, plain), stated), arguments, name_node.start_byte)
+    wanted = b.literal(_mangled(name, arguments, type_count, receivers=1))
+    extension = NONE if value == NONE else _applied(w, b.expr(Op.EXTENSION, value, wanted), stated)
+    own = _applied(w, b.either(method, plain), stated)
+    given = values(w, arguments, own, (extension, value))
     chosen = b.either(b.overload(own, given), b.overload(extension, [value, *given]))
     b.use(_CALL, chosen, name_node.start_byte)
     return b.call(chosen, given)
+
+
+def _applied(w: CSharpWalk, callee: int, stated: list[int]) -> int:
+    """A callee with the type arguments that a call states."""
+    return w.b.apply(callee, stated) if any(each != NONE for each in stated) else callee
 
 
 def call(w: CSharpWalk, callee: int, arguments: Node | None, at: int) -> int:
@@ -95,22 +109,45 @@ def call(w: CSharpWalk, callee: int, arguments: Node | None, at: int) -> int:
     return b.call(chosen, given)
 
 
-def values(w: CSharpWalk, arguments: Node | None, callee: int) -> list[int]:
-    """Visits the arguments of a call; those that are named may be in any place, so nothing is said of them."""
+def values(w: CSharpWalk, arguments: Node | None, callee: int, extended: tuple[int, int] = (NONE, NONE)) -> list[int]:
+    """Visits the arguments of a call; those that are named may be in any place, so nothing is said of them. What
+    functions among them are called with is known by the others. `extended`: the extension that may be called, and what
+    on."""
     b = w.b
-    found = []
+    found: list[int] = []
+    functions: list[tuple[int, Node]] = []
     is_named = False
     for position, argument in enumerate(list_arguments(arguments)):
         name = argument.child_by_field_name("name")
         is_named |= name is not None
-        inner = next((child for child in reversed(argument.named_children) if child != name), None)
+        inner = next((child for child in reversed(argument.children) if child != name), None)
+        found.append(NONE)
         if inner is None:
-            found.append(NONE)
             continue
-        slot = NONE if is_named else b.wrap(Op.SLOT, callee, position)
+        if inner.type in _FUNCTIONS and not is_named:
+            functions.append((position, inner))
+            continue
+        slot = NONE if is_named else _slot(w, callee, extended, position, inner.type)
         value = _given(w, inner, slot)
-        found.append(NONE if is_named else value)
+        found[position] = NONE if is_named else value
+    if functions and not is_named:
+        extension, receiver = extended
+        chosen = b.overload(callee, found)
+        extension = NONE if extension == NONE else b.overload(extension, [receiver, *found])
+        for position, inner in functions:
+            found[position] = _given(w, inner, _slot(w, chosen, (extension, receiver), position, inner.type))
+    else:
+        for _, inner in functions:
+            _given(w, inner, NONE)
     return found
+
+
+def _slot(w: CSharpWalk, callee: int, extended: tuple[int, int], position: int, kind: str) -> int:
+    """What a callee wants as an argument, where that matters to what is given."""
+    if kind not in (*_FUNCTIONS, _NEW):
+        return NONE
+    b = w.b
+    return b.either(b.wrap(Op.SLOT, callee, position), b.wrap(Op.SLOT, extended[0], position + 1))
 
 
 def _given(w: CSharpWalk, node: Node, slot: int) -> int:

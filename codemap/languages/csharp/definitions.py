@@ -113,9 +113,9 @@ def _bases(w: CSharpWalk, listed: Node | None, cls: Class) -> None:
         if w.b.kind_of(cls.symbol) == SymbolKind.CLASS and role == _EXTENDS and _is_struct(w, cls):
             role = _IMPLEMENTS
         value = types.visit_plain(w, type_node, None)
-        types.apply_arguments(w, type_node, NONE)
+        applied = types.apply_arguments(w, type_node, value)
         if value != NONE:
-            w.b.base(cls.symbol, role, value, name.start_byte)
+            w.b.base(cls.symbol, role, applied, name.start_byte)
             cls.has_bases = True
             if is_class:
                 cls.superclass = value

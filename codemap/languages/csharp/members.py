@@ -54,10 +54,24 @@ def _method_keys(w: CSharpWalk, node: Node, listed: Sequence[Parameter]) -> list
         texts = " ".join(w.text(parameter.type) for parameter in listed if parameter.type is not None)
         is_inferred = all(re.search(rf"\b{re.escape(each)}\b", texts) for each in generic)
     counts = parameters.counts_of(listed)
-    found = [mangle_method(name, count) for count in counts] if is_inferred else []
+    if listed and counts.start == 0 and _has_plain(w, node, name, len(generic)):
+        counts = counts[1:]
+    is_set = any(parameter.is_reference for parameter in listed)
+    found = [mangle_method(name, count, by_reference=is_set) for count in counts] if is_inferred else []
     if generic:
-        found += [mangle_method(name, count, len(generic)) for count in counts]
+        found += [mangle_method(name, count, len(generic), by_reference=is_set) for count in counts]
     return [*found, mangle_method(name)]
+
+
+def _has_plain(w: CSharpWalk, node: Node, name: str, type_count: int) -> bool:
+    """Whether a type has a method of a name that takes no argument, which a call without any means first of all."""
+    for other in node.parent.named_children if node.parent is not None else ():
+        name_node, listed = other.child_by_field_name("name"), other.child_by_field_name("parameters")
+        is_named = other.type == "method_declaration" and name_node is not None and w.text(name_node) == name
+        is_plain = is_named and listed is not None and not listed.named_children
+        if is_plain and types.parameter_count(other) == type_count:
+            return True
+    return False
 
 
 def _flags(w: CSharpWalk, node: Node) -> int:

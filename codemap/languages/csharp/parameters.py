@@ -8,12 +8,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from codemap.facts import SymbolFlag
 from codemap.languages.csharp import types
 from codemap.languages.csharp.walk import CSharpWalk, modifiers_of
 from codemap.mangled_names import COUNTED_MAX
 
 if TYPE_CHECKING:
     from tree_sitter import Node
+
+
+_BY_REFERENCE = {"ref", "out"}
+_READ_ONLY = {"this", "readonly", "in"}
 
 
 class Parameter(NamedTuple):
@@ -26,6 +31,8 @@ class Parameter(NamedTuple):
     is_optional: bool
     is_variadic: bool
     is_receiver: bool
+    is_reference: bool
+    """Whether calls pass a variable (`ref`, `out`)."""
     default: Node | None
 
 
@@ -40,12 +47,21 @@ def parameters_of(w: CSharpWalk, listed: Node | None) -> list[Parameter]:
             text = "" if name is None else w.text(name)
             default = behind[-1] if behind else None
             found.append(
-                Parameter(text, type_node, child, default is not None, "params" in words, "this" in words, default)
+                Parameter(
+                    name=text,
+                    type=type_node,
+                    holder=child,
+                    is_optional=default is not None,
+                    is_variadic="params" in words,
+                    is_receiver="this" in words,
+                    is_reference=bool(words & _BY_REFERENCE) and not words & _READ_ONLY,
+                    default=default,
+                )
             )
     name = listed.child_by_field_name("name") if listed is not None else None
     if listed is not None and name is not None:
         type_node = listed.child_by_field_name("type")
-        found.append(Parameter(w.text(name), type_node, name, False, True, False, None))
+        found.append(Parameter(w.text(name), type_node, name, False, True, False, False, None))
     return found
 
 
@@ -71,5 +87,7 @@ def declare(w: CSharpWalk, symbol: int, parameter: Parameter) -> None:
     """Binds a parameter, and adds it to the function."""
     type_expr = declared(w, parameter)
     w.b.parameter(symbol, parameter.name or None, type_expr)
+    if parameter.is_variadic:
+        w.b.add_flags(symbol, SymbolFlag.VARIADIC)
     if parameter.name:
         w.b.bind_typed(parameter.name, type_expr)

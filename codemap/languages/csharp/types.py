@@ -221,14 +221,15 @@ def tuple_(w: CSharpWalk, node: Node) -> int:
 
 
 def open_parameters(w: CSharpWalk, node: Node, owner: int) -> list[int]:
-    """Opens a scope for the type parameters of a declaration, bound to what bounds them; gives the bounds in order."""
+    """Opens a scope for the type parameters of a declaration, with what bounds them; gives the bounds in order."""
     b = w.b
     b.open_scope(ScopeKind.BLOCK, owner)
     listed = node.child_by_field_name("type_parameters") or find_child(node, "type_parameter_list")
     named = type_parameters(w, listed)
     any_ = b.name(ANY)
-    for name in named:
+    for position, name in enumerate(named):
         for key in (name, mangle_type(name, 0)):
+            b.bind(key, SourceKind.TYPE_PARAMETER, owner, position)
             b.bind(key, SourceKind.VALUE, any_)
     bounds = dict.fromkeys(named, NONE)
     for clause in node.named_children:
@@ -243,7 +244,7 @@ def open_parameters(w: CSharpWalk, node: Node, owner: int) -> list[int]:
     for name, bound in bounds.items():
         if bound != NONE:
             for key in (name, mangle_type(name, 0)):
-                b.scope.sources[b.intern(key)] = [(int(SourceKind.VALUE), bound, NONE)]
+                b.scope.sources[b.intern(key)][1] = (int(SourceKind.VALUE), bound, NONE)
     return list(bounds.values())
 
 

@@ -58,10 +58,8 @@ class CSharpWalk(Walk):
             known = self.found[key] = self._simple(name, [name, mangle_method(name)] if has_methods else [name])
         return known
 
-    def called(self, name: str, count: int, type_count: int) -> int:
-        """What a call of a bare name calls: a method that takes so many arguments and type arguments, or what holds a
-        function."""
-        mangled = mangle_method(name, count, type_count)
+    def called(self, name: str, mangled: str) -> int:
+        """What a call of a bare name calls: a method that is bound under a mangled name, or what holds a function."""
         key = (self.b.scope.number, mangled)
         known = self.found.get(key)
         if known is None:
