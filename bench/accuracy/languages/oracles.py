@@ -29,7 +29,7 @@ _SOURCES = ("edges.py", "lsp.py", "languages/lexical.py", "languages/symbols.py"
 
 _OWN_SOURCES = MappingProxyType(
     {
-        "mcs": ("languages/bytecode.py", "languages/mono/__init__.py", "languages/mono/Calls.cs"),
+        "mcs": ("languages/bytecode.py", "languages/mono.py", "languages/csharp/Calls.cs"),
         "rustdoc": ("languages/rustdoc.py",),
         "TracePoint": (
             "languages/observed.py",

@@ -87,7 +87,7 @@ CONVERTS: dict[str, tuple[str, ...]] = {
 _OPEN = tuple(mangle_type(name, 1) for name in ("IReadOnlyList", "IReadOnlyCollection", "IEnumerable"))
 _PLAIN = tuple(mangle_type(name, 0) for name in ("IList", "ICollection", "IEnumerable"))
 _PAIRED = (mangle_type("IDictionary", 2), mangle_type("IReadOnlyDictionary", 2), mangle_type("IDictionary", 0))
-_HANDED_ON = {
+_HANDED_ON: dict[str, tuple[str, tuple[str, ...], tuple[str, ...]]] = {
     "List Collection ObservableCollection ReadOnlyCollection": ("IList ICollection", _OPEN, _PLAIN),
     "IList": ("ICollection", _OPEN[-1:], _PLAIN[-1:]),
     "ICollection": ("", _OPEN[-1:], _PLAIN[-1:]),

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 
-_BY_REFERENCE = {"ref", "out"}
-_READ_ONLY = {"this", "readonly", "in"}
+_BY_REFERENCE = frozenset(("ref", "out"))
+_READ_ONLY = frozenset(("this", "readonly", "in"))
 
 
 class Parameter(NamedTuple):

@@ -12,7 +12,7 @@ from pathlib import Path
 from bench.accuracy.edges import Oracle
 from bench.accuracy.languages.bytecode import Call, Compiled, Grammar, Method, bytecode_oracle
 
-FOLDER = Path(__file__).parent
+FOLDER = Path(__file__).parent / "csharp"
 _LIBRARIES = tuple(
     f"-r:System.{name}" for name in ("Core", "Data", "Numerics", "Runtime.Serialization", "Xml", "Xml.Linq")
 )
