@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections import deque
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -173,6 +174,18 @@ def test_paths_do_not_lead_through_external_packages() -> None:
     assert route(snapshot, one, other, 10) is None
     assert route(snapshot, one, external, 10) == [one, external]
     assert route(snapshot, external, other, 10) == [external, other]
+
+
+def test_a_path_leads_around_what_is_marked_but_may_end_there() -> None:
+    snapshot = calls_graph({"a": ["b", "c"], "b": ["d"], "c": ["e"], "d": [], "e": ["d"]})
+    a, b, c, d, e = (node(snapshot, name) for name in "abcde")
+    around = np.zeros(snapshot.first_external, dtype=np.bool_)
+    around[[b, d]] = True
+    assert route(snapshot, a, d, 5, CALLS) == [a, b, d]
+    assert route(snapshot, a, d, 5, CALLS, around) == [a, c, e, d]
+    assert route(snapshot, d, a, 5, CALLS, around) == [d, e, c, a]
+    around[e] = True
+    assert route(snapshot, a, d, 5, CALLS, around) is None
 
 
 def test_references_count_only_on_request() -> None:

@@ -20,9 +20,15 @@ START = -1
 
 
 def route(
-    snapshot: Snapshot, start: int, end: int, max_len: int, kinds: frozenset[EdgeKind] = STRUCTURAL
+    snapshot: Snapshot,
+    start: int,
+    end: int,
+    max_len: int,
+    kinds: frozenset[EdgeKind] = STRUCTURAL,
+    around: Mask | None = None,
 ) -> list[int] | None:
-    """The nodes of a shortest path of at most `max_len` edges, both ends included; None where there is none."""
+    """The nodes of a shortest path of at most `max_len` edges, both ends included; None where there is none. It leads
+    around the nodes that `around` marks, external packages excluded."""
     if start == end:
         return [start]
     came_from = [np.full(snapshot.node_count, UNREACHED, dtype=np.int32) for _ in range(2)]
@@ -33,7 +39,10 @@ def route(
     for _ in range(max_len):
         side = 0 if len(fronts[0]) <= len(fronts[1]) else 1
         others, via = _step(snapshot, fronts[side], wanted)
-        inside = (others < snapshot.first_external) | (others == (start, end)[1 - side])
+        inside = others < snapshot.first_external
+        if around is not None:
+            inside[inside] = ~around[others[inside]]
+        inside |= others == (start, end)[1 - side]
         fresh = inside & (came_from[side][others] == UNREACHED)
         front, first = np.unique(others[fresh], return_index=True)
         if not len(front):
