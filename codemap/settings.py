@@ -287,7 +287,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             1_000_000,
             repository=_permit_at_most(2000),
         ),
-    ] = 2000
+    ] = 4000
     """A store takes about one byte a source byte and checkout: Linux, 1.3 GB of sources, fits."""
     facts_remote: Annotated[
         str,

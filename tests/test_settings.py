@@ -143,7 +143,7 @@ CEILINGS = {
     "watch_wait_ms": 5000,
     "poll_s": 60,
     "requests_max": 64,
-    "store_max_mb": 2000,
+    "store_max_mb": 4000,
 }
 FREE = {"envelope", "rows", "limits", "include", "exclude", "include_generated", "languages", "live", "verify"}
 USERS = {
