@@ -285,10 +285,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             "megabytes",
             1,
             1_000_000,
-            repository=_permit_at_most(2000),
+            repository=_permit_at_most(4000),
         ),
     ] = 4000
-    """A store takes about one byte a source byte and checkout: Linux, 1.3 GB of sources, fits."""
+    """A store takes about two bytes a source byte and checkout; the map has to fit in beside the facts."""
     facts_remote: Annotated[
         str,
         _describe(
