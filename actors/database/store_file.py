@@ -9,8 +9,6 @@ Rules of the file:
 - What cannot be done raises `StoreTrouble` with a sentence for people; the file may be used again after that.
 - Files are private: folders that are made here are 0700, files 0600.
 
-The file is long because all that may be wrong with one file is found in one place.
-
 Source: sqlite.org: "Write-Ahead Logging", "How To Corrupt An SQLite Database File" (2.2 on renaming open files).
 """
 
@@ -21,24 +19,15 @@ import os
 import sqlite3
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack, suppress
+from contextlib import suppress
 from typing import TypeVar
-
-import msgspec
 
 from actors.database.confirmations import keep_confirmed, recall_confirmed
 from actors.database.kept_facts import KEY_BYTES, KeptFacts
-from actors.database.map_file import (
-    BadMapFile,
-    MapFile,
-    Written,
-    delete_map_files,
-    delete_unnamed,
-    open_map_file,
-    write_map_file,
-)
+from actors.database.map_file import BadMapFile, open_map_file
 from actors.database.store_location import StorePlace
-from actors.database.stored_facts import checksum, companions, part_key
+from actors.database.stored_facts import companions
+from actors.database.stored_map import StoredMap, delete_map, find_map, replace_map
 from actors.database.tables import (
     DAMAGE_CODES,
     Damaged,
@@ -53,41 +42,11 @@ from actors.database.tables import (
 )
 from actors.files.private_file import NotOurs, identity, is_regular, locks, make_private
 from codemap.graph.verified.confirmations import Confirmed
-from codemap.unpacking import unpack
 
 T = TypeVar("T")
 
 BUSY_S = 2.0
 """How long to wait for another process's write lock: its transactions take a tenth of it."""
-
-
-class StoredMap(msgspec.Struct, frozen=True):
-    """A map as stored, still packed."""
-
-    head: bytes
-    file: MapFile
-    facts: KeptFacts
-    """Facts of its files, in their order, packed; read when they are asked for."""
-
-    @property
-    def parts(self) -> list[memoryview]:
-        return self.file.parts
-
-
-class _Head(msgspec.Struct, frozen=True, array_like=True):
-    maker: bytes
-    parts: int
-    """Rows after this one: one, with what was `Written`."""
-    keys: bytes
-    """16 bytes a file."""
-    head: bytes
-
-
-_HAS_FACTS = "SELECT 1 FROM facts AS f JOIN bodies AS b ON b.id = f.id WHERE f.key = ?"
-"""Selects keys whose facts have a body: a row whose body was lost is written anew."""
-_encode = msgspec.msgpack.Encoder().encode
-_head = msgspec.msgpack.Decoder(_Head)
-_written = msgspec.msgpack.Decoder(Written)
 
 
 class StoreFile:
@@ -256,29 +215,17 @@ class StoreFile:
     # -- reading ----------------------------------------------------------------------------------------------------
 
     def _load(self, connection: sqlite3.Connection, *, may_retry: bool = True) -> StoredMap | None:
-        root = self.place.root_key
         self._check_facts()
         if self._is_map_lost:
             self._drop_map(connection)
-        with transaction(connection, "DEFERRED"):
-            rows = connection.execute(
-                "SELECT part, sum, body FROM maps WHERE root = ? ORDER BY part", (root,)
-            ).fetchall()
-            if not rows:
-                return None
-            for number, (part, checked, body) in enumerate(rows):
-                if part != number or not isinstance(body, bytes) or checked != checksum(part_key(root, part), body):
-                    raise Damaged("damaged: a part of a map is not what was written")
-            head = _decoded(rows[0][2])
-            if head.maker != self.place.map_maker:
-                return None
-            if len(rows) != head.parts + 1 or head.parts != 1:
-                raise Damaged("damaged: a map has other parts than were written")
-        written = _written_of(rows[1][2])
+        named = find_map(connection, self.place)
+        if named is None:
+            return None
         try:
-            file = open_map_file(self.place.path, written)
+            file = open_map_file(self.place.path, named.written)
         except FileNotFoundError:
-            if may_retry and named_files(connection, root) != [written.name]:  # another process has stored one since
+            names = named_files(connection, self.place.root_key)
+            if may_retry and names != [named.written.name]:  # another process has stored one since
                 return self._load(connection, may_retry=False)
             self._drop_map(connection)
             return None
@@ -286,7 +233,7 @@ class StoreFile:
             self.set_aside = f"a map beside {self.place.path} was damaged ({bad}); it was deleted, and is built anew"
             self._drop_map(connection)
             return None
-        return StoredMap(head.head, file, KeptFacts(self.place.path, head.keys, self._note_lost))
+        return StoredMap(named.head, file, KeptFacts(self.place.path, named.keys, self._note_lost))
 
     def _forget_lost(self, connection: sqlite3.Connection) -> None:
         self._drop_map(connection)
@@ -294,9 +241,7 @@ class StoreFile:
 
     def _drop_map(self, connection: sqlite3.Connection) -> None:
         self._is_map_lost = False
-        names = named_files(connection, self.place.root_key)
-        connection.execute("DELETE FROM maps WHERE root = ?", (self.place.root_key,))
-        delete_map_files(self.place.path, names)
+        delete_map(connection, self.place)
 
     def _check_facts(self) -> None:
         """Raises Damaged where facts of a map that was loaded turned out to be damaged."""
@@ -332,63 +277,11 @@ class StoreFile:
         now_s: int,
     ) -> None:
         self._check_facts()
-        first = _encode(_Head(self.place.map_maker, 1, b"".join(keys), head))
-        number_of = dict(zip(keys, range(len(keys)), strict=True))
-        missing = [key for key in number_of if connection.execute(_HAS_FACTS, (key,)).fetchone() is None]
-        bodies = {key: pack(number_of[key]) for key in missing}
-        written = write_map_file(self.place.path, parts)
-        with ExitStack() as unnamed:
-            unnamed.callback(delete_map_files, self.place.path, [written.name])
-            before = self._name_map(connection, first, written, number_of, bodies, pack, now_s)
-            unnamed.pop_all()
+        replace_map(connection, self.place, head, parts, keys, pack, now_s)
         self._is_map_lost = False
-        delete_map_files(self.place.path, before)
-        delete_unnamed(self.place.path, named_files(connection))
         make_room(connection, self.place, now_s, keys)
-
-    def _name_map(
-        self,
-        connection: sqlite3.Connection,
-        first: bytes,
-        written: Written,
-        number_of: Mapping[bytes, int],
-        bodies: Mapping[bytes, bytes],
-        pack: Callable[[int], bytes],
-        now_s: int,
-    ) -> list[str]:
-        """Writes the rows of a map, by which its file is found, and its facts; returns the files that it replaces."""
-        root = self.place.root_key
-        with transaction(connection, "IMMEDIATE"):
-            before = named_files(connection, root)
-            for key, number in number_of.items():
-                if key in bodies or connection.execute(_HAS_FACTS, (key,)).fetchone() is None:
-                    put(connection, key, bodies.get(key) or pack(number), now_s)
-            mark_used(connection, list(number_of), now_s)
-            connection.execute("DELETE FROM maps WHERE root = ?", (root,))
-            connection.executemany(
-                "INSERT INTO maps (root, part, saved, sum, body) VALUES (?, ?, ?, ?, ?)",
-                [
-                    (root, part, now_s, checksum(part_key(root, part), body), body)
-                    for part, body in enumerate((first, _encode(written)))
-                ],
-            )
-        return before
 
     def _mark_used(self, connection: sqlite3.Connection, joined: bytes, now_s: int) -> None:
         with transaction(connection, "IMMEDIATE"):
             mark_used(connection, [joined[at : at + KEY_BYTES] for at in range(0, len(joined), KEY_BYTES)], now_s)
             connection.execute("UPDATE maps SET saved = ? WHERE root = ?", (now_s, self.place.root_key))
-
-
-def _written_of(body: bytes) -> Written:
-    try:
-        return unpack(_written, body)
-    except msgspec.MsgspecError as error:
-        raise Damaged(f"damaged: {error}") from error
-
-
-def _decoded(body: bytes) -> _Head:
-    try:
-        return unpack(_head, body)
-    except msgspec.MsgspecError as error:
-        raise Damaged(f"damaged: {error}") from error

@@ -22,9 +22,10 @@ from typing import Generic, Protocol, TypeVar, assert_never
 
 import trio
 
-from actors.database.store_file import StoredMap, StoreFile
+from actors.database.store_file import StoreFile
 from actors.database.stored_facts import facts_key
 from actors.database.stored_history import keep_history, recall_history
+from actors.database.stored_map import StoredMap
 from actors.database.tables import StoreTrouble
 from actors.files.reading import digest_of
 from actors.indexing.latest_snapshot import FileRecord, Latest, Published

@@ -11,8 +11,9 @@ import pytest
 import trio
 from trio.testing import MockClock
 
-from actors.database.store_file import StoredMap, StoreFile
+from actors.database.store_file import StoreFile
 from actors.database.store_location import StorePlace
+from actors.database.stored_map import StoredMap
 from actors.database.tables import StoreTrouble
 from actors.indexing.latest_snapshot import Published
 from actors.indexing.store import QUIET_S, RETRY_S, SAVE_AT_END_S
