@@ -24,8 +24,10 @@ _BROKEN_BRACKET = re.compile(r"([(\[<])\s*\n\s*|,?\s*\n\s*([)\]>])")
 
 
 def clean_header(text: str, comments: re.Pattern[str]) -> str:
-    """A header of several lines without its comments and without line breaks inside its brackets.
+    """A header without its comments and without line breaks inside its brackets; as it is where it has neither.
 
-    `comments` matches strings, as its first group, and comments.
+    `comments` matches strings, as its first group, and comments. At the end of a single line there is none.
     """
+    if "\n" not in text and "/*" not in text:
+        return text
     return _BROKEN_BRACKET.sub(r"\1\2", comments.sub(r"\1", text))

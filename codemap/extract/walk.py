@@ -111,9 +111,7 @@ class Walk:
     def header(self, start: int, end: int) -> str:
         """The source between two offsets, without comments and without what ends a header."""
         text = self.b.text(start, min(end, start + SIGNATURE_MAX_BYTES))
-        if "\n" in text or "/*" in text:
-            text = clean_header(text, self.comments)
-        return text.rstrip(self.header_ends)
+        return clean_header(text, self.comments).rstrip(self.header_ends)
 
     def doc(self, start: int) -> str:
         """The first sentence of the documentation above an offset; empty where there is none."""

@@ -10,7 +10,7 @@ are known for sure. Every step costs at least 1, and every use at least `USE_MIN
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from enum import IntEnum
 
 import msgspec
@@ -126,7 +126,7 @@ def uses(ways: Ways, nodes: Ints, *, is_forward: bool) -> Steps:
     cost += _GUESSED[table.confidence[rows]]
     cost += _price_entering(ways, target)
     found = Steps(table.source[rows], target, rows, cost)
-    return _join(found, _find_undecided(ways, nodes, is_forward)) if ways.along is Along.CANDIDATES else found
+    return _join((found, _find_undecided(ways, nodes, is_forward))) if ways.along is Along.CANDIDATES else found
 
 
 def use_count(ways: Ways, nodes: Ints, *, is_forward: bool) -> int:
@@ -148,12 +148,12 @@ def _find_undecided(ways: Ways, nodes: Ints, is_forward: bool) -> Steps:
     return Steps(table.source[rows], meant, UNDECIDED - rows, cost)
 
 
-def _join(one: Steps, other: Steps) -> Steps:
+def _join(some: Sequence[Steps]) -> Steps:
     return Steps(
-        np.concatenate((one.source, other.source)),
-        np.concatenate((one.target, other.target)),
-        np.concatenate((one.row, other.row)),
-        np.concatenate((one.cost, other.cost)),
+        np.concatenate([steps.source for steps in some]),
+        np.concatenate([steps.target for steps in some]),
+        np.concatenate([steps.row for steps in some]),
+        np.concatenate([steps.cost for steps in some]),
     )
 
 
@@ -178,13 +178,8 @@ def implied(ways: Ways, nodes: Ints, *, is_forward: bool, is_first: bool = True)
     found = [steps for steps in found if len(steps.target)]
     if not found:
         return _NO_STEPS
-    target = np.concatenate([steps.target for steps in found])
-    return Steps(
-        np.concatenate([steps.source for steps in found]),
-        target,
-        np.concatenate([steps.row for steps in found]),
-        np.concatenate([steps.cost for steps in found]) + _price_entering(ways, target),
-    )
+    joined = _join(found)
+    return msgspec.structs.replace(joined, cost=joined.cost + _price_entering(ways, joined.target))
 
 
 _KIND_COSTS = tuple(

@@ -265,9 +265,7 @@ class Walk(shared.Walk):
         start, stop = signature
         if prefix.tags is not NO_TAGS:
             self.tags[len(self.b.symbols)] = prefix.tags
-        text = self.b.text(start, min(stop, start + _SIGNATURE_MAX_BYTES))
-        if "\n" in text or "/*" in text:
-            text = clean_header(text, self.comments)
+        text = clean_header(self.b.text(start, min(stop, start + _SIGNATURE_MAX_BYTES)), self.comments)
         return self.b.symbol(
             name or NAMELESS,
             kind,

@@ -102,9 +102,9 @@ def first_of_comment(lines: Sequence[str], first: int) -> int:
     return at
 
 
-def is_long(text: Text, lines: tuple[int, int]) -> bool:
-    """Whether the lines are more than one excerpt."""
-    return text.length(*lines) > WHOLE_MAX_CHARS
+def is_long(text: Text, *parts: tuple[int, int]) -> bool:
+    """Whether the lines of some parts are together more than one excerpt."""
+    return sum(text.length(*lines) for lines in parts) > WHOLE_MAX_CHARS
 
 
 def split(text: Text, lines: tuple[int, int], borders: Iterable[tuple[int, int]] = ()) -> Iterator[Excerpt]:

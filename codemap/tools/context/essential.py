@@ -8,7 +8,7 @@ from codemap.context.seeds import Seed
 from codemap.facts import Symbol, SymbolKind
 from codemap.graph.model.snapshot import Snapshot
 from codemap.languages import by_name
-from codemap.tools.code.excerpts import WHOLE_MAX_CHARS, Excerpt, lines_of_definition, skeleton, split
+from codemap.tools.code.excerpts import Excerpt, is_long, lines_of_definition, skeleton, split
 from codemap.tools.code.shown import Code
 from codemap.tools.code.texts import FileText, ask_definitions, ask_syntax
 from codemap.tools.context.long_docs import parts_without_long_docs
@@ -30,7 +30,9 @@ def read_codes(snapshot: Snapshot, seeds: list[Seed]) -> Asking[list[Code]]:
     large = [(file, row) for file, row in found if _is_large_class(file, row)]
     lines_of = [lines_of_definition(file.parsed, row, file.text, has_comment=True) for file, row in found]
     parts_of = [_parts(*one, first) for one, (first, _) in zip(found, lines_of, strict=True)]
-    parted = [one for one, parts in zip(found, parts_of, strict=True) if one not in large and _are_long(one[0], parts)]
+    parted = [
+        one for one, parts in zip(found, parts_of, strict=True) if one not in large and is_long(one[0].text, *parts)
+    ]
     syntax = yield from ask_syntax((file for file, _ in (*large, *parted)), parted)
     codes: list[Code] = []
     for (file, row), lines, parts in zip(found, lines_of, parts_of, strict=True):
@@ -38,7 +40,7 @@ def read_codes(snapshot: Snapshot, seeds: list[Seed]) -> Asking[list[Code]]:
             continue
         known = syntax.get(file.path)
         excerpts = [file.text.excerpt(*part) for part in parts]
-        if not _are_long(file, parts) and ((file, row) not in large or known is None):
+        if not is_long(file.text, *parts) and ((file, row) not in large or known is None):
             codes.append(Code(file, row, tuple(excerpts)))
         elif known is not None and (file, row) in large:
             codes.append(Code(file, row, tuple(skeleton(file.text, file.parsed, row, known))))
@@ -53,10 +55,6 @@ def _parts(file: FileText, row: int, comment: int) -> list[tuple[int, int]]:
     first, last = (file.parsed.cell(row, column) for column in (Symbol.START_LINE, Symbol.END_LINE))
     has_docstrings = by_name()[file.parsed.lang].has_docstrings
     return parts_without_long_docs(file.text.lines, comment, first, last, has_docstrings=has_docstrings)
-
-
-def _are_long(file: FileText, parts: Iterable[tuple[int, int]]) -> bool:
-    return sum(file.text.length(*part) for part in parts) > WHOLE_MAX_CHARS
 
 
 def _choose_excerpt(excerpts: Iterable[Excerpt], frames: Collection[int]) -> Excerpt:
