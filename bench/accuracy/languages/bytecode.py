@@ -6,8 +6,8 @@ Rules of the file:
   and what a compiler evaluated or left out, is neither right nor wrong.
 - Instructions inside a function that a compiler made (closures, iterators) are those of the definition they were in;
   of accessors, initializers and constructors, those of the class.
-- Where the place of a definition cannot be told (an abstract one among several of its name with as many parameters),
-  a call of it says nothing. Nor does one that leads outside, if a type of the repository may run in its place.
+- A call is not counted where several definitions may be the one that is called: an abstract method without lines has
+  namesakes with as many parameters. Nor is a call of a method outside that a type of the repository may override.
 """
 
 from __future__ import annotations
@@ -266,7 +266,7 @@ class _Known:
         return exact if len({each.path for each in found}) > 1 else found
 
     def _placed(self, method: Method) -> str:
-        """Place of the name of a method; empty where it is not written or cannot be told."""
+        """Where the name of a method is written; empty where it is not, or where several places may be the one."""
         if method.name == CONSTRUCTOR:
             return ""
         written = re.compile(

@@ -30,17 +30,16 @@ def read_codes(snapshot: Snapshot, seeds: list[Seed]) -> Asking[list[Code]]:
     large = [(file, row) for file, row in found if _is_large_class(file, row)]
     lines_of = [lines_of_definition(file.parsed, row, file.text, has_comment=True) for file, row in found]
     parts_of = [_parts(*one, first) for one, (first, _) in zip(found, lines_of, strict=True)]
-    parted = [
-        one for one, parts in zip(found, parts_of, strict=True) if one not in large and is_long(one[0].text, *parts)
-    ]
+    are_long = [is_long(file.text, *parts) for (file, _), parts in zip(found, parts_of, strict=True)]
+    parted = [one for one, is_parted in zip(found, are_long, strict=True) if is_parted and one not in large]
     syntax = yield from ask_syntax((file for file, _ in (*large, *parted)), parted)
     codes: list[Code] = []
-    for (file, row), lines, parts in zip(found, lines_of, parts_of, strict=True):
+    for (file, row), lines, parts, is_parted in zip(found, lines_of, parts_of, are_long, strict=True):
         if any(code.file.path == file.path and _covers(code, lines) for code in codes):
             continue
         known = syntax.get(file.path)
         excerpts = [file.text.excerpt(*part) for part in parts]
-        if not is_long(file.text, *parts) and ((file, row) not in large or known is None):
+        if not is_parted and ((file, row) not in large or known is None):
             codes.append(Code(file, row, tuple(excerpts)))
         elif known is not None and (file, row) in large:
             codes.append(Code(file, row, tuple(skeleton(file.text, file.parsed, row, known))))
