@@ -21,6 +21,7 @@ def header_of(path: str, name: str, source: str) -> str:
     ("path", "name", "source", "header"),
     [
         ("a.py", "f", 'def f(\n    a,  # one\n    b="#no",  # two\n):\n    pass\n', 'def f(a, b="#no")'),
+        ("a.py", "f", "def f(a):  # pragma: no cover\n    pass\n", "def f(a)"),
         ("a.rb", "f", 'def f(\n  a, # one\n  b = "#{1}" # two\n)\nend\n', 'def f(a, b = "#{1}")'),
         ("a.rb", "A", "class A < B # :nodoc:\n  def x; end\nend\n", "class A < B"),
         (

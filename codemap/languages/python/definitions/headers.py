@@ -94,10 +94,8 @@ def function_kind(namespace: Scope, *, is_accessor: bool) -> SymbolKind:
 def header(w: Walk, node: Node, body: Node | None, *, start: int) -> str:
     """The definition up to its body, without the colon and without comments."""
     end = node.end_byte if body is None else body.start_byte
-    text = w.b.text(start, min(end, start + SIGNATURE_MAX_BYTES)).rstrip()
-    if "\n" in text:
-        text = clean_header(text, HASHES).rstrip()
-    return text.removesuffix(":")
+    text = w.b.text(start, min(end, start + SIGNATURE_MAX_BYTES))
+    return clean_header(text, HASHES).rstrip().removesuffix(":")
 
 
 def decorate(w: Walk, symbol: int, decorators: list[Node]) -> None:
