@@ -237,10 +237,9 @@ class Mirror:
         wanted = {file for file in files if self._is_source(file) and not self._forbids(file)} - self.withheld
         wanted -= self._hidden.keys()
         if self._is_pushing and self._disk.base is not None:
-            # What it published of these may be of another state of others.
+            # What it published of these may be of another state of others. Closed, one would show others the disk.
             for file in sorted(self._hidden.keys() & set(files)):
-                session.close(file)
-                session.open(file, self._hidden[file].text)
+                session.change(file, self._hidden[file].text)
         stats = await self._disk.ports.stat_files({*wanted, *self._open})
         for file in [file for file in self._open if file not in stats]:
             session.close(file)
@@ -253,7 +252,10 @@ class Mirror:
             del self._open[file]
         self._outdated &= set(self._open)
         stale = [file for file in {*wanted, *self._open} if file in stats and self._open.get(file) != stats[file]]
-        for file, text in sorted((await self._disk.texts.read(stale)).items()):
+        texts = await self._disk.texts.read(stale)
+        for file in sorted(texts, key=lambda file: (file not in self._open, file)):
+            # One that is opened is read at once, with what others are by then: they change first.
+            text = texts[file]
             self.generation += 1
             self.named.add(file)
             if file in self._open:

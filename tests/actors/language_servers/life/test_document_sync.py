@@ -203,6 +203,16 @@ async def test_a_changed_file_is_shown_where_the_disk_is_not_believed_at_once(au
     assert await made.told("a.py") == ["~b.py", "open b.py other"]
 
 
+async def test_a_document_is_opened_again_once_those_that_it_may_include_have_changed(
+    autojump_clock: MockClock,
+) -> None:
+    """A server that reads it at once would read it with what the other was."""
+    made = await mirrored(msgspec.structs.replace(OPENING, reopens=True))
+    await made.told("a.py", "b.py")
+    made.disk.write("b.py", b"other")
+    assert await made.told("a.py") == ["~b.py", "close a.py", "change b.py other", "open a.py a"]
+
+
 async def test_more_files_to_show_than_may_be_open(autojump_clock: MockClock) -> None:
     made = await mirrored(OPENING)
     made.disk.write("a.py", b"other")
