@@ -28,7 +28,7 @@ from actors.indexing.snapshot_builder import SingleUseBuilder
 from actors.language_servers.programs.real_ports import open_language_ports
 from actors.service.real_ports import open_disk
 from actors.service.wiring import open_service
-from bench.renames.checks import outcome
+from bench.renames.checks import first_outcome
 from bench.renames.corpora import CORPORA, Corpus
 from bench.renames.kept import Kept, Result, cells
 from bench.renames.trial import Spent, Trial
@@ -79,7 +79,7 @@ async def _measure(corpus: Corpus, kept: Kept, spent: Spent, count: int, seed: i
         )
         live = open_language_ports(str(root), settings)
         checks = corpus.checks(root)
-        before = [outcome(check, root, corpus.is_complaint, corpus.environment) for check in checks]
+        before = [first_outcome(check, root, corpus.is_complaint, corpus.environment) for check in checks]
         async with open_service(settings, open_disk(str(root), settings), SingleUseBuilder(), live=live) as service:
             await service.wait_built()
             published = service.latest.get()

@@ -21,6 +21,8 @@ class Check(msgspec.Struct, frozen=True):
     command: tuple[str, ...]
     inputs: frozenset[str] | None = None
     """Paths of the files that it reads; None: it may read all."""
+    works: re.Pattern[str] | None = None
+    """A complaint that it has of the package as it was, unless it cannot judge it."""
 
 
 def difference(
@@ -38,6 +40,14 @@ def difference(
             if now != said:
                 return str(sorted(set(said) ^ set(now)))
     return ""
+
+
+def first_outcome(check: Check, root: Path, is_complaint: re.Pattern[str], environment: Mapping[str, str]) -> Outcome:
+    """What a check says of the package as it was. Raises RuntimeError where it cannot judge it."""
+    found = outcome(check, root, is_complaint, environment)
+    if check.works is not None and not any(check.works.match(words) for words, _ in found):
+        raise RuntimeError(f"{' '.join(check.command)} judges nothing: {found}")
+    return found
 
 
 def outcome(check: Check, root: Path, is_complaint: re.Pattern[str], environment: Mapping[str, str]) -> Outcome:

@@ -15,6 +15,7 @@ import msgspec
 
 from bench.renames.checks import Check
 from tests.system.corpora import debian_package, npm_package, sdist
+from tests.system.debian import unpacked_source
 from tests.system.servers import companions, programs
 
 
@@ -31,14 +32,14 @@ class Corpus(msgspec.Struct, frozen=True):
 def _python(name: str, version: str, *tests: str) -> Corpus:
     ty = programs("ty") / "ty"
     check = (str(ty), "check", "--output-format", "concise", "--color", "never")
-    pytest = (sys.executable, "-m", "pytest", "-q", "-x", "-n", "0", "-p", "no:cacheprovider", "--no-header", *tests)
+    pytest = (sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "--no-header", *tests)
     return Corpus(
         "Python",
         "ty",
         lambda target: sdist(name, version, target),
         lambda _root: None,
-        lambda _root: [Check(check), Check(pytest)],
-        re.compile(r"^(\S+?):\d+:\d+: (\w+\[[\w-]+\])|^(FAILED|ERROR|\d+ passed)"),
+        lambda _root: [Check(check), Check(pytest, works=re.compile(r"\d+ passed"))],
+        re.compile(r"^(\S+?):\d+:\d+: (\w+\[[\w-]+\])|^(?:=+ )?(FAILED|ERROR|\d+ passed)"),
         {"PYTHONPATH": "src", "PYTHONDONTWRITEBYTECODE": "1"},
     )
 
@@ -87,7 +88,14 @@ def _go(name: str, version: str, folder: str) -> Corpus:
     )
 
 
-def _cpp(name: str, version: str, within: str, includes: Sequence[str] = (), defined: Sequence[str] = ()) -> Corpus:
+def _cpp(
+    name: str,
+    version: str,
+    within: str,
+    includes: Sequence[str] = (),
+    defined: Sequence[str] = (),
+    unpack: Callable[[str, str, Path], Path] = sdist,
+) -> Corpus:
     """Without the files of tests, which need a framework."""
 
     def compile_words(root: Path) -> tuple[str, ...]:
@@ -114,11 +122,17 @@ def _cpp(name: str, version: str, within: str, includes: Sequence[str] = (), def
     return Corpus(
         "C++",
         "clangd",
-        lambda target: sdist(name, version, target) / within,
+        lambda target: unpack(name, version, target) / within,
         prepare,
         checks,
         re.compile(r"^\S*?([^/\s:]+):\d+:\d+: (error)"),
     )
+
+
+def _debian_source(name: str, version: str, target: Path) -> Path:
+    """A fresh copy of a Debian source package."""
+    shutil.copytree(unpacked_source(name, version), target / name, symlinks=True)
+    return target / name
 
 
 def _included(root: Path, words: Sequence[str], unit: Path) -> frozenset[str]:
@@ -137,6 +151,17 @@ CORPORA: Mapping[str, Callable[[], Corpus]] = {
     "tomlkit": lambda: _python("tomlkit", "0.13.3", "tests", "--ignore", "tests/test_toml_spec_tests.py"),
     "pathspec": lambda: _python("pathspec", "0.12.1", "tests"),
     "jmespath": lambda: _python("jmespath", "1.0.1", "tests"),
+    "voluptuous": lambda: _python("voluptuous", "0.15.2", "voluptuous/tests"),
+    "simpleeval": lambda: _python("simpleeval", "1.0.3"),
+    "tabulate": lambda: _python("tabulate", "0.9.0", "test"),
+    "mako": lambda: _python("mako", "1.3.10", "test", "--ignore", "test/test_exceptions.py"),
+    "mistletoe": lambda: _python(
+        "mistletoe",
+        "1.4.0",
+        "test",
+        *(f"--ignore=test/test_{name}.py" for name in ("block_token", "html_renderer", "latex_renderer")),
+        "--ignore=test/test_contrib/test_pygments_renderer.py",
+    ),
     "mobx": lambda: _typescript("mobx", "7.1.3"),
     "immer": lambda: _typescript("immer", "11.2.10"),
     "query-core": lambda: _typescript("@tanstack/query-core", "5.108.0"),
@@ -167,6 +192,10 @@ CORPORA: Mapping[str, Callable[[], Corpus]] = {
     "marisa": lambda: _cpp("marisa_trie", "1.4.1", "marisa-trie", ("include", "lib")),
     "leveldb": lambda: _cpp("leveldb", "0.201", "leveldb", (".", "include"), ("OS_LINUX", "LEVELDB_PLATFORM_POSIX")),
     "snappy": lambda: _cpp("leveldb", "0.201", "snappy", (".",)),
+    "double-conversion": lambda: _cpp("double-conversion", "3.2.1-1", "double-conversion", unpack=_debian_source),
+    "tinyxml2": lambda: _cpp("tinyxml2", "9.0.0+dfsg-3.1", ".", (".",), unpack=_debian_source),
+    "jsoncpp": lambda: _cpp("libjsoncpp", "1.9.5-4", ".", ("include",), unpack=_debian_source),
+    "muparser": lambda: _cpp("muparser", "2.3.3-0.1", ".", ("include",), unpack=_debian_source),
     "jsonnet": lambda: _cpp(
         "jsonnet",
         "0.21.0",

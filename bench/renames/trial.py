@@ -22,7 +22,7 @@ from codemap.tools import TOOLS
 
 SUFFIX = "Renamed"
 CALL_S = 120
-TRIES = 40
+TRIES = 60
 _NOT_READY = ("LSP_TIMEOUT", "MAP_NOT_BUILT")
 
 
@@ -84,5 +84,7 @@ class Trial(msgspec.Struct, frozen=True):
 
 
 def _is_early(envelope: Mapping[str, Any]) -> bool:
-    """Whether the map or the server was not ready."""
-    return envelope.get("error", {}).get("code") in _NOT_READY or "still" in str(envelope)
+    """Whether the map or the server was not ready, or the server did not answer on a busy machine."""
+    error = envelope.get("error", {})
+    is_silent = "does not answer" in error.get("message", "")
+    return error.get("code") in _NOT_READY or is_silent or "still" in str(envelope)
