@@ -130,6 +130,8 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     """Whether a bare name that means nothing in the repository can only be defined outside."""
     is_structural: bool = False
     """Whether a type implements every interface whose methods it has without saying so, as `Shape` compares them."""
+    fields_override: bool = False
+    """Whether a field has the name of one of a class above because it is that: a value has one of the two."""
     fits_by_members: bool = False
     """Whether a value fits some types by the members that it has, whatever it is declared as."""
     calls_convert: bool = False
@@ -226,8 +228,12 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     """What that runs for tests which name it as a parameter."""
     member_lookups: frozenset[str] = frozenset()
     """Functions and methods that read the member of their first argument whose name the second is (`getattr`)."""
+    borrowed_call: str = ""
+    """A pattern of a call of a method, `{name}` of `{cls}`, for a value of whatever class the calling method is in."""
     member_strings: str = ""
     """A pattern of the text before a string that names a member, its opening quote included: `setattr(self, "`."""
+    export_lists: str = ""
+    """The same of a string in which a module lists what it exports: `__all__ = ("`."""
     member_lists: str = ""
     """The same of a string in which a class declares a member that it has: `__slots__ = ("`."""
     calls: CallSyntax | None = None

@@ -44,6 +44,8 @@ def record(name: str, title: str, suffixes: tuple[str, ...], grammar: Callable[[
         ),
         builtins=GLOBALS,
         has_ambient=True,
+        fields_override=True,
+        borrowed_call=r"\b{cls}\.prototype\.{name}\.(?:call|apply)\(\s*this\b",
         fits_by_members=True,
         global_objects={"globalThis": "", "window": "Window", "self": "Window", "global": ""},
         constructors=semantics.CONSTRUCTORS,

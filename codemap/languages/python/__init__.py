@@ -55,6 +55,7 @@ LANGUAGE = Language(
     names_encoding=True,
     exports_bindings=True,
     private_prefix="_",
+    fields_override=True,
     constructors=("__init__", "__new__"),
     protocols=PROTOCOLS,
     repeats=REPEATS,
@@ -88,9 +89,11 @@ LANGUAGE = Language(
     runner=RUNNER,
     injection=INJECTION,
     member_lookups=frozenset({"getattr", "__getattribute__"}),
+    borrowed_call=r"\b{cls}\s*\.\s*{name}\s*\(\s*self\b",
     member_strings=(
         r"(?:\b(?:get|set|has|del)attr|__(?:get|set|del)attr(?:ibute)?__|\battrgetter)\s*\([^()\n]*[\"']\Z"
     ),
+    export_lists=r"\A\s*__all__\b[^#]*[\"']\Z",
     member_lists=r"\A\s*__(?:slots|match_args)__\b[^#]*[\"']\Z",
     calls=CALLS,
 )

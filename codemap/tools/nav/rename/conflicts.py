@@ -12,15 +12,14 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 
-from codemap.facts import Symbol
-from codemap.graph.model.edges import FUNCTION_KINDS, EdgeKind
+from codemap.graph.model.edges import EdgeKind
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import CLASS_KINDS, Confidence
-from codemap.graph.query.override_family import Kin, family_of
-from codemap.languages import by_name
+from codemap.graph.query.override_family import family_of
 from codemap.live_queries import At, Edit, Found, Mentioned
 from codemap.mentions.account import Account, Ledger
 from codemap.tools.nav.places.rows import rows_by_name_place
+from codemap.tools.nav.rename.together import places_of
 from codemap.tools.tool import Asking
 
 _MEMBER = re.compile(r"(?:\.|->|::|\?\.)\s*\Z")
@@ -33,9 +32,11 @@ Texts = Mapping[str, Sequence[str]]
 """Path -> lines of a file."""
 
 
-def foreign_edits(snapshot: Snapshot, node: int, edits: Iterable[Edit], changed: Set[str]) -> list[At]:
-    """The edits at places of which the map is sure that they mean something else."""
-    own = {node, *family_of(snapshot, node), *_named_as_class(snapshot, node)}
+def foreign_edits(
+    snapshot: Snapshot, node: int, kin: Iterable[int], edits: Iterable[Edit], changed: Set[str]
+) -> list[At]:
+    """The edits at places of which the map is sure that they mean something else than what is renamed together."""
+    own = {node, *kin, *family_of(snapshot, node)}
     own |= {other for one in list(own) for other in family_of(snapshot, one)}
     by_file: dict[str, list[At]] = {}
     for edit in edits:
@@ -53,20 +54,21 @@ def foreign_edits(snapshot: Snapshot, node: int, edits: Iterable[Edit], changed:
             row, meant = defined.get((at.line, at.col)), used.get((at.line, at.col), set())
             if row is None:
                 uses.append((at, meant))
-            elif own.isdisjoint({file.base + row, *meant}) and not _is_like(snapshot, file.base + row, node):
+            elif own.isdisjoint({file.base + row, *meant}) and not _is_like(snapshot, file.base + row, node, own):
                 found.append(at)
             else:
                 along.add(file.base + row)  # as an embedded field, which is called as its type
     own |= along
     for at, meant in uses:
-        if meant and own.isdisjoint(meant) and not any(_is_like(snapshot, one, node) for one in meant):
+        if meant and own.isdisjoint(meant) and not any(_is_like(snapshot, one, node, own) for one in meant):
             found.append(at)
     return found
 
 
-def _is_like(snapshot: Snapshot, one: int, node: int) -> bool:
-    """Whether a node may be another face of what is renamed: a file or a package, or a member of the same name."""
-    if snapshot.is_external(one) or snapshot.is_file(one):
+def _is_like(snapshot: Snapshot, one: int, node: int, own: Set[int]) -> bool:
+    """Whether a node may be another face of what is renamed: a file or a package, a member of the same name, or one of
+    what is renamed, whose use begins with that (`Owner::member`)."""
+    if snapshot.is_external(one) or snapshot.is_file(one) or snapshot.parent_of(one) in own:
         return True
     are_members = all(not snapshot.is_file(snapshot.parent_of(each) or 0) for each in (one, node))
     return are_members and snapshot.name_of(one) == snapshot.name_of(node)
@@ -97,76 +99,21 @@ def _targets(snapshot: Snapshot, nodes: range) -> dict[tuple[int, int], set[int]
     return found
 
 
-def renamed_together(snapshot: Snapshot, node: int) -> list[int]:
-    """Its prototypes and other parts, the methods that it overrides and those that override it, and a class with its
-    constructors where these have its name: with another name it would be none of them."""
-    name = snapshot.name_of(node)
-    family = family_of(snapshot, node)
-    kin = [*_parts(snapshot, node), *(one for one, how in family.items() if how in (Kin.BASE, Kin.OVERRIDE))]
-    kin = [one for one in (*kin, *_named_as_class(snapshot, node)) if one != node and not snapshot.is_external(one)]
-    return [one for one in dict.fromkeys(kin) if snapshot.name_of(one) == name][:_RELATED_MAX]
-
-
-def _parts(snapshot: Snapshot, node: int) -> list[int]:
-    """Its prototypes and other parts, and theirs; none where there are overloads: whose they are is not known then."""
-    found = {node: None}
-    for one in (node, *(other for other, how in family_of(snapshot, node).items() if how is Kin.PART)):
-        family = family_of(snapshot, one)
-        if Kin.OVERLOAD in family.values():
-            return []
-        found |= {other: None for other, how in family.items() if how is Kin.PART}
-    return list(found)[1:]
-
-
-def _named_as_class(snapshot: Snapshot, node: int) -> list[int]:
-    """A class and its constructors, where these have its name and the node is one of them; without the node."""
-    name, owner = snapshot.name_of(node), snapshot.parent_of(node)
-    if snapshot.kind_of(node) in CLASS_KINDS:
-        owner = node
-    elif owner is None or not _owner_is_type(snapshot, node) or snapshot.name_of(owner) != name:
-        return []
-    parts = [owner, *(one for one, how in family_of(snapshot, owner).items() if how is Kin.PART)]
-    made = [child for part in parts for child in snapshot.children_of(part)]
-    made = [one for one in made if snapshot.name_of(one) == name and snapshot.kind_of(one) in FUNCTION_KINDS]
-    return [one for one in (owner, *made) if one != node] if made else []
-
-
-def definitions_left(snapshot: Snapshot, node: int, kin: Sequence[int], edited: Set[At]) -> list[At]:
-    """Definitions that must have the new name as well and keep theirs: those of its family, and those of the same name
-    in its scope, as branches of one `if` define what one use means. Where a language has overloads, each of these is a
-    symbol of its own."""
-    file, owner = snapshot.file_of(node), snapshot.parent_of(node)
-    wanted = list(kin)
-    if file is not None and owner is not None and not by_name()[file.lang].has_overloads:
-        name = snapshot.name_of(node)
-        wanted += (child for child in snapshot.children_of(owner) if snapshot.name_of(child) == name)
-    return [at for at in _places_of(snapshot, wanted) if at not in edited]
-
-
 def find_collisions(
-    snapshot: Snapshot | None, node: int | None, new_name: str, edits: Sequence[Edit], texts: Texts
+    snapshot: Snapshot | None, nodes: Sequence[int], new_name: str, edits: Sequence[Edit], texts: Texts
 ) -> Asking[list[At]]:
     """Places of the new name as it is now, where a use of it could be taken for the renamed symbol, or the reverse."""
     (fact,) = yield (Mentioned("", new_name),)
     mentions = fact.value.mentions if isinstance(fact, Found) and isinstance(fact.value, Ledger) else ()
     own: frozenset[At] = frozenset()
-    if snapshot is not None and node is not None and _owner_is_type(snapshot, node):
-        own = frozenset(_places_of(snapshot, (node, *family_of(snapshot, node))))
+    if snapshot is not None and nodes and _owner_is_type(snapshot, nodes[0]):
+        own = frozenset(places_of(snapshot, (*nodes, *family_of(snapshot, nodes[0]))))
     bare = {edit.place.file for edit in edits if edit.place.at not in own and not _is_member(texts, edit.place.at)}
     places = (At(one.path, one.line, one.col) for one in mentions if one.path in bare and one.account not in _WORDLESS)
     found = [at for at in places if not _is_member(texts, at)]
-    if snapshot is not None and node is not None:
-        found += [at for at in _siblings(snapshot, node, new_name) if at not in found]
+    if snapshot is not None and nodes:
+        found += [at for at in _siblings(snapshot, nodes[0], new_name) if at not in found]
     return found
-
-
-def _places_of(snapshot: Snapshot, nodes: Iterable[int]) -> list[At]:
-    """Where the names of some definitions are; those outside the repository are nowhere."""
-    return [
-        At(file.path, snapshot.cell(node, Symbol.LINE), snapshot.cell(node, Symbol.COL))
-        for node in nodes
-        if (file := snapshot.file_of(node)) is not None
-    ]
 
 
 def _siblings(snapshot: Snapshot, node: int, new_name: str) -> list[At]:
@@ -176,7 +123,7 @@ def _siblings(snapshot: Snapshot, node: int, new_name: str) -> list[At]:
         return []
     owners: Collection[int] = related_classes(snapshot, owner) if _owner_is_type(snapshot, node) else [owner]
     children = (child for one in owners for child in snapshot.children_of(one))
-    return _places_of(snapshot, (child for child in children if snapshot.name_of(child) == new_name))
+    return places_of(snapshot, (child for child in children if snapshot.name_of(child) == new_name))
 
 
 def related_classes(snapshot: Snapshot, owner: int) -> list[int]:

@@ -25,9 +25,10 @@ from codemap.impact.prefix_dispatch import askers_of
 from codemap.languages import by_name
 from codemap.live_queries import At, Definition, Found
 from codemap.mentions.account import Account, Ledger
+from codemap.tools.nav.rename.other_uses import find_disputed
 from codemap.tools.tool import Asking
 
-ASKED_MAX = 16
+ASKED_MAX = 100
 """Uses that the server is asked about; of more, the first."""
 _WEIGHED_MAX = 200
 """Undecided uses whose candidates are weighed."""
@@ -35,8 +36,12 @@ _WEIGHED_MAX = 200
 
 class OpenUses(msgspec.Struct, frozen=True):
     undecided: tuple[At, ...] = ()
+    decided: tuple[At, ...] = ()
+    """The server knows that these are of it, and leaves them alone all the same."""
     computed: tuple[At, ...] = ()
     """The methods that may ask for the symbol by a name that is put together."""
+    disputed: tuple[At, ...] = ()
+    """Uses that the map takes for those of another member, and that may be of it."""
     strings: tuple[At, ...] = ()
     """Strings that may name it."""
 
@@ -52,13 +57,17 @@ def find_open_uses(
         wanted += _find_unknown(snapshot, nodes[0], ledger)
     asked = list(dict.fromkeys(at for at in wanted if at not in defined))[:ASKED_MAX]
     facts = (yield tuple(map(Definition, asked))) if asked else ()
-    undecided = tuple(
-        at
-        for at, fact in zip(asked, facts, strict=True)
-        if isinstance(fact, Found) and all(not place.is_external and place.at in defined for place in fact.value)
-    )
+    answered = [(at, fact) for at, fact in zip(asked, facts, strict=True) if isinstance(fact, Found)]
+    own = [
+        (at, fact)
+        for at, fact in answered
+        if all(not place.is_external and place.at in defined for place in fact.value)
+    ]
+    decided = tuple(at for at, fact in own if fact.value and not fact.incomplete)
+    undecided = tuple(at for at, _ in own if at not in decided)
     askers = dict.fromkeys(asker for node in nodes for asker in askers_of(snapshot, node))
-    return OpenUses(undecided, tuple(_place_of(snapshot, asker) for asker in askers))
+    disputed = yield from find_disputed(snapshot, nodes, ledger, defined)
+    return OpenUses(undecided, decided, tuple(_place_of(snapshot, asker) for asker in askers), tuple(disputed))
 
 
 def _find_unlikely(snapshot: Snapshot, nodes: Sequence[int]) -> Set[At]:

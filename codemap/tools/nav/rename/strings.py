@@ -3,7 +3,8 @@
 Rules of the file:
 - A string that lists what a module exports (`__all__`), or a member that its own class declares (`__slots__`), names
   the symbol for certain: it is edited, too. One in such a list of a class that is not related to it names another.
-- A string that asks a value for a member or a module for a definition (`getattr(x, "name")`) may name it.
+- A string that asks a value for a member or a module for a definition (`getattr(x, "name")`) may name it. So may one in
+  a variable of a class that has the member (`shown = ("name", "size")`), where members can be asked for by strings.
 """
 
 from __future__ import annotations
@@ -25,6 +26,8 @@ from codemap.tools.tool import Asking
 
 READ_MAX = 8
 """Files that are read for strings."""
+_NOTHING = r"\Z\A"
+"""A pattern that nothing matches."""
 _VARIABLES = (SymbolKind.VARIABLE, SymbolKind.PROPERTY)
 
 
@@ -47,6 +50,8 @@ def find_strings(
     places.sort(key=lambda at: at.file != home.path)
     paths = list(dict.fromkeys(at.file for at in (*exported, *places)))[:READ_MAX]
     facts = (yield tuple(map(Source, paths))) if paths else ()
+    language, is_at_top = by_name()[home.lang], snapshot.is_file(snapshot.parent_of(node) or 0)
+    has_lookups = bool(language.member_lookups)
     certain: list[At] = []
     possible: list[At] = []
     for path, fact in zip(paths, facts, strict=True):
@@ -56,9 +61,14 @@ def find_strings(
         certain += [at for at in exported if at.file == path and _before(file, lines, at, name)]
         for at in places:
             before = _before(file, lines, at, name) if at.file == path else ""
-            if before and re.search(by_name()[home.lang].member_lists or r"\Z\A", before):
+            if before and re.search(language.export_lists or _NOTHING, before):
+                certain += [at] if is_at_top and path == home.path else []
+            elif before and re.search(language.member_lists or _NOTHING, before):
                 certain += [at] if _class_around(snapshot, file, at.line) in related else []
-            elif before and re.search(by_name()[home.lang].member_strings or r"\Z\A", before):
+            elif before and (
+                re.search(language.member_strings or _NOTHING, before)
+                or (has_lookups and _class_around(snapshot, file, at.line) in related)
+            ):
                 possible.append(at)
     return Strings(tuple(certain), tuple(possible))
 

@@ -40,13 +40,7 @@ from codemap.tools.nav.missing_uses import USES, is_named, uses_of
 from codemap.tools.nav.no_answer import fail_first, neighbors_call
 from codemap.tools.nav.places.rows import utf16_length
 from codemap.tools.nav.rename.changed import Changed, compact_edits, edit_view, read_changed
-from codemap.tools.nav.rename.conflicts import (
-    classes_with,
-    definitions_left,
-    find_collisions,
-    foreign_edits,
-    renamed_together,
-)
+from codemap.tools.nav.rename.conflicts import classes_with, find_collisions, foreign_edits
 from codemap.tools.nav.rename.files_left import files_left
 from codemap.tools.nav.rename.open_uses import OpenUses, find_open_uses
 from codemap.tools.nav.rename.params import Params, Payload
@@ -59,6 +53,7 @@ from codemap.tools.nav.rename.refusals import (
 )
 from codemap.tools.nav.rename.strings import find_strings
 from codemap.tools.nav.rename.texts import diff_of, split_lines
+from codemap.tools.nav.rename.together import ask_together, places_of, renamed_together, settle
 from codemap.tools.nav.rename.trial import Trial, try_edits
 from codemap.tools.nav.target import Target, find_target, shown_target
 from codemap.tools.tool import SLOW_LIVE_S, Asking, Replied, Tool, World
@@ -92,18 +87,22 @@ def answer(world: World, params: Params) -> Asking[Replied]:
 
 def _check_edits(world: World, params: Params, target: Target, fact: Found, renaming: Renaming) -> Asking[Replied]:
     """Compares the edits of the server with the map and the files; shows them, or why they are refused."""
+    nodes = _nodes_of(world, target)
+    if world.snapshot is not None:
+        changed_files = world.disk.stale | world.disk.deleted
+        renaming = yield from ask_together(world.snapshot, nodes[1:], renaming, params.new_name, changed_files)
     edits = sorted(
         renaming.edits, key=lambda edit: (edit.place.file != target.at.file, *msgspec.structs.astuple(edit.place.at))
     )
     inside = [edit for edit in edits if not edit.place.is_external]
-    known = yield from _known(world, target, inside)
+    known = yield from _known(world, nodes, inside)
     width = utf16_length(target.name)
-    lacking = (*known.strings, *(known.missed if params.add_missed else ()))
+    lacking = (*known.strings, *known.agreed, *(known.missed if params.add_missed else ()))
     added = [Edit(Place(at.file, at.line, at.col, at.line, at.col + width), params.new_name) for at in lacking]
     inside += added
     changed = yield from read_changed(target.name, params.new_name, inside)
     lines = {path: split_lines(text) for path, text in changed.before.items()}
-    collisions = yield from find_collisions(world.snapshot, known.node, params.new_name, inside, lines)
+    collisions = yield from find_collisions(world.snapshot, nodes, params.new_name, inside, lines)
     missed = () if params.add_missed else known.missed
     reasons = [
         *refusals_of_edits(edits, renaming, changed, fact),
@@ -160,6 +159,8 @@ class Known(msgspec.Struct, frozen=True):
     node: int | None = None
     """None where it has none: a parameter, a local, a name outside, a file that has changed since."""
     missed: tuple[At, ...] = ()
+    agreed: tuple[At, ...] = ()
+    """Uses of which it is sure, and against which the server has nothing."""
     strings: tuple[At, ...] = ()
     """Strings that name it for certain."""
     open_uses: OpenUses = OpenUses()
@@ -169,32 +170,40 @@ class Known(msgspec.Struct, frozen=True):
     ledger: Ledger | None = None
 
 
-def _known(world: World, target: Target, edits: Sequence[Edit]) -> Asking[Known]:
+def _nodes_of(world: World, target: Target) -> list[int]:
+    """The symbol, and what is renamed with it; none where the map has none."""
     snapshot, meaning = world.snapshot, map_meaning(world, target.now, target.at)
     if snapshot is None or meaning is None or snapshot.is_external(meaning.node) or snapshot.is_file(meaning.node):
+        return []
+    return [meaning.node, *renamed_together(snapshot, meaning.node)]
+
+
+def _known(world: World, nodes: Sequence[int], edits: Sequence[Edit]) -> Asking[Known]:
+    snapshot = world.snapshot
+    if snapshot is None or not nodes:
         return Known()
-    node, said = meaning.node, {edit.place.at for edit in edits}
+    node, said = nodes[0], {edit.place.at for edit in edits}
     ledger = yield from ask_ledger(snapshot, node, lambda _path: True)
     words = None if ledger is None else {At(one.path, one.line, one.col) for one in ledger.mentions}
-    kin = renamed_together(snapshot, node)
-    further = [uses_of(world, one, _KINDS, _passes(snapshot, one, said, words)) for one in (node, *kin)]
-    missed = [
-        *definitions_left(snapshot, node, kin, said),
-        *(site.at for each in further for site in each.firm),
-    ]
+    further = [uses_of(world, one, _KINDS, _passes(snapshot, one, said, words)) for one in nodes]
     possible = [site.at for each in further for site in each.possible]
     exported = [site.at for each in further for site in each.firm if site.kind is EdgeKind.EXPORTS]
     strings = yield from find_strings(snapshot, node, classes_with(snapshot, node), exported, ledger)
-    open_uses = yield from find_open_uses(snapshot, [node, *kin], possible, said, ledger)
+    sure = dict.fromkeys(site.at for each in further for site in each.firm)
+    settled = yield from settle([at for at in sure if at not in strings.certain], said)
+    open_uses = yield from find_open_uses(snapshot, nodes, possible, said | {*sure}, ledger)
+    agreed = dict.fromkeys((*settled.agreed, *open_uses.decided))
     open_uses = msgspec.structs.replace(open_uses, strings=strings.possible)
     if ledger is not None:
-        ledger = with_sites(ledger, {(at.file, at.line, at.col) for at in (*said, *strings.certain)})
+        ledger = with_sites(ledger, {(at.file, at.line, at.col) for at in (*said, *strings.certain, *agreed)})
+    kept = [at for at in places_of(snapshot, nodes) if at not in said]
     return Known(
         node,
-        tuple(at for at in dict.fromkeys(missed) if at not in strings.certain),
+        tuple(dict.fromkeys((*kept, *settled.missed))),
+        tuple(agreed),
         tuple(at for at in dict.fromkeys(strings.certain) if at not in said),
         open_uses,
-        tuple(foreign_edits(snapshot, node, edits, world.disk.stale | world.disk.deleted)),
+        tuple(foreign_edits(snapshot, node, nodes[1:], edits, world.disk.stale | world.disk.deleted)),
         len(further[0].possible),
         ledger,
     )

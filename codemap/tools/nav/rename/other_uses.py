@@ -1,0 +1,118 @@
+"""Finds uses that the map takes for those of another member, and that may be of the renamed one all the same.
+
+Rules of the file:
+- A method that is called for a value of another class (`Float._new(self)` in `Integer`) has that value in its `self`.
+- A value of one of several types may be one of a subclass, where a type of them lacks the member (`Item | Container`,
+  of which only `Container` and subclasses of `Item` have it). The map leaves types without the member out; the server
+  reports that they lack it, so its diagnostics of now say where.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence, Set
+
+from codemap.graph.model.edges import FUNCTION_KINDS, EdgeKind
+from codemap.graph.model.snapshot import Snapshot
+from codemap.graph.model.values import CLASS_KINDS
+from codemap.languages import by_name
+from codemap.live_queries import At, Diagnostic, Diagnostics, Found, Source, SourceNow
+from codemap.mentions.account import Account, Ledger
+from codemap.tools.nav.places.rows import innermost_rows
+from codemap.tools.nav.rename.conflicts import classes_with
+from codemap.tools.nav.rename.texts import split_lines
+from codemap.tools.tool import Asking
+
+FILES_MAX = 16
+"""Files of such uses that are looked at; of more, those with the most."""
+
+
+def find_disputed(snapshot: Snapshot, nodes: Sequence[int], ledger: Ledger | None, edited: Set[At]) -> Asking[list[At]]:
+    """Those of a member, `nodes[0]`, that is renamed together with the others."""
+    related = classes_with(snapshot, nodes[0])
+    if not related or ledger is None:
+        return []
+    family = snapshot.row_of(nodes[0])[0].family
+    by_file: dict[str, list[At]] = {}
+    for one in ledger.mentions:
+        file = snapshot.by_path.get(one.path)
+        at = At(one.path, one.line, one.col)
+        if one.account is Account.OTHER_USES and file is not None and file.family == family and at not in edited:
+            by_file.setdefault(one.path, []).append(at)
+    paths = sorted(by_file, key=lambda path: (-len(by_file[path]), path))[:FILES_MAX]
+    places = [at for path in paths for at in by_file[path]]
+    having = {snapshot.parent_of(node) for node in nodes}
+    lacking = {snapshot.name_of(one) for one in related if one not in having}
+    found = yield from _find_lacking(places, paths, lacking)
+    found += yield from _find_borrowed(snapshot, places, set(related))
+    return found
+
+
+def _find_lacking(places: Sequence[At], paths: Sequence[str], lacking: Set[str]) -> Asking[list[At]]:
+    """The uses at which the server reports one of some classes."""
+    facts = (yield tuple(map(Diagnostics, paths))) if lacking else ()
+    said: list[Diagnostic] = [one for fact in facts if isinstance(fact, Found) for one in fact.value]
+    said = [one for one in said if not lacking.isdisjoint(re.findall(r"\w+", one.message))]
+    return [at for at in places if any(_is_at(one, at) for one in said)]
+
+
+def _is_at(one: Diagnostic, at: At) -> bool:
+    place = one.place
+    starts, ends = (place.line, place.col), (place.end_line, place.end_col)
+    return place.file == at.file and starts <= (at.line, at.col) < ends
+
+
+def _find_borrowed(snapshot: Snapshot, places: Sequence[At], related: Set[int]) -> Asking[list[At]]:
+    """The uses in methods of other classes that a related class calls for a value of its own."""
+    around = _methods_around(snapshot, places)
+    others = {node: cls for node in set(around.values()) if (cls := snapshot.parent_of(node)) not in related}
+    calls: list[tuple[int, str, int]] = []
+    for node in others:
+        for edge in snapshot.edges_in(node):
+            file, caller = snapshot.file_of(edge.source), snapshot.parent_of(edge.source)
+            if edge.kind is EdgeKind.CALLS and file is not None and caller in related:
+                calls += ((node, file.path, line) for line, _ in snapshot.sites(edge))
+    lines = yield from _read(path for _, path, _ in calls)
+    borrowed = {
+        node
+        for node, path, line in calls
+        if line <= len(lines.get(path, ())) and re.search(_pattern(snapshot, node), lines[path][line - 1])
+    }
+    return [at for at in places if around.get(at) in borrowed]
+
+
+def _methods_around(snapshot: Snapshot, places: Iterable[At]) -> dict[At, int]:
+    """Place -> the method that it is in."""
+    found: dict[At, int] = {}
+    for at in places:
+        file = snapshot.by_path[at.file]
+        row = innermost_rows(file, [at.line])[at.line]
+        node = file.base + row if row else None
+        while node is not None and not _is_method(snapshot, node):
+            node = snapshot.parent_of(node)
+        if node is not None:
+            found[at] = node
+    return found
+
+
+def _is_method(snapshot: Snapshot, node: int) -> bool:
+    owner = snapshot.parent_of(node)
+    return snapshot.kind_of(node) in FUNCTION_KINDS and owner is not None and snapshot.kind_of(owner) in CLASS_KINDS
+
+
+def _pattern(snapshot: Snapshot, method: int) -> str:
+    owner, file = snapshot.parent_of(method), snapshot.row_of(method)[0]
+    words = by_name()[file.lang].borrowed_call
+    cls = re.escape("" if owner is None else snapshot.name_of(owner))
+    return words.format(cls=cls, name=re.escape(snapshot.name_of(method))) if words else r"\Z\A"
+
+
+def _read(paths: Iterable[str]) -> Asking[dict[str, list[str]]]:
+    """The lines of files as they are now."""
+    wanted = list(dict.fromkeys(paths))[:FILES_MAX]
+    facts = (yield tuple(map(Source, wanted))) if wanted else ()
+    return {
+        path: split_lines(fact.value.content.decode("utf-8", "replace"))
+        for path, fact in zip(wanted, facts, strict=True)
+        if isinstance(fact, Found) and isinstance(fact.value, SourceNow)
+    }

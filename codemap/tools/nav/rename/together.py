@@ -1,0 +1,174 @@
+"""Finds what must be renamed with a symbol, and asks the server for the edits of all of it.
+
+Rules of the file:
+- Methods that override one another have one name, and so have those that override the same one; where a language has
+  it so (`fields_override`), fields too. Definitions of one name in one scope, as branches of an `if`, are one.
+- A server may rename only what it was asked about: each definition that its edits leave is asked about, too. One that
+  it does not rename then keeps its name, and counts as missed.
+- A use of which the map is sure, and which the server leaves alone, is edited where the server knows nothing about it,
+  or leads to what is renamed. Where it leads elsewhere, the two disagree: it is missed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence, Set
+
+import msgspec
+import numpy as np
+
+from codemap.facts import Symbol, SymbolKind
+from codemap.graph.index.overrides import overrides
+from codemap.graph.model.edges import FUNCTION_KINDS, EdgeKind
+from codemap.graph.model.snapshot import Snapshot
+from codemap.graph.model.values import CLASS_KINDS
+from codemap.graph.query.override_family import Kin, family_of
+from codemap.languages import by_name
+from codemap.live_queries import At, Definition, Edit, Found, Rename, Renaming
+from codemap.tools.tool import Asking
+
+TOGETHER_MAX = 500
+"""Definitions that are renamed together; of more, the nearest."""
+ASKED_MAX = 100
+"""Definitions, and uses, that the server is asked about; of more, the first."""
+_MEMBERS = frozenset((*FUNCTION_KINDS, SymbolKind.VARIABLE, SymbolKind.PROPERTY))
+
+
+class Settled(msgspec.Struct, frozen=True):
+    """Uses that the server leaves alone."""
+
+    agreed: tuple[At, ...] = ()
+    """It has nothing against the map there."""
+    missed: tuple[At, ...] = ()
+    """The two disagree, or the server was not asked."""
+
+
+def renamed_together(snapshot: Snapshot, node: int) -> list[int]:
+    """Its prototypes and other parts, the methods of its hierarchy that override one another, a class with its
+    constructors where these have its name, and what has its name in its scope: with another name it would be none of
+    them."""
+    name = snapshot.name_of(node)
+    kin = [*_parts(snapshot, node), *_overriding(snapshot, node), *named_as_class(snapshot, node)]
+    kin += _branches(snapshot, node)
+    kin = [one for one in dict.fromkeys(kin) if one != node and not snapshot.is_external(one)]
+    return [one for one in kin if snapshot.name_of(one) == name][:TOGETHER_MAX]
+
+
+def ask_together(
+    snapshot: Snapshot, kin: Sequence[int], renaming: Renaming, new_name: str, changed: Set[str]
+) -> Asking[Renaming]:
+    """The edits of a server for a symbol, with those for what must be renamed with it. `changed` are files that are not
+    as the map knows them."""
+    edits = dict.fromkeys(renaming.edits)
+    operations = dict.fromkeys(renaming.file_operations)
+    said = {edit.place.at for edit in edits}
+    left = [at for at in places_of(snapshot, kin) if at not in said and at.file not in changed][:ASKED_MAX]
+    facts = (yield tuple(Rename(at, new_name) for at in left)) if left else ()
+    for at, fact in zip(left, facts, strict=True):
+        if isinstance(fact, Found) and any(edit.place.at == at for edit in fact.value.edits):
+            edits |= dict.fromkeys(fact.value.edits)
+            operations |= dict.fromkeys(fact.value.file_operations)
+    return Renaming(tuple(edits), tuple(operations))
+
+
+def settle(uses: Sequence[At], edited: Set[At]) -> Asking[Settled]:
+    """Asks the server about uses of which the map is sure."""
+    asked = uses[:ASKED_MAX]
+    facts = (yield tuple(map(Definition, asked))) if asked else ()
+    agreed = [at for at, fact in zip(asked, facts, strict=True) if isinstance(fact, Found) and _agrees(fact, edited)]
+    return Settled(tuple(agreed), tuple(at for at in uses if at not in agreed))
+
+
+def _agrees(fact: Found, edited: Set[At]) -> bool:
+    return not fact.incomplete and all(not place.is_external and place.at in edited for place in fact.value)
+
+
+def places_of(snapshot: Snapshot, nodes: Iterable[int]) -> list[At]:
+    """Where the names of some definitions are; those outside the repository are nowhere."""
+    return [
+        At(file.path, snapshot.cell(node, Symbol.LINE), snapshot.cell(node, Symbol.COL))
+        for node in nodes
+        if (file := snapshot.file_of(node)) is not None
+    ]
+
+
+def edited_places(edits: Iterable[Edit]) -> set[At]:
+    return {edit.place.at for edit in edits}
+
+
+def _overriding(snapshot: Snapshot, node: int) -> list[int]:
+    """All members of its hierarchy that override one another, the nearest first."""
+    family = family_of(snapshot, node)
+    found = dict.fromkeys(one for one, how in family.items() if how in (Kin.BASE, Kin.OVERRIDE))
+    file, owner = snapshot.row_of(node)[0], snapshot.parent_of(node)
+    has_fields = by_name()[file.lang].fields_override and owner is not None and snapshot.kind_of(owner) in CLASS_KINDS
+    waiting = [node, *found]
+    while waiting and len(found) < TOGETHER_MAX:
+        methods = np.array(waiting, dtype=np.int32)
+        others = [*overrides(snapshot, methods, downwards=False)[1], *overrides(snapshot, methods, downwards=True)[1]]
+        if has_fields:
+            others += (other for one in waiting for other in _namesakes_around(snapshot, one))
+        waiting = [one for one in dict.fromkeys(map(int, others)) if one != node and one not in found]
+        found |= dict.fromkeys(waiting)
+    return list(found)
+
+
+def _namesakes_around(snapshot: Snapshot, node: int) -> list[int]:
+    """The members of its name in the classes above its own, and in those below."""
+    owner = snapshot.parent_of(node)
+    if owner is None or snapshot.kind_of(owner) not in CLASS_KINDS or snapshot.kind_of(node) not in _MEMBERS:
+        return []
+    names = snapshot.node_names
+    number = int(names.of_node[node])
+    alike = [int(one) for one in names.nodes[int(names.start[number]) : int(names.start[number + 1])]]
+    if len(alike) < 2:
+        return []
+    around = {*_classes_from(snapshot, owner, upwards=True), *_classes_from(snapshot, owner, upwards=False)}
+    return [one for one in alike if snapshot.parent_of(one) in around and snapshot.kind_of(one) in _MEMBERS]
+
+
+def _classes_from(snapshot: Snapshot, owner: int, *, upwards: bool) -> list[int]:
+    """The classes above or below one."""
+    table, kinds = snapshot.edges, (EdgeKind.EXTENDS, EdgeKind.IMPLEMENTS)
+    found = {owner: None}
+    waiting = [owner]
+    for one in waiting:
+        rows = table.out_rows(one) if upwards else table.in_rows(one)
+        ends = (int((table.target if upwards else table.source)[row]) for row in rows if int(table.kind[row]) in kinds)
+        for end in ends:
+            if end not in found and not snapshot.is_external(end) and len(found) < TOGETHER_MAX:
+                found[end] = None
+                waiting.append(end)
+    return list(found)[1:]
+
+
+def _parts(snapshot: Snapshot, node: int) -> list[int]:
+    """Its prototypes and other parts, and theirs; none where there are overloads: whose they are is not known then."""
+    found = {node: None}
+    for one in (node, *(other for other, how in family_of(snapshot, node).items() if how is Kin.PART)):
+        family = family_of(snapshot, one)
+        if Kin.OVERLOAD in family.values():
+            return []
+        found |= {other: None for other, how in family.items() if how is Kin.PART}
+    return list(found)[1:]
+
+
+def named_as_class(snapshot: Snapshot, node: int) -> list[int]:
+    """A class and its constructors, where these have its name and the node is one of them; without the node."""
+    name, owner = snapshot.name_of(node), snapshot.parent_of(node)
+    if snapshot.kind_of(node) in CLASS_KINDS:
+        owner = node
+    elif owner is None or snapshot.kind_of(owner) not in CLASS_KINDS or snapshot.name_of(owner) != name:
+        return []
+    parts = [owner, *(one for one, how in family_of(snapshot, owner).items() if how is Kin.PART)]
+    made = [child for part in parts for child in snapshot.children_of(part)]
+    made = [one for one in made if snapshot.name_of(one) == name and snapshot.kind_of(one) in FUNCTION_KINDS]
+    return [one for one in (owner, *made) if one != node] if made else []
+
+
+def _branches(snapshot: Snapshot, node: int) -> Collection[int]:
+    """Those of the same name in its scope. Where a language has overloads, each of these is a symbol of its own."""
+    file, owner = snapshot.file_of(node), snapshot.parent_of(node)
+    if file is None or owner is None or by_name()[file.lang].has_overloads:
+        return []
+    name = snapshot.name_of(node)
+    return [child for child in snapshot.children_of(owner) if snapshot.name_of(child) == name]
