@@ -100,6 +100,7 @@ class Builder:
         "exports",
         "exprs",
         "file",
+        "grammar",
         "handed_on",
         "heads",
         "imports",
@@ -140,6 +141,8 @@ class Builder:
         self.is_script = False
         self.dialect = ""
         """The language of its text, where that is not `lang`."""
+        self.grammar = ""
+        """What the text was parsed with."""
         self.is_worded = False
         """Whether the words of its definitions are kept."""
         self.names: dict[str, int] = defaultdict(count().__next__)

@@ -69,6 +69,7 @@ def read(path: str, source: bytes) -> Reading:
         builder = Builder(language.name, source, language.builtins)
         builder.is_worded = role_of(path) is Role.PRODUCT
         builder.dialect = "" if spoken is language else spoken.name
+        builder.grammar = spoken.grammar(path)
         if root.has_error:
             builder.error_bytes = min(len(source), _count_error_bytes(root))
         try:

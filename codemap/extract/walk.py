@@ -29,7 +29,7 @@ Wanted = Callable[[Any, "Node", int], int]
 
 SIGNATURE_MAX_BYTES = 800
 """Enough for the longest signature that the builder keeps, whatever its characters."""
-_BLOCK, _FUNCTION = int(ScopeKind.BLOCK), int(ScopeKind.FUNCTION)
+_BLOCK, _FUNCTION, _MODULE = int(ScopeKind.BLOCK), int(ScopeKind.FUNCTION), int(ScopeKind.MODULE)
 
 
 class Walk:
@@ -137,7 +137,7 @@ class BlockWalk(Walk):
         builder = self.b
         scope = builder.scope
         is_read = name in scope.heads and not builder.is_bound_here(name)
-        if scope is not builder.module and (not self.has_scope or is_read):
+        if scope.kind != _MODULE and (not self.has_scope or is_read):
             builder.open_scope(_BLOCK, scope.owner)
             self.has_scope = True
         builder.bind(name, kind, a, b)

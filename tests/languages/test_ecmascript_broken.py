@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from codemap.extract.extract import extract
@@ -43,6 +43,7 @@ def test_edited_source(path: str, source: bytes, edits: list[tuple[int, int, byt
 
 
 @given(path=st.sampled_from(_PATHS), bits=st.lists(st.sampled_from(_BITS), max_size=40))
+@example(path="a.tsx", bits=[b"{", b"exports.x", b"{", b"class", b")", b"{", b"{", b")"])
 @settings(max_examples=examples(250), deadline=None)
 def test_rubbish(path: str, bits: list[bytes]) -> None:
     source = b" ".join(bits)

@@ -44,7 +44,7 @@ _MIDDLE = re.compile(
     + rb"[a-z_]\w*(?:[ \t]*\*+[ \t]*|[ \t]+))(?P<macro>[A-Z_][A-Z0-9_]{2,})(?=[ \t]+\w+[ \t]*\()"
 )
 _BEHIND = re.compile(
-    rb"^(?P<keep>[A-Za-z_][^;{}=#\"]*?\)\s*)(?P<macro>\b[A-Z_][A-Z0-9_]{2,}(?:\((?:[^()\n]|\([^()\n]*\))*\))?)(?=\s*[;{])",
+    rb"^(?P<keep>[A-Za-z_][^;{}=#\"]{0,1000}?\)\s*)(?P<macro>\b[A-Z_][A-Z0-9_]{2,}(?:\((?:[^()\n]|\([^()\n]*\))*\))?)(?=\s*[;{])",
     re.MULTILINE,
 )
 _ARGUED = re.compile(

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
     from codemap.extract.builder import Builder
 
-GRAMMARS: Mapping[str, tuple[str, ...]] = {"ts": ("typescript", "tsx"), "js": ("javascript",)}
-"""Language -> the grammars its files are parsed with."""
 _HANDLERS: Mapping[str, Handler] = {
     **expressions.HANDLERS,
     **statements.HANDLERS,
@@ -47,7 +45,7 @@ def _grammar(name: str) -> tuple[Kinds, dict[int, Handler]]:
 
 def extract(root: Node, b: Builder) -> None:
     """Tells the builder what one file says. Never raises on bad source."""
-    kinds, table = _grammar(_grammar_of(root, GRAMMARS[b.lang]))
+    kinds, table = _grammar(b.grammar)
     b.type_kinds = _TYPE_KINDS
     if b.lang == "ts":
         b.value_kinds = _VALUE_KINDS
@@ -95,17 +93,6 @@ def _module_or(handler: Handler, found: Documented) -> Handler:
         return commonjs.module_of(w, specifier, node, ImportFlag.DYNAMIC | ImportFlag.TYPE_ONLY)
 
     return visit
-
-
-def _grammar_of(root: Node, names: tuple[str, ...]) -> str:
-    """The grammar that parsed a tree: the one whose numbers for the kinds of its first nodes agree."""
-    if len(names) > 1:
-        sample = [root, *root.named_children[:20]]
-        for name in names:
-            known = _grammar(name)[0].names
-            if all(known.get(node.kind_id) == node.type for node in sample):
-                return name
-    return names[0]
 
 
 def _mark_ambient(w: Walk) -> None:
