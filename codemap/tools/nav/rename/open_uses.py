@@ -25,6 +25,7 @@ from codemap.impact.prefix_dispatch import askers_of
 from codemap.languages import by_name
 from codemap.live_queries import At, Definition, Found
 from codemap.mentions.account import Account, Ledger
+from codemap.tools.nav.rename.computed_names import find_computed
 from codemap.tools.nav.rename.other_uses import find_disputed
 from codemap.tools.tool import Asking
 
@@ -39,7 +40,7 @@ class OpenUses(msgspec.Struct, frozen=True):
     decided: tuple[At, ...] = ()
     """The server knows that these are of it, and leaves them alone all the same."""
     computed: tuple[At, ...] = ()
-    """The methods that may ask for the symbol by a name that is put together."""
+    """The methods that may ask for the symbol by a name that is put together, and strings that may begin one."""
     disputed: tuple[At, ...] = ()
     """Uses that the map takes for those of another member, and that may be of it."""
     strings: tuple[At, ...] = ()
@@ -67,7 +68,8 @@ def find_open_uses(
     undecided = tuple(at for at, _ in own if at not in decided)
     askers = dict.fromkeys(asker for node in nodes for asker in askers_of(snapshot, node))
     disputed = yield from find_disputed(snapshot, nodes, ledger, defined)
-    return OpenUses(undecided, decided, tuple(_place_of(snapshot, asker) for asker in askers), tuple(disputed))
+    computed = [*(_place_of(snapshot, asker) for asker in askers), *(yield from find_computed(snapshot, nodes[0]))]
+    return OpenUses(undecided, decided, tuple(computed), tuple(disputed))
 
 
 def _find_unlikely(snapshot: Snapshot, nodes: Sequence[int]) -> Set[At]:

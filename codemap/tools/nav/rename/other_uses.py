@@ -16,11 +16,11 @@ from codemap.graph.model.edges import FUNCTION_KINDS, EdgeKind
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import CLASS_KINDS
 from codemap.languages import by_name
-from codemap.live_queries import At, Diagnostic, Diagnostics, Found, Source, SourceNow
+from codemap.live_queries import At, Diagnostic, Diagnostics, Found
 from codemap.mentions.account import Account, Ledger
 from codemap.tools.nav.places.rows import innermost_rows
 from codemap.tools.nav.rename.conflicts import classes_with
-from codemap.tools.nav.rename.texts import split_lines
+from codemap.tools.nav.rename.texts import read_lines
 from codemap.tools.tool import Asking
 
 FILES_MAX = 16
@@ -72,7 +72,7 @@ def _find_borrowed(snapshot: Snapshot, places: Sequence[At], related: Set[int]) 
             file, caller = snapshot.file_of(edge.source), snapshot.parent_of(edge.source)
             if edge.kind is EdgeKind.CALLS and file is not None and caller in related:
                 calls += ((node, file.path, line) for line, _ in snapshot.sites(edge))
-    lines = yield from _read(path for _, path, _ in calls)
+    lines = yield from read_lines(path for _, path, _ in calls)
     borrowed = {
         node
         for node, path, line in calls
@@ -105,14 +105,3 @@ def _pattern(snapshot: Snapshot, method: int) -> str:
     words = by_name()[file.lang].borrowed_call
     cls = re.escape("" if owner is None else snapshot.name_of(owner))
     return words.format(cls=cls, name=re.escape(snapshot.name_of(method))) if words else r"\Z\A"
-
-
-def _read(paths: Iterable[str]) -> Asking[dict[str, list[str]]]:
-    """The lines of files as they are now."""
-    wanted = list(dict.fromkeys(paths))[:FILES_MAX]
-    facts = (yield tuple(map(Source, wanted))) if wanted else ()
-    return {
-        path: split_lines(fact.value.content.decode("utf-8", "replace"))
-        for path, fact in zip(wanted, facts, strict=True)
-        if isinstance(fact, Found) and isinstance(fact.value, SourceNow)
-    }

@@ -8,15 +8,18 @@ Rules of the file:
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from difflib import unified_diff
 from itertools import pairwise
 
 import msgspec
 
-from codemap.live_queries import Edit
+from codemap.live_queries import Edit, Found, Source, SourceNow
 from codemap.tools.nav.places.rows import utf16_length
+from codemap.tools.tool import Asking
 
+READ_MAX = 40
+"""Files that are read at once."""
 _LINE_END = re.compile(r"\r\n|\n|\r")
 _MARK = "\ufeff"
 
@@ -59,6 +62,17 @@ def spans_of(text: str, edits: Sequence[Edit]) -> list[Span] | None:
 def split_lines(text: str) -> list[str]:
     """Without their ends, and without a byte order mark."""
     return _LINE_END.split(text.removeprefix(_MARK))
+
+
+def read_lines(paths: Iterable[str]) -> Asking[dict[str, list[str]]]:
+    """The lines of some files as they are now, of `READ_MAX` at most; those that cannot be read are left out."""
+    wanted = list(dict.fromkeys(paths))[:READ_MAX]
+    facts = (yield tuple(map(Source, wanted))) if wanted else ()
+    return {
+        path: split_lines(fact.value.content.decode("utf-8", "replace"))
+        for path, fact in zip(wanted, facts, strict=True)
+        if isinstance(fact, Found) and isinstance(fact.value, SourceNow)
+    }
 
 
 def replaced(text: str, spans: Sequence[Span]) -> str:
