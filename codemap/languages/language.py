@@ -232,6 +232,9 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     """A pattern of a call of a method, `{name}` of `{cls}`, for a value of whatever class the calling method is in."""
     member_strings: str = ""
     """A pattern of the text before a string that names a member, its opening quote included: `setattr(self, "`."""
+    member_probe: str = ""
+    """Text that uses two members, `{name}` and `{other}`, each at the end of a line, of a value of the class `{cls}`:
+    at the end of a file it says, by what is wrong with it, which of them the class has."""
     export_lists: str = ""
     """The same of a string in which a module lists what it exports: `__all__ = ("`."""
     member_lists: str = ""

@@ -177,8 +177,10 @@ class Script:
                 return answer
             case Definition() | References() | Implementations() | RenameRange():
                 return tuple(self._place(text) for text in answer)
-            case Diagnostics(file):
-                return tuple(self._diagnostic(file, text) for text in answer)
+            case Diagnostics(file, base):
+                found = tuple(self._diagnostic(file, text) for text in answer)
+                shown = None if base is None else base.texts.get(file)
+                return found if shown is None else tuple(one for one in found if one.place.line <= shown.count("\n"))
             case Rename():
                 return Renaming(tuple(self._edit(text) for text in answer))
             case CallRoots():

@@ -6,6 +6,7 @@ from typing import Annotated, Literal, TypedDict
 
 from msgspec import Meta
 
+from codemap.live_queries import At
 from codemap.tools.compact import GroupedRows
 from codemap.tools.mentions import Mentions
 from codemap.tools.nav.target import TargetView
@@ -13,6 +14,7 @@ from codemap.tools.outputs import one_of
 from codemap.tools.params import PositionRowParams
 
 NAME_MAX = 200
+_PLACE = r"^.+:[1-9]\d*:[1-9]\d*$"
 
 MISSED, UNDECIDED, COLLISION, CONTRADICTED, INCOMPLETE, BREAKS, UNUSUAL, OUTSIDE, FILES = (
     "missed",
@@ -36,8 +38,18 @@ class Params(PositionRowParams, frozen=True, kw_only=True):
     new_name: Annotated[str, Meta(min_length=1, max_length=NAME_MAX)]
     allow: Annotated[tuple[Allowed, ...], Meta(max_length=6, description="Refusals to overrule")] = ()
     add_missed: Annotated[bool, Meta(description="Edit uses too that only the map is sure of")] = False
+    also: Annotated[
+        tuple[Annotated[str, Meta(pattern=_PLACE)], ...],
+        Meta(max_length=200, description="Places of the name to edit too, `file:line:col`, as refusals list them"),
+    ] = ()
     diff: Annotated[bool, Meta(description="A unified diff too")] = False
     apply: Annotated[bool, Meta(description="Write; needs a server with --edits on")] = False
+
+
+def place_of(text: str) -> At:
+    """What `file:line:col` names."""
+    file, line, col = text.rsplit(":", 2)
+    return At(file, int(line), int(col))
 
 
 class EditView(TypedDict, total=False):
@@ -64,7 +76,7 @@ class Payload(TypedDict, total=False):
     edits: list[EditView] | GroupedRows
     total: int
     added: int
-    """Of them, those that the server lacks and the map is sure of, strings in `__all__` and `__slots__` among them."""
+    """Of them, those that the server lacks: uses of which the map is sure, certain strings, and those of `also`."""
     diagnosed: int
     """Touched files that the server finds as right after it as now."""
     digests: dict[str, str]

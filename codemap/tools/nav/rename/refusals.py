@@ -60,7 +60,10 @@ def refusals_of_map(
 
 def refusals_of_trial(trial: Trial) -> list[RefusalView]:
     """What would be wrong in the files after the edits."""
-    return _refusals_for(BREAKS, f"it would be wrong there: {trial.message}", trial.broken)
+    return [
+        *_refusals_for(BREAKS, f"it would be wrong there: {trial.message}", trial.broken),
+        *_refusals_for(BREAKS, "it overrides a member of a class outside, which keeps the name", trial.overriding),
+    ]
 
 
 def split_allowed(
@@ -83,4 +86,6 @@ def what_to_do(refused: Sequence[RefusalView]) -> str:
     if not set(reasons) <= set(get_args(Allowed)):
         return "Nothing is to be changed: this cannot be overruled."
     added = " pass addMissed:true to edit those uses too, or" if MISSED in reasons else ""
+    if UNDECIDED in reasons:
+        added += ' read these lines and pass those that are uses as also:["file:line:col"], and'
     return f"Nothing is to be changed. To have the edits all the same,{added} pass allow:{json.dumps(reasons)}."

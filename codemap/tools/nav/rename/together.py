@@ -23,7 +23,7 @@ from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import CLASS_KINDS
 from codemap.graph.query.override_family import Kin, family_of
 from codemap.languages import by_name
-from codemap.live_queries import At, Definition, Edit, Found, Rename, Renaming
+from codemap.live_queries import At, Definition, Found, Rename, Renaming
 from codemap.tools.tool import Asking
 
 TOGETHER_MAX = 500
@@ -91,8 +91,19 @@ def places_of(snapshot: Snapshot, nodes: Iterable[int]) -> list[At]:
     ]
 
 
-def edited_places(edits: Iterable[Edit]) -> set[At]:
-    return {edit.place.at for edit in edits}
+def classes_from(snapshot: Snapshot, owner: int, *, upwards: bool) -> list[int]:
+    """The classes above or below one."""
+    table, kinds = snapshot.edges, (EdgeKind.EXTENDS, EdgeKind.IMPLEMENTS)
+    found = {owner: None}
+    waiting = [owner]
+    for one in waiting:
+        rows = table.out_rows(one) if upwards else table.in_rows(one)
+        ends = (int((table.target if upwards else table.source)[row]) for row in rows if int(table.kind[row]) in kinds)
+        for end in ends:
+            if end not in found and not snapshot.is_external(end) and len(found) < TOGETHER_MAX:
+                found[end] = None
+                waiting.append(end)
+    return list(found)[1:]
 
 
 def _overriding(snapshot: Snapshot, node: int) -> list[int]:
@@ -122,23 +133,8 @@ def _namesakes_around(snapshot: Snapshot, node: int) -> list[int]:
     alike = [int(one) for one in names.nodes[int(names.start[number]) : int(names.start[number + 1])]]
     if len(alike) < 2:
         return []
-    around = {*_classes_from(snapshot, owner, upwards=True), *_classes_from(snapshot, owner, upwards=False)}
+    around = {*classes_from(snapshot, owner, upwards=True), *classes_from(snapshot, owner, upwards=False)}
     return [one for one in alike if snapshot.parent_of(one) in around and snapshot.kind_of(one) in _MEMBERS]
-
-
-def _classes_from(snapshot: Snapshot, owner: int, *, upwards: bool) -> list[int]:
-    """The classes above or below one."""
-    table, kinds = snapshot.edges, (EdgeKind.EXTENDS, EdgeKind.IMPLEMENTS)
-    found = {owner: None}
-    waiting = [owner]
-    for one in waiting:
-        rows = table.out_rows(one) if upwards else table.in_rows(one)
-        ends = (int((table.target if upwards else table.source)[row]) for row in rows if int(table.kind[row]) in kinds)
-        for end in ends:
-            if end not in found and not snapshot.is_external(end) and len(found) < TOGETHER_MAX:
-                found[end] = None
-                waiting.append(end)
-    return list(found)[1:]
 
 
 def _parts(snapshot: Snapshot, node: int) -> list[int]:

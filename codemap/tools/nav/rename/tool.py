@@ -43,7 +43,8 @@ from codemap.tools.nav.rename.changed import Changed, compact_edits, edit_view, 
 from codemap.tools.nav.rename.conflicts import classes_with, find_collisions, foreign_edits
 from codemap.tools.nav.rename.files_left import files_left
 from codemap.tools.nav.rename.open_uses import OpenUses, find_open_uses
-from codemap.tools.nav.rename.params import Params, Payload
+from codemap.tools.nav.rename.outside_members import find_outside_member
+from codemap.tools.nav.rename.params import Params, Payload, place_of
 from codemap.tools.nav.rename.refusals import (
     refusals_of_edits,
     refusals_of_map,
@@ -95,9 +96,10 @@ def _check_edits(world: World, params: Params, target: Target, fact: Found, rena
         renaming.edits, key=lambda edit: (edit.place.file != target.at.file, *msgspec.structs.astuple(edit.place.at))
     )
     inside = [edit for edit in edits if not edit.place.is_external]
-    known = yield from _known(world, nodes, inside)
+    also = [at for at in dict.fromkeys(map(place_of, params.also)) if at not in {edit.place.at for edit in inside}]
+    known = yield from _known(world, nodes, inside, also)
     width = utf16_length(target.name)
-    lacking = (*known.strings, *known.agreed, *(known.missed if params.add_missed else ()))
+    lacking = dict.fromkeys((*also, *known.strings, *known.agreed, *(known.missed if params.add_missed else ())))
     added = [Edit(Place(at.file, at.line, at.col, at.line, at.col + width), params.new_name) for at in lacking]
     inside += added
     changed = yield from read_changed(target.name, params.new_name, inside)
@@ -109,11 +111,12 @@ def _check_edits(world: World, params: Params, target: Target, fact: Found, rena
         *refusals_of_map(params.new_name, collisions, missed, known.open_uses, known.foreign),
     ]
     refused, _ = split_allowed(reasons, params.allow)
-    trial = (
-        Trial()
-        if refused
-        else (yield from try_edits(changed, target.name, params.new_name, _left(world, known, changed)))
-    )
+    trial = Trial()
+    if not refused:
+        trial = yield from try_edits(changed, target.name, params.new_name, _left(world, known, changed))
+    if not refused and world.snapshot is not None and known.node is not None:
+        overriding = yield from find_outside_member(world.snapshot, known.node, changed)
+        trial = msgspec.structs.replace(trial, overriding=tuple(overriding))
     reasons += refusals_of_trial(trial)
     data: Payload = {
         "target": target_text(world, params, target) if params.rows == "compact" else shown_target(world, target),
@@ -178,11 +181,12 @@ def _nodes_of(world: World, target: Target) -> list[int]:
     return [meaning.node, *renamed_together(snapshot, meaning.node)]
 
 
-def _known(world: World, nodes: Sequence[int], edits: Sequence[Edit]) -> Asking[Known]:
+def _known(world: World, nodes: Sequence[int], edits: Sequence[Edit], also: Sequence[At]) -> Asking[Known]:
+    """`also` are further places that are edited."""
     snapshot = world.snapshot
     if snapshot is None or not nodes:
         return Known()
-    node, said = nodes[0], {edit.place.at for edit in edits}
+    node, said = nodes[0], {*(edit.place.at for edit in edits), *also}
     ledger = yield from ask_ledger(snapshot, node, lambda _path: True)
     words = None if ledger is None else {At(one.path, one.line, one.col) for one in ledger.mentions}
     further = [uses_of(world, one, _KINDS, _passes(snapshot, one, said, words)) for one in nodes]
@@ -193,7 +197,8 @@ def _known(world: World, nodes: Sequence[int], edits: Sequence[Edit]) -> Asking[
     settled = yield from settle([at for at in sure if at not in strings.certain], said)
     open_uses = yield from find_open_uses(snapshot, nodes, possible, said | {*sure}, ledger)
     agreed = dict.fromkeys((*settled.agreed, *open_uses.decided))
-    open_uses = msgspec.structs.replace(open_uses, strings=strings.possible)
+    possible_strings = tuple(at for at in strings.possible if at not in said)
+    open_uses = msgspec.structs.replace(open_uses, strings=possible_strings)
     if ledger is not None:
         ledger = with_sites(ledger, {(at.file, at.line, at.col) for at in (*said, *strings.certain, *agreed)})
     kept = [at for at in places_of(snapshot, nodes) if at not in said]

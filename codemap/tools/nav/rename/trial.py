@@ -28,6 +28,8 @@ class Trial(msgspec.Struct, frozen=True):
     """Where something would be wrong that is not now."""
     message: str = ""
     """What is said of the first."""
+    overriding: tuple[At, ...] = ()
+    """The definition, where it overrides a member of a class outside."""
     checked: int = 0
     """Files that were diagnosed in both states."""
 
@@ -54,7 +56,7 @@ def try_edits(changed: Changed, name: str, new_name: str, others: Sequence[str] 
             }
             broken += (one for one in then.value if one.place in new)
     message = broken[0].message.rstrip(".") if broken else ""
-    return Trial(tuple(one.place.at for one in broken), message, checked)
+    return Trial(tuple(one.place.at for one in broken), message, (), checked)
 
 
 def _renamed(one: Diagnostic, new_name: str, name: str) -> Diagnostic:
