@@ -60,7 +60,15 @@ CONTRACT: dict[str, dict[str, Any]] = {
     "nav_diagnostics": {"files": (), "base": "", "dependents": (0, 200, 30), "severity": "warning"},
     "map_metrics": {"scope": "", "by": "function", "sort": "cyclomatic"},
     "map_unused": {"focus": "", "tier": "likely"},
-    "nav_rename": {**POSITION, "newName": None, "allow": (), "addMissed", "also": False, "diff": False, "apply": False},
+    "nav_rename": {
+        **POSITION,
+        "newName": None,
+        "allow": (),
+        "addMissed": False,
+        "also": (),
+        "diff": False,
+        "apply": False,
+    },
     "map_findings": {"sarif": "", "run": "none"},
     "map_history": {"nodeId": "", "folder": ""},
 }
