@@ -10,6 +10,7 @@ Rules of the file:
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterator, Mapping
+from functools import partial
 from hashlib import blake2b
 from typing import Any
 
@@ -40,8 +41,8 @@ class Asked(msgspec.Struct, frozen=True):
     """A tool's answer, about files as they are on disk now."""
 
     answer: Replied
-    version: str
-    """Identifies what a cursor continues; empty where there is nothing to continue."""
+    version: str | Callable[[], str]
+    """Identifies what a cursor continues; empty where there is nothing to continue. Called only where there is one."""
     published: Published[Snapshot] | None
     """The map that was asked."""
     places: Places | None = None
@@ -201,10 +202,10 @@ async def _said(call: ToolCall, world: World, gathering: Gathering) -> Replied:
     return answer
 
 
-def _version(gathering: Gathering, snapshot: Snapshot | None, answer: Replied) -> str:
+def _version(gathering: Gathering, snapshot: Snapshot | None, answer: Replied) -> str | Callable[[], str]:
     """Identifies what a cursor continues: the lists of an answer from facts, else the map."""
     if gathering.has_facts:
-        return version_of(answer) if isinstance(answer, Answer) else ""
+        return partial(version_of, answer) if isinstance(answer, Answer) else ""
     return "" if snapshot is None else snapshot.token
 
 

@@ -23,7 +23,8 @@ import binascii
 import json
 import re
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import cached_property
 from hashlib import blake2b
 from typing import Annotated, Any
 
@@ -72,14 +73,22 @@ Position = tuple[Offset, ...]
 """An offset per outer list, in declared order; empty at the beginning."""
 
 
-class Origin(msgspec.Struct, frozen=True):
+class Origin(msgspec.Struct, frozen=True, dict=True):
     """The call that an answer belongs to."""
 
     tool: str
     arguments: Mapping[str, Any]
     """As the client sent them."""
-    version: str
-    """The snapshot's version token."""
+    version: str | Callable[[], str]
+    """The snapshot's version token; or what identifies the answer otherwise, made for a call that has a cursor."""
+
+    @cached_property
+    def hashes(self) -> bytes:
+        """Of the tool, the arguments and the version, as a cursor holds them."""
+        arguments = {name: value for name, value in self.arguments.items() if name not in IGNORED_ARGUMENTS}
+        canonical = json.dumps(arguments, sort_keys=True, separators=(",", ":"))
+        version = self.version if isinstance(self.version, str) else self.version()
+        return _hash(self.tool, _TOOL_BYTES) + _hash(canonical, _ARGUMENTS_BYTES) + _hash(version, _VERSION_BYTES)
 
 
 class CursorRefused(ValueError):
@@ -87,14 +96,14 @@ class CursorRefused(ValueError):
 
 
 def encode_cursor(origin: Origin, position: Position) -> str:
-    body = _hash_origin(origin) + _ENCODER.encode([_shorten(offset) for offset in position])
+    body = origin.hashes + _ENCODER.encode([_shorten(offset) for offset in position])
     return urlsafe_b64encode(_check(body) + body).rstrip(b"=").decode()
 
 
 def decode_cursor(text: str, origin: Origin) -> Position:
     """Where the page begins. Raises CursorRefused, naming why."""
     raw = _decode_text(text)
-    tool, arguments, version = _split(_hash_origin(origin))
+    tool, arguments, version = _split(origin.hashes)
     its_tool, its_arguments, its_version = _split(raw[_CHECK_BYTES:_HEAD_BYTES])
     if its_tool != tool:
         raise CursorRefused(
@@ -138,13 +147,6 @@ def _decode_text(text: str) -> bytes:
 
 def _refuse() -> CursorRefused:
     return CursorRefused("cursor: not a cursor; pass dropped.cursor back exactly as it was given, or leave it out")
-
-
-def _hash_origin(origin: Origin) -> bytes:
-    arguments = {name: value for name, value in origin.arguments.items() if name not in IGNORED_ARGUMENTS}
-    canonical = json.dumps(arguments, sort_keys=True, separators=(",", ":"))
-    arguments_hash = _hash(canonical, _ARGUMENTS_BYTES)
-    return _hash(origin.tool, _TOOL_BYTES) + arguments_hash + _hash(origin.version, _VERSION_BYTES)
 
 
 def _split(hashes: bytes) -> tuple[bytes, bytes, bytes]:

@@ -91,6 +91,9 @@ def pack(
     if not is_plain(text) and (warning := unseen_in_code(tree)):
         warnings = (*warnings, warning)
     rest = Rest(tuple(map(_escape_loss, rest.fixed)), (), tuple(map(escaped, warnings)), ())
+    has_pages = bool(resume) or any(isinstance(cut, CutList) and cut.page for cut in lists)
+    if not has_pages and measure(text) <= room(rest):
+        return Packed(tree, text, rest)  # as most answers do: no need to look for their lists
     page = Page(tree, lists, resume)
     if page.is_part:
         text = _encode(tree)
