@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from functools import cached_property
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache, cached_property, partial
 from typing import Annotated, TypedDict
 
 import msgspec
@@ -21,7 +21,7 @@ from codemap.graph.query.neighborhood import FAN_OUT_MAX, Neighbor, Neighborhood
 from codemap.graph.query.override_family import Kin, family_of
 from codemap.graph.query.undecided import BOTH, Side
 from codemap.tools import diagram
-from codemap.tools.compact import FoldedCounts, GroupedRows
+from codemap.tools.compact import FoldedCounts, GroupedRows, row_place, short_id
 from codemap.tools.mentions import MentionRows, Mentions
 from codemap.tools.params import DEPTH_MOST, NODES_MOST, Direction, EdgeKindName, MapListParams, NodeIdText
 from codemap.tools.tool import World
@@ -166,6 +166,16 @@ class Asked(msgspec.Struct, frozen=True, dict=True):
     def role(self) -> Role:
         """The role of the node."""
         return role_of_node(self.snapshot, self.node)
+
+    @cached_property
+    def row_place(self) -> Callable[[int], tuple[str, str]]:
+        """`compact.row_place` of a node; most nodes that neighbors were reached from brought several."""
+        return cache(partial(row_place, self.snapshot))
+
+    @cached_property
+    def short_id(self) -> Callable[[int], str]:
+        """`compact.short_id` of a node, likewise."""
+        return cache(partial(short_id, self.snapshot))
 
     @cached_property
     def inner(self) -> Sequence[int]:

@@ -21,7 +21,7 @@ from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import Confidence
 from codemap.graph.query.neighborhood import FAN_OUT_MAX, Neighbor, Neighborhood
 from codemap.tools import diagram
-from codemap.tools.compact import FoldedCounts, Row, group_by_file, lines_of, most_common, row_place
+from codemap.tools.compact import FoldedCounts, Row, group_by_file, lines_of, most_common
 from codemap.tools.neighbors.asked import Asked, Listed, NeighborView, Params, Payload, emptiness, narrowing
 from codemap.tools.neighbors.full import neighbor_views, place_of_neighbor
 from codemap.tools.neighbors.importing import listed_importers
@@ -254,7 +254,7 @@ def _first_line(row: Row) -> int:
 def _show_row(asked: Asked, neighbor: Neighbor, confidence: str, others: Iterable[Neighbor] = ()) -> Row:
     """The row of a neighbor, with the uses of `others` beside its own."""
     snapshot, edge = asked.snapshot, neighbor.edge
-    file, name = row_place(snapshot, neighbor.node)
+    file, name = asked.row_place(neighbor.node)
     uses = snapshot.sites(edge)
     if others:
         uses = sorted((*uses, *(site for one in others for site in snapshot.sites(one.edge))))

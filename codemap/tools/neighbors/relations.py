@@ -8,7 +8,7 @@ from collections import Counter
 
 from codemap.facts import Symbol
 from codemap.graph.query.override_family import Kin
-from codemap.tools.compact import GroupedRows, Row, group_by_file, row_place, short_id
+from codemap.tools.compact import GroupedRows, Row, group_by_file, row_place
 from codemap.tools.neighbors.asked import Asked
 from codemap.tools.row_selection import place_of, sift
 
@@ -29,8 +29,8 @@ def _show_kin(asked: Asked, node: int, kin: Kin | None) -> Row:
 
 def via_words(asked: Asked, via: int, file: str) -> str:
     """Names what a neighbor was reached from; in a hierarchy its name is enough, unless another in it has the same."""
-    via_file, name = row_place(asked.snapshot, via)
+    via_file, name = asked.row_place(via)
     is_known = asked.is_hierarchy or bool(asked.family)
     is_clear = bool(name) and (via_file == file or (is_known and name not in asked.namesakes))
     word = "of" if asked.is_hierarchy else "to" if asked.params.family else "via"
-    return f"{word} {name if is_clear else short_id(asked.snapshot, via)}"
+    return f"{word} {name if is_clear else asked.short_id(via)}"
