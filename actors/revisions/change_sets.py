@@ -17,7 +17,7 @@ from actors.ports import NoGit, Ports
 from actors.revisions.blobs import contents_of
 from actors.revisions.commits import Refused, commit_of, is_shallow, merge_base
 from actors.revisions.submodules import moved_submodules
-from actors.revisions.trees import Index, Tree, index_of, tree_of
+from actors.revisions.trees import Index, Tree, tree_and_index, tree_of
 from actors.revisions.work_tree import ids_on_disk, submodule_of
 from codemap.changes.change_set import INDEX, WORK_TREE, ChangeSet, Omitted
 from codemap.changes.changed_definitions import Pair
@@ -49,10 +49,10 @@ async def change_set(
     base = await merge_base(ports, tip, head)
     if isinstance(base, Refused):
         return base
-    before, index = await tree_of(ports, base), await index_of(ports)
-    if isinstance(before, NoGit) or isinstance(index, NoGit):
-        why = before.why if isinstance(before, NoGit) else index.why if isinstance(index, NoGit) else ""
-        return Refused(f"git cannot say what changed: {why}.", is_argument=False)
+    listed = await tree_and_index(ports, base)
+    if isinstance(listed, NoGit):
+        return Refused(f"git cannot say what changed: {listed.why}.", is_argument=False)
+    before, index = listed
     after: Tree | None = None
     moved: frozenset[str] = frozenset()
     if wanted.head:

@@ -6,7 +6,7 @@ from functools import partial
 
 from actors.ports import NoGit, Ports
 from actors.revisions.blobs import contents_of
-from actors.revisions.trees import index_of, tree_of
+from actors.revisions.trees import tree_and_index
 from actors.revisions.work_tree import ids_on_disk
 from codemap.graph.model.snapshot import Snapshot
 from codemap.history.line_diff import hunks_between
@@ -18,11 +18,10 @@ FILES_MAX = 500
 async def uncommitted(ports: Ports, snapshot: Snapshot, head: str) -> dict[str, tuple[int, ...] | None] | NoGit:
     """Finds the hunks from the head to the work tree, by path of the indexed files that differ, as in
     `codemap.history.commits.Side`; None where the head has no such file. When cancelled, git is killed."""
-    before, index = await tree_of(ports, head), await index_of(ports)
-    if isinstance(before, NoGit):
-        return before
-    if isinstance(index, NoGit):
-        return index
+    listed = await tree_and_index(ports, head)
+    if isinstance(listed, NoGit):
+        return listed
+    before, index = listed
     present = await ids_on_disk(ports, snapshot, before, index)
     indexed = sorted(file.path for file in snapshot.files)
     found: dict[str, tuple[int, ...] | None] = {path: None for path in indexed if path not in before.files}
