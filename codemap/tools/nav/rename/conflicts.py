@@ -25,6 +25,8 @@ from codemap.tools.tool import Asking
 _MEMBER = re.compile(r"(?:\.|->|::|\?\.)\s*\Z")
 _WORDLESS = frozenset((Account.STRINGS, Account.COMMENTS, Account.NAMES))
 """Occurrences that name nothing which a use could mean."""
+_BEGINS_LONGER = re.compile(r"::|\.")
+"""Behind the name of an owner, with which that of a definition begins (`Owner::member`)."""
 _RELATED_MAX = 500
 """Classes above and below one; of more, the nearest are looked at."""
 
@@ -38,6 +40,7 @@ def foreign_edits(
     """The edits at places of which the map is sure that they mean something else than what is renamed together."""
     own = {node, *kin, *family_of(snapshot, node)}
     own |= {other for one in list(own) for other in family_of(snapshot, one)}
+    name = snapshot.name_of(node)
     by_file: dict[str, list[At]] = {}
     for edit in edits:
         by_file.setdefault(edit.place.file, []).append(edit.place.at)
@@ -52,7 +55,7 @@ def foreign_edits(
         used = _targets(snapshot, range(file.base, file.base + file.symbol_count))
         for at in places:
             row, meant = defined.get((at.line, at.col)), used.get((at.line, at.col), set())
-            if row is None:
+            if row is None or _BEGINS_LONGER.match(file.name_of(row).removeprefix(name)):
                 uses.append((at, meant))
             elif own.isdisjoint({file.base + row, *meant}) and not _is_like(snapshot, file.base + row, node, own):
                 found.append(at)
