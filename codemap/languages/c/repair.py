@@ -30,6 +30,8 @@ _NEAR_BYTES = 200
 _BLANK = re.compile(rb"[^\n]")
 _CPP_ONLY = re.compile(rb"\A[ \t]*#[ \t]*if(?:def[ \t]+__cplusplus|[ \t]+defined[ \t(]+__cplusplus[ \t)]*)\s*\Z")
 _STATEMENT_ENDS = frozenset({b";", b"{", b"}", b":", b""})
+_INITIALIZERS = b"):"
+"""What a constructor's initializers begin with: in the middle of its definition, unlike the `:` of a label."""
 _HEADS = frozenset({b"if", b"for", b"while", b"switch", b"else"})
 _FRONT = re.compile(
     rb"^(?P<keep>[ \t]*(?:(?:static|extern|inline|typedef)[ \t]+)*)"
@@ -158,7 +160,8 @@ def _groups(source: bytes) -> list[_Group]:
                 stack[-1].is_inside = True
             begins = token["other"] if last in _STATEMENT_ENDS else begins
             is_first = False
-            last = token["other"]
+            is_initializing = token["other"] == b":" and last == b")" and begins != b"case"
+            last = _INITIALIZERS if is_initializing else token["other"]
     return found
 
 

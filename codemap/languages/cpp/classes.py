@@ -231,7 +231,8 @@ def _function(w: CppWalk, node: Node, cls: Class, access: int) -> None:
         return
     if name_node.type == "qualified_identifier":
         name_node = names.strip_arguments(names.split_name(name_node)[-1])
-    symbol = _method(w, node, name_node, cls, access, node.end_byte if block is None else block.start_byte)
+    initializers = next((child for child in node.named_children if child.type == "field_initializer_list"), block)
+    symbol = _method(w, node, name_node, cls, access, initializers.start_byte if initializers else node.end_byte)
     base = definitions.result_type(w, node, symbol)
     with w.function(symbol):
         w.classes.append(cls)

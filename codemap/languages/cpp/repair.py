@@ -34,7 +34,8 @@ _NO_TYPE_ALONE = (
 _NO_NAME = rb"int|char|short|long|float|double|bool|void|unsigned|signed|auto|const|if|for|while|switch|catch|operator"
 _CONSTRUCTOR = rb"(?P<owner>[A-Za-z_]\w*)(?:<[^;{}\n]*>)?::~?(?P=owner)[ \t]*\("
 _DECLARED = (
-    rb"[ \t]*(?:(?:static|extern|inline|constexpr|virtual|explicit|mutable|thread_local|const|volatile|struct|class"
+    rb"[ \t]*(?:\[\[[^]\n]*\]\][ \t]*)*"
+    rb"(?:(?:static|extern|inline|constexpr|virtual|explicit|mutable|thread_local|const|volatile|struct|class"
     rb"|enum|typename)[ \t]+)*(?!(?:"
     + _NO_TYPE_ALONE
     + rb")\b)(?:::)?[A-Za-z_]\w*(?:<[^;{}\n]*>)?(?:::[A-Za-z_]\w*(?:<[^;{}\n]*>)?)*"
