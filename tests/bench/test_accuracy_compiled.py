@@ -1,4 +1,4 @@
-"""What rustdoc's pages, a Ruby trace and a compiler's instructions become."""
+"""What rustdoc's pages, a Ruby trace, a compiler's instructions and a compiler's tree become."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from pathlib import Path
 
 from bench.accuracy.claims import Edge, Exported, Node, Site
 from bench.accuracy.edges import Relation
+from bench.accuracy.languages import kotlinc
 from bench.accuracy.languages.bytecode import bytecode_oracle, without_left_out
 from bench.accuracy.languages.mono import GRAMMAR, read
 from bench.accuracy.languages.observed import Seen, observed_oracle
@@ -134,3 +135,83 @@ def test_instructions_say_what_a_line_calls(tmp_path: Path) -> None:
     nodes = (Node("cs:A.cs#A.Gone", "method", "A.cs", 9, 10), Node("cs:A.cs#A.Go", "method", "A.cs", 6, 17))
     edges = tuple(Edge("cs:A.cs#A.Go", "calls", "exact", (Site(7, 38),), target=node.id) for node in nodes)
     assert without_left_out(Exported(nodes, edges), oracle).edges == edges[1:]
+
+
+KOTLIN = """package app // 😀
+open class Base(n: Int)
+class Sub : Base(1), Runnable {
+    constructor(text: String) : this()
+    override fun run() { top("😀"); "${top("a")}" }
+}
+fun top(text: String) = text.shout { it(1) }
+fun String.shout(block: (Int) -> Int) = this also block
+val all = object : Base(2) { fun own() = top("b") }
+"""
+
+
+def test_a_compilers_tree_says_what_is_called_where_it_is_written(tmp_path: Path) -> None:
+    path = tmp_path / "A.kt"
+    path.write_text(KOTLIN)
+
+    def at(text: str, place: int = 0) -> int:
+        """In UTF-16 code units, as the compiler counts."""
+        return len(KOTLIN[: KOTLIN.index(text) + place].encode("utf-16-le")) // 2
+
+    rows = (
+        ("D", 1, path, at("open class"), "class", "Base", 0, "", 1),
+        ("D", 2, path, at("class Sub"), "class", "Sub", 0, "", 2),
+        ("B", 2, "Base", 1, ""),
+        ("B", 2, "Runnable", "", "java.lang.Runnable"),
+        ("C", path, at("class Sub"), at("fun top(t"), -1, "Base", 1, "", 2, "delegation"),
+        ("C", path, at("this()"), at("this()", 6), -1, "Sub", 2, "", 2, "delegation"),
+        ("D", 3, path, at("override"), "function", "run", 0, 2, 3),
+        ("C", path, at('top("😀'), at('; "'), -1, "top", 4, "", 3, "function"),
+        ("C", path, at('top("a'), at('}" }'), -1, "top", 4, "", 3, "function"),
+        ("D", 4, path, at("fun top(t"), "function", "top", 1, "", 4),
+        ("C", path, at("shout {"), at("fun String"), -1, "shout", 5, "", 4, "function"),
+        (
+            "C",
+            path,
+            at("it(1)"),
+            at("it(1)", 5),
+            at("it(1)", 2),
+            "invoke",
+            "",
+            "kotlin.Function1.invoke",
+            4,
+            "operator",
+        ),
+        ("D", 5, path, at("fun String"), "function", "shout", 2, "", 5),
+        ("C", path, at("this also"), at("val all"), at("this also", 4), "also", "", "kotlin.also", 5, "function"),
+        ("D", 6, path, at("object :"), "object", "<no name provided>", 0, "", 6),
+        ("B", 6, "Base", 1, ""),
+        ("D", 7, path, at("fun own"), "function", "own", 0, 6, 7),
+        ("C", path, at('top("b'), at(" }\n", 2), -1, "top", 4, "", 7, "function"),
+        ("C", path, at("text.shout"), at("fun String"), -1, "plus", "", "kotlin.String.plus", 4, "operator"),
+    )
+
+    oracle = kotlinc.read(tmp_path, "\n".join("\t".join(map(str, row)) for row in rows))
+
+    assert [(each.place, each.key, each.name, each.holder) for each in oracle.definitions] == [
+        ("A.kt:2:12", "A.kt:2:12", "Base(0)", ""),
+        ("A.kt:3:7", "A.kt:3:7", "Sub(0)", ""),
+        ("A.kt:5:18", "A.kt:5:18", "run(0)", "A.kt:3:7"),
+        ("A.kt:7:5", "A.kt:7:5", "top(1)", ""),
+        ("A.kt:8:12", "A.kt:8:12", "shout(2)", ""),
+        ("A.kt:9:11", "A.kt:9:11", "<no name provided>(0)", ""),
+        ("A.kt:9:34", "A.kt:9:34", "own(0)", "A.kt:9:11"),
+    ]
+    assert [(use.line, use.col, use.name, use.source, use.targets) for use in oracle.uses] == [
+        (3, 13, "Base", "A.kt:3:7", ("A.kt:2:12",)),
+        (4, 33, "this", "A.kt:3:7", ("A.kt:3:7",)),
+        (5, 26, "top", "A.kt:5:18", ("A.kt:7:5",)),
+        (5, 40, "top", "A.kt:5:18", ("A.kt:7:5",)),
+        (7, 30, "shout", "A.kt:7:5", ("A.kt:8:12",)),
+        (7, 38, "it", "A.kt:7:5", ()),
+        (8, 46, "also", "A.kt:8:12", ()),
+        (9, 42, "top", "A.kt:9:34", ("A.kt:7:5",)),
+        (3, 13, "Base", "A.kt:3:7", ("A.kt:2:12",)),
+        (3, 22, "Runnable", "A.kt:3:7", ()),
+        (0, 0, "Base", "A.kt:9:11", ("A.kt:2:12",)),
+    ]
+    assert all(use.is_resolved for use in oracle.uses)

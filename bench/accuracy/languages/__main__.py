@@ -25,7 +25,7 @@ from bench.accuracy.score import RESOLVED, score
 
 RUNNING = ("TracePoint",)
 """Oracles that say what ran, not what is stated."""
-COMPILING = ("mcs", "kotlinc")
+COMPILING = ("mcs",)
 """Those that may say the method that is overridden."""
 EXPANDING = ("clangd",)
 """Those that have what macros make where the macro stands, and do not read what is included and no header (`.inl`)."""

@@ -16,6 +16,7 @@ import msgspec
 
 from bench.accuracy.corpora import CACHE, tool
 from bench.accuracy.edges import Oracle
+from bench.accuracy.languages.kotlinc import kotlinc_oracle
 from bench.accuracy.languages.mono import mono_oracle
 from bench.accuracy.languages.observed import Seen, observed_oracle
 from bench.accuracy.languages.repositories import FOLDER, Place, Repository
@@ -24,12 +25,13 @@ from bench.accuracy.languages.symbols import Asked, server_oracle
 from tests.system.eclipse import eclipse_project
 from tests.system.servers import companions, programs
 
-INTELEPHENSE = "1.18.5"
+INTELEPHENSE, KOTLIN = "1.18.5", "2.4.20"
 _SOURCES = ("edges.py", "lsp.py", "languages/lexical.py", "languages/symbols.py")
 
 _OWN_SOURCES = MappingProxyType(
     {
         "mcs": ("languages/bytecode.py", "languages/mono.py", "languages/csharp/Calls.cs"),
+        "kotlinc": ("languages/kotlinc.py", "languages/kotlin/Calls.kt"),
         "rustdoc": ("languages/rustdoc.py",),
         "TracePoint": (
             "languages/observed.py",
@@ -151,6 +153,13 @@ def _mono(place: Place) -> Oracle:
     return mono_oracle(place.root, place.installed, place.repository.defined)
 
 
+def _kotlinc(place: Place) -> Oracle:
+    """One compiler resolves all; what its own sources use, they find in the classes of the compiler of their time."""
+    against = tool("npm", "kotlin-compiler", place.repository.compiler) / "node_modules/kotlin-compiler/lib"
+    lib = tool("npm", "kotlin-compiler", KOTLIN) / "node_modules/kotlin-compiler/lib"
+    return kotlinc_oracle(place.root, lib, [against / "kotlin-compiler.jar"], place.repository.flags)
+
+
 def _with(command: list[str], environment: Mapping[str, str]) -> list[str]:
     return ["env", *(f"{name}={value}" for name, value in environment.items()), *command]
 
@@ -164,5 +173,6 @@ ORACLES: Mapping[str, Callable[[Place], Oracle]] = MappingProxyType(
         "TracePoint": _ruby,
         "clangd": _clangd,
         "mcs": _mono,
+        "kotlinc": _kotlinc,
     }
 )

@@ -15,16 +15,17 @@ from codemap.languages import by_name
 HEAD = """# How right the edges of the other languages are
 
 `python -m bench.accuracy.languages --write` makes the sections of the languages that it measures. Repositories are
-pinned packages of Debian; on those with a † rules were made since. A pair (source definition, target definition) counts
-once; functions inside functions are part of the outermost one, a constructor is its class. Neutral: overrides and
-ancestors of a true target, and sites that the oracle does not resolve. All else is wrong. *Sure* is `exact`, `import`
-and `type` together; *silent* are true pairs that are neither resolved nor among the named candidates.
+pinned packages of Debian and npm; on those with a † rules were made since. A pair (source definition, target
+definition) counts once; functions inside functions are part of the outermost one, a constructor is its class. Neutral:
+overrides and ancestors of a true target, and sites that the oracle does not resolve. All else is wrong. *Sure* is
+`exact`, `import` and `type` together; *silent* are true pairs that are neither resolved nor among the named candidates.
 
 Go, Java and PHP: a language server's go to definition at each call. Rust: the links of rustdoc's source pages, which
 are the compiler's; it names a trait's method where an implementation runs, and the two count as one. Ruby: the calls
 that a driver's run makes, where the line names them; a claim covers what overrides its target. C#: the calls in the
 instructions that a compiler made, where the lines they came from name them; a claim covers what overrides its target,
-and what the compiler left out (`#if`) is neither right nor wrong.
+and what the compiler left out (`#if`) is neither right nor wrong. Kotlin: what a plug-in of its compiler finds in the
+tree that the compiler resolved, at the names that are called; operators and properties are neither right nor wrong.
 """
 
 
