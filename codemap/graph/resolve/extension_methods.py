@@ -6,25 +6,38 @@ is meant; where it is not known whether the value has it, the only one is a gues
 
 from __future__ import annotations
 
-from codemap.facts import Base, Binding, SourceKind, Symbol, SymbolFlag
+from collections.abc import Iterator, Sequence
+
+from codemap.facts import Base, Binding, Op, SourceKind, Symbol, SymbolFlag
 from codemap.graph.evaluate import stated_types
 from codemap.graph.evaluate.evaluator import Evaluator
 from codemap.graph.evaluate.file_views import GraphFile
 from codemap.graph.model.definitions import Place
 from codemap.graph.model.values import (
+    CLASS_KINDS,
     NOTHING,
     Confidence,
     ContainerInstance,
     Definition,
     Instance,
     Meaning,
+    Outside,
     OutsideInstance,
+    Value,
+    join,
 )
-from codemap.graph.resolve import bindings, import_resolution, namespaces, overloads
+from codemap.graph.resolve import (
+    bindings,
+    import_resolution,
+    method_resolution_order,
+    namespaces,
+    overloads,
+    partial_definitions,
+)
 from codemap.languages.project import Module
 from codemap.mangled_names import demangle
 
-_EXTENSION = int(SymbolFlag.EXTENSION)
+_EXTENSION, _EXPORTED = int(SymbolFlag.EXTENSION), int(SymbolFlag.EXPORTED)
 _SYMBOL = int(SourceKind.SYMBOL)
 _OBJECTS = (Instance, OutsideInstance, ContainerInstance)
 
@@ -63,27 +76,114 @@ def _find_visible(ev: Evaluator, file: GraphFile, name: str) -> list[Place]:
     return [place for place in places if _is_in(ev, modules, place)]
 
 
-def find_unbounded(ev: Evaluator, file: GraphFile, receiver: Meaning, name: str) -> Meaning:
-    """The functions at the top level that a file sees under a name, as its calls spell it, and that are called on
-    values of any type, or of any below one that they state. A value of a known class has no member that comes first."""
+def find_in_scope(ev: Evaluator, file: GraphFile, receiver: Meaning, name: str) -> Meaning:
+    """The extensions that a file sees under a name, as its calls spell it, and that may be called on some values: those
+    that it imports, that its package has, and that its classes have or inherit. A value of a known class has no member
+    that comes first."""
     plain = demangle(name)
     if plain == name:
         return NOTHING
-    tops = ev.look_up("tops", file.language.family, plain)
-    if not any(ev.definitions.flags_of(place) & _EXTENSION for place in tops):
+    family = file.language.family
+    tops, members = ev.look_up("tops", family, plain), ev.look_up("members", family, plain)
+    if not any(ev.definitions.flags_of(place) & _EXTENSION for place in (*tops, *members)):
         return NOTHING
-    binding = file.module_names.get(plain)
-    seen = bindings.evaluate_global(ev, file, plain) if binding is None else ev.binding(file, binding)
-    found: dict[int, int] = {}
+    count = _count(name)
+    ranks = {
+        node: overloads.rank_match(ev, file.language, receiver, evaluate_receiver(ev, node))
+        for node in _find_named_here(ev, file, plain, members)
+        if _accepts(ev, node, count)
+    }
+    best = max(ranks.values(), default=overloads.NEVER)
+    found = sorted(node for node, rank in ranks.items() if rank == best != overloads.NEVER)
+    is_known = bool(receiver.values) and all(isinstance(value, Instance) for value in receiver.values)
+    confidence = Confidence.TYPE if is_known or best > overloads.MAYBE else Confidence.NAME
+    if confidence == Confidence.NAME and _imports_outside(ev, file, plain):
+        return NOTHING
+    may_be_own = plain in file.language.builtin_members and not any(_has_type(value) for value in receiver.values)
+    if len({_owner(ev, node) for node in found}) > 1 or (confidence == Confidence.NAME and may_be_own):
+        confidence = Confidence.CANDIDATE
+    return Meaning(max(receiver.confidence, confidence), tuple(map(Definition, found))) if found else NOTHING
+
+
+def _imports_outside(ev: Evaluator, file: GraphFile, name: str) -> bool:
+    """Whether a file imports a function of that name from outside, which is meant unless another is known to be."""
+    binding = file.module_names.get(name)
+    return binding is not None and any(isinstance(value, Outside) for value in ev.binding(file, binding).values)
+
+
+def _has_type(value: Value) -> bool:
+    return not isinstance(value, OutsideInstance) or bool(value.name)
+
+
+def select_overloads(ev: Evaluator, file: GraphFile, callee: int, arguments: int) -> Meaning:
+    """The definitions among what `callee` means that take these arguments, where a member that takes others makes way
+    for an extension of its name."""
+    found = overloads.select_overloads(ev, file, callee, arguments)
+    if not file.language.extends_any or not found.values or not all(_is_member(ev, value) for value in found.values):
+        return found
+    exprs = file.exprs
+    at = callee * 3
+    while exprs[at] == Op.ELSE:
+        at = exprs[at + 1] * 3
+    if exprs[at] != Op.ATTR:
+        return found
+    extensions = find_in_scope(ev, file, ev.value_of(ev.expr(file, exprs[at + 1])), file.names[exprs[at + 2]])
+    if not extensions.values or overloads.is_accepted(ev, file, found, callee, arguments):
+        return found
+    return extensions if overloads.is_accepted(ev, file, extensions, callee, arguments) else found
+
+
+def _is_member(ev: Evaluator, value: Value) -> bool:
+    return isinstance(value, Definition) and not _is_extension(ev, value.node)
+
+
+def _count(name: str) -> int:
+    """How many arguments a call passes; -1 where it does not say."""
+    digits = name[name.rindex("(") + 1 : -1]
+    return int(digits) if digits.isdecimal() else -1
+
+
+def _accepts(ev: Evaluator, node: int, count: int) -> bool:
+    file = ev.file_of_node(node)
+    row = node - file.base
+    return bool(file.cell(row, Symbol.FLAGS) & SymbolFlag.VARIADIC) or count <= len(file.parameters_of.get(row, ()))
+
+
+def _owner(ev: Evaluator, node: int) -> tuple[int, int]:
+    file = ev.file_of_node(node)
+    return file.base, file.cell(node - file.base, Symbol.PARENT)
+
+
+def _find_named_here(ev: Evaluator, file: GraphFile, name: str, members: Sequence[Place]) -> Iterator[int]:
+    """The extensions of a name that a file sees."""
+    binding = file.module_names.get(name)
+    seen = bindings.evaluate_global(ev, file, name)
+    if binding is not None:
+        seen = join(ev.binding(file, binding), seen)
     for value in seen.values:
         if isinstance(value, Definition) and _is_extension(ev, value.node):
-            rank = overloads.rank_match(ev, file.language, receiver, evaluate_receiver(ev, value.node))
-            if rank != overloads.NEVER:
-                found[value.node] = rank
-    best = max(found.values(), default=0)
-    values = tuple(Definition(node) for node, rank in found.items() if rank == best)
-    is_known = bool(receiver.values) and all(isinstance(value, Instance) for value in receiver.values)
-    return Meaning(max(seen.confidence, Confidence.TYPE if is_known else Confidence.NAME), values)
+            other = ev.file_of_node(value.node)
+            if other is file or other.cell(value.node - other.base, Symbol.FLAGS) & _EXPORTED:
+                yield value.node
+    for number, row in members:
+        other = ev.files.numbered(number)
+        if not other.cell(row, Symbol.FLAGS) & _EXTENSION:
+            continue
+        if other is file or (not namespaces.is_beside_parent(other, row) and _inherits(ev, file, other, row)):
+            yield other.base + row
+
+
+def _inherits(ev: Evaluator, file: GraphFile, other: GraphFile, row: int) -> bool:
+    """Whether a class of a file inherits the member of another file's class."""
+    if not other.cell(row, Symbol.FLAGS) & _EXPORTED:
+        return False
+    owner = partial_definitions.resolve_node(ev, other, other.cell(row, Symbol.PARENT))
+    for at in range(1, file.symbol_count):
+        if file.cell(at, Symbol.KIND) in CLASS_KINDS:
+            order = method_resolution_order.compute_order(ev, file.base + at).values
+            if any(isinstance(cls, Definition) and cls.node == owner for cls in order):
+                return True
+    return False
 
 
 def _is_extension(ev: Evaluator, node: int) -> bool:

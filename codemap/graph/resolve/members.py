@@ -62,7 +62,7 @@ def find_attribute(ev: Evaluator, receiver: Meaning, name: str, file: GraphFile 
             found = _find_attribute(ev, receiver.confidence, value, name, file)
         result = join(result, found)
     if file is not None and file.language.extends_any and not any(isinstance(v, Definition) for v in result.values):
-        extension = extension_methods.find_unbounded(ev, file, receiver, name)
+        extension = extension_methods.find_in_scope(ev, file, receiver, name)
         result = extension if extension.values else result
     if len(result.values) < 2 or file is None or not file.language.bounds_meet:
         return result

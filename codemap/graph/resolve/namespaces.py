@@ -31,20 +31,30 @@ def find_member(ev: Evaluator, module: Module, name: str, language: str) -> Mean
     found = [place for place in places if not _is_namespace(ev, place) and is_member(ev, module, place)]
     if wanted is not None:
         found = [place for place in found if _is_type(ev, place, wanted.parameter_count)]
+    if by_name()[language].extends_any:
+        found = [place for place in found if ev.files.numbered(place[0]).stand_ins.get(place[1], -1) < 0]
     found = list(partial_definitions.select_definitions(ev, found))
-    if not found and by_name()[language].extends_any:
-        found = _find_in_parts(ev, module, name, by_name()[language].family)
+    if by_name()[language].extends_any:
+        found += _find_extensions(ev, module, name, by_name()[language].family)
     return resolve_places(ev, by_name()[language], found)
 
 
-def _find_in_parts(ev: Evaluator, module: Module, name: str, family: str) -> list[Place]:
+def _find_extensions(ev: Evaluator, module: Module, name: str, family: str) -> list[Place]:
     """Functions that a module adds to types: an import names them as if they stood beside these."""
     found = []
     for place in ev.look_up("members", family, name):
-        owner = (place[0], ev.files.numbered(place[0]).cell(place[1], Symbol.PARENT))
-        if ev.definitions.flags_of(owner) & _PART and is_member(ev, module, owner):
+        file = ev.files.numbered(place[0])
+        if is_beside_parent(file, place[1]) and is_member(ev, module, (place[0], file.cell(place[1], Symbol.PARENT))):
             found.append(place)
     return found
+
+
+def is_beside_parent(file: GraphFile, row: int) -> bool:
+    """Whether a definition is not written in what it is a member of."""
+    parent = file.cell(row, Symbol.PARENT)
+    if file.cell(parent, Symbol.FLAGS) & _PART:
+        return True
+    return not file.cell(parent, Symbol.START_LINE) <= file.cell(row, Symbol.LINE) <= file.cell(parent, Symbol.END_LINE)
 
 
 def resolve_places(ev: Evaluator, language: Language, places: list[Place]) -> Meaning:

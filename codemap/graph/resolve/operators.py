@@ -21,7 +21,7 @@ from codemap.graph.model.values import (
     join,
     weaken,
 )
-from codemap.graph.resolve import calls, class_members, generics
+from codemap.graph.resolve import calls, class_members, extension_methods, generics
 from codemap.languages.language import Language
 
 _OPERANDS = (Instance, TupleInstance, ContainerInstance)
@@ -52,6 +52,9 @@ def find_methods(ev: Evaluator, file: GraphFile, of: int, names: int) -> Meaning
         else:
             found = _find_in_instance(ev, file.language, value, listed)
         result = join(result, weaken(found, whole.confidence))
+    if not result.values and whole.values and file.language.extends_any:
+        for name, _ in _read_names(ev, file, names):
+            result = join(result, extension_methods.find_in_scope(ev, file, whole, name))
     return result
 
 

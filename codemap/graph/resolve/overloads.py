@@ -80,6 +80,12 @@ def select_overloads(ev: Evaluator, file: GraphFile, callee: int, arguments: int
     return Meaning(Confidence.CANDIDATE if len(fits) > 1 else found.confidence, fits)
 
 
+def is_accepted(ev: Evaluator, file: GraphFile, found: Meaning, callee: int, arguments: int) -> bool:
+    """Whether any of some definitions, called as `callee`, takes these arguments."""
+    given = [ev.value_of(ev.expr(file, argument)) for argument in ev.arguments(file, arguments)]
+    return any(_rank_overload(ev, file, value, callee, given) >= 0 for value in found.values)
+
+
 def _rank_overload(ev: Evaluator, file: GraphFile, callee: Value, expr: int, given: list[Meaning]) -> int:
     """How well a definition, which an expression means, accepts some arguments: first of all, whether it has a
     parameter for each; -1 where it does not accept them."""

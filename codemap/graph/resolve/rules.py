@@ -176,7 +176,7 @@ _EXPRESSIONS: Mapping[Op, Callable[[Evaluator, GraphFile, int, int], Meaning]] =
     Op.PREFIX: _evaluate_prefix,
     Op.OTHER: _evaluate_other,
     Op.ELSE: overloads.choose_nearer,
-    Op.OVERLOAD: overloads.select_overloads,
+    Op.OVERLOAD: extension_methods.select_overloads,
     Op.EXTENSION: _evaluate_extension,
     Op.NAMED: _evaluate_named,
     Op.TEXT: _evaluate_text,

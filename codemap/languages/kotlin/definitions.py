@@ -168,7 +168,7 @@ def _names(w: KotlinWalk, node: Node) -> Iterator[str]:
                 yield w.text(name)
         case "function_declaration":
             name = find_child(node, "simple_identifier")
-            if name is not None and find_child(node, "receiver_type") is None:
+            if name is not None:
                 yield mangle_method(w.text(name))
                 for count in functions.argument_counts(w, node):
                     yield mangle_method(w.text(name), count)

@@ -1,4 +1,4 @@
-"""Functions, constructors and names of types; a function with a receiver is a member of its type.
+"""Functions, constructors and names of types; a function with a receiver is called as if it were a member of its type.
 
 Source: the Kotlin specification, "Function declaration", "Constructor declaration", "Type alias".
 """
@@ -54,19 +54,18 @@ def function(w: KotlinWalk, node: Node) -> int:
     of_any = receiver is not None and w.text(types.last_name(receiver)) in type_parameters
     extended = None if receiver is None or of_any else extended_by(w, receiver)
     kind = SymbolKind.FUNCTION if extended is None and cls is None else SymbolKind.METHOD
-    parent = b.owner if extended is None else extended.symbol
+    parent = b.owner if extended is None or cls is not None else extended.symbol
     symbol = _symbol(w, node, name_node, kind, parent, find_child(node, "function_body"))
-    if extended is not None:
-        w.bind_method(extended, name, symbol, argument_counts(w, node))
-    elif cls is not None:
+    if cls is not None:
         w.bind_method(cls, name, symbol, argument_counts(w, node))
     else:
         b.bind(name, SourceKind.SYMBOL, symbol)
-    if receiver is not None and of_any:
+    if any(is_variadic for _, _, is_variadic in parameters_of(node)):
+        b.add_flags(symbol, SymbolFlag.VARIADIC)
+    if receiver is not None:
         b.add_flags(symbol, SymbolFlag.EXTENSION)
-        bound = type_parameters[w.text(types.last_name(receiver))]
-        if bound is not None:
-            b.reaches(symbol, w.bare(w.text(types.last_name(bound))), receiver.start_byte)
+        bound = type_parameters[w.text(types.last_name(receiver))] if of_any else receiver
+        b.reaches(symbol, types.resolve_silently(w, bound), receiver.start_byte)
     _body(w, node, symbol, extended)
     return NONE
 
@@ -94,9 +93,9 @@ def extended_by(w: KotlinWalk, receiver: Node) -> Class | None:
             end=receiver.end_byte,
             flags=SymbolFlag.EXPORTED,
         )
-        b.part(symbol, name, w.bare(name))
+        b.part(symbol, name, types.resolve_silently(w, receiver))
         known = w.named[b.file, name] = (symbol, w.b.namespace(symbol))
-    cls = w.make_class(*known)
+    cls = w.make_class(*known, b.wrap(Op.INSTANCE, types.resolve_silently(w, receiver)))
     cls.has_bases = True
     return cls
 

@@ -75,7 +75,7 @@ def property_(w: KotlinWalk, node: Node) -> int:
     name_node = find_child(variable, "simple_identifier")
     if variable is None or name_node is None or (cls is None and b.owner != b.file):
         return _local(w, node, variable)
-    extended = functions.extended_by(w, receiver) if receiver is not None else None
+    extended = w.last_extended = functions.extended_by(w, receiver) if receiver is not None else None
     parent = NONE if extended is None else extended.symbol
     symbol = w.last_property = _property_symbol(w, node, name_node, variable.end_byte, parent)
     name = w.text(name_node)
@@ -150,6 +150,14 @@ def destructure(w: KotlinWalk, several: Node, value: int) -> None:
 
 def accessor(w: KotlinWalk, node: Node) -> int:
     """A getter or setter, which may follow its property: what it uses belongs to that."""
+    extended = w.last_extended
+    if extended is None or extended in w.classes:
+        return _accessor(w, node)
+    with w.body_of(extended):
+        return _accessor(w, node)
+
+
+def _accessor(w: KotlinWalk, node: Node) -> int:
     b = w.b
     symbol = w.last_property
     with b.definition(b.owner if symbol == NONE else symbol):

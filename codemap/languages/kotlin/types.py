@@ -55,12 +55,16 @@ def visit_plain(w: KotlinWalk, node: Node) -> int:
 
 
 def resolve_silently(w: KotlinWalk, node: Node | None) -> int:
-    """What a type means, without reporting uses; NONE where it is no plain name."""
-    while node is not None and node.type == "nullable_type":
+    """What a type means, without type arguments and without reporting uses; NONE where it is no name."""
+    while node is not None and node.type in (*TYPES - {"user_type", "function_type"}, "receiver_type"):
         node = first_type(node)
-    if node is None or node.type != "user_type" or len(node.named_children) != 1:
+    if node is None or node.type != "user_type":
         return NONE
-    return w.bare(w.text(node.named_children[0]))
+    names = [w.text(child) for child in node.named_children if child.type == "type_identifier"]
+    value = w.bare(names[0]) if names else NONE
+    for name in names[1:]:
+        value = w.b.attribute(value, name)
+    return value
 
 
 def last_name(node: Node) -> Node:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from codemap.extract.builder import NONE, Builder, Scope
 from codemap.extract.comments import summary_above
 from codemap.extract.walk import Handler
-from codemap.languages.class_based.walk import Walk
+from codemap.languages.class_based.walk import Class, Walk
 from codemap.mangled_names import mangle_method
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ _NOT_EXPRESSIONS = COMMENTS | {"modifiers", "annotation", "type_arguments"}
 class KotlinWalk(Walk):
     """The state of one file's walk."""
 
-    __slots__ = ("lambdas", "last_property", "named")
+    __slots__ = ("last_extended", "last_property", "named")
 
     def __init__(self, b: Builder, values: Mapping[int, Handler]) -> None:
         super().__init__(b, values)
@@ -40,6 +40,8 @@ class KotlinWalk(Walk):
         """Owner and name of classes, and of parts that stand for them -> symbol and namespace."""
         self.last_property = NONE
         """The property that an accessor behind it belongs to."""
+        self.last_extended: Class | None = None
+        """What that property extends."""
 
     def called(self, name: str, count: int) -> int:
         """What a call of a bare name calls: a method of a class around, or whatever else has the name."""
