@@ -71,6 +71,9 @@ class KotlinWalk(Walk):
             scope = scope.parent
         if meant == NONE:
             meant = b.name(name)
+            is_local = scope is not None and scope is not b.module and scope.number not in self.frames
+            if is_local and any(mangled in cls.declared for cls in self.classes):
+                meant = b.either(meant, b.name(mangled))  # a variable that cannot be called hides no method
             if scope is None:
                 for star in reversed(self.static_stars):
                     meant = b.either(b.attribute(star, mangled), meant)
