@@ -177,14 +177,19 @@ def test_paths_do_not_lead_through_external_packages() -> None:
 
 
 def test_a_path_leads_around_what_is_marked_but_may_end_there() -> None:
-    snapshot = calls_graph({"a": ["b", "c"], "b": ["d"], "c": ["e"], "d": [], "e": ["d"]})
-    a, b, c, d, e = (node(snapshot, name) for name in "abcde")
-    around = np.zeros(snapshot.first_external, dtype=np.bool_)
-    around[[b, d]] = True
+    called = {"a": "bc", "b": "d", "c": "e", "d": "", "e": "d"}
+    texts = {
+        f"{name}.py": "".join(f"from {other} import {other}\n" for other in others)
+        + f"def {name}():\n    return [{', '.join(f'{other}()' for other in others)}]\n"
+        for name, others in called.items()
+    }
+    snapshot = build_snapshot({path: text.encode() for path, text in texts.items()})
+    a, b, c, d, e = (snapshot.named(name)[0] for name in "abcde")
+    around = np.array([file.path in ("b.py", "d.py") for file in snapshot.files])
     assert route(snapshot, a, d, 5, CALLS) == [a, b, d]
     assert route(snapshot, a, d, 5, CALLS, around) == [a, c, e, d]
     assert route(snapshot, d, a, 5, CALLS, around) == [d, e, c, a]
-    around[e] = True
+    around |= np.array([file.path == "e.py" for file in snapshot.files])
     assert route(snapshot, a, d, 5, CALLS, around) is None
 
 

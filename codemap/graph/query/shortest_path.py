@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from codemap.graph.index.columns import columns_of, gathered, places
-from codemap.graph.model.edges import Edge, EdgeKind, Ints, Mask
+from codemap.graph.model.edges import Edge, EdgeKind, Ints, Mask, among
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import Confidence
 
@@ -28,20 +28,20 @@ def route(
     around: Mask | None = None,
 ) -> list[int] | None:
     """The nodes of a shortest path of at most `max_len` edges, both ends included; None where there is none. It leads
-    around the nodes that `around` marks, external packages excluded."""
+    around the definitions in files that `around` marks, by number."""
     if start == end:
         return [start]
     came_from = [np.full(snapshot.node_count, UNREACHED, dtype=np.int32) for _ in range(2)]
     fronts = [np.array([start], dtype=np.int32), np.array([end], dtype=np.int32)]
     for side, node in enumerate((start, end)):
         came_from[side][node] = START
-    wanted = np.isin(np.arange(len(EdgeKind)), [int(kind) for kind in kinds])
+    wanted, file = among(kinds), columns_of(snapshot).file
     for _ in range(max_len):
         side = 0 if len(fronts[0]) <= len(fronts[1]) else 1
         others, via = _step(snapshot, fronts[side], wanted)
         inside = others < snapshot.first_external
         if around is not None:
-            inside[inside] = ~around[others[inside]]
+            inside[inside] = ~around[file[others[inside]]]
         inside |= others == (start, end)[1 - side]
         fresh = inside & (came_from[side][others] == UNREACHED)
         front, first = np.unique(others[fresh], return_index=True)

@@ -10,6 +10,7 @@ each list is then longer than the page, and as long in each group, so that the p
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from typing import cast
 
 import numpy as np
@@ -17,7 +18,7 @@ import numpy as np
 from codemap.graph.model.edges import Numbers
 from codemap.graph.model.snapshot import Snapshot
 from codemap.impact.assess import Assessed, Hit, hit_at
-from codemap.impact.reach import tables_of_steps
+from codemap.impact.reach import Reach, sites_of, tables_of_steps
 from codemap.impact.selection import TestRun, selector_of
 from codemap.impact.steps import How
 from codemap.tools.compact import LINES_MAX, GroupedRows, Row, lines_of, row_place, texts_of
@@ -40,14 +41,12 @@ def compact_rows(
     sections = sections_of(snapshot, found.reached, places)
     views: list[ImpactedView] = []
     groups: list[Iterator[tuple[str, str]]] = []
-    total = 0
     for section in sections:
         tier, depth = int(found.reached.tier[section[0]]), int(found.reached.depth[section[0]])
         views.append({"tier": TIER_NAMES[tier], "depth": depth, "rows": {}})
         groups.append(_texts(world, snapshot, found, section, is_plain=is_single and depth == 1))
-        total += _count_texts(snapshot, found, section)
     made = _fill([view["rows"] for view in views], groups, world.page_chars)
-    return views, total - made
+    return views, _count_texts(snapshot, found.reached, places) - made
 
 
 def full_rows(world: World, snapshot: Snapshot, found: Assessed, places: Numbers) -> tuple[list[ImpactedView], int]:
@@ -90,14 +89,15 @@ def _texts(
             yield row.file, text
 
 
-def _count_texts(snapshot: Snapshot, found: Assessed, places: Numbers) -> int:
+def _count_texts(snapshot: Snapshot, reached: Reach, places: Numbers) -> int:
     """How many texts those rows have: more than one where the lines are many."""
-    rows = found.reached.row[places]
+    rows, hows = reached.row[places], reached.how[places]
     counts = np.zeros(len(places), dtype=np.int32)
-    for table, are_its in tables_of_steps(snapshot, rows, found.reached.how[places]):
+    for table, are_its in tables_of_steps(snapshot, rows, hows):
         counts[are_its] = table.count[rows[are_its]]
-    many = places[counts > LINES_MAX].tolist()
-    lines = (len(lines_of(hit_at(snapshot, found, place).sites, has_columns=False)) for place in many)
+    many = np.flatnonzero(counts > LINES_MAX)
+    sites = map(partial(sites_of, snapshot), rows[many].tolist(), hows[many].tolist())
+    lines = (len(lines_of(some, has_columns=False)) for some in sites)
     return len(places) + sum((count - 1) // LINES_MAX for count in lines)
 
 

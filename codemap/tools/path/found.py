@@ -8,7 +8,6 @@ from typing import Literal
 import msgspec
 
 from codemap.file_roles import Role, role_of
-from codemap.graph.index.columns import columns_of
 from codemap.graph.index.node_roles import FILE_ROLES
 from codemap.graph.model.edges import EdgeKind
 from codemap.graph.model.snapshot import Snapshot
@@ -145,7 +144,7 @@ def _link(snapshot: Snapshot, step: Step) -> Link:
 def _find_either_way(snapshot: Snapshot, start: int, end: int, wanted: Wanted) -> tuple[tuple[Link, ...], ...]:
     """The shortest chain of edges in either direction; through tests and examples only where there is no other."""
     kinds = frozenset(EdgeKind) if wanted.has_references else STRUCTURAL
-    are_aside = FILE_ROLES.of(snapshot)[columns_of(snapshot).file] != Role.PRODUCT
+    are_aside = FILE_ROLES.of(snapshot) != Role.PRODUCT
     nodes = route(snapshot, start, end, wanted.max_len, kinds, are_aside)
     nodes = nodes or route(snapshot, start, end, wanted.max_len, kinds)
     if nodes is None:
