@@ -154,8 +154,6 @@ class Script:
         self._is_dead = False
         self._is_hung = False
         self._versions: dict[str, int] = {}
-        self._pushed: dict[str, str] = {}
-        """By URI, the text of which it pushed last."""
         self._lost = 0
 
     def receive(self, data: bytes) -> Iterable[Deed]:
@@ -276,7 +274,6 @@ class Script:
                 for change in params["changes"]:
                     self.code.changed(to_path(change["uri"]), change["type"])
             case "textDocument/didOpen":
-                self._pushed.pop(params["textDocument"]["uri"], None)
                 self.code.opened[to_path(params["textDocument"]["uri"])] = params["textDocument"]["text"]
                 yield from self._shown(params["textDocument"])
             case "textDocument/didChange":
@@ -287,15 +284,13 @@ class Script:
 
     def _shown(self, document: dict[str, Any]) -> Iterable[Deed]:
         self._versions[document["uri"]] = document["version"]
-        is_pushed = self._pushed.get(document["uri"]) == self.code.opened[to_path(document["uri"])]
-        if self.scenario.diagnosing == "push" and not is_pushed:
+        if self.scenario.diagnosing == "push":
             yield Later(self.scenario.push_s, f"push {document['uri']}")
 
     def _push(self, uri: str) -> Iterable[Deed]:
         """What it found; of a document that is no longer open, nothing."""
         self._lost += 1
         if self._lost > self.scenario.pushes_lost and to_path(uri) in self.code.opened:
-            self._pushed[uri] = self.code.opened[to_path(uri)]
             found = [] if self._is_dead or self._is_loading else self.code.diagnostics(to_path(uri))
             params = {"uri": uri, "version": self._versions[uri], "diagnostics": found}
             yield self._notify("textDocument/publishDiagnostics", params)

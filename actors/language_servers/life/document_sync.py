@@ -107,8 +107,6 @@ class Mirror:
         """Open documents that it was shown before it had seen all files: what it published may lack something."""
         self._hidden: dict[str, Text] = {}
         """Open documents with the text of another version."""
-        self._longer: set[str] = set()
-        """Those of them that were shown with a further line end."""
         self._unshown: frozenset[str] = frozenset()
         """Forbidden files that have a text of another version."""
 
@@ -227,7 +225,6 @@ class Mirror:
         for file in sorted(fresh):
             self._open.pop(file, None)
             self._hidden[file] = wanted[file]
-            self._longer.discard(file)
             session.open(file, wanted[file].text)
         changed = {*left, *fresh}
         self.generation += len(changed)
@@ -241,10 +238,8 @@ class Mirror:
         wanted -= self._hidden.keys()
         if self._is_pushing and self._disk.base is not None:
             # What it published of these may be of another state of others. Closed, one would show others the disk.
-            # Of a text that it has already a server may publish nothing (clangd): each has a line end more or less.
             for file in sorted(self._hidden.keys() & set(files)):
-                self._longer ^= {file}
-                session.change(file, self._hidden[file].text + "\n" * (file in self._longer))
+                session.change(file, self._hidden[file].text)
         stats = await self._disk.ports.stat_files({*wanted, *self._open})
         for file in [file for file in self._open if file not in stats]:
             session.close(file)
