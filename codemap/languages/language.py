@@ -232,6 +232,8 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     """A pattern of a call of a method, `{name}` of `{cls}`, for a value of whatever class the calling method is in."""
     member_strings: str = ""
     """A pattern of the text before a string that names a member, its opening quote included: `setattr(self, "`."""
+    unknown_types: str = ""
+    """A pattern of what a server shows as the type of what it knows nothing of; empty: its types are not looked at."""
     member_probe: str = ""
     """Text that uses two members, `{name}` and `{other}`, each at the end of a line, of a value of the class `{cls}`:
     at the end of a file it says, by what is wrong with it, which of them the class has."""

@@ -100,7 +100,7 @@ async def test_a_rename_is_whole_and_is_written_only_where_the_user_allows_it(tm
     assert set(after) == set(before)
 
 
-async def test_uses_that_the_server_cannot_see_are_a_reason_to_refuse(tmp_path: Path) -> None:
+async def test_uses_that_the_server_cannot_see_are_edited_where_it_knows_nothing_of_them(tmp_path: Path) -> None:
     """The decorator hides the type of what it returns from the server; the map follows the class."""
     (tmp_path / "store.py").write_text(
         "class Store:\n    def load(self):\n        return 1\n\n\ndef hidden(function):\n    return function\n"
@@ -108,9 +108,7 @@ async def test_uses_that_the_server_cannot_see_are_a_reason_to_refuse(tmp_path: 
     (tmp_path / "api.py").write_text("from store import Store, hidden\n\nStore().load()\nhidden(Store)().load()\n")
     async with opened(tmp_path, "ty", "off") as service:
         envelope = await renamed(service, nodeId="py:store.py#Store.load", newName="fetch")
-        assert [(one["reason"], one["at"]) for one in envelope["data"]["refused"]] == [("missed", ["api.py:4:17"])]
-        assert "edits" not in envelope["data"]
-        envelope = await renamed(service, nodeId="py:store.py#Store.load", newName="fetch", addMissed=True)
+        assert envelope["data"]["added"] == 1
         assert envelope["data"]["edits"] == {"store.py": ["2:9"], "api.py": ["3:9,4:17"]}
 
 

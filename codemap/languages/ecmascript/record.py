@@ -45,6 +45,7 @@ def record(name: str, title: str, suffixes: tuple[str, ...], grammar: Callable[[
         builtins=GLOBALS,
         has_ambient=True,
         fields_override=True,
+        unknown_types=r"\bany\b",
         borrowed_call=r"\b{cls}\.prototype\.{name}\.(?:call|apply)\(\s*this\b",
         fits_by_members=True,
         global_objects={"globalThis": "", "window": "Window", "self": "Window", "global": ""},

@@ -23,10 +23,11 @@ from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.verified.unverified_sites import find_sites_at
 from codemap.impact.prefix_dispatch import askers_of
 from codemap.languages import by_name
-from codemap.live_queries import At, Definition, Found
+from codemap.live_queries import At
 from codemap.mentions.account import Account, Ledger
 from codemap.tools.nav.rename.computed_names import find_computed
 from codemap.tools.nav.rename.other_uses import find_disputed
+from codemap.tools.nav.rename.server_knowledge import Knowledge, ask_knowledge
 from codemap.tools.tool import Asking
 
 ASKED_MAX = 100
@@ -57,15 +58,10 @@ def find_open_uses(
     if ledger is not None:
         wanted += _find_unknown(snapshot, nodes[0], ledger)
     asked = list(dict.fromkeys(at for at in wanted if at not in defined))[:ASKED_MAX]
-    facts = (yield tuple(map(Definition, asked))) if asked else ()
-    answered = [(at, fact) for at, fact in zip(asked, facts, strict=True) if isinstance(fact, Found)]
-    own = [
-        (at, fact)
-        for at, fact in answered
-        if all(not place.is_external and place.at in defined for place in fact.value)
-    ]
-    decided = tuple(at for at, fact in own if fact.value and not fact.incomplete)
-    undecided = tuple(at for at, _ in own if at not in decided)
+    known = yield from ask_knowledge(snapshot, asked, defined)
+    decided = tuple(at for at, one in zip(asked, known, strict=True) if one is Knowledge.OWN)
+    unknown = (Knowledge.NOTHING, Knowledge.UNSURE)
+    undecided = tuple(at for at, one in zip(asked, known, strict=True) if one in unknown)
     askers = dict.fromkeys(asker for node in nodes for asker in askers_of(snapshot, node))
     disputed = yield from find_disputed(snapshot, nodes, ledger, defined)
     computed = [*(_place_of(snapshot, asker) for asker in askers), *(yield from find_computed(snapshot, nodes[0]))]

@@ -23,7 +23,8 @@ from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import CLASS_KINDS
 from codemap.graph.query.override_family import Kin, family_of
 from codemap.languages import by_name
-from codemap.live_queries import At, Definition, Found, Rename, Renaming
+from codemap.live_queries import At, Found, Rename, Renaming
+from codemap.tools.nav.rename.server_knowledge import Knowledge, ask_knowledge
 from codemap.tools.tool import Asking
 
 TOGETHER_MAX = 500
@@ -70,16 +71,12 @@ def ask_together(
     return Renaming(tuple(edits), tuple(operations))
 
 
-def settle(uses: Sequence[At], edited: Set[At]) -> Asking[Settled]:
+def settle(snapshot: Snapshot, uses: Sequence[At], edited: Set[At]) -> Asking[Settled]:
     """Asks the server about uses of which the map is sure."""
     asked = uses[:ASKED_MAX]
-    facts = (yield tuple(map(Definition, asked))) if asked else ()
-    agreed = [at for at, fact in zip(asked, facts, strict=True) if isinstance(fact, Found) and _agrees(fact, edited)]
+    known = yield from ask_knowledge(snapshot, asked, edited)
+    agreed = [at for at, one in zip(asked, known, strict=True) if one in (Knowledge.OWN, Knowledge.NOTHING)]
     return Settled(tuple(agreed), tuple(at for at in uses if at not in agreed))
-
-
-def _agrees(fact: Found, edited: Set[At]) -> bool:
-    return not fact.incomplete and all(not place.is_external and place.at in edited for place in fact.value)
 
 
 def places_of(snapshot: Snapshot, nodes: Iterable[int]) -> list[At]:

@@ -194,7 +194,7 @@ def _known(world: World, nodes: Sequence[int], edits: Sequence[Edit], also: Sequ
     exported = [site.at for each in further for site in each.firm if site.kind is EdgeKind.EXPORTS]
     strings = yield from find_strings(snapshot, node, classes_with(snapshot, node), exported, ledger)
     sure = dict.fromkeys(site.at for each in further for site in each.firm)
-    settled = yield from settle([at for at in sure if at not in strings.certain], said)
+    settled = yield from settle(snapshot, [at for at in sure if at not in strings.certain], said)
     open_uses = yield from find_open_uses(snapshot, nodes, possible, said | {*sure}, ledger)
     agreed = dict.fromkeys((*settled.agreed, *open_uses.decided))
     possible_strings = tuple(at for at in strings.possible if at not in said)

@@ -1,0 +1,52 @@
+"""Asks a language server what it knows of uses of a name: whether they mean what is renamed.
+
+A server may know what is meant and name no place, as of what it knows from declarations that are part of itself. Then
+it still shows its type, and of what it does not know that nothing is known (`Language.unknown_types`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence, Set
+from enum import Enum, auto
+
+from codemap.graph.model.snapshot import Snapshot
+from codemap.languages import by_name
+from codemap.live_queries import At, Definition, Found, Hover
+from codemap.tools.tool import Asking
+
+
+class Knowledge(Enum):
+    OWN = auto()
+    """It means what is renamed."""
+    OTHER = auto()
+    """It means something else, or may do so."""
+    NOTHING = auto()
+    """The server knows nothing of it."""
+    UNSURE = auto()
+    """There was no answer, or one that may lack something."""
+
+
+def ask_knowledge(snapshot: Snapshot, uses: Sequence[At], edited: Set[At]) -> Asking[list[Knowledge]]:
+    """For each use; `edited` are the places that mean what is renamed."""
+    facts = (yield tuple(map(Definition, uses))) if uses else ()
+    found: dict[At, Knowledge] = {}
+    for at, fact in zip(uses, facts, strict=True):
+        if not isinstance(fact, Found) or fact.incomplete:
+            found[at] = Knowledge.UNSURE
+        elif not fact.value:
+            found[at] = Knowledge.NOTHING
+        else:
+            is_own = all(not place.is_external and place.at in edited for place in fact.value)
+            found[at] = Knowledge.OWN if is_own else Knowledge.OTHER
+    unplaced = [at for at in uses if found[at] is Knowledge.NOTHING and _unknown(snapshot, at)]
+    facts = (yield tuple(map(Hover, unplaced))) if unplaced else ()
+    for at, fact in zip(unplaced, facts, strict=True):
+        if isinstance(fact, Found) and fact.value and not re.search(_unknown(snapshot, at), fact.value):
+            found[at] = Knowledge.OTHER
+    return [found[at] for at in uses]
+
+
+def _unknown(snapshot: Snapshot, at: At) -> str:
+    file = snapshot.by_path.get(at.file)
+    return "" if file is None else by_name()[file.lang].unknown_types
