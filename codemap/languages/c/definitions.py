@@ -142,6 +142,8 @@ def _is_packed(w: Walk, node: Node) -> bool:
 def _prototype(w: Walk, node: Node, name_node: Node, declared: Declared, base: int) -> None:
     if w.is_top():
         w.defer(lambda: _declare_function(w, node, name_node, declared, base))
+    elif w.constructs(declared.parameters):
+        declarators.bind(w, w.text(name_node), base, NONE)
     else:
         declarators.parameters(w, declared.parameters)
 

@@ -120,6 +120,11 @@ class Walk(shared.BlockWalk):
         if not self.conditions or self.b.scope is not self.b.module:
             self.declare(name, SourceKind.SYMBOL, symbol)
 
+    def constructs(self, parameters: Node | None) -> bool:  # noqa: ARG002
+        """Whether what looks like the parameters of a function declared in a block are the arguments of a constructor,
+        which are visited then. C has none."""
+        return False
+
     def shared(self) -> int:
         """The visibility of types, which belong to whoever can name them."""
         return int(SymbolFlag.EXPORTED) if self.is_top() else 0

@@ -62,6 +62,7 @@ def class_(w: Walk, node: Node) -> int:
             w.declare(name, SourceKind.SYMBOL, symbol)
             w.defined.setdefault(w.key(f"struct {name}"), symbol)
     cls = Class(symbol, w.b.namespace(symbol))
+    b.bind(name, SourceKind.SYMBOL, symbol, scope=cls.members)  # 11.1 "Preamble", 2: its name is one of its members
     w.parts.setdefault((*w.path, name), cls)
     with b.definition(symbol):
         for child in node.named_children:

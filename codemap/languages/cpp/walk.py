@@ -83,6 +83,20 @@ class CppWalk(Walk):
                 meant = b.either(b.attribute(self.fixture, name), meant)
         return meant
 
+    def constructs(self, parameters: Node | None) -> bool:
+        given = [] if parameters is None else [child for child in parameters.named_children if child.type != "comment"]
+        if not given or not all(map(_is_value, given)):
+            return False
+        for each in given:
+            name = each.named_children[0]
+            if name.type == "type_identifier":
+                self.b.use(_READ, self.bare(self.text(name)), name.start_byte)
+            else:
+                self.value(name)
+            for child in each.named_children[1:]:
+                self.value(child)
+        return True
+
     def read_type(self, node: Node) -> int:
         name = self.text(node)
         if name in self.parameters:
@@ -99,3 +113,13 @@ class CppWalk(Walk):
                 meant = b.either(b.attribute(b.expr(Op.SYMBOL, cls.symbol), name), meant)
         b.use(_READ, meant, node.start_byte)
         return meant
+
+
+def _is_value(node: Node) -> bool:
+    """Whether a parameter without a name may be an argument: `x`, `x[1]` or `ns::x`."""
+    if node.type != "parameter_declaration":
+        return False
+    name, *others = node.named_children
+    return name.type in ("type_identifier", "qualified_identifier") and all(
+        child.type == "abstract_array_declarator" for child in others
+    )
