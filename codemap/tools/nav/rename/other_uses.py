@@ -19,8 +19,8 @@ from codemap.languages import by_name
 from codemap.live_queries import At, Diagnostic, Diagnostics, Found
 from codemap.mentions.account import Account, Ledger
 from codemap.tools.nav.places.rows import innermost_rows
-from codemap.tools.nav.rename.conflicts import classes_with
 from codemap.tools.nav.rename.texts import read_lines
+from codemap.tools.nav.rename.together import classes_from
 from codemap.tools.tool import Asking
 
 FILES_MAX = 16
@@ -29,9 +29,11 @@ FILES_MAX = 16
 
 def find_disputed(snapshot: Snapshot, nodes: Sequence[int], ledger: Ledger | None, edited: Set[At]) -> Asking[list[At]]:
     """Those of a member, `nodes[0]`, that is renamed together with the others."""
-    related = classes_with(snapshot, nodes[0])
-    if not related or ledger is None:
+    owner = snapshot.parent_of(nodes[0])
+    if owner is None or snapshot.kind_of(owner) not in CLASS_KINDS or ledger is None:
         return []
+    above = classes_from(snapshot, owner, upwards=True)
+    related = {owner, *above, *classes_from(snapshot, owner, upwards=False)}
     family = snapshot.row_of(nodes[0])[0].family
     by_file: dict[str, list[At]] = {}
     for one in ledger.mentions:
@@ -42,9 +44,9 @@ def find_disputed(snapshot: Snapshot, nodes: Sequence[int], ledger: Ledger | Non
     paths = sorted(by_file, key=lambda path: (-len(by_file[path]), path))[:FILES_MAX]
     places = [at for path in paths for at in by_file[path]]
     having = {snapshot.parent_of(node) for node in nodes}
-    lacking = {snapshot.name_of(one) for one in related if one not in having}
+    lacking = {snapshot.name_of(one) for one in above if one not in having}
     found = yield from _find_lacking(places, paths, lacking)
-    found += yield from _find_borrowed(snapshot, places, set(related))
+    found += yield from _find_borrowed(snapshot, places, related)
     return found
 
 
