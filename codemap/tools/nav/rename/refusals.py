@@ -87,5 +87,5 @@ def what_to_do(refused: Sequence[RefusalView]) -> str:
         return "Nothing is to be changed: this cannot be overruled."
     added = " pass addMissed:true to edit those uses too, or" if MISSED in reasons else ""
     if UNDECIDED in reasons:
-        added += ' read these lines and pass those that are uses as also:["file:line:col"], and'
+        added += ' read these lines and pass those that are uses as also:["PATH:LINE:COL"], and'
     return f"Nothing is to be changed. To have the edits all the same,{added} pass allow:{json.dumps(reasons)}."
