@@ -171,6 +171,8 @@ class Server(msgspec.Struct, frozen=True, kw_only=True):
     answer about files that are not there."""
     reopens: bool = False
     """Whether an open document sees that other files changed only when it is opened again."""
+    included: tuple[str, ...] = ()
+    """Suffixes of files that others include: they are opened before those."""
     reads_later: bool = False
     """Whether the new text of a document counts for others only once it answered about that document."""
     projects: tuple[str, ...] = ()

@@ -222,7 +222,7 @@ class Mirror:
         for file in sorted(left):
             session.close(file)
             del self._hidden[file]
-        for file in sorted(fresh):
+        for file in sorted(fresh, key=self._rank):
             self._open.pop(file, None)
             self._hidden[file] = wanted[file]
             session.open(file, wanted[file].text)
@@ -237,9 +237,10 @@ class Mirror:
         wanted = {file for file in files if self._is_source(file) and not self._forbids(file)} - self.withheld
         wanted -= self._hidden.keys()
         if self._is_pushing and self._disk.base is not None:
-            # What it published of these may be of another state of others. Closed, one would show others the disk.
-            for file in sorted(self._hidden.keys() & set(files)):
-                session.change(file, self._hidden[file].text)
+            # What it published of these may be of another state of others; of a text that it has it publishes nothing.
+            for file in sorted(self._hidden.keys() & set(files), key=self._rank):
+                session.close(file)
+                session.open(file, self._hidden[file].text)
         stats = await self._disk.ports.stat_files({*wanted, *self._open})
         for file in [file for file in self._open if file not in stats]:
             session.close(file)
@@ -253,7 +254,7 @@ class Mirror:
         self._outdated &= set(self._open)
         stale = [file for file in {*wanted, *self._open} if file in stats and self._open.get(file) != stats[file]]
         texts = await self._disk.texts.read(stale)
-        for file in sorted(texts, key=lambda file: (file not in self._open, file)):
+        for file in sorted(texts, key=lambda file: (file not in self._open, *self._rank(file))):
             # One that is opened is read at once, with what others are by then: they change first.
             text = texts[file]
             self.generation += 1
@@ -269,6 +270,10 @@ class Mirror:
             self._open.move_to_end(file)
         while len(self._open) > max(self._server.open_max, len(wanted)):
             session.close(self._open.popitem(last=False)[0])
+
+    def _rank(self, path: str) -> tuple[bool, str]:
+        """Orders files in which they are opened: one that is read at once finds what it includes as it is shown."""
+        return not path.endswith(self._server.included), path
 
     def _is_source(self, path: str) -> bool:
         return path.endswith(self._suffixes)

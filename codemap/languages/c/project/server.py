@@ -106,6 +106,7 @@ CLANGD = Server(
     open_max=32,
     takes_any_name=True,
     reopens=True,
+    included=_HEADERS,
     reads_later=True,
     readiness=AfterProgress(r"^indexing$", begins_within_s=2.0),
     cancel=Cancel.NONE,

@@ -213,6 +213,11 @@ async def test_a_document_is_opened_again_once_those_that_it_may_include_have_ch
     assert await made.told("a.py") == ["~b.py", "close a.py", "change b.py other", "open a.py a"]
 
 
+async def test_files_that_others_include_are_opened_first(autojump_clock: MockClock) -> None:
+    made = await mirrored(msgspec.structs.replace(OPENING, included=("b.py",)))
+    assert await made.told("a.py", "b.py") == ["open b.py b", "open a.py a"]
+
+
 async def test_more_files_to_show_than_may_be_open(autojump_clock: MockClock) -> None:
     made = await mirrored(OPENING)
     made.disk.write("a.py", b"other")
