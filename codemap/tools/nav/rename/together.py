@@ -6,7 +6,8 @@ Rules of the file:
 - A server may rename only what it was asked about: each definition that its edits leave is asked about, too. One that
   it does not rename then keeps its name, and counts as missed.
 - A use of which the map is sure, and which the server leaves alone, is edited where the server knows nothing about it,
-  or leads to what is renamed. Where it leads elsewhere, the two disagree: it is missed.
+  or leads to what is renamed. Where it leads elsewhere, the two disagree: it is missed. So it is in a file that the
+  server does not touch: that may import the name as well, which is no use.
 """
 
 from __future__ import annotations
@@ -75,7 +76,12 @@ def settle(snapshot: Snapshot, uses: Sequence[At], edited: Set[At]) -> Asking[Se
     """Asks the server about uses of which the map is sure."""
     asked = uses[:ASKED_MAX]
     known = yield from ask_knowledge(snapshot, asked, edited)
-    agreed = [at for at, one in zip(asked, known, strict=True) if one in (Knowledge.OWN, Knowledge.NOTHING)]
+    touched = {at.file for at in edited}
+    agreed = [
+        at
+        for at, one in zip(asked, known, strict=True)
+        if at.file in touched and one in (Knowledge.OWN, Knowledge.NOTHING)
+    ]
     return Settled(tuple(agreed), tuple(at for at in uses if at not in agreed))
 
 
