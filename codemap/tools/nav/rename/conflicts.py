@@ -14,12 +14,12 @@ from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 
 from codemap.graph.model.edges import EdgeKind
 from codemap.graph.model.snapshot import Snapshot
-from codemap.graph.model.values import CLASS_KINDS, Confidence
+from codemap.graph.model.values import Confidence
 from codemap.graph.query.override_family import family_of
 from codemap.live_queries import At, Edit, Found, Mentioned
 from codemap.mentions.account import Account, Ledger
 from codemap.tools.nav.places.rows import rows_by_name_place
-from codemap.tools.nav.rename.together import places_of
+from codemap.tools.nav.rename.together import class_of, places_of
 from codemap.tools.tool import Asking
 
 _MEMBER = re.compile(r"(?:\.|->|::|\?\.)\s*\Z")
@@ -79,13 +79,8 @@ def _is_like(snapshot: Snapshot, one: int, node: int, own: Set[int]) -> bool:
 
 def classes_with(snapshot: Snapshot, node: int) -> list[int]:
     """The class of a member, and those above and below it."""
-    owner = snapshot.parent_of(node)
-    return related_classes(snapshot, owner) if owner is not None and _owner_is_type(snapshot, node) else []
-
-
-def _owner_is_type(snapshot: Snapshot, node: int) -> bool:
-    owner = snapshot.parent_of(node)
-    return owner is not None and snapshot.kind_of(owner) in CLASS_KINDS
+    owner = class_of(snapshot, node)
+    return [] if owner is None else related_classes(snapshot, owner)
 
 
 def _targets(snapshot: Snapshot, nodes: range) -> dict[tuple[int, int], set[int]]:
@@ -109,7 +104,7 @@ def find_collisions(
     (fact,) = yield (Mentioned("", new_name),)
     mentions = fact.value.mentions if isinstance(fact, Found) and isinstance(fact.value, Ledger) else ()
     own: frozenset[At] = frozenset()
-    if snapshot is not None and nodes and _owner_is_type(snapshot, nodes[0]):
+    if snapshot is not None and nodes and class_of(snapshot, nodes[0]) is not None:
         own = frozenset(places_of(snapshot, (*nodes, *family_of(snapshot, nodes[0]))))
     bare = {edit.place.file for edit in edits if edit.place.at not in own and not _is_member(texts, edit.place.at)}
     places = (At(one.path, one.line, one.col) for one in mentions if one.path in bare and one.account not in _WORDLESS)
@@ -124,7 +119,7 @@ def _siblings(snapshot: Snapshot, node: int, new_name: str) -> list[At]:
     owner = snapshot.parent_of(node)
     if owner is None:
         return []
-    owners: Collection[int] = related_classes(snapshot, owner) if _owner_is_type(snapshot, node) else [owner]
+    owners: Collection[int] = classes_with(snapshot, node) or [owner]
     children = (child for one in owners for child in snapshot.children_of(one))
     return places_of(snapshot, (child for child in children if snapshot.name_of(child) == new_name))
 

@@ -14,13 +14,12 @@ from collections.abc import Iterable, Sequence, Set
 
 from codemap.graph.model.edges import FUNCTION_KINDS, EdgeKind
 from codemap.graph.model.snapshot import Snapshot
-from codemap.graph.model.values import CLASS_KINDS
 from codemap.languages import by_name
 from codemap.live_queries import At, Diagnostic, Diagnostics, Found
 from codemap.mentions.account import Account, Ledger
 from codemap.tools.nav.places.rows import innermost_rows
 from codemap.tools.nav.rename.texts import read_lines
-from codemap.tools.nav.rename.together import classes_from
+from codemap.tools.nav.rename.together import class_of, classes_from
 from codemap.tools.tool import Asking
 
 FILES_MAX = 16
@@ -29,8 +28,8 @@ FILES_MAX = 16
 
 def find_disputed(snapshot: Snapshot, nodes: Sequence[int], ledger: Ledger | None, edited: Set[At]) -> Asking[list[At]]:
     """Those of a member, `nodes[0]`, that is renamed together with the others."""
-    owner = snapshot.parent_of(nodes[0])
-    if owner is None or snapshot.kind_of(owner) not in CLASS_KINDS or ledger is None:
+    owner = class_of(snapshot, nodes[0])
+    if owner is None or ledger is None:
         return []
     above = classes_from(snapshot, owner, upwards=True)
     related = {owner, *above, *classes_from(snapshot, owner, upwards=False)}
@@ -98,8 +97,7 @@ def _methods_around(snapshot: Snapshot, places: Iterable[At]) -> dict[At, int]:
 
 
 def _is_method(snapshot: Snapshot, node: int) -> bool:
-    owner = snapshot.parent_of(node)
-    return snapshot.kind_of(node) in FUNCTION_KINDS and owner is not None and snapshot.kind_of(owner) in CLASS_KINDS
+    return snapshot.kind_of(node) in FUNCTION_KINDS and class_of(snapshot, node) is not None
 
 
 def _pattern(snapshot: Snapshot, method: int) -> str:

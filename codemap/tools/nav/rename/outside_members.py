@@ -13,12 +13,11 @@ from hashlib import blake2b
 from codemap.facts import Symbol
 from codemap.graph.model.edges import FUNCTION_KINDS, EdgeKind
 from codemap.graph.model.snapshot import Snapshot
-from codemap.graph.model.values import CLASS_KINDS
 from codemap.languages import by_name
 from codemap.live_queries import At, BaseTexts, Diagnostics, Found
 from codemap.tools.nav.rename.changed import Changed
 from codemap.tools.nav.rename.texts import split_lines
-from codemap.tools.nav.rename.together import classes_from
+from codemap.tools.nav.rename.together import class_of, classes_from
 from codemap.tools.tool import Asking
 
 _NOWHERE = "_has_this"
@@ -28,9 +27,9 @@ _NOWHERE = "_has_this"
 def find_outside_member(snapshot: Snapshot, node: int, changed: Changed) -> Asking[list[At]]:
     """The place of the member, where a base outside has one of its name."""
     file, row = snapshot.row_of(node)
-    owner, name = snapshot.parent_of(node), file.name_of(row)
+    owner, name = class_of(snapshot, node), file.name_of(row)
     probe, text = by_name()[file.lang].member_probe, changed.after.get(file.path)
-    if not probe or text is None or owner is None or snapshot.kind_of(owner) not in CLASS_KINDS:
+    if not probe or text is None or owner is None:
         return []
     if not _has_outside_base(snapshot, owner) or _is_in_function(snapshot, owner):
         return []

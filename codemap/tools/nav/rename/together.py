@@ -94,6 +94,12 @@ def places_of(snapshot: Snapshot, nodes: Iterable[int]) -> list[At]:
     ]
 
 
+def class_of(snapshot: Snapshot, node: int) -> int | None:
+    """The class that a definition is a member of."""
+    owner = snapshot.parent_of(node)
+    return owner if owner is not None and snapshot.kind_of(owner) in CLASS_KINDS else None
+
+
 def classes_from(snapshot: Snapshot, owner: int, *, upwards: bool) -> list[int]:
     """The classes above or below one."""
     table, kinds = snapshot.edges, (EdgeKind.EXTENDS, EdgeKind.IMPLEMENTS)
@@ -113,8 +119,7 @@ def _overriding(snapshot: Snapshot, node: int) -> list[int]:
     """All members of its hierarchy that override one another, the nearest first."""
     family = family_of(snapshot, node)
     found = dict.fromkeys(one for one, how in family.items() if how in (Kin.BASE, Kin.OVERRIDE))
-    file, owner = snapshot.row_of(node)[0], snapshot.parent_of(node)
-    has_fields = by_name()[file.lang].fields_override and owner is not None and snapshot.kind_of(owner) in CLASS_KINDS
+    has_fields = by_name()[snapshot.row_of(node)[0].lang].fields_override and class_of(snapshot, node) is not None
     waiting = [node, *found]
     while waiting and len(found) < TOGETHER_MAX:
         methods = np.array(waiting, dtype=np.int32)
@@ -128,8 +133,8 @@ def _overriding(snapshot: Snapshot, node: int) -> list[int]:
 
 def _namesakes_around(snapshot: Snapshot, node: int) -> list[int]:
     """The members of its name in the classes above its own, and in those below."""
-    owner = snapshot.parent_of(node)
-    if owner is None or snapshot.kind_of(owner) not in CLASS_KINDS or snapshot.kind_of(node) not in _MEMBERS:
+    owner = class_of(snapshot, node)
+    if owner is None or snapshot.kind_of(node) not in _MEMBERS:
         return []
     names = snapshot.node_names
     number = int(names.of_node[node])
@@ -153,10 +158,9 @@ def _parts(snapshot: Snapshot, node: int) -> list[int]:
 
 def named_as_class(snapshot: Snapshot, node: int) -> list[int]:
     """A class and its constructors, where these have its name and the node is one of them; without the node."""
-    name, owner = snapshot.name_of(node), snapshot.parent_of(node)
-    if snapshot.kind_of(node) in CLASS_KINDS:
-        owner = node
-    elif owner is None or snapshot.kind_of(owner) not in CLASS_KINDS or snapshot.name_of(owner) != name:
+    name = snapshot.name_of(node)
+    owner = node if snapshot.kind_of(node) in CLASS_KINDS else class_of(snapshot, node)
+    if owner is None or snapshot.name_of(owner) != name:
         return []
     parts = [owner, *(one for one, how in family_of(snapshot, owner).items() if how is Kin.PART)]
     made = [child for part in parts for child in snapshot.children_of(part)]

@@ -163,7 +163,7 @@ class Known(msgspec.Struct, frozen=True):
     """None where it has none: a parameter, a local, a name outside, a file that has changed since."""
     missed: tuple[At, ...] = ()
     agreed: tuple[At, ...] = ()
-    """Uses of which it is sure, and against which the server has nothing."""
+    """Uses that it is sure of and the server does not contradict."""
     strings: tuple[At, ...] = ()
     """Strings that name it for certain."""
     open_uses: OpenUses = OpenUses()
