@@ -237,6 +237,8 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     member_probe: str = ""
     """Text that uses two members, `{name}` and `{other}`, each at the end of a line, of a value of the class `{cls}`:
     at the end of a file it says, by what is wrong with it, which of them the class has."""
+    name_readers: str = ""
+    """A pattern of code in a class by which texts show the name of the class: `type(self).__name__`."""
     export_lists: str = ""
     """The same of a string in which a module lists what it exports: `__all__ = ("`."""
     member_lists: str = ""

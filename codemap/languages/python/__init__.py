@@ -94,6 +94,10 @@ LANGUAGE = Language(
         r"(?:\b(?:get|set|has|del)attr|__(?:get|set|del)attr(?:ibute)?__|\battrgetter)\s*\([^()\n]*[\"']\Z"
     ),
     member_probe='\n\n\ndef _probe(value: "{cls}"):\n    value.{name}\n    value.{other}\n',
+    name_readers=(
+        r"\b(?:__class__|type\s*\(\s*self\s*\))\s*\.\s*__(?:qual)?name__"
+        r"|\A\s*@(?:\w+\.)*(?:dataclass|define|frozen|mutable)\b|\A[^:]*\bNamedTuple\b"
+    ),
     unknown_types=r"\b(?:Unknown|Any|Todo)\b",
     export_lists=r"\A\s*__all__\b[^#]*[\"']\Z",
     member_lists=r"\A\s*__(?:slots|match_args)__\b[^#]*[\"']\Z",

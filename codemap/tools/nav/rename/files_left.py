@@ -17,7 +17,10 @@ from codemap.graph.model.edges import FUNCTION_KINDS, EdgeKind
 from codemap.graph.model.snapshot import Snapshot
 from codemap.languages import by_name
 from codemap.mentions.account import Account, Ledger
+from codemap.tools.nav.diagnostics.dependents import dependents_of, direct_users_of
 
+INCLUDERS_MAX = 6
+"""Files that include edited ones: a compiler takes seconds for each."""
 _KEEPERS = (Account.OTHER_DEFINITIONS, Account.UNDECIDED, Account.UNKNOWN)
 
 
@@ -27,8 +30,21 @@ def files_left(snapshot: Snapshot, node: int, ledger: Ledger | None, edited: Col
     families = {files[path].family for path in edited if path in files}
     mentions = [] if ledger is None else [one for one in ledger.mentions if one.account in _KEEPERS]
     mentions.sort(key=lambda one: (_KEEPERS.index(one.account), one.path))
-    found = dict.fromkeys([*(one.path for one in mentions), *_users_of_type(snapshot, node)])
+    found = dict.fromkeys(
+        [*(one.path for one in mentions), *_users_of_type(snapshot, node), *_includers(snapshot, edited)]
+    )
     return [path for path in found if path not in edited and path in files and files[path].family in families]
+
+
+def _includers(snapshot: Snapshot, edited: Collection[str]) -> list[str]:
+    """The files that use what edited ones define, then others that include them; of each, sources before headers, as
+    nothing uses them."""
+    files = snapshot.by_path
+    included = [path for path in edited if path in files and by_name()[files[path].lang].sees == "includes"]
+    found = dependents_of(snapshot, included, ()) if included else []
+    near = direct_users_of(snapshot, included)
+    found.sort(key=lambda path: (path not in near, float(snapshot.scores[files[path].base]), path))
+    return found[:INCLUDERS_MAX]
 
 
 def _users_of_type(snapshot: Snapshot, node: int) -> list[str]:

@@ -40,6 +40,7 @@ from codemap.tools.nav.missing_uses import USES, is_named, uses_of
 from codemap.tools.nav.no_answer import fail_first, neighbors_call
 from codemap.tools.nav.places.rows import utf16_length
 from codemap.tools.nav.rename.changed import Changed, compact_edits, edit_view, read_changed
+from codemap.tools.nav.rename.class_texts import find_class_texts
 from codemap.tools.nav.rename.conflicts import classes_with, find_collisions, foreign_edits
 from codemap.tools.nav.rename.files_left import files_left
 from codemap.tools.nav.rename.open_uses import OpenUses, find_open_uses
@@ -197,7 +198,9 @@ def _known(world: World, nodes: Sequence[int], edits: Sequence[Edit], also: Sequ
     settled = yield from settle(snapshot, [at for at in sure if at not in strings.certain], said)
     open_uses = yield from find_open_uses(snapshot, nodes, possible, said | {*sure}, ledger)
     agreed = dict.fromkeys((*settled.agreed, *open_uses.decided))
-    possible_strings = tuple(at for at in strings.possible if at not in said)
+    shown = yield from find_class_texts(snapshot, node, ledger)
+    named = {*said, *strings.certain}
+    possible_strings = tuple(at for at in dict.fromkeys((*strings.possible, *shown)) if at not in named)
     open_uses = msgspec.structs.replace(open_uses, strings=possible_strings)
     if ledger is not None:
         ledger = with_sites(ledger, {(at.file, at.line, at.col) for at in (*said, *strings.certain, *agreed)})

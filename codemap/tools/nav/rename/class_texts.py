@@ -1,0 +1,66 @@
+"""Finds the strings that may be a text in which a class shows its own name: such a text follows a rename of the class.
+
+    def __repr__(self):
+        return f"<{self.__class__.__name__} {self.size}>"       # a test expects "<Entry 3>"
+
+Rules of the file:
+- The class, or one above it, reads the name of its class, or has a text made that shows it (`Language.name_readers`).
+- Of strings that hold the name, those count that are like such a text: the name is all of it, is called (`Entry(3)`),
+  or begins what is in angle brackets. Strings of several lines are documentation far more often, and are left out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from codemap.facts import Symbol
+from codemap.graph.model.snapshot import Snapshot
+from codemap.graph.model.values import CLASS_KINDS
+from codemap.languages import by_name
+from codemap.live_queries import At
+from codemap.mentions.account import Account, Ledger
+from codemap.tools.nav.rename.texts import read_lines
+from codemap.tools.nav.rename.together import classes_from
+from codemap.tools.tool import Asking
+
+_STRING = re.compile(r"""(?<!["'])(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')(?!["'])""")
+"""A string that ends on its line; none of three quotes."""
+
+
+def find_class_texts(snapshot: Snapshot, node: int, ledger: Ledger | None) -> Asking[list[At]]:
+    """Those of a class; none for anything else."""
+    home, row = snapshot.row_of(node)
+    readers = by_name()[home.lang].name_readers
+    if ledger is None or not readers or snapshot.kind_of(node) not in CLASS_KINDS:
+        return []
+    files = snapshot.by_path
+    strings = [
+        At(one.path, one.line, one.col)
+        for one in ledger.mentions
+        if one.account is Account.STRINGS and one.path in files and files[one.path].family == home.family
+    ]
+    if not strings:
+        return []
+    classes = [snapshot.row_of(one) for one in (node, *classes_from(snapshot, node, upwards=True))]
+    lines = yield from read_lines([*(file.path for file, _ in classes), *(at.file for at in strings)])
+    bodies = (
+        lines.get(file.path, [])[file.cell(row, Symbol.START_LINE) - 1 : file.cell(row, Symbol.END_LINE)]
+        for file, row in classes
+    )
+    if not any(re.search(readers, "\n".join(body)) for body in bodies):
+        return []
+    return [at for at in strings if _is_shown(lines.get(at.file, ()), at, home.name_of(row))]
+
+
+def _is_shown(lines: Sequence[str], at: At, name: str) -> bool:
+    """Whether the name stands there as a text shows that of a class."""
+    if at.line > len(lines):
+        return False
+    line = lines[at.line - 1]
+    begin = len(line.encode("utf-16-le")[: 2 * (at.col - 1)].decode("utf-16-le", "replace"))
+    end = begin + len(name)
+    if not any(one.start() < begin and end < one.end() for one in _STRING.finditer(line)):
+        return False
+    before, after = line[begin - 1], line[end]
+    return after == "(" or before == "<" or (before == after and before in "\"'")
