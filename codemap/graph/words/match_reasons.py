@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
 from types import MappingProxyType
 
 from codemap.facts import Symbol
@@ -21,7 +22,8 @@ def reason(snapshot: Snapshot, node: int, concepts: Sequence[Concept]) -> str:
     rest = concepts
     for place, text_of in _PLACES.items():
         words = subwords(text_of(snapshot, node))
-        word_of = {stem(word): word for word in reversed(words)}
+        joined = (first + second for first, second in pairwise(words))
+        word_of = {stem(word): word for word in (*joined, *reversed(words))}
         here = {concept: shown for concept in rest if (shown := _show(concept, word_of))}
         if here:
             found[place] = list(dict.fromkeys(here.values()))

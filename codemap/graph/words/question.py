@@ -10,7 +10,7 @@ Rules of the file:
 from __future__ import annotations
 
 import re
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import NamedTuple
 
 from codemap.graph.index.terms import SUBWORDS, stems, subwords
@@ -18,6 +18,8 @@ from codemap.graph.words.synonyms import abbreviations, synonyms
 
 CONCEPTS_MAX = 16
 """Of a longer question the first ones count: a paragraph is as clear by then."""
+_HALF_MIN = 3
+"""Letters of the shortest word that another may begin or end with."""
 SAME, NEARLY, HINT = 1.0, 0.9, 0.25
 """How much of a term's weight counts: of the word itself, of another form of it, of a synonym."""
 _QUOTED = re.compile(r'"([^"]+)"|“([^”]+)”')
@@ -35,6 +37,14 @@ class Concept(NamedTuple):
     is_required: bool = False
     is_respelt: bool = False
     """Whether the word occurs nowhere, and the terms are of words that it resembles."""
+
+    @property
+    def halves(self) -> list[tuple[str, str]]:
+        """The terms of the two words that the word may consist of, for each place where it can be parted."""
+        word = self.word
+        parts = [(word[:place], word[place:]) for place in range(_HALF_MIN, len(word) - _HALF_MIN + 1)]
+        stemmed = stems([*chain.from_iterable(parts)]) if word.isalpha() else []
+        return list(zip(stemmed[::2], stemmed[1::2], strict=True))
 
     def respelt(self, words: list[str]) -> Concept:
         """The same where one of some words is meant; itself where there are none."""

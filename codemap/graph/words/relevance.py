@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -23,10 +24,11 @@ from numpy.typing import NDArray
 
 from codemap.facts import SymbolKind
 from codemap.graph.index.name_index import NameIndex
+from codemap.graph.index.terms import stem, subwords
 from codemap.graph.model.edges import Mask
 from codemap.graph.words.postings import IN_NAME, UNITS, WEIGHT_MAX, Bytes
 from codemap.graph.words.prior import prior
-from codemap.graph.words.question import HINT, Concept
+from codemap.graph.words.question import HINT, NEARLY, Concept
 from codemap.graph.words.reranking import compared
 from codemap.graph.words.word_index import WordIndex
 
@@ -95,7 +97,7 @@ def relevant(
 
     `names` are in the question as code writes them, in lower case.
     """
-    found = [its for concept in concepts if (its := _found(words, concept)) is not None]
+    found = [its for concept in concepts if (its := _found(index, words, concept)) is not None]
     if not found:
         return NOTHING
     count = index.snapshot.first_external
@@ -130,17 +132,29 @@ def relevant(
     return Relevant(nodes[chosen].tolist(), about, total, hidden)
 
 
-def _found(words: WordIndex, concept: Concept) -> _Found | None:
+def _found(index: NameIndex, words: WordIndex, concept: Concept) -> _Found | None:
     """The nodes in which the terms of a concept occur; None where there are none."""
     posted = []
     for term, share in reversed(concept.terms):
         nodes, weights = words.posted(term)
         if len(nodes):
             posted.append((_Term(nodes.astype(np.intp), weights), share))
+    if not concept.is_respelt:
+        halved = (_halved(index, words, *halves) for halves in concept.halves)
+        posted += [(term, NEARLY) for term in halved if len(term.nodes)]
     if not posted:
         return None
     own = [len(its.nodes) for its, share in posted if share > HINT]
     return _Found(concept, posted, max(own) if own else sum(len(its.nodes) for its, _ in posted))
+
+
+def _halved(index: NameIndex, words: WordIndex, first: str, second: str) -> _Term:
+    """The nodes whose names have two terms, one behind the other: `memTable` is a `memtable`."""
+    begins, ends = (_Term(its.nodes.astype(np.intp), its.weights) for its in map(words.posted, (first, second)))
+    both, places, _ = np.intersect1d(begins.named, ends.named, assume_unique=True, return_indices=True)
+    are_joined = [(first, second) in pairwise(map(stem, subwords(index.snapshot.name_of(node)))) for node in both]
+    kept = np.array(are_joined, dtype=np.bool_)
+    return _Term(both[kept], begins.weights[begins.weights >= IN_NAME][places[kept]])
 
 
 def _candidates(found: Sequence[_Found], count: int) -> tuple[Places, int]:

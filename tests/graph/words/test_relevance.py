@@ -55,6 +55,25 @@ def found(snapshot: Snapshot, query: str) -> list[str]:
     return [snapshot.id_of(node).partition(":")[2] for node in search(snapshot, query, frozenset(), 20).nodes]
 
 
+def test_a_word_finds_names_that_write_it_as_two() -> None:
+    source = b"""
+def compact_mem_table(rows):
+    return rows
+
+def table_of_mem(rows):
+    return rows
+
+def describe(rows):
+    \"\"\"Tell of each memtable how it is compacted.\"\"\"
+"""
+    snapshot = build_snapshot({"app/db.py": source})
+    found_ = search(snapshot, "when is the memtable compacted", frozenset(), 20)
+    names = [snapshot.name_of(node) for node in found_.nodes]
+    assert names[0] == "compact_mem_table"
+    assert why(snapshot, found_, 0) == "name: memtable, compacted"
+    assert "table_of_mem" not in names
+
+
 def test_a_name_inside_a_test_does_not_answer_a_question_about_the_product() -> None:
     product = b"class RedisBackend:\n    def result(self, key):\n        return self.client.get(key)\n"
     test = b"class TestResultConsumer:\n    class Backend:\n        redis = None\n"
