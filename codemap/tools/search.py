@@ -13,6 +13,7 @@ from codemap.envelope.answer import Answer, CutList, Dropped, Spare
 from codemap.facts import Symbol, SymbolKind
 from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
+from codemap.graph.query.override_family import definition_of
 from codemap.graph.query.search import search, why
 from codemap.graph.query.search_hits import Found, Tier
 from codemap.live_queries import Found as Read
@@ -40,6 +41,8 @@ FEW = 10
 """Results in compact rows, where the call does not say how many: what a reader looks at."""
 SIGNATURE_MAX_CHARS = 80
 """Of a signature in a compact row."""
+PARTS_SHOWN = 2
+"""Prototypes and other parts of a definition that its row names."""
 SNIPPET_MAX = 40
 SHOWN = 5
 """Results whose code is shown: who asks for it wants to see an answer, not a list."""
@@ -95,10 +98,15 @@ def answer(world: World, params: Params) -> Replied | Asking[Replied]:
     limit = _limit(params)
     found = search(snapshot, params.query, kinds, deep * limit)
     place = partial(place_of, snapshot)
-    shown = Sifted(found.nodes) if policy == "include" else sifted_hits(found.nodes, place, params)
+    groups = _group_parts(snapshot, found.nodes, kinds, params)
+    hits = tuple(groups)
+    shown = Sifted(hits) if policy == "include" else sifted_hits(hits, place, params)
     nodes = shown.rows[:limit]
     places = {node: place for place, node in enumerate(found.nodes)}
-    results = [_show_result(world, snapshot, node, why(snapshot, found, places[node]), params) for node in nodes]
+    results = [
+        _show_result(world, snapshot, node, why(snapshot, found, places[groups[node][0]]), groups[node], params)
+        for node in nodes
+    ]
     data: Payload = {"results": results, "total": found.total}
     if shown.folded:
         data["folded"] = cast("FoldedCounts", folded_counts(shown.folded))
@@ -117,7 +125,7 @@ def answer(world: World, params: Params) -> Replied | Asking[Replied]:
             data["suggestion"] = _advise(found, shown.hidden, params)
     elif found.tier == Tier.TYPO:
         warnings.append(f"Nothing is called {params.query!r}: these names resemble it.")
-    beyond = found.total - len(nodes) - len(shown.folded) - shown.hidden
+    beyond = found.total - (len(found.nodes) - len(hits)) - len(nodes) - len(shown.folded) - shown.hidden
     more = f", or a limit up to {LIMIT_MAX}" if limit < LIMIT_MAX else ""
     dropped = (Dropped("results", beyond, f"{RESULTS.note}{more}"),) if beyond else ()
     files = {file.path for file in map(snapshot.file_of, nodes) if file is not None}
@@ -126,6 +134,22 @@ def answer(world: World, params: Params) -> Replied | Asking[Replied]:
     if not is_shown and not word_of(params.query).isidentifier():
         return made
     return _add_more(snapshot, params, nodes[: SHOWN if is_shown else 0], made)
+
+
+def _group_parts(
+    snapshot: Snapshot, nodes: Sequence[int], kinds: frozenset[SymbolKind], params: Params
+) -> dict[int, list[int]]:
+    """What compact rows show, best first, each with the hits that its row stands for: prototypes, and other parts of a
+    definition, have no rows of their own where the definition may be shown."""
+    passes = passes_filter(params.file_filter)
+    groups: dict[int, list[int]] = {}
+    for node in nodes:
+        whole = definition_of(snapshot, node) if params.rows != "full" else node
+        is_shown = whole == node or (
+            passes(snapshot.row_of(whole)[0].path) and (not kinds or snapshot.kind_of(whole) in kinds)
+        )
+        groups.setdefault(whole if is_shown else node, []).append(node)
+    return groups
 
 
 def _limit(params: Params) -> int:
@@ -175,24 +199,30 @@ def _cut_code(source: SourceNow, file: IndexedFile, row: int, count: int) -> str
     return dedent("\n".join(line.rstrip() for line in lines))
 
 
-def _show_result(world: World, snapshot: Snapshot, node: int, reason: str, params: Params) -> Result | str:
+def _show_result(
+    world: World, snapshot: Snapshot, node: int, reason: str, hits: Sequence[int], params: Params
+) -> Result | str:
     if params.rows != "full":
-        return _show_text(world, snapshot, node, reason)
+        return _show_text(world, snapshot, node, reason, [hit for hit in hits if hit != node])
     view: Mapping[str, object] = clustered_view(world, snapshot, node)
     return cast("Result", {**view, "why": reason} if reason else view)
 
 
-def _show_text(world: World, snapshot: Snapshot, node: int, reason: str) -> str:
-    """`app/store.py#Store.get 12 def get(self, key)`: ID, line, signature or kind, and why it is here."""
+def _show_text(world: World, snapshot: Snapshot, node: int, reason: str, parts: Sequence[int]) -> str:
+    """`app/store.cc#Store.get 12 int Store::get(int key) [name: get] [also app/store.h:8]`: ID, line, signature or kind,
+    why it is here, and where its parts are."""
     file, row = snapshot.row_of(node)
     signature = file.text_of(row, Symbol.SIGNATURE) or snapshot.kind_of(node).name.lower()
     if len(signature) > SIGNATURE_MAX_CHARS:
         signature = f"{signature[:SIGNATURE_MAX_CHARS].rstrip()}…"
     stale = "stale" if world.disk.differs(file.path) else ""
     line = str(snapshot.cell(node, Symbol.LINE)) if row else ""
-    return " ".join(
-        filter(None, (short_id(snapshot, node), line, signature if row else "", stale, f"[{reason}]" if reason else ""))
-    )
+    others = [f"{snapshot.row_of(part)[0].path}:{snapshot.cell(part, Symbol.LINE)}" for part in parts[:PARTS_SHOWN]]
+    also = f"also {', '.join(others)}" if others else ""
+    if len(parts) > PARTS_SHOWN:
+        also = f"{also} and {len(parts) - PARTS_SHOWN} more"
+    marks = (f"[{mark}]" for mark in (reason, also) if mark)
+    return " ".join(filter(None, (short_id(snapshot, node), line, signature if row else "", stale, *marks)))
 
 
 def _advise(found: Found, hidden: int, params: Params) -> str:

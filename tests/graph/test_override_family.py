@@ -35,6 +35,11 @@ C = {
     "a.c": '#include "a.h"\nint f(int a) { return a; }\nint s(void) { return 1; }\n',
     "b.c": "static int s(void) { return 2; }\n",
 }
+CLASS = {
+    "a.h": "class K { int m(); };\n",
+    "a.cpp": '#include "a.h"\nint K::m() { return 1; }\n',
+    "b.h": "class K;\n",
+}
 CPP = {"k.hpp": "class K { public: int m(int a); };\n", "k.cpp": '#include "k.hpp"\nint K::m(int a) { return a; }\n'}
 
 
@@ -56,6 +61,7 @@ CPP = {"k.hpp": "class K { public: int m(int a); };\n", "k.cpp": '#include "k.hp
         (C, "c:a.h#f", {"a.c#f part"}),
         (C, "c:a.h#s", {"a.c#s part"}),
         (C, "c:b.c#s", set()),
+        (CLASS, "c:b.h#K", {"a.h#K part"}),
         (CPP, "cpp:k.hpp#K.m", {"k.cpp#K.m part"}),
         (CPP, "cpp:k.cpp#K.m", {"k.hpp#K.m part"}),
     ],

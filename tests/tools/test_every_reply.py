@@ -12,7 +12,7 @@ import msgspec
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from codemap.envelope import ctxo
+from codemap.envelope import ctxo, scalpel
 from codemap.envelope.answer import Answer, CutList, Failure, count_of
 from codemap.envelope.cursor import Origin, decode_cursor
 from codemap.envelope.dialects import DIALECTS
@@ -40,6 +40,7 @@ listings = st.fixed_dictionaries(
     },
 )
 names, dialects = st.sampled_from(NAMES), st.sampled_from(sorted(DIALECTS))
+RENAMED = {"ctxo": ctxo.NAMES, "scalpel": scalpel.NAMES}
 budgets = st.integers(100, 700) | st.integers(100, BUDGET_MAX)
 
 
@@ -277,7 +278,7 @@ def head(row: str) -> tuple[str, ...]:
 def test_pages_show_every_element_of_every_list_once(call: Asked, dialect: str, budget: int) -> None:
     if isinstance(call.answer, Failure):
         return
-    whole = renamed(call.answer, ctxo.NAMES) if dialect == "ctxo" else call.answer
+    whole = renamed(call.answer, RENAMED.get(dialect, {}))
     outer = [cut.path for cut in whole.lists if isinstance(cut, CutList) and "*" not in cut.path]
     counted = dict.fromkeys(outer, 0)
     cursor = None

@@ -47,6 +47,15 @@ def family_of(snapshot: Snapshot, node: int) -> Mapping[int, Kin]:
     return _add(found, _sort_nodes(below), Kin.OVERRIDE, node)
 
 
+def definition_of(snapshot: Snapshot, node: int) -> int:
+    """The one definition that a prototype declares, or that a part belongs to; itself where there is none."""
+    whole = whole_of(snapshot, node)
+    if whole != node or snapshot.is_external(node) or not _is_prototype(snapshot, node):
+        return whole
+    found = {one for one in _find_across(snapshot, node) if not _is_prototype(snapshot, one)}
+    return found.pop() if len(found) == 1 else node
+
+
 def stand_ins_of(snapshot: Snapshot, function: int) -> list[int]:
     """What a use of the function may name instead: the methods that it overrides, its prototypes and other parts."""
     found = _find_same(snapshot, function)
@@ -108,6 +117,7 @@ def _find_across(snapshot: Snapshot, node: int) -> list[int]:
     definitions = [one for one in same if not _is_prototype(snapshot, one)]
     if len(definitions) == len(same):
         return []
+    definitions = [one for one in definitions if not is_part(snapshot, one)] or definitions
     pairs = [(definition, one) for definition in definitions for one in same if _is_prototype(snapshot, one)]
     chosen = [pair for pair in pairs if len(definitions) == 1 or _imports(snapshot, *pair)]
     return [one for pair in chosen if node in pair for one in pair]
