@@ -41,6 +41,8 @@ from tests.system.live import only
 
 TOGETHER = 8
 """Symbols that are renamed before the checks run."""
+ROUNDS = 10
+"""Calls with further places of a refusal, at most."""
 KINDS = frozenset(SymbolKind) - {SymbolKind.FILE, SymbolKind.MODULE}
 OVERRULED = ["missed", "undecided", "collision", "contradicted", "incomplete", "breaks"]
 
@@ -137,13 +139,28 @@ async def _overrule(trial: Trial, node_id: str, refusals: Sequence[Mapping[str, 
     is_applied = again["ok"] and again["data"].get("applied", False)
     holds = not is_applied or bool(await trial.complaint())
     await trial.restore()
-    is_added = False
-    if reasons == ("missed",):
-        again = await trial.rename(node_id, addMissed=True)
-        is_added = again["ok"] and "applied" in again["data"] and not await trial.complaint()
-        await trial.restore()
+    is_added = await _add(trial, node_id, refusals)
     places = str([(one["reason"], one["why"], one.get("at", [])[:3]) for one in refusals])
     return Result(node_id, "refused", places, reasons, holds, is_added)
+
+
+async def _add(trial: Trial, node_id: str, refusals: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether the checks say the same where all that the refusals name is edited, too; of many places, replies name
+    some at a time."""
+    also: dict[str, None] = {}
+    is_added = False
+    for _ in range(ROUNDS):
+        new = dict.fromkeys(place for one in refusals if one["reason"] == "undecided" for place in one.get("at", []))
+        if not {one["reason"] for one in refusals} <= {"missed", "undecided"} or (new.keys() <= also.keys() and also):
+            break
+        also |= new
+        again = await trial.rename(node_id, addMissed=True, also=list(also))
+        refusals = again["data"].get("refused", []) if again["ok"] else []
+        if not refusals:
+            is_added = again["ok"] and "applied" in again["data"] and not await trial.complaint()
+            break
+    await trial.restore()
+    return is_added
 
 
 def _symbols(snapshot: Snapshot) -> list[str]:

@@ -22,7 +22,7 @@ class Result(msgspec.Struct, frozen=True, omit_defaults=True):
     held: bool = False
     """Of a refusal: overruled, the checks say something else."""
     added: bool = False
-    """Of one for uses that the server misses: with these added, the checks say the same."""
+    """Of one for uses that are missed or in doubt: with all of them edited, the checks say the same."""
 
 
 class Kept:
