@@ -209,8 +209,8 @@ def _show_result(
 
 
 def _show_text(world: World, snapshot: Snapshot, node: int, reason: str, parts: Sequence[int]) -> str:
-    """`app/store.cc#Store.get 12 int Store::get(int key) [name: get] [also app/store.h:8]`: ID, line, signature or kind,
-    why it is here, and where its parts are."""
+    """`app/store.cc#Store.get 12 int Store::get(int key) [name: get] [also app/store.h:8]`: ID, line, signature or
+    kind, why it is here, and where its parts are."""
     file, row = snapshot.row_of(node)
     signature = file.text_of(row, Symbol.SIGNATURE) or snapshot.kind_of(node).name.lower()
     if len(signature) > SIGNATURE_MAX_CHARS:
