@@ -175,6 +175,9 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     """Whether a class has several methods of a name, apart from its fields: see `mangled_names`."""
     has_alike: bool = False
     """Whether definitions of one name beside each other differ by their parameters alone: a call means one of them."""
+    finds_by_arguments: bool = False
+    """Whether a call of a name that nothing binds may mean a member: of the namespace that a type of an argument is in,
+    or of a base that is not known."""
     constructs_by_new: bool = False
     """Whether a call never makes a value of what it calls: `new` does."""
     has_extensions: bool = False

@@ -110,10 +110,10 @@ def _bind_uses(ev: Evaluator, file: GraphFile, bound: Bound) -> None:
                     edges[key] = confidence, spans
                 continue
         if not values:
-            _leave_open(file, source, role, expr, spans, bound.unresolved)
+            _leave_open(file, source, role, expr, spans, bound.unresolved, bound.unknown)
             continue
         if isinstance(values[0], _OF_OUTSIDE) and is_undecided(file, expr, meaning):
-            _leave_open(file, source, role, expr, spans, bound.unknown)
+            _leave_open(file, source, role, expr, spans, bound.unknown, bound.unknown)
             continue
         if overrides_outside and role == _CALL and any(value.__class__ is Outside for value in values):
             for node in outside_bases.find_overrides(ev, file, expr):
@@ -122,7 +122,7 @@ def _bind_uses(ev: Evaluator, file: GraphFile, bound: Bound) -> None:
             _add_target(ev, file, bound, source, kind, confidence, values[0], spans)
             continue
         if is_partly_unknown(file, expr, meaning):
-            _leave_open(file, source, role, expr, spans, bound.unknown)
+            _leave_open(file, source, role, expr, spans, bound.unknown, bound.unknown)
         guessed = overloads.find_ambiguous(ev, meaning) if role == _CALL else frozenset()
         for value in values:
             is_guess = isinstance(value, Definition) and value.node in guessed
@@ -250,8 +250,11 @@ def _add_candidate(ev: Evaluator, bound: Bound, source: int, kind: int, node: in
         bound.several.setdefault((source, file.name_of(row), form), []).extend(spans)
 
 
-def _leave_open(file: GraphFile, source: int, role: int, expr: int, spans: list[Span], found: OpenUses) -> None:
-    """Keeps a use that could not be decided, where a definition of its name could be meant."""
+def _leave_open(
+    file: GraphFile, source: int, role: int, expr: int, spans: list[Span], found: OpenUses, unknown: OpenUses
+) -> None:
+    """Keeps a use that could not be decided, where a definition of its name could be meant; among `unknown` what must
+    not be guessed."""
     exprs, at = file.exprs, expr * EXPR_WIDTH
     op = exprs[at]
     while op in _OF_SEVERAL:
@@ -271,6 +274,9 @@ def _leave_open(file: GraphFile, source: int, role: int, expr: int, spans: list[
     elif op == _GLOBAL and file.facts.is_script:
         name = file.names[exprs[at + 1]]
         kind |= BARE
+    elif op == _GLOBAL and role == _CALL and file.language.finds_by_arguments:
+        name = file.names[exprs[at + 1]]
+        found = unknown
     else:
         return
     key = (source, name, kind)

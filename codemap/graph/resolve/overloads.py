@@ -245,7 +245,8 @@ def _find_type_name(value: Value) -> str:
 
 
 def find_ambiguous(ev: Evaluator, meaning: Meaning) -> frozenset[int]:
-    """The nodes of which a call can mean only one, because they are overloads of one name in one class.
+    """The nodes of which a call can mean only one, because they are overloads of one name in one class, or in classes
+    of one name, as specializations of a template are.
 
     Nodes, not values: to hash what containers hold can take time without end.
     """
@@ -257,6 +258,8 @@ def find_ambiguous(ev: Evaluator, meaning: Meaning) -> frozenset[int]:
             file = ev.file_of_node(value.node)
             if file.spoken.has_overloads or file.spoken.has_alike:
                 row = value.node - file.base
-                key = (file.base, file.cell(row, Symbol.PARENT), file.cell(row, Symbol.NAME))
+                parent = file.cell(row, Symbol.PARENT)
+                owner = (file.cell(parent, Symbol.PARENT), file.cell(parent, Symbol.NAME)) if parent else (0, 0)
+                key = (file.base, owner, file.cell(row, Symbol.NAME))
                 sets.setdefault(key, []).append(value.node)
     return frozenset(node for nodes in sets.values() if len(nodes) > 1 for node in nodes)

@@ -43,6 +43,7 @@ LANGUAGE = Language(
     package_of=package_of,
     linearize="breadth",
     has_alike=True,
+    finds_by_arguments=True,
     macros=MACRO_NAME,
     complexity=COMPLEXITY,
     servers=SERVERS,

@@ -38,14 +38,15 @@ def class_(w: Walk, node: Node) -> int:
             return records.forward(w, node, name_node) if w.is_top() and not w.classes else NONE
         return w.value(name_node) if body is None else NONE
     b = w.b
-    named = names.strip_arguments(name_node)
-    if named.type == "qualified_identifier":
-        named = names.split_name(named)[-1]
+    found = names.split_name(name_node)
+    named = names.strip_arguments(found[-1])
     name = w.text(named)
+    path = tuple(w.text(names.strip_arguments(part)) for part in found[:-1])
+    outer = _part(w, path, found) if path and (*w.path, *path) not in w.spaces else None
     symbol = b.symbol(
         name,
         SymbolKind.CLASS,
-        parent=b.owner,
+        parent=b.owner if outer is None else outer.symbol,
         at=named.start_byte,
         start=node.start_byte,
         end=node.end_byte,
@@ -53,7 +54,10 @@ def class_(w: Walk, node: Node) -> int:
         signature=w.header(node.start_byte, body.start_byte),
         doc=w.doc(b.chars.rfind("\n", 0, node.start_byte) + 1),
     )
-    if name_node.type != "template_type":
+    if outer is not None:
+        b.bind(name, SourceKind.SYMBOL, symbol, scope=outer.members)
+    elif name_node.type != "template_type" or w.key(f"struct {name}") in w.defined:
+        # A specialization of a template of this file may be what its name means; one of another's must not hide it.
         if w.classes and b.owner == w.classes[-1].symbol:
             b.bind(name, SourceKind.SYMBOL, symbol, scope=w.classes[-1].members)
         else:
@@ -63,7 +67,8 @@ def class_(w: Walk, node: Node) -> int:
             w.defined.setdefault(w.key(f"struct {name}"), symbol)
     cls = Class(symbol, w.b.namespace(symbol))
     b.bind(name, SourceKind.SYMBOL, symbol, scope=cls.members)  # 11.1 "Preamble", 2: its name is one of its members
-    w.parts.setdefault((*w.path, name), cls)
+    w.parts.setdefault((*w.path, *path, name), cls)
+    outers, w.outers = w.outers, (*w.outers, *_around(w, path)) if outer is not None else w.outers
     with b.definition(symbol):
         for child in node.named_children:
             if child.type == "base_class_clause":
@@ -71,6 +76,7 @@ def class_(w: Walk, node: Node) -> int:
         w.classes.append(cls)
         _members(w, body, cls, 0 if node.type == "class_specifier" else int(SymbolFlag.EXPORTED))
         w.classes.pop()
+    w.outers = outers
     return b.expr(Op.SYMBOL, symbol)
 
 
@@ -187,14 +193,25 @@ def function(w: Walk, node: Node) -> int:
     if declared.name is None or declared.name.type != "qualified_identifier" or not declared.is_function:
         w.fixture = fixture(w, node, declared)
         definitions.function(w, node)
-        w.fixture = NONE
+        w.fixture = None
         return NONE
     found = names.split_name(declared.name)
     outer = tuple(w.text(names.strip_arguments(part)) for part in found[:-1])
     if (*w.path, *outer) in w.spaces or not outer:
         return definitions.function(w, node)
-    _function(w, node, _part(w, outer, found), int(SymbolFlag.EXPORTED))
+    cls = _part(w, outer, found)
+    outers, w.outers = w.outers, _around(w, outer[:-1])
+    _function(w, node, cls, int(SymbolFlag.EXPORTED))
+    w.outers = outers
     return NONE
+
+
+def _around(w: CppWalk, path: tuple[str, ...]) -> tuple[int, ...]:
+    """What the names of a path mean, from the outermost in."""
+    found: list[int] = []
+    for name in path:
+        found.append(w.b.attribute(found[-1], name) if found else w.b.name(name))
+    return tuple(found)
 
 
 def _part(w: CppWalk, path: tuple[str, ...], found: list[Node]) -> Class:

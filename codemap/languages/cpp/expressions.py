@@ -67,7 +67,7 @@ def call(w: Walk, node: Node) -> int:
                 visit_children(w, arguments)
                 return b.wrap(Op.INSTANCE, stated[0]) if stated else NONE
             callee = names.use_name(w, function, _CALL)
-        case "field_expression" if (name := _field(function)) is not None:
+        case "field_expression" if (name := _field(w, function)) is not None:
             value = w.field(function, "argument")
             given = [w.value(child) for child in arguments.named_children if child.type != "comment"]
             if value == NONE:
@@ -103,10 +103,22 @@ def _macro_arguments(w: CppWalk, nodes: list[Node]) -> list[int]:
     return given
 
 
-def _field(node: Node) -> Node | None:
-    """The plain name of a member."""
+def _field(w: CppWalk, node: Node) -> Node | None:
+    """The plain name of a member; visits the arguments of one that is a template (`x.f<T>`, `x.template f<T>`)."""
     name = node.child_by_field_name("field")
+    if name is not None and name.type == "dependent_name" and name.named_children:
+        name = name.named_children[-1]
+    if name is not None and name.type == "template_method":
+        names.arguments(w, name)
+        name = name.child_by_field_name("name")
     return name if name is not None and name.type == "field_identifier" else None
+
+
+def subscript(w: Walk, node: Node) -> int:
+    """An element is what the array is."""
+    value = w.field(node, "argument")
+    w.field(node, "indices")
+    return value
 
 
 def _chosen(w: CppWalk, callee: int, given: list[int]) -> int:

@@ -23,6 +23,7 @@ _HANDLERS: dict[str, Handler] = {
     "identifier": expressions.identifier,
     "call_expression": expressions.call,
     "new_expression": expressions.new,
+    "subscript_expression": expressions.subscript,
     "lambda_expression": expressions.lambda_,
     "this": expressions.this,
     "catch_clause": expressions.catch,

@@ -5,26 +5,29 @@ Source: Google Test, "Test Fixtures"; Google Benchmark, "Fixtures".
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
-from codemap.extract.builder import NONE
 from codemap.facts import Op
 from codemap.languages.c.declarators import Declared
-from codemap.languages.cpp.walk import CppWalk
+from codemap.languages.c.keywords import MACRO_NAME
+from codemap.languages.cpp.walk import CppWalk, Fixture
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
 _ENDS = ("_F", "_P")
-"""What the names of macros end in that take a fixture; others take the name of a group alone."""
+"""What the names of macros end in that are known to take a fixture; others may take the name of a group."""
+_MACRO = re.compile(MACRO_NAME)
 
 
-def fixture(w: CppWalk, node: Node, declared: Declared) -> int:
+def fixture(w: CppWalk, node: Node, declared: Declared) -> Fixture | None:
     """An instance of the class that a macro has a test run in (`TEST_F(Fixture, name) {…}`): its names are known there.
-    NONE where the function is made by no such macro."""
+    None where the function is made by no such macro."""
     if declared.name is None or declared.parameters is None or node.child_by_field_name("type") is not None:
-        return NONE
-    if not w.text(declared.name).endswith(_ENDS):
-        return NONE
+        return None
     listed = [each for each in declared.parameters.named_children if each.type == "parameter_declaration"]
-    return w.b.wrap(Op.INSTANCE, w.bare(w.text(listed[0]))) if len(listed) > 1 else NONE
+    if len(listed) < 2 or not _MACRO.fullmatch(w.text(declared.name)):
+        return None
+    instance = w.b.wrap(Op.INSTANCE, w.bare(w.text(listed[0])))
+    return Fixture(instance, is_sure=w.text(declared.name).endswith(_ENDS))

@@ -30,10 +30,18 @@ class Class(NamedTuple):
     members: Scope
 
 
+class Fixture(NamedTuple):
+    """What a macro makes the code a member of (`TEST_F(Fixture, name) {…}`)."""
+
+    instance: int
+    is_sure: bool
+    """Whether its members come before what is around: the macro is known to take a fixture."""
+
+
 class CppWalk(Walk):
     """The state of one file's walk."""
 
-    __slots__ = ("classes", "fixture", "parameters", "parts", "path", "spaces", "top")
+    __slots__ = ("classes", "fixture", "outers", "parameters", "parts", "path", "spaces", "top")
 
     def __init__(self, b: Builder, values: Mapping[int, Handler]) -> None:
         super().__init__(b, values)
@@ -45,8 +53,10 @@ class CppWalk(Walk):
         """Namespaces by path."""
         self.classes: list[Class] = []
         """Classes around, the innermost last."""
-        self.fixture = NONE
-        """What a macro makes the code a member of (`TEST_F(Fixture, name) {…}`)."""
+        self.fixture: Fixture | None = None
+        self.outers: tuple[int, ...] = ()
+        """Classes that the name of what is defined says are around (`A` in `void A::B::f() {…}`), the outermost
+        first."""
         self.parts: dict[tuple[str, ...], Class] = {}
         """Classes by their path."""
         self.parameters: frozenset[str] = frozenset()
@@ -77,10 +87,13 @@ class CppWalk(Walk):
         b = self.b
         meant = b.name(name)
         if not self.is_local(name):
+            for outer in self.outers[-CLASSES_MAX:]:
+                meant = b.either(b.attribute(outer, name), meant)
             for cls in self.classes[-CLASSES_MAX:]:
                 meant = b.either(b.attribute(b.expr(Op.THIS, cls.symbol), name), meant)
-            if self.fixture != NONE:
-                meant = b.either(b.attribute(self.fixture, name), meant)
+            if self.fixture is not None:
+                member = b.attribute(self.fixture.instance, name)
+                meant = b.either(member, meant) if self.fixture.is_sure else b.either(meant, member)
         return meant
 
     def constructs(self, parameters: Node | None) -> bool:
@@ -107,6 +120,8 @@ class CppWalk(Walk):
             b.scope = self.top
         meant = b.name(name)
         b.scope = scope
+        for outer in self.outers[-CLASSES_MAX:]:
+            meant = b.either(b.attribute(outer, name), meant)
         for cls in self.classes[-CLASSES_MAX:]:
             is_own = self.b.names[name] == self.b.symbols[cls.symbol][0]
             if not is_own:
