@@ -16,7 +16,7 @@ from bench.accuracy.claims import claims
 from bench.accuracy.edges import Claim, Oracle, Relation, path_of
 from bench.accuracy.families import families
 from bench.accuracy.languages.bytecode import without_left_out
-from bench.accuracy.languages.macro_functions import named_by_arguments
+from bench.accuracy.languages.macro_functions import named_by_arguments, without_keywords
 from bench.accuracy.languages.oracles import oracle_of
 from bench.accuracy.languages.report import Measured, merged, section
 from bench.accuracy.languages.repositories import FOLDER, Place, Repository, fetch, repositories
@@ -68,7 +68,7 @@ def _measured(name: str, repository: Repository, place: Place) -> Measured:
     oracle = oracle_of(name, repository, place)
     found = exported(place.root, CODEMAP)
     if repository.oracle in EXPANDING:
-        oracle = named_by_arguments(oracle, found)
+        oracle = named_by_arguments(without_keywords(oracle), found)
     if repository.oracle in COMPILING:
         found = without_left_out(found, oracle)
     claimed = list(claims(found, oracle))

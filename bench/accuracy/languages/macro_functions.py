@@ -10,6 +10,16 @@ import msgspec
 from bench.accuracy.claims import Exported
 from bench.accuracy.edges import Oracle
 
+_KEYWORDS = frozenset(
+    ("template", "static_cast", "reinterpret_cast", "const_cast", "dynamic_cast", "decltype", "__attribute__")
+)
+
+
+def without_keywords(oracle: Oracle) -> Oracle:
+    """The oracle without words that look like calls and name nothing, at which it says what is made or declared there
+    (`template <> int f<int>() {…}`)."""
+    return msgspec.structs.replace(oracle, uses=tuple(use for use in oracle.uses if use.name not in _KEYWORDS))
+
 
 def named_by_arguments(oracle: Oracle, exported: Exported) -> Oracle:
     """The oracle with such definitions where the map has them: on a line on which each has one that the other has

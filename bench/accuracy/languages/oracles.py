@@ -139,13 +139,26 @@ def _clangd(place: Place) -> Oracle:
     headers = [path.relative_to(place.root) for path in place.root.rglob("*.h*")]
     folders = sorted({folder.as_posix() for path in headers for folder in path.parents})
     is_c = not any(place.root.rglob("*.cc")) and not any(place.root.rglob("*.cpp"))
-    flags = ["-xc" if is_c else "-xc++", *(f"-I{folder}" for folder in folders if not folder.startswith(".pc"))]
+    flags = [
+        "-xc" if is_c else "-xc++",
+        "-ferror-limit=0",
+        *(f"-I{folder}" for folder in folders if not folder.startswith(".pc")),
+    ]
     if (beside := place.installed / "usr/include").is_dir():
         flags.append(f"-isystem{beside}")
     (place.root / "compile_flags.txt").write_text("".join(f"{flag}\n" for flag in flags))
     command = [str(programs("clangd") / "clangd"), "--background-index=false", "-j=2", "--log=error"]
     language, suffixes = ("c", (".c", ".h")) if is_c else ("cpp", (".cc", ".cpp", ".h", ".hpp"))
-    asked = Asked(command, language, suffixes, language, is_opened=True, is_declared_apart=True, has_conversions=True)
+    asked = Asked(
+        command,
+        language,
+        suffixes,
+        language,
+        is_opened=True,
+        is_declared_apart=True,
+        has_conversions=True,
+        has_guesses=True,
+    )
     return server_oracle(place.root, asked)
 
 

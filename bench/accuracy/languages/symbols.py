@@ -5,6 +5,11 @@ Rules of the file:
 - An overload is a definition of its own.
 - A constructor that a class inherits is answered for that class: the only one of the name that was written.
 - An answer in a repository's file at which no definition stands (a variable, a field, a type's alias) says nothing.
+- So does a guess by the words of a text that the server has no tree of: inactive code, the body of a macro, what stands
+  behind a header that nobody has. clangd says what it has a tree of.
+- The name behind `~` of a destructor that is declared is no call.
+
+Source: clangd, "Protocol extensions": Symbol info request.
 """
 
 from __future__ import annotations
@@ -16,7 +21,7 @@ from typing import Any, NamedTuple
 
 from bench.accuracy.edges import Definition, Oracle, Relation, Use
 from bench.accuracy.languages.lexical import Text, Word
-from bench.accuracy.lsp import LanguageServer
+from bench.accuracy.lsp import OUTSTANDING_MAX, LanguageServer
 
 Target = tuple[str, int, int]
 
@@ -54,6 +59,8 @@ class Asked(NamedTuple):
     """Whether functions have declarations beside their definitions, between which it leads to and fro."""
     has_conversions: bool = False
     """Whether a type that is called is no call."""
+    has_guesses: bool = False
+    """Whether it guesses where it has no tree, and says where it has one."""
 
 
 class Outlined(NamedTuple):
@@ -96,6 +103,23 @@ class OutlineServer(LanguageServer):
         document = {"textDocument": {"uri": (self._root / path).as_uri()}}
         return self._await(self._request("textDocument/documentSymbol", document)).get("result") or []
 
+    def has_trees(self, places: Sequence[Target]) -> list[bool]:
+        """Whether it knows by a tree what stands at (path, 0-based line, 0-based column). Raises TimeoutError."""
+        found: list[bool] = []
+        for first in range(0, len(places), OUTSTANDING_MAX):
+            asked = [
+                self._request(
+                    "textDocument/symbolInfo",
+                    {
+                        "textDocument": {"uri": (self._root / path).as_uri()},
+                        "position": {"line": line, "character": column},
+                    },
+                )
+                for path, line, column in places[first : first + OUTSTANDING_MAX]
+            ]
+            found += [bool(self._await(number).get("result")) for number in asked]
+        return found
+
 
 def server_oracle(root: Path, asked: Asked) -> Oracle:
     """Asks a server about every call and every base. Raises TimeoutError."""
@@ -115,7 +139,11 @@ def server_oracle(root: Path, asked: Asked) -> Oracle:
         if asked.is_declared_apart:
             known = known.joined(_answers(server, [found.start for found in known.all]))
         sites = [*_sites(known, shown)]
-        answers = _answers(server, [(path, word.line - 1, word.col - 1) for path, word, _ in sites])
+        places = [(path, word.line - 1, word.col - 1) for path, word, _ in sites]
+        answers = _answers(server, places)
+        if asked.has_guesses:
+            known_there = server.has_trees(places)
+            answers = [answer if is_known else [] for answer, is_known in zip(answers, known_there, strict=True)]
     uses = [known.use(site, answer, asked) for site, answer in zip(sites, answers, strict=True)]
     return Oracle(tuple(known.definitions()), tuple(use for use in uses if use is not None))
 
@@ -127,7 +155,7 @@ def _answers(server: OutlineServer, places: Sequence[Target]) -> list[list[Targe
 def _sites(known: Known, texts: Mapping[str, Text]) -> Iterator[tuple[str, Word, Relation]]:
     for path, text in texts.items():
         for word in text.calls():
-            if (path, word.line - 1, word.col - 1) not in known.by_start:
+            if not known.declares(path, word):
                 yield path, word, Relation.CALLS
         for found in known.by_path.get(path, ()):
             if found.kind in CLASSES:
@@ -178,6 +206,12 @@ class Known:
         self.by_path: dict[str, list[Outlined]] = {}
         for each in self.all:
             self.by_path.setdefault(each.start[0], []).append(each)
+
+    def declares(self, path: str, word: Word) -> bool:
+        """Whether a word is the name of a definition, or what follows the `~` of one."""
+        line, column = word.line - 1, word.col - 1
+        before = self.by_start.get((path, line, column - 1))
+        return (path, line, column) in self.by_start or (before is not None and before.name == f"~{word.name}")
 
     def definitions(self) -> Iterator[Definition]:
         for each in self.all:
