@@ -9,6 +9,7 @@ Rules of the file:
 
 from __future__ import annotations
 
+import gc
 import os
 import socket
 import sys
@@ -24,6 +25,9 @@ USAGE = 2
 START_S = 10.0
 """How long another process may take from locking the place to listening there, or from unlinking to unlocking."""
 RETRY_S = 0.005
+_COLLECTED_AFTER = 100_000
+"""New objects after which the garbage collector runs in a command. Imports make about as many, all of which stay; with
+Python's own number, a tenth of their time goes into looking at them."""
 _LISTENING = ("websocket", "http", "stdio")
 """Settings by which a process serves more than one client."""
 
@@ -100,9 +104,13 @@ def asked(words: Sequence[str], environment: Mapping[str, str]) -> Asked | None:
 
 
 def _run(words: Sequence[str], offer: Offer | None) -> int:
+    gc.set_threshold(_COLLECTED_AFTER)
     from actors.command_line.main import main as run
 
-    return run(words, offer, _join_as)
+    try:
+        return run(words, offer, _join_as)
+    finally:
+        gc.freeze()  # else the interpreter looks at all objects again before it ends
 
 
 def _has_client() -> bool:

@@ -55,6 +55,9 @@ SWITCH_S = 0.0005
 """Switch interval of the interpreter: how long a computing thread (packing for the store) may delay the event loop at
 each look for events. With Python's own 5 ms that would be the pace of a busy loop."""
 
+COLLECTED_AFTER = (700, 10, 10)
+"""When the garbage collector looks for garbage: Python's own numbers. The command line imports with larger ones."""
+
 
 def serve(claimed: Claimed | None, offer: Offer | None, roots: Sequence[Root], settings: Settings) -> None:
     """Serves until the clients have gone or a signal comes.
@@ -70,6 +73,7 @@ def serve(claimed: Claimed | None, offer: Offer | None, roots: Sequence[Root], s
     sys.setswitchinterval(SWITCH_S)
     gc.collect()
     gc.freeze()  # what is imported now is never garbage
+    gc.set_threshold(*COLLECTED_AFTER)
     log("serve", root=", ".join(root.path for root in roots), version=version("codemap"))
     try:
         trio.run(_serve, claimed, offer, roots, settings)

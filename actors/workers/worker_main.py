@@ -29,6 +29,7 @@ _CHUNK_BYTES = 1 << 20
 
 def main() -> None:
     """Serves jobs until the input ends."""
+    gc.disable()  # for good: what is imported stays, and so does little of a job
     sink = begin()
     from actors.workers.extraction import is_spent, run
 
