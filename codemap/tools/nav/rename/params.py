@@ -72,6 +72,8 @@ class Payload(TypedDict, total=False):
     target: TargetView | str
     newName: str
     refused: list[RefusalView]
+    lines: GroupedRows
+    """Those that the refusals name: the line, and what it says."""
     overruled: list[RefusalView]
     edits: list[EditView] | GroupedRows
     total: int

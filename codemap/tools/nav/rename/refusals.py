@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from typing import get_args
 
 from codemap.live_queries import At, Edit, Found, Renaming
+from codemap.tools.compact import GroupedRows
+from codemap.tools.nav.places.anchors import clip
 from codemap.tools.nav.rename.changed import Changed
 from codemap.tools.nav.rename.open_uses import OpenUses
 from codemap.tools.nav.rename.params import (
@@ -21,11 +23,16 @@ from codemap.tools.nav.rename.params import (
     UNUSUAL,
     Allowed,
     RefusalView,
+    place_of,
 )
+from codemap.tools.nav.rename.texts import read_lines
 from codemap.tools.nav.rename.trial import Trial
+from codemap.tools.tool import Asking
 
 PLACES_MAX = 20
 """Places that are named for one reason."""
+LINES_MAX = 20
+"""Lines that are shown of all places."""
 
 
 def refusals_of_edits(edits: Sequence[Edit], renaming: Renaming, changed: Changed, fact: Found) -> list[RefusalView]:
@@ -79,6 +86,19 @@ def _refusals_for(reason: str, why: str, places: Sequence[At]) -> list[RefusalVi
     named = list(dict.fromkeys(f"{at.file}:{at.line}:{at.col}" for at in places))
     more = f" ({len(named)} places)" if len(named) > PLACES_MAX else ""
     return [{"reason": reason, "why": why + more, "at": named[:PLACES_MAX]}] if named else []
+
+
+def show_lines(refused: Sequence[RefusalView]) -> Asking[GroupedRows]:
+    """The lines that refusals name, as they are now, by file: `12 return Entry(size)`. Whoever is to tell uses from
+    their namesakes need not open the files."""
+    named = (one for refusal in refused if refusal["reason"] in get_args(Allowed) for one in refusal.get("at", ()))
+    places = [*dict.fromkeys((at.file, at.line) for at in map(place_of, named))][:LINES_MAX]
+    lines = yield from read_lines(file for file, _ in places)
+    shown: GroupedRows = {}
+    for file, line in places:
+        if line <= len(lines.get(file, ())):
+            shown.setdefault(file, []).append(f"{line} {clip(lines[file][line - 1].strip())}")
+    return shown
 
 
 def what_to_do(refused: Sequence[RefusalView]) -> str:

@@ -50,6 +50,7 @@ from codemap.tools.nav.rename.refusals import (
     refusals_of_edits,
     refusals_of_map,
     refusals_of_trial,
+    show_lines,
     split_allowed,
     what_to_do,
 )
@@ -134,6 +135,8 @@ def _check_edits(world: World, params: Params, target: Target, fact: Found, rena
     rests_on = frozenset((target.at.file, *changed.before))
     if refused:
         data["refused"] = refused
+        if shown := (yield from show_lines(refused)):
+            data["lines"] = shown
         warnings.append(what_to_do(refused))
         return Answer(data, _lists(params), tuple(warnings), rests_on=rests_on)
     data["total"] = len(inside)
@@ -256,6 +259,7 @@ def _apply(changed: Changed) -> Asking[Failure | None]:
 def _lists(params: Params) -> tuple[CutList | Spare, ...]:
     return (
         Spare(("diff",), "diff", "pass a larger tokenBudget"),
+        Spare(("lines",), "lines", "pass a larger tokenBudget"),
         Spare(("digests",), "digests", "pass a larger tokenBudget"),
         CutList(("edits",), "edits", "pass a larger tokenBudget", is_grouped=params.rows == "compact"),
         CutList(("refused", "*", "at"), "places", "pass a larger tokenBudget", keep=1),
