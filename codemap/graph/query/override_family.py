@@ -7,7 +7,7 @@ constructors are of one family.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 
 import numpy as np
@@ -19,6 +19,8 @@ from codemap.graph.index.part_nodes import is_part, parts_of, whole_of
 from codemap.graph.model.edges import EdgeKind, Ints, distinct
 from codemap.graph.model.snapshot import Snapshot
 from codemap.languages import by_name
+
+_STAND_IN = int(SymbolFlag.PART | SymbolFlag.DECLARATION)
 
 
 class Kin(StrEnum):
@@ -47,10 +49,16 @@ def family_of(snapshot: Snapshot, node: int) -> Mapping[int, Kin]:
     return _add(found, _sort_nodes(below), Kin.OVERRIDE, node)
 
 
-def definition_of(snapshot: Snapshot, node: int) -> int:
-    """The one definition that a prototype declares, or that a part belongs to; itself where there is none."""
+def definitions_of(snapshot: Snapshot, nodes: Sequence[int]) -> list[int]:
+    """Of each node in the repository the one definition that it declares as a prototype, or belongs to as a part;
+    itself where there is none."""
+    stand_in = columns_of(snapshot).flags[list(nodes)] & _STAND_IN != 0
+    return [_definition_of(snapshot, node) if flag else node for node, flag in zip(nodes, stand_in, strict=True)]
+
+
+def _definition_of(snapshot: Snapshot, node: int) -> int:
     whole = whole_of(snapshot, node)
-    if whole != node or snapshot.is_external(node) or not _is_prototype(snapshot, node):
+    if whole != node or not _is_prototype(snapshot, node):
         return whole
     found = {one for one in _find_across(snapshot, node) if not _is_prototype(snapshot, one)}
     return found.pop() if len(found) == 1 else node
