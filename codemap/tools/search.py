@@ -13,7 +13,7 @@ from codemap.envelope.answer import Answer, CutList, Dropped, Spare
 from codemap.facts import Symbol, SymbolKind
 from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
-from codemap.graph.query.override_family import definitions_of
+from codemap.graph.query.override_family import find_wholes
 from codemap.graph.query.search import search, why
 from codemap.graph.query.search_hits import Found, Tier
 from codemap.live_queries import Found as Read
@@ -142,7 +142,7 @@ def _group_parts(
     """What compact rows show, best first, each with the hits that its row stands for: prototypes, and other parts of a
     definition, have no rows of their own where the definition may be shown."""
     passes = passes_filter(params.file_filter)
-    wholes = nodes if params.rows == "full" else definitions_of(snapshot, nodes)
+    wholes = nodes if params.rows == "full" else find_wholes(snapshot, nodes)
     groups: dict[int, list[int]] = {}
     for node, whole in zip(nodes, wholes, strict=True):
         is_shown = whole == node or (

@@ -49,14 +49,14 @@ def family_of(snapshot: Snapshot, node: int) -> Mapping[int, Kin]:
     return _add(found, _sort_nodes(below), Kin.OVERRIDE, node)
 
 
-def definitions_of(snapshot: Snapshot, nodes: Sequence[int]) -> list[int]:
+def find_wholes(snapshot: Snapshot, nodes: Sequence[int]) -> list[int]:
     """Of each node in the repository the one definition that it declares as a prototype, or belongs to as a part;
     itself where there is none."""
     stand_in = columns_of(snapshot).flags[list(nodes)] & _STAND_IN != 0
-    return [_definition_of(snapshot, node) if flag else node for node, flag in zip(nodes, stand_in, strict=True)]
+    return [_find_whole(snapshot, node) if flag else node for node, flag in zip(nodes, stand_in, strict=True)]
 
 
-def _definition_of(snapshot: Snapshot, node: int) -> int:
+def _find_whole(snapshot: Snapshot, node: int) -> int:
     whole = whole_of(snapshot, node)
     if whole != node or not _is_prototype(snapshot, node):
         return whole
