@@ -5,8 +5,8 @@ Rules of the file:
 - An overload is a definition of its own.
 - A constructor that a class inherits is answered for that class: the only one of the name that was written.
 - An answer in a repository's file at which no definition stands (a variable, a field, a type's alias) says nothing.
-- So does a guess by the words of a text that the server has no tree of: inactive code, the body of a macro, what stands
-  behind a header that nobody has. clangd says what it has a tree of.
+- An answer says nothing, either, about code that the server did not parse (inactive code, the body of a macro, what
+  follows a missing header): clangd guesses there by the words, and says on request what it did parse.
 - The name behind `~` of a destructor that is declared is no call.
 
 Source: clangd, "Protocol extensions": Symbol info request.
@@ -104,7 +104,7 @@ class OutlineServer(LanguageServer):
         return self._await(self._request("textDocument/documentSymbol", document)).get("result") or []
 
     def has_trees(self, places: Sequence[Target]) -> list[bool]:
-        """Whether it knows by a tree what stands at (path, 0-based line, 0-based column). Raises TimeoutError."""
+        """Of each (path, 0-based line, 0-based column) whether the server parsed the code. Raises TimeoutError."""
         found: list[bool] = []
         for first in range(0, len(places), OUTSTANDING_MAX):
             asked = [

@@ -22,7 +22,7 @@ def reason(snapshot: Snapshot, node: int, concepts: Sequence[Concept]) -> str:
     rest = concepts
     for place, text_of in _PLACES.items():
         words = subwords(text_of(snapshot, node))
-        joined = (first + second for first, second in pairwise(words))
+        joined = [first + second for first, second in pairwise(words)] if place == "name" else []
         word_of = {stem(word): word for word in (*joined, *reversed(words))}
         here = {concept: shown for concept in rest if (shown := _show(concept, word_of))}
         if here:

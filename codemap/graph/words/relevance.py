@@ -141,18 +141,24 @@ def _found(index: NameIndex, words: WordIndex, concept: Concept) -> _Found | Non
             posted.append((_Term(nodes.astype(np.intp), weights), share))
     if not concept.is_respelt:
         halved = (_halved(index, words, *halves) for halves in concept.halves)
-        posted += [(term, NEARLY) for term in halved if len(term.nodes)]
+        posted += [(term, NEARLY) for term in halved if term is not None]
     if not posted:
         return None
     own = [len(its.nodes) for its, share in posted if share > HINT]
     return _Found(concept, posted, max(own) if own else sum(len(its.nodes) for its, _ in posted))
 
 
-def _halved(index: NameIndex, words: WordIndex, first: str, second: str) -> _Term:
-    """The nodes whose names have two terms, one behind the other: `memTable` is a `memtable`."""
-    begins, ends = (_Term(its.nodes.astype(np.intp), its.weights) for its in map(words.posted, (first, second)))
+def _halved(index: NameIndex, words: WordIndex, first: str, second: str) -> _Term | None:
+    """The nodes whose names have two terms, one behind the other: `memTable` is a `memtable`. None where there are
+    none, as for most places at which a word can be parted: little is spent on these."""
+    both_posted = [its for term in (first, second) if len((its := words.posted(term)).nodes)]
+    if len(both_posted) < 2:
+        return None
+    begins, ends = (_Term(its.nodes.astype(np.intp), its.weights) for its in both_posted)
     both, places, _ = np.intersect1d(begins.named, ends.named, assume_unique=True, return_indices=True)
     are_joined = [(first, second) in pairwise(map(stem, subwords(index.snapshot.name_of(node)))) for node in both]
+    if not any(are_joined):
+        return None
     kept = np.array(are_joined, dtype=np.bool_)
     return _Term(both[kept], begins.weights[begins.weights >= IN_NAME][places[kept]])
 

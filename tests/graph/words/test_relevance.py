@@ -64,7 +64,7 @@ def table_of_mem(rows):
     return rows
 
 def describe(rows):
-    \"\"\"Tell of each memtable how it is compacted.\"\"\"
+    \"\"\"Says when a memtable is compacted.\"\"\"
 """
     snapshot = build_snapshot({"app/db.py": source})
     found_ = search(snapshot, "when is the memtable compacted", frozenset(), 20)
