@@ -13,7 +13,7 @@ Rules of the file:
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Sequence
-from itertools import chain
+from itertools import chain, pairwise
 from typing import NamedTuple
 
 import msgspec
@@ -101,6 +101,36 @@ def assembled(blocks: Sequence[Rows], terms: Sequence[str]) -> Generator[None, N
         free[numbers[first]] += run
         yield
     return Postings([terms[number] for number in order], begins.astype(np.int32), nodes, weights)
+
+
+def rows_by_file(files: Sequence[IndexedFile], terms: Terms) -> list[Rows]:
+    """The postings of each of some files, whose nodes are rows of its symbols."""
+    bases = np.cumsum([0, *(file.symbol_count for file in files)])
+    found = _rows(
+        [msgspec.structs.replace(file, base=base) for file, base in zip(files, bases.tolist(), strict=False)], terms
+    )
+    owner = np.searchsorted(bases, found.nodes, side="right") - 1
+    order = np.argsort(owner, kind="stable")
+    ends = np.searchsorted(owner[order], np.arange(len(bases))).tolist()
+    own = [order[begin:end] for begin, end in pairwise(ends)]
+    return [
+        Rows(found.terms[rows], found.nodes[rows] - np.int32(base), found.weights[rows])
+        for rows, base in zip(own, bases, strict=False)
+    ]
+
+
+def joined_rows(blocks: Sequence[Rows]) -> Rows:
+    """All of them, one after the other."""
+    return Rows(*(np.concatenate(column) for column in zip(*blocks, strict=True)))
+
+
+def in_order(blocks: Sequence[Rows]) -> Rows:
+    """All of them, in order of term number, then node."""
+    if not blocks:
+        return Rows(np.empty(0, np.int32), np.empty(0, np.int32), np.empty(0, np.uint8))
+    rows = joined_rows(blocks)
+    order = np.lexsort((rows.nodes, rows.terms))
+    return Rows(rows.terms[order], rows.nodes[order], rows.weights[order])
 
 
 def _rows(files: Sequence[IndexedFile], terms: Terms) -> Rows:

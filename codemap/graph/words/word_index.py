@@ -19,22 +19,32 @@ from typing import NamedTuple
 import numpy as np
 
 from codemap.facts import FileFacts
-from codemap.graph.model.edges import Ints
+from codemap.graph.index.terms import Terms
+from codemap.graph.model.edges import Ints, Numbers, distinct
 from codemap.graph.model.index_slots import Edit, Slot, reuse
 from codemap.graph.model.indexed_file import IndexedFile, PackedFile
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.steps import finish
-from codemap.graph.words.postings import Bytes, Postings, postings_of
+from codemap.graph.words.postings import (
+    FILES_A_STEP,
+    Bytes,
+    Postings,
+    Rows,
+    in_order,
+    joined_rows,
+    postings_of,
+    rows_by_file,
+)
 from codemap.persistent import PersistentMap
 
 NODES_AT_ONCE = 150_000
 """A repository of so many symbols is indexed while a question waits: a second or two."""
 CHANGED_AT_ONCE = 50
-"""So many changed files are read while a question waits: some tenths of a second."""
+"""So many changed files are read while a question waits: some hundredths of a second."""
 CHANGED_MAX = 500
 """When so many files have changed, their postings are sorted in among the others."""
-TERMS_A_STEP = 2_000
-"""Terms whose postings are sorted in one step: some milliseconds."""
+POSTINGS_A_STEP = 100_000
+"""So many postings get others among them in one step: some milliseconds."""
 
 
 class Posted(NamedTuple):
@@ -45,10 +55,11 @@ class Posted(NamedTuple):
 
 
 class _Part(NamedTuple):
-    """The terms of a changed file, by rows of its symbols."""
+    """What was read of a changed file."""
 
     held: FileFacts | PackedFile
-    by_term: dict[str, Posted]
+    rows: Rows
+    """Their nodes are rows of its symbols."""
 
 
 class WordIndex:
@@ -62,8 +73,10 @@ class WordIndex:
         bases: tuple[int, ...],
         changed: frozenset[str] = frozenset(),
         parts: dict[str, _Part] | None = None,
+        terms: Terms | None = None,
     ) -> None:
-        """`postings` are of files with these paths, of which the changed ones have other contents or are gone."""
+        """`postings` are of files with these paths, of which the changed ones have other contents or are gone; `terms`
+        has the numbers of the terms in `parts`."""
         self.postings = postings
         self.paths = paths
         self.bases = bases
@@ -73,10 +86,12 @@ class WordIndex:
         self._bases = snapshot.bases
         self._parts = parts or {}
         """What was read of changed files; may be of an earlier content."""
+        self._terms = terms or Terms()
 
     def after(self, snapshot: Snapshot, changed: Set[str]) -> WordIndex:
         """The index of a snapshot in which some files changed, came or went."""
-        return WordIndex(snapshot, self.postings, self.paths, self.bases, self.changed | changed, dict(self._parts))
+        changed = self.changed | changed
+        return WordIndex(snapshot, self.postings, self.paths, self.bases, changed, dict(self._parts), self._terms)
 
     def has(self, term: str) -> bool:
         """Whether a term occurs anywhere."""
@@ -94,10 +109,11 @@ class WordIndex:
             nodes = self.number[nodes]
             is_there = nodes >= 0
             nodes, weights = nodes[is_there], weights[is_there]
-        more = [(base, part.by_term[term]) for base, part in self._placed if term in part.by_term]
-        if more:
-            nodes = np.concatenate([nodes, *(its.nodes + np.int32(base) for base, its in more)])
-            weights = np.concatenate([weights, *(its.weights for _, its in more)])
+        if self.changed:
+            more, number = self._more, self._terms.numbers.get(term, -1)
+            here = slice(*np.searchsorted(more.terms, (number, number + 1)).tolist())
+            nodes = np.concatenate((nodes, more.nodes[here]))
+            weights = np.concatenate((weights, more.weights[here]))
         return Posted(nodes, weights)
 
     @cached_property
@@ -133,35 +149,75 @@ class WordIndex:
         return [file for file in files if file.path not in self._parts or self._parts[file.path].held is not file.held]
 
     def read(self) -> Generator[None]:
-        """Reads the words of the changed files, a step each."""
-        for file in self.unread:
-            self._parts[file.path] = _part(file)
+        """Reads the words of the changed files, in steps."""
+        unread = self.unread
+        for first in range(0, len(unread), FILES_A_STEP):
+            files = unread[first : first + FILES_A_STEP]
+            for file, own in zip(files, rows_by_file(files, self._terms), strict=True):
+                self._parts[file.path] = _Part(file.held, own)
             yield
 
     @cached_property
-    def _placed(self) -> list[tuple[int, _Part]]:
-        """The changed files, each by the node at which it begins."""
+    def _more(self) -> Rows:
+        """The postings of the changed files."""
         finish(self.read())
-        there = (self._by_path[path] for path in sorted(self.changed) if path in self._by_path)
-        return [(file.base, self._parts[file.path]) for file in there]
+        files = [self._by_path[path] for path in sorted(self.changed) if path in self._by_path]
+        parts = [self._parts[file.path].rows for file in files]
+        nodes = [own.nodes + np.int32(file.base) for file, own in zip(files, parts, strict=True)]
+        return in_order([Rows(own.terms, moved, own.weights) for own, moved in zip(parts, nodes, strict=True)])
 
     def compact(self, snapshot: Snapshot) -> Generator[None, None, WordIndex]:
         """The same index with the changed files merged into the postings; itself where none changed. In steps."""
         if not self.changed:
             return self
         yield from self.read()
-        came = {term for _, part in self._placed for term in part.by_term}
-        terms: list[str] = []
-        found: list[Posted] = []
-        for count, term in enumerate(sorted(came.union(self.postings.terms))):
-            nodes, weights = self.posted(term)
-            if len(nodes):
-                order = np.argsort(nodes, kind="stable") if term in came else slice(None)
-                terms.append(term)
-                found.append(Posted(nodes[order], weights[order]))
-            if count % TERMS_A_STEP == 0:
-                yield
-        return WordIndex(snapshot, _joined(terms, found), tuple(self._by_path), self._bases)
+        before, more = self.postings, self._more
+        names = list(self._terms.numbers)
+        came = {names[number]: number for number in distinct(more.terms).tolist()}
+        terms = sorted(came.keys() | set(before.terms))
+        place = {term: place for place, term in enumerate(terms)}
+        of_number = np.zeros(len(names), dtype=np.int32)
+        of_number[list(came.values())] = [place[term] for term in came]
+        more = in_order([more._replace(terms=of_number[more.terms])])
+        yield
+        of_term = np.fromiter(map(place.__getitem__, before.terms), np.int32, len(before.terms))
+        merged = yield from self._merge(of_term, more, len(terms))
+        counts = np.bincount(merged.terms, minlength=len(terms))
+        start = np.concatenate(([0], np.cumsum(counts[counts > 0]))).astype(np.int32)
+        postings = Postings([terms[at] for at in np.flatnonzero(counts).tolist()], start, merged.nodes, merged.weights)
+        return WordIndex(snapshot, postings, tuple(self._by_path), self._bases)
+
+    def _merge(self, of_term: Ints, more: Rows, count: int) -> Generator[None, None, Rows]:
+        """The postings as they are now among others, in steps; `of_term` are the places of their terms among `count`,
+        those of `more` its terms."""
+        postings = self.postings
+        found = []
+        limits = np.arange(0, postings.start[-1] + POSTINGS_A_STEP, POSTINGS_A_STEP)
+        cuts = distinct(np.concatenate(([0, len(of_term)], np.searchsorted(postings.start[:-1], limits))))
+        for first, end in pairwise(cuts.tolist()):
+            here = slice(postings.start[first], postings.start[end])
+            nodes, weights = postings.nodes[here], postings.weights[here]
+            places = np.repeat(of_term[first:end], np.diff(postings.start[first : end + 1]))
+            if self.number is not None:
+                nodes = self.number[nodes]
+                is_there = nodes >= 0
+                places, nodes, weights = places[is_there], nodes[is_there], weights[is_there]
+            within = (of_term[first] if first else 0, of_term[end] if end < len(of_term) else count)
+            its = slice(*np.searchsorted(more.terms, within).tolist())
+            at = np.searchsorted(_keys(places, nodes), _keys(more.terms[its], more.nodes[its]))
+            found.append(
+                Rows(
+                    np.insert(places, at, more.terms[its]),
+                    np.insert(nodes, at, more.nodes[its]),
+                    np.insert(weights, at, more.weights[its]),
+                )
+            )
+            yield
+        return joined_rows(found or [more])
+
+
+def _keys(terms: Ints, nodes: Ints) -> Numbers:
+    return terms.astype(np.int64) << 32 | nodes
 
 
 def word_index(snapshot: Snapshot) -> WordIndex | None:
@@ -208,26 +264,3 @@ def _carry_words(before: WordIndex, edit: Edit) -> WordIndex:
 
 
 WORD_INDEX = Slot[WordIndex](lambda snapshot: finish(make_word_index(snapshot)), carry=_carry_words, rescore=reuse)
-
-
-def _joined(terms: list[str], found: list[Posted]) -> Postings:
-    counts = np.array([0, *(len(posted.nodes) for posted in found)], dtype=np.int64)
-    return Postings(
-        terms,
-        np.cumsum(counts).astype(np.int32),
-        np.concatenate([np.empty(0, dtype=np.int32), *(posted.nodes for posted in found)]),
-        np.concatenate([np.empty(0, dtype=np.uint8), *(posted.weights for posted in found)]),
-    )
-
-
-def _part(file: IndexedFile) -> _Part:
-    postings = finish(postings_of([file]))
-    bounds = postings.start.tolist()
-    nodes = postings.nodes - np.int32(file.base)
-    return _Part(
-        file.held,
-        {
-            term: Posted(nodes[begin:end], postings.weights[begin:end])
-            for term, (begin, end) in zip(postings.terms, pairwise(bounds), strict=True)
-        },
-    )

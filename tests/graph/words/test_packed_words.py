@@ -10,13 +10,14 @@ from hypothesis import strategies as st
 
 from codemap.graph.build.build import build, build_snapshot, extracted
 from codemap.graph.build.packed_snapshot import pack_snapshot, unpack_snapshot
+from codemap.graph.index.terms import Terms
 from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.steps import finish
 from codemap.graph.query.search import search
 from codemap.graph.words import word_index as module
 from codemap.graph.words.packed_words import WORD_PARTS
-from codemap.graph.words.postings import Postings, postings_of
+from codemap.graph.words.postings import Postings, Rows, postings_of, rows_by_file
 from codemap.graph.words.word_index import word_index
 from codemap.packed.parts import BadParts
 from codemap.packed_facts import pack_facts
@@ -56,7 +57,12 @@ def read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         paths.extend(file.path for file in files)
         return (yield from postings_of(files))
 
+    def reading_apart(files: Sequence[IndexedFile], terms: Terms) -> list[Rows]:
+        paths.extend(file.path for file in files)
+        return rows_by_file(files, terms)
+
     monkeypatch.setattr(module, "postings_of", reading)
+    monkeypatch.setattr(module, "rows_by_file", reading_apart)
     return paths
 
 
