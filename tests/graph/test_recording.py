@@ -9,6 +9,7 @@ import pytest
 from codemap.graph.build.build import build_snapshot
 from codemap.graph.evaluate.evaluator import Evaluator
 from codemap.graph.evaluate.file_views import GraphFile
+from codemap.graph.model import records as recorded
 from codemap.graph.model.records import NO_RECORDS, Names
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import Meaning
@@ -92,3 +93,19 @@ def test_names_are_found_as_calls_spell_them() -> None:
     again = Names(names.text, names.ends)
     assert [again[number] for number in range(len(again))] == ["save", "save(2)", "load", "a\0\n", "d\udcff"]
     assert again.find(["load"]) == {"load": 2}
+
+
+def test_how_many_questions_are_asked_is_never_overestimated(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It decides when those that nobody asks are looked for."""
+    monkeypatch.setattr(recorded, "COMPACTED_MIN", 0)
+    sources = {f"f{number}.py": b"from base import one, two\none()\ntwo()\n" for number in range(8)}
+    snapshot = build_snapshot(sources | {"base.py": b"def one(): ...\ndef two(): ...\n"})
+    for number in range(8):
+        edited = {f"f{number}.py": b"from base import one\none()\n"}
+        removed = {f"f{number - 1}.py"} if number % 3 == 2 else set[str]()
+        snapshot = run(snapshot, edited, removed, {})
+        records = snapshot.records
+        assert records is not None
+        asks = records.asks.rows()
+        asked = {*asks[:, 1].tolist()} | {~first for first in asks[:, 0].tolist() if first < 0}
+        assert 0 < records.asked_least <= len(asked)

@@ -164,12 +164,12 @@ class _Search:
         records, old = self._records, change.old
         if old is None:
             return []
-        owned = self._graph.owned_by(old)
         if change.names is None:
-            return list(owned.tolist())
+            return list(self._graph.owned_by(old).tolist())
         offers = OFFERS if change.has_other_offers else ()
-        if not len(owned) or not (change.names or offers or change.has_other_members):
+        if not (change.names or offers or change.has_other_members):
             return []
+        owned = self._graph.owned_by(old)
         is_asked = self._are_about(old, owned, change.names) | (self._now[owned, NODE] == GONE)
         is_asked |= np.isin(records.cells[owned, FORM], records.forms_of((*OF_FIELDS, *offers)))
         return list(owned[is_asked].tolist())

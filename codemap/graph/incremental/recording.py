@@ -54,17 +54,13 @@ def record(
     yield
     names = records.names.find(chain.from_iterable(guessed.values()))
     yield
+    replaced = {files[owner] if isinstance(owner, str) else ~owner for owner in red}
+    askers = [*(files[frame.path] for frame in frames if isinstance(frame, GraphFile)), *elsewhere]
     records = Records(
         records.forms,
         records.names,
         records.cells,
-        _replace_pairs(
-            before.asks,
-            {files[owner] if isinstance(owner, str) else ~owner for owner in red},
-            [*(files[frame.path] for frame in frames if isinstance(frame, GraphFile)), *elsewhere],
-            numbers[: len(numbers) - own],
-            counts,
-        ),
+        _replace_pairs(before.asks, replaced, askers, numbers[: len(numbers) - own], counts),
         _replace_pairs(
             before.guesses,
             {files[owner] for owner in red if isinstance(owner, str)},
@@ -72,8 +68,9 @@ def record(
             np.fromiter(map(names.__getitem__, chain.from_iterable(guessed.values())), np.int32),
             [*map(len, guessed.values())],
         ),
+        before.asked_least_without([*replaced, *askers]),
     )
-    return records.compacted() if records.is_sparse else records
+    return records.thinned()
 
 
 def _select_crossing(ev: Evaluator, file: GraphFile, rows: Ints, are_members: Mask) -> Ints:

@@ -9,7 +9,7 @@ Nodes and files are numbered as in the snapshot that has the records.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from zlib import crc32
 
 import msgspec
@@ -37,6 +37,8 @@ FORM, NODE, NAME, OTHER = range(4)
 NO_NODE, GONE = -1, -2
 """In place of a node: the question is about none; it was about one that is gone."""
 ASKER, ASKED = 0, 1
+COMPACTED_MIN = 256
+"""Questions up to which those that nobody asks may stay."""
 
 
 class Names:
@@ -164,6 +166,8 @@ class Records(msgspec.Struct, frozen=True):
     the question that it asks."""
     guesses: Pairs
     """The number of a file, and a name of its undecided uses, which are guessed by name."""
+    asked_least: int = 0
+    """So many of the questions are asked by somebody, or more: to count them takes a look at all that is asked."""
 
     def __len__(self) -> int:
         return len(self.cells)
@@ -204,12 +208,21 @@ class Records(msgspec.Struct, frozen=True):
             asks = asks.select(cells[asks.seconds, NODE] != GONE)
         if files is not None:
             asks, guesses = asks.renumber_firsts(files), guesses.renumber_firsts(files)
-        return Records(self.forms, self.names, cells, asks, guesses)
+        lost = len(self.asks.seconds) - len(asks.seconds)
+        return Records(self.forms, self.names, cells, asks, guesses, max(self.asked_least - lost, 0))
 
-    @property
-    def is_sparse(self) -> bool:
-        """Whether much of it is questions that nobody asks any more."""
-        return len(self) > 256 and int(np.count_nonzero(self._are_asked())) < 0.75 * len(self)
+    def asked_least_without(self, firsts: Sequence[int]) -> int:
+        """What is left of `asked_least` when some files and questions ask nothing any more."""
+        is_lost = np.isin(self.asks.firsts, np.array(firsts, np.int32))
+        return max(self.asked_least - int(self.asks.counts[is_lost].sum()) - int(is_lost.sum()), 0)
+
+    def thinned(self) -> Records:
+        """The same, compacted where much of it is questions that nobody asks any more."""
+        enough = 0.75 * len(self)
+        if len(self) <= COMPACTED_MIN or self.asked_least >= enough:
+            return self
+        count = int(np.count_nonzero(self._are_asked()))
+        return self.compacted() if count < enough else msgspec.structs.replace(self, asked_least=count)
 
     def _are_asked(self) -> Mask:
         found = np.zeros(len(self), np.bool_)
@@ -231,11 +244,12 @@ class Records(msgspec.Struct, frozen=True):
         name[used] = np.arange(len(used))
         cells[:, NAME], guesses[:, 1] = name[cells[:, NAME]], name[guesses[:, 1]]
         names = NO_NAMES.and_also(map(self.names.__getitem__, used.tolist()))
-        return Records(self.forms, names, cells, Pairs.of_rows(asks), Pairs.of_rows(guesses))
+        return Records(self.forms, names, cells, Pairs.of_rows(asks), Pairs.of_rows(guesses), len(cells))
 
     def copy(self) -> Records:
         """The same in memory of its own."""
-        return Records(self.forms, self.names.copy(), self.cells.copy(), self.asks.copy(), self.guesses.copy())
+        asks, guesses = self.asks.copy(), self.guesses.copy()
+        return Records(self.forms, self.names.copy(), self.cells.copy(), asks, guesses, self.asked_least)
 
 
 NO_RECORDS = Records((), NO_NAMES, np.empty((0, 4), np.int32), NO_PAIRS, NO_PAIRS)
