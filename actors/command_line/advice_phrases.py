@@ -32,7 +32,7 @@ def for_command_line(text: str) -> str:
                 arguments, end = json.JSONDecoder().raw_decode(text, end)
             except ValueError:
                 continue
-            command = f"`{' '.join([command, *_spell(_schemas()[found[1]], arguments)])}`"
+            command = f"`{' '.join([command, *_spell(_schema(found[1]), arguments)])}`"
         said += _say_parameters(text[at : found.start()]) + command
         at = end
     said += _say_parameters(text[at:])
@@ -81,10 +81,11 @@ def _commands() -> dict[str, str]:
 
 
 @cache
-def _schemas() -> dict[str, Mapping[str, Any]]:
-    return {tool.name: schema_of(tool) for tool in TOOLS}
+def _schema(name: str) -> Mapping[str, Any]:
+    return schema_of(next(tool for tool in TOOLS if tool.name == name))
 
 
 @cache
 def _parameters() -> frozenset[str]:
-    return frozenset(name for schema in _schemas().values() for name in schema["properties"])
+    """The names of all tools' parameters; their schemas would take longer to make than most answers."""
+    return frozenset(name for tool in TOOLS for name in tool.params.__struct_encode_fields__)

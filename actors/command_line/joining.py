@@ -25,8 +25,8 @@ USAGE = 2
 START_S = 10.0
 """How long another process may take from locking the place to listening there, or from unlinking to unlocking."""
 RETRY_S = 0.005
-_COLLECTED_AFTER = 100_000
-"""New objects after which the garbage collector runs in a command. Imports make about as many, all of which stay; with
+_COLLECTED_AFTER = 300_000
+"""New objects after which the garbage collector runs in a command. Imports make a third as many, which stay; with
 Python's own number, a tenth of their time goes into looking at them."""
 _LISTENING = ("websocket", "http", "stdio")
 """Settings by which a process serves more than one client."""

@@ -25,7 +25,7 @@ from actors.indexing.snapshot_codec import SnapshotCodec
 from actors.indexing.unparsable_files import why_lost
 from actors.language_servers.programs.real_ports import open_language_ports
 from actors.messaging.log import LEAST, Severity
-from actors.messaging.messages import Rebuilt, Unavailable
+from actors.messaging.messages import Unavailable
 from actors.messaging.output import complain, is_watched, remark
 from actors.remote.opening import find_sharing
 from actors.service.real_ports import open_disk
@@ -73,10 +73,7 @@ async def _built(root: str, configured: Configured, shown: Shown) -> Built | Una
     start = trio.current_time()
     async with trio.open_nursery() as nursery:
         async with _service(nursery, root, configured, shown) as service:
-            missing = await service.wait_built()
-            if service.is_warm:
-                rebuilt = await service.rebuild()
-                missing = rebuilt if isinstance(rebuilt, Unavailable) else None
+            missing = await _why_outdated(service) or await service.wait_built()
             if missing is None and (published := service.latest.get()) is not None:
                 why = why_lost(published) or nothing_found(published, root)
                 took_s = trio.current_time() - start
@@ -98,11 +95,7 @@ async def _ask(
     reply: Reply | None = None
     async with trio.open_nursery() as nursery:
         async with _service(nursery, root, configured, shown) as service:
-            rebuilt: Rebuilt | Unavailable | None = None
-            if not tool.needs_rebuild:
-                await service.wait_built()
-                if service.is_warm:
-                    rebuilt = await service.rebuild()
+            outdated = None if tool.needs_rebuild else await _why_outdated(service)
             reply = await call(service, configured.settings, tool, arguments)
             if reply.code == ErrorCode.MAP_NOT_BUILT and service.latest.get() is None:  # the stored one was lost
                 await service.wait_built()
@@ -113,11 +106,29 @@ async def _ask(
             nothing = "" if published is None else nothing_found(published, root)
             if nothing:
                 complain(nothing)
-            if nothing or isinstance(rebuilt, Unavailable):  # a script goes by the exit code
+            if nothing or outdated:  # a script goes by the exit code
                 reply = msgspec.structs.replace(reply, is_error=True)
             await service.save()
         nursery.cancel_scope.cancel()
     return reply
+
+
+async def _why_outdated(service: Service[Snapshot]) -> Unavailable | None:
+    """Waits for the map; where it is of an earlier run, also for its comparison with the disk, and returns why that
+    failed."""
+    failed: Unavailable | None = None
+
+    async def compare() -> None:
+        nonlocal failed
+        compared = await service.rebuild()
+        failed = compared if isinstance(compared, Unavailable) else None
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(compare)  # asked before the stored map is there, so that the first comparison answers
+        await service.wait_built()
+        if not service.is_warm:
+            nursery.cancel_scope.cancel()
+    return failed if service.is_warm else None
 
 
 async def _with_pages(

@@ -17,7 +17,6 @@ from urllib.parse import SplitResult, urlsplit
 import msgspec
 
 from actors.remote.folder import Folder
-from actors.remote.http_cache import HttpCache
 from actors.remote.object_store import ObjectStore
 from actors.remote.redis_server import RedisServer
 from actors.remote.remote import NotUsable, Remote
@@ -119,6 +118,8 @@ def _open_folder(url: SplitResult, _secret: str) -> Remote:
 def _open_http(url: SplitResult, secret: str) -> Remote:
     _check_address(url, "a host and a path are expected")
     _check_secret(url, secret, "https")
+    from actors.remote.http_cache import HttpCache  # brings an HTTP library, which other kinds do without
+
     return HttpCache(url, secret)
 
 

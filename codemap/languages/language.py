@@ -264,3 +264,23 @@ def walk_in(module: str) -> Callable[[Node, Builder], None]:
         walk(root, builder)
 
     return extract
+
+
+def repair_in(module: str) -> Callable[[bytes], bytes]:
+    """The `repair` of a module that is loaded with the first file that needs it; as `walk_in`."""
+
+    def repair(source: bytes) -> bytes:
+        spell: Callable[[bytes], bytes] = import_module(module).repair
+        return spell(source)
+
+    return repair
+
+
+def mend_in(module: str, name: str) -> Callable[[bytes, Sequence[tuple[int, int]]], bytes]:
+    """The function of that name of a module that is loaded with the first file that needs it; as `walk_in`."""
+
+    def mend(source: bytes, errors: Sequence[tuple[int, int]]) -> bytes:
+        spell: Callable[[bytes, Sequence[tuple[int, int]]], bytes] = getattr(import_module(module), name)
+        return spell(source, errors)
+
+    return mend

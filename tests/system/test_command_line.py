@@ -200,6 +200,17 @@ def test_a_configuration_that_cannot_be_read_does_not_end_the_map(small: Path) -
     assert "vendor/y/Cargo.toml is left out" in run("doctor", "--root", str(small)).stdout
 
 
+def test_a_command_on_a_stored_map_compares_it_with_the_disk_once(
+    small: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    stored = {"CODEMAP_STORE": "on", "CODEMAP_STORE_DIR": str(tmp_path_factory.mktemp("store"))}
+    assert run("index", "--root", str(small), **stored).returncode == 0
+    (small / "b.py").write_text("def added():\n    return 1\n")
+    said = json.loads(run("status", "--json", "--token-budget", "10000", "--root", str(small), **stored).stdout)["data"]
+    assert (said["actors"]["resolver"]["rounds"], said["actors"]["parserPool"]["parsed"]) == (1, 1)
+    assert "b.py#added" in run("search", "added", "--root", str(small), **stored).stdout
+
+
 def test_doctor_says_where_settings_come_from(small: Path) -> None:
     (small / "codemap.toml").write_text("token_budget = 500\n")
     done = run("doctor", "--root", str(small), "--workers", "1", CODEMAP_FRESH_WAIT_MS="10")

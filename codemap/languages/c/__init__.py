@@ -9,10 +9,8 @@ from codemap.languages.c.project.installed import package_of
 from codemap.languages.c.project.modules import CONFIG_FILES, modules
 from codemap.languages.c.project.packages import MANIFESTS, packages
 from codemap.languages.c.project.server import SERVERS
-from codemap.languages.c.repair import join
-from codemap.languages.c.spelling.respelling import mend
 from codemap.languages.c.standard import CONSTRUCTOR, CONTAINERS, TRANSPARENT
-from codemap.languages.language import Language, walk_in
+from codemap.languages.language import Language, mend_in, walk_in
 
 LANGUAGE = Language(
     name="c",
@@ -26,7 +24,10 @@ LANGUAGE = Language(
     extract=walk_in("codemap.languages.c.extract"),
     modules=modules,
     dialect=language_of_text,
-    mends=(mend, join),
+    mends=(
+        mend_in("codemap.languages.c.spelling.respelling", "mend"),
+        mend_in("codemap.languages.c.repair", "join"),
+    ),
     config_files=CONFIG_FILES,
     manifests=MANIFESTS,
     packages=packages,

@@ -20,8 +20,7 @@ from codemap.languages.csharp.project.modules import CONFIG_FILES, modules
 from codemap.languages.csharp.project.packages import packages
 from codemap.languages.csharp.project.runner import RUNNER
 from codemap.languages.csharp.project.server import SERVERS
-from codemap.languages.csharp.repair import repair
-from codemap.languages.language import Language, walk_in
+from codemap.languages.language import Language, repair_in, walk_in
 from codemap.languages.liveness import Liveness
 from codemap.languages.manifest import make_registrars
 
@@ -35,7 +34,7 @@ LANGUAGE = Language(
     grammar=lambda _path: "csharp",
     extract=walk_in("codemap.languages.csharp.extract"),
     modules=modules,
-    repair=repair,
+    repair=repair_in("codemap.languages.csharp.repair"),
     config_files=CONFIG_FILES,
     packages=packages,
     registrars=make_registrars(

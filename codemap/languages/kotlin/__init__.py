@@ -16,9 +16,8 @@ from codemap.languages.jvm.semantics import (
 from codemap.languages.kotlin.builtins import ABOVE, BUILTINS, CONVERTS, IN_EVERY_CLASS, INFIX
 from codemap.languages.kotlin.call_syntax import CALLS
 from codemap.languages.kotlin.complexity import COMPLEXITY
-from codemap.languages.kotlin.repair import repair
 from codemap.languages.kotlin.server import SERVERS
-from codemap.languages.language import Language, walk_in
+from codemap.languages.language import Language, repair_in, walk_in
 from codemap.mangled_names import mangle_method
 
 LANGUAGE = Language(
@@ -34,7 +33,7 @@ LANGUAGE = Language(
     packages=packages,
     registrars=REGISTRARS,
     entry_functions=frozenset({"main"}),
-    repair=repair,
+    repair=repair_in("codemap.languages.kotlin.repair"),
     builtins=BUILTINS,
     exports_bindings=True,
     declares_packages=True,
