@@ -23,6 +23,7 @@ from typing import Any
 
 import pytest
 
+from actors.processes.frame_stack import call_with_room
 from tests.durations import file_of, longest_first
 
 _FORK = multiprocessing.get_context("fork")
@@ -150,6 +151,12 @@ def _run(session: pytest.Session, pipe: Connection, base: Path, stopping: Any) -
     capture.suspend_global_capture(in_=True)
     config.get_terminal_writer()._file = nowhere
     config.pluginmanager.register(_Sender(config, pipe))
+    call_with_room(lambda: _run_given(session, pipe, stopping))
+    pipe.close()
+
+
+def _run_given(session: pytest.Session, pipe: Connection, stopping: Any) -> None:
+    config = session.config
     numbers = _given(pipe, stopping)
     number = next(numbers, None)
     while number is not None:
@@ -162,7 +169,6 @@ def _run(session: pytest.Session, pipe: Connection, base: Path, stopping: Any) -
         if session.shouldfail or session.shouldstop:
             break  # pytest has taken down what tests share
         number = following
-    pipe.close()
 
 
 def _given(pipe: Connection, stopping: Any) -> Iterator[int]:

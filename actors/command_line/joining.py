@@ -18,6 +18,7 @@ from collections.abc import Mapping, Sequence
 
 from actors.files.paths import RefusedRoot, check_root, find_root
 from actors.messaging.output import complain
+from actors.processes.frame_stack import call_with_room
 from actors.processes.rendezvous import NotPrivate, Offer, join, meeting_place, own
 
 USAGE = 2
@@ -50,6 +51,10 @@ class Asked:
 
 def run() -> int:
     """Runs the command of this process, and returns its exit code."""
+    return call_with_room(_run_command)
+
+
+def _run_command() -> int:
     words = sys.argv[1:]
     try:
         found = asked(words, os.environ)

@@ -16,6 +16,7 @@ from contextlib import suppress
 from functools import partial
 from types import TracebackType
 
+from actors.processes.frame_stack import call_with_room
 from actors.processes.parent_death import die_with, look_for
 from actors.processes.resident_memory import private_bytes
 from actors.workers.frames import HEADER, Kind, framed
@@ -30,6 +31,10 @@ _CHUNK_BYTES = 1 << 20
 def main() -> None:
     """Serves jobs until the input ends."""
     gc.disable()  # for good: what is imported stays, and so does little of a job
+    call_with_room(_main)
+
+
+def _main() -> None:
     sink = begin()
     from actors.workers.extraction import is_spent, run
 

@@ -91,6 +91,7 @@ def plant_git(mark: Mark) -> None:
     git(nested, "commit", "--quiet", "-m", "One")
     git(root, "add", "--force", ".")
     git(root, "commit", "--quiet", "-m", "One")
+    git(root, "repack", "-a", "-d", "--quiet")  # else reading history opens 2,700 files again and again
     _arm(mark, root / ".git", "")
     _arm(mark, nested / ".git", "of a submodule ")
     mark.write("gitfile/.git", "gitdir: ../fakegit\n")

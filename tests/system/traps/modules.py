@@ -6,6 +6,7 @@ A module's file in the working folder, or in a folder of `PYTHONPATH`, comes bef
 from __future__ import annotations
 
 import sys
+from functools import cache
 from importlib.metadata import packages_distributions
 
 from tests.system.traps.planted import Mark
@@ -19,6 +20,7 @@ LIKELY_FOLDERS = ("src", "lib", "app", "scripts", ".venv/lib/python3.11/site-pac
 """Where a program looks that thinks it knows what a repository looks like."""
 
 
+@cache
 def names() -> list[str]:
     """The names of the modules, the first part of each."""
     known = {*AT_START, *OWN, *NEWER, *sys.stdlib_module_names, *packages_distributions()}
