@@ -14,6 +14,7 @@ import socket
 import sys
 from collections.abc import Sequence
 
+from actors.processes.frame_stack import call_with_room
 from actors.processes.rendezvous import Offer, inherited, join
 
 
@@ -45,6 +46,10 @@ def start(offer: Offer, words: Sequence[str]) -> socket.socket:
 
 def main() -> int:
     """The main function of the child: serves until its last client has been gone for a while; returns the exit code."""
+    return call_with_room(_serve)
+
+
+def _serve() -> int:
     place, lock, listener, *words = sys.argv[1:]
     from actors.command_line.main import main as run
 

@@ -76,6 +76,7 @@ def test_it_needs_the_standard_library_only() -> None:
         "actors.messaging",
         "actors.messaging.output",
         "actors.processes",
+        "actors.processes.frame_stack",
         "actors.processes.rendezvous",
     ]
     assert done.stdout == f"{wanted} []\n", done.stderr

@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import os
 import re
+import signal
 import subprocess
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 from urllib.parse import quote
 
@@ -26,8 +28,8 @@ from tests.system.traps.traced import Event, events, strace, strace_variables
 
 TIMEOUT_S = 400
 """Of a command or a conversation under `strace`, on a machine with much else to do."""
-INTERRUPTED = ("/usr/bin/timeout", "--preserve-status", "--signal=INT", "25")
-"""Before a command that goes on until it is interrupted."""
+INTERRUPTED = MappingProxyType({"view": 2})
+"""Commands that go on until they are interrupted, and how many lines they print when they have done what they do."""
 AT_A_TIME = 2
 """Commands: there are two cores where the tests run at least."""
 
@@ -94,8 +96,7 @@ class Visitor(msgspec.Struct, frozen=True):
         is_named = words[0] != "token" and (self.folder != self.root or self.root != self.mark.root)
         rooted = ["--root", str(self.root)] if is_named else []
         python = [str(self.environment.python), "-I"] if self.folder != self.root else []
-        until = [*INTERRUPTED] if words[0] == "view" else []
-        return [*strace(log), *until, *python, str(self.environment.codemap), *words, *rooted]
+        return [*strace(log), *python, str(self.environment.codemap), *words, *rooted]
 
 
 class Ended(msgspec.Struct, frozen=True):
@@ -161,22 +162,37 @@ def run_commands(visitor: Visitor, commands: Sequence[str] = tuple(COMMANDS)) ->
     calls = [(name, words) for name in commands for words in words_of(name)]
 
     def run(number: int, words: Sequence[str]) -> Ended:
-        done = subprocess.run(
+        process = subprocess.Popen(
             visitor.argv(logs / f"{number}.txt", words),
             cwd=visitor.folder,
             env=dict(visitor.variables),
             stdin=subprocess.DEVNULL,
-            capture_output=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
             text=True,
-            timeout=TIMEOUT_S,
-            check=False,
         )
-        return Ended(tuple(words), done.returncode, done.stdout, done.stderr)
+        with process:
+            try:
+                said = _until_interrupted(process, INTERRUPTED.get(words[0], 0))
+                out, log = process.communicate(timeout=TIMEOUT_S)
+            finally:
+                process.kill()
+        return Ended(tuple(words), process.returncode, said + out, log)
 
     with ThreadPoolExecutor(AT_A_TIME) as pool:
         running = [pool.submit(run, number, words) for number, (_, words) in enumerate(calls)]
     ended = {" ".join(words): done.result() for (_, words), done in zip(calls, running, strict=True)}
     return _report(visitor, logs, ended, "")
+
+
+def _until_interrupted(process: subprocess.Popen[str], lines: int) -> str:
+    """The first lines that a traced command prints, after which it is interrupted; where none are wanted, it is not."""
+    assert process.stdout is not None
+    said = "".join(process.stdout.readline() for _ in range(lines))
+    if lines:
+        for program in psutil.Process(process.pid).children():
+            program.send_signal(signal.SIGINT)
+    return said
 
 
 def watch(visitor: Visitor, *argv: str) -> Report:
