@@ -3,8 +3,8 @@
 Rules of the file:
 - The server is asked what such a use means. Where it knows, its edits are complete there; where it does not, the use
   keeps the old name, and nobody would notice before it runs.
-- Of a use with several candidates in the repository, unlikely ones are left alone; of one on a value from outside, a
-  member that values of builtin types have as well.
+- Of a use with several candidates in the repository, one is left alone that is unlikely where another is likelier, or
+  values of builtin types have such a member; of one on a value from outside, such a member.
 - A member whose name is put together where it is asked for (`getattr(self, f"visit_{kind}")`) has no use to edit.
 """
 
@@ -72,6 +72,8 @@ def _find_unlikely(snapshot: Snapshot, nodes: Sequence[int]) -> Set[At]:
     """The undecided uses that rather mean another definition of the name."""
     ranking = Ranking(snapshot, nodes[0])
     own = set(nodes)
+    file, named = snapshot.row_of(nodes[0])
+    is_builtin = file.name_of(named) in by_name()[file.lang].builtin_members
     found: set[At] = set()
     for node in nodes:
         rows = unresolved_rows_in(snapshot, node)
@@ -79,7 +81,8 @@ def _find_unlikely(snapshot: Snapshot, nodes: Sequence[int]) -> Set[At]:
         for place, row in enumerate(rows.tolist()):
             use = snapshot.unresolved_use(row)
             ranked = ranking.of(use) if place < _WEIGHED_MAX else ranking.unranked(use)
-            if ranked.of(node) is Likelihood.LOW and not own.issuperset(ranked.nodes):
+            is_unlikely = ranked.of(node) is Likelihood.LOW and (is_builtin or ranked.likelihood is not Likelihood.LOW)
+            if is_unlikely and not own.issuperset(ranked.nodes):
                 unlikely.append(place)
         found.update(site.at for site in find_sites_at(snapshot, rows[:0], rows[unlikely]))
     return found

@@ -1,7 +1,8 @@
 """Asks a language server what it knows of uses of a name: whether they mean what is renamed.
 
 A server may know what is meant and name no place, as of what it knows from declarations that are part of itself. Then
-it still shows its type, and of what it does not know that nothing is known (`Language.unknown_types`).
+it still shows its type, and of what it does not know that nothing is known (`Language.unknown_types`). The type of what
+is assigned to says nothing: it is that of the value.
 """
 
 from __future__ import annotations
@@ -13,7 +14,10 @@ from enum import Enum, auto
 from codemap.graph.model.snapshot import Snapshot
 from codemap.languages import by_name
 from codemap.live_queries import At, Definition, Found, Hover
+from codemap.tools.nav.rename.texts import read_lines
 from codemap.tools.tool import Asking
+
+_ASSIGNED = re.compile(r"[\w$]+\s*(?:,[\w\s.,*\[\]]*|:[^=]*)?(?:[-+*/%&|^@]|//|<<|>>|\*\*|:)?=(?![=>])")
 
 
 class Knowledge(Enum):
@@ -40,11 +44,21 @@ def ask_knowledge(snapshot: Snapshot, uses: Sequence[At], edited: Set[At]) -> As
             is_own = all(not place.is_external and place.at in edited for place in fact.value)
             found[at] = Knowledge.OWN if is_own else Knowledge.OTHER
     unplaced = [at for at in uses if found[at] is Knowledge.NOTHING and _unknown(snapshot, at)]
+    lines = yield from read_lines(at.file for at in unplaced)
+    unplaced = [at for at in unplaced if not _is_assigned(lines.get(at.file, ()), at)]
     facts = (yield tuple(map(Hover, unplaced))) if unplaced else ()
     for at, fact in zip(unplaced, facts, strict=True):
         if isinstance(fact, Found) and fact.value and not re.search(_unknown(snapshot, at), fact.value):
             found[at] = Knowledge.OTHER
     return [found[at] for at in uses]
+
+
+def _is_assigned(lines: Sequence[str], at: At) -> bool:
+    """Whether the name at a place is a target of an assignment, as far as its line says."""
+    if at.line > len(lines):
+        return False
+    behind = lines[at.line - 1].encode("utf-16-le")[2 * (at.col - 1) :].decode("utf-16-le", "replace")
+    return _ASSIGNED.match(behind) is not None
 
 
 def _unknown(snapshot: Snapshot, at: At) -> str:
