@@ -98,7 +98,11 @@ LANGUAGE = Language(
         r"\b(?:__class__|type\s*\(\s*self\s*\))\s*\.\s*__(?:qual)?name__"
         r"|\A\s*@(?:\w+\.)*(?:dataclass|define|frozen|mutable)\b|\A[^:]*\bNamedTuple\b"
     ),
-    unknown_types=r"\b(?:Unknown|Any|Todo)\b",
+    unknown_types=r"\b(?:Unknown|Any|Todo)\b|\A\W*(?:python\s+)?Never\W*\Z",  # `Never` in what it takes for unreachable
+    named_values=r"\A[^=]*=\s*(?:\w+\.)*(?:TypeVar|ParamSpec|TypeVarTuple|NewType|TypedDict|NamedTuple)\s*\(\s*[\"']\Z",
+    namespaces=r"\b(?:globals|locals|vars)\s*\(\s*\)",
+    own_values=frozenset({"self", "cls"}),
+    package_file="__init__",
     export_lists=r"\A\s*__all__\b[^#]*[\"']\Z",
     member_lists=r"\A\s*__(?:slots|match_args)__\b[^#]*[\"']\Z",
     calls=CALLS,

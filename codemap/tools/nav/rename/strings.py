@@ -3,31 +3,49 @@
 Rules of the file:
 - A string that lists what a module exports (`__all__`), or a member that its own class declares (`__slots__`), names
   the symbol for certain: it is edited, too. One in such a list of a class that is not related to it names another.
-- A string that asks a value for a member or a module for a definition (`getattr(x, "name")`) may name it. So may one in
-  a variable of a class that has the member (`shown = ("name", "size")`), where members can be asked for by strings.
+- So does one that is filled in from all names of its module (`"{name}".format(**globals())`).
+- So it does where it has to be the name of the variable that is defined (`T = TypeVar("T")`), where it is the dotted
+  name of the definition (`patch("app.store.load")`), where a method asks its own value for a member that its class has
+  (`setattr(self, "name", 1)`), and where a module that has the definition is asked for it.
+- Another string that asks a value for a member or a module for a definition (`getattr(x, "name")`) may name it. So may
+  one in a variable of a class that has the member (`shown = ("name", "size")`), where members can be asked for by
+  strings.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 
 import msgspec
 
 from codemap.facts import Symbol, SymbolKind
-from codemap.graph.model.edges import FUNCTION_KINDS
+from codemap.graph.model.edges import FUNCTION_KINDS, EdgeKind
 from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
+from codemap.graph.model.values import CLASS_KINDS
 from codemap.languages import by_name
-from codemap.live_queries import At, Found, Source, SourceNow
+from codemap.live_queries import At, Definition, Found, Source, SourceNow
 from codemap.mentions.account import Account, Ledger
+from codemap.tools.nav.places.rows import utf16_length
 from codemap.tools.nav.rename.texts import split_lines
+from codemap.tools.nav.rename.together import class_of, classes_from
 from codemap.tools.tool import Asking
 
 READ_MAX = 8
 """Files that are read for strings."""
 _NOTHING = r"\Z\A"
 """A pattern that nothing matches."""
+STATEMENT_LINES = 8
+"""Lines from a string on in which a call may fill it in."""
+_FIELDS = (
+    (re.compile(r"(?<!\{)\{\Z"), re.compile(r"[}:!.\[]")),
+    (re.compile(r"%\(\Z"), re.compile(r"\)")),
+)
+"""What stands before and behind a name in a string whose value is put in there."""
+_RECEIVER = re.compile(r"\(\s*(\w+)\s*,\s*[\"']\Z")
+_DOTTED_BEGIN = re.compile(r"([\"'])((?:[^\W\d]\w*\.)+)\Z")
+_DOTTED_END = re.compile(r"(?:\.\w+)*([\"'])")
 _VARIABLES = (SymbolKind.VARIABLE, SymbolKind.PROPERTY)
 
 
@@ -37,10 +55,12 @@ class Strings(msgspec.Struct, frozen=True):
 
 
 def find_strings(
-    snapshot: Snapshot, node: int, related: Collection[int], exported: Sequence[At], ledger: Ledger | None
+    snapshot: Snapshot, nodes: Sequence[int], related: Set[int], exported: Sequence[At], ledger: Ledger | None
 ) -> Asking[Strings]:
-    """`related` are the classes that have the member; `exported` the places of its name that export it, which are names
-    or strings. The names are neither certain nor possible."""
+    """Of `nodes`, which are renamed together. `related` are the classes that have the member, or are related to one
+    that has it; `exported` the places of its name that export it, which are names or strings. The names are neither
+    certain nor possible."""
+    node = nodes[0]
     home, row = snapshot.row_of(node)
     name = home.name_of(row)
     mentioned = [] if ledger is None else [one for one in ledger.mentions if one.account is Account.STRINGS]
@@ -50,48 +70,164 @@ def find_strings(
     places.sort(key=lambda at: at.file != home.path)
     paths = list(dict.fromkeys(at.file for at in (*exported, *places)))[:READ_MAX]
     facts = (yield tuple(map(Source, paths))) if paths else ()
+    texts = {
+        path: split_lines(fact.value.content.decode("utf-8", "replace"))
+        for path, fact in zip(paths, facts, strict=True)
+        if isinstance(fact, Found) and isinstance(fact.value, SourceNow)
+    }
     language, is_at_top = by_name()[home.lang], snapshot.is_file(snapshot.parent_of(node) or 0)
-    has_lookups = bool(language.member_lookups)
-    certain: list[At] = []
+    having = _classes_having(snapshot, nodes)
+    dotted = {path for module in _modules_of(snapshot, node) for path in _dotted_names(snapshot, module, node)}
+    certain = [at for at in exported if at.file in texts and _before(snapshot, texts[at.file], at, name)]
     possible: list[At] = []
-    for path, fact in zip(paths, facts, strict=True):
-        if not isinstance(fact, Found) or not isinstance(fact.value, SourceNow):
-            continue
-        file, lines = snapshot.by_path[path], split_lines(fact.value.content.decode("utf-8", "replace"))
-        certain += [at for at in exported if at.file == path and _before(file, lines, at, name)]
-        for at in places:
-            before = _before(file, lines, at, name) if at.file == path else ""
-            if before and re.search(language.export_lists or _NOTHING, before):
-                certain += [at] if is_at_top and path == home.path else []
-            elif before and re.search(language.member_lists or _NOTHING, before):
-                certain += [at] if _class_around(snapshot, file, at.line) in related else []
-            elif before and (
-                re.search(language.member_strings or _NOTHING, before)
-                or (has_lookups and _class_around(snapshot, file, at.line) in related)
-            ):
-                possible.append(at)
+    for at in places:
+        lines = texts.get(at.file, [])
+        before = _before(snapshot, lines, at, name)
+        if not before and is_at_top and at.file == home.path and _is_filled_in(lines, at, name, language.namespaces):
+            (possible if _is_in_function(snapshot, at) else certain).append(at)
+        elif not before:
+            certain += [at] if _leads_to(lines, at, name) in dotted else []
+        elif re.search(language.export_lists or _NOTHING, before):
+            certain += [at] if is_at_top and at.file == home.path else []
+        elif re.search(language.named_values or _NOTHING, before):
+            certain += [at] if _definition_around(snapshot, at) in nodes else []
+        elif re.search(language.member_lists or _NOTHING, before):
+            certain += [at] if _class_around(snapshot, at) in related else []
+        elif re.search(language.member_strings or _NOTHING, before):
+            cls = _class_of_method(snapshot, at) if _receiver(before) in language.own_values else None
+            certain += [at] if cls in having else []
+            possible += [at] if cls is None or cls in related - having else []
+        elif language.member_lookups and _class_around(snapshot, at) in related:
+            possible.append(at)
+    if is_at_top:
+        of_module = yield from _find_asked_of_module(snapshot, node, possible, texts)
+        certain += of_module
+        possible = [at for at in possible if at not in of_module]
     return Strings(tuple(certain), tuple(possible))
 
 
-def _before(file: IndexedFile, lines: Sequence[str], at: At, name: str) -> str:
+def _before(snapshot: Snapshot, lines: Sequence[str], at: At, name: str) -> str:
     """The text of the statement before a string that is the name and nothing else, as far as the map knows where it
     begins (a variable with its value), with the opening quote; empty where there is no such string."""
     if at.line > len(lines):
         return ""
-    line = lines[at.line - 1].encode("utf-16-le")
-    before = line[: 2 * (at.col - 1)].decode("utf-16-le", "replace")
-    after = line[2 * (at.col - 1) :].decode("utf-16-le", "replace")[len(name) :]
+    before, after = _around_name(lines, at, name)
     if before[-1:] not in ("'", '"') or after[:1] != before[-1:]:
         return ""
+    file = snapshot.by_path[at.file]
     row = file.innermost_row(at.line)
     first = file.cell(row, Symbol.START_LINE) if row > 0 and file.cell(row, Symbol.KIND) in _VARIABLES else at.line
     return "\n".join((*lines[first - 1 : at.line - 1], before))
 
 
-def _class_around(snapshot: Snapshot, file: IndexedFile, line: int) -> int | None:
+def _around_name(lines: Sequence[str], at: At, name: str) -> tuple[str, str]:
+    """What the line of a place has before the name there, and behind it."""
+    line = lines[at.line - 1].encode("utf-16-le")
+    before = line[: 2 * (at.col - 1)].decode("utf-16-le", "replace")
+    return before, line[2 * (at.col - 1) :].decode("utf-16-le", "replace")[len(name) :]
+
+
+def _receiver(before: str) -> str:
+    """The word that a string is asked of: `self` of `getattr(self, "`."""
+    match = _RECEIVER.search(before)
+    return match[1] if match else ""
+
+
+def _leads_to(lines: Sequence[str], at: At, name: str) -> str:
+    """The dotted name, up to the place, of a string that is a dotted name and nothing else; empty where it is none."""
+    if at.line > len(lines):
+        return ""
+    before, after = _around_name(lines, at, name)
+    begin, end = _DOTTED_BEGIN.search(before), _DOTTED_END.match(after)
+    return begin[2] + name if begin and end and begin[1] == end[1] else ""
+
+
+def _is_filled_in(lines: Sequence[str], at: At, name: str, namespaces: str) -> bool:
+    """Whether a string takes the value of the name from all that there is (`"{name}".format(**globals())`)."""
+    if not namespaces or at.line > len(lines):
+        return False
+    before, after = _around_name(lines, at, name)
+    is_field = any(begin.search(before) and end.match(after) for begin, end in _FIELDS)
+    return is_field and re.search(namespaces, "\n".join(lines[at.line - 1 : at.line - 1 + STATEMENT_LINES])) is not None
+
+
+def _is_in_function(snapshot: Snapshot, at: At) -> bool:
+    node: int | None = _definition_around(snapshot, at)
+    while node is not None and snapshot.kind_of(node) not in FUNCTION_KINDS:
+        node = snapshot.parent_of(node)
+    return node is not None
+
+
+def _modules_of(snapshot: Snapshot, node: int) -> list[str]:
+    """The files that have a definition by its own name: its own, and those that import it."""
+    table, found = snapshot.edges, [snapshot.row_of(node)[0].path]
+    for row in table.in_rows(node):
+        file = snapshot.file_of(int(table.source[row]))
+        if int(table.kind[row]) in (EdgeKind.IMPORTS, EdgeKind.EXPORTS) and file is not None:
+            found.append(file.path)
+    return list(dict.fromkeys(found))
+
+
+def _dotted_names(snapshot: Snapshot, path: str, node: int) -> list[str]:
+    """What a definition of a file is called from outside of its package: `app.store.load`."""
+    file, stem = snapshot.by_path[path], path.rpartition(".")[0]
+    package_file = by_name()[file.lang].package_file
+    if not package_file:
+        return []
+    folders, suffix = stem.split("/")[:-1], path.removeprefix(stem)
+    first = len(folders)
+    while first and "/".join((*folders[:first], package_file + suffix)) in snapshot.by_path:
+        first -= 1
+    module = [part for part in stem.split("/")[-1:] if part != package_file]
+    inside = snapshot.id_of(node).partition("#")[2].partition("~")[0]
+    return [".".join((*folders[first:], *module, inside))]
+
+
+def _find_asked_of_module(
+    snapshot: Snapshot, node: int, possible: Sequence[At], texts: Mapping[str, Sequence[str]]
+) -> Asking[list[At]]:
+    """Those strings that are asked of a module which has the definition, as the server knows it."""
+    asked: list[tuple[At, At]] = []
+    for at in possible:
+        before, _ = _around_name(texts[at.file], at, "")
+        match = _RECEIVER.search(before)
+        if match is not None:
+            asked.append((at, At(at.file, at.line, utf16_length(before[: match.start(1)]) + 1)))
+    facts = (yield tuple(Definition(receiver) for _, receiver in asked)) if asked else ()
+    modules = _modules_of(snapshot, node)
+    return [
+        at
+        for (at, _), fact in zip(asked, facts, strict=True)
+        if isinstance(fact, Found)
+        and fact.value
+        and all(not one.is_external and one.file in modules and (one.line, one.col) == (1, 1) for one in fact.value)
+    ]
+
+
+def _classes_having(snapshot: Snapshot, nodes: Iterable[int]) -> set[int]:
+    """The classes with the members, and those below them."""
+    owners = {owner for node in nodes if (owner := class_of(snapshot, node)) is not None}
+    return owners.union(*(classes_from(snapshot, owner, upwards=False) for owner in owners))
+
+
+def _definition_around(snapshot: Snapshot, at: At) -> int:
+    file = snapshot.by_path[at.file]
+    return file.base + file.innermost_row(at.line)
+
+
+def _class_around(snapshot: Snapshot, at: At) -> int | None:
     """The class whose variable has its value there."""
-    row = file.innermost_row(line)
+    file = snapshot.by_path[at.file]
+    row = file.innermost_row(at.line)
     return snapshot.parent_of(file.base + row) if row > 0 and file.cell(row, Symbol.KIND) in _VARIABLES else None
+
+
+def _class_of_method(snapshot: Snapshot, at: At) -> int | None:
+    """The class whose method a place is in."""
+    node: int | None = _definition_around(snapshot, at)
+    while node is not None and snapshot.kind_of(node) not in CLASS_KINDS:
+        node = snapshot.parent_of(node)
+    return node
 
 
 def _is_asked_for(snapshot: Snapshot, node: int) -> bool:

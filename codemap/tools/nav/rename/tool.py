@@ -196,9 +196,9 @@ def _known(world: World, nodes: Sequence[int], edits: Sequence[Edit], also: Sequ
     further = [uses_of(world, one, _KINDS, _passes(snapshot, one, said, words)) for one in nodes]
     possible = [site.at for each in further for site in each.possible]
     exported = [site.at for each in further for site in each.firm if site.kind is EdgeKind.EXPORTS]
-    strings = yield from find_strings(snapshot, node, classes_with(snapshot, node), exported, ledger)
+    strings = yield from find_strings(snapshot, nodes, {*classes_with(snapshot, node)}, exported, ledger)
     sure = dict.fromkeys(site.at for each in further for site in each.firm)
-    settled = yield from settle(snapshot, [at for at in sure if at not in strings.certain], said)
+    settled = yield from settle(snapshot, nodes, [at for at in sure if at not in strings.certain], said)
     open_uses = yield from find_open_uses(snapshot, nodes, possible, said | {*sure}, ledger)
     agreed = dict.fromkeys((*settled.agreed, *open_uses.decided))
     shown = yield from find_class_texts(snapshot, node, ledger)
