@@ -91,6 +91,8 @@ class _Words:
         letters = np.bitwise_or.reduce(np.left_shift(np.uint64(1), (codes % 64).astype(np.uint64)))
         near_in_length = np.abs(self.lengths - len(word)) <= edits
         likely = np.flatnonzero(near_in_length & (np.bitwise_count(self.letters ^ letters) <= 2 * edits))
+        if not len(likely):
+            return []
         places = self.first[likely, None] + np.arange(len(word) + edits)
         others = self.codes[np.minimum(places, len(self.codes) - 1)]
         distances = _edit_distances(codes, others, self.lengths[likely], edits)
