@@ -110,7 +110,7 @@ def _wait_built(client: Client) -> None:
 def _search(client: Client, number: int) -> float:
     """Seconds of one search. Raises ChildFailed where it does not find the one definition there is."""
     name = f"work_{number:06}"
-    answer = client.call("map_search", query=name)
+    answer = client.call("map_search", query=name, rows="full")
     found = answer.result["structuredContent"]["data"]["results"]
     if found[0]["id"] != f"py:{path_of(number)}#{name}":
         raise ChildFailed(f"{name}: {found[:1]}")
