@@ -226,14 +226,15 @@ class Gathering:
         return Found(msgspec.structs.replace(found, elsewhere=beyond.files, unseen=found.unseen + beyond.unseen))
 
     async def _glanced(self, snapshot: Snapshot, name: str, files_max: int, by: float) -> Sightings | None:
-        """Finds the words in the files that may have the name, as indexed or as changed since; None where more than
-        `files_max` have it."""
+        """Finds the words in the files that may have the name, as indexed or as changed since; None where those are more
+        than `files_max`."""
         having = files_with(snapshot, name)
         if len(having) > files_max:
             return None
-        changed = self._places.pending
         paths = {file.path for file in having}
-        paths.update(path for path in changed if path in snapshot.by_path)
+        paths.update(path for path in self._places.pending if path in snapshot.by_path)
+        if len(paths) > files_max:
+            return None
         pending = sorted(paths)
         found: list[Sighted] = []
         while pending and trio.current_time() < by:

@@ -22,6 +22,7 @@ from actors.messaging.messages import UNKNOWN_STAT, FileJob, Lane, Outcome, Pars
 from actors.ports import Worker, Workers
 from actors.service.service import Service
 from actors.service.wiring import open_service
+from actors.watch.watch_status import Hints
 from codemap.extract.definition_syntax import syntax_of
 from codemap.extract.extract import extract
 from codemap.extract.skipped_files import SkipReason
@@ -471,3 +472,16 @@ async def test_pages_continue_as_long_as_the_answer_is_the_same(autojump_clock: 
         refused = (await ask(service, "nav_references", **GET, cursor=first["dropped"]["cursor"])).envelope
         assert refused["error"]["code"] == "BAD_ARGS"
         assert "moved on" in refused["error"]["message"]
+
+
+async def test_a_search_reads_few_of_many_changing_files(autojump_clock: MockClock) -> None:
+    disk = disk_of(**{f"f{number}": b"x = 1\n" for number in range(40)})
+    async with serve(disk, Servers(scripted({}, disk))) as service:
+        assert (await data_of(service, "map_search", query="make"))["mentions"]["total"] == 3
+        assert len(disk.read) == 2
+        service.watching.pending = Hints(frozenset(f"f{number}.py" for number in range(3)))
+        assert (await data_of(service, "map_search", query="make"))["mentions"]["total"] == 3
+        assert len(disk.read) == 2 + 5
+        service.watching.pending = Hints(frozenset(f"f{number}.py" for number in range(40)))
+        assert list((await data_of(service, "map_search", query="make"))["mentions"]) == ["how"]
+        assert len(disk.read) == 2 + 5
