@@ -8,7 +8,7 @@ import msgspec
 import numpy as np
 
 from codemap.graph.index.columns import columns_of
-from codemap.graph.model.edges import EdgeTable, Ints, Mask, UnresolvedTable
+from codemap.graph.model.edges import EdgeTable, Ints, Mask, UnresolvedTable, find_run
 from codemap.graph.model.snapshot import Snapshot
 from codemap.unused.steps import Doubt, Steps, Why
 from codemap.unused.texts import Note
@@ -92,9 +92,9 @@ class Evidence:
 
     def _into(self, node: int) -> Iterator[tuple[int, Doubt, Why, Note | None]]:
         """The steps to a node; those over a name from what has the name."""
-        first, last = np.searchsorted(self._steps.target, [node, node + 1]).tolist()
+        its = find_run(self._steps.target, node, node + 1)
         columns = (self._steps.source, self._steps.doubt, self._steps.why, self._steps.place)
-        for source, doubt, why, place in zip(*(column[first:last].tolist() for column in columns), strict=True):
+        for source, doubt, why, place in zip(*(column[its].tolist() for column in columns), strict=True):
             if source > self._snapshot.node_count:
                 for user, other, reason, note in self._into(source):
                     yield user, Doubt(max(doubt, other)), reason, note

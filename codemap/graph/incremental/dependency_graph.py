@@ -7,9 +7,10 @@ from functools import cached_property
 
 import numpy as np
 
-from codemap.graph.model.edges import Ints
+from codemap.graph.incremental.facts_diff import ranges
+from codemap.graph.model.edges import Ints, distinct, find_run
 from codemap.graph.model.indexed_file import IndexedFile
-from codemap.graph.model.records import ASKED, ASKER, NODE, Records
+from codemap.graph.model.records import NODE, Records
 
 FILES_LOOKED_THROUGH = 8
 """For so many files, to look through all questions takes less time than to sort them."""
@@ -29,15 +30,21 @@ class DependencyGraph:
         self._looked_through = 0
 
     @cached_property
-    def _asks(self) -> Ints:
-        return self._records.asks.rows()
+    def _askers(self) -> Ints:
+        """Who asks, ascending, for each pair of who asks what."""
+        asks = self._records.asks
+        return np.repeat(asks.firsts, asks.counts)
+
+    @property
+    def _asked(self) -> Ints:
+        """What each of those asks."""
+        return self._records.asks.seconds
 
     @cached_property
     def _by_question(self) -> tuple[Ints, Ints]:
         """The questions, ascending, and who asks each."""
-        asks = self._asks
-        order = np.argsort(asks[:, ASKED], kind="stable")
-        return asks[order, ASKED], asks[order, ASKER]
+        order = np.argsort(self._asked, kind="stable")
+        return self._asked[order], self._askers[order]
 
     @cached_property
     def _by_node(self) -> tuple[Ints, Ints]:
@@ -52,13 +59,11 @@ class DependencyGraph:
             rows = self._records.cells[:, NODE] - np.int32(file.base)
             return np.flatnonzero(rows.view(np.uint32) < file.symbol_count).astype(np.int32)
         order, nodes = self._by_node
-        first, last = np.searchsorted(nodes, (file.base, file.base + file.symbol_count)).tolist()
-        return np.sort(order[first:last])
+        return np.sort(order[find_run(nodes, file.base, file.base + file.symbol_count)])
 
     def _asker_numbers(self, question: int) -> list[int]:
         asked, askers = self._by_question
-        first, last = np.searchsorted(asked, (question, question + 1)).tolist()
-        return list(askers[first:last].tolist())
+        return list(askers[find_run(asked, question, question + 1)].tolist())
 
     def askers(self, question: int) -> list[Owner]:
         """Who asks a question."""
@@ -67,26 +72,34 @@ class DependencyGraph:
     @cached_property
     def _owners(self) -> Ints:
         """Who answers what each pair asks, as askers are numbered."""
-        nodes = self._records.cells[self._asks[:, ASKED], NODE]
+        nodes = self._records.cells[self._asked, NODE]
         number = np.searchsorted(np.array(self._bases[: len(self._files)], np.int32), nodes, side="right") - 1
-        found: Ints = np.where(nodes >= 0, number, ~self._asks[:, ASKED])
+        found: Ints = np.where(nodes >= 0, number, ~self._asked)
         return found
 
     @cached_property
     def _links(self) -> tuple[Ints, Ints]:
-        """Who asks whom, each pair once."""
-        pairs = np.unique(self._asks[:, ASKER].astype(np.int64) << 32 | self._owners.astype(np.int64) & 0xFFFFFFFF)
+        """The owners, ascending, and who asks each, each pair once."""
+        pairs = distinct(self._owners.astype(np.int64) << 32 | self._askers.astype(np.int64) & 0xFFFFFFFF)
         return (pairs >> 32).astype(np.int32), pairs.astype(np.int32)
+
+    def _find_askers(self, of: Ints) -> Ints:
+        """Who asks any of some owners."""
+        owners, askers = self._links
+        first, end = (np.searchsorted(owners, of, side=side).astype(np.int32) for side in ("left", "right"))
+        found: Ints = distinct(askers[ranges(first, end - first)])
+        return found
 
     def find_returning(self, file: IndexedFile, own: Collection[int]) -> list[int]:
         """The questions of a file that may be answered with what others learn by its `own` questions: those of owners
         who ask one of these, or ask somebody who does, and so on."""
-        learning = {asker for question in own for asker in self._asker_numbers(question)} - {file.number}
-        if not learning:
-            return []
-        askers, owners = self._links
-        while more := set(askers[np.isin(owners, [*learning])].tolist()) - learning - {file.number}:
+        its = find_run(self._askers, file.number, file.number + 1)
+        asked = set(self._owners[its].tolist()) - {file.number}
+        more = {asker for question in own for asker in self._asker_numbers(question)} - {file.number}
+        learning: set[int] = set()
+        while more and not asked <= learning:
             learning |= more
-        own = np.flatnonzero(self._asks[:, ASKER] == file.number)
-        found: list[int] = self._asks[own[np.isin(self._owners[own], [*learning])], ASKED].tolist()
+            more = set(self._find_askers(np.array([*more], np.int32)).tolist()) - learning - {file.number}
+        is_learning = np.isin(self._owners[its], np.array([*learning & asked], np.int32))
+        found: list[int] = self._asked[its][is_learning].tolist()
         return found

@@ -89,14 +89,12 @@ class _Search:
         numbers = Numbers()
         self._asker_before = Asker(self._before.evaluator, numbers)
         self._asker_after = Asker(after.evaluator, numbers)
-        self._changes = {
-            path: self._change_of(path, previous.by_path.get(path), after.by_path.get(path))
-            for path in sorted(self._touched)
-        }
-        self._red: set[Owner] = {path for path, change in self._changes.items() if change.names is None}
-        self._red_max = max(_RED_MIN, int(len(after.files) * _RED_SHARE_MAX)) + len(self._red)
-        self._nodes = renumber_nodes(previous, after, self._changes.values())
-        self._now = self._records.moved(self._nodes, None).cells
+        self._changes: dict[str, Change] = {}
+        self._red: set[Owner] = set()
+        self._red_max = 0
+        self._nodes: Ints | None = None
+        """Of each node, its number now."""
+        self._now = self._records.cells
         """The questions, numbered as now."""
         self._seeds: dict[str, set[str]] = {}
         """Path of a file that is not red -> names that now mean something else there."""
@@ -116,7 +114,8 @@ class _Search:
 
     def run(self) -> Generator[None, None, None]:
         """Raises _TooMany."""
-        self._begin()
+        yield from self._compare()
+        yield from self._begin()
         yield
         while self._todo or self._seeded:
             step = self._todo[-_ASKED_A_STEP:]
@@ -128,13 +127,25 @@ class _Search:
                 self._spread(min(self._seeded))
             yield
 
-    def _begin(self) -> None:
+    def _compare(self) -> Generator[None, None, None]:
+        """Finds what changed in each file."""
+        previous, after = self._previous, self._after
+        for path in sorted(self._touched):
+            self._changes[path] = self._change_of(path, previous.by_path.get(path), after.by_path.get(path))
+            yield
+        self._red = {path for path, change in self._changes.items() if change.names is None}
+        self._red_max = max(_RED_MIN, int(len(after.files) * _RED_SHARE_MAX)) + len(self._red)
+        self._nodes = renumber_nodes(previous, after, self._changes.values())
+        self._now = self._records.moved(self._nodes, None).cells
+
+    def _begin(self) -> Generator[None, None, None]:
         records = self._records
         listed: set[str] = set()
         members: set[str] = set()
         is_moved = not self._after.by_path.has_keys_of(self._previous.by_path)
         is_included_otherwise = is_moved
         for change in self._changes.values():
+            yield
             self._todo += self._owned(change)
             found = find_changed_lookups(change)
             listed |= found.listed

@@ -169,6 +169,13 @@ def starts(sorted_keys: Ints, count: int) -> Ints:
     return np.searchsorted(sorted_keys, np.arange(count + 1, dtype=np.int32)).astype(np.int32)
 
 
+def find_run(ordered: Numbers, begin: int, end: int) -> slice:
+    """Where in a sorted column the numbers from `begin` on below `end` are. NumPy copies the whole column when it is
+    asked for numbers of another type, as those of Python are."""
+    first, last = np.searchsorted(ordered, np.array((begin, end), ordered.dtype)).tolist()
+    return slice(first, last)
+
+
 class Edge(msgspec.Struct, frozen=True):
     """A resolved edge; `other` is the end that was not asked about. `row` finds its sites; -1 for `contains`."""
 

@@ -185,7 +185,7 @@ class _Side:
         """The steps between a node and the end, beginning at the node."""
         found: list[Step] = []
         for layer in reversed(self._layers):
-            at = int(np.searchsorted(layer.nodes, node))
+            at = int(np.searchsorted(layer.nodes, np.int32(node)))
             if at == len(layer.nodes) or layer.nodes[at] != node:
                 continue
             via = int(layer.via[at])

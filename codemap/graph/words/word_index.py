@@ -20,7 +20,7 @@ import numpy as np
 
 from codemap.facts import FileFacts
 from codemap.graph.index.terms import Terms
-from codemap.graph.model.edges import Ints, Numbers, distinct
+from codemap.graph.model.edges import Ints, Numbers, distinct, find_run
 from codemap.graph.model.index_slots import Edit, Slot, reuse
 from codemap.graph.model.indexed_file import IndexedFile, PackedFile
 from codemap.graph.model.snapshot import Snapshot
@@ -111,7 +111,7 @@ class WordIndex:
             nodes, weights = nodes[is_there], weights[is_there]
         if self.changed:
             more, number = self._more, self._terms.numbers.get(term, -1)
-            here = slice(*np.searchsorted(more.terms, (number, number + 1)).tolist())
+            here = find_run(more.terms, number, number + 1)
             nodes = np.concatenate((nodes, more.nodes[here]))
             weights = np.concatenate((weights, more.weights[here]))
         return Posted(nodes, weights)
@@ -202,8 +202,7 @@ class WordIndex:
                 nodes = self.number[nodes]
                 is_there = nodes >= 0
                 places, nodes, weights = places[is_there], nodes[is_there], weights[is_there]
-            within = (of_term[first] if first else 0, of_term[end] if end < len(of_term) else count)
-            its = slice(*np.searchsorted(more.terms, within).tolist())
+            its = find_run(more.terms, of_term[first] if first else 0, of_term[end] if end < len(of_term) else count)
             at = np.searchsorted(_keys(places, nodes), _keys(more.terms[its], more.nodes[its]))
             found.append(
                 Rows(
