@@ -226,8 +226,8 @@ class Gathering:
         return Found(msgspec.structs.replace(found, elsewhere=beyond.files, unseen=found.unseen + beyond.unseen))
 
     async def _glanced(self, snapshot: Snapshot, name: str, files_max: int, by: float) -> Sightings | None:
-        """Finds the words in the files that may have the name, as indexed or as changed since; None where those are more
-        than `files_max`."""
+        """Finds the words in the files that may have the name, as indexed or as changed since; None where these are
+        more than `files_max`."""
         having = files_with(snapshot, name)
         if len(having) > files_max:
             return None
