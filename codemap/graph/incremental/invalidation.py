@@ -26,7 +26,7 @@ from codemap.graph.incremental.state import State
 from codemap.graph.model.definitions import Definitions, definitions_of
 from codemap.graph.model.edges import Ints, Mask
 from codemap.graph.model.indexed_file import IndexedFile
-from codemap.graph.model.records import FORM, GONE, LISTS, NAME, NODE, OF_FIELDS, OFFERS, Records
+from codemap.graph.model.records import FORM, GONE, LISTS, NODE, OF_FIELDS, OFFERS, Records
 from codemap.graph.model.snapshot import Snapshot
 from codemap.mangled_names import demangle
 
@@ -187,15 +187,7 @@ class _Search:
 
     def _are_about(self, file: IndexedFile, owned: Ints, names: Set[str]) -> Mask:
         """Of some questions of a file, whether they are about, or look for, some names."""
-        cells = self._records.cells[owned]
-        found: Mask = np.isin(cells[:, NODE], [file.base + row for row in symbols_named(file, names)])
-        plain = set(map(demangle, names))
-        looked_up = {
-            number
-            for number in set(cells[:, NAME].tolist())
-            if number >= 0 and demangle(self._records.names[number]) in plain
-        }
-        return found | np.isin(cells[:, NAME], [*looked_up])
+        return self._records.are_about(owned, [file.base + row for row in symbols_named(file, names)], names)
 
     def _ask(self, number: int) -> None:
         """Asks a question of both states, and notes who depends on it where the answers differ. Raises _TooMany."""

@@ -189,6 +189,13 @@ class Records(msgspec.Struct, frozen=True):
         found: Mask = is_wanted[self.cells[:, NAME]]
         return found
 
+    def are_about(self, questions: Ints, nodes: Sequence[int], names: Iterable[str]) -> Mask:
+        """Of some questions, whether they are about one of some nodes, or look for a name, however it is spelled."""
+        cells, plain = self.cells[questions], set(map(demangle, names))
+        looked_up = [at for at in set(cells[:, NAME].tolist()) if at >= 0 and demangle(self.names[at]) in plain]
+        found: Mask = np.isin(cells[:, NODE], nodes) | np.isin(cells[:, NAME], looked_up)
+        return found
+
     def guessing(self, names: Iterable[str]) -> dict[str, set[int]]:
         """Name -> the numbers of the files that guess by it, of some names."""
         rows = self.guesses.rows()
