@@ -37,8 +37,7 @@ FORM, NODE, NAME, OTHER = range(4)
 NO_NODE, GONE = -1, -2
 """In place of a node: the question is about none; it was about one that is gone."""
 ASKER, ASKED = 0, 1
-COMPACTED_MIN = 256
-"""Questions up to which those that nobody asks may stay."""
+COMPACTED_MIN = 256  # questions; of fewer, those that nobody asks may stay
 
 
 class Names:
@@ -225,11 +224,10 @@ class Records(msgspec.Struct, frozen=True):
 
     def thinned(self) -> Records:
         """The same, compacted where much of it is questions that nobody asks any more."""
-        enough = 0.75 * len(self)
-        if len(self) <= COMPACTED_MIN or self.asked_least >= enough:
+        if len(self) <= COMPACTED_MIN or self.asked_least >= 0.75 * len(self):
             return self
         count = int(np.count_nonzero(self._are_asked()))
-        return self.compacted() if count < enough else msgspec.structs.replace(self, asked_least=count)
+        return self.compacted() if count < 0.75 * len(self) else msgspec.structs.replace(self, asked_least=count)
 
     def _are_asked(self) -> Mask:
         found = np.zeros(len(self), np.bool_)
