@@ -2,7 +2,8 @@
 
 Rules of the file:
 - The server is asked what such a use means. Where it knows, its edits are complete there; where it does not, the use
-  keeps the old name, and nobody would notice before it runs.
+  keeps the old name, and nobody would notice before it runs. A member of a value that it knows and that is no module
+  is nothing that a module defines.
 - Of a use with several candidates in the repository, one is left alone that is unlikely where another is likelier, or
   values of builtin types have such a member; of one on a value from outside, such a member.
 - A member whose name is put together where it is asked for (`getattr(self, f"visit_{kind}")`) has no use to edit.
@@ -27,7 +28,7 @@ from codemap.live_queries import At
 from codemap.mentions.account import Account, Ledger
 from codemap.tools.nav.rename.computed_names import find_computed
 from codemap.tools.nav.rename.other_uses import find_disputed
-from codemap.tools.nav.rename.server_knowledge import Knowledge, ask_knowledge
+from codemap.tools.nav.rename.server_knowledge import Knowledge, ask_knowledge, find_members_of_values
 from codemap.tools.tool import Asking
 
 ASKED_MAX = 100
@@ -61,11 +62,14 @@ def find_open_uses(
     known = yield from ask_knowledge(snapshot, asked, defined)
     decided = tuple(at for at, one in zip(asked, known, strict=True) if one is Knowledge.OWN)
     unknown = (Knowledge.NOTHING, Knowledge.UNSURE)
-    undecided = tuple(at for at, one in zip(asked, known, strict=True) if one in unknown)
+    undecided = [at for at, one in zip(asked, known, strict=True) if one in unknown]
+    if snapshot.is_file(snapshot.parent_of(nodes[0]) or 0):
+        of_values = yield from find_members_of_values(snapshot, undecided)
+        undecided = [at for at in undecided if at not in of_values]
     askers = dict.fromkeys(asker for node in nodes for asker in askers_of(snapshot, node))
     disputed = yield from find_disputed(snapshot, nodes, ledger, defined)
     computed = [*(_place_of(snapshot, asker) for asker in askers), *(yield from find_computed(snapshot, nodes[0]))]
-    return OpenUses(undecided, decided, tuple(computed), tuple(disputed))
+    return OpenUses(tuple(undecided), decided, tuple(computed), tuple(disputed))
 
 
 def _find_unlikely(snapshot: Snapshot, nodes: Sequence[int]) -> Set[At]:

@@ -14,9 +14,11 @@ from enum import Enum, auto
 from codemap.graph.model.snapshot import Snapshot
 from codemap.languages import by_name
 from codemap.live_queries import At, Definition, Found, Hover
+from codemap.tools.nav.places.rows import utf16_length
 from codemap.tools.nav.rename.texts import read_lines
 from codemap.tools.tool import Asking
 
+_RECEIVER = re.compile(r"[^\W\d]\w*(?=\.\Z)")
 _ASSIGNED = re.compile(r"[\w$]+\s*(?:,[\w\s.,*\[\]]*|:[^=]*)?(?:[-+*/%&|^@]|//|<<|>>|\*\*|:)?=(?![=>])")
 
 
@@ -51,6 +53,31 @@ def ask_knowledge(snapshot: Snapshot, uses: Sequence[At], edited: Set[At]) -> As
         if isinstance(fact, Found) and fact.value and not re.search(_unknown(snapshot, at), fact.value):
             found[at] = Knowledge.OTHER
     return [found[at] for at in uses]
+
+
+def find_members_of_values(snapshot: Snapshot, uses: Sequence[At]) -> Asking[set[At]]:
+    """Those of uses that are members of a value whose type the server knows, which is no module: they mean nothing that
+    is defined in one."""
+    asked = [at for at in uses if (file := snapshot.by_path.get(at.file)) and by_name()[file.lang].module_types]
+    lines = yield from read_lines(at.file for at in asked)
+    receivers = {at: col for at in asked if (col := _receiver_at(lines.get(at.file, ()), at))}
+    facts = (yield tuple(Hover(At(at.file, at.line, col)) for at, col in receivers.items())) if receivers else ()
+    found: set[At] = set()
+    for at, fact in zip(receivers, facts, strict=True):
+        modules = by_name()[snapshot.by_path[at.file].lang].module_types
+        if isinstance(fact, Found) and not fact.incomplete and fact.value:
+            shown = re.search(f"{_unknown(snapshot, at)}|{modules}", fact.value)
+            found |= set() if shown else {at}
+    return found
+
+
+def _receiver_at(lines: Sequence[str], at: At) -> int:
+    """The column of the word that a member is taken from; 0 where it is taken from something else."""
+    if at.line > len(lines):
+        return 0
+    before = lines[at.line - 1].encode("utf-16-le")[: 2 * (at.col - 1)].decode("utf-16-le", "replace")
+    match = _RECEIVER.search(before)
+    return utf16_length(before[: match.start()]) + 1 if match else 0
 
 
 def _is_assigned(lines: Sequence[str], at: At) -> bool:
