@@ -138,6 +138,8 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     """Whether calling a type makes a value of it out of another: a reference to the type, no call."""
     private_prefix: str = ""
     """Names that begin so are not brought by a star import, unless the module lists them."""
+    public_names: frozenset[str] = frozenset()
+    """Members that are called as private ones are, and that documented types of the standard library have."""
     constructors: tuple[str, ...] = ()
     """Method names that `C(...)` runs."""
     protocols: Mapping[str, str] = {}

@@ -92,6 +92,13 @@ _FILE_MEMBERS = (
     "writelines",
 )
 BUILTIN_MEMBERS = frozenset(_FILE_MEMBERS).union(*map(dir, _BUILTIN_TYPES))
+_PUBLIC = """
+_align_ _anonymous_ _as_parameter_ _asdict _attributes _exit _field_defaults _field_types _fields _fields_
+_generate_next_value_ _get_args _get_kwargs _getframe _handle _ignore_ _length_ _make _missing_ _name _name_ _objects
+_order_ _pack_ _replace _type_ _value_
+"""
+PUBLIC_NAMES = frozenset(_PUBLIC.split())
+"""Of collections.namedtuple, ctypes, enum, ast, argparse, os and sys."""
 CASTS = {"cast": 0, "assert_type": 1, "TypeVar": 0}
 
 PROTOCOLS = {

@@ -28,6 +28,7 @@ from codemap.live_queries import At
 from codemap.mentions.account import Account, Ledger
 from codemap.tools.nav.rename.computed_names import find_computed
 from codemap.tools.nav.rename.other_uses import find_disputed
+from codemap.tools.nav.rename.private_names import find_private_uses
 from codemap.tools.nav.rename.server_knowledge import Knowledge, ask_knowledge, find_members_of_values
 from codemap.tools.tool import Asking
 
@@ -40,7 +41,7 @@ _WEIGHED_MAX = 200
 class OpenUses(msgspec.Struct, frozen=True):
     undecided: tuple[At, ...] = ()
     decided: tuple[At, ...] = ()
-    """The server knows that these are of it, and leaves them alone all the same."""
+    """These are of it, and the server leaves them alone: it knows so, or nobody else can have the name."""
     computed: tuple[At, ...] = ()
     """The methods that may ask for the symbol by a name that is put together, and strings that may begin one."""
     disputed: tuple[At, ...] = ()
@@ -50,10 +51,15 @@ class OpenUses(msgspec.Struct, frozen=True):
 
 
 def find_open_uses(
-    snapshot: Snapshot, nodes: Sequence[int], possible: Sequence[At], defined: Set[At], ledger: Ledger | None
+    snapshot: Snapshot,
+    nodes: Sequence[int],
+    possible: Sequence[At],
+    defined: Set[At],
+    ledger: Ledger | None,
+    named: Sequence[At],
 ) -> Asking[OpenUses]:
     """Those of what is renamed together. `possible` are the uses by its name of which the map is not sure, `defined`
-    the places that the server edits."""
+    the places that the server edits, `named` the strings that surely name it."""
     unlikely = _find_unlikely(snapshot, nodes) if possible else frozenset()
     wanted = [at for at in possible if at not in unlikely]
     if ledger is not None:
@@ -66,6 +72,9 @@ def find_open_uses(
     if snapshot.is_file(snapshot.parent_of(nodes[0]) or 0):
         of_values = yield from find_members_of_values(snapshot, undecided)
         undecided = [at for at in undecided if at not in of_values]
+    private = find_private_uses(snapshot, nodes, undecided, ledger, named) if len(asked) < ASKED_MAX else []
+    decided = (*decided, *private)
+    undecided = [at for at in undecided if at not in private]
     askers = dict.fromkeys(asker for node in nodes for asker in askers_of(snapshot, node))
     disputed = yield from find_disputed(snapshot, nodes, ledger, defined)
     computed = [*(_place_of(snapshot, asker) for asker in askers), *(yield from find_computed(snapshot, nodes[0]))]

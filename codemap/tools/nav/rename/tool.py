@@ -199,7 +199,7 @@ def _known(world: World, nodes: Sequence[int], edits: Sequence[Edit], also: Sequ
     strings = yield from find_strings(snapshot, nodes, {*classes_with(snapshot, node)}, exported, ledger)
     sure = dict.fromkeys(site.at for each in further for site in each.firm)
     settled = yield from settle(snapshot, nodes, [at for at in sure if at not in strings.certain], said)
-    open_uses = yield from find_open_uses(snapshot, nodes, possible, said | {*sure}, ledger)
+    open_uses = yield from find_open_uses(snapshot, nodes, possible, said | {*sure}, ledger, strings.certain)
     agreed = dict.fromkeys((*settled.agreed, *open_uses.decided))
     shown = yield from find_class_texts(snapshot, node, ledger)
     named = {*said, *strings.certain}
