@@ -250,6 +250,8 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     member_probe: str = ""
     """Text that uses two members, `{name}` and `{other}`, each at the end of a line, of a value of the class `{cls}`:
     at the end of a file it says, by what is wrong with it, which of them the class has."""
+    shape_classes: str = ""
+    """A pattern of the head of a class that any value with its members fits: `(Protocol)`."""
     module_types: str = ""
     """A pattern of what a server shows as the type of a module; empty where members of modules are not told apart."""
     name_readers: str = ""

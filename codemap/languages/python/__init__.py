@@ -101,6 +101,7 @@ LANGUAGE = Language(
         r"|\A\s*@(?:\w+\.)*(?:dataclass|define|frozen|mutable)\b|\A[^:]*\bNamedTuple\b"
     ),
     unknown_types=r"\b(?:Unknown|Any|Todo)\b|\A\W*(?:python\s+)?Never\W*\Z",  # `Never` in what it takes for unreachable
+    shape_classes=r"\A[^:]*[(,.\s]Protocol\b[^:]*:",
     module_types=r"<module\b|\(module\)|\bModuleType\b",
     named_values=r"\A[^=]*=\s*(?:\w+\.)*(?:TypeVar|ParamSpec|TypeVarTuple|NewType|TypedDict|NamedTuple)\s*\(\s*[\"']\Z",
     namespaces=r"\b(?:globals|locals|vars)\s*\(\s*\)",

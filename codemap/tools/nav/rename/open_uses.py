@@ -27,7 +27,7 @@ from codemap.languages import by_name
 from codemap.live_queries import At
 from codemap.mentions.account import Account, Ledger
 from codemap.tools.nav.rename.computed_names import find_computed
-from codemap.tools.nav.rename.other_uses import find_disputed
+from codemap.tools.nav.rename.other_uses import find_disputed, find_fitting
 from codemap.tools.nav.rename.private_names import find_private_uses
 from codemap.tools.nav.rename.server_knowledge import Knowledge, ask_knowledge, find_members_of_values
 from codemap.tools.tool import Asking
@@ -77,6 +77,7 @@ def find_open_uses(
     undecided = [at for at in undecided if at not in private]
     askers = dict.fromkeys(asker for node in nodes for asker in askers_of(snapshot, node))
     disputed = yield from find_disputed(snapshot, nodes, ledger, defined)
+    disputed += yield from find_fitting(snapshot, nodes)
     computed = [*(_place_of(snapshot, asker) for asker in askers), *(yield from find_computed(snapshot, nodes[0]))]
     return OpenUses(tuple(undecided), decided, tuple(computed), tuple(disputed))
 

@@ -5,6 +5,7 @@ Rules of the file:
 - A value of one of several types may be one of a subclass, where a type of them lacks the member (`Item | Container`,
   of which only `Container` and subclasses of `Item` have it). The map leaves types without the member out; the server
   reports that they lack it, so its diagnostics of now say where.
+- A class may say what a value has to have (`class Sized(Protocol)`): a value of any class that has it fits.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence, Set
 
+from codemap.facts import Symbol
 from codemap.graph.model.edges import FUNCTION_KINDS, EdgeKind
 from codemap.graph.model.snapshot import Snapshot
 from codemap.languages import by_name
@@ -19,7 +21,7 @@ from codemap.live_queries import At, Diagnostic, Diagnostics, Found
 from codemap.mentions.account import Account, Ledger
 from codemap.tools.nav.places.rows import innermost_rows
 from codemap.tools.nav.rename.texts import read_lines
-from codemap.tools.nav.rename.together import class_of, classes_from
+from codemap.tools.nav.rename.together import class_of, classes_from, places_of
 from codemap.tools.tool import Asking
 
 FILES_MAX = 16
@@ -47,6 +49,22 @@ def find_disputed(snapshot: Snapshot, nodes: Sequence[int], ledger: Ledger | Non
     found = yield from _find_lacking(places, paths, lacking)
     found += yield from _find_borrowed(snapshot, places, related)
     return found
+
+
+def find_fitting(snapshot: Snapshot, nodes: Sequence[int]) -> Asking[list[At]]:
+    """The members of other classes by which values may fit the class of a member, `nodes[0]`, that says what a value
+    has to have and need not be named by who has it."""
+    owner, home = class_of(snapshot, nodes[0]), snapshot.row_of(nodes[0])[0]
+    shapes = by_name()[home.lang].shape_classes
+    if owner is None or not shapes:
+        return []
+    lines = yield from read_lines([home.path])
+    first = snapshot.cell(owner, Symbol.LINE)
+    if not re.search(shapes, "\n".join(lines.get(home.path, [])[first - 1 : snapshot.cell(nodes[0], Symbol.LINE)])):
+        return []
+    alike = [one for one in snapshot.named(snapshot.name_of(nodes[0])) if one not in nodes]
+    alike = [one for one in alike if class_of(snapshot, one) is not None]
+    return places_of(snapshot, [one for one in alike if snapshot.row_of(one)[0].family == home.family])
 
 
 def _find_lacking(places: Sequence[At], paths: Sequence[str], lacking: Set[str]) -> Asking[list[At]]:
