@@ -47,16 +47,16 @@ class Finding(msgspec.Struct, frozen=True):
 class Evidence:
     """What leads to a node that nothing uses."""
 
-    def __init__(self, snapshot: Snapshot, every: Steps, far: Mask, tiers: Ints, notes: Sequence[Note]) -> None:
+    def __init__(self, snapshot: Snapshot, every: Steps, far: Mask, notes: Sequence[Note]) -> None:
         self._snapshot = snapshot
         self._far = far
-        self._tiers = tiers
         self._notes = notes
         order = np.argsort(every.target, kind="stable")
         self._steps = every.where(order)
 
-    def of(self, node: int) -> Finding:
-        columns = columns_of(self._snapshot)
+    def explain(self, finding: Finding) -> Finding:
+        """A definition or file that nothing uses, with what leads to it."""
+        node, columns = finding.node, columns_of(self._snapshot)
         is_file = bool(columns.parent[node] < 0)
         found, users = self._gather(node)
         if is_file and not found:  # what is in it keeps it
@@ -68,7 +68,7 @@ class Evidence:
         ]
         return Finding(
             node,
-            min(int(self._tiers[node]), POSSIBLE),
+            finding.tier,
             tuple(reasons[:REASONS_MAX]),
             tuple(users[:USERS_MAX]),
             len(users),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
 import msgspec
 import numpy as np
@@ -54,6 +54,8 @@ class Findings(msgspec.Struct, frozen=True):
     unseen: tuple[str, ...]
     are_sought: bool
     """Whether texts were looked through at all: nothing is certain else."""
+    evidence: Evidence
+    """Explains those that are shown: to gather it for all takes as long as to find them."""
 
 
 class Search:
@@ -120,7 +122,6 @@ class Search:
             tiers[~levels[tier]] = tier
         if sought is None:
             tiers[tiers == CERTAIN] = LIKELY
-        evidence = Evidence(snapshot, every, levels[0], tiers, self.texts.notes)
         files = [
             file.base for file in snapshot.files if tiers[file.base] < len(levels) and self._is_loaded(file.number)
         ]
@@ -135,20 +136,15 @@ class Search:
         tested = [node for node in tested if role_of(snapshot.row_of(node)[0].path) is Role.PRODUCT]
         only = set(tested)
         return Findings(
-            tuple(
-                sorted((evidence.of(node) for node in shown if node not in only), key=lambda one: (one.tier, one.node))
-            ),
-            tuple(sorted(map(evidence.of, files), key=lambda one: (one.tier, one.node))),
+            _surest_first(tiers, (node for node in shown if node not in only)),
+            _surest_first(tiers, files),
             tuple(self._exports(every, {*shown, *only, *files})),
-            tuple(
-                msgspec.structs.replace(evidence.of(node), tier=CERTAIN)
-                for node in tested
-                if int(columns.parent[node]) not in only
-            ),
+            tuple(Finding(node, CERTAIN) for node in tested if int(columns.parent[node]) not in only),
             len(follow),
             0 if sought is None else sought.seen,
             () if sought is None else tuple(sought.unseen),
             sought is not None,
+            Evidence(snapshot, every, levels[0], self.texts.notes),
         )
 
     def _candidates(self) -> Iterator[int]:
@@ -174,6 +170,11 @@ class Search:
                 continue
             if columns.flags[node] & int(SymbolFlag.EXPORTED) and file.base not in listed:
                 yield Finding(node, LIKELY)
+
+
+def _surest_first(tiers: Ints, nodes: Iterable[int]) -> tuple[Finding, ...]:
+    found = (Finding(node, min(int(tiers[node]), POSSIBLE)) for node in nodes)
+    return tuple(sorted(found, key=lambda one: (one.tier, one.node)))
 
 
 def _followers(every: Steps, far: Mask, tiers: Ints, count: int) -> Mask:

@@ -36,7 +36,8 @@ def table(files: Mapping[str, bytes]) -> list[list[str]]:
         users = [f"only by {snapshot.qualified_name_of(user) or snapshot.name_of(user)}" for user in one.users]
         return [word, snapshot.id_of(one.node), ", ".join([*users, *dict.fromkeys(reasons)])]
 
-    rows = [row(TIER_NAMES[one.tier], one) for one in found.definitions]
-    rows += [row(f"file {TIER_NAMES[one.tier]}", one) for one in found.files]
+    explain = found.evidence.explain
+    rows = [row(TIER_NAMES[one.tier], one) for one in map(explain, found.definitions)]
+    rows += [row(f"file {TIER_NAMES[one.tier]}", one) for one in map(explain, found.files)]
     rows += [row("export", one) for one in found.exports]
-    return rows + [row("tests", one) for one in found.only_tests]
+    return rows + [row("tests", one) for one in map(explain, found.only_tests)]

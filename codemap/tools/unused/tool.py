@@ -122,7 +122,8 @@ def _shown(world: World, snapshot: Snapshot, params: Params, found: Findings, sc
         only.update(dict.fromkeys(sifted.only))
         if sifted.rows:
             shown_nodes += [one.node for one in sifted.rows]
-            views = (compact_rows if params.rows == "compact" else full_rows)(world, snapshot, sifted.rows)
+            rows = sifted.rows if name == "unusedExports" else [*map(found.evidence.explain, sifted.rows)]
+            views = (compact_rows if params.rows == "compact" else full_rows)(world, snapshot, rows)
             cast("dict[str, list[UnusedView]]", data)[name] = views
     if found.follow:
         data["follow"] = found.follow
