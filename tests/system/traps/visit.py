@@ -295,7 +295,7 @@ async def _ask_everything(server: Server, answers: dict[str, Any]) -> None:
         for tool in (await ask("tools/list"))["tools"]
         for arguments in arguments_of(tool["name"], tool["inputSchema"])
     ]
-    for tool, arguments in sorted(calls, key=_file_asked_about):  # so that each language server is started once
+    for tool, arguments in sorted(calls, key=_turn):
         await ask("tools/call", name=tool, arguments=arguments)
     for resource in (await ask("resources/list"))["resources"]:
         await ask("resources/subscribe", uri=resource["uri"])
@@ -313,8 +313,10 @@ async def _ask_everything(server: Server, answers: dict[str, Any]) -> None:
         await ask("prompts/get", name=prompt["name"], arguments=given)
 
 
-def _file_asked_about(call: tuple[str, Mapping[str, Any]]) -> str:
-    return str(call[1].get("file", ""))
+def _turn(call: tuple[str, Mapping[str, Any]]) -> tuple[bool, str]:
+    """Orders calls: the whole map first, which others need, then by file, so that each language server is started
+    once."""
+    return call[0] != "map_rebuild", str(call[1].get("file", ""))
 
 
 def arguments_of(tool: str, schema: Mapping[str, Any]) -> list[dict[str, Any]]:
