@@ -124,7 +124,8 @@ def _edit(server: Served, number: int) -> float:
     start = time.perf_counter()
     with (server.root / path_of(number)).open("a", encoding="utf-8") as file:
         file.write(f"\n\ndef {name}():\n    return 1\n")
-    answer = server.client.call("map_search", query=name, freshWaitMs=FRESH_WAIT_MS).result["structuredContent"]
-    if [found["name"] for found in answer["data"]["results"]] != [name]:
+    found = server.client.call("map_search", query=name, freshWaitMs=FRESH_WAIT_MS, rows="full")
+    answer = found.result["structuredContent"]
+    if [row["name"] for row in answer["data"]["results"]] != [name]:
         raise ChildFailed(f"{name}: {answer}")
     return time.perf_counter() - start
