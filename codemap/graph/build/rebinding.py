@@ -29,6 +29,9 @@ from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.steps import with_progress
 from codemap.mangled_names import demangle
 
+FILES_A_STEP = 5_000
+"""Unchanged files that are renumbered in one step: some milliseconds."""
+
 
 class Progress(msgspec.Struct, frozen=True):
     """How far a build is, in files bound."""
@@ -126,10 +129,7 @@ def _assembled(
 ) -> Generator[Progress, None, Linked | None]:
     files = after.files
     assembly = Assembly(after.first_external, previous.names)
-    renumber = np.arange(previous.node_count, dtype=np.int32)
-    for old in previous.files:
-        if _renumber(renumber, old, after.by_path.get(old.path), bounds):
-            yield whole
+    renumber = yield from _renumbered(previous, after, bounds, whole)
     for number, package in enumerate(previous.externals):
         renumber[previous.first_external + number] = assembly.external(package)
     try:
@@ -195,28 +195,37 @@ def _is_at(previous: Snapshot, number: int, path: str) -> bool:
     return number < len(previous.files) and previous.files[number].path == path
 
 
-def _renumber(renumber: Ints, old: IndexedFile, file: IndexedFile | None, bounds: Mapping[int, Bound]) -> bool:
-    """Notes the new nodes of the previous ones of a file, -1 where a definition is gone; whether that took a while.
+def _renumbered(
+    previous: Snapshot, after: State, bounds: Mapping[int, Bound], whole: Progress
+) -> Generator[Progress, None, Ints]:
+    """The new nodes of the previous ones, -1 where a definition is gone; external ones as they were."""
+    moves = np.zeros(len(previous.files), dtype=np.int32)
+    edited: list[tuple[IndexedFile, IndexedFile | None]] = []
+    for number, old in enumerate(previous.files):
+        file = after.by_path.get(old.path)
+        if file is not None and file.held is old.held:
+            moves[number] = file.base - old.base
+        else:
+            edited.append((old, file))
+        if number % FILES_A_STEP == FILES_A_STEP - 1:
+            yield whole
+    renumber = np.arange(previous.node_count, dtype=np.int32)
+    bases: Ints = np.array(previous.bases, dtype=np.int32)
+    renumber[: previous.first_external] += np.repeat(moves, bases[1:] - bases[:-1])
+    for old, file in edited:
+        renumber[old.base : old.base + old.symbol_count] = -1 if file is None else _nodes_after(old, file, bounds)
+        yield whole
+    return renumber
 
-    `renumber` has each node as it was.
-    """
-    nodes = slice(old.base, old.base + old.symbol_count)
-    if file is None:
-        renumber[nodes] = -1
-    elif file.held is old.held:
-        if file.base != old.base:
-            renumber[nodes] += file.base - old.base
-    else:
-        bound = bounds.get(file.number)
-        rows = bound.kept.rows if bound is not None and bound.kept is not None else np.zeros(0, dtype=np.int32)
-        now = np.full(old.symbol_count, -1, dtype=np.int32)
-        now[rows[rows >= 0]] = np.flatnonzero(rows >= 0)
-        now[0] = 0
-        renumber[nodes] = [
-            file.base + row if row >= 0 else _same(file, old, place) for place, row in enumerate(now.tolist())
-        ]
-        return True
-    return False
+
+def _nodes_after(old: IndexedFile, file: IndexedFile, bounds: Mapping[int, Bound]) -> list[int]:
+    """The nodes of the definitions of a file's previous version, -1 where one is gone."""
+    bound = bounds.get(file.number)
+    rows = bound.kept.rows if bound is not None and bound.kept is not None else np.zeros(0, dtype=np.int32)
+    now = np.full(old.symbol_count, -1, dtype=np.int32)
+    now[rows[rows >= 0]] = np.flatnonzero(rows >= 0)
+    now[0] = 0
+    return [file.base + row if row >= 0 else _same(file, old, place) for place, row in enumerate(now.tolist())]
 
 
 def _same(file: IndexedFile, old: IndexedFile, row: int) -> int:
