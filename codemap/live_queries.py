@@ -293,7 +293,7 @@ class Mentioned(msgspec.Struct, frozen=True, tag=True):
     """Of the definition that is asked about, as the snapshot has it; empty for all of that name."""
     name: str
     files_max: int = 0
-    """Missed where more files have the name; 0: however many do."""
+    """Missed where more files have the name, or may have got it by now; 0: however many do."""
 
 
 class WordsCounted(msgspec.Struct, frozen=True, tag=True):
@@ -302,7 +302,7 @@ class WordsCounted(msgspec.Struct, frozen=True, tag=True):
 
     name: str
     files_max: int
-    """Missed where more files have the name."""
+    """As in `Mentioned`."""
 
 
 class NamesSought(msgspec.Struct, frozen=True, tag=True):

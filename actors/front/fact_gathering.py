@@ -4,33 +4,27 @@ Rules of the file:
 - Every question gets a fact; what cannot be answered, or not by then, is `Missed` and says why.
 - One call asks nobody the same twice: a tool that is run again gets the facts that it got before.
 - A file is read only under the root, links followed.
-
-The file is long because every way to a fact begins here.
 """
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Mapping
-from functools import partial
+from collections.abc import Mapping
 from types import MappingProxyType
-from typing import TypeVar
 
-import msgspec
 import trio
 
 from actors.files.reading import digest_of
 from actors.front.fact_sources import asked_fact
+from actors.front.mention_facts import mentions_fact
 from actors.front.tool_call import ToolCall
 from actors.language_servers.status import Stage
 from actors.messaging.inbox import ActorDied
-from actors.messaging.messages import Extracted, FileJob, FileStat, Lane, Parsed
+from actors.messaging.messages import Extracted, FileJob, Lane, Parsed
 from actors.ports import Content
 from actors.service.places import Places
 from codemap.extract.skipped_files import normalize
 from codemap.facts import FileFacts
 from codemap.graph.model.snapshot import Snapshot
-from codemap.graph.words.word_files import files_with
 from codemap.languages import language_of
 from codemap.live_queries import (
     Because,
@@ -60,15 +54,9 @@ from codemap.live_queries import (
     WorkspaceSymbols,
     file_asked_about,
 )
-from codemap.mentions.account import Ledger
-from codemap.mentions.accounts import Accounting
-from codemap.mentions.word_counts import count_words
-from codemap.mentions.words import Sighted, Sightings, glance
 from codemap.syntax import SyntaxWanted
 from codemap.tools import Asking, Replied
 from codemap.tools.tool import is_plain_path
-
-T = TypeVar("T")
 
 QUICK_S, SLOW_S, SEARCH_S, MANY_S = 15.0, 20.0, 10.0, 30.0
 ASKED_S: Mapping[type[LiveQuestion], float] = MappingProxyType(
@@ -90,20 +78,8 @@ ASKED_S: Mapping[type[LiveQuestion], float] = MappingProxyType(
 """Time limit of one question, its server's start included: long enough to detect, kill and restart a server that hangs
 before the asker leaves."""
 
-SCAN_S = 2.0
-"""Time limit of a search of all files for a word: a thousand megabytes of source code in memory, or what was read of
-them by then."""
-
-FILES_ON_LOOP = 4
-"""Files handled on the event loop: half a millisecond, as much as two switches of threads on busy processors."""
-GLANCED_AT_ONCE = 200
-"""Files read in one step: some megabytes."""
-
 PARSES_MAX = 3
 """How often a file is read again because it changed before it was parsed."""
-
-
-_TOO_MANY = Missed(Because.REFUSED, "too many files have the name")
 
 
 class Gathering:
@@ -169,10 +145,8 @@ class Gathering:
     async def _fact(self, question: Question) -> Fact:
         if isinstance(question, Source):
             return await self._source(question.file)
-        if isinstance(question, Mentioned):
-            return await self._mentioned(question)
-        if isinstance(question, WordsCounted):
-            return await self._counted(question)
+        if isinstance(question, Mentioned | WordsCounted):
+            return await mentions_fact(self._service, self._places, self._snapshot, question, self._deadline)
         if isinstance(question, Syntax):
             return await self._syntax(question)
         if isinstance(question, ReplaceFiles):
@@ -193,59 +167,6 @@ class Gathering:
         finally:
             self._following.answered += 1
         return self._late(question, trio.current_time() - begun)
-
-    async def _counted(self, question: WordsCounted) -> Fact:
-        """Counts a name in the files that have it."""
-        snapshot = self._snapshot
-        if snapshot is None:
-            return Missed(Because.NOT_READY, "there is no map yet")
-        by = min(trio.current_time() + SCAN_S, self._deadline)
-        sightings = await self._glanced(snapshot, question.name, question.files_max, by)
-        if sightings is None:
-            return _TOO_MANY
-        counted = partial(count_words, snapshot, question.name, sightings)
-        return Found(await self._worked(len(sightings.files), counted))
-
-    async def _mentioned(self, question: Mentioned) -> Fact:
-        """Finds where a name occurs. Files that were not reached are counted."""
-        snapshot = self._snapshot
-        if snapshot is None:
-            return Missed(Because.NOT_READY, "there is no map yet")
-        node = snapshot.find(question.node_id) if question.node_id else None
-        by = min(trio.current_time() + SCAN_S, self._deadline)
-        sightings = await self._glanced(snapshot, question.name, question.files_max or sys.maxsize, by)
-        if sightings is None:
-            return _TOO_MANY
-        found = await self._worked(len(sightings.files), partial(_accounted, snapshot, node, question, sightings))
-        if isinstance(found, Accounting):
-            files = tuple(FileJob(path, FileStat(snapshot.by_path[path].size, 0)) for path in found.unsettled)
-            scanned = await self._places.scan(question.name, files, by)
-            ledger = await self._worked(len(sightings.files), partial(found.ledger, scanned.files))
-            found = msgspec.structs.replace(ledger, unseen=ledger.unseen + len(scanned.unseen))
-        beyond = await self._places.count_unindexed(question.name, by)
-        return Found(msgspec.structs.replace(found, elsewhere=beyond.files, unseen=found.unseen + beyond.unseen))
-
-    async def _glanced(self, snapshot: Snapshot, name: str, files_max: int, by: float) -> Sightings | None:
-        """Finds the words in the files that may have the name, as indexed or as changed since; None where these are
-        more than `files_max`."""
-        having = files_with(snapshot, name)
-        if len(having) > files_max:
-            return None
-        paths = {file.path for file in having}
-        paths.update(path for path in self._places.pending if path in snapshot.by_path)
-        if len(paths) > files_max:
-            return None
-        pending = sorted(paths)
-        found: list[Sighted] = []
-        while pending and trio.current_time() < by:
-            contents = await self._places.read_files(pending[:GLANCED_AT_ONCE])
-            found += await self._worked(len(contents), partial(_sighted, contents, name))
-            del pending[:GLANCED_AT_ONCE]
-        return Sightings(tuple(found), len(pending))
-
-    async def _worked(self, files: int, work: Callable[[], T]) -> T:
-        """Runs work on files: on the event loop where it is done before a thread would begin."""
-        return work() if files <= FILES_ON_LOOP else await self._service.ports.run_in_thread(work)
 
     def _late(self, question: LiveQuestion, waited_s: float) -> Missed:
         """Says why a language server gave no answer by the deadline: it is not ready yet, or does not respond."""
@@ -330,17 +251,6 @@ class Gathering:
             if isinstance(outcome, Parsed):
                 return outcome.facts, outcome.digest
         return None, digest
-
-
-def _sighted(contents: Mapping[str, Content], name: str) -> list[Sighted]:
-    found = [(path, one.content, glance(normalize(one.content), name)) for path, one in contents.items()]
-    return [Sighted(path, digest_of(content), words) for path, content, words in found if words]
-
-
-def _accounted(snapshot: Snapshot, node: int | None, question: Mentioned, sightings: Sightings) -> Ledger | Accounting:
-    """Accounts for all occurrences of a name; where files must be read first, says which are known before."""
-    accounting = Accounting(snapshot, node, question.name, sightings)
-    return accounting if accounting.unsettled else accounting.ledger()
 
 
 def _language(question: Question) -> str:

@@ -13,7 +13,7 @@ from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.records import NODE, Records
 
 FILES_LOOKED_THROUGH = 8
-"""For so many files, to look through all questions takes less time than to sort them."""
+"""Files for which all questions are looked through: for more, it pays to sort them."""
 
 Owner = str | int
 """Who asks: the path of a file, or the number of a question that is of no single file."""

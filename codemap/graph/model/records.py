@@ -166,7 +166,7 @@ class Records(msgspec.Struct, frozen=True):
     guesses: Pairs
     """The number of a file, and a name of its undecided uses, which are guessed by name."""
     asked_least: int = 0
-    """So many of the questions are asked by somebody, or more: to count them takes a look at all that is asked."""
+    """A lower bound of how many of the questions are asked: to count them takes a pass over all pairs."""
 
     def __len__(self) -> int:
         return len(self.cells)

@@ -44,7 +44,7 @@ CHANGED_AT_ONCE = 50
 CHANGED_MAX = 500
 """When so many files have changed, their postings are sorted in among the others."""
 POSTINGS_A_STEP = 100_000
-"""So many postings get others among them in one step: some milliseconds."""
+"""So many postings are merged in one step: some milliseconds."""
 
 
 class Posted(NamedTuple):
@@ -188,8 +188,8 @@ class WordIndex:
         return WordIndex(snapshot, postings, tuple(self._by_path), self._bases)
 
     def _merge(self, of_term: Ints, more: Rows, count: int) -> Generator[None, None, Rows]:
-        """The postings as they are now among others, in steps; `of_term` are the places of their terms among `count`,
-        those of `more` its terms."""
+        """The postings of unchanged files merged with `more`, in steps. The terms of both are numbered in one order of
+        `count` terms: `of_term` has the numbers of those of the postings."""
         postings = self.postings
         found = []
         limits = np.arange(0, postings.start[-1] + POSTINGS_A_STEP, POSTINGS_A_STEP)

@@ -20,7 +20,7 @@ from codemap.graph.model.values import CLASS_KINDS
 from codemap.languages import by_name
 from codemap.live_queries import At
 from codemap.mentions.account import Account, Ledger
-from codemap.tools.nav.rename.texts import read_lines
+from codemap.tools.nav.rename.texts import read_lines, split_line
 from codemap.tools.nav.rename.together import classes_from
 from codemap.tools.tool import Asking
 
@@ -55,12 +55,10 @@ def find_class_texts(snapshot: Snapshot, node: int, ledger: Ledger | None) -> As
 
 def _is_shown(lines: Sequence[str], at: At, name: str) -> bool:
     """Whether the name stands there as a text shows that of a class."""
-    if at.line > len(lines):
-        return False
-    line = lines[at.line - 1]
-    begin = len(line.encode("utf-16-le")[: 2 * (at.col - 1)].decode("utf-16-le", "replace"))
+    before, behind = split_line(lines, at)
+    line, begin = before + behind, len(before)
     end = begin + len(name)
     if not any(one.start() < begin and end < one.end() for one in _STRING.finditer(line)):
         return False
-    before, after = line[begin - 1], line[end]
-    return after == "(" or before == "<" or (before == after and before in "\"'")
+    first, last = line[begin - 1], line[end]
+    return last == "(" or first == "<" or (first == last and first in "\"'")

@@ -20,7 +20,7 @@ from codemap.graph.model.values import CLASS_KINDS
 from codemap.languages import by_name
 from codemap.live_queries import At, Found, Mentioned
 from codemap.mentions.account import Account, Ledger
-from codemap.tools.nav.rename.texts import read_lines
+from codemap.tools.nav.rename.texts import read_lines, split_line
 from codemap.tools.tool import Asking
 
 BEGINNINGS_MAX = 8
@@ -69,12 +69,8 @@ def _beginnings_of(name: str) -> list[str]:
 
 def _begins_name(lines: Sequence[str], at: At, beginning: str) -> bool:
     """Whether a string begins with the word, and something is put behind it."""
-    if at.line > len(lines):
-        return False
-    line = lines[at.line - 1].encode("utf-16-le")
-    before = line[: 2 * (at.col - 1)].decode("utf-16-le", "replace")
-    after = line[2 * (at.col - 1) :].decode("utf-16-le", "replace")[len(beginning) :]
-    return before[-1:] in ('"', "'") and _GOES_ON.match(after) is not None
+    before, after = split_line(lines, at)
+    return before[-1:] in ('"', "'") and _GOES_ON.match(after[len(beginning) :]) is not None
 
 
 def _around(file: IndexedFile, lines: Sequence[str], line: int) -> Sequence[str]:

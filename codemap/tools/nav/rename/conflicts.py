@@ -19,6 +19,7 @@ from codemap.graph.query.override_family import family_of
 from codemap.live_queries import At, Edit, Found, Mentioned
 from codemap.mentions.account import Account, Ledger
 from codemap.tools.nav.places.rows import rows_by_name_place
+from codemap.tools.nav.rename.texts import split_line
 from codemap.tools.nav.rename.together import class_of, places_of
 from codemap.tools.tool import Asking
 
@@ -144,8 +145,5 @@ def related_classes(snapshot: Snapshot, owner: int) -> list[int]:
 
 def _is_member(texts: Texts, at: At) -> bool:
     """Whether the name at a place is taken from a value, a type or a module."""
-    lines = texts.get(at.file)
-    if lines is None or not 1 <= at.line <= len(lines):
-        return False
-    before = lines[at.line - 1].encode("utf-16-le")[: 2 * (at.col - 1)].decode("utf-16-le", "replace")
+    before, _ = split_line(texts.get(at.file, ()), at)
     return _MEMBER.search(before) is not None

@@ -19,7 +19,6 @@ from codemap.facts import Symbol
 from codemap.graph.likelihood.candidates import unresolved_rows_in
 from codemap.graph.likelihood.likelihood import Likelihood
 from codemap.graph.likelihood.ranking import Ranking
-from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.verified.unverified_sites import find_sites_at
 from codemap.impact.prefix_dispatch import askers_of
@@ -30,6 +29,7 @@ from codemap.tools.nav.rename.computed_names import find_computed
 from codemap.tools.nav.rename.other_uses import find_disputed, find_fitting
 from codemap.tools.nav.rename.private_names import find_private_uses
 from codemap.tools.nav.rename.server_knowledge import Knowledge, ask_knowledge, find_members_of_values
+from codemap.tools.nav.rename.together import is_kin
 from codemap.tools.tool import Asking
 
 ASKED_MAX = 100
@@ -107,14 +107,9 @@ def _find_unknown(snapshot: Snapshot, node: int, ledger: Ledger) -> list[At]:
     file, row = snapshot.row_of(node)
     is_builtin = file.name_of(row) in by_name()[file.lang].builtin_members
     accounts = (Account.UNKNOWN,) if is_builtin else (Account.UNKNOWN, Account.OUTSIDE)
-    found = [one for one in ledger.mentions if one.account in accounts and _is_kin(snapshot, one.path, file)]
+    found = [one for one in ledger.mentions if one.account in accounts and is_kin(snapshot, one.path, file)]
     found.sort(key=lambda one: (accounts.index(one.account), one.path != file.path))
     return [At(one.path, one.line, one.col) for one in found]
-
-
-def _is_kin(snapshot: Snapshot, path: str, home: IndexedFile) -> bool:
-    file = snapshot.by_path.get(path)
-    return file is not None and file.family == home.family
 
 
 def _place_of(snapshot: Snapshot, node: int) -> At:

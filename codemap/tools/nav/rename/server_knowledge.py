@@ -15,7 +15,7 @@ from codemap.graph.model.snapshot import Snapshot
 from codemap.languages import by_name
 from codemap.live_queries import At, Definition, Found, Hover
 from codemap.tools.nav.places.rows import utf16_length
-from codemap.tools.nav.rename.texts import read_lines
+from codemap.tools.nav.rename.texts import read_lines, split_line
 from codemap.tools.tool import Asking
 
 _RECEIVER = re.compile(r"[^\W\d]\w*(?=\.\Z)")
@@ -73,18 +73,14 @@ def find_members_of_values(snapshot: Snapshot, uses: Sequence[At]) -> Asking[set
 
 def _receiver_at(lines: Sequence[str], at: At) -> int:
     """The column of the word that a member is taken from; 0 where it is taken from something else."""
-    if at.line > len(lines):
-        return 0
-    before = lines[at.line - 1].encode("utf-16-le")[: 2 * (at.col - 1)].decode("utf-16-le", "replace")
+    before, _ = split_line(lines, at)
     match = _RECEIVER.search(before)
     return utf16_length(before[: match.start()]) + 1 if match else 0
 
 
 def _is_assigned(lines: Sequence[str], at: At) -> bool:
     """Whether the name at a place is a target of an assignment, as far as its line says."""
-    if at.line > len(lines):
-        return False
-    behind = lines[at.line - 1].encode("utf-16-le")[2 * (at.col - 1) :].decode("utf-16-le", "replace")
+    _, behind = split_line(lines, at)
     return _ASSIGNED.match(behind) is not None
 
 

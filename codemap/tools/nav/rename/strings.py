@@ -21,15 +21,14 @@ import msgspec
 
 from codemap.facts import Symbol, SymbolKind
 from codemap.graph.model.edges import FUNCTION_KINDS, EdgeKind
-from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import CLASS_KINDS
 from codemap.languages import by_name
 from codemap.live_queries import At, Definition, Found, Source, SourceNow
 from codemap.mentions.account import Account, Ledger
 from codemap.tools.nav.places.rows import utf16_length
-from codemap.tools.nav.rename.texts import split_lines
-from codemap.tools.nav.rename.together import class_of, classes_from
+from codemap.tools.nav.rename.texts import split_line, split_lines
+from codemap.tools.nav.rename.together import class_of, classes_from, is_kin
 from codemap.tools.tool import Asking
 
 READ_MAX = 8
@@ -42,7 +41,7 @@ _FIELDS = (
     (re.compile(r"(?<!\{)\{\Z"), re.compile(r"[}:!.\[]")),
     (re.compile(r"%\(\Z"), re.compile(r"\)")),
 )
-"""What stands before and behind a name in a string whose value is put in there."""
+"""What is before and behind the name of a value that a string is filled in with: `{name}`, `%(name)s`."""
 _RECEIVER = re.compile(r"\(\s*(\w+)\s*,\s*[\"']\Z")
 _DOTTED_BEGIN = re.compile(r"([\"'])((?:[^\W\d]\w*\.)+)\Z")
 _DOTTED_END = re.compile(r"(?:\.\w+)*([\"'])")
@@ -64,7 +63,7 @@ def find_strings(
     home, row = snapshot.row_of(node)
     name = home.name_of(row)
     mentioned = [] if ledger is None else [one for one in ledger.mentions if one.account is Account.STRINGS]
-    places = [At(one.path, one.line, one.col) for one in mentioned if _is_kin(snapshot, one.path, home)]
+    places = [At(one.path, one.line, one.col) for one in mentioned if is_kin(snapshot, one.path, home)]
     if not _is_asked_for(snapshot, node):
         places = []
     places.sort(key=lambda at: at.file != home.path)
@@ -109,22 +108,13 @@ def find_strings(
 def _before(snapshot: Snapshot, lines: Sequence[str], at: At, name: str) -> str:
     """The text of the statement before a string that is the name and nothing else, as far as the map knows where it
     begins (a variable with its value), with the opening quote; empty where there is no such string."""
-    if at.line > len(lines):
-        return ""
-    before, after = _around_name(lines, at, name)
-    if before[-1:] not in ("'", '"') or after[:1] != before[-1:]:
+    before, after = split_line(lines, at)
+    if before[-1:] not in ("'", '"') or after[len(name) :][:1] != before[-1:]:
         return ""
     file = snapshot.by_path[at.file]
     row = file.innermost_row(at.line)
     first = file.cell(row, Symbol.START_LINE) if row > 0 and file.cell(row, Symbol.KIND) in _VARIABLES else at.line
     return "\n".join((*lines[first - 1 : at.line - 1], before))
-
-
-def _around_name(lines: Sequence[str], at: At, name: str) -> tuple[str, str]:
-    """What the line of a place has before the name there, and behind it."""
-    line = lines[at.line - 1].encode("utf-16-le")
-    before = line[: 2 * (at.col - 1)].decode("utf-16-le", "replace")
-    return before, line[2 * (at.col - 1) :].decode("utf-16-le", "replace")[len(name) :]
 
 
 def _receiver(before: str) -> str:
@@ -135,19 +125,17 @@ def _receiver(before: str) -> str:
 
 def _leads_to(lines: Sequence[str], at: At, name: str) -> str:
     """The dotted name, up to the place, of a string that is a dotted name and nothing else; empty where it is none."""
-    if at.line > len(lines):
-        return ""
-    before, after = _around_name(lines, at, name)
-    begin, end = _DOTTED_BEGIN.search(before), _DOTTED_END.match(after)
+    before, after = split_line(lines, at)
+    begin, end = _DOTTED_BEGIN.search(before), _DOTTED_END.match(after, len(name))
     return begin[2] + name if begin and end and begin[1] == end[1] else ""
 
 
 def _is_filled_in(lines: Sequence[str], at: At, name: str, namespaces: str) -> bool:
     """Whether a string takes the value of the name from all that there is (`"{name}".format(**globals())`)."""
-    if not namespaces or at.line > len(lines):
+    if not namespaces:
         return False
-    before, after = _around_name(lines, at, name)
-    is_field = any(begin.search(before) and end.match(after) for begin, end in _FIELDS)
+    before, after = split_line(lines, at)
+    is_field = any(begin.search(before) and end.match(after, len(name)) for begin, end in _FIELDS)
     return is_field and re.search(namespaces, "\n".join(lines[at.line - 1 : at.line - 1 + STATEMENT_LINES])) is not None
 
 
@@ -189,7 +177,7 @@ def _find_asked_of_module(
     """Those strings that are asked of a module which has the definition, as the server knows it."""
     asked: list[tuple[At, At]] = []
     for at in possible:
-        before, _ = _around_name(texts[at.file], at, "")
+        before, _ = split_line(texts[at.file], at)
         match = _RECEIVER.search(before)
         if match is not None:
             asked.append((at, At(at.file, at.line, utf16_length(before[: match.start(1)]) + 1)))
@@ -234,8 +222,3 @@ def _is_asked_for(snapshot: Snapshot, node: int) -> bool:
     """Whether it can be had from a value or a module: what is inside a function cannot."""
     owner = snapshot.parent_of(node)
     return owner is not None and snapshot.kind_of(owner) not in FUNCTION_KINDS
-
-
-def _is_kin(snapshot: Snapshot, path: str, home: IndexedFile) -> bool:
-    file = snapshot.by_path.get(path)
-    return file is not None and file.family == home.family

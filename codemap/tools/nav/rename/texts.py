@@ -14,7 +14,7 @@ from itertools import pairwise
 
 import msgspec
 
-from codemap.live_queries import Edit, Found, Source, SourceNow
+from codemap.live_queries import At, Edit, Found, Source, SourceNow
 from codemap.tools.nav.places.rows import utf16_length
 from codemap.tools.tool import Asking
 
@@ -62,6 +62,15 @@ def spans_of(text: str, edits: Sequence[Edit]) -> list[Span] | None:
 def split_lines(text: str) -> list[str]:
     """Without their ends, and without a byte order mark."""
     return _LINE_END.split(text.removeprefix(_MARK))
+
+
+def split_line(lines: Sequence[str], at: At) -> tuple[str, str]:
+    """What a line has before a place, and from there on; two empty texts where there is no such line."""
+    if not 1 <= at.line <= len(lines):
+        return "", ""
+    line = lines[at.line - 1].encode("utf-16-le")
+    units = 2 * (at.col - 1)
+    return line[:units].decode("utf-16-le", "replace"), line[units:].decode("utf-16-le", "replace")
 
 
 def read_lines(paths: Iterable[str]) -> Asking[dict[str, list[str]]]:

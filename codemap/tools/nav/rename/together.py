@@ -21,6 +21,7 @@ import numpy as np
 from codemap.facts import Symbol, SymbolKind
 from codemap.graph.index.overrides import overrides
 from codemap.graph.model.edges import FUNCTION_KINDS, EdgeKind
+from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import CLASS_KINDS
 from codemap.graph.query.override_family import Kin, family_of
@@ -117,6 +118,12 @@ def places_of(snapshot: Snapshot, nodes: Iterable[int]) -> list[At]:
         for node in nodes
         if (file := snapshot.file_of(node)) is not None
     ]
+
+
+def is_kin(snapshot: Snapshot, path: str, home: IndexedFile) -> bool:
+    """Whether a file is of the map, and of the same family of languages as another."""
+    file = snapshot.by_path.get(path)
+    return file is not None and file.family == home.family
 
 
 def class_of(snapshot: Snapshot, node: int) -> int | None:
