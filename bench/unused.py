@@ -76,7 +76,8 @@ def searched(sources: Mapping[str, bytes], others: Mapping[str, bytes]) -> tuple
     """What nothing uses, without a service."""
     snapshot = _map_of(sources)
     search = Search(snapshot, packages_of(snapshot), lambda _path: True)
-    names = Names(search.texts.names)
+    texts = finish(search.begin())
+    names = Names(texts.names)
     every = {**others, **{file.path: sources[file.path] for file in snapshot.files}}
     found = []
     for path, content in every.items():
@@ -84,12 +85,12 @@ def searched(sources: Mapping[str, bytes], others: Mapping[str, bytes]) -> tuple
         found += [one] if one is not None else []
     sought = Sought(tuple(found), (), len(every))
     read = []
-    for path, wanted in search.texts.unsettled(sought).items():
+    for path, wanted in finish(texts.unsettled(sought)).items():
         source = normalize(sources[path])
         words = words_of_names(path, source, wanted)
         rows = {name: without_prose(without_bom(source), name, its) for name, its in words.items()}
         read.append(SoughtIn(path, _digest(sources[path]), rows))
-    return snapshot, search.findings(sought, Sought(tuple(read)))
+    return snapshot, finish(search.findings(sought, Sought(tuple(read))))
 
 
 def _map_of(sources: Mapping[str, bytes]) -> Snapshot:

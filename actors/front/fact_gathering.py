@@ -20,6 +20,7 @@ from actors.front.tool_call import ToolCall
 from actors.language_servers.status import Stage
 from actors.messaging.inbox import ActorDied
 from actors.messaging.messages import Extracted, FileJob, Lane, Parsed
+from actors.messaging.yielding import Turns
 from actors.ports import Content
 from actors.service.places import Places
 from codemap.extract.skipped_files import normalize
@@ -92,6 +93,7 @@ class Gathering:
         self._following = call.following
         self._snapshot = snapshot
         self._deadline = deadline
+        self._turns = Turns()
         self._known: dict[str, Fact] = {}
         """By the text of the question: not all can be hashed."""
         self._unchanged: dict[str, SourceNow] = {}
@@ -118,7 +120,11 @@ class Gathering:
             asking.close()
 
     async def _facts(self, questions: tuple[Question, ...]) -> tuple[Fact, ...]:
-        """Finds a fact for each question, in order; new questions are asked at the same time."""
+        """Finds a fact for each question, in order; new questions are asked at the same time. For none it lets others
+        go on."""
+        if not questions:
+            await self._turns.step()
+            return ()
         keys = list(map(repr, questions))
         fresh = {key: question for key, question in zip(keys, questions, strict=True) if key not in self._known}
 

@@ -15,7 +15,7 @@ import msgspec
 
 from codemap.languages import language_of
 from codemap.mentions.word_marks import BLANKS
-from codemap.mentions.words import glance
+from codemap.mentions.words import Nature, look, offsets, without_bom
 
 AFFIXES_MAX = 500
 """Of one file."""
@@ -73,7 +73,9 @@ class Names:
 
 def seek(path: str, digest: bytes, source: bytes, names: Names) -> SoughtIn | None:
     """What a file has of some names; None for nothing."""
-    words = {name: rows for name in names.present(source) if (rows := glance(source, name))}
+    text = without_bom(source)
+    sighted = {name: look(text, dict.fromkeys(offsets(text, name), Nature.UNREAD)) for name in names.present(source)}
+    words = {name: rows for name, rows in sighted.items() if rows}
     language = language_of(path)
     affixes: list[Affix] = []
     directives: list[tuple[int, str]] = []

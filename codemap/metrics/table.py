@@ -9,7 +9,7 @@ Rules of the file:
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Set
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Set
 from typing import Literal, get_args
 
 import msgspec
@@ -74,24 +74,24 @@ class Table:
         self._ordered = sorted(self._recursive)
         self._fans: dict[Unit, tuple[Ints, Ints]] = {}
 
-    def rows(self, files: Iterable[Measured], unit: Unit) -> list[Row]:
-        """The rows of some files, not in order yet."""
-        match unit:
-            case "function":
-                return [row for one in files for row in self._functions(one)]
-            case "class":
-                return [row for one in files for row in self._classes(one)]
-            case "file":
-                return [self._file(one) for one in files]
-            case "folder":
-                return self._folders(files)
+    def rows(self, files: Iterable[Measured], unit: Unit) -> Generator[None, None, list[Row]]:
+        """The rows of some files, not in order yet, a file at a time."""
+        if unit == "folder":
+            return (yield from self._folders(files))
+        of_file = {"function": self._functions, "class": self._classes, "file": self._file}[unit]
+        found: list[Row] = []
+        for one in files:
+            found += of_file(one)
+            yield
+        return found
 
-    def total(self, files: Iterable[Measured]) -> Values:
-        """The sums over some files."""
+    def total(self, files: Iterable[Measured]) -> Generator[None, None, Values]:
+        """The sums over some files, a file at a time."""
         found: Values = {"files": 0}
         for one in files:
             found["files"] += 1
             _add(found, self._file_values(one))
+            yield
         return found
 
     def _functions(self, one: Measured) -> Iterator[Row]:
@@ -119,9 +119,9 @@ class Table:
                 values["cognitive"] += sum(self._is_recursive(file, each) for each in its)
                 yield Row(file, row, "", first, last, False, values | self._fan("class", self._node(file, row)))
 
-    def _file(self, one: Measured) -> Row:
+    def _file(self, one: Measured) -> Iterator[Row]:
         values = self._file_values(one) | self._fan("file", self._number(one.file))
-        return Row(one.file, 0, "", 1, one.measures.lines, False, values)
+        yield Row(one.file, 0, "", 1, one.measures.lines, False, values)
 
     def _file_values(self, one: Measured) -> Values:
         """All but the fans."""
@@ -137,7 +137,7 @@ class Table:
             "imports": self._imports(file),
         }
 
-    def _folders(self, files: Iterable[Measured]) -> list[Row]:
+    def _folders(self, files: Iterable[Measured]) -> Generator[None, None, list[Row]]:
         paths = [file.path.rpartition("/")[0] for file in self._snapshot.files]
         names = sorted(set(paths))
         numbers = {name: number for number, name in enumerate(names)}
@@ -148,7 +148,7 @@ class Table:
             by_folder.setdefault(one.file.path.rpartition("/")[0], []).append(one)
         rows = []
         for name, its in by_folder.items():
-            values = self.total(its) | self._fan("folder", numbers.get(name, -1))
+            values = (yield from self.total(its)) | self._fan("folder", numbers.get(name, -1))
             rows.append(Row(None, 0, f"{name}/" if name else "./", 0, 0, False, values))
         return rows
 

@@ -27,7 +27,6 @@ from codemap.mentions.other_texts import DOCUMENTS
 from codemap.mentions.word_counts import WordCounts
 from codemap.mentions.words import word_of
 from codemap.tools.compact import GroupedRows, Row, group_by_file
-from codemap.tools.nav.places.rows import innermost_rows
 from codemap.tools.tool import Asking
 
 LISTED = "pass mentions:true"
@@ -186,7 +185,7 @@ def _show_rows(snapshot: Snapshot, by_path: dict[str, list[Mention]]) -> Iterabl
     for path, mentions in by_path.items():
         file = snapshot.by_path.get(path)
         lines = [mention.line for mention in mentions]
-        around = {} if file is None or mentions[0].account is Account.CHANGED else innermost_rows(file, lines)
+        around = {} if file is None or mentions[0].account is Account.CHANGED else file.innermost_rows(lines)
         places: dict[str, list[str]] = {}
         for line in dict.fromkeys(lines):
             row = around.get(line, 0)

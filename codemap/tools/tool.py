@@ -41,9 +41,21 @@ from codemap.tools.params import ToolParams
 
 T = TypeVar("T")
 Asking = Generator[tuple[Question, ...], tuple[Fact, ...], T]
-"""Yields questions, gets a fact for each, returns a T."""
+"""Yields questions, gets a fact for each, returns a T. To yield none lets others go on."""
 
 Replied = Answer | Failure
+
+
+def in_turns(steps: Generator[None, None, T]) -> Asking[T]:
+    """Runs a long computation, and lets others go on after each of its steps."""
+    try:
+        while True:
+            next(steps)
+            yield ()
+    except StopIteration as end:
+        found: T = end.value
+        return found
+
 
 LIVE_S = 15.0
 SLOW_LIVE_S = 30.0

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Sequence
+from functools import partial
 
 import msgspec
 import numpy as np
@@ -64,23 +65,38 @@ class Search:
     def __init__(self, snapshot: Snapshot, packages: Sequence[Package], is_asked: Callable[[str], bool]) -> None:
         """`is_asked`: about which files, by path."""
         self._snapshot = snapshot
-        self._read: Mapping[int, Read] = {file.number: read(file) for file in snapshot.files}
+        self._packages = packages
         self._names = Names(snapshot.node_count)
-        columns = columns_of(snapshot)
         self._asked = np.array([is_asked(file.path) for file in snapshot.files], dtype=np.bool_)
-        fixed = [
-            steps_of_owners(snapshot),
-            steps_of_edges(snapshot, self._read),
-            steps_of_overrides(snapshot),
-            steps_of_siblings(snapshot),
-            steps_of_parts(snapshot),
-            steps_of_roots(snapshot, self._names.roots, packages, self._read),
-        ]
+        self._steps = joined(())
+        self._texts = Texts(snapshot, {}, (), ())
+
+    def begin(self) -> Generator[None, None, Texts]:
+        """Finds what the map says, in steps of a few files: the texts say which names are to be sought."""
+        snapshot, columns = self._snapshot, columns_of(self._snapshot)
+        known: dict[int, Read] = {}
+        for file in snapshot.files:
+            known[file.number] = read(file)
+            yield
+        fixed: list[Steps] = []
+        for make in (
+            partial(steps_of_owners, snapshot),
+            partial(steps_of_edges, snapshot, known),
+            partial(steps_of_overrides, snapshot),
+            partial(steps_of_siblings, snapshot),
+            partial(steps_of_parts, snapshot),
+        ):
+            fixed.append(make())
+            yield
+        fixed.append((yield from steps_of_roots(snapshot, self._names.roots, self._packages, known)))
         sure = reached(joined(fixed), self._names, Doubt.NONE)[: len(columns.kind)]
+        yield
         fixed.append(steps_of_undecided(snapshot, self._names, ~sure & (columns.parent >= 0)))
+        yield
         self._steps = joined(fixed)
         probable = reached(self._steps, self._names, Doubt.LARGE)
-        self.texts = Texts(snapshot, self._read, self._open(probable), self._open_files(probable))
+        self._texts = Texts(snapshot, known, self._open(probable), self._open_files(probable))
+        return self._texts
 
     def _open(self, probable: Mask) -> list[int]:
         """The definitions of which the texts must say more: those that are asked about, and what would use them."""
@@ -111,12 +127,17 @@ class Search:
         file = self._snapshot.files[number]
         return bool(self._asked[number]) and by_name()[file.lang].liveness.loads_files
 
-    def findings(self, sought: Sought | None, again: Sought | None) -> Findings:
-        """What is found, given what the texts say; None: nobody has looked."""
+    def findings(self, sought: Sought | None, again: Sought | None) -> Generator[None, None, Findings]:
+        """What is found, given what the texts say; None: nobody has looked. In steps, after `begin`."""
         snapshot, columns = self._snapshot, columns_of(self._snapshot)
-        extra = [] if sought is None else [self.texts.steps(sought, again or Sought(()), self._names)]
+        extra = []
+        if sought is not None:
+            extra.append((yield from self._texts.steps(sought, again or Sought(()), self._names)))
         every = joined([self._steps, *extra])
-        levels = [reached(every, self._names, doubt) for doubt in (Doubt.SMALL, Doubt.LARGE, Doubt.NONE)]
+        levels: list[Mask] = []
+        for doubt in (Doubt.SMALL, Doubt.LARGE, Doubt.NONE):
+            levels.append(reached(every, self._names, doubt))
+            yield
         tiers = np.full(self._names.count, len(levels), dtype=np.int32)
         for tier in reversed(range(len(levels))):
             tiers[~levels[tier]] = tier
@@ -125,16 +146,20 @@ class Search:
         files = [
             file.base for file in snapshot.files if tiers[file.base] < len(levels) and self._is_loaded(file.number)
         ]
+        yield
         nodes = [node for node in self._candidates() if tiers[node] < len(levels)]
         shown = [node for node in nodes if not _is_within(columns.parent, tiers, node)]
         follows = _followers(every, levels[0], tiers, self._names.roots)
         follow = [node for node in shown if tiers[node] != CERTAIN and follows[node]]
+        yield
         hidden = set(follow)
         shown = [node for node in shown if node not in hidden]
+        yield
         without = reached(every.where(every.why != Why.TEST), self._names, Doubt.SMALL)
         tested = [node for node in self._candidates() if levels[0][node] and not without[node]]
         tested = [node for node in tested if role_of(snapshot.row_of(node)[0].path) is Role.PRODUCT]
         only = set(tested)
+        yield
         return Findings(
             _surest_first(tiers, (node for node in shown if node not in only)),
             _surest_first(tiers, files),
@@ -144,7 +169,7 @@ class Search:
             0 if sought is None else sought.seen,
             () if sought is None else tuple(sought.unseen),
             sought is not None,
-            Evidence(snapshot, every, levels[0], self.texts.notes),
+            Evidence(snapshot, every, levels[0], self._texts.notes),
         )
 
     def _candidates(self) -> Iterator[int]:

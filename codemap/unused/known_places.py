@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
 from enum import IntEnum
 
 import numpy as np
@@ -31,8 +31,10 @@ class Known(IntEnum):
     """It is asked of a value of known type, which may have others at times."""
 
 
-def known_places(snapshot: Snapshot, read: Mapping[int, Read], sought: Sought) -> dict[int, Known]:
-    """Key of a place, as `keys_of` gives it -> what the map says of the word there.
+def known_places(
+    snapshot: Snapshot, read: Mapping[int, Read], sought: Sought
+) -> Generator[None, None, dict[int, Known]]:
+    """Key of a place, as `keys_of` gives it -> what the map says of the word there. In steps.
 
     Cost: the sites of all edges, once.
     """
@@ -49,9 +51,11 @@ def known_places(snapshot: Snapshot, read: Mapping[int, Read], sought: Sought) -
         (is_inside & (level < int(Confidence.TYPE)), Known.SURE),
     ):
         found |= dict.fromkeys(_sites_at(snapshot, table, np.flatnonzero(chosen), wanted), known)
+        yield
     undecided = snapshot.unresolved
     found |= dict.fromkeys(_sites_at(snapshot, undecided, np.arange(len(undecided.source)), wanted), Known.SURE)
     for one, file in files:
+        yield
         if one.words:
             found |= dict.fromkeys(_definitions(file), Known.SURE)
             if exported := sorted(read[file.number].exported):

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 
 from codemap.graph.model.edges import EdgeKind
 from codemap.graph.model.snapshot import Snapshot
 from codemap.languages import by_name
-from codemap.unused.reading import Read
+from codemap.unused.reading import Place, Read
 
 _INHERITANCE = (EdgeKind.EXTENDS, EdgeKind.IMPLEMENTS)
 _LEVELS_MAX = 12
@@ -20,6 +20,7 @@ class OutsideBases:
         self._snapshot = snapshot
         self._read = read
         self._known: dict[int, bool | frozenset[str]] = {}
+        self._stated: dict[int, tuple[bool | frozenset[str], list[int]]] = {}
 
     def has(self, owner: int, name: str) -> bool:
         """Whether a member of that name may be asked for by what a type inherits from outside."""
@@ -30,33 +31,45 @@ class OutsideBases:
 
     def _look(self, owner: int) -> bool | frozenset[str]:
         """True: any name; else the names that builtin bases ask for."""
-        snapshot = self._snapshot
         seen, level = {owner}, [owner]
         names: frozenset[str] = frozenset()
         for _ in range(_LEVELS_MAX):
             above: list[int] = []
             for cls in level:
-                file, row = snapshot.row_of(cls)
-                language = by_name()[file.lang]
-                inside = {
-                    place
-                    for edge in snapshot.edges_out(cls, _INHERITANCE)
-                    for place in snapshot.sites(edge)
-                    if not snapshot.is_external(edge.target)
-                }
-                stated = self._read[file.number].bases.get(row, ())
-                for base, place in stated:
-                    if place in inside or base in language.liveness.plain_bases:
-                        continue
-                    if base not in language.builtins or not language.builtin_members:
-                        return True
-                    names |= language.builtin_members
-                bases = [edge.target for edge in snapshot.edges_out(cls, _INHERITANCE)]
-                if any(snapshot.is_external(base) for base in bases) and not stated:
+                own, bases = self._stated_by(cls)
+                if own is True:
                     return True
-                above += [base for base in bases if base not in seen and not snapshot.is_external(base)]
+                names |= own or frozenset()
+                above += [base for base in bases if base not in seen]
                 seen.update(above)
             if not above:
                 break
             level = above
         return names or False
+
+    def _stated_by(self, cls: int) -> tuple[bool | frozenset[str], list[int]]:
+        """The same of what a type states itself, without what its bases do; and its bases in the repository."""
+        found = self._stated.get(cls)
+        if found is None:
+            snapshot = self._snapshot
+            edges = tuple(snapshot.edges_out(cls, _INHERITANCE))
+            within = [edge for edge in edges if not snapshot.is_external(edge.target)]
+            sites = {place for edge in within for place in snapshot.sites(edge)}
+            own = self._own(cls, sites, has_outside=len(within) < len(edges))
+            found = self._stated[cls] = own, [edge.target for edge in within]
+        return found
+
+    def _own(self, cls: int, inside: Set[Place], *, has_outside: bool) -> bool | frozenset[str]:
+        file, row = self._snapshot.row_of(cls)
+        language = by_name()[file.lang]
+        stated = self._read[file.number].bases.get(row, ())
+        if has_outside and not stated:
+            return True
+        names: frozenset[str] = frozenset()
+        for base, place in stated:
+            if place in inside or base in language.liveness.plain_bases:
+                continue
+            if base not in language.builtins or not language.builtin_members:
+                return True
+            names |= language.builtin_members
+        return names

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 
 from codemap.facts import Symbol, SymbolFlag, SymbolKind
 from codemap.file_roles import Role, role_of
@@ -18,6 +18,7 @@ from codemap.languages.manifest import Package
 from codemap.unused.reading import Read
 
 _EXPORTED = int(SymbolFlag.EXPORTED)
+_FUNCTIONS = (SymbolKind.FUNCTION, SymbolKind.METHOD)
 _LIBRARY = "library"
 
 
@@ -34,8 +35,14 @@ class Public:
         entries = [entry.file for package in packages for entry in package.entries if entry.kind == _LIBRARY]
         entries += [path for package in packages for path in package.offered]
         self._entries = {snapshot.by_path[path].number for path in entries if path in snapshot.by_path}
-        self.nodes = sorted({*self._exported(), *self._offered()})
-        """The definitions, in node order."""
+
+    def nodes(self) -> Generator[None, None, list[int]]:
+        """The definitions, in node order; found a file at a time."""
+        found = set[int]()
+        for file in self._snapshot.files:
+            found.update(self._exported(file))
+            yield
+        return sorted(found.union(self._offered()))
 
     def is_library(self, file: IndexedFile) -> bool:
         """Whether code outside of the repository may use what is in a file."""
@@ -82,24 +89,25 @@ class Public:
         text = self._snapshot.configs.get(package.manifest, b"").decode("utf-8", "replace")
         return is_found(pattern, text)
 
-    def _exported(self) -> Iterator[int]:
-        """Exported definitions of files that others import, of exported owners."""
+    def _exported(self, file: IndexedFile) -> Iterator[int]:
+        """Exported definitions of a file that others import, of exported owners."""
+        language = by_name()[file.lang]
+        by_entries = language.liveness.publicity is Publicity.ENTRIES and self._has_entry(file)
+        if by_entries or not self.has_file(file):
+            return
         columns = columns_of(self._snapshot)
-        flags = columns.flags & _EXPORTED != 0
-        for file in self._snapshot.files:
-            language = by_name()[file.lang]
-            by_entries = language.liveness.publicity is Publicity.ENTRIES and self._has_entry(file)
-            if by_entries or not self.has_file(file):
+        end = file.base + file.symbol_count
+        flags = (columns.flags[file.base : end] & _EXPORTED != 0).tolist()
+        owners, kinds = columns.parent[file.base : end].tolist(), columns.kind[file.base : end].tolist()
+        listed = self._read[file.number].listed
+        is_open = {file.base}
+        for row, owner in enumerate(owners):
+            node = file.base + row
+            if owner not in is_open or kinds[owner - file.base] in _FUNCTIONS:
                 continue
-            listed = self._read[file.number].listed
-            is_open = {file.base}
-            for node in range(file.base + 1, file.base + file.symbol_count):
-                owner = int(columns.parent[node])
-                is_function = columns.kind[owner] in (SymbolKind.FUNCTION, SymbolKind.METHOD)
-                is_shown = bool(flags[node]) or (owner == file.base and self._names.name_of(node) in listed)
-                if owner in is_open and not is_function and is_shown:
-                    is_open.add(node)
-                    yield node
+            if flags[row] or (owner == file.base and self._names.name_of(node) in listed):
+                is_open.add(node)
+                yield node
 
     def _offered(self) -> Iterator[int]:
         """What entry files export, with the members that others see, and their bases."""

@@ -9,7 +9,7 @@ Rules of the file:
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -33,9 +33,13 @@ from codemap.unused.reading import Read
 from codemap.unused.steps import Collected, Doubt, Steps, Why
 
 
-def steps_of_roots(snapshot: Snapshot, roots: int, packages: Sequence[Package], read: Mapping[int, Read]) -> Steps:
-    """All such steps; `roots` is the node that is always in use, `read` what files say by their numbers."""
+def steps_of_roots(
+    snapshot: Snapshot, roots: int, packages: Sequence[Package], read: Mapping[int, Read]
+) -> Generator[None, None, Steps]:
+    """All such steps, a file at a time; `roots` is the node that is always in use, `read` what files say by their
+    numbers."""
     public = Public(snapshot, packages, read)
+    yield
     found = Collected()
     for node in mains(snapshot):
         found.add(roots, node, Doubt.NONE, Why.ENTRY)
@@ -60,7 +64,8 @@ def steps_of_roots(snapshot: Snapshot, roots: int, packages: Sequence[Package], 
             _add_whole(found, snapshot, file, known)
         for node in range(file.base + 1, file.base + file.symbol_count):
             _add_definition(found, snapshot, file, node, known, language, role, roots, public, outside)
-    for node in public.nodes:
+        yield
+    for node in (yield from public.nodes()):
         found.add(roots, node, Doubt.SMALL, Why.PUBLIC)
     return found.steps()
 

@@ -158,7 +158,8 @@ def reached(all_steps: Steps, names: Names, doubt_max: int) -> Mask:
     level = np.array([names.roots], dtype=np.int32)
     while len(level):
         at, _ = places(first, level)
-        fresh = np.unique(targets[at])
-        level = fresh[~found[fresh]].astype(np.int32)
+        fresh = np.zeros(names.count, dtype=np.bool_)
+        fresh[targets[at]] = True
+        level = np.flatnonzero(fresh & ~found).astype(np.int32)
         found[level] = True
     return found

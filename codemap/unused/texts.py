@@ -8,12 +8,11 @@ Rules of the file:
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Generator, Iterable, Mapping
 
 import msgspec
 import numpy as np
 
-from codemap.facts import Symbol
 from codemap.graph.index.columns import columns_of
 from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
@@ -29,6 +28,8 @@ from codemap.unused.uses import running_owners
 
 PREFIX_MIN = 2
 """Characters of a beginning or end that may be of a computed name."""
+_SURE = Known.SURE
+_NATURES = tuple(Nature)
 _BOUND = frozenset((Nature.LOCAL, Nature.PARAMETER))
 _HARMLESS = frozenset((Nature.COMMENT, Nature.LOCAL, Nature.PARAMETER, Nature.KEYWORD))
 
@@ -68,11 +69,13 @@ class Texts:
         """What is to be sought."""
         return tuple(sorted({*self.by_word, *self.files}))
 
-    def unsettled(self, sought: Sought) -> dict[str, tuple[str, ...]]:
-        """Path -> the names of which the syntax of the file must be read, as the map does not say what they are."""
-        places = self._known_places(sought)
+    def unsettled(self, sought: Sought) -> Generator[None, None, dict[str, tuple[str, ...]]]:
+        """Path -> the names of which the syntax of the file must be read, as the map does not say what they are. In
+        steps."""
+        places = yield from self._known_places(sought)
         found: dict[str, tuple[str, ...]] = {}
         for one in sought.files:
+            yield
             file = self._snapshot.by_path.get(one.path)
             if file is None or file.stamp.digest != one.digest:
                 continue
@@ -85,12 +88,13 @@ class Texts:
                 found[one.path] = tuple(lacking)
         return found
 
-    def steps(self, sought: Sought, read: Sought, names: Names) -> Steps:
-        """Of all words; `read` are those whose syntax was asked for."""
+    def steps(self, sought: Sought, read: Sought, names: Names) -> Generator[None, None, Steps]:
+        """Of all words, a file at a time; `read` are those whose syntax was asked for."""
         natures = {one.path: one for one in read.files}
-        places = self._known_places(sought)
+        places = yield from self._known_places(sought)
         found: list[Steps] = [self._of_names(names), self._of_unseen(sought, names)]
         for one in sought.files:
+            yield
             file = self._snapshot.by_path.get(one.path)
             if file is None:
                 found.append(self._of_text(one, names))
@@ -102,10 +106,10 @@ class Texts:
             found.append(self._of_directives(one, names))
         return joined(found)
 
-    def _known_places(self, sought: Sought) -> Mapping[int, Known]:
+    def _known_places(self, sought: Sought) -> Generator[None, None, Mapping[int, Known]]:
         """See `known_places`; computed once, as both steps of a search ask for those of the same words."""
         if self._places is None or self._places[0] is not sought:
-            self._places = sought, known_places(self._snapshot, self._read, sought)
+            self._places = sought, (yield from known_places(self._snapshot, self._read, sought))
         return self._places[1]
 
     def _of_names(self, names: Names) -> Steps:
@@ -158,19 +162,19 @@ class Texts:
         self, file: IndexedFile, one: SoughtIn, again: SoughtIn | None, places: Mapping[int, Known], names: Names
     ) -> Steps:
         found = Collected()
-        owners = _Owners(file)
+        doubtful: list[tuple[str, int, Nature, Known | None]] = []
         for word, words in one.words.items():
-            rows = np.frombuffer(words if again is None else again.words.get(word, words), "<i4").reshape(
-                -1, WORD_WIDTH
-            )
-            at = keys_of(file, rows.tobytes()).tolist()
-            for (line, _col, nature), place in zip(rows.tolist(), at, strict=True):
+            at = words if again is None else again.words.get(word, words)
+            rows = np.frombuffer(at, "<i4").reshape(-1, WORD_WIDTH).tolist()
+            for (line, _col, nature), place in zip(rows, keys_of(file, at).tolist(), strict=True):
                 known = places.get(place)
-                if known is Known.SURE:
-                    continue
-                owner = int(self._running[file.base + owners.row(line)])
-                for node, doubt, why in self._meant(file, word, Nature(nature), names, known):
-                    found.add(owner, node, doubt, why, self._note(file.path, line))
+                if known is not _SURE:
+                    doubtful.append((word, line, _NATURES[nature], known))
+        owners = file.innermost_rows(line for _, line, _, _ in doubtful)
+        for word, line, nature, known in doubtful:
+            owner = int(self._running[file.base + owners[line]])
+            for node, doubt, why in self._meant(file, word, nature, names, known):
+                found.add(owner, node, doubt, why, self._note(file.path, line))
         return found.steps()
 
     def _meant(
@@ -230,23 +234,6 @@ class Texts:
     def _note(self, path: str, line: int) -> int:
         self.notes.append(Note(path, line))
         return len(self.notes) - 1
-
-
-class _Owners:
-    """The innermost definition around a line of a file."""
-
-    def __init__(self, file: IndexedFile) -> None:
-        table = np.frombuffer(file.symbols, dtype="<i4").reshape(-1, Symbol.WIDTH)
-        self._first, self._last = table[:, Symbol.START_LINE].copy(), table[:, Symbol.END_LINE].copy()
-        self._last[0] = np.iinfo(np.int32).max
-
-    def row(self, line: int) -> int:
-        around = np.flatnonzero((self._first <= line) & (line <= self._last))
-        if not len(around):
-            return 0
-        spans = self._last[around] - self._first[around]
-        best: int = around[np.argmin(spans)].item()
-        return best
 
 
 def _is_made(word: str, affix: Affix) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable, Mapping, Sequence
 
+from codemap.graph.model.steps import finish
 from codemap.history.assemble import extended
 from codemap.history.commits import Commit, Entry, Side
 from codemap.history.table import EMPTY, History
@@ -86,13 +87,7 @@ class Repository:
 
 
 def grown(known: History, commits: Sequence[Commit], boundaries: Iterable[str] = ()) -> History:
-    steps = extended(known, commits, commits[0].id if commits else "", tuple(boundaries))
-    while True:
-        try:
-            next(steps)
-        except StopIteration as end:
-            history: History = end.value
-            return history
+    return finish(extended(known, commits, commits[0].id if commits else "", tuple(boundaries)))
 
 
 def letters(history: History, rows: Iterable[int]) -> str:

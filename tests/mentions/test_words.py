@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from codemap.facts import rows
-from codemap.mentions.words import Nature, count, look, offsets
+from codemap.mentions.words import Nature, count, glance, look, offsets
 
 CASES = [
     ("foo", "foo foo_ _foo foobar barfoo foo.foo(foo)", 4),
@@ -35,3 +35,17 @@ def test_places_have_lines_and_columns_in_utf16() -> None:
     source = "é😀 foo\n\n  foo\r\nfoo".encode()
     found = rows(look(source, dict.fromkeys(offsets(source, "foo"), Nature.STRING))).tolist()
     assert found == [1, 5, Nature.STRING, 3, 3, Nature.STRING, 4, 1, Nature.STRING]
+
+
+@pytest.mark.parametrize(
+    ("line", "nature"),
+    [
+        ("x = foo", Nature.UNREAD),
+        ('x = "a" + foo', Nature.UNREAD),
+        ('x = "a foo', Nature.PERHAPS_TEXT),
+        ("1;" * 2000 + "foo", Nature.PERHAPS_TEXT),  # nobody looks so far back, for each of many words
+    ],
+)
+def test_what_a_line_tells_of_a_word(line: str, nature: Nature) -> None:
+    for before in ("", "y\n"):
+        assert rows(glance((before + line).encode(), "foo")).tolist()[2] == nature

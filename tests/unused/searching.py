@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 
 from codemap.graph.build.build import build_snapshot
 from codemap.graph.model.snapshot import Snapshot
+from codemap.graph.model.steps import finish
 from codemap.live_queries import NamesRead, NamesSought
 from codemap.mentions.seeking import Sought
 from codemap.tools.impact.params import TIER_NAMES
@@ -23,8 +24,10 @@ def everything(_path: str) -> bool:
 def search(files: Mapping[str, bytes], is_asked: Callable[[str], bool] = everything) -> tuple[Snapshot, Findings]:
     snapshot = build_snapshot(files)
     found = Search(snapshot, packages_of(snapshot), is_asked)
-    words: Sought = sought(files, NamesSought(found.texts.names))
-    return snapshot, found.findings(words, sought(files, NamesRead(found.texts.unsettled(words))))
+    texts = finish(found.begin())
+    words: Sought = sought(files, NamesSought(texts.names))
+    unsettled = finish(texts.unsettled(words))
+    return snapshot, finish(found.findings(words, sought(files, NamesRead(unsettled))))
 
 
 def table(files: Mapping[str, bytes]) -> list[list[str]]:

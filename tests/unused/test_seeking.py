@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from codemap.extract.word_classification import words_in, words_of_names
 from codemap.facts import rows
 from codemap.mentions.seeking import Names, seek
-from codemap.mentions.words import WORD_WIDTH, Nature, glance, without_prose
+from codemap.mentions.words import WORD_WIDTH, Nature, look, offsets, without_prose
 
 
 def found(path: str, source: str, *names: str) -> dict[str, list[int]]:
@@ -36,7 +36,8 @@ def test_nothing_is_none() -> None:
 def test_the_same_as_one_by_one(source: str, names: set[str]) -> None:
     text = source.encode()
     one = seek("a.txt", b"", text, Names(names))
-    assert (one.words if one else {}) == {name: words for name in sorted(names) if (words := glance(text, name))}
+    each = {name: look(text, dict.fromkeys(offsets(text, name), Nature.UNREAD)) for name in sorted(names)}
+    assert (one.words if one else {}) == {name: words for name, words in each.items() if words}
     assert words_of_names("a.py", text, sorted(names)) == {
         name: words for name in sorted(names) if (words := words_in("a.py", text, name))
     }

@@ -197,6 +197,20 @@ class IndexedFile(msgspec.Struct, frozen=True, dict=True):
         around = [row for row in range(1, len(starts)) if starts[row] <= line <= ends[row]]
         return min(around, key=lambda row: (ends[row] - starts[row], -row), default=0)
 
+    def innermost_rows(self, lines: Iterable[int]) -> dict[int, int]:
+        """`innermost_row` of each line. Cost: the symbols of the file, once for all lines."""
+        starts, ends = self.symbols[Symbol.START_LINE :: W].tolist(), self.symbols[Symbol.END_LINE :: W].tolist()
+        waiting = sorted(range(1, len(starts)), key=lambda row: (starts[row], -ends[row], row), reverse=True)
+        open_rows: list[int] = []
+        found: dict[int, int] = {}
+        for line in sorted(set(lines)):
+            while waiting and starts[waiting[-1]] <= line:
+                open_rows.append(waiting.pop())
+            while open_rows and ends[open_rows[-1]] < line:
+                open_rows.pop()
+            found[line] = open_rows[-1] if open_rows else 0
+        return found
+
     def cells(self, row: int) -> memoryview:
         """A row of the symbol table."""
         return self.symbols[row * W : (row + 1) * W]

@@ -25,7 +25,7 @@ from codemap.tools.outputs import one_of
 from codemap.tools.params import MapListParams
 from codemap.tools.row_selection import Place, Sifted, folded_counts, place_in, sift
 from codemap.tools.scope import Scope, find_scope
-from codemap.tools.tool import Asking, Replied, Tool, World
+from codemap.tools.tool import Asking, Replied, Tool, World, in_turns
 from codemap.tools.view import EmptyBecause, empty_because, map_incomplete, map_warnings, not_built
 
 ROWS_MAX = 1000
@@ -117,7 +117,7 @@ def answer(world: World, params: Params) -> Asking[Replied]:
     (fact,) = yield (MeasuredFiles(paths, tuple(path for path in paths if path in world.disk.stale)),)
     measuring = fact.value if isinstance(fact, Found) else Measuring({}, len(paths))
     measured = yield from _with_definitions(snapshot, measuring)
-    return _answer(world, snapshot, params, scope, measured, measuring.unseen, len(paths))
+    return (yield from _answer(world, snapshot, params, scope, measured, measuring.unseen, len(paths)))
 
 
 def _with_definitions(snapshot: Snapshot, measuring: Measuring) -> Asking[list[Measured]]:
@@ -147,14 +147,14 @@ def _answer(
     measured: list[Measured],
     unseen: int,
     wanted: int,
-) -> Answer:
+) -> Asking[Answer]:
     files = sift(measured, lambda one: Place(one.file.path), params, scope.role)
     table = Table(snapshot, scope.has)
-    sifted = _sifted(table, params, scope, measured, files)
+    sifted = yield from _sifted(table, params, scope, measured, files)
     rows = sorted(sifted.rows, key=lambda row: -row.values[params.sort])
     data: Payload = {"by": params.by, "sort": params.sort}
     if scope.rows is None:
-        data["total"] = table.total(files.rows)
+        data["total"] = yield from in_turns(table.total(files.rows))
     if params.rows == "full":
         data["metrics"] = [_view(world, row, params.by) for row in rows[:ROWS_MAX]]
     else:
@@ -184,11 +184,13 @@ def _answer(
 
 def _sifted(
     table: Table, params: Params, scope: Scope, measured: list[Measured], files: Sifted[Measured]
-) -> Sifted[Row]:
+) -> Asking[Sifted[Row]]:
     """The rows that are shown. Folders are made of the files that are."""
     if params.by == "folder":
-        return Sifted(tuple(table.rows(files.rows, params.by)), (), files.hidden, files.only)
-    return sift(table.rows(measured, params.by), _place, params, scope.role)
+        folders = yield from in_turns(table.rows(files.rows, params.by))
+        return Sifted(tuple(folders), (), files.hidden, files.only)
+    rows = yield from in_turns(table.rows(measured, params.by))
+    return sift(rows, _place, params, scope.role)
 
 
 def _place(row: Row) -> Place:

@@ -17,7 +17,6 @@ from codemap.graph.model.indexed_file import IndexedFile
 from codemap.live_queries import Place
 from codemap.tools.compact import Row
 from codemap.tools.nav.places.anchors import Definition, clip
-from codemap.tools.nav.places.rows import innermost_rows
 from codemap.tools.nav.target import Target, is_mapped
 from codemap.tools.params import PositionParams
 from codemap.tools.tool import World
@@ -49,7 +48,7 @@ def owners_of(files: Mapping[str, IndexedFile], places: Iterable[Place]) -> dict
     for place in places:
         if not place.is_external and place.file in files:
             lines.setdefault(place.file, []).append(place.line)
-    return {(path, line): row for path, at in lines.items() for line, row in innermost_rows(files[path], at).items()}
+    return {(path, line): row for path, at in lines.items() for line, row in files[path].innermost_rows(at).items()}
 
 
 def use_rows(files: Mapping[str, IndexedFile], places: Sequence[Place]) -> Iterator[Row]:

@@ -19,7 +19,7 @@ from codemap.tools.impact.params import TIER_NAMES
 from codemap.tools.overview.entries import packages_of
 from codemap.tools.row_selection import Folded, Place, folded_counts, place_of, policy_of, sift
 from codemap.tools.scope import Scope, scope_of_node, scope_of_path
-from codemap.tools.tool import Asking, Replied, Tool, World
+from codemap.tools.tool import Asking, Replied, Tool, World, in_turns
 from codemap.tools.unused.params import Params, Payload, UnusedView
 from codemap.tools.unused.rows import compact_rows, full_rows
 from codemap.tools.view import empty_because, find_node, map_incomplete, map_warnings, not_built, refuse
@@ -57,18 +57,19 @@ def answer(world: World, params: Params) -> Replied | Asking[Replied]:
 
 def _answer(world: World, snapshot: Snapshot, params: Params, scope: Scope) -> Asking[Replied]:
     search = Search(snapshot, packages_of(snapshot), partial(_is_asked, params, frozenset(scope.files)))
-    texts = search.texts
+    texts = yield from in_turns(search.begin())
     sought = read = None
     if texts.names:
         (fact,) = yield (NamesSought(texts.names),)
         sought = _value(fact)
         if sought is not None:
-            (fact,) = yield (NamesRead(texts.unsettled(sought)),)
+            unsettled = yield from in_turns(texts.unsettled(sought))
+            (fact,) = yield (NamesRead(unsettled),)
             read = _value(fact)
             sought = sought if read is not None else None
     else:
         sought = read = Sought(())
-    found = search.findings(sought, read)
+    found = yield from in_turns(search.findings(sought, read))
     return _shown(world, snapshot, params, found, scope)
 
 

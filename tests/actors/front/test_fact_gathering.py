@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Generator, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -23,6 +23,7 @@ from actors.ports import Worker, Workers
 from actors.service.service import Service
 from actors.service.wiring import open_service
 from actors.watch.watch_status import Hints
+from codemap.envelope.answer import Answer
 from codemap.extract.definition_syntax import syntax_of
 from codemap.extract.extract import extract
 from codemap.extract.skipped_files import SkipReason
@@ -34,6 +35,7 @@ from codemap.mentions.words import Sighted
 from codemap.settings import Settings
 from codemap.syntax import FileSyntax, SyntaxWanted
 from codemap.tools import TOOLS
+from codemap.tools.tool import in_turns
 from tests.actors.fakes import FakeDisk
 from tests.tools.live import Script, in_words
 
@@ -485,3 +487,28 @@ async def test_a_search_reads_few_of_many_changing_files(autojump_clock: MockClo
         service.watching.pending = Hints(frozenset(f"f{number}.py" for number in range(40)))
         assert list((await data_of(service, "map_search", query="make"))["mentions"]) == ["how"]
         assert len(disk.read) == 2 + 5
+
+
+async def test_a_long_computation_lets_others_go_on(autojump_clock: MockClock) -> None:
+    turns = 0
+    seen: list[int] = []
+
+    async def count_turns() -> None:
+        nonlocal turns
+        while True:
+            await trio.lowlevel.checkpoint()
+            turns += 1
+
+    def steps() -> Generator[None, None, Answer]:
+        for _ in range(1000):
+            seen.append(turns)
+            yield
+        return Answer({})
+
+    tool = next(tool for tool in TOOLS if tool.name == "map_unused")
+    tool = msgspec.structs.replace(tool, answer=lambda _world, _params: in_turns(steps()))
+    async with serve(disk_of(), Servers(hang)) as service, trio.open_nursery() as nursery:
+        nursery.start_soon(count_turns)
+        assert (await call(service, SETTINGS, tool, {})).envelope["ok"]
+        nursery.cancel_scope.cancel()
+    assert len(set(seen)) > 5, "nobody else had a turn"

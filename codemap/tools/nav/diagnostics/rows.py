@@ -14,7 +14,6 @@ from codemap.live_queries import Diagnostic
 from codemap.tools.compact import GroupedRows, Row, group_by_file
 from codemap.tools.nav.compact import name_of
 from codemap.tools.nav.diagnostics.params import DiagnosticView
-from codemap.tools.nav.places.rows import innermost_rows
 
 MESSAGE_MAX_CHARS = 240
 
@@ -58,5 +57,5 @@ def _owners(found: Sequence[Diagnostic], files: Mapping[str, IndexedFile]) -> li
     lines: dict[str, list[int]] = {}
     for one in found:
         lines.setdefault(one.place.file, []).append(one.place.line)
-    owners = {path: innermost_rows(files[path], at) for path, at in lines.items() if path in files}
+    owners = {path: files[path].innermost_rows(at) for path, at in lines.items() if path in files}
     return [owners.get(one.place.file, {}).get(one.place.line, 0) for one in found]

@@ -5,8 +5,6 @@ A definition is a row of the file's symbol table; row 0 is the file.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from codemap.facts import Symbol
 from codemap.graph.model.indexed_file import IndexedFile, W
 from codemap.live_queries import Place
@@ -57,21 +55,6 @@ def row_of_place(file: IndexedFile, names: dict[tuple[int, int], int], place: Pl
 def enclosing_rows(file: IndexedFile, line: int) -> tuple[int, ...]:
     """The definitions around a line, the outermost first; without the file. Cost: the symbols of the file."""
     return chain(file, file.innermost_row(line))
-
-
-def innermost_rows(file: IndexedFile, lines: Iterable[int]) -> dict[int, int]:
-    """Line -> the innermost definition around it, 0 for the file. Cost: the symbols of the file, once for all lines."""
-    starts, ends = file.symbols[Symbol.START_LINE :: W].tolist(), file.symbols[Symbol.END_LINE :: W].tolist()
-    waiting = sorted(range(1, len(starts)), key=lambda row: (starts[row], -ends[row], row), reverse=True)
-    open_rows: list[int] = []
-    found: dict[int, int] = {}
-    for line in sorted(set(lines)):
-        while waiting and starts[waiting[-1]] <= line:
-            open_rows.append(waiting.pop())
-        while open_rows and ends[open_rows[-1]] < line:
-            open_rows.pop()
-        found[line] = open_rows[-1] if open_rows else 0
-    return found
 
 
 def chain(file: IndexedFile, row: int) -> tuple[int, ...]:

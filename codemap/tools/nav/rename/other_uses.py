@@ -19,7 +19,6 @@ from codemap.graph.model.snapshot import Snapshot
 from codemap.languages import by_name
 from codemap.live_queries import At, Diagnostic, Diagnostics, Found
 from codemap.mentions.account import Account, Ledger
-from codemap.tools.nav.places.rows import innermost_rows
 from codemap.tools.nav.rename.texts import read_lines
 from codemap.tools.nav.rename.together import class_of, classes_from, places_of
 from codemap.tools.tool import Asking
@@ -105,7 +104,7 @@ def _methods_around(snapshot: Snapshot, places: Iterable[At]) -> dict[At, int]:
     found: dict[At, int] = {}
     for at in places:
         file = snapshot.by_path[at.file]
-        row = innermost_rows(file, [at.line])[at.line]
+        row = file.innermost_rows([at.line])[at.line]
         node = file.base + row if row else None
         while node is not None and not _is_method(snapshot, node):
             node = snapshot.parent_of(node)
