@@ -20,7 +20,7 @@ from enum import IntEnum, IntFlag
 
 import msgspec
 
-FACTS_VERSION = 22
+FACTS_VERSION = 23
 """Changes whenever the same source would give other facts; stored facts of another version are dropped."""
 
 

@@ -29,6 +29,8 @@ COMPILING = ("mcs",)
 """Those that may say the method that is overridden."""
 EXPANDING = ("clangd",)
 """Those that have what macros make where the macro stands, and do not read what is included and no header (`.inl`)."""
+BUILDING = ("gopls",)
+"""Those that read the files of one build: nothing is said of what others have."""
 _Told = tuple[str, tuple[str, str]]
 RESULTS = FOLDER / "RESULTS.md"
 CODEMAP = (sys.executable, "-m", "actors.command_line.main")
@@ -72,7 +74,7 @@ def _measured(name: str, repository: Repository, place: Place) -> Measured:
     if repository.oracle in COMPILING:
         found = without_left_out(found, oracle)
     claimed = list(claims(found, oracle))
-    if repository.oracle in EXPANDING:
+    if repository.oracle in (*EXPANDING, *BUILDING):
         read = {path_of(definition.place) for definition in oracle.definitions}
         claimed = [claim for claim in claimed if claim.target in read or path_of(claim.target) in read]
     related = families(oracle)

@@ -16,6 +16,8 @@ FOLDER = Path(__file__).parent / "csharp"
 _LIBRARIES = tuple(
     f"-r:System.{name}" for name in ("Core", "Data", "Numerics", "Runtime.Serialization", "Xml", "Xml.Linq")
 )
+_OTHERS = ("Mono.Posix",)
+"""Libraries that are given where they are installed."""
 _TOOLS = ("Mono.CompilerServices.SymbolWriter/*/Mono.CompilerServices.SymbolWriter", "Mono.Cecil/0.11*/Mono.Cecil")
 
 
@@ -53,9 +55,9 @@ def mono_oracle(root: Path, installed: Path, defined: Sequence[str]) -> Oracle:
             *(f"-r:{tool}" for tool in tools),
             str(FOLDER / "Calls.cs"),
         )
-        _compile(
-            installed, root, "-debug", "-target:library", "-unsafe", f"-out:{library}", *_LIBRARIES, *flags, *sources
-        )
+        beside = [f"-r:{name}" for name in _OTHERS if (installed / f"usr/lib/mono/4.5/{name}.dll").exists()]
+        made = ("-debug", "-target:library", "-unsafe", f"-out:{library}")
+        _compile(installed, root, *made, *_LIBRARIES, *beside, *flags, *sources)
         paths = [str(Path(tool).parent) for tool in tools]
         told = _run(installed, root, [reader, library, str(root)], paths)
     return bytecode_oracle(root, read(told), GRAMMAR)

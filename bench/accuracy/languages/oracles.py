@@ -15,7 +15,7 @@ from types import MappingProxyType
 import msgspec
 
 from bench.accuracy.corpora import CACHE, tool
-from bench.accuracy.edges import Oracle
+from bench.accuracy.edges import Oracle, path_of
 from bench.accuracy.languages.kotlinc import kotlinc_oracle
 from bench.accuracy.languages.mono import mono_oracle
 from bench.accuracy.languages.observed import Seen, observed_oracle
@@ -35,7 +35,7 @@ _OWN_SOURCES = MappingProxyType(
         "rustdoc": ("languages/rustdoc.py",),
         "TracePoint": (
             "languages/observed.py",
-            *(f"languages/ruby/{name}.rb" for name in ("observe", "kramdown", "liquid")),
+            *(f"languages/ruby/{name}.rb" for name in ("asciidoctor", "kramdown", "liquid", "mustache", "observe")),
         ),
     }
 )
@@ -56,6 +56,7 @@ def oracle_of(name: str, repository: Repository, place: Place) -> Oracle:
 
 
 def _gopls(place: Place) -> Oracle:
+    """Of the files that a build here has (`//go:build`)."""
     go = companions("gopls")["go"]
     environment = {
         "GOPATH": str(place.installed / "usr/share/gocode"),
@@ -64,7 +65,16 @@ def _gopls(place: Place) -> Oracle:
         "PATH": f"{go.parent}:{os.environ['PATH']}",
     }
     command = [str(programs("gopls") / "gopls"), "serve"]
-    return server_oracle(place.root, Asked(_with(command, environment), "go", (".go",), "go", has_conversions=True))
+    asked = Asked(_with(command, environment), "go", (".go",), "go", has_conversions=True)
+    said = server_oracle(place.root, asked)
+    shown = "{{$dir := .Dir}}{{range .IgnoredGoFiles}}{{$dir}}/{{.}}\n{{end}}"
+    listing = _with([str(go), "list", "-e", "-f", shown, "./..."], environment)
+    listed = subprocess.run(listing, capture_output=True, text=True, check=True, cwd=place.root)
+    other = {Path(line).relative_to(place.root).as_posix() for line in listed.stdout.splitlines() if line}
+    return Oracle(
+        tuple(definition for definition in said.definitions if path_of(definition.place) not in other),
+        tuple(use for use in said.uses if use.path not in other),
+    )
 
 
 def _jdtls(place: Place) -> Oracle:

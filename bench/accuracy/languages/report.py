@@ -20,7 +20,8 @@ definition) counts once; functions inside functions are part of the outermost on
 overrides and ancestors of a true target, and sites that the oracle does not resolve. All else is wrong. *Sure* is
 `exact`, `import` and `type` together; *silent* are true pairs that are neither resolved nor among the named candidates.
 
-Go, Java and PHP: a language server's go to definition at each call. Rust: the links of rustdoc's source pages, which
+Go, Java and PHP: a language server's go to definition at each call; what only other builds have (`//go:build`) is
+neither right nor wrong. Rust: the links of rustdoc's source pages, which
 are the compiler's; it names a trait's method where an implementation runs, and the two count as one. Ruby: the calls
 that a driver's run makes, where the line names them; a claim covers what overrides its target. C#: the calls in the
 instructions that a compiler made, where the lines they came from name them; a claim covers what overrides its target,

@@ -8,6 +8,8 @@ The file is long because it has in one place what each kind of value means for e
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from codemap.facts import (
     EXPR_WIDTH,
     Binding,
@@ -279,8 +281,16 @@ def _leave_open(
         found = unknown
     else:
         return
-    key = (source, name, kind)
-    found.setdefault(key, []).extend(spans)
+    found.setdefault((source, name, kind), []).extend(spans)
+    if role == _CALL and file.language.finds_by_arguments and _is_said_by_name(exprs, expr * EXPR_WIDTH):
+        unknown.setdefault((source, name, kind | BARE), []).extend(spans)
+
+
+def _is_said_by_name(exprs: Sequence[int], at: int) -> bool:
+    """Whether no value stands before what is used: `f`, or `a::f`."""
+    while exprs[at] == _OVERLOAD:
+        at = exprs[at + 1] * EXPR_WIDTH
+    return exprs[at] in (_GLOBAL, _ELSE)
 
 
 def _bind_imports(ev: Evaluator, file: GraphFile, bound: Bound) -> list[tuple[Module, list[Span]]]:

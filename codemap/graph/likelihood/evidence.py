@@ -38,7 +38,8 @@ class Evidence(msgspec.Struct, frozen=True):
     is_flowing: bool = False
     """Data flow brings a value whose member it is to the receiver."""
     is_own: bool = False
-    """The receiver is `self`, in a class below or above that of the candidate."""
+    """The receiver is `self`, in a class below or above that of the candidate; or there is none, and the candidate is
+    defined in a function or class around the use."""
     likeness: Likeness = Likeness.NONE
     """Of the receiver's name and that of its class."""
     met: int = 0
@@ -82,9 +83,18 @@ class Witness:
             led_to = {wanted, *flowing, *self._namesakes(candidates, receivers)}
             weighed |= dict.fromkeys(one for one in candidates[most:] if one in led_to)
         asked = [_Asked(one, frozenset(map(self._place, one.asked - {use.name}))) for one in receivers]
-        own = [one.own_class + file.base for one in receivers if one.own_class >= 0]
+        around = frozenset[int]() if receivers else self._around(use.source)
+        own = [one.own_class + file.base for one in receivers if one.own_class >= 0] or list(around)
         near = self._near(number)
         return {one: self._about(one, asked, flowing, own, near) for one in weighed}
+
+    def _around(self, node: int) -> frozenset[int]:
+        """The definitions around what a definition uses: itself, and those that it is in."""
+        found, parent = [], self._columns.parent
+        while parent[node] >= 0:
+            found.append(node)
+            node = int(parent[node])
+        return frozenset(found)
 
     def _namesakes(self, candidates: Sequence[int], receivers: Sequence[Receiver]) -> Iterator[int]:
         """Candidates whose classes are called like a receiver."""
@@ -115,7 +125,7 @@ class Witness:
         is_near = int(columns.file[candidate]) in near
         cls = int(columns.parent[candidate])
         if cls < 0 or not ARE_TYPES[columns.kind[cls]]:
-            return Evidence(is_flowing=candidate in flowing, is_near=is_near)
+            return Evidence(is_flowing=candidate in flowing, is_own=cls >= 0 and cls in own, is_near=is_near)
         known = self.classes.of(cls)
         alike, met, lacking = Likeness.NONE, 0, 0
         for one in asked:

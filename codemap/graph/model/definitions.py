@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Iterator, Sequence
+from functools import cache
 
 from codemap.facts import Base, Part, Shape, Symbol, SymbolFlag, SymbolKind, rows
 from codemap.graph.model.edges import CALLABLE_KINDS, MEMBER_KINDS
@@ -62,8 +63,12 @@ class Definitions:
         return self._indexes[_MEMBERS].get((family, name), ())
 
     def script_tops(self, family: str, name: str) -> tuple[Place, ...]:
-        """Top-level definitions of scripts, which other scripts see without an import."""
-        return self._indexes[_SCRIPT_TOPS].get((family, name), ())
+        """Top-level definitions that a call may mean which nothing binds: those of scripts, which other scripts see
+        without an import, and of languages that find by arguments."""
+        found = self._indexes[_SCRIPT_TOPS].get((family, name), ())
+        if family not in _searched_families():
+            return found
+        return (*found, *(place for place in self.tops(family, name) if self._cell(place, Symbol.PARENT) == 0))
 
     def tops(self, family: str, name: str) -> tuple[Place, ...]:
         """Definitions of a name at the top level of a file or of a namespace in it, parts of others included; only of
@@ -103,13 +108,22 @@ class Definitions:
         )
 
     def flags_of(self, place: Place) -> int:
-        return self._files[place[0]].symbols[place[1] * Symbol.WIDTH + Symbol.FLAGS]
+        return self._cell(place, Symbol.FLAGS)
 
     def kind_of(self, place: Place) -> int:
-        return self._files[place[0]].symbols[place[1] * Symbol.WIDTH + Symbol.KIND]
+        return self._cell(place, Symbol.KIND)
+
+    def _cell(self, place: Place, column: int) -> int:
+        return self._files[place[0]].symbols[place[1] * Symbol.WIDTH + column]
 
     def node_of(self, place: Place) -> int:
         return self._files[place[0]].base + place[1]
+
+
+@cache
+def _searched_families() -> frozenset[str]:
+    """Families of the languages that find by arguments."""
+    return frozenset(language.family for language in languages() if language.finds_by_arguments)
 
 
 def definitions_of(files: Sequence[IndexedFile]) -> Generator[None, None, Definitions]:

@@ -41,7 +41,7 @@ _HANDLERS: dict[str, Handler] = {
     "template_declaration": classes.template,
     "function_definition": classes.function,
     "field_initializer": classes.field_initializer,
-    "namespace_alias_definition": visit_nothing,
+    "namespace_alias_definition": namespaces.alias,
     "friend_declaration": visit_nothing,
     "namespace_identifier": visit_nothing,
     "placeholder_type_specifier": visit_nothing,
@@ -61,6 +61,7 @@ def extract(root: Node, b: Builder) -> None:
     """Tells the builder everything that the tree under `root` says; never raises on bad source."""
     w = CppWalk(b, _tables())
     b.package("")
+    w.opened = namespaces.find_opened(b.source)
     preprocessor.find_guard(w, root)
     visit_children(w, root)
     for report in w.later:

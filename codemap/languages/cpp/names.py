@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
-from codemap.facts import UseRole
+from codemap.facts import Op, UseRole
 from codemap.languages.c.standard import CONTAINERS, TRANSPARENT
 from codemap.languages.c.walk import Walk
 from codemap.languages.cpp.walk import CppWalk
@@ -16,6 +16,7 @@ from codemap.languages.cpp.walk import CppWalk
 if TYPE_CHECKING:
     from tree_sitter import Node
 
+_CALL = int(UseRole.CALL)
 _READ = int(UseRole.REFERENCE)
 _STANDARD = frozenset({*CONTAINERS, *TRANSPARENT})
 
@@ -30,6 +31,13 @@ def split_name(node: Node) -> list[Node]:
             found.append(scope)
         inner = inner.child_by_field_name("name")
     return found if inner is None else [*found, inner]
+
+
+def split_nested(node: Node) -> list[Node]:
+    """The names of a namespace with qualifiers, from the outermost in."""
+    if not node.named_children:
+        return [node]
+    return [each for child in node.named_children for each in split_nested(child)]
 
 
 def strip_arguments(node: Node) -> Node:
@@ -61,9 +69,19 @@ def use_name(w: Walk, node: Node, role: int) -> int:
         if at == 0:
             meant = w.outermost if is_global else w.bare
         value = b.attribute(value, name) if at else meant(name)
+        if role == _CALL and 0 < at == len(found) - 1:
+            value = _called_within(w, value, w.text(strip_arguments(found[at - 1])), name)
         b.use(role if at == len(found) - 1 else _READ, value, name_node.start_byte)
         arguments(w, part)
     return value
+
+
+def _called_within(w: CppWalk, member: int, scope: str, name: str) -> int:
+    """What a name behind `::` calls: a choice, unlike a member of a value. Where nothing is known to be the scope it is
+    what has the name in the file, if a macro of the file opens the scope; else any function of that name may be meant.
+    """
+    other = w.outermost(name) if scope in w.opened else member
+    return member if member == NONE else w.b.expr(Op.ELSE, member, other)
 
 
 def arguments(w: Walk, node: Node) -> list[int]:

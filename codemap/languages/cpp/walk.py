@@ -41,7 +41,7 @@ class Fixture(NamedTuple):
 class CppWalk(Walk):
     """The state of one file's walk."""
 
-    __slots__ = ("classes", "fixture", "outers", "parameters", "parts", "path", "spaces", "top")
+    __slots__ = ("classes", "fixture", "opened", "outers", "parameters", "parts", "path", "spaces", "top")
 
     def __init__(self, b: Builder, values: Mapping[int, Handler]) -> None:
         super().__init__(b, values)
@@ -54,6 +54,8 @@ class CppWalk(Walk):
         self.classes: list[Class] = []
         """Classes around, the innermost last."""
         self.fixture: Fixture | None = None
+        self.opened: frozenset[str] = frozenset()
+        """Namespaces that the macros of the file open."""
         self.outers: tuple[int, ...] = ()
         """Classes that the name of what is defined says are around (`A` in `void A::B::f() {…}`), the outermost
         first."""

@@ -2,7 +2,8 @@
 
 A package is the files of a folder that declare the same name; the tests of a folder may declare a second one, which
 sees only what the first exports. An import path belongs to the module of the importing file, to one that a folder
-replaces, or to another module of the repository; without a go.mod, to the folder that ends in it.
+replaces, or to another module of the repository; without a go.mod, to the folder that ends in it, or to the root where
+the name of the root's package says that the path is of this repository.
 
 Source: the Go modules reference; `go help packages`.
 """
@@ -10,7 +11,9 @@ Source: the Go modules reference; `go help packages`.
 from __future__ import annotations
 
 import posixpath
+import re
 from collections.abc import Iterator
+from functools import cached_property
 
 from codemap.languages.go.project import gomod
 from codemap.languages.nearest_folder import nearest_folder
@@ -105,7 +108,7 @@ class GoModules:
         if is_known:
             return Missing()
         if not self._mods:
-            found = self._ending(path)
+            found = self._ending(path) or self._below_root(path)
             if found is not None:
                 return found
         return External(_distribution(path, frozenset() if home is None else self._required[home]))
@@ -124,6 +127,21 @@ class GoModules:
         folders = [folder for folder in ends if folder == path or folder.endswith(f"/{path}")]
         is_local = "." in path.partition("/")[0]
         return self._package(folders[0]) if is_local and len(folders) == 1 else None
+
+    def _below_root(self, path: str) -> Module | None:
+        """The package of an import path that begins with the repository's own, which only a forge's path shows: its
+        last element is what the package of the root is called, as `go-toml` is of `package toml`."""
+        parts = path.split("/")
+        count = _FORGES.get(parts[0], 0)
+        if not count or len(parts) < count or self._root_name not in _named(parts[count - 1]):
+            return None
+        return self._package("/".join(parts[count:]))
+
+    @cached_property
+    def _root_name(self) -> str:
+        """What the package of the root is called."""
+        names = [name for path, name in self._folders.get("", ()) if not path.endswith(_TEST)]
+        return max(dict.fromkeys(names), key=names.count, default="")
 
 
 def _replaced(mod: gomod.GoMod, home: str) -> dict[str, list[str]]:
@@ -150,6 +168,13 @@ def _prefixes(path: str) -> Iterator[str]:
     while path:
         yield path
         path = path.rpartition("/")[0]
+
+
+def _named(element: str) -> frozenset[str]:
+    """What a package may be called whose path ends in this: without its version, and without `go` before or behind."""
+    name = re.sub(r"\.v\d+$", "", element)
+    plain = re.sub(r"^go[-.]|[-.]go$", "", name)
+    return frozenset((name, plain, name.replace("-", ""), plain.replace("-", ""), name.replace("-", "_")))
 
 
 def _is_mod(path: str) -> bool:
