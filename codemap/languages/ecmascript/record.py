@@ -13,7 +13,7 @@ from codemap.languages.ecmascript.project.manifest import packages, published
 from codemap.languages.ecmascript.project.modules import CONFIG_FILES, EcmaModules
 from codemap.languages.ecmascript.project.runner import RUNNER
 from codemap.languages.ecmascript.project.server import SERVERS
-from codemap.languages.language import Language, walk_in
+from codemap.languages.language import Language, repair_in, walk_in
 from codemap.languages.layout import Layout
 from codemap.languages.manifest import make_registrars
 
@@ -32,6 +32,7 @@ def record(name: str, title: str, suffixes: tuple[str, ...], grammar: Callable[[
         generated_paths=("*.gen.*", "*_pb.*", "*.pb.*"),
         grammar=grammar,
         extract=walk_in("codemap.languages.ecmascript.extract"),
+        repair=repair_in("codemap.languages.ecmascript.repair"),
         modules=EcmaModules,
         config_files=CONFIG_FILES,
         packages=packages,

@@ -1,4 +1,5 @@
-"""TypeScript that is right and that the grammar cannot read, in a spelling of the same length that it can.
+"""JavaScript and TypeScript that are right and that the grammars cannot read, in a spelling of the same length that
+they can.
 
 Offsets stay what they are, so the repaired source is only for the parser.
 """
@@ -6,6 +7,8 @@ Offsets stay what they are, so the repaired source is only for the parser.
 from __future__ import annotations
 
 import re
+
+from codemap.languages.ecmascript.imports_exports.import_types import applied_as_names
 
 _VARIANCE = re.compile(rb"(?<=[<,])(\s*)(in\s+out|in|out)(?=\s+(?!as\b|in\b|of\b|instanceof\b|satisfies\b)[A-Za-z_$])")
 """`in` and `out` before a type parameter."""
@@ -16,13 +19,29 @@ _CALL_SIGNATURE = re.compile(
 """The end of a line whose next begins a call signature with type parameters: read on, it looks like type arguments."""
 _ESCAPE = re.compile(rb"\\(.)", re.DOTALL)
 """An escape; that of a backtick ends a template literal type too early."""
+_CLAUSE = re.compile(rb"\b(import|export)\b[^;{}()'\"]{0,400}\{([^{}]*)\}")
+"""What is imported or exported, in braces."""
+_RESERVED = re.compile(
+    rb"([{,]\s*|\bas\s+)"
+    rb"(break|case|catch|class|const|continue|debugger|delete|do|else|enum|export|extends|false|finally|for|function"
+    rb"|if|import|in|instanceof|let|new|null|return|super|switch|this|throw|true|try|typeof|var|void|while|with|yield)"
+    rb"(?=\s*[,}]|\s+as\s)"
+)
+"""A word of the language as the name of what is imported or exported: `export { remove as delete }`."""
 
 
 def repair(source: bytes) -> bytes:
-    """The source without variance marks and escaped backticks, its call signatures separated from the line before."""
+    """The source without variance marks, escaped backticks, names that are words of the language and types of modules,
+    its call signatures separated from the line before."""
+    source = applied_as_names(source)
+    source = _CLAUSE.sub(lambda clause: _RESERVED.sub(_underlined, clause[0]), source)
     source = _ESCAPE.sub(lambda match: b"  " if match[1] == b"`" else match[0], source)
     source = _CALL_SIGNATURE.sub(_semicolon, source)
     return _VARIANCE.sub(lambda match: match[1] + b" " * len(match[2]), source)
+
+
+def _underlined(match: re.Match[bytes]) -> bytes:
+    return match[1] + b"_" * len(match[2])
 
 
 def _semicolon(match: re.Match[bytes]) -> bytes:

@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE, RECEIVER
 from codemap.extract.walk import Handler, visit_children, visit_nothing
-from codemap.facts import Op, ScopeKind, SourceKind
+from codemap.facts import ImportFlag, Op, ScopeKind, SourceKind
+from codemap.languages.ecmascript.imports_exports import commonjs
+from codemap.languages.ecmascript.imports_exports.import_types import specifier_of
 from codemap.languages.ecmascript.semantics import THIS_TYPE, TYPEOF
 from codemap.languages.ecmascript.walk import READ, Walk, name_of
 
@@ -62,11 +64,16 @@ def type_identifier(w: Walk, node: Node) -> int:
 
 
 def _nested(w: Walk, node: Node) -> int:
-    """`ns.T`, also where it names a namespace (`A.B.C`)."""
+    """`ns.T`, also where it names a namespace (`A.B.C`) or a module (`import("m").T`, respelt as a name)."""
     children = node.named_children
     if not children:
         return NONE
-    result = w.value(children[0])
+    first = children[0]
+    module = specifier_of(w.source[first.start_byte : first.end_byte])
+    if module is None:
+        result = w.value(first)
+    else:
+        result = commonjs.module_of(w, module, first, ImportFlag.DYNAMIC | ImportFlag.TYPE_ONLY)
     for child in children[1:]:
         result = w.b.attribute(result, w.text(child))
         w.b.use(READ, result, child.start_byte)

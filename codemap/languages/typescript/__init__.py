@@ -6,7 +6,6 @@ import msgspec
 
 from codemap.languages.ecmascript.record import record
 from codemap.languages.ecmascript.semantics import THIS_TYPE, TYPEOF
-from codemap.languages.language import repair_in
 from codemap.languages.typescript.call_syntax import CALLS
 
 
@@ -17,7 +16,6 @@ def _grammar(path: str) -> str:
 LANGUAGE = msgspec.structs.replace(
     record("ts", "TypeScript", (".ts", ".mts", ".cts", ".tsx"), _grammar),
     calls=CALLS,
-    repair=repair_in("codemap.languages.ecmascript.repair"),
     type_of=frozenset({TYPEOF}),
     self_types=frozenset({THIS_TYPE}),
 )

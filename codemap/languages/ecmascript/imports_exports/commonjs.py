@@ -56,7 +56,8 @@ def module_of(w: Walk, specifier: str, node: Node, flags: ImportFlag) -> int:
     row = b.import_(specifier, NONE, node.start_byte, flags)
     name = f"import({specifier})"
     b.bind(name, SourceKind.IMPORT, row, scope=b.module)
-    w.is_module = True
+    if b.lang != "ts" or not flags & ImportFlag.DYNAMIC:  # TypeScript's scripts have these to stay scripts
+        w.is_module = True
     value = b.name(name)
     w.modules.add(value)
     return value

@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from tree_sitter import Parser
 from tree_sitter_language_pack import get_language
 
+from codemap.languages.ecmascript.imports_exports.import_types import as_names, specifiers
+
 if TYPE_CHECKING:
     from tree_sitter import Node
 
@@ -25,7 +27,6 @@ _COMMENT = re.compile(rb"/\*\*(?!/).*?\*/", re.DOTALL)
 _TAG = re.compile(rb"@(?:(type|param|arg|argument|returns?|typedef)[ \t]*\{|(template)[ \t]+(?=[A-Za-z_$]))")
 _NAME = re.compile(rb"[ \t\r\n*]*\[?([A-Za-z_$][\w$]*)")
 _NAMES = re.compile(rb"[A-Za-z_$][\w$]*(?:[ \t]*,[ \t]*[A-Za-z_$][\w$]*)*")
-_IMPORT = re.compile(rb"""import\([ \t]*(['"])([^'"\n]+)\1[ \t]*\)""")
 _MARGIN = re.compile(rb"\n([ \t]*)\*")
 _PREFIX = re.compile(rb"^(\s*)(\.\.\.|[?!])")
 _SUFFIX = re.compile(rb"([=?])(\s*)$")
@@ -143,8 +144,7 @@ def _parsed(source: bytes, spans: list[tuple[int, int]], modules: dict[int, str]
     for start, end in spans:
         parts.append(b" " * (start - len(_ALIAS) - done))
         parts.append(_ALIAS)
-        for match in _IMPORT.finditer(source, start, end):
-            modules[match.start()] = match[2].decode("utf-8", "replace")
+        modules.update(specifiers(source, start, end))
         parts.append(_plain(source[start:end]))
         parts.append(b";")
         done = end + 1
@@ -159,8 +159,7 @@ def _parsed(source: bytes, spans: list[tuple[int, int]], modules: dict[int, str]
 def _plain(text: bytes) -> bytes:
     """A type in TypeScript's spelling, of the same length; an imported module becomes a name."""
     text = _MARGIN.sub(lambda match: b"\n" + match[1] + b" ", text)
-    text = _IMPORT.sub(lambda match: b"_" * len(match[0]), text)
-    text = _PREFIX.sub(lambda match: match[1] + b" " * len(match[2]), text)
+    text = _PREFIX.sub(lambda match: match[1] + b" " * len(match[2]), as_names(text))
     return _SUFFIX.sub(lambda match: b" " + match[2], text).replace(b".<", b" <")
 
 
