@@ -158,6 +158,8 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     """Types outside the repository that say how a value is used and not what it is (`Callable`, `Any`)."""
     open_types: frozenset[str] = frozenset()
     """Types outside the repository, by dotted names, whose values have whatever members are set on them."""
+    plain_types: frozenset[str] = frozenset()
+    """Builtin types whose members are all among `builtin_members`: what is asked for another is not only of them."""
     casts: Mapping[str, int] = {}
     """Function outside the repository -> position of the argument that states its result's type (`typing.cast`: 0)."""
     type_variables: frozenset[str] = frozenset()
@@ -171,15 +173,13 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     type_of: frozenset[str] = frozenset()
     """Generic types outside the repository whose value is the class that their argument names (`type[C]`)."""
     bounds_meet: bool = False
-    """Whether what may be of several types is of all of them at once (`T: A + B`): a member is that of the one that is
-    known to have it."""
+    """Whether what may be of several types is of all at once (`T: A + B`): a member is of the one known to have it."""
     has_overloads: bool = False
     """Whether a class has several methods of a name, apart from its fields: see `mangled_names`."""
     has_alike: bool = False
     """Whether definitions of one name beside each other differ by their parameters alone: a call means one of them."""
     finds_by_arguments: bool = False
-    """Whether a call of a name that nothing binds may mean a member: of the namespace that a type of an argument is in,
-    or of a base that is not known."""
+    """Whether a call of an unbound name may mean a member: of an argument's namespace, or of an unknown base."""
     constructs_by_new: bool = False
     """Whether a call never makes a value of what it calls: `new` does."""
     has_extensions: bool = False

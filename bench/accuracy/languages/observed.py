@@ -71,7 +71,7 @@ class _Known:
         targets: dict[tuple[str, int, str], set[str]] = {}
         for path, line, name, called, at in seen.calls:
             begun = [each for each in self._by_path.get(called, ()) if each.is_function and each.first == at]
-            if path in self._lines and begun:
+            if line <= len(self._lines.get(path, ())) and begun:  # what is evaluated may count on behind the file
                 word = "new" if name == CONSTRUCTOR else name
                 targets.setdefault((path, line, word), set()).update(self._keys[each.place] for each in begun[:1])
         for (path, line, word), keys in targets.items():

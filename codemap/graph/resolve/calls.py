@@ -41,6 +41,7 @@ from codemap.graph.resolve import (
     type_arguments,
     type_expressions,
 )
+from codemap.graph.resolve.outside import unknown_receivers
 
 _SUSPENDED = SymbolFlag.ASYNC | SymbolFlag.GENERATOR
 TYPE = Confidence.TYPE
@@ -71,7 +72,7 @@ def _call_outside(ev: Evaluator, file: GraphFile, value: Outside, arguments: int
     is_function = name[:1].islower()
     made = one(TYPE, OutsideInstance(value.package, "" if language.constructs_by_new else value.name))
     if not value.package and is_function and "." in value.name:
-        return _OF_UNKNOWN_TYPE
+        return OF_UNKNOWN_TYPE
     if arguments >= 0:
         given = ev.arguments(file, arguments)
         if name in language.casts and language.casts[name] < len(given):
@@ -82,12 +83,18 @@ def _call_outside(ev: Evaluator, file: GraphFile, value: Outside, arguments: int
             element = protocols.apply_protocol(ev, ev.value_of(ev.expr(file, given[0])), "iter")
             return one(TYPE, make_container(element, element, NOTHING, name))
         if is_function and any(_is_of_repository(ev.expr(file, argument)) for argument in given):
-            return join(made, _OF_UNKNOWN_TYPE) if value.package else _OF_UNKNOWN_TYPE
+            return join(made, OF_UNKNOWN_TYPE) if value.package else OF_UNKNOWN_TYPE
     return made
 
 
-_OF_UNKNOWN_TYPE = one(TYPE, OutsideInstance("", ""))
+OF_UNKNOWN_TYPE = one(TYPE, OutsideInstance("", ""))
 """What a function outside gives that may hand on what it is given."""
+
+
+def is_given(value: OutsideInstance) -> bool:
+    """Whether it is what a function outside gives, as its name shows, which may be made of anything."""
+    name = value.name.rpartition(".")[2]
+    return bool(name) and not name[0].isupper()
 
 
 def _is_of_repository(meaning: Meaning) -> bool:
@@ -126,8 +133,8 @@ def evaluate_result(ev: Evaluator, value: Value) -> Meaning:
             return ev.ask(frame, ("called", frame, value), lambda: _call_instance(ev, value))
         case ModuleObject(module):
             return evaluate_results(ev, ev.value_of(import_resolution.resolve_module_value(ev, module)))
-        case OutsideInstance() if not value.name.rpartition(".")[2][:1].isupper():
-            return _OF_UNKNOWN_TYPE  # what a function outside gave: `import_string(path)()` may make anything
+        case OutsideInstance() if not value.name or is_given(value) or unknown_receivers.is_open(value, ev.open_types):
+            return OF_UNKNOWN_TYPE  # what a function outside gave: `import_string(path)()` may make anything
         case Outside() | OutsideInstance():
             return one(TYPE, OutsideInstance(value.package, ""))
         case FunctionInstance():

@@ -101,8 +101,8 @@ def _find_attribute(ev: Evaluator, confidence: Confidence, value: Value, name: s
         case OutsideInstance() | ContainerInstance() if (added := _find_added(ev, file, value, name)).values:
             return weaken(added, confidence)
         case OutsideInstance():
-            open_types = file.language.open_types if file is not None else ()
-            return one(confidence, unknown_receivers.find_member(value, ev.containers, open_types))
+            asker = file.language if file is not None else None
+            return one(confidence, unknown_receivers.find_member(value, name, ev.containers, asker))
         case TupleInstance():
             return one(confidence, unknown_receivers.OF_UNKNOWN)
         case ContainerInstance():

@@ -26,8 +26,10 @@ from codemap.graph.model.values import (
     weaken,
 )
 from codemap.graph.resolve import calls, class_members, generics, members, method_resolution_order
+from codemap.graph.resolve.outside import unknown_receivers
 
 TYPE = Confidence.TYPE
+_OF_ELEMENTS = ("iter", "index")
 
 
 def call_protocol(ev: Evaluator, value: Instance, operation: str) -> Meaning:
@@ -63,6 +65,10 @@ def _apply_to(ev: Evaluator, value: Value, operation: str) -> Meaning:
             return _apply_to_instance(ev, value, operation)
         case OutsideInstance() if value.name.rpartition(".")[2] in ev.containers:
             return NOTHING  # what a container holds that says nothing of it may be anything
+        case OutsideInstance() if unknown_receivers.is_open(value, ev.open_types):
+            return calls.OF_UNKNOWN_TYPE
+        case OutsideInstance() if value.package and operation in _OF_ELEMENTS and calls.is_given(value):
+            return calls.OF_UNKNOWN_TYPE  # `chain.from_iterable(xs)`
         case Outside() | OutsideInstance():
             return one(TYPE, OutsideInstance(value.package, ""))
         case Definition() if operation == "index":

@@ -68,7 +68,9 @@ _WRAPPERS = "Optional Final ClassVar Annotated Required NotRequired ReadOnly Ini
 TRANSPARENT = {**dict.fromkeys(_WRAPPERS.split(), 0), "Union": -1}
 
 OPAQUE_TYPES = frozenset({"Any", "Callable", "object"})
-OPEN_TYPES = frozenset({"threading.local", "types.SimpleNamespace", "argparse.Namespace"})
+OPEN_TYPES = frozenset(
+    {"threading.local", "types.SimpleNamespace", "argparse.Namespace", "typing.Any", "typing_extensions.Any"}
+)
 TYPE_OF = frozenset({"type", "Type"})
 SELF_TYPES = frozenset({"Self"})
 FORWARDERS = frozenset({"partial", "partialmethod", "staticmethod", "classmethod"})
@@ -91,6 +93,7 @@ _FILE_MEMBERS = (
     "write",
     "writelines",
 )
+PLAIN_TYPES = frozenset(cls.__name__ for cls in _BUILTIN_TYPES)
 BUILTIN_MEMBERS = frozenset(_FILE_MEMBERS).union(*map(dir, _BUILTIN_TYPES))
 _PUBLIC = """
 _align_ _anonymous_ _as_parameter_ _asdict _attributes _exit _field_defaults _field_types _fields _fields_

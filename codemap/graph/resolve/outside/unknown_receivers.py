@@ -12,6 +12,7 @@ from collections.abc import Collection
 from codemap.facts import EXPR_WIDTH, Op
 from codemap.graph.evaluate.file_views import GraphFile
 from codemap.graph.model.values import ContainerMethod, Meaning, Outside, OutsideInstance
+from codemap.languages.language import Language
 from codemap.mangled_names import demangle
 
 OF_UNKNOWN = Outside("", "", has_unknown_owner=True)
@@ -20,15 +21,23 @@ _OF_SEVERAL = (int(Op.ELSE), int(Op.OVERLOAD))
 _OF_KNOWN = Outside("", "")
 
 
-def find_member(value: OutsideInstance, containers: Collection[str], open_types: Collection[str]) -> Outside:
-    """The member of a value of an outside type; unknown where that is not named, a parameter, a container or open."""
-    if value.name in open_types or f"{value.package}.{value.name}" in open_types:
+def find_member(value: OutsideInstance, name: str, containers: Collection[str], language: Language | None) -> Outside:
+    """The member of a value of an outside type; unknown where that is not named, a parameter, a container or open, or
+    plain and without such a member."""
+    if language is not None and is_open(value, language.open_types):
         return OF_UNKNOWN
     if value.package:
         return Outside(value.package, "")
     type_name = value.name.rpartition(".")[2]
+    if language is not None and type_name in language.plain_types and demangle(name) not in language.builtin_members:
+        return OF_UNKNOWN
     is_known = type_name and type_name not in containers and not type_name.startswith("<")
     return _OF_KNOWN if is_known else OF_UNKNOWN
+
+
+def is_open(value: OutsideInstance, open_types: Collection[str]) -> bool:
+    """Whether nothing is known of what a value of an outside type has, or gives."""
+    return value.name in open_types or f"{value.package}.{value.name}" in open_types
 
 
 def is_partly_unknown(file: GraphFile, expr: int, meaning: Meaning) -> bool:
