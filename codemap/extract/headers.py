@@ -20,7 +20,7 @@ HASHES = re.compile(
     re.DOTALL,
 )
 """The same of Python and Ruby."""
-_BROKEN_BRACKET = re.compile(r"([(\[<])\s*\n\s*|,?\s*\n\s*([)\]>])")
+_OPENING, _CLOSING = ("(", "[", "<"), (")", "]", ">")
 
 
 def clean_header(text: str, comments: re.Pattern[str]) -> str:
@@ -30,4 +30,15 @@ def clean_header(text: str, comments: re.Pattern[str]) -> str:
     """
     if "\n" not in text and "/*" not in text:
         return text
-    return _BROKEN_BRACKET.sub(r"\1\2", comments.sub(r"\1", text))
+    if "#" in text or "//" in text or "/*" in text:
+        text = comments.sub(r"\1", text)
+    shown, *rest = text.split("\n")
+    for line in rest:
+        before, after = shown.rstrip(), line.lstrip()
+        if before.endswith(_OPENING):
+            shown = before + after
+        elif after.startswith(_CLOSING):
+            shown = before.removesuffix(",") + after
+        else:
+            shown = f"{shown}\n{line}"
+    return shown
