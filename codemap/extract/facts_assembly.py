@@ -100,7 +100,7 @@ def _finish_wording(b: Builder) -> tuple[str, list[int]]:
 
 
 def _pack_table(cells: Sequence[int]) -> bytes:
-    return struct.pack(f"<{len(cells)}i", *cells)
+    return struct.pack(f"<{len(cells)}i", *cells) if cells else b""
 
 
 def _renumber(kept: bytearray) -> list[int]:

@@ -192,8 +192,8 @@ def _spread(b: Builder, reach: Reach, needed: bytearray) -> None:
         elif op == _ATTR:
             live[a] = names[second] = 1
         elif op == _NAME:
-            if not needed[a]:
-                _need(b, reach, needed, a, index)
+            if not needed[a] and (behind := _need_binding(reach, needed, a, index)):
+                _need_behind(b, reach, needed, behind, index)
         elif op in _OF_NAMES:
             names[a] = 1
             if op == _CONTAINER:
@@ -204,31 +204,34 @@ def _spread(b: Builder, reach: Reach, needed: bytearray) -> None:
                 names[second] = 1
 
 
-def _need(b: Builder, reach: Reach, needed: bytearray, number: int, index: int) -> None:
-    """Marks a binding and what its sources need behind `index`, where the pass does not come again."""
+def _need_binding(reach: Reach, needed: bytearray, number: int, index: int) -> list[int]:
+    """Marks a binding and its sources; gives those behind `index`, whose operands are to be marked, too."""
+    live = reach.live
+    scope, name = reach.bindings[number]
+    needed[number] = reach.names[name] = 1
+    behind: list[int] = []
+    for kind, expr, _ in scope.sources[name]:
+        if kind in _EXPR_SOURCES and not live[expr]:
+            live[expr] = 1
+            if expr > index:
+                behind.append(expr)
+    return behind
+
+
+def _need_behind(b: Builder, reach: Reach, needed: bytearray, pending: list[int], index: int) -> None:
+    """Marks what some expressions behind `index` need: the pass does not come there again."""
     exprs, live, names = b.exprs, reach.live, reach.names
-    pending: list[int] = []
-    numbers = [number]
-    while numbers or pending:
-        if numbers:
-            number = numbers.pop()
-            needed[number] = 1
-            scope, name = reach.bindings[number]
-            names[name] = 1
-            wanted = [a for kind, a, _ in scope.sources[name] if kind in _EXPR_SOURCES]
-        else:
-            op, a, second = exprs[pending.pop()]
-            operands = OPERANDS_OF[op]
-            wanted = [a] if operands & FIRST else []
-            if operands & SECOND:
-                wanted.append(second)
-            if op == _NAME and not needed[a]:
-                numbers.append(a)
-            elif op in _WITH_NAME:
-                names[second] = 1
-            elif op in _OF_NAMES:
-                names[a] = 1
-        for each in wanted:
+    while pending:
+        op, a, second = exprs[pending.pop()]
+        operands = OPERANDS_OF[op]
+        if op == _NAME:
+            if not needed[a]:
+                pending += _need_binding(reach, needed, a, index)
+        elif op in _WITH_NAME:
+            names[second] = 1
+        elif op in _OF_NAMES:
+            names[a] = 1
+        for each in (a if operands & FIRST else _NONE, second if operands & SECOND else _NONE):
             if not live[each]:
                 live[each] = 1
                 if each > index:

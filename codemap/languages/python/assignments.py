@@ -40,13 +40,15 @@ _TOLD_BY_TYPE = (int(Op.LITERAL), int(Op.CONTAINER), int(Op.TUPLE))
 
 def assignment(w: Walk, node: Node) -> int:
     """`target = … = value`, `target: type = value`; returns the value, for the target to the left."""
-    left = node.children[0]
+    left, *rest = node.children
     right = type_node = None
-    for child in node.named_children[1:]:
-        kind = child.type
-        if kind == "type":
+    for child in rest:
+        if not child.is_named:
+            continue
+        kind = child.kind_id
+        if kind == w.kinds.type:
             type_node = child
-        elif kind != "comment":
+        elif kind != w.kinds.comment:
             right = child
     b = w.b
     scope = b.function_scope()

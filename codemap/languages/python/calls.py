@@ -95,20 +95,21 @@ def _arguments(w: Walk, node: Node) -> Sequence[int]:
     chars = w.chars
     for child in (node.child(1),) if node.child_count == 3 else node.children:
         kind = child.kind_id
+        handle = values[kind]
+        if handle is token:
+            continue
         if kind == string:
             if chars[child.start_byte] not in "\"'":
-                values[kind](w, child)
+                handle(w, child)
             parts.append(NONE)
         elif kind == keyword:
             value_node = child.child(2) if child.child_count == 3 else child.children[-1]
-            value = values[value_node.kind_id](w, value_node)
-            if value != NONE and value_node.kind_id not in kinds.literals:
-                first = child.children[0]
+            kind = value_node.kind_id
+            value = values[kind](w, value_node)
+            if value != NONE and kind not in kinds.literals:
+                first = child.child(0)
                 named.append(w.b.expr(_NAMED, value, w.b.intern(chars[first.start_byte : first.end_byte])))
         else:
-            handle = values[kind]
-            if handle is token:
-                continue
             value = handle(w, child)
             if kind not in kinds.not_positional:
                 parts.append(NONE if kind in kinds.literals else value)

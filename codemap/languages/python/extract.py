@@ -105,6 +105,8 @@ def _tables() -> Tables:
             string=kind_of("python", "string"),
             keyword_argument=kind_of("python", "keyword_argument"),
             parameters=kind_of("python", "parameters"),
+            type=kind_of("python", "type"),
+            comment=kind_of("python", "comment"),
         ),
     )
 

@@ -85,6 +85,8 @@ class Kinds(msgspec.Struct, frozen=True):
     string: int
     keyword_argument: int
     parameters: int
+    type: int
+    comment: int
 
 
 class Tables(msgspec.Struct, frozen=True):
@@ -163,7 +165,7 @@ class Walk(shared.Walk):
         scope = b.scope
         handlers = self.statements
         place.depth += 1
-        for child in node.named_children:
+        for child in node.children:
             handlers[child.kind_id](self, child)
         place.depth -= 1
         b.scope = scope

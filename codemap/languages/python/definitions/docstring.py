@@ -13,13 +13,15 @@ if TYPE_CHECKING:
 
 _DOC_MAX_BYTES = 800
 """Enough for the longest summary that the builder keeps, whatever its characters."""
+_FIRST = frozenset(source.encode() for source in ("", *"\"'rRuU#\\ \t\f\r\n"))
+"""What a body with a docstring begins with: its quote or prefix, a comment or blanks before it."""
 _BLANK_LINE = re.compile(r"\n[ \t\r]*\n")
 _STOP = re.compile(r"[.!?]\s+(?=\S)")
 
 
 def docstring(source: bytes, body: Node | None) -> str:
     """The summary of the docstring that a body (or a module) begins with; empty when it has none."""
-    if body is None:
+    if body is None or source[body.start_byte : body.start_byte + 1] not in _FIRST:
         return ""
     for statement in body.named_children:
         kind = statement.type
