@@ -247,7 +247,9 @@ class Builder:
         index = len(self.symbols)
         if not name.isprintable() or len(name) > TEXT_MAX_CHARS:  # what broken source makes of a name
             name = _shown(name)
-        row = [self.intern(name), kind, parent, 1, flags, self._text(signature), self._text(doc), NONE, NONE]
+        shown = self._text(signature) if signature else NONE
+        documented = self._text(doc) if doc else NONE
+        row = [self.names[name], kind, parent, 1, flags, shown, documented, NONE, NONE]
         self.symbols.append(row)
         self.spans.append((at, start, end))
         return index
@@ -312,7 +314,7 @@ class Builder:
 
     def parameter(self, function: int, name: str | None, type_expr: int = NONE) -> None:
         """The next parameter of a function, without its receiver; `name` None for a pattern."""
-        self.parameters.append((function, NONE if name is None else self.intern(name), type_expr))
+        self.parameters.append((function, NONE if name is None else self.names[name], type_expr))
 
     def part(self, symbol: int, name: str, expr: int = NONE) -> None:
         """Makes a symbol a part of the definition that `expr` means; `name` is the definition's own.
@@ -321,7 +323,7 @@ class Builder:
         Its members and bases are the definition's, wherever they are.
         """
         self.add_flags(symbol, SymbolFlag.PART)
-        self.parts.append((symbol, self.intern(name), expr))
+        self.parts.append((symbol, self.names[name], expr))
 
     def declaration(self, symbol: int) -> None:
         """Makes a symbol stand for the definition of the same qualified name, where there is one elsewhere."""
@@ -330,7 +332,7 @@ class Builder:
 
     def shape(self, symbol: int, text: str) -> None:
         """What a method must have in common with one that it implements, where types do not say what they implement."""
-        self.shapes.append((symbol, self.intern(text)))
+        self.shapes.append((symbol, self.names[text]))
 
     def package(self, name: str) -> None:
         """The file declares something to belong to a package or namespace, named in full with dots."""
@@ -369,11 +371,11 @@ class Builder:
         scope = scope or self.scope
         if number in scope.aliases:
             scope = scope.aliases[number]
-        sources = scope.sources.get(number)
-        if sources is None:
-            scope.sources[number] = [(kind, a, b)]
-        elif (kind, a, b) not in sources:
-            sources.append((kind, a, b))
+        known = scope.sources
+        if number not in known:
+            known[number] = [(kind, a, b)]
+        elif (kind, a, b) not in known[number]:
+            known[number].append((kind, a, b))
 
     def bind_typed(self, name: str, type_expr: int, *, scope: Scope | None = None) -> None:
         """Binds a name to a value of a stated type; NONE where that is unknown."""
@@ -382,7 +384,7 @@ class Builder:
     def declare_elsewhere(self, name: str, scope: Scope) -> None:
         """Makes a name of the current function scope mean the one in `scope` (`global`, `nonlocal`)."""
         here = self.function_scope()
-        here.aliases = {**here.aliases, self.intern(name): scope}
+        here.aliases = {**here.aliases, self.names[name]: scope}
 
     def is_bound_here(self, name: str) -> bool:
         number = self.names.get(name)
@@ -399,8 +401,8 @@ class Builder:
 
         With `path`, an expression that begins with the module, the name is asked of what that means.
         """
-        number = self.intern(imported) if isinstance(imported, str) else imported
-        self.imports.append((self.intern(specifier), number, flags, at, self.owner, path))
+        number = self.names[imported] if isinstance(imported, str) else imported
+        self.imports.append((self.names[specifier], number, flags, at, self._owner, path))
         return len(self.imports) - 1
 
     def star_import(self, specifier: str, at: int, flags: int = 0, path: int = NONE) -> int:
@@ -418,8 +420,8 @@ class Builder:
 
         `name` None re-exports all; "=" makes the module itself the value.
         """
-        number = NONE if local is None else self.intern(local)
-        self.exports.append((NONE if name is None else self.intern(name), number, import_, at))
+        number = NONE if local is None else self.names[local]
+        self.exports.append((NONE if name is None else self.names[name], number, import_, at))
 
     # -- expressions --------------------------------------------------------------------------------------------
 
@@ -457,7 +459,7 @@ class Builder:
         if key not in heads:
             heads[key] = index = len(self.exprs)
             self.exprs.append(_HEAD)
-            self.heads.append((index, self.scope, self.intern(name)))
+            self.heads.append((index, self.scope, self.names[name]))
             self.type_heads.add(index)
         return heads[key]
 
@@ -468,7 +470,7 @@ class Builder:
         if key not in heads:
             heads[key] = index = len(self.exprs)
             self.exprs.append(_HEAD)
-            self.heads.append((index, self.scope, self.intern(name)))
+            self.heads.append((index, self.scope, self.names[name]))
             self.type_heads.add(index)
             self.only_types.add(index)
         return heads[key]
@@ -588,7 +590,7 @@ class Builder:
         return scope is not None
 
     def attribute(self, of: int, name: str) -> int:
-        return NONE if of == NONE else self.expr(_ATTR, of, self.intern(name))
+        return NONE if of == NONE else self.expr(_ATTR, of, self.names[name])
 
     def call(self, callee: int, arguments: Sequence[int] = ()) -> int:
         if callee == NONE:
@@ -660,14 +662,14 @@ class Builder:
         return result
 
     def literal(self, type_name: str) -> int:
-        return self.expr(_LITERAL, self.intern(type_name))
+        return self.expr(_LITERAL, self.names[type_name])
 
     def with_text(self, literal: int, text: str) -> int:
         """A literal, or its type, whose text is known."""
-        return self.expr(_TEXT, literal, self.intern(text))
+        return self.expr(_TEXT, literal, self.names[text])
 
     def container(self, type_name: str, element: int) -> int:
-        return self.expr(_CONTAINER, self.intern(type_name), element)
+        return self.expr(_CONTAINER, self.names[type_name], element)
 
     def args(self, parts: Sequence[int]) -> int:
         """The ARG list of `parts` (any may be NONE), trailing NONEs cut."""
@@ -709,7 +711,7 @@ class Builder:
             return NONE
         names = self._methods.get(methods)
         if names is None:
-            named = [(_LITERAL, self.intern(name.rstrip("&")), ALSO if name[-1] == "&" else NONE) for name in methods]
+            named = [(_LITERAL, self.names[name.rstrip("&")], ALSO if name[-1] == "&" else NONE) for name in methods]
             names = self._methods[methods] = self.args([self.expr(*row) for row in named])
         row = (_SPECIAL, of, names)
         special = self._expr_index.get(row)
@@ -722,7 +724,7 @@ class Builder:
     # -- the result -----------------------------------------------------------------------------------------------
 
     def _file_symbol(self) -> int:
-        self.symbols.append([self.intern(""), SymbolKind.FILE, NONE, 1, SymbolFlag.EXPORTED, NONE, NONE, NONE, NONE])
+        self.symbols.append([self.names[""], SymbolKind.FILE, NONE, 1, SymbolFlag.EXPORTED, NONE, NONE, NONE, NONE])
         self.spans.append((0, 0, max(0, len(self.source) - 1)))
         return 0
 

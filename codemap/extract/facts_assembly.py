@@ -12,9 +12,9 @@ from itertools import accumulate, chain, compress, count
 from typing import TYPE_CHECKING
 
 from codemap.extract.positions import Places
-from codemap.extract.pruning import BOTH, DROP_ALL, OPERANDS_OF, Reach
+from codemap.extract.pruning import HAS_BOTH, OPERANDS_OF, Reach
 from codemap.extract.search_words import wording
-from codemap.facts import BESIDE_NAME, FileFacts, Op, SourceKind, SymbolKind, UseRole
+from codemap.facts import BESIDE_NAME, FileFacts, Op, SourceKind, SymbolKind
 from codemap.mentions.word_marks import marks_of
 
 if TYPE_CHECKING:
@@ -26,7 +26,6 @@ _ATTR = int(Op.ATTR)
 _OF_NAMES = (int(Op.GLOBAL), int(Op.LITERAL), int(Op.CONTAINER))
 _CONTAINER = int(Op.CONTAINER)
 _BESIDE_NAME = frozenset(map(int, BESIDE_NAME))
-_REFERENCE = int(UseRole.REFERENCE)
 _EXPR_SOURCES = (int(SourceKind.VALUE), int(SourceKind.TYPED))
 _WORDLESS = frozenset((int(SymbolKind.FILE), int(SymbolKind.VARIABLE), int(SymbolKind.PROPERTY)))
 """Kinds of symbols whose words are those of the definition around them: there are many, of a line each."""
@@ -44,7 +43,7 @@ def finish(b: Builder) -> FileFacts:
         bindings += (names[name], scope.owner, scope.kind, len(sources) // 3, len(own))
         for kind, a, second in own:
             sources += (kind, remap[a] if kind in _EXPR_SOURCES else a, second)
-    uses, sites = _group(b, remap, reach.dropped)
+    uses, sites = _group(b, remap)
     imports: list[int] = []
     for specifier, name, flags, at, owner, path in b.imports:
         imports += (names[specifier], names[name], flags, *place(at), owner, remap[path])
@@ -115,39 +114,33 @@ def _merge(b: Builder, reach: Reach, names: list[int]) -> tuple[list[int], dict[
     exprs = b.exprs
     remap = [_NONE] * (len(exprs) + 1)  # the last one is where -1 leads
     merged: dict[tuple[int, int, int], int] = defaultdict(count().__next__)
-    operands_of = OPERANDS_OF
-    bindings = reach.bindings
-    for index, row in compress(enumerate(exprs), reach.live):
-        op, a, second = row
-        operands = operands_of[op]
-        if operands == BOTH:
+    has_both = HAS_BOTH
+    numbers = [scope.numbers[name] for scope, name in reach.bindings]
+    for index, (op, a, second) in compress(enumerate(exprs), reach.live):
+        if has_both[op]:
             row = (op, remap[a], remap[second])
         elif op == _ATTR:
             row = (op, remap[a], names[second])
         elif op == _NAME:
-            scope, name = bindings[a]
-            row = (op, scope.numbers[name], second)
+            row = (op, numbers[a], second)
         elif op in _OF_NAMES:
             row = (op, names[a], remap[second] if op == _CONTAINER else second)
-        elif operands:
+        elif OPERANDS_OF[op]:
             row = (op, remap[a], names[second] if op in _BESIDE_NAME else second)
+        else:
+            row = (op, a, second)
         remap[index] = merged[row]
     return remap, merged
 
 
-def _group(b: Builder, remap: list[int], dropped: bytearray) -> tuple[list[int], list[int]]:
+def _group(b: Builder, remap: list[int]) -> tuple[list[int], list[int]]:
     """Rows of uses, and the offsets of their sites; uses of one owner that became equal are one."""
     uses: list[int] = []
     sites: list[int] = []
     for owner, own in b.uses.items():
         grouped: dict[int, list[int]] = {}
         for key, at in own.items():
-            index = key >> 2
-            role = key & 3
-            drop = dropped[index]
-            if drop and (role == _REFERENCE or drop == DROP_ALL):
-                continue
-            new = remap[index] << 2 | role
+            new = remap[key >> 2] << 2 | key & 3
             if new in grouped:
                 known = grouped[new]
                 known += at

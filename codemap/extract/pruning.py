@@ -6,7 +6,7 @@ as the reads of a local that nothing is known about, is left out.
 
 from __future__ import annotations
 
-from itertools import compress
+from itertools import compress, islice
 from typing import TYPE_CHECKING
 
 from codemap.facts import BESIDE_NAME, FIRST, OPERANDS, SECOND, Op, ScopeKind, SourceKind, UseRole
@@ -31,9 +31,10 @@ _UNKNOWN_SOURCES = (int(SourceKind.PARAMETER), int(SourceKind.OPAQUE))
 _PARTS = frozenset((_ATTR, int(Op.CALL), int(Op.INDEX), int(Op.ITER), int(Op.ENTER), int(Op.AWAIT), int(Op.ITEM)))
 """Operators whose result is as unknown as their first operand."""
 _KNOWN_SOURCES = (int(SourceKind.SYMBOL), int(SourceKind.IMPORT))
-BOTH = FIRST | SECOND
 OPERANDS_OF = tuple(OPERANDS.get(op, 0) for op in Op)
 """`OPERANDS` of every operator, by its number."""
+HAS_BOTH = tuple(operands == FIRST | SECOND for operands in OPERANDS_OF)
+"""Whether both operands of an operator are expressions, by its number."""
 
 DROP_READS = 1
 DROP_ALL = 2
@@ -69,16 +70,15 @@ def _resolve(b: Builder, dropped: bytearray) -> list[tuple[Scope, int]]:
     bindings: list[tuple[Scope, int]] = []
     drops: list[int] = []
     type_kinds, only_types = b.type_kinds, b.only_types
-    bound = {name for scope in b.scopes for names in (scope.sources, scope.aliases) for name in names}
+    bound = set[int]().union(*[scope.sources for scope in b.scopes], *[scope.aliases for scope in b.scopes])
     for index, start, name in b.heads:
         scope: Scope | None = start if name in bound else None
         has_crossed = False
         while scope is not None:
-            kind = scope.kind
             target = scope.aliases.get(name, scope) if scope.aliases else scope
             if (
                 name in target.sources
-                and not (has_crossed and kind == _CLASS)
+                and not (has_crossed and scope.kind == _CLASS)
                 and not (type_kinds and index not in b.type_heads and _is_all(b, target.sources[name], type_kinds))
                 and not (only_types and index in only_types and _is_all(b, target.sources[name], b.value_kinds))
             ):
@@ -92,7 +92,7 @@ def _resolve(b: Builder, dropped: bytearray) -> list[tuple[Scope, int]]:
                 exprs[index] = (_NAME, number, _NONE)
                 dropped[index] = drops[number]
                 break
-            if kind == _FUNCTION:
+            if scope.kind == _FUNCTION:
                 has_crossed = True
             scope = scope.parent
         else:
@@ -139,13 +139,18 @@ def _drop_operations(b: Builder, dropped: bytearray) -> None:
 
 
 def _mark_roots(b: Builder, reach: Reach) -> None:
+    """Marks what the facts need for itself; uses that can never be an edge are taken away from the builder."""
     live, dropped, names = reach.live, reach.dropped, reach.names
     for own in b.uses.values():
+        gone: list[int] = []
         for key in own:
-            index = key >> 2
-            drop = dropped[index]
+            drop = dropped[key >> 2]
             if not drop or (drop == DROP_READS and key & 3 != _REFERENCE):
-                live[index] = 1
+                live[key >> 2] = 1
+            else:
+                gone.append(key)
+        for key in gone:
+            del own[key]
     exprs = b.exprs
     for index in b.handed_on:
         live[index] |= live[exprs[index][1]]
@@ -181,13 +186,10 @@ def _spread(b: Builder, reach: Reach, needed: bytearray) -> None:
     what the pass marks on its way.
     """
     exprs, live, names = b.exprs, reach.live, reach.names
-    operands_of = OPERANDS_OF
-    count = len(exprs)
-    live[count] = 0
-    for index in compress(range(count, -1, -1), reversed(live)):
-        op, a, second = exprs[index]
-        operands = operands_of[op]
-        if operands == BOTH:
+    has_both = HAS_BOTH
+    rows = zip(range(len(exprs) - 1, -1, -1), reversed(exprs), strict=True)
+    for index, (op, a, second) in compress(rows, islice(reversed(live), 1, None)):  # without where -1 leads
+        if has_both[op]:
             live[a] = live[second] = 1
         elif op == _ATTR:
             live[a] = names[second] = 1
@@ -198,7 +200,7 @@ def _spread(b: Builder, reach: Reach, needed: bytearray) -> None:
             names[a] = 1
             if op == _CONTAINER:
                 live[second] = 1
-        elif operands:
+        elif OPERANDS_OF[op]:
             live[a] = 1
             if op in _WITH_NAME:
                 names[second] = 1
