@@ -20,8 +20,10 @@ from bench.corpora import PROJECT
 SAMPLE_S = 0.02
 """How often memory is looked at: a build takes seconds, and its peak is broad."""
 
-CODEMAP = (sys.executable, "-c", "import sys; from actors.command_line.main import main; sys.exit(main())")
+INSTALLED = (sys.executable, "-c", "import sys; from actors.entry import main; sys.exit(main())")
 """What the installed command does, for the checkout that this file belongs to."""
+CODEMAP = (sys.executable, "-c", "import sys; from actors.command_line.main import main; sys.exit(main())")
+"""The same without joining a service that runs."""
 
 
 class ChildFailed(Exception):

@@ -14,7 +14,7 @@ import msgspec
 
 from bench.cold import Cold
 from bench.corpora import PROJECT, Corpus, fetch
-from bench.process import CODEMAP, ChildFailed, environment, run
+from bench.process import INSTALLED, ChildFailed, environment, run
 from bench.report import Counts
 from bench.stages import Stages
 
@@ -48,7 +48,7 @@ def count(root: Path, paths: tuple[str, ...]) -> Counts:
 
 
 def index_command(root: Path) -> tuple[str, ...]:
-    return (*CODEMAP, "index", "--root", str(root), "--json", "--token-budget", "10000")
+    return (*INSTALLED, "index", "--root", str(root), "--json", "--token-budget", "10000")
 
 
 def limit_s(subject: Subject) -> float:
