@@ -20,7 +20,7 @@ from enum import IntEnum, IntFlag
 
 import msgspec
 
-FACTS_VERSION = 23
+FACTS_VERSION = 24
 """Changes whenever the same source would give other facts; stored facts of another version are dropped."""
 
 
@@ -54,6 +54,7 @@ class SymbolFlag(IntFlag):
     UNNAMED = 8192  # is shown by a name that no code means it by
     VARIADIC = 16384  # takes any number of further arguments
     AMBIENT = 32768  # is seen in every file; of a nameless module: declares the module that imports ask for by its name
+    ALIAS = 131072  # is another name of the function that its value calls
     TEST = 65536  # is a test, or what is in it is there for tests only, inside a file of the product
 
 

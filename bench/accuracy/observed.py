@@ -89,19 +89,21 @@ def observe(name: str, suite: Suite, codemap: Sequence[str]) -> Observed:
     sources = {path: (root / path).read_text("utf-8") for path in modules}
     keys = {path: Lines(path, sources[path], module.chains) for path, module in modules.items()}
     oracle = Oracle(tuple(d for module in modules.values() for d in module.definitions), ())
-    own = [pair for pair in ran.pairs if suite.counts(pair[0])]
+    own = [pair for pair in ran.pairs if suite.counts(pair[0]) and suite.counts(pair[2])]
     unnamed = {definition.key for definition in oracle.definitions if is_implicit(definition.name)}
     seen = _pairs(keys, [pair for pair in own if pair[4]])
     called = {pair for pair in seen if pair[1] not in unnamed}
     implicit = (_pairs(keys, [pair for pair in own if not pair[4]]) | seen) - called
     claimed = list(claims(exported(root, codemap), oracle))
     related = _related(oracle, claimed)
+    holders = {definition.key: definition.holder for definition in oracle.definitions if definition.holder}
     resolved: set[Pair] = set()
     high: set[Pair] = set()
     listed: set[Pair] = set()
     for claim in claimed:
         held = resolved if claim.confidence != CANDIDATE else high if claim.likelihood == "high" else listed
-        held |= {(claim.source, target) for target in related.get(claim.target, (claim.target,))}
+        for source in _run_by(claim, holders):
+            held |= {(source, target) for target in related.get(claim.target, (claim.target,))}
     sites = [site for site in ran.sites if suite.counts(site[0])]
     return Observed(
         name=name,
@@ -117,6 +119,15 @@ def observe(name: str, suite: Suite, codemap: Sequence[str]) -> Observed:
         graded=graded(claimed, related, callees_by_site(sites, sources, keys)),
         is_fitted=suite.fitted,
     )
+
+
+def _run_by(claim: Claim, holders: Mapping[str, str]) -> tuple[str, ...]:
+    """Who runs what a definition uses: itself, and for what stands before its name, as decorators do, the class around
+    it."""
+    holder = holders.get(claim.source)
+    if holder is None or claim.sites[0][0] >= int(claim.source.split(":")[1]):
+        return (claim.source,)
+    return (claim.source, holder)
 
 
 def is_implicit(name: str) -> bool:

@@ -20,6 +20,7 @@ from codemap.facts import (
     Source,
     SourceKind,
     Symbol,
+    SymbolFlag,
     SymbolKind,
     Use,
     UseRole,
@@ -43,7 +44,7 @@ from codemap.graph.model.values import (
     Outside,
     Value,
 )
-from codemap.graph.resolve import class_members, import_resolution, overloads
+from codemap.graph.resolve import class_members, import_resolution, overloads, stored_values
 from codemap.graph.resolve.outside import outside_bases
 from codemap.graph.resolve.outside.unknown_receivers import is_partly_unknown, is_undecided
 from codemap.graph.resolve.stored_values import ACCESSOR
@@ -66,6 +67,7 @@ _PLACES = (int(SymbolKind.VARIABLE), int(SymbolKind.PROPERTY))
 _OF_OUTSIDE = (Outside, ContainerMethod)
 _TYPES = (int(SymbolKind.INTERFACE), int(SymbolKind.TYPE_ALIAS))
 _NAMED_TYPES = (*CLASS_KINDS, int(SymbolKind.TYPE_ALIAS))
+_ALIAS = int(SymbolFlag.ALIAS)
 PLAIN, PLACE, TYPE, CONVERTED = 0, 1, 2, 3
 _NO_STATEMENT = int(ImportFlag.IMPLICIT | ImportFlag.HEAD)
 
@@ -179,7 +181,7 @@ def _add_target(
 
 
 def _form(ev: Evaluator, node: int) -> int:
-    """What calling a node calls: itself (PLAIN); what it holds, where it is a variable or property (PLACE); nothing,
+    """What calling a node calls: itself (PLAIN); what it holds, as a variable, property or alias (PLACE); nothing,
     where nothing at run time stands for it (TYPE): then what shares its name, here or outside, is meant; or a value is
     made a value of it (CONVERTED)."""
     known = ev.forms.get(node)
@@ -192,7 +194,8 @@ def _form(ev: Evaluator, node: int) -> int:
         elif kind in _TYPES or (kind == SymbolKind.ENUM and not file.language.calls_enums):
             known = TYPE
         else:
-            known = PLACE if kind in _PLACES and not file.cell(row, Symbol.FLAGS) & ACCESSOR else PLAIN
+            flags = file.cell(row, Symbol.FLAGS)
+            known = PLACE if flags & _ALIAS or (kind in _PLACES and not flags & ACCESSOR) else PLAIN
         ev.forms[node] = known
     return known
 
@@ -204,8 +207,9 @@ def _is_place(ev: Evaluator, node: int) -> bool:
 def _call_held(
     ev: Evaluator, bound: Bound, source: int, confidence: Confidence, value: Definition, spans: list[Span]
 ) -> None:
-    """A call of a variable: of the functions it is known to hold, else of the variable itself."""
-    held = ev.value_of(Meaning(confidence, (value,)))
+    """A call of a variable or alias: of the functions it is known to hold, else of itself."""
+    is_aliased = stored_values.is_aliased(ev, value.node)
+    held = stored_values.evaluate_aliased(ev, value.node) if is_aliased else ev.value_of(Meaning(confidence, (value,)))
     targets = {node for v in held.values for node in _called(ev, v)}
     if not targets:
         bound.add(source, value.node, EdgeKind.CALLS, confidence, spans)

@@ -161,6 +161,7 @@ def _owner_of_member(question: Question, mark: str | None, *, is_symbol: bool) -
 _PLAIN: Mapping[str, Callable[[Evaluator, int], Meaning]] = {
     "held": stored_values.evaluate_held,
     "alias": stored_values.evaluate_alias,
+    "aliased": stored_values.evaluate_aliased,
     "result": calls.evaluate_function,
     "order": method_resolution_order.compute_order,
     "bases": method_resolution_order.evaluate_bases,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from codemap.facts import SourceKind, Symbol, SymbolFlag, SymbolKind
+from codemap.facts import EXPR_WIDTH, Op, SourceKind, Symbol, SymbolFlag, SymbolKind
 from codemap.graph.evaluate.evaluator import Evaluator
 from codemap.graph.evaluate.file_views import GraphFile
 from codemap.graph.model.values import (
@@ -67,6 +67,32 @@ def evaluate_alias(ev: Evaluator, node: int) -> Meaning:
     """What the type of an alias denotes."""
     file = ev.file_of_node(node)
     return ev.ask(file, ("alias", node), lambda: ev.expr(file, file.cell(node - file.base, Symbol.TYPE)))
+
+
+def is_aliased(ev: Evaluator, node: int) -> bool:
+    """Whether a definition is another name of a function."""
+    file = ev.file_of_node(node)
+    return bool(file.cell(node - file.base, _FLAGS) & SymbolFlag.ALIAS)
+
+
+def evaluate_aliased(ev: Evaluator, node: int) -> Meaning:
+    """The function of which a definition is another name."""
+    file = ev.file_of_node(node)
+    return ev.ask(
+        file, ("aliased", node), lambda: _evaluate_callee(ev, file, file.cell(node - file.base, Symbol.VALUE))
+    )
+
+
+def _evaluate_callee(ev: Evaluator, file: GraphFile, call: int) -> Meaning:
+    if call < 0 or file.exprs[call * EXPR_WIDTH] != Op.CALL:
+        return NOTHING
+    meaning = NOTHING
+    for value in ev.expr(file, file.exprs[call * EXPR_WIDTH + 1]).values:
+        if isinstance(value, Definition) and is_aliased(ev, value.node):
+            meaning = join(meaning, evaluate_aliased(ev, value.node))
+        else:
+            meaning = join(meaning, one(TYPE, value))
+    return meaning
 
 
 def read_values(ev: Evaluator, meaning: Meaning) -> Meaning:

@@ -80,6 +80,7 @@ def alias(w: Walk, cls: Class, name_node: Node, name: str, old_node: Node, old: 
         meant = b.attribute(this, own_name(old) if cls.is_singleton else old)
         w.use(_READ, meant, old_node.start_byte)
         b.add_value(symbol, b.call(meant))
+        b.add_flags(symbol, SymbolFlag.ALIAS)
 
 
 def alias_statement(w: Walk, node: Node) -> int:
