@@ -28,12 +28,22 @@ _RESERVED = re.compile(
     rb"(?=\s*[,}]|\s+as\s)"
 )
 """A word of the language as the name of what is imported or exported: `export { remove as delete }`."""
+_IN = re.compile(rb"(?<=\n)([ \t]+)in(?=\??:)")
+"""A property of the name below a type, which the grammar reads on."""
+_TYPE_STAR = re.compile(rb"\bexport\s+(type)(?=\s*\*)")
+"""`export type *`: the grammar has only `export *`."""
+_JSX_TEXT = re.compile(
+    rb"(?<=[>}])[^<>{}]+(?=</)|(?<=[>}])[^<>{}()=;,]+(?=<[a-z])|(?<==\")[^\"\n]+(?=\")|(?<==')[^'\n]+(?=')"
+)
+"""Text of an element, or of an attribute, where `&` stands for itself, too."""
+_ENTITY = re.compile(rb"&(?!#?\w+;)")
 
 
 def repair(source: bytes) -> bytes:
-    """The source without variance marks, escaped backticks, names that are words of the language and types of modules,
-    its call signatures separated from the line before."""
-    source = applied_as_names(source)
+    """The source without what the grammars misread, its call signatures separated from the line before."""
+    source = _TYPE_STAR.sub(lambda match: match[0][:-4] + b"    ", applied_as_names(source))
+    source = _IN.sub(rb"\1_n", source)
+    source = _JSX_TEXT.sub(lambda match: _ENTITY.sub(b"_", match[0]), source)
     source = _CLAUSE.sub(lambda clause: _RESERVED.sub(_underlined, clause[0]), source)
     source = _ESCAPE.sub(lambda match: b"  " if match[1] == b"`" else match[0], source)
     source = _CALL_SIGNATURE.sub(_semicolon, source)
