@@ -28,8 +28,8 @@ _RESERVED = re.compile(
     rb"(?=\s*[,}]|\s+as\s)"
 )
 """A word of the language as the name of what is imported or exported: `export { remove as delete }`."""
-_IN = re.compile(rb"(?<=\n)([ \t]+)in(?=\??:)")
-"""A property of the name below a type, which the grammar reads on."""
+_IN = re.compile(rb"(?<=\n)([ \t]+)in(?=\d|\??:)")
+"""A name that begins so, at the beginning of a line: the grammar reads on from the line before."""
 _TYPE_STAR = re.compile(rb"\bexport\s+(type)(?=\s*\*)")
 """`export type *`: the grammar has only `export *`."""
 _JSX_TEXT = re.compile(

@@ -38,10 +38,10 @@ def repair(source: bytes) -> bytes:
     """The source in the spelling above, of the same length."""
     found = bytearray(source)
     for header in _DELEGATED.finditer(source):
-        start, end = header.span("by")
+        first, last = header.span("by")
         line = source.rfind(b"\n", 0, header.start()) + 1
-        if _OTHER.search(source, line, start) is None:
-            found[start:end] = b" " * (end - start)
+        if _OTHER.search(source, line, first) is None:
+            found[first:last] = b" " * (last - first)
     for pattern in (_BELOW, _BELOW_AS):
         for below in pattern.finditer(source):
             start, end = below.span("gap")
@@ -52,7 +52,7 @@ def repair(source: bytes) -> bytes:
         found[condition.start("end")] = ord(";")
     for word in (*_IN_NAME.finditer(source), *_MODIFIER.finditer(source)):
         found[word.end(1)] = ord("_")
-    for line in _ONE_LINE.finditer(source):
-        for end in _CLOSING.finditer(source, line.start(), line.end()):
-            found[end.start()] = ord(";")
+    for body in _ONE_LINE.finditer(source):
+        for brace in _CLOSING.finditer(source, body.start(), body.end()):
+            found[brace.start()] = ord(";")
     return bytes(found)
