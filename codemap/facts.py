@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import sys
 from enum import IntEnum, IntFlag
+from struct import Struct
 
 import msgspec
 
@@ -360,3 +361,7 @@ def rows(table: bytes) -> memoryview:
     if sys.byteorder != "little":
         raise NotImplementedError("fact tables are little-endian")
     return memoryview(table).cast("i")
+
+
+TRIPLE = Struct("<3i")
+"""A row of `exprs` or `sources`, which is read in less time than its cells one by one."""

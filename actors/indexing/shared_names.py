@@ -20,7 +20,6 @@ class SharedNames:
         return {path: self._shared(one) if isinstance(one, Parsed) else one for path, one in outcomes.items()}
 
     def _shared(self, parsed: Parsed) -> Parsed:
-        known = self._known
         facts = parsed.facts
-        names = tuple([known.setdefault(name, name) for name in facts.names])
+        names = tuple(map(self._known.setdefault, facts.names, facts.names))
         return msgspec.structs.replace(parsed, facts=msgspec.structs.replace(facts, names=names))

@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple
 
 import msgspec
 
-from codemap.facts import Binding, Op
+from codemap.facts import EXPR_WIDTH, TRIPLE, Binding, Op
 from codemap.graph.evaluate.file_views import GraphFile, GraphFiles
 from codemap.graph.evaluate.fixpoint import NEVER, Cell, Frame, Nobody, Solver
 from codemap.graph.evaluate.includes import Includes
@@ -24,6 +24,7 @@ from codemap.languages.project import ModuleResolver
 
 _NAMED = int(Op.NAMED)
 TYPE = Confidence.TYPE
+_triple, _triples, _TRIPLE_BYTES = TRIPLE.unpack_from, TRIPLE.iter_unpack, TRIPLE.size
 _BINDING_WIDTH, _BINDING_FIRST, _BINDING_COUNT = Binding.WIDTH, Binding.FIRST, Binding.COUNT
 Space = tuple[Mapping[str, int], Mapping[str, int], GraphFile, int]
 """The bindings and the child symbols of a class by name; its file, and its row there."""
@@ -185,9 +186,8 @@ class Evaluator:
             if known is not None:
                 return known
         outer_low, solver.low = solver.low, NEVER  # `begin`, without a call
-        at = index * 3
-        exprs = file.exprs
-        meaning = self._expressions[exprs[at]](self, file, exprs[at + 1], exprs[at + 2])
+        op, a, b = _triple(file.facts.exprs, index * _TRIPLE_BYTES)
+        meaning: Meaning = self._expressions[op](self, file, a, b)
         if solver.low == NEVER:
             solver.low = outer_low
             memo[index] = meaning
@@ -197,14 +197,13 @@ class Evaluator:
 
     def arguments(self, file: GraphFile, index: int) -> list[int]:
         """The expressions of an ARG list, without those passed by name; -1 where one is not known."""
-        found = []
-        exprs = file.exprs
+        found: list[int] = []
+        exprs = file.facts.exprs
         while index >= 0:
-            argument = exprs[index * 3 + 1]
-            if argument >= 0 and exprs[argument * 3] == _NAMED:
+            _, argument, index = _triple(exprs, index * _TRIPLE_BYTES)
+            if argument >= 0 and file.exprs[argument * EXPR_WIDTH] == _NAMED:
                 break  # those behind it are passed by name, too
             found.append(argument)
-            index = exprs[index * 3 + 2]
         return found
 
     def binding(self, file: GraphFile, index: int) -> Meaning:
@@ -249,6 +248,5 @@ class Evaluator:
 
     def sources(self, file: GraphFile, binding: int) -> list[tuple[int, int, int]]:
         at = binding * _BINDING_WIDTH
-        first, count = file.bindings[at + _BINDING_FIRST] * 3, file.bindings[at + _BINDING_COUNT] * 3
-        cells = file.sources
-        return [(cells[s], cells[s + 1], cells[s + 2]) for s in range(first, first + count, 3)]
+        first, count = file.bindings[at + _BINDING_FIRST], file.bindings[at + _BINDING_COUNT]
+        return [*_triples(file.facts.sources[first * _TRIPLE_BYTES : (first + count) * _TRIPLE_BYTES])]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from codemap.facts import Binding, SourceKind
+from codemap.facts import TRIPLE, Binding, SourceKind
 from codemap.graph.evaluate.evaluator import Evaluator
 from codemap.graph.evaluate.file_views import GraphFile
 from codemap.graph.model.values import (
@@ -24,7 +24,10 @@ from codemap.graph.resolve import import_resolution, partial_definitions, type_e
 from codemap.graph.resolve.outside import ambient_definitions
 
 EXACT, TYPE = Confidence.EXACT, Confidence.TYPE
-_OF_SYMBOLS = (int(SourceKind.SYMBOL), int(SourceKind.CLASS))
+_SYMBOL, _TYPE_PARAMETER, _TYPED, _VALUE = map(
+    int, (SourceKind.SYMBOL, SourceKind.TYPE_PARAMETER, SourceKind.TYPED, SourceKind.VALUE)
+)
+_OF_SYMBOLS = (_SYMBOL, int(SourceKind.CLASS))
 _OF_NOTHING = (int(SourceKind.PARAMETER), int(SourceKind.OPAQUE))
 _SELF, _IMPORT = int(SourceKind.SELF), int(SourceKind.IMPORT)
 _WIDTH, _FIRST, _COUNT = Binding.WIDTH, Binding.FIRST, Binding.COUNT
@@ -36,8 +39,7 @@ def evaluate_binding(ev: Evaluator, file: GraphFile, index: int) -> Meaning:
     at = index * _WIDTH
     bindings = file.bindings
     if bindings[at + _COUNT] == 1:
-        source = bindings[at + _FIRST] * 3
-        kind, a = file.sources[source], file.sources[source + 1]
+        kind, a, _ = TRIPLE.unpack_from(file.facts.sources, bindings[at + _FIRST] * TRIPLE.size)
         if kind in _OF_SYMBOLS:
             if a in file.stand_ins:
                 return partial_definitions.resolve_symbol(ev, file, a)
@@ -58,17 +60,17 @@ def evaluate_binding(ev: Evaluator, file: GraphFile, index: int) -> Meaning:
 
 def _join_sources(ev: Evaluator, file: GraphFile, index: int) -> Meaning:
     sources = ev.sources(file, index)
-    if file.language.has_overloads and all(kind == SourceKind.SYMBOL for kind, _, _ in sources):
+    if file.language.has_overloads and all(kind == _SYMBOL for kind, _, _ in sources):
         return join_all([partial_definitions.resolve_symbol(ev, file, a) for _, a, _ in sources])
     meaning = NOTHING
     for kind, a, b in sources:
-        if kind in (SourceKind.SYMBOL, SourceKind.CLASS):
+        if kind in _OF_SYMBOLS:
             meaning = join(meaning, partial_definitions.resolve_symbol(ev, file, a))
-        elif kind == SourceKind.IMPORT:
+        elif kind == _IMPORT:
             meaning = join(meaning, import_resolution.resolve_import(ev, file, a))
-        elif kind == SourceKind.SELF:
+        elif kind == _SELF:
             meaning = join(meaning, one(EXACT, Instance(partial_definitions.resolve_node(ev, file, a))))
-        elif kind == SourceKind.TYPE_PARAMETER:
+        elif kind == _TYPE_PARAMETER:
             return one(EXACT, TypeParameter(file.base + a, b))
     return meaning if meaning.values else evaluate_sources(ev, file, sources)
 
@@ -77,13 +79,13 @@ def evaluate_sources(ev: Evaluator, file: GraphFile, sources: list[tuple[int, in
     """What a place holds by its stated types, or else by what is assigned to it."""
     meaning = NOTHING
     for kind, a, _ in sources:
-        if kind == SourceKind.TYPED:
+        if kind == _TYPED:
             meaning = join(meaning, ev.evaluate_type(file, a))
     if meaning.values and type_expressions.is_informative(file.language, meaning):
         return meaning
     given = NOTHING
     for kind, a, _ in sources:
-        if kind == SourceKind.VALUE:
+        if kind == _VALUE:
             given = join(given, ev.value_of(ev.expr(file, a)))
     return weaken(given, TYPE) if not meaning.values else join(meaning, type_expressions.select_definitions(given))
 

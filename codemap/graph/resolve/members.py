@@ -60,7 +60,7 @@ def find_attribute(ev: Evaluator, receiver: Meaning, name: str, file: GraphFile 
                 found = weaken(declared, receiver.confidence) if declared.values else found
         else:
             found = _find_attribute(ev, receiver.confidence, value, name, file)
-        result = join(result, found)
+        result = found if result is NOTHING else join(result, found)
     if file is not None and file.language.extends_any and not any(isinstance(v, Definition) for v in result.values):
         extension = extension_methods.find_in_scope(ev, file, receiver, name)
         result = extension if extension.values else result

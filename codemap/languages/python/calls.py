@@ -93,7 +93,7 @@ def _arguments(w: Walk, node: Node) -> Sequence[int]:
     values = w.values
     string, keyword = kinds.string, kinds.keyword_argument
     chars = w.chars
-    for child in (node.child(1),) if node.child_count == 3 else node.children:
+    for child in (node.child(1),) if node.child_count == 3 else node.named_children:
         kind = child.kind_id
         handle = values[kind]
         if handle is token:
