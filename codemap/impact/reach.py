@@ -13,11 +13,11 @@ import msgspec
 import numpy as np
 
 from codemap.graph.index.columns import columns_of
-from codemap.graph.model.edges import EdgeTable, Ints, Mask, Numbers, UnresolvedTable
+from codemap.graph.model.edges import EdgeTable, Ints, Mask, Numbers, UnresolvedTable, places_of
 from codemap.graph.model.snapshot import Snapshot
 from codemap.impact.arrivals import importing, overriding
-from codemap.impact.step_table import Steps
-from codemap.impact.steps import Arrivals, How, Tier, joined
+from codemap.impact.step_table import Some, Steps
+from codemap.impact.steps import NO_NODES, How, Tier, joined
 
 _UNSEEN = len(Tier)
 
@@ -46,7 +46,8 @@ class Reach(msgspec.Struct, frozen=True, dict=True):
     def where(self, chosen: Mask | Numbers) -> Reach:
         """Selects rows by a mask or by their places."""
         columns = (self.node, self.tier, self.depth, self.via, self.row, self.how)
-        return Reach(*(column[chosen] for column in columns))
+        places = places_of(chosen)
+        return Reach(*(column.take(places) for column in columns))
 
 
 def reach(
@@ -58,66 +59,74 @@ def reach(
     """
     search = _Search(snapshot)
     seeds = np.array(sorted({*changed, *gone}), dtype=np.int32)
-    search.tier[seeds] = Tier.CERTAIN
     search.are_unseen[seeds] = False
     missing = np.array(sorted(gone), dtype=np.int32)
-    first = [search.steps.to(seeds, search.are_unseen), overriding(snapshot, seeds), importing(snapshot, missing)]
-    search.note(joined(first), int(Tier.CERTAIN), 1)
+    of_seeds = search.steps.to(seeds, search.are_unseen).all()
+    first = joined([of_seeds, overriding(snapshot, seeds), importing(snapshot, missing)])
+    search.note(Some(first, np.arange(len(first.source))), int(Tier.CERTAIN), 1)
     search.run(depth_max)
-    search.tier[seeds] = _UNSEEN
     return search.found()
 
 
 class _Search:
     def __init__(self, snapshot: Snapshot) -> None:
-        self.snapshot = snapshot
         self.steps = Steps(snapshot)
-        count = snapshot.node_count
-        self.tier = np.full(count, _UNSEEN, dtype=np.int8)
-        self.are_unseen = np.ones(count, dtype=np.bool_)
-        self._depth = np.zeros(count, dtype=np.int16)
-        self._via = np.full(count, -1, dtype=np.int32)
-        self._row = np.full(count, -1, dtype=np.int32)
-        self._how = np.zeros(count, dtype=np.int8)
-        self._pending: dict[tuple[int, int], list[Arrivals]] = {}
+        self.are_unseen = np.ones(snapshot.node_count, dtype=np.bool_)
+        self._columns = columns_of(snapshot)
+        self._via, self._row, self._how, self._first = np.empty((4, snapshot.node_count), dtype=np.int32)
+        """By node. Of a round, the place of the first step that leads to it."""
+        self._pending: dict[tuple[int, int], list[Some]] = {}
         """Steps by the tier and depth of what they lead to."""
+        self._rounds: list[tuple[Ints, int, int]] = []
+        """Nodes that were reached together, the best hub first, with their tier and depth."""
 
-    def note(self, found: Arrivals, tier: int, depth: int) -> None:
+    def note(self, found: Some, tier: int, depth: int) -> None:
         """Keeps steps from definitions of a tier to others at a depth."""
-        tiers = np.maximum(found.tier, tier)
-        for level in range(tier, _UNSEEN):
-            chosen = np.flatnonzero(tiers == level)
-            if len(chosen):
-                self._pending.setdefault((level, depth), []).append(found.where(chosen))
+        if tier == _UNSEEN - 1:
+            levels = [(tier, found)]
+        else:
+            tiers = np.maximum(found.steps.tier.take(found.rows), tier)
+            levels = [(level, Some(found.steps, found.rows.compress(tiers == level))) for level in range(tier, _UNSEEN)]
+        for level, some in levels:
+            if len(some.rows):
+                self._pending.setdefault((level, depth), []).append(some)
 
     def run(self, depth_max: int | None) -> None:
         """Takes the steps in order of tier, then depth."""
         while self._pending:
             tier, depth = best = min(self._pending)
-            steps = joined(self._pending.pop(best))
-            fresh = np.flatnonzero(self.are_unseen[steps.source])
-            source, first = np.unique(steps.source[fresh], return_index=True)
-            if not len(source):
+            parts = [self._take(some) for some in self._pending.pop(best)]
+            ranks = np.sort(np.concatenate(parts))
+            if not len(ranks):
                 continue
-            first = fresh[first]
-            self.tier[source] = tier
-            self.are_unseen[source] = False
-            self._depth[source] = depth
-            self._via[source], self._row[source], self._how[source] = (
-                steps.via[first],
-                steps.row[first],
-                steps.how[first],
-            )
+            nodes = self._columns.by_rank.take(ranks)
+            self._rounds.append((nodes, tier, depth))
             if depth_max is None or depth < depth_max:
-                self.note(self.steps.to(source, self.are_unseen), tier, depth + 1)
+                self.note(self.steps.to(np.sort(nodes), self.are_unseen), tier, depth + 1)
+
+    def _take(self, some: Some) -> Ints:
+        """Takes the first step to each node that was not reached yet; the ranks of these nodes."""
+        steps = some.steps
+        source = steps.source.take(some.rows)
+        fresh = np.flatnonzero(self.are_unseen.take(source))
+        source, rows = source.take(fresh), some.rows.take(fresh)
+        places = np.arange(len(source), dtype=np.int32)
+        self._first[source[::-1]] = places[::-1]  # of equal ones the last is written
+        first = np.flatnonzero(self._first.take(source) == places)
+        source, rows = source.take(first), rows.take(first)
+        self.are_unseen[source] = False
+        self._via[source], self._row[source], self._how[source] = (
+            column.take(rows) for column in (steps.via, steps.row, steps.how)
+        )
+        return self._columns.rank.take(source)
 
     def found(self) -> Reach:
         """What was reached, in order."""
-        nodes = np.flatnonzero(self.tier < _UNSEEN).astype(np.int32)
-        rank = columns_of(self.snapshot).rank[nodes]
-        nodes = nodes[np.lexsort((rank, self._depth[nodes], self.tier[nodes]))]
-        columns = (self.tier, self._depth, self._via, self._row, self._how)
-        return Reach(nodes, *(column[nodes].astype(np.int32) for column in columns))
+        nodes = np.concatenate([NO_NODES, *(nodes for nodes, _, _ in self._rounds)])
+        counts = [len(nodes) for nodes, _, _ in self._rounds]
+        tier = np.array([tier for _, tier, _ in self._rounds], dtype=np.int32).repeat(counts)
+        depth = np.array([depth for _, _, depth in self._rounds], dtype=np.int32).repeat(counts)
+        return Reach(nodes, tier, depth, *(column.take(nodes) for column in (self._via, self._row, self._how)))
 
 
 def tables_of_steps(snapshot: Snapshot, rows: Ints, hows: Ints) -> Iterator[tuple[EdgeTable | UnresolvedTable, Mask]]:

@@ -18,8 +18,8 @@ import numpy as np
 from codemap.file_roles import Role
 from codemap.graph.index.columns import columns_of
 from codemap.graph.index.node_roles import are_in_files_of
-from codemap.graph.model.edges import Ints, Mask
-from codemap.graph.model.index_slots import Slot
+from codemap.graph.model.edges import Ints, Mask, distinct
+from codemap.graph.model.index_slots import Slot, reuse, reuse_for_paths
 from codemap.graph.model.snapshot import Snapshot
 from codemap.impact.reach import Reach, reach
 
@@ -57,9 +57,19 @@ def risk_of(score: float) -> Risk:
 def factors_of(snapshot: Snapshot, reached: Reach) -> Factors:
     """The factors that follow from what is reached."""
     others = reached.where(~are_tests(snapshot, reached.node))
-    paths = [snapshot.files[number].path for number in np.unique(columns_of(snapshot).file[others.node]).tolist()]
-    folders = {path.rpartition("/")[0] for path in paths}
-    return Factors(int((others.depth == 1).sum()), len(paths), len(folders))
+    files = distinct(columns_of(snapshot).file.take(others.node))
+    folders = distinct(_FOLDERS.of(snapshot).take(files))
+    return Factors(int((others.depth == 1).sum()), len(files), len(folders))
+
+
+def _number_folders(snapshot: Snapshot) -> Ints:
+    numbers: dict[str, int] = {}
+    folders = (file.path.rpartition("/")[0] for file in snapshot.files)
+    return np.array([numbers.setdefault(folder, len(numbers)) for folder in folders], dtype=np.int32)
+
+
+_FOLDERS = Slot[Ints](_number_folders, carry=reuse_for_paths, rescore=reuse)
+"""By file number: the number of the folder that it is in."""
 
 
 def are_tests(snapshot: Snapshot, nodes: Ints) -> Mask:
@@ -69,8 +79,8 @@ def are_tests(snapshot: Snapshot, nodes: Ints) -> Mask:
 
 def _sum(snapshot: Snapshot, reached: Reach) -> float:
     others = reached.where(~are_tests(snapshot, reached.node))
-    importance = 1 - columns_of(snapshot).rank[others.node] / max(snapshot.node_count, 1)
-    weights = np.array(WEIGHTS)[others.tier] * DECAY ** (others.depth - 1)
+    importance = 1 - columns_of(snapshot).rank.take(others.node) / max(snapshot.node_count, 1)
+    weights = np.array(WEIGHTS).take(others.tier) * DECAY ** (others.depth - 1)
     return float((weights * (0.5 + 0.5 * importance)).sum())
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from codemap.facts import SymbolKind
 from codemap.file_roles import Role, role_of
 from codemap.graph.index.columns import columns_of, gathered
-from codemap.graph.model.edges import EdgeKind, Ints, Mask, Numbers, are_among, distinct
+from codemap.graph.model.edges import EdgeKind, Ints, Mask, Numbers, are_among, distinct, places_of
 from codemap.graph.model.index_slots import Slot, reuse
 from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
@@ -74,8 +74,9 @@ class Found(msgspec.Struct, frozen=True):
     depth: Ints
 
     def where(self, chosen: Mask | Numbers) -> Found:
+        places = places_of(chosen)
         columns = (self.file, self.number, self.tier, self.depth)
-        return Found(self.snapshot, self.inherited, *(column[chosen] for column in columns))
+        return Found(self.snapshot, self.inherited, *(column.take(places) for column in columns))
 
     def place(self, row: int) -> tuple[str, str]:
         """(path, selector) of a row."""
@@ -91,18 +92,18 @@ def tests_of(snapshot: Snapshot, changed: Iterable[int], reached: Reach) -> tupl
     nodes = np.concatenate((own, reached.node))
     tiers = np.concatenate((np.full(len(own), int(Tier.CERTAIN), np.int32), reached.tier))
     depths = np.concatenate((np.zeros(len(own), np.int32), reached.depth))
-    numbers = TEST_PLACES.of(snapshot).of_node[nodes]
-    are_tests = numbers >= 0
-    nodes, numbers, tiers, depths = nodes[are_tests], numbers[are_tests], tiers[are_tests], depths[are_tests]
+    numbers = TEST_PLACES.of(snapshot).of_node.take(nodes)
+    are_tests = np.flatnonzero(numbers >= 0)
+    nodes, numbers, tiers, depths = (column.take(are_tests) for column in (nodes, numbers, tiers, depths))
     more = _find_more(snapshot, nodes)
     order = np.argsort(np.concatenate((np.arange(len(nodes)), more.at)), kind="stable")
     found = Found(
         snapshot,
         more.selectors,
-        np.concatenate((columns_of(snapshot).file[nodes], more.file))[order],
-        np.concatenate((numbers, more.number))[order],
-        np.concatenate((tiers, tiers[more.at]))[order],
-        np.concatenate((depths, depths[more.at]))[order],
+        np.concatenate((columns_of(snapshot).file.take(nodes), more.file)).take(order),
+        np.concatenate((numbers, more.number)).take(order),
+        np.concatenate((tiers, tiers.take(more.at))).take(order),
+        np.concatenate((depths, depths.take(more.at))).take(order),
     )
     return tuple(_split_by_runner(_drop_repeated(found)))
 
@@ -175,9 +176,9 @@ def _find_more(snapshot: Snapshot, nodes: Ints) -> _More:
 def _find_inheritable(snapshot: Snapshot, nodes: Ints) -> Mask:
     """Which nodes are methods of a class that others inherit or import."""
     columns, edges = columns_of(snapshot), snapshot.edges
-    owners = columns.parent[nodes]
-    are_methods = columns.kind[nodes] == int(SymbolKind.METHOD)
-    classes = distinct(owners[are_methods])
+    owners = columns.parent.take(nodes)
+    are_methods = columns.kind.take(nodes) == int(SymbolKind.METHOD)
+    classes = distinct(owners.compress(are_methods))
     rows, of = gathered(edges.by_target, edges.in_start, classes)
     used = distinct(classes[of[np.isin(edges.kind[rows], (*_EXTENDS, *_IMPORTS))]])
     found: Mask = are_methods & are_among(owners, used)

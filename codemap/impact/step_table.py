@@ -10,8 +10,8 @@ from __future__ import annotations
 import msgspec
 import numpy as np
 
-from codemap.graph.index.columns import gathered
-from codemap.graph.model.edges import Ints, Mask, starts
+from codemap.graph.index.columns import places
+from codemap.graph.model.edges import Ints, Mask, Numbers, starts
 from codemap.graph.model.index_slots import Slot, reuse
 from codemap.graph.model.snapshot import Snapshot
 from codemap.impact.arrivals import arrivals
@@ -23,10 +23,23 @@ NODES_MAX = 300_000
 """Nodes up to which all steps are found at once: some six microseconds and 18 bytes a node."""
 
 
+class Some(msgspec.Struct, frozen=True):
+    """Some of many steps."""
+
+    steps: Arrivals
+    rows: Numbers
+    """In order."""
+
+    def all(self) -> Arrivals:
+        return self.steps.where(self.rows)
+
+
 class _Table(msgspec.Struct, frozen=True):
     steps: Arrivals
     by_via: Ints
     """Rows in order of what is used, then their own."""
+    source: Ints
+    """Who uses, in that order."""
     start: Ints
     """Row n: where those of node n begin; one longer than there are nodes."""
 
@@ -35,7 +48,7 @@ def _make_table(snapshot: Snapshot) -> _Table:
     found = arrivals(snapshot, np.arange(snapshot.node_count, dtype=np.int32))
     found = Arrivals(found.source, found.via, found.row, found.how.astype(np.int8), found.tier.astype(np.int8))
     by_via = np.argsort(found.via, kind="stable").astype(np.int32)
-    return _Table(found, by_via, starts(found.via[by_via], snapshot.node_count))
+    return _Table(found, by_via, found.source[by_via], starts(found.via[by_via], snapshot.node_count))
 
 
 TABLE = Slot[_Table](_make_table, rescore=reuse)
@@ -48,7 +61,7 @@ class Steps:
         self._snapshot = snapshot
         self._asked = 0
 
-    def to(self, nodes: Ints, wanted: Mask) -> Arrivals:
+    def to(self, nodes: Ints, wanted: Mask) -> Some:
         """`arrivals` of some definitions from those that are `wanted`, by node."""
         snapshot = self._snapshot
         self._asked += len(nodes)
@@ -57,6 +70,7 @@ class Steps:
             table = TABLE.of(snapshot)
         if table is None:
             found = arrivals(snapshot, nodes)
-            return found.where(wanted[found.source])
-        rows = gathered(table.by_via, table.start, nodes)[0]
-        return table.steps.where(np.sort(rows[wanted[table.steps.source[rows]]]))
+            return Some(found, np.flatnonzero(wanted[found.source]))
+        found_at = places(table.start, nodes)[0]
+        wanted_at = found_at.compress(wanted.take(table.source.take(found_at)))
+        return Some(table.steps, np.sort(table.by_via.take(wanted_at)))

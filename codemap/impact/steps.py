@@ -9,7 +9,7 @@ import msgspec
 import numpy as np
 
 from codemap.facts import SymbolKind
-from codemap.graph.model.edges import FUNCTION_KINDS, Ints, Mask, Numbers
+from codemap.graph.model.edges import FUNCTION_KINDS, Ints, Mask, Numbers, places_of
 from codemap.graph.model.values import Confidence
 
 
@@ -52,7 +52,9 @@ class Arrivals(msgspec.Struct, frozen=True):
 
     def where(self, chosen: Mask | Numbers) -> Arrivals:
         """Selects rows by a mask or by their places."""
-        return Arrivals(self.source[chosen], self.via[chosen], self.row[chosen], self.how[chosen], self.tier[chosen])
+        places = places_of(chosen)
+        columns = (self.source, self.via, self.row, self.how, self.tier)
+        return Arrivals(*(column.take(places) for column in columns))
 
 
 TIERS = np.array(

@@ -34,14 +34,14 @@ def role_of_node(snapshot: Snapshot, node: int) -> Role:
 
 def roles_of_nodes(snapshot: Snapshot, nodes: Ints) -> NDArray[np.int8]:
     """The same of many nodes, none of them external."""
-    found = FILE_ROLES.of(snapshot)[columns_of(snapshot).file[nodes]]
-    found[(found == int(Role.PRODUCT)) & IN_TESTS.of(snapshot)[nodes]] = int(Role.TEST)
+    found = FILE_ROLES.of(snapshot).take(columns_of(snapshot).file.take(nodes))
+    found[(found == int(Role.PRODUCT)) & IN_TESTS.of(snapshot).take(nodes)] = int(Role.TEST)
     return found
 
 
 def are_in_files_of(snapshot: Snapshot, nodes: Ints, role: Role) -> Mask:
     """Which nodes, none of them external, are in files of a role, whatever the role of each node itself."""
-    found: Mask = FILE_ROLES.of(snapshot)[columns_of(snapshot).file[nodes]] == int(role)
+    found: Mask = FILE_ROLES.of(snapshot).take(columns_of(snapshot).file.take(nodes)) == int(role)
     return found
 
 

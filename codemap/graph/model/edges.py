@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from enum import IntEnum
-from typing import ClassVar, Self
+from typing import ClassVar, Self, cast
 
 import msgspec
 import numpy as np
@@ -204,7 +204,12 @@ BARE = 8
 def distinct(keys: Numbers) -> Numbers:
     """The keys in order, each once; `np.unique` hashes them, which takes longer."""
     keys = np.sort(keys)
-    return keys[are_first(keys)]
+    return keys.compress(are_first(keys))
+
+
+def places_of(chosen: Mask | Numbers) -> Numbers:
+    """The places that a mask marks; places as they are. To select by places takes a fifth of the time."""
+    return np.flatnonzero(chosen) if chosen.dtype == np.bool_ else cast("Numbers", chosen)
 
 
 def are_first(values: Numbers) -> Mask:
