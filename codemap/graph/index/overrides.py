@@ -36,9 +36,9 @@ def inheritance(snapshot: Snapshot, types: Ints, *, downwards: bool) -> tuple[In
     """Rows of the edges from heirs, or to bases, and the place of the type of each."""
     table = snapshot.edges
     rows, of = gathered(table.by_target, table.in_start, types) if downwards else places(table.out_start, types)
-    kinds = table.kind[rows]
+    kinds = table.kind.take(rows)
     chosen = (kinds == _EXTENDS) | (kinds == _IMPLEMENTS)
-    return rows[chosen], of[chosen]
+    return rows.compress(chosen), of.compress(chosen)
 
 
 def overrides(snapshot: Snapshot, methods: Ints, *, downwards: bool) -> tuple[Ints, Ints]:
@@ -94,7 +94,7 @@ class _Pairs(msgspec.Struct, frozen=True):
             return np.repeat(methods, len(found)), found
         ends = np.searchsorted(key, np.stack((methods, methods + 1), axis=1).ravel()).astype(np.int32)
         rows, of = places(ends, np.arange(len(methods), dtype=np.int32) * 2)
-        return methods[of], others[rows]
+        return methods.take(of), others.take(rows)
 
 
 def _find_pairs(snapshot: Snapshot) -> _Pairs:

@@ -113,26 +113,26 @@ def uses(ways: Ways, nodes: Ints, *, is_forward: bool) -> Steps:
     """The uses that leave some nodes, or arrive at them."""
     table = ways.snapshot.edges
     rows = places(table.out_start, nodes)[0] if is_forward else gathered(table.by_target, table.in_start, nodes)[0]
-    kind = table.kind[rows]
-    cost = ways.kind_cost[kind]
+    kind = table.kind.take(rows)
+    cost = ways.kind_cost.take(kind)
     counts = np.flatnonzero(cost < NEVER)
-    rows, kind, cost = rows[counts], kind[counts], cost[counts]
-    target = table.target[rows]
+    rows, kind, cost = rows.take(counts), kind.take(counts), cost.take(counts)
+    target = table.target.take(rows)
     named = np.flatnonzero(kind == _REFERENCES)
     if len(named):
-        cost[named] += _price_naming(ways, target[named])
+        cost[named] += _price_naming(ways, target.take(named))
         counts = np.flatnonzero(cost < NEVER)
-        rows, target, cost = rows[counts], target[counts], cost[counts]
-    cost += _GUESSED[table.confidence[rows]]
+        rows, target, cost = rows.take(counts), target.take(counts), cost.take(counts)
+    cost += _GUESSED.take(table.confidence.take(rows))
     cost += _price_entering(ways, target)
-    found = Steps(table.source[rows], target, rows, cost)
+    found = Steps(table.source.take(rows), target, rows, cost)
     return _join((found, _find_undecided(ways, nodes, is_forward))) if ways.along is Along.CANDIDATES else found
 
 
 def use_count(ways: Ways, nodes: Ints, *, is_forward: bool) -> int:
     """Counts the edges that `uses` would look at."""
     start = ways.snapshot.edges.out_start if is_forward else ways.snapshot.edges.in_start
-    return int((start[nodes + 1] - start[nodes]).sum())
+    return int((start.take(nodes + 1) - start.take(nodes)).sum())
 
 
 def _find_undecided(ways: Ways, nodes: Ints, is_forward: bool) -> Steps:
@@ -162,9 +162,9 @@ def implied(ways: Ways, nodes: Ints, *, is_forward: bool, is_first: bool = True)
 
     Overrides come only with the first step after a use: an override's own override is one of what it overrides.
     """
-    inside = nodes[nodes < ways.snapshot.first_external]
-    kinds = ways.columns.kind[inside]
-    types, methods = inside[ARE_TYPES[kinds]], inside[ARE_METHODS[kinds]]
+    inside = nodes.compress(nodes < ways.snapshot.first_external)
+    kinds = ways.columns.kind.take(inside)
+    types, methods = inside.compress(ARE_TYPES.take(kinds)), inside.compress(ARE_METHODS.take(kinds))
     built = types if is_forward else methods
     found = []
     if len(types):
@@ -174,7 +174,9 @@ def implied(ways: Ways, nodes: Ints, *, is_forward: bool, is_first: bool = True)
     if ways.along is Along.REFERENCES and len(built):
         found.append(_find_calling_back(ways, built, is_forward=is_forward))
     if is_first and len(methods):
-        found.append(_find_overriding(ways, methods[~ways.are_constructors[methods]], is_forward=is_forward))
+        found.append(
+            _find_overriding(ways, methods.compress(~ways.are_constructors.take(methods)), is_forward=is_forward)
+        )
     found = [steps for steps in found if len(steps.target)]
     if not found:
         return _NO_STEPS
@@ -219,7 +221,7 @@ def constructors_of(snapshot: Snapshot) -> Mask:
 def _price_entering(ways: Ways, nodes: Ints) -> Ints:
     """The costs of entering some nodes."""
     first_external = ways.snapshot.first_external
-    found: Ints = ways.file_cost[ways.columns.file[np.minimum(nodes, first_external - 1)]]
+    found: Ints = ways.file_cost.take(ways.columns.file.take(np.minimum(nodes, first_external - 1)))
     found[nodes >= first_external] = 0
     return found
 
@@ -228,8 +230,8 @@ def _price_naming(ways: Ways, nodes: Ints) -> Ints:
     """The costs of references to some nodes."""
     first_external = ways.snapshot.first_external
     inner = np.minimum(nodes, first_external - 1)
-    found: Ints = ways.named_cost[ways.columns.kind[inner]]
-    found[ways.columns.flags[inner] & _ACCESSOR != 0] = _READ_COST
+    found: Ints = ways.named_cost.take(ways.columns.kind.take(inner))
+    found[ways.columns.flags.take(inner) & _ACCESSOR != 0] = _READ_COST
     found[nodes >= first_external] = ways.named_cost[SymbolKind.MODULE]
     return found
 
@@ -238,8 +240,10 @@ def _find_inheriting(ways: Ways, types: Ints, *, is_forward: bool) -> Steps:
     """Types and their bases: what is called on one may run in the other."""
     rows = inheritance(ways.snapshot, types, downwards=not is_forward)[0]
     table = ways.snapshot.edges
-    inside = rows[table.target[rows] < ways.snapshot.first_external]
-    return Steps(table.source[inside], table.target[inside], inside, np.full(len(inside), _INHERIT_COST, np.int32))
+    inside = rows.compress(table.target.take(rows) < ways.snapshot.first_external)
+    return Steps(
+        table.source.take(inside), table.target.take(inside), inside, np.full(len(inside), _INHERIT_COST, np.int32)
+    )
 
 
 def _find_constructing(ways: Ways, nodes: Ints, *, is_forward: bool) -> Steps:
@@ -247,11 +251,11 @@ def _find_constructing(ways: Ways, nodes: Ints, *, is_forward: bool) -> Steps:
     columns = ways.columns
     if is_forward:
         methods, of = gathered(columns.children, columns.child_start, nodes)
-        types = nodes[of]
+        types = nodes.take(of)
     else:
-        methods, types = nodes, columns.parent[nodes]
-    chosen = np.flatnonzero(ways.are_constructors[methods] & ARE_TYPES[columns.kind[types]])
-    return _make_steps(types[chosen], methods[chosen], CONSTRUCTOR, _CONSTRUCTOR_COST)
+        methods, types = nodes, columns.parent.take(nodes)
+    chosen = np.flatnonzero(ways.are_constructors.take(methods) & ARE_TYPES.take(columns.kind.take(types)))
+    return _make_steps(types.take(chosen), methods.take(chosen), CONSTRUCTOR, _CONSTRUCTOR_COST)
 
 
 def _find_overriding(ways: Ways, methods: Ints, *, is_forward: bool) -> Steps:

@@ -159,11 +159,13 @@ class _Side:
         old, new = (steps.source, steps.target) if self.is_forward else (steps.target, steps.source)
         if not len(new):
             return new
-        cost = self.cost[old] + steps.cost
+        cost = self.cost.take(old) + steps.cost
         if entering is not None:
-            cost += entering[steps.target]
-        better = np.flatnonzero(cost < np.minimum(self.cost[new], met.cost))
-        old, new, row, cost = old[better], new[better], steps.row[better], cost[better]
+            cost += entering.take(steps.target)
+        better = np.flatnonzero(cost < np.minimum(self.cost.take(new), met.cost))
+        if not len(better):
+            return new.take(better)
+        old, new, row, cost = old.take(better), new.take(better), steps.row.take(better), cost.take(better)
         outside = new >= self._ways.snapshot.first_external
         if outside.any():
             better = np.flatnonzero(~outside | (other.cost[new] < NEVER))
@@ -172,10 +174,10 @@ class _Side:
             return new
         order = np.lexsort((row, old, cost, new))
         order = order[are_first(new[order])]
-        nodes, cost = new[order], cost[order]
+        nodes, cost = new.take(order), cost.take(order)
         self.cost[nodes] = cost
-        self._layers.append(_Layer(nodes, old[order], row[order]))
-        total = cost + other.cost[nodes]
+        self._layers.append(_Layer(nodes, old.take(order), row.take(order)))
+        total = cost + other.cost.take(nodes)
         best = int(np.argmin(total))
         if total[best] < met.cost:
             met.cost, met.node = int(total[best]), int(nodes[best])

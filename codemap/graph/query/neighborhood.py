@@ -17,7 +17,7 @@ import msgspec
 import numpy as np
 
 from codemap.graph.index.columns import Columns, columns_of, gathered, places
-from codemap.graph.model.edges import Edge, EdgeKind, Ints, Mask, Numbers, among, distinct
+from codemap.graph.model.edges import Edge, EdgeKind, Ints, Mask, Numbers, among, distinct, places_of
 from codemap.graph.model.snapshot import CONFIDENCES, KINDS, Snapshot
 from codemap.graph.model.values import Confidence
 from codemap.graph.query.undecided import Side
@@ -76,11 +76,11 @@ def neighborhood(
     room = max_nodes
     for level in range(1, depth + 1):
         step = _step(snapshot, columns, frontier, sides, wanted)
-        step = step.where(~is_seen[step.other])
+        step = step.where(~is_seen.take(step.other))
         is_seen[node] = True  # from now on: at the first step it may be its own neighbor
         # Pairs of (node it was reached from, rank of the neighbor), each once, in that order.
         width = snapshot.node_count
-        pairs = distinct(step.owner * np.int64(width) + columns.rank[step.other])
+        pairs = distinct(step.owner * np.int64(width) + columns.rank.take(step.other))
         owner, rank = pairs // width, pairs % width
         turn = np.arange(len(pairs)) - np.searchsorted(owner, owner)
         crowded_out.append(columns.by_rank[rank[turn >= fan_out]])
@@ -145,13 +145,14 @@ class _Edges(msgspec.Struct, frozen=True):
 
     def where(self, chosen: Mask | Numbers) -> _Edges:
         """The edges that a mask selects, or those at some places, in that order."""
+        at = places_of(chosen)
         return _Edges(
-            self.owner[chosen],
-            self.other[chosen],
-            self.row[chosen],
-            self.kind[chosen],
-            self.confidence[chosen],
-            self.is_out[chosen],
+            self.owner.take(at),
+            self.other.take(at),
+            self.row.take(at),
+            self.kind.take(at),
+            self.confidence.take(at),
+            self.is_out.take(at),
         )
 
 
@@ -172,9 +173,9 @@ def _step(snapshot: Snapshot, columns: Columns, nodes: Ints, sides: Collection[S
             children, of = gathered(columns.children, columns.child_start, nodes[inner])
             add(inner[of], children, np.full(len(children), -1, dtype=np.int32), True)
         rows, of = places(table.out_start, nodes)
-        is_wanted = wanted[table.kind[rows]]
-        rows, of = rows[is_wanted], of[is_wanted]
-        add(of, table.target[rows], rows, True)
+        is_wanted = np.flatnonzero(wanted.take(table.kind.take(rows)))
+        rows, of = rows.take(is_wanted), of.take(is_wanted)
+        add(of, table.target.take(rows), rows, True)
     if "in" in sides:
         if wanted[EdgeKind.CONTAINS]:
             parents = columns.parent[nodes[inner]]
@@ -182,17 +183,19 @@ def _step(snapshot: Snapshot, columns: Columns, nodes: Ints, sides: Collection[S
             parents = parents[has_parent]
             add(inner[has_parent], parents, np.full(len(parents), -1, dtype=np.int32), False)
         rows, of = gathered(table.by_target, table.in_start, nodes)
-        is_wanted = wanted[table.kind[rows]]
+        counts = wanted.take(table.kind.take(rows))
         if "out" in sides:
-            is_wanted &= table.source[rows] != nodes[of]
-        rows, of = rows[is_wanted], of[is_wanted]
-        add(of, table.source[rows], rows, False)
+            counts &= table.source.take(rows) != nodes.take(of)
+        is_wanted = np.flatnonzero(counts)
+        rows, of = rows.take(is_wanted), of.take(is_wanted)
+        add(of, table.source.take(rows), rows, False)
     rows = np.concatenate(row)
-    is_stored = rows >= 0
+    is_stored = np.flatnonzero(rows >= 0)
     kind = np.full(len(rows), EdgeKind.CONTAINS, dtype=np.int32)
     confidence = np.full(len(rows), Confidence.EXACT, dtype=np.int32)
-    kind[is_stored] = table.kind[rows[is_stored]]
-    confidence[is_stored] = table.confidence[rows[is_stored]]
+    stored = rows.take(is_stored)
+    kind[is_stored] = table.kind.take(stored)
+    confidence[is_stored] = table.confidence.take(stored)
     return _Edges(np.concatenate(owner), np.concatenate(other), rows, kind, confidence, np.concatenate(out))
 
 
@@ -202,7 +205,7 @@ def _make_neighbors(
     """The edges to the neighbors that were reached (as ranks), from the node that each was reached from."""
     if not len(reached):
         return []
-    rank = columns.rank[step.other]
+    rank = columns.rank.take(step.other)
     place = np.minimum(np.searchsorted(reached, rank), len(reached) - 1)
     chosen = np.flatnonzero((reached[place] == rank) & (reached_from[place] == step.owner))
     chosen = chosen[np.argsort(place[chosen], kind="stable")]
