@@ -15,7 +15,7 @@ from codemap.extract.builder import NONE, Scope
 from codemap.facts import Op, SourceKind, SymbolFlag, SymbolKind, UseRole
 from codemap.languages.class_based.walk import Class
 from codemap.languages.kotlin import calls, functions, headers, properties, types
-from codemap.languages.kotlin.walk import KotlinWalk, expressions_of, find_child, has_token
+from codemap.languages.kotlin.walk import EXPECT, KotlinWalk, expressions_of, find_child, has_token, modifiers
 from codemap.mangled_names import mangle_method
 
 if TYPE_CHECKING:
@@ -56,6 +56,8 @@ def _declare(w: KotlinWalk, node: Node) -> None:
         signature=w.signature(node, node.end_byte if body is None else body.start_byte),
         doc=w.doc(node.start_byte),
     )
+    if EXPECT in modifiers(w, node):
+        b.declaration(symbol)
     scope = w.b.namespace(symbol)
     w.types[node.start_byte] = (symbol, scope)
     w.named.setdefault((b.owner, name), (symbol, scope))

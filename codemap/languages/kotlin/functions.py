@@ -13,7 +13,16 @@ from codemap.facts import Op, ScopeKind, SourceKind, SymbolFlag, SymbolKind
 from codemap.languages.class_based.walk import Class
 from codemap.languages.jvm.semantics import ARRAY, CONSTRUCTOR
 from codemap.languages.kotlin import calls, headers, types
-from codemap.languages.kotlin.walk import TYPES, KotlinWalk, find_behind, find_child, first_type, has_token
+from codemap.languages.kotlin.walk import (
+    EXPECT,
+    TYPES,
+    KotlinWalk,
+    find_behind,
+    find_child,
+    first_type,
+    has_token,
+    modifiers,
+)
 from codemap.mangled_names import COUNTED_MAX
 
 if TYPE_CHECKING:
@@ -102,15 +111,11 @@ def extended_by(w: KotlinWalk, receiver: Node) -> Class | None:
 
 def _symbol(w: KotlinWalk, node: Node, name_node: Node, kind: SymbolKind, parent: int, block: Node | None) -> int:
     is_local = w.b.scope.kind != ScopeKind.MODULE and kind == SymbolKind.FUNCTION
-    return w.define(
-        w.text(name_node),
-        kind,
-        node,
-        name_node,
-        parent=parent,
-        flags=0 if is_local else headers.flags_of(w, node),
-        body=block,
-    )
+    flags = 0 if is_local else headers.flags_of(w, node)
+    symbol = w.define(w.text(name_node), kind, node, name_node, parent=parent, flags=flags, body=block)
+    if EXPECT in modifiers(w, node):
+        w.b.declaration(symbol)
+    return symbol
 
 
 def _body(w: KotlinWalk, node: Node, symbol: int, extended: Class | None) -> None:

@@ -99,6 +99,10 @@ class KotlinWalk(Walk):
         return " ".join(_BLOCK_TAG.sub("", _LINK.sub(r"\1", text)).split()) if text else ""
 
 
+EXPECT = "expect"
+"""What platforms define."""
+
+
 def modifiers(w: KotlinWalk, node: Node) -> list[str]:
     """The modifiers of a definition, without annotations."""
     holder = find_child(node, "modifiers")
