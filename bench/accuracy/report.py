@@ -169,7 +169,8 @@ def _observed(observed: Sequence[Observed]) -> str:
         "## Calls seen while a package's own tests run\n\n"
         "Pairs (caller, callee) inside the package, from a profile hook; covered by an edge of any kind to the callee "
         "or to what it overrides, or by a candidate, of high likelihood or any. Implicit: reached without being called "
-        "by name or as a value (operators, properties, iteration, `str(x)`), told apart.\n"
+        "by name or as a value (operators, properties, iteration, `str(x)`), told apart. What a test defines is no "
+        "callee, and a decorator in a class is run by the class.\n"
     )
     return text + "\n" + _table(head, rows) + "\n" + _graded(observed)
 
