@@ -11,7 +11,7 @@ import numpy as np
 from codemap.facts import SymbolKind
 from codemap.file_roles import Role, role_of
 from codemap.graph.index.columns import columns_of, gathered
-from codemap.graph.model.edges import EdgeKind, Ints, Mask, Numbers, are_among, distinct, places_of
+from codemap.graph.model.edges import EdgeKind, Ints, Mask, Numbers, are_among, distinct, first_places, places_of
 from codemap.graph.model.index_slots import Slot, reuse
 from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
@@ -117,20 +117,22 @@ def _drop_repeated(found: Found) -> Found:
 
 
 def _split_by_runner(found: Found) -> Iterator[TestRun]:
-    files, first, of = np.unique(found.file, return_index=True, return_inverse=True)
+    first = first_places(found.file, len(found.snapshot.files))
+    files = distinct(found.file)
+    files = files[np.argsort(first.take(files))]
     runners: dict[str, tuple[TestRunner, list[int]]] = {}
     of_language: dict[str, list[int]] = {}
-    for place, number in sorted(enumerate(files.tolist()), key=lambda one: first[one[0]]):
+    for number in files.tolist():
         file = found.snapshot.files[number]
         some = of_language.get(file.lang)
         if some is None:
             runner = runner_of(file)
             assert runner is not None, "it found the tests"
             some = of_language[file.lang] = runners.setdefault(runner.name, (runner, []))[1]
-        some.append(place)
+        some.append(number)
     for runner, some in runners.values():
-        its = found.where(np.isin(of, some)) if len(runners) > 1 else found
-        yield _make_run(runner, its, files[some])
+        its = found.where(np.isin(found.file, some)) if len(runners) > 1 else found
+        yield _make_run(runner, its, np.array(some, dtype=np.int32))
 
 
 def _make_run(runner: TestRunner, found: Found, files: Ints) -> TestRun:

@@ -212,6 +212,14 @@ def places_of(chosen: Mask | Numbers) -> Numbers:
     return np.flatnonzero(chosen) if chosen.dtype == np.bool_ else cast("Numbers", chosen)
 
 
+def first_places(keys: Numbers, size: int) -> Ints:
+    """By key, all of them below `size`: the place where it is first; those that are nowhere have any number. Cost: the
+    keys, which `np.unique` sorts."""
+    found = np.empty(size, dtype=np.int32)
+    found[keys[::-1]] = np.arange(len(keys), dtype=np.int32)[::-1]  # of equal ones the last is written
+    return found
+
+
 def are_first(values: Numbers) -> Mask:
     """Marks, among sorted values, the first of each run of equal ones."""
     found = np.ones(len(values), dtype=np.bool_)

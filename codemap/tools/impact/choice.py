@@ -15,9 +15,10 @@ import numpy as np
 from codemap.file_roles import ROLE_NAMES, Role
 from codemap.graph.index.columns import columns_of
 from codemap.graph.index.node_roles import roles_of_nodes
-from codemap.graph.model.edges import Ints, Mask, Numbers
+from codemap.graph.model.edges import Ints, Mask, Numbers, first_places
 from codemap.graph.model.snapshot import Snapshot
 from codemap.impact.reach import Reach, tables_of_steps
+from codemap.impact.steps import Tier
 from codemap.tools.compact import FoldedCounts
 from codemap.tools.impact.params import Params
 from codemap.tools.row_selection import fold_by_folder, is_plain, passes_filter, policy_of
@@ -71,12 +72,15 @@ def _pass_filter(snapshot: Snapshot, nodes: Ints, pattern: str) -> Mask:
 
 def counts_of(snapshot: Snapshot, nodes: Ints) -> FoldedCounts:
     """How many of some definitions each role has, by file or folder."""
-    keys = roles_of_nodes(snapshot, nodes).astype(np.int64) * len(snapshot.files) + columns_of(snapshot).file[nodes]
-    distinct, first, counts = np.unique(keys, return_index=True, return_counts=True)
+    width = len(snapshot.files)
+    keys = roles_of_nodes(snapshot, nodes).astype(np.int64) * width + columns_of(snapshot).file.take(nodes)
+    counts, first = np.bincount(keys), first_places(keys, len(Role) * width)
+    present = np.flatnonzero(counts)
+    present = present[np.lexsort((first[present], present // max(1, width)))]
     by_role: defaultdict[int, Counter[str]] = defaultdict(Counter)
-    for place in np.lexsort((first, distinct // max(1, len(snapshot.files)))).tolist():
-        role, number = divmod(int(distinct[place]), len(snapshot.files))
-        by_role[role][snapshot.files[number].path] = int(counts[place])
+    for key, count in zip(present.tolist(), counts[present].tolist(), strict=True):
+        role, number = divmod(key, width)
+        by_role[role][snapshot.files[number].path] = count
     return cast("FoldedCounts", {ROLE_NAMES[role]: fold_by_folder(some) for role, some in by_role.items()})
 
 
@@ -84,11 +88,12 @@ def sections_of(snapshot: Snapshot, reached: Reach, places: Numbers) -> list[Num
     """Places by tier and depth; in each by file, in the order of the first of each, and in a file by line."""
     if not len(places):
         return []
-    groups = reached.tier[places].astype(np.int64) * (int(reached.depth.max()) + 1) + reached.depth[places]
-    keys = groups * len(snapshot.files) + columns_of(snapshot).file[reached.node[places]]
-    _, first, of = np.unique(keys, return_index=True, return_inverse=True)
-    line, column = _first_sites(snapshot, reached.row[places], reached.how[places])
-    order = np.lexsort((column, line, first[of], groups))
+    depths = int(reached.depth.max()) + 1
+    groups = reached.tier.take(places).astype(np.int64) * depths + reached.depth.take(places)
+    keys = groups * len(snapshot.files) + columns_of(snapshot).file.take(reached.node.take(places))
+    first = first_places(keys, len(Tier) * depths * len(snapshot.files)).take(keys)
+    line, column = _first_sites(snapshot, reached.row.take(places), reached.how.take(places))
+    order = np.lexsort((column, line, first, groups))
     ordered = groups[order]
     return np.split(places[order], np.flatnonzero(ordered[1:] != ordered[:-1]) + 1)
 
@@ -97,8 +102,8 @@ def _first_sites(snapshot: Snapshot, rows: Ints, hows: Ints) -> tuple[Ints, Ints
     """Line and column of the first use of each step; -1 where it stands for none."""
     line, column = np.full((2, len(rows)), -1, dtype=np.int32)
     for table, are_its in tables_of_steps(snapshot, rows, hows):
-        its = rows[are_its]
-        if len(its):
-            sites = table.sites[table.first[its]]
-            line[are_its], column[are_its] = sites[:, 0], sites[:, 1]
+        at = np.flatnonzero(are_its)
+        if len(at):
+            sites = table.sites.take(table.first.take(rows.take(at)), axis=0)
+            line[at], column[at] = sites[:, 0], sites[:, 1]
     return line, column

@@ -15,7 +15,7 @@ from typing import cast
 
 import numpy as np
 
-from codemap.graph.model.edges import Numbers
+from codemap.graph.model.edges import Numbers, first_places
 from codemap.graph.model.snapshot import Snapshot
 from codemap.impact.assess import Assessed, Hit, hit_at
 from codemap.impact.reach import Reach, sites_of, tables_of_steps
@@ -146,8 +146,8 @@ def run_views(runs: Iterable[TestRun], page_chars: int, *, is_compact: bool) -> 
 
 def _test_texts(run: TestRun) -> Iterator[tuple[str, str]]:
     """(file, text) of each test; those of a file together, at the place of the first."""
-    _, first, of = np.unique(run.found.file, return_index=True, return_inverse=True)
-    for row in np.argsort(first[of], kind="stable").tolist():
+    first = first_places(run.found.file, len(run.found.snapshot.files)).take(run.found.file)
+    for row in np.argsort(first, kind="stable").tolist():
         test = run.test(row)
         yield test.file, " ".join((test.selector or "(whole file)", *([TIER_NAMES[test.tier]] if test.tier else [])))
 
