@@ -56,7 +56,7 @@ _ARGUED = re.compile(
 _POINTED = re.compile(rb"(?P<keep>\b" + _NO_TYPE + rb"[a-z_]\w*[ \t]+)(?P<macro>[A-Z][A-Z0-9_]{2,})(?=[ \t]*\*)")
 _WRAPPED = re.compile(rb"(?P<keep>[\w)][ \t]+)(?P<macro>[A-Z_]+[A-Z])(?P<open>\(\()(?P<inside>[^;{}]*?)\)\)(?=\s*;)")
 _CALLED = re.compile(
-    rb"(?P<keep>(?:\A|[;{}]|\*/|^[ \t]*(?:#|//)[^\n]*(?<!\\))\s*"
+    rb"(?P<keep>(?:\A|[;{}]|\*/|^[ \t]*(?:#|//)[^\n]*+(?<!\\))\s*"
     rb"^[A-Z_][A-Z0-9_]{2,}[ \t]?\((?:[^()\n]|\([^()\n]*\))*\)[ \t]*)\n"
     rb"(?=\s*(?:[A-Za-z_#]|/[/*]|\Z))",
     re.MULTILINE,

@@ -9,7 +9,7 @@ from codemap.languages.c.project.server import SERVERS
 from codemap.languages.c.standard import CONSTRUCTOR, CONTAINERS, MEMBERS, TRANSPARENT
 from codemap.languages.cpp.call_syntax import CALLS
 from codemap.languages.cpp.complexity import COMPLEXITY
-from codemap.languages.language import Language, repair_in, walk_in
+from codemap.languages.language import Language, mend_in, repair_in, walk_in
 
 LANGUAGE = Language(
     name="cpp",
@@ -25,6 +25,10 @@ LANGUAGE = Language(
     grammar=lambda _path: "cpp",
     extract=walk_in("codemap.languages.cpp.extract"),
     modules=modules,
+    mends=(
+        mend_in("codemap.languages.cpp.repair", "without_calls"),
+        mend_in("codemap.languages.cpp.repair", "without_specifiers"),
+    ),
     repair=repair_in("codemap.languages.cpp.repair"),
     config_files=CONFIG_FILES,
     manifests=MANIFESTS,

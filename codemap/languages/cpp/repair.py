@@ -6,6 +6,7 @@ name or the parameters of what is declared with a type, as annotations for the a
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from codemap.languages.c.repair import respell
 
@@ -45,7 +46,9 @@ _DECLARED = (
 _PATTERNS = (
     re.compile(rb"(?P<keep>\b(?:class|struct|union)[ \t]+)" + _MACRO + rb"(?=[ \t]+\w)"),
     re.compile(
-        rb"^(?P<keep>[ \t]*)" + _MACRO + rb"(?=[ \t]*\n?[ \t]*(?:class|virtual|explicit|~?[A-Z]\w*[a-z]\w*[ \t]*\())",
+        rb"^(?P<keep>[ \t]*)"
+        + _MACRO
+        + rb"(?=[ \t]*\n?[ \t]*(?:class|virtual|explicit|~\w+[ \t]*\(|[A-Z]\w*[a-z]\w*[ \t]*\())",
         re.MULTILINE,
     ),
     re.compile(
@@ -74,8 +77,54 @@ _PATTERNS = (
         re.MULTILINE,
     ),
 )
+_CALLED = rb"\((?:[^()]|\((?:[^()]|\((?:[^()]|\([^()]*+\))*+\))*+\))*+\)"
+"""Parentheses in which there are at most three more around one another."""
+_INITIALIZED = re.compile(
+    rb"^(?P<keep>[ \t]*(?:(?:explicit|inline)[ \t]+)?)"
+    + _MACROS
+    + rb"(?=[ \t]+(?:explicit[ \t]+)?[a-z]\w*"
+    + _CALLED
+    + rb"\s*(?:noexcept\s*)?:[^:])",
+    re.MULTILINE,
+)
+"""In front of a constructor: it has initializers, and no type."""
+_OPTION = re.compile(
+    rb"(?P<before>\btemplate\s*<(?:[^;{}]{0,400}?,)?\s*)(?P<macro>[A-Z_][A-Z0-9_]{2,}"
+    + _CALLED
+    + rb")(?=\s*(?:,|>\s*[\w~#/:\[]))"
+)
+"""A parameter of a template: one that is `int` or `typename`, or none."""
+_CONDITION = re.compile(rb"^[ \t]*#[ \t]*(?:el)?if\b(?P<text>(?:[^\n\\]|\\\n|\\.)*+)", re.MULTILINE)
+_NO_EXPRESSION = re.compile(rb"\w[ \t]*\([ \t]*(?:<|\w+::)")
+"""`HAS_INCLUDE(<bit>)`, `HAS_ATTRIBUTE(clang::lifetimebound)`."""
+_IN_BODIES = (
+    re.compile(rb"(?P<keep>\bif[ \t]+)" + _MACRO + rb"(?=[ \t]+\()"),
+    re.compile(
+        rb"^(?P<keep>[ \t]+)(?P<macro>[A-Z_][A-Z0-9_]{2,}(?:\([ \t]*\.\.\.[ \t]*\))?)(?=[ \t]*\{)", re.MULTILINE
+    ),
+    re.compile(
+        rb"(?P<keep>[(,]\s*(?:const\s+)?[A-Za-z_][\w:]*(?:[ \t]+(?:char|int|long|short))*(?:[ \t]*[*&]+[ \t]*|[ \t]+)"
+        rb"(?!(?:" + _NO_NAME + rb")\b)[a-z_]\w*[ \t]+)" + _MACRO + rb"(?=[ \t]*[,)])"
+    ),
+    re.compile(
+        rb"(?P<keep>\*[ \t]*)(?P<macro>(?!(?:const|volatile|restrict|__restrict|sizeof|new|and|or|final|override)\b)"
+        rb"[A-Za-z_]\w*)(?=[ \t]+(?!(?:and|or|const)\b)[a-z_]\w*[ \t]*[,)=;\[(])"
+    ),
+    re.compile(rb"^(?P<keep>[ \t]*)(?P<macro>(?:[A-Z0-9]+_)*+END(?:_[A-Z0-9]+)*+)(?=[ \t]*\n\s*\})", re.MULTILINE),
+)
+"""Between `if` and its condition, in front of a block (`TRY {`, `CATCH(...) {`), behind the name of a parameter,
+between `*` and a name, at the end of a namespace."""
+_AT_MARGIN = re.compile(
+    rb"^(?P<keep>)(?P<macro>[A-Z_][A-Z0-9_]{2,}"
+    rb"(?:\((?:[^()\n;]*[ ,(])?(?:int|unsigned|long|char|bool|float|double|void|const)\b[^()\n]*\);|"
+    + _CALLED
+    + rb"(?=[ \t]*(?:\n\s*[^{\s]|\Z))))",
+    re.MULTILINE,
+)
+"""Where no function is: one that is given types, or that no semicolon and no block follows."""
+_BLANKED = re.compile(rb"(?!\\\n)[^\n]")
 _ALONE = re.compile(
-    rb"(?P<keep>(?:\A|[;{}]|\*/|^[ \t]*(?:#|//)[^\n]*(?<!\\))\s*^[ \t]*)(?P<macro>[A-Z_][A-Z0-9_]{2,})(?=[ \t]*(?://[^\n]*)?\n\s*"
+    rb"(?P<keep>(?:\A|[;{}]|\*/|^[ \t]*(?:#|//)[^\n]*+(?<!\\))\s*^[ \t]*)(?P<macro>[A-Z_][A-Z0-9_]{2,})(?=[ \t]*(?://[^\n]*)?\n\s*"
     rb"(?:[A-Za-z_~#]|/[/*]|\Z))",
     re.MULTILINE,
 )
@@ -86,5 +135,34 @@ def repair(source: bytes) -> bytes:
     """The source as a parser of C++ can read more of it; the same where nothing is to be done."""
     found = respell(source, _C_ONLY)
     for pattern in (*_PATTERNS, _ALONE, _ALONE):  # one may stand behind another
-        found = pattern.sub(lambda at: at["keep"] + b" " * len(at["macro"]), found)
+        found = pattern.sub(_without_macro, found)
     return found
+
+
+def without_calls(source: bytes, _errors: Sequence[tuple[int, int]]) -> bytes:
+    """The source without macros that are called as templates' parameters, at the margin, or in conditions of the
+    preprocessor, and without those around blocks."""
+    found = _CONDITION.sub(_without_calls, source)
+    for _ in range(2):  # a template may have several
+        found = _OPTION.sub(lambda at: at["before"] + b"int".ljust(len(at["macro"])), found)
+    for pattern in (*_IN_BODIES, _AT_MARGIN):
+        found = pattern.sub(_without_macro, found)
+    return found
+
+
+def without_specifiers(source: bytes, _errors: Sequence[tuple[int, int]]) -> bytes:
+    """The source without macros in front of constructors with initializers."""
+    return _INITIALIZED.sub(_without_macro, source)
+
+
+def _without_calls(condition: re.Match[bytes]) -> bytes:
+    """A condition of the preprocessor with `1` for what is no expression."""
+    text = condition["text"]
+    if not _NO_EXPRESSION.search(text):
+        return condition[0]
+    blank = _BLANKED.sub(b" ", text)
+    return condition[0][: -len(text)] + blank[:1] + b"1" + blank[2:]
+
+
+def _without_macro(at: re.Match[bytes]) -> bytes:
+    return at["keep"] + _BLANKED.sub(b" ", at["macro"])
