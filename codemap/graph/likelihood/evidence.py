@@ -39,7 +39,7 @@ class Evidence(msgspec.Struct, frozen=True):
     """Data flow brings a value whose member it is to the receiver."""
     is_own: bool = False
     """The receiver is `self`, in a class below or above that of the candidate; or there is none, and the candidate is
-    defined in a function or class around the use."""
+    defined in a function around the use."""
     likeness: Likeness = Likeness.NONE
     """Of the receiver's name and that of its class."""
     met: int = 0
@@ -84,9 +84,9 @@ class Witness:
             weighed |= dict.fromkeys(one for one in candidates[most:] if one in led_to)
         asked = [_Asked(one, frozenset(map(self._place, one.asked - {use.name}))) for one in receivers]
         around = frozenset[int]() if receivers else self._around(use.source)
-        own = [one.own_class + file.base for one in receivers if one.own_class >= 0] or list(around)
+        own = [one.own_class + file.base for one in receivers if one.own_class >= 0]
         near = self._near(number)
-        return {one: self._about(one, asked, flowing, own, near) for one in weighed}
+        return {one: self._about(one, asked, flowing, own, around, near) for one in weighed}
 
     def _around(self, node: int) -> frozenset[int]:
         """The definitions around what a definition uses: itself, and those that it is in."""
@@ -119,13 +119,14 @@ class Witness:
         asked: Sequence[_Asked],
         flowing: frozenset[int],
         own: Sequence[int],
+        around: frozenset[int],
         near: frozenset[int],
     ) -> Evidence:
         columns = self._columns
         is_near = int(columns.file[candidate]) in near
         cls = int(columns.parent[candidate])
         if cls < 0 or not ARE_TYPES[columns.kind[cls]]:
-            return Evidence(is_flowing=candidate in flowing, is_own=cls >= 0 and cls in own, is_near=is_near)
+            return Evidence(is_flowing=candidate in flowing, is_own=cls in around, is_near=is_near)
         known = self.classes.of(cls)
         alike, met, lacking = Likeness.NONE, 0, 0
         for one in asked:
