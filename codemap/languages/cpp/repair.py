@@ -110,10 +110,19 @@ _IN_BODIES = (
         rb"(?P<keep>\*[ \t]*)(?P<macro>(?!(?:const|volatile|restrict|__restrict|sizeof|new|and|or|final|override)\b)"
         rb"[A-Za-z_]\w*)(?=[ \t]+(?!(?:and|or|const)\b)[a-z_]\w*[ \t]*[,)=;\[(])"
     ),
-    re.compile(rb"^(?P<keep>[ \t]*)(?P<macro>(?:[A-Z0-9]+_)*+END(?:_[A-Z0-9]+)*+)(?=[ \t]*\n\s*\})", re.MULTILINE),
+    re.compile(
+        rb"(?P<keep>[;}][ \t]*(?://[^\n]*)?\n(?:[ \t]*(?://[^\n]*)?\n)*+[ \t]*)"
+        rb"(?P<macro>(?:[A-Z0-9]+_)*+END(?:_[A-Z0-9]+)*+)(?=[ \t]*(?:\n|\Z))"
+    ),
+    re.compile(
+        rb"^(?P<keep>[ \t]*)(?P<macro>(?:[A-Z_][A-Z0-9_]{2,}|signals)[ \t]*:)(?=[ \t]*(?://[^\n]*)?\n)", re.MULTILINE
+    ),
+    re.compile(rb"(?P<keep>(?:[^=!<>]=|\breturn\b)\s*)(?P<macro>typename)(?=\s+[A-Za-z_:][\w:]*\()"),
+    re.compile(rb"^(?P<keep>[ \t]*(?:public|protected|private)[ \t]+)(?P<macro>(?:Q_SLOTS|slots)\b)", re.MULTILINE),
 )
 """Between `if` and its condition, in front of a block (`TRY {`, `CATCH(...) {`), behind the name of a parameter,
-between `*` and a name, at the end of a namespace."""
+between `*` and a name, at the end of a namespace, as or behind an access specifier; and
+`typename` in front of a value."""
 _AT_MARGIN = re.compile(
     rb"^(?P<keep>)(?P<macro>[A-Z_][A-Z0-9_]{2,}"
     rb"(?:\((?:[^()\n;]*[ ,(])?(?:int|unsigned|long|char|bool|float|double|void|const)\b[^()\n]*\);|"

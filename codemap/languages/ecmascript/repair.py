@@ -10,7 +10,10 @@ import re
 
 from codemap.languages.ecmascript.imports_exports.import_types import applied_as_names
 
-_VARIANCE = re.compile(rb"(?<=[<,])(\s*)(in\s+out|in|out)(?=\s+(?!as\b|in\b|of\b|instanceof\b|satisfies\b)[A-Za-z_$])")
+_VARIANCE = re.compile(
+    rb"([<,](?:\s|/\*(?:[^*]|\*(?!/)){0,300}\*/)*+)"
+    rb"(in\s+out|in|out)(?=\s+(?!as\b|in\b|of\b|instanceof\b|satisfies\b)[A-Za-z_$])"
+)
 """`in` and `out` before a type parameter."""
 _CALL_SIGNATURE = re.compile(
     rb"""(?:(?<=[\w\])}"'?])|(?<=[^=]>))[ \t\r]*\n"""
