@@ -68,8 +68,9 @@ class Search:
         self._packages = packages
         self._names = Names(snapshot.node_count)
         self._asked = np.array([is_asked(file.path) for file in snapshot.files], dtype=np.bool_)
-        self._steps = joined(())
-        self._texts = Texts(snapshot, {}, (), ())
+        self._steps: Steps
+        self._texts: Texts
+        """Both by `begin`."""
 
     def begin(self) -> Generator[None, None, Texts]:
         """Finds what the map says, in steps of a few files: the texts say which names are to be sought."""

@@ -97,32 +97,30 @@ _OPTION = re.compile(
 _CONDITION = re.compile(rb"^[ \t]*#[ \t]*(?:el)?if\b(?P<text>(?:[^\n\\]|\\\n|\\.)*+)", re.MULTILINE)
 _NO_EXPRESSION = re.compile(rb"\w[ \t]*\([ \t]*(?:<|\w+::)")
 """`HAS_INCLUDE(<bit>)`, `HAS_ATTRIBUTE(clang::lifetimebound)`."""
-_IN_BODIES = (
+_ELSEWHERE = (
     re.compile(rb"(?P<keep>\bif[ \t]+)" + _MACRO + rb"(?=[ \t]+\()"),
-    re.compile(
+    re.compile(  # `TRY {`, `CATCH(...) {`
         rb"^(?P<keep>[ \t]+)(?P<macro>[A-Z_][A-Z0-9_]{2,}(?:\([ \t]*\.\.\.[ \t]*\))?)(?=[ \t]*\{)", re.MULTILINE
     ),
-    re.compile(
+    re.compile(  # behind the name of a parameter
         rb"(?P<keep>[(,]\s*(?:const\s+)?[A-Za-z_][\w:]*(?:[ \t]+(?:char|int|long|short))*(?:[ \t]*[*&]+[ \t]*|[ \t]+)"
         rb"(?!(?:" + _NO_NAME + rb")\b)[a-z_]\w*[ \t]+)" + _MACRO + rb"(?=[ \t]*[,)])"
     ),
-    re.compile(
+    re.compile(  # between `*` and a name
         rb"(?P<keep>\*[ \t]*)(?P<macro>(?!(?:const|volatile|restrict|__restrict|sizeof|new|and|or|final|override)\b)"
         rb"[A-Za-z_]\w*)(?=[ \t]+(?!(?:and|or|const)\b)[a-z_]\w*[ \t]*[,)=;\[(])"
     ),
-    re.compile(
+    re.compile(  # at the end of a namespace; an enumerator has no `;` or `}` before it
         rb"(?P<keep>[;}][ \t]*(?://[^\n]*)?\n(?:[ \t]*(?://[^\n]*)?\n)*+[ \t]*)"
         rb"(?P<macro>(?:[A-Z0-9]+_)*+END(?:_[A-Z0-9]+)*+)(?=[ \t]*(?:\n|\Z))"
     ),
-    re.compile(
+    re.compile(  # as an access specifier
         rb"^(?P<keep>[ \t]*)(?P<macro>(?:[A-Z_][A-Z0-9_]{2,}|signals)[ \t]*:)(?=[ \t]*(?://[^\n]*)?\n)", re.MULTILINE
     ),
     re.compile(rb"(?P<keep>(?:[^=!<>]=|\breturn\b)\s*)(?P<macro>typename)(?=\s+[A-Za-z_:][\w:]*\()"),
     re.compile(rb"^(?P<keep>[ \t]*(?:public|protected|private)[ \t]+)(?P<macro>(?:Q_SLOTS|slots)\b)", re.MULTILINE),
 )
-"""Between `if` and its condition, in front of a block (`TRY {`, `CATCH(...) {`), behind the name of a parameter,
-between `*` and a name, at the end of a namespace, as or behind an access specifier; and
-`typename` in front of a value."""
+"""Macros in other places; and `typename` in front of a value, which the grammar does not know."""
 _AT_MARGIN = re.compile(
     rb"^(?P<keep>)(?P<macro>[A-Z_][A-Z0-9_]{2,}"
     rb"(?:\((?:[^()\n;]*[ ,(])?(?:int|unsigned|long|char|bool|float|double|void|const)\b[^()\n]*\);|"
@@ -149,12 +147,12 @@ def repair(source: bytes) -> bytes:
 
 
 def without_calls(source: bytes, _errors: Sequence[tuple[int, int]]) -> bytes:
-    """The source without macros that are called as templates' parameters, at the margin, or in conditions of the
-    preprocessor, and without those around blocks."""
+    """The source without macros that are called as templates' parameters, at the margin or in conditions of the
+    preprocessor, and without `_ELSEWHERE`."""
     found = _CONDITION.sub(_without_calls, source)
     for _ in range(2):  # a template may have several
         found = _OPTION.sub(lambda at: at["before"] + b"int".ljust(len(at["macro"])), found)
-    for pattern in (*_IN_BODIES, _AT_MARGIN):
+    for pattern in (*_ELSEWHERE, _AT_MARGIN):
         found = pattern.sub(_without_macro, found)
     return found
 
