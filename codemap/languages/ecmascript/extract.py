@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
 from codemap.extract.walk import Handler, visit_children
-from codemap.facts import ImportFlag, SourceKind, SymbolKind
+from codemap.facts import SourceKind, SymbolKind
 from codemap.languages.ecmascript import calls, errors, expressions, jsx, statements
 from codemap.languages.ecmascript import flags as flag
 from codemap.languages.ecmascript.definitions import contextual_types, declarations, members
 from codemap.languages.ecmascript.imports_exports import commonjs, exports, imports
-from codemap.languages.ecmascript.jsdoc.types import GRAMMAR, Documented, read_types
+from codemap.languages.ecmascript.jsdoc.types import GRAMMAR, read_types
 from codemap.languages.ecmascript.kinds import Kinds
 from codemap.languages.ecmascript.walk import Walk
 
@@ -73,7 +73,7 @@ def _read_comments(w: Walk) -> None:
         return
     w.documented = found
     kinds, table = _grammar(GRAMMAR)
-    named = {kind: _module_or(table[kind], found) for kind, name in kinds.names.items() if name in _NAMES}
+    named = {kind: _module_or(table[kind]) for kind, name in kinds.names.items() if name in _NAMES}
     w.type_walk = Walk(w.b, kinds, {**table, **named})
     for name, at in found.names():
         type_ = w.documented_type(at)
@@ -83,14 +83,12 @@ def _read_comments(w: Walk) -> None:
 _NAMES = ("identifier", "type_identifier")
 
 
-def _module_or(handler: Handler, found: Documented) -> Handler:
+def _module_or(handler: Handler) -> Handler:
     """The handler of a name in a type, which may stand for `import('m')`."""
 
     def visit(w: Walk, node: Node) -> int:
-        specifier = found.modules.get(node.start_byte)
-        if specifier is None:
-            return handler(w, node)
-        return commonjs.module_of(w, specifier, node, ImportFlag.DYNAMIC | ImportFlag.TYPE_ONLY)
+        module = commonjs.type_module(w, node)
+        return handler(w, node) if module == NONE else module
 
     return visit
 

@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE, RECEIVER
 from codemap.extract.walk import Handler, visit_children, visit_nothing
-from codemap.facts import ImportFlag, Op, ScopeKind, SourceKind
+from codemap.facts import Op, ScopeKind, SourceKind
 from codemap.languages.ecmascript.imports_exports import commonjs
-from codemap.languages.ecmascript.imports_exports.import_types import specifier_of
 from codemap.languages.ecmascript.semantics import THIS_TYPE, TYPEOF
 from codemap.languages.ecmascript.walk import READ, Walk, name_of
 
@@ -69,11 +68,8 @@ def _nested(w: Walk, node: Node) -> int:
     if not children:
         return NONE
     first = children[0]
-    module = specifier_of(w.source[first.start_byte : first.end_byte])
-    if module is None:
-        result = w.value(first)
-    else:
-        result = commonjs.module_of(w, module, first, ImportFlag.DYNAMIC | ImportFlag.TYPE_ONLY)
+    module = commonjs.type_module(w, first)
+    result = w.value(first) if module == NONE else module
     for child in children[1:]:
         result = w.b.attribute(result, w.text(child))
         w.b.use(READ, result, child.start_byte)

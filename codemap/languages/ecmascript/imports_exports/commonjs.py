@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from codemap.extract.builder import NONE
 from codemap.facts import Import, ImportFlag, SourceKind
 from codemap.languages.ecmascript import flags as flag
+from codemap.languages.ecmascript.imports_exports.import_types import specifier_of
 from codemap.languages.ecmascript.walk import Walk
 
 if TYPE_CHECKING:
@@ -61,6 +62,12 @@ def module_of(w: Walk, specifier: str, node: Node, flags: ImportFlag) -> int:
     value = b.name(name)
     w.modules.add(value)
     return value
+
+
+def type_module(w: Walk, node: Node) -> int:
+    """The module that a name in a type stands for, which is `import("m")` in the source; NONE for any other name."""
+    specifier = specifier_of(w.source[node.start_byte : node.end_byte])
+    return NONE if specifier is None else module_of(w, specifier, node, ImportFlag.DYNAMIC | ImportFlag.TYPE_ONLY)
 
 
 def bind_module(w: Walk, name: Node, found: tuple[str, Node, ImportFlag], *, imported: str | int = NONE) -> None:

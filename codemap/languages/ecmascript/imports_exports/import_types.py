@@ -13,15 +13,10 @@ _APPLIED = re.compile(_IMPORT.pattern + rb"(?=(?:\s*\.\s*(?!then\b)[A-Za-z_$][\w
 """One that type arguments or brackets follow; no value, of which only `then` is asked."""
 
 
-def specifiers(source: bytes, start: int, end: int) -> dict[int, str]:
-    """Offset of each `import("m")` in a type between two offsets -> m."""
-    return {match.start(): _specifier(match) for match in _IMPORT.finditer(source, start, end)}
-
-
 def specifier_of(text: bytes) -> str | None:
     """The m of `import("m")`; None for any other text."""
     match = _IMPORT.fullmatch(text)
-    return None if match is None else _specifier(match)
+    return None if match is None else match[2].decode("utf-8", "replace")
 
 
 def as_names(text: bytes) -> bytes:
@@ -32,10 +27,6 @@ def as_names(text: bytes) -> bytes:
 def applied_as_names(source: bytes) -> bytes:
     """A source with names in place of modules where the grammar knows no types of modules, of the same length."""
     return _APPLIED.sub(_underlined, source)
-
-
-def _specifier(match: re.Match[bytes]) -> str:
-    return match[2].decode("utf-8", "replace")
 
 
 def _underlined(match: re.Match[bytes]) -> bytes:

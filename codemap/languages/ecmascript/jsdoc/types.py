@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from tree_sitter import Parser
 from tree_sitter_language_pack import get_language
 
-from codemap.languages.ecmascript.imports_exports.import_types import as_names, specifiers
+from codemap.languages.ecmascript.imports_exports.import_types import as_names
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -53,12 +53,10 @@ NO_TAGS = Tags()
 class Documented:
     """The stated types of one file."""
 
-    def __init__(self, source: bytes, tags: Mapping[int, Tags], types: Mapping[int, Node], modules: Mapping[int, str]):
+    def __init__(self, source: bytes, tags: Mapping[int, Tags], types: Mapping[int, Node]):
         self._source = source
         self._tags = tags
         self._types = types
-        self.modules = modules
-        """Offset of an `import('m')` in a type -> m."""
 
     def of(self, comment: Node | None) -> Tags:
         return NO_TAGS if comment is None else self._tags.get(comment.end_byte, NO_TAGS)
@@ -87,8 +85,7 @@ def read_types(source: bytes) -> Documented | None:
             found[comment.end()] = tags
     if not found:
         return None
-    modules: dict[int, str] = {}
-    return Documented(source, found, _parsed(source, spans, modules), modules)
+    return Documented(source, found, _parsed(source, spans))
 
 
 def _tags(source: bytes, start: int, end: int, spans: list[tuple[int, int]]) -> Tags:
@@ -137,14 +134,13 @@ def _closing(source: bytes, at: int, end: int) -> int:
     return -1
 
 
-def _parsed(source: bytes, spans: list[tuple[int, int]], modules: dict[int, str]) -> dict[int, Node]:
+def _parsed(source: bytes, spans: list[tuple[int, int]]) -> dict[int, Node]:
     """The syntax of the types between some offsets, each by its first."""
     parts: list[bytes] = []
     done = 0
     for start, end in spans:
         parts.append(b" " * (start - len(_ALIAS) - done))
         parts.append(_ALIAS)
-        modules.update(specifiers(source, start, end))
         parts.append(_plain(source[start:end]))
         parts.append(b";")
         done = end + 1
