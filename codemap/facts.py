@@ -21,7 +21,7 @@ from struct import Struct
 
 import msgspec
 
-FACTS_VERSION = 24
+FACTS_VERSION = 25
 """Changes whenever the same source would give other facts; stored facts of another version are dropped."""
 
 
@@ -256,6 +256,8 @@ class Op(IntEnum):
     NAMED = 28  # a: e, b: names   e as an argument passed by name
     TEXT = 29  # a: LITERAL, b: names   the literal, or its type, whose text is known
     CASE = 30  # a: ATTR, e.name, b: TEXT   the values of e whose member of that name can be that text
+    ADDRESS = 31  # a: e     a pointer to e
+    POINTED = 32  # a: e     what e points to, or an element of the array e
 
 
 ALSO = 1
@@ -288,6 +290,8 @@ OPERANDS: dict[int, int] = {
     Op.NAMED: FIRST,
     Op.TEXT: FIRST,
     Op.CASE: FIRST | SECOND,
+    Op.ADDRESS: FIRST,
+    Op.POINTED: FIRST,
 }
 """Which of an expression's operands `a` (FIRST) and `b` (SECOND) are expressions; the other operators have none."""
 BESIDE_NAME = frozenset((Op.NAMED, Op.TEXT))

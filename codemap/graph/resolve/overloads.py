@@ -3,8 +3,7 @@
 An overload is excluded where a type that it states is known not to admit its argument. Of the others those with a
 parameter for each argument are preferred, and of these the ones whose stated types are nearest to the arguments'. Where
 several are left, one of them is called: each is a candidate. Where all are excluded, the call means a member of that
-name of another class or outside. Where a definition may leave out what its declaration states
-(`Language.has_alike`), one with more parameters than there are arguments may have defaults.
+name of another class or outside.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ from codemap.graph.model.values import (
 from codemap.graph.resolve import generics, method_resolution_order, protocols, type_arguments
 from codemap.languages.language import Language
 
-SAME, NEAR, MAYBE, NEVER = 1_000, 100, 1, 0
+SAME, NEAR, CONVERTED, MAYBE, NEVER = 1_000, 100, 2, 1, 0
 """How well a value matches a stated type; each step between their classes subtracts one from NEAR."""
 _OUTSIDE = (Outside, OutsideInstance, ContainerMethod)
 _NAMED = (OutsideInstance, ContainerInstance)
@@ -71,8 +70,6 @@ def select_overloads(ev: Evaluator, file: GraphFile, callee: int, arguments: int
     ranks = [_rank_overload(ev, file, value, callee, given) for value in found.values]
     best = max(ranks)
     if best < 0:
-        if file.spoken.has_alike:
-            return found
         return NOTHING  # what nobody wrote runs it, or what lies outside
     fits = tuple(value for value, rank in zip(found.values, ranks, strict=True) if rank == best)
     if not is_operation:
@@ -94,12 +91,7 @@ def _rank_overload(ev: Evaluator, file: GraphFile, callee: Value, expr: int, giv
     owner = ev.file_of_node(callee.node)
     stated = owner.parameters_of.get(callee.node - owner.base, [])
     is_variadic = owner.cell(callee.node - owner.base, Symbol.FLAGS) & SymbolFlag.VARIADIC
-    if owner.spoken.has_alike:
-        rank = 0
-        if len(given) > len(stated) and not is_variadic:
-            return -1
-    else:
-        rank = SAME * (len(given) + 1) if len(stated) == len(given) else 0
+    rank = SAME * (len(given) + 1) if len(stated) == len(given) else 0
     types = type_arguments.evaluate_stated(ev, file, callee, expr)
     for position, argument in enumerate(given if is_variadic else given[: len(stated)]):
         at = min(position, len(stated) - 1)
@@ -107,7 +99,7 @@ def _rank_overload(ev: Evaluator, file: GraphFile, callee: Value, expr: int, giv
             break
         wanted = stated_types.evaluate_parameter_type(ev, owner, callee.node - owner.base, at)
         fit = rank_match(ev, file.spoken, argument, generics.substitute(wanted, types))
-        if is_variadic and at == len(stated) - 1 and not owner.spoken.has_alike:
+        if is_variadic and at == len(stated) - 1:
             fit = max(fit if position == at else NEVER, _rank_one_of(ev, file, argument, wanted, types))
         if fit == NEVER:
             return -1
@@ -145,6 +137,8 @@ def _rank_value(ev: Evaluator, language: Language, value: Value, wanted: Value) 
     if type_name in language.converts.get("*", ()):
         return NEAR + 1 if _is_known(value) else MAYBE
     name = _find_type_name(value)
+    if language.has_alike:
+        return _rank_plain(language, name, type_name)
     if isinstance(wanted, Instance):
         return NEVER if name in language.converts or name in language.above else MAYBE
     if not type_name:
@@ -159,6 +153,17 @@ def _rank_value(ev: Evaluator, language: Language, value: Value, wanted: Value) 
     if name in language.above:
         return _rank_above(ev, language, value, wanted)
     return NEVER if type_name in language.converts and (name or isinstance(value, Instance)) else MAYBE
+
+
+def _rank_plain(language: Language, name: str, type_name: str) -> int:
+    """A value of a builtin type, or a parameter of one, where all conversions but that to the first of `converts` are
+    alike. A class may say what converts to it, and what it converts to."""
+    if name and name == type_name:
+        return SAME
+    if name not in language.converts or type_name not in language.converts:
+        return MAYBE
+    others = language.converts[name]
+    return NEAR if others[0] == type_name else CONVERTED if type_name in others else NEVER
 
 
 def _is_known(value: Value) -> bool:
@@ -206,7 +211,7 @@ def _rank_held(ev: Evaluator, language: Language, value: Instance, wanted: Conta
     """A value of a class of the repository as a container from outside: where it can be one, by what it gives."""
     order = method_resolution_order.compute_order(ev, value.node).values
     if isinstance(order[-1], Definition):
-        return MAYBE if language.has_alike else NEVER
+        return NEVER
     held = protocols.apply_protocol(ev, one(Confidence.TYPE, value), "iter")
     if not held.values or not wanted.parts.element.values:
         return MAYBE

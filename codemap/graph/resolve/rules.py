@@ -25,6 +25,7 @@ from codemap.graph.model.values import (
     weaken,
 )
 from codemap.graph.resolve import (
+    alike_overloads,
     bindings,
     calls,
     class_members,
@@ -125,6 +126,11 @@ def _evaluate_prefix(ev: Evaluator, file: GraphFile, of: int, prefix: int) -> Me
     return class_members.find_by_prefix(ev, file, ev.value_of(ev.expr(file, of)), text)
 
 
+def _evaluate_overload(ev: Evaluator, file: GraphFile, callee: int, arguments: int) -> Meaning:
+    select = alike_overloads.select_alike if file.spoken.has_alike else extension_methods.select_overloads
+    return select(ev, file, callee, arguments)
+
+
 def _evaluate_extension(ev: Evaluator, file: GraphFile, of: int, name: int) -> Meaning:
     text = file.names[file.exprs[name * 3 + 1]]
     return extension_methods.find_extensions(ev, file, ev.value_of(ev.expr(file, of)), text)
@@ -143,6 +149,14 @@ def _evaluate_case(ev: Evaluator, file: GraphFile, member: int, text: int) -> Me
     return type_expressions.select_by_text(
         ev, ev.value_of(ev.expr(file, of)), name, file.names[file.exprs[text * 3 + 2]]
     )
+
+
+def _evaluate_address(ev: Evaluator, file: GraphFile, of: int, _: int) -> Meaning:
+    return type_expressions.point_to(ev.value_of(ev.expr(file, of)))
+
+
+def _evaluate_pointed(ev: Evaluator, file: GraphFile, of: int, _: int) -> Meaning:
+    return type_expressions.follow_pointers(ev.value_of(ev.expr(file, of)))
 
 
 def _evaluate_nothing(_ev: Evaluator, _file: GraphFile, _a: int, _b: int) -> Meaning:
@@ -176,11 +190,13 @@ _EXPRESSIONS: Mapping[Op, Callable[[Evaluator, GraphFile, int, int], Meaning]] =
     Op.PREFIX: _evaluate_prefix,
     Op.OTHER: _evaluate_other,
     Op.ELSE: overloads.choose_nearer,
-    Op.OVERLOAD: extension_methods.select_overloads,
+    Op.OVERLOAD: _evaluate_overload,
     Op.EXTENSION: _evaluate_extension,
     Op.NAMED: _evaluate_named,
     Op.TEXT: _evaluate_text,
     Op.CASE: _evaluate_case,
+    Op.ADDRESS: _evaluate_address,
+    Op.POINTED: _evaluate_pointed,
 }
 RULES = Rules(
     expressions=tuple(_EXPRESSIONS[op] for op in Op),

@@ -34,6 +34,10 @@ from codemap.languages.language import Container, Language
 TYPE = Confidence.TYPE
 _VALUE_KINDS = (SymbolKind.VARIABLE, SymbolKind.PROPERTY)
 _NAMED = (ContainerInstance, OutsideInstance)
+_STAR = "*"
+"""Behind the name of a builtin type it makes that of a pointer to it; one to anything else is what it points to."""
+_STARS_MAX = 3
+"""Without a bound, `p = &p` has no least solution."""
 
 
 def exclude_types(ev: Evaluator, values: Meaning, excluded: Meaning) -> Meaning:
@@ -247,3 +251,25 @@ def _cast_position(ev: Evaluator, file: GraphFile, callee: int) -> int | None:
         if isinstance(value, Outside):
             return file.language.casts.get(value.name.rpartition(".")[2])
     return None
+
+
+def point_to(values: Meaning) -> Meaning:
+    """Pointers to some values."""
+    return Meaning(values.confidence, tuple(map(_make_pointer, values.values)))
+
+
+def follow_pointers(values: Meaning) -> Meaning:
+    """What some pointers point to; of arrays, their elements."""
+    return Meaning(values.confidence, tuple(map(_follow_pointer, values.values)))
+
+
+def _make_pointer(value: Value) -> Value:
+    if not isinstance(value, OutsideInstance) or value.package or value.name.endswith(_STAR * _STARS_MAX):
+        return value
+    return OutsideInstance("", value.name + _STAR)
+
+
+def _follow_pointer(value: Value) -> Value:
+    if not isinstance(value, OutsideInstance) or value.package:
+        return value
+    return OutsideInstance("", value.name.removesuffix(_STAR))

@@ -37,6 +37,7 @@ _POINTERS = frozenset(
         "abstract_array_declarator",
     }
 )
+_REFERENCES = frozenset({"reference_declarator", "abstract_reference_declarator"})
 _FUNCTIONS = frozenset({"function_declarator", "abstract_function_declarator"})
 _VARIADIC = frozenset({"...", "variadic_parameter", "variadic_parameter_declaration"})
 _DECLARATORS = frozenset(
@@ -60,12 +61,14 @@ class Declared(NamedTuple):
     is_function: bool
     returns_function: bool
     """Whether the result is a pointer to a function."""
+    pointers: int
+    """How many pointers and arrays the object, or the result of the function, is of."""
 
 
 def read(w: Walk, node: Node | None) -> Declared:
     """Takes a declarator apart; visits the sizes of arrays, and not the parameters."""
     function: Node | None = None
-    functions = 0
+    functions = pointers = 0
     is_pointer = False
     while node is not None and node.type not in NAMES:
         if node.type in _FUNCTIONS:
@@ -74,6 +77,7 @@ def read(w: Walk, node: Node | None) -> Declared:
             is_pointer = False
         elif node.type in _POINTERS:
             is_pointer = True
+            pointers += function is None and node.type not in _REFERENCES
             w.field(node, "size")
         elif node.type == "init_declarator":
             node = node.child_by_field_name("declarator")
@@ -84,21 +88,23 @@ def read(w: Walk, node: Node | None) -> Declared:
     if node is not None and w.text(node) in KEYWORDS:
         node = None
     if function is None:
-        return Declared(node, None, is_function=False, returns_function=False)
+        return Declared(node, None, is_function=False, returns_function=False, pointers=pointers)
     parameters = function.child_by_field_name("parameters")
-    return Declared(node, parameters, is_function=not is_pointer, returns_function=functions > 1)
+    return Declared(node, parameters, is_function=not is_pointer, returns_function=functions > 1, pointers=pointers)
 
 
 def result(w: Walk, declared: Declared, base: int) -> int:
     """The type of what a function gives, by the type in front of its declarator."""
+    base = w.pointer(base, declared.pointers)
     return w.b.expr(Op.FUNCTION, NONE, base) if declared.returns_function else base
 
 
 def type_of(w: Walk, declared: Declared, base: int) -> int:
     """The type of an object; visits the parameters of a function pointer."""
+    base = w.pointer(base, declared.pointers)
     if declared.parameters is None:
         return base
-    listed = [type_ for _, type_ in parameters(w, declared.parameters)]
+    listed = [w.held(type_) for _, type_ in parameters(w, declared.parameters)]
     return w.b.expr(Op.FUNCTION, w.b.args(listed), base)
 
 
@@ -113,7 +119,7 @@ def parameters(w: Walk, node: Node | None) -> list[tuple[Node | None, int]]:
             "optional_parameter_declaration",
             "variadic_parameter_declaration",
         ):
-            base = w.field(child, "type")
+            base = w.parameter_type(child)
             declared = read(w, child.child_by_field_name("declarator"))
             w.field(child, "default_value")
             if declared.name is not None or child.child_by_field_name("declarator") is not None:

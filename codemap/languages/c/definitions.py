@@ -93,7 +93,7 @@ def body(
             type_expr = old.get(name, stated) if name is not None else stated
             b.parameter(symbol, name, type_expr)
             if name is not None:
-                b.bind_typed(name, type_expr)
+                b.bind_typed(name, w.held(type_expr))
         for each, type_expr in zip(named, types, strict=False):
             b.bind_typed(w.text(each), type_expr)
         for child in block:

@@ -79,6 +79,6 @@ def _made(w: Walk, node: Node, macro: Node | None, name_node: Node, block: Node,
             b.use(UseRole.CALL, b.name(w.text(macro)), macro.start_byte)
         stated = [w.value(child) for child in typed[::2]]
     named = [child for child in typed[1::2] if child.type == "identifier"]
-    declared = Declared(None, None, is_function=True, returns_function=False)
+    declared = Declared(None, None, is_function=True, returns_function=False, pointers=0)
     definitions.body(w, symbol, declared, {}, [block], named, stated)
     return NONE

@@ -96,6 +96,18 @@ class Walk(shared.BlockWalk):
         b.scope = scope
         return found
 
+    def pointer(self, type_expr: int, _count: int) -> int:
+        """The type of that many pointers to a type."""
+        return type_expr
+
+    def parameter_type(self, node: Node) -> int:
+        """The type in front of the declarator of a parameter."""
+        return self.field(node, "type")
+
+    def held(self, type_expr: int) -> int:
+        """What is known of the value of a parameter of a type."""
+        return type_expr
+
     def doc(self, start: int) -> str:
         """The summary of the comment above an offset."""
         return summary_above(self.chars, start, line=("///", "//!", "//"), block=("/*", "*/"))

@@ -9,6 +9,7 @@ from codemap.languages.c.project.server import SERVERS
 from codemap.languages.c.standard import CONSTRUCTOR, CONTAINERS, MEMBERS, TRANSPARENT
 from codemap.languages.cpp.call_syntax import CALLS
 from codemap.languages.cpp.complexity import COMPLEXITY
+from codemap.languages.cpp.conversions import CONVERTS
 from codemap.languages.language import Language, mend_in, repair_in, walk_in
 
 LANGUAGE = Language(
@@ -46,6 +47,7 @@ LANGUAGE = Language(
     package_of=package_of,
     linearize="breadth",
     has_alike=True,
+    converts=CONVERTS,
     finds_by_arguments=True,
     macros=MACRO_NAME,
     complexity=COMPLEXITY,

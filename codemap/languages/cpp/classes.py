@@ -255,7 +255,7 @@ def _function(w: CppWalk, node: Node, cls: Class, access: int) -> None:
     with w.function(symbol):
         w.classes.append(cls)
         for parameter, type_expr in _sign(w, symbol, declared, base):
-            b.bind_typed(w.text(parameter), type_expr)
+            b.bind_typed(w.text(parameter), w.held(type_expr))
         for child in node.named_children:
             if child.type == "field_initializer_list":
                 visit_children(w, child)

@@ -50,7 +50,7 @@ def call(w: Walk, node: Node) -> int:
         case "identifier":
             listed = [child for child in arguments.named_children if child.type != "comment"]
             called = w.text(function)
-            given = _macro_arguments(w, listed) if _MACRO.fullmatch(called) else [w.value(child) for child in listed]
+            given = _macro_arguments(w, listed) if _MACRO.fullmatch(called) else [_given(w, child) for child in listed]
             return _called(w, function, w.bare(called), given)
         case "template_function":
             name = function.child_by_field_name("name")
@@ -66,23 +66,41 @@ def call(w: Walk, node: Node) -> int:
                 stated = names.arguments(w, last)
                 visit_children(w, arguments)
                 return b.wrap(Op.INSTANCE, stated[0]) if stated else NONE
-            callee = names.use_name(w, function, _CALL)
+            given = _all_given(w, arguments)
+            return b.call(names.use_name(w, function, _CALL, given), given)
         case "field_expression" if (name := _field(w, function)) is not None:
             value = w.field(function, "argument")
-            given = [w.value(child) for child in arguments.named_children if child.type != "comment"]
+            given = _all_given(w, arguments)
             if value == NONE:
                 return NONE
-            callee = _chosen(w, b.attribute(value, w.text(name)), given)
+            callee = w.choose(b.attribute(value, w.text(name)), given)
             b.use(_CALL, callee, name.start_byte)
             return b.call(callee, given)
+        case "primitive_type":
+            _all_given(w, arguments)
+            return w.value(function)
         case _:
             return expressions.call(w, node)
-    return b.call(callee, [w.value(child) for child in arguments.named_children if child.type != "comment"])
+    return b.call(callee, _all_given(w, arguments))
+
+
+def _all_given(w: CppWalk, arguments: Node) -> list[int]:
+    return [_given(w, child) for child in arguments.named_children if child.type != "comment"]
+
+
+def _given(w: CppWalk, node: Node) -> int:
+    """An argument, of which it matters whether it is a pointer."""
+    value = w.value(node)
+    if node.type == "subscript_expression":
+        return w.b.wrap(Op.POINTED, value)
+    if node.type == "pointer_expression":
+        return w.b.wrap(Op.ADDRESS if w.chars[node.start_byte] == "&" else Op.POINTED, value)
+    return value
 
 
 def _called(w: CppWalk, function: Node, callee: int, given: list[int], receiver: int = NONE) -> int:
     """A call by a plain name, which may be one of a member of `receiver` where nothing binds it."""
-    callee = _chosen(w, callee, given)
+    callee = w.choose(callee, given)
     if receiver != NONE:
         callee = w.b.either(callee, w.b.attribute(receiver, w.text(function)))
     w.b.use(_CALL, callee, function.start_byte)
@@ -96,10 +114,10 @@ def _macro_arguments(w: CppWalk, nodes: list[Node]) -> list[int]:
         function, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
         is_plain = node.type == "call_expression" and function is not None and function.type == "identifier"
         if given and given[0] != NONE and is_plain and function is not None and arguments is not None:
-            listed = [w.value(child) for child in arguments.named_children if child.type != "comment"]
+            listed = _all_given(w, arguments)
             given.append(_called(w, function, w.bare(w.text(function)), listed, given[0]))
         else:
-            given.append(w.value(node))
+            given.append(_given(w, node))
     return given
 
 
@@ -121,25 +139,16 @@ def subscript(w: Walk, node: Node) -> int:
     return value
 
 
-def _chosen(w: CppWalk, callee: int, given: list[int]) -> int:
-    """Of functions of one name, those that take so many arguments, of such types."""
-    if callee == NONE or not given:
-        return callee
-    listed = NONE
-    for argument in reversed(given):
-        listed = w.b.expr(Op.ARG, argument, listed)
-    return w.b.expr(Op.OVERLOAD, callee, listed)
-
-
 def new(w: Walk, node: Node) -> int:
     """`new T(…)` calls the class."""
+    assert isinstance(w, CppWalk)
     type_node = node.child_by_field_name("type")
     value = w.value(type_node)
     if type_node is not None:
         last = names.strip_arguments(names.split_name(type_node)[-1])
         w.b.use(_CALL, value, last.start_byte)
     arguments = node.child_by_field_name("arguments")
-    return w.b.call(value, [w.value(child) for child in arguments.named_children] if arguments is not None else [])
+    return w.b.call(value, [] if arguments is None else _all_given(w, arguments))
 
 
 def lambda_(w: Walk, node: Node) -> int:
@@ -155,14 +164,14 @@ def lambda_(w: Walk, node: Node) -> int:
 def _bind(w: Walk, node: Node | None) -> None:
     for name, type_expr in declarators.parameters(w, node):
         if name is not None:
-            w.b.bind_typed(w.text(name), type_expr)
+            w.b.bind_typed(w.text(name), w.held(type_expr))
 
 
 def catch(w: Walk, node: Node) -> int:
     with w.block():
         for name, type_expr in declarators.parameters(w, node.child_by_field_name("parameters")):
             if name is not None:
-                declarators.bind(w, w.text(name), type_expr, NONE)
+                declarators.bind(w, w.text(name), w.held(type_expr), NONE)
         w.field(node, "body")
     return NONE
 

@@ -10,7 +10,7 @@ from codemap.extract.node_dispatch import by_kind
 from codemap.extract.walk import Handler, visit_children, visit_nothing
 from codemap.languages.c import preprocessor
 from codemap.languages.c.extract import HANDLERS as C_HANDLERS
-from codemap.languages.cpp import classes, enumerations, expressions, names, namespaces
+from codemap.languages.cpp import builtin_types, classes, enumerations, expressions, names, namespaces
 from codemap.languages.cpp.walk import CppWalk
 
 if TYPE_CHECKING:
@@ -47,7 +47,19 @@ _HANDLERS: dict[str, Handler] = {
     "placeholder_type_specifier": visit_nothing,
     "access_specifier": visit_nothing,
     "virtual_specifier": visit_nothing,
-    "raw_string_literal": visit_nothing,
+    "primitive_type": builtin_types.primitive,
+    "sized_type_specifier": builtin_types.sized,
+    "number_literal": builtin_types.number,
+    "char_literal": builtin_types.character,
+    "string_literal": builtin_types.string,
+    "raw_string_literal": builtin_types.string,
+    "concatenated_string": builtin_types.strings,
+    "true": builtin_types.truth,
+    "false": builtin_types.truth,
+    "null": builtin_types.null,
+    "sizeof_expression": builtin_types.size,
+    "binary_expression": builtin_types.binary,
+    "unary_expression": builtin_types.unary,
     "auto": visit_nothing,
 }
 

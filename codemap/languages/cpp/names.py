@@ -5,12 +5,14 @@ Source: ISO/IEC 14882:2020, 6.5.4 "Qualified name lookup", 13.3 "Names of templa
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
 from codemap.facts import Op, UseRole
 from codemap.languages.c.standard import CONTAINERS, TRANSPARENT
 from codemap.languages.c.walk import Walk
+from codemap.languages.cpp.conversions import NAMES
 from codemap.languages.cpp.walk import CppWalk
 
 if TYPE_CHECKING:
@@ -49,8 +51,9 @@ def qualified(w: Walk, node: Node) -> int:
     return use_name(w, node, _READ)
 
 
-def use_name(w: Walk, node: Node, role: int) -> int:
-    """What a name with qualifiers means; its last name is used as `role` says, the others are read."""
+def use_name(w: Walk, node: Node, role: int, given: Sequence[int] = ()) -> int:
+    """What a name with qualifiers means, called with some arguments; its last name is used as `role` says, the others
+    are read."""
     assert isinstance(w, CppWalk)
     b = w.b
     found = split_name(node)
@@ -59,6 +62,8 @@ def use_name(w: Walk, node: Node, role: int) -> int:
         listed = arguments(w, found[-1])
         if full in _STANDARD:
             return b.apply(b.name(full), listed)
+        if full.removeprefix("std::") in NAMES:
+            return w.literal(NAMES[full.removeprefix("std::")])
         is_plain = role == _READ and not listed  # what a template's value is may be of the repository
         return b.attribute(b.name("std"), full.removeprefix("std::")) if is_plain else NONE
     value = NONE
@@ -70,7 +75,7 @@ def use_name(w: Walk, node: Node, role: int) -> int:
             meant = w.outermost if is_global else w.bare
         value = b.attribute(value, name) if at else meant(name)
         if role == _CALL and 0 < at == len(found) - 1:
-            value = _called_within(w, value, w.text(strip_arguments(found[at - 1])), name)
+            value = w.choose(_called_within(w, value, w.text(strip_arguments(found[at - 1])), name), given)
         b.use(role if at == len(found) - 1 else _READ, value, name_node.start_byte)
         arguments(w, part)
     return value

@@ -9,13 +9,14 @@ Source: ISO/IEC 14882:2020, 6.5 "Name lookup".
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from codemap.extract.builder import CLASSES_MAX, NONE, Builder, Scope
 from codemap.extract.walk import Handler
 from codemap.facts import Op, UseRole
 from codemap.languages.c.walk import Walk
+from codemap.languages.cpp.conversions import ANY, NAMES, VOID
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -41,7 +42,7 @@ class Fixture(NamedTuple):
 class CppWalk(Walk):
     """The state of one file's walk."""
 
-    __slots__ = ("classes", "fixture", "opened", "outers", "parameters", "parts", "path", "spaces", "top")
+    __slots__ = ("builtin", "classes", "fixture", "opened", "outers", "parameters", "parts", "path", "spaces", "top")
 
     def __init__(self, b: Builder, values: Mapping[int, Handler]) -> None:
         super().__init__(b, values)
@@ -61,6 +62,8 @@ class CppWalk(Walk):
         first."""
         self.parts: dict[tuple[str, ...], Class] = {}
         """Classes by their path."""
+        self.builtin: dict[int, str] = {}
+        """The names of builtin types, by their expressions."""
         self.parameters: frozenset[str] = frozenset()
         """Parameters of the templates around."""
 
@@ -98,6 +101,36 @@ class CppWalk(Walk):
                 meant = b.either(member, meant) if self.fixture.is_sure else b.either(meant, member)
         return meant
 
+    def literal(self, name: str) -> int:
+        """A builtin type, or a value of one."""
+        made = self.b.literal(name)
+        self.builtin[made] = name
+        return made
+
+    def pointer(self, type_expr: int, count: int) -> int:
+        name = self.builtin.get(type_expr, "")
+        if not count or not name:
+            return NONE if name == VOID else type_expr
+        return NONE if name == ANY else self.literal(name + "*" * count)
+
+    def parameter_type(self, node: Node) -> int:
+        type_node = node.child_by_field_name("type")
+        if type_node is not None and type_node.type == "type_identifier" and self.text(type_node) in self.parameters:
+            return self.literal(ANY)
+        return self.value(type_node)
+
+    def held(self, type_expr: int) -> int:
+        return NONE if self.builtin.get(type_expr) == ANY else type_expr
+
+    def choose(self, callee: int, given: Sequence[int]) -> int:
+        """Of functions of one name, those that take so many arguments, of such types."""
+        if callee == NONE or not given:
+            return callee
+        listed = NONE
+        for argument in reversed(given):
+            listed = self.b.expr(Op.ARG, argument, listed)
+        return self.b.expr(Op.OVERLOAD, callee, listed)
+
     def constructs(self, parameters: Node | None) -> bool:
         given = [] if parameters is None else [child for child in parameters.named_children if child.type != "comment"]
         if not given or not all(map(_is_value, given)):
@@ -116,6 +149,8 @@ class CppWalk(Walk):
         name = self.text(node)
         if name in self.parameters:
             return NONE
+        if name in NAMES:
+            return self.literal(NAMES[name])
         b = self.b
         scope = b.scope
         if name not in self.local_types:

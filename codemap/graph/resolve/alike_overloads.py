@@ -1,0 +1,123 @@
+"""Overload resolution where definitions of one name differ by their parameters alone (`Language.has_alike`).
+
+An overload is excluded where it has too few parameters, or where an argument is known not to convert to what it states.
+Of the others, one is better than another if no argument suits it worse, and one suits it better; or, of the same
+class, if fewer of its parameters are left out, as the two would be ambiguous if the other had defaults. What nothing is
+known of is neither better nor worse than anything.
+All that no other is better than are meant: with more than one, each is a candidate. A definition may leave out what its
+declaration states, so one with more parameters than there are arguments may have defaults.
+
+Source: ISO/IEC 14882:2020, 12.4 "Overload resolution".
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from codemap.facts import Symbol, SymbolFlag
+from codemap.graph.evaluate import stated_types
+from codemap.graph.evaluate.evaluator import Evaluator
+from codemap.graph.evaluate.file_views import GraphFile
+from codemap.graph.model.values import NOTHING, Confidence, Definition, Meaning, OutsideInstance, Value
+from codemap.graph.resolve import generics, overloads, type_arguments
+from codemap.graph.resolve.overloads import MAYBE, NEVER, SAME
+from codemap.languages.language import Language
+
+
+class _Fit(NamedTuple):
+    """How an overload suits some arguments."""
+
+    value: Value
+    wanted: tuple[Meaning, ...]
+    """Of each argument, what the overload states for it."""
+    ranks: tuple[int, ...]
+    """Of each, how well it matches."""
+    left_out: int
+    """How many parameters have no argument."""
+    around: tuple[str, ...]
+    """The names of what it is in, the innermost first."""
+
+
+def select_alike(ev: Evaluator, file: GraphFile, callee: int, arguments: int) -> Meaning:
+    """The definitions among what `callee` means that take these arguments; all of them where none is known to."""
+    found = ev.expr(file, callee)
+    if sum(isinstance(value, Definition) for value in found.values) < 2:
+        return found
+    given = [ev.value_of(ev.expr(file, argument)) for argument in ev.arguments(file, arguments)]
+    fits = [_fit(ev, file, value, callee, given) for value in found.values]
+    fitting = [fit for fit in fits if fit is not None]
+    best = tuple(fit.value for fit in fitting if not any(_is_better(file.spoken, other, fit) for other in fitting))
+    if not best:
+        return found
+    is_chosen = len(best) == 1 and found.confidence == Confidence.CANDIDATE and _are_in_all_builds(ev, found)
+    return Meaning(Confidence.IMPORT if is_chosen else found.confidence, best)
+
+
+def _are_in_all_builds(ev: Evaluator, found: Meaning) -> bool:
+    """Whether some definitions are there together, so that a call chooses among them."""
+    for value in found.values:
+        if not isinstance(value, Definition):
+            return False
+        file = ev.file_of_node(value.node)
+        if file.cell(value.node - file.base, Symbol.FLAGS) & SymbolFlag.CONDITIONAL:
+            return False
+    return True
+
+
+def _fit(ev: Evaluator, file: GraphFile, callee: Value, expr: int, given: list[Meaning]) -> _Fit | None:
+    """How a definition, which an expression means, suits some arguments; None where it does not accept them."""
+    if not isinstance(callee, Definition):
+        return _Fit(callee, (NOTHING,) * len(given), (MAYBE,) * len(given), 0, ())
+    owner = ev.file_of_node(callee.node)
+    row = callee.node - owner.base
+    stated = owner.parameters_of.get(row, [])
+    if len(given) > len(stated) and not owner.cell(row, Symbol.FLAGS) & SymbolFlag.VARIADIC:
+        return None
+    types = type_arguments.evaluate_stated(ev, file, callee, expr)
+    wanted, ranks = [], []
+    for position, argument in enumerate(given):
+        is_listed = position < len(stated)
+        meant = (
+            stated_types.evaluate_parameter_type(ev, owner, callee.node - owner.base, position)
+            if is_listed
+            else NOTHING
+        )
+        meant = generics.substitute(meant, types)
+        rank = overloads.rank_match(ev, file.spoken, argument, meant)
+        if rank == NEVER:
+            return None
+        wanted.append(meant)
+        ranks.append(rank)
+    return _Fit(callee, tuple(wanted), tuple(ranks), max(0, len(stated) - len(given)), _names_around(owner, row))
+
+
+def _names_around(file: GraphFile, row: int) -> tuple[str, ...]:
+    found = []
+    while row := file.cell(row, Symbol.PARENT):
+        found.append(file.name_of(row))
+    return tuple(found)
+
+
+def _is_known(language: Language, wanted: Meaning) -> bool:
+    """Whether a stated type cannot be one that a builtin type is another name of."""
+    known = {*language.converts, *language.converts["*"]}
+    values = wanted.values
+    return bool(values) and not any(isinstance(value, OutsideInstance) and value.name not in known for value in values)
+
+
+def _is_better(language: Language, one: _Fit, other: _Fit) -> bool:
+    """Whether a call surely means one overload rather than another."""
+    if one.left_out > other.left_out:
+        return False  # what is left out may have no default
+    is_better = False
+    for rank, rank_of_other, wanted, wanted_of_other in zip(
+        one.ranks, other.ranks, one.wanted, other.wanted, strict=True
+    ):
+        if rank == rank_of_other:
+            if rank < SAME and not (wanted.values and wanted.values == wanted_of_other.values):
+                return False
+        elif rank < rank_of_other or (rank < SAME and not _is_known(language, wanted_of_other)):
+            return False
+        else:
+            is_better = True
+    return is_better or (one.left_out < other.left_out and one.around == other.around)
