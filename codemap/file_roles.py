@@ -59,7 +59,8 @@ _FOLDERS: Mapping[Role, str] = MappingProxyType(
             r"|cookbook)/"
         ),
         Role.GENERATED: (
-            r"(?:\A|/)(?:generated|_generated|__generated__|autogen|auto[-_]generated)/"
+            r"(?:\A|/)(?:generated|_generated|__generated__|autogen|auto[-_]generated|single[-_]?(?:includes?|headers?)"
+            r"|amalgamat(?:ed|ion))/"
             rf"|{_TOP}dist/|[._-]generated\.[^/]*\Z|(?:\A|/)zz_generated[^/]*\Z|[._-]min\.[^/]*\Z"
         ),
         Role.VENDORED: (

@@ -20,7 +20,7 @@ PATHS = {
         src/regex/builders.rs lib/rack/test/utils.rb lib/rspec/core.rb kernel/sched/core.c drivers/base/testing.c
         googletest/src/gtest-death-test.cc googletest/test/gtest_env.cc boost/test/unit_test.hpp
         lib/down-sample/filter.py src/Core/Contest.cs app/Http/Controllers/TestController.php greatest.py
-        src/docs/render.ts lib/dist/x.js
+        src/docs/render.ts lib/dist/x.js src/single_include.ts
         """,
     Role.TEST: """
         tests/test_basic.py t/unit/app/test_app.py django/contrib/admin/tests.py pkg/sub/tests/helpers.py conftest.py
@@ -41,6 +41,7 @@ PATHS = {
     Role.GENERATED: """
         api/v1/service.pb.go proto/service_pb2.py proto/service_pb2_grpc.pyi pkg/apis/zz_generated.deepcopy.go
         src/generated/client.ts src/schema.generated.ts Forms/Main.Designer.cs dist/index.js packages/a/dist/index.js
+        single_include/nlohmann/json.hpp singleheader/simdjson.cpp build/amalgamation/sqlite3.c
         """,
     Role.VENDORED: """
         vendor/github.com/pkg/errors/errors.go pip/_vendor/requests/api.py third_party/zlib/inflate.c deps/v8/src/api.cc

@@ -8,6 +8,8 @@ import pytest
 
 from codemap.graph.build.build import build_snapshot
 from codemap.graph.build.rebinding import Event
+from codemap.graph.incremental.dependency_graph import LEVELS_MAX
+from tests.costs import instructions
 from tests.graph.test_incremental import run, tables
 
 Bound = dict[str, frozenset[str] | None]
@@ -85,15 +87,27 @@ def test_what_a_class_inherits_by_a_barrel_is_bound_again() -> None:
     assert found["more.py"] == {"one"} or found["more.py"] is None
 
 
-def test_a_definition_that_comes_back_by_another_file() -> None:
+@pytest.mark.parametrize("others", [1, 3, LEVELS_MAX, LEVELS_MAX + 40])
+def test_a_definition_that_comes_back_by_other_files(others: int) -> None:
     """`hook` is `make`, which nothing says in the file that calls it."""
     sources = {
         "lib.py": "class A:\n    def go(self): ...\nclass B:\n    def go(self): ...\n",
-        "own.py": "import lib\nimport far\ndef make(): return lib.A()\ndef use(): far.hook().go()\n",
-        "far.py": "import own\nhook = own.make\n",
+        "own.py": "import lib\nimport far1\ndef make(): return lib.A()\ndef use(): far1.hook().go()\n",
+        **{f"far{n}.py": f"import far{n + 1}\nhook = far{n + 1}.hook\n" for n in range(1, others)},
+        f"far{others}.py": "import own\nhook = own.make\n",
     }
     changed = {"own.py": sources["own.py"].replace("lib.A()", "lib.B()")}
     assert bound_again(sources, changed)["own.py"] is None
+
+
+def test_an_edit_in_a_long_ring_of_imports_costs_no_search_step_a_file() -> None:
+    def cost_of_edit(files: int) -> float:
+        sources = {f"m{n}.py": f"from m{n + 1} import f as g\ndef f(): g()\n".encode() for n in range(files)}
+        before = build_snapshot(sources | {f"m{files}.py": b"from m0 import f\n"})
+        return instructions(lambda: run(before, {"m0.py": sources["m0.py"] + b"def h(): ...\n"}, set(), {}, []))
+
+    long, longer = (cost_of_edit(LEVELS_MAX * times) for times in (2, 6))
+    assert longer < 1.5 * long
 
 
 def test_a_definition_that_comes_back_by_another_file_means_what_a_barrel_says() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Mapping, Sequence, Set
+from itertools import pairwise
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -20,6 +21,7 @@ from codemap.graph.build.table_assembly import Assembly, Dangling
 from codemap.graph.incremental.edge_reuse import find_reusable
 from codemap.graph.incremental.invalidation import Invalidated
 from codemap.graph.incremental.noted_questions import Noted
+from codemap.graph.incremental.renumbering import renumber_files
 from codemap.graph.incremental.state import State
 from codemap.graph.model.definitions import Definitions, definitions_of
 from codemap.graph.model.edges import EdgeKind, EdgeTable, Ints, UnresolvedTable
@@ -28,9 +30,6 @@ from codemap.graph.model.records import Records
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.steps import with_progress
 from codemap.mangled_names import demangle
-
-FILES_A_STEP = 5_000
-"""Unchanged files that are renumbered in one step: some milliseconds."""
 
 
 class Progress(msgspec.Struct, frozen=True):
@@ -127,13 +126,12 @@ def link(
 def _assembled(
     previous: Snapshot, after: State, bounds: Mapping[int, Bound], whole: Progress
 ) -> Generator[Progress, None, Linked | None]:
-    files = after.files
     assembly = Assembly(after.first_external, previous.names)
     renumber = yield from _renumbered(previous, after, bounds, whole)
     for number, package in enumerate(previous.externals):
         renumber[previous.first_external + number] = assembly.external(package)
     try:
-        for _ in _assemble(assembly, previous, files, bounds, renumber):
+        for _ in _assemble(assembly, previous, after, bounds, renumber):
             yield whole
     except Dangling:
         return None
@@ -165,53 +163,49 @@ def definitions_after(previous: Snapshot | None, inventory: Inventory) -> Genera
 def _assemble(
     assembly: Assembly,
     previous: Snapshot,
-    files: Sequence[IndexedFile],
+    after: State,
     bounds: Mapping[int, Bound],
     renumber: Ints,
 ) -> Iterator[None]:
     """Adds every file's rows in order: what was bound now, and runs of what is kept. Raises Dangling."""
-    number = 0
-    while number < len(files):
+    files = after.files
+    now = renumber_files(previous, after)
+    before = np.arange(len(files), dtype=np.int32) if now is None else _inverse(now, len(files))
+    leaps = (np.flatnonzero(np.diff(before) != 1) + 1).tolist()
+    cuts = sorted({0, *bounds, *(number + 1 for number in bounds), *leaps, len(files)})
+    for number, end in pairwise(cuts):
         bound = bounds.get(number)
-        if bound is not None:
-            if bound.kept is None:
-                assembly.add(bound)
-            else:
-                old = previous.by_path[files[number].path]
-                assembly.add(bound, taken(previous, old, bound.kept, files[number].base), renumber)
-            number += 1
-            yield
-            continue
-        first = previous.by_path[files[number].path].number
-        last = first
-        while number < len(files) and number not in bounds and _is_at(previous, last, files[number].path):
-            last += 1
-            number += 1
-        assembly.keep(previous, first, last, renumber)
+        if bound is None:
+            first = int(before[number])
+            assembly.keep(previous, first, first + end - number, renumber)
+        elif bound.kept is None:
+            assembly.add(bound)
+        else:
+            old = previous.by_path[files[number].path]
+            assembly.add(bound, taken(previous, old, bound.kept, files[number].base), renumber)
         yield
 
 
-def _is_at(previous: Snapshot, number: int, path: str) -> bool:
-    return number < len(previous.files) and previous.files[number].path == path
+def _inverse(numbers: Ints, count: int) -> Ints:
+    """Of each of `count` places, the place in `numbers` that has its number; -1 where none has."""
+    found = np.full(count, -1, dtype=np.int32)
+    found[numbers[numbers >= 0]] = np.flatnonzero(numbers >= 0)
+    return found
 
 
 def _renumbered(
     previous: Snapshot, after: State, bounds: Mapping[int, Bound], whole: Progress
 ) -> Generator[Progress, None, Ints]:
     """The new nodes of the previous ones, -1 where a definition is gone; external ones as they were."""
-    moves = np.zeros(len(previous.files), dtype=np.int32)
-    edited: list[tuple[IndexedFile, IndexedFile | None]] = []
-    for number, old in enumerate(previous.files):
-        file = after.by_path.get(old.path)
-        if file is not None and file.held is old.held:
-            moves[number] = file.base - old.base
-        else:
-            edited.append((old, file))
-        if number % FILES_A_STEP == FILES_A_STEP - 1:
-            yield whole
+    numbers = renumber_files(previous, after)
+    files = after.files if numbers is None else (after.by_path.get(old.path) for old in previous.files)
+    pairs = zip(previous.files, files, strict=True)
+    edited = [(old, file) for old, file in pairs if file is None or file.held is not old.held]
+    yield whole
+    before, now = np.array(previous.bases, dtype=np.int32), np.array(after.bases, dtype=np.int32)
+    moves = (now[: len(before) - 1] if numbers is None else now[np.maximum(numbers, 0)]) - before[:-1]
     renumber = np.arange(previous.node_count, dtype=np.int32)
-    bases: Ints = np.array(previous.bases, dtype=np.int32)
-    renumber[: previous.first_external] += np.repeat(moves, bases[1:] - bases[:-1])
+    renumber[: previous.first_external] += np.repeat(moves, np.diff(before))
     for old, file in edited:
         renumber[old.base : old.base + old.symbol_count] = -1 if file is None else _nodes_after(old, file, bounds)
         yield whole

@@ -15,6 +15,9 @@ from codemap.graph.model.records import NODE, Records
 FILES_LOOKED_THROUGH = 8
 """Files for which all questions are looked through: for more, it pays to sort them."""
 
+LEVELS_MAX = 64
+"""Of askers of askers: those of a longer chain are not looked up, since each level is a step of its own."""
+
 Owner = str | int
 """Who asks: the path of a file, or the number of a question that is of no single file."""
 
@@ -92,14 +95,16 @@ class DependencyGraph:
 
     def find_returning(self, file: IndexedFile, own: Collection[int]) -> list[int]:
         """The questions of a file that may be answered with what others learn by its `own` questions: those of owners
-        who ask one of these, or ask somebody who does, and so on."""
+        who ask one of these, or ask somebody who does, and so on. More, where that takes over `LEVELS_MAX` levels."""
         its = find_run(self._askers, file.number, file.number + 1)
         asked = set(self._owners[its].tolist()) - {file.number}
         more = {asker for question in own for asker in self._asker_numbers(question)} - {file.number}
         learning: set[int] = set()
+        levels = 0
         while more and not asked <= learning:
-            learning |= more
+            learning |= more if levels < LEVELS_MAX else asked
             more = set(self._find_askers(np.array([*more], np.int32)).tolist()) - learning - {file.number}
+            levels += 1
         is_learning = np.isin(self._owners[its], np.array([*learning & asked], np.int32))
         found: list[int] = self._asked[its][is_learning].tolist()
         return found

@@ -70,8 +70,9 @@ def _rename(before: NameIndex, snapshot: Snapshot, renamed: Renamed) -> NameInde
     names, added = snapshot.node_names.names, renamed.added
     lower = before.lower
     if names is not before.names:
-        known = len(lower)
-        lower = [lower[old] if old < known else _lower(names[new]) for new, old in enumerate(renamed.order)]
+        new = sorted(added, key=renamed.order.__getitem__)
+        all_lower = [*lower, *(_lower(names[place]) for place in new)]
+        lower = list(map(all_lower.__getitem__, renamed.order))
     index = NameIndex(snapshot, lower, before.paths)
     if before._text is not None:
         index._text = before._text.amended(renamed.number, [(name, lower[name]) for name in added])

@@ -111,7 +111,7 @@ def node_names_after(
     number = np.full(len(is_used), -1, dtype=np.int32)
     number[order] = np.arange(len(order), dtype=np.int32)
     all_names, ordered = [*before.names, *added], order.tolist()
-    names = [all_names[place] for place in ordered]
+    names = list(map(all_names.__getitem__, ordered))
     places_added = [int(number[added[name]]) for name in new]
     return Renamed(NodeNames(names, number[of_node]), ordered, number[:known], places_added)
 
