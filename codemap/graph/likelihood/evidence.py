@@ -12,14 +12,17 @@ from functools import cached_property
 
 import msgspec
 import numpy as np
+from msgspec.structs import replace
 
+from codemap.facts import Symbol, SymbolFlag
 from codemap.graph.index.columns import columns_of
 from codemap.graph.index.overrides import ARE_TYPES
+from codemap.graph.likelihood.candidates import CANDIDATES_MAX
 from codemap.graph.likelihood.class_names import ClassesNames
 from codemap.graph.likelihood.data_flow import FlowEvaluator, OutOfSteps
 from codemap.graph.likelihood.name_likeness import Likeness, likeness, words_of
 from codemap.graph.likelihood.receivers import FileReceivers, Receiver
-from codemap.graph.model.edges import EdgeKind, Unresolved
+from codemap.graph.model.edges import FUNCTION_KINDS, EdgeKind, Unresolved
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import Definition
 from codemap.graph.resolve.members import find_attribute
@@ -48,6 +51,8 @@ class Evidence(msgspec.Struct, frozen=True):
     """Those that it has not; of a class with bases outside, none."""
     is_near: bool = False
     """It is in the file of the use, or in one that this imports."""
+    suits: int = 0
+    """How much arguments are called like its parameters; below zero where it has too few. Only of many candidates."""
 
 
 class _Asked(msgspec.Struct, frozen=True):
@@ -86,7 +91,34 @@ class Witness:
         around = frozenset[int]() if receivers else self._around(use.source)
         own = [one.own_class + file.base for one in receivers if one.own_class >= 0]
         near = self._near(number)
-        return {one: self._about(one, asked, flowing, own, around, near) for one in weighed}
+        found = {one: self._about(one, asked, flowing, own, around, near) for one in weighed}
+        if len(candidates) <= CANDIDATES_MAX:
+            return found
+        passed = list(self._receivers(number).arguments_of(use.source - file.base, use, sites))
+        return {
+            one: replace(evidence, suits=self._suits(one, passed)) if passed else evidence
+            for one, evidence in found.items()
+        }
+
+    def _suits(self, candidate: int, passed: Sequence[Sequence[Sequence[str]]]) -> int:
+        """How much the arguments of the call that suits a candidate best are called like its parameters."""
+        if self._columns.kind[candidate] not in FUNCTION_KINDS:
+            return 0
+        number = int(self._columns.file[candidate])
+        file = self._snapshot.files[number]
+        flags = self._snapshot.cell(candidate, Symbol.FLAGS)
+        parameters = self._receivers(number).parameters_of(candidate - file.base)
+        if flags & SymbolFlag.EXTENSION and by_name()[file.lang].has_extensions:
+            parameters = parameters[1:]  # what it is called on
+        found = [
+            sum(
+                max((likeness(name, other) for name in names for other in others), default=Likeness.NONE)
+                for names, others in zip(arguments, parameters, strict=False)
+            )
+            for arguments in passed
+            if len(arguments) <= len(parameters) or flags & SymbolFlag.VARIADIC
+        ]
+        return max(found, default=-1)
 
     def _around(self, node: int) -> frozenset[int]:
         """The definitions around what a definition uses: itself, and those that it is in."""

@@ -84,7 +84,8 @@ class Ranking:
                     owner[other] in above[owner[node]] for other in group if other != node
                 )
                 one = max(likelihood, Likelihood.MEDIUM) if is_less else likelihood
-                found.append((one, order(case), min(place[each] for each in group), order(own), place[node], node))
+                of_group = order(case), min(place[each] for each in group)
+                found.append((one, *of_group, order(own), -evidence[node].suits, place[node], node))
         found.sort()
         rest = [node for node in nodes if node not in evidence]
         return Ranked((*(one[-1] for one in found), *rest), (*(one[0] for one in found), *[Likelihood.LOW] * len(rest)))

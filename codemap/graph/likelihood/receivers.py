@@ -6,12 +6,12 @@ function, an attribute of `self` anywhere in the class.
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Iterator, Set
 
 import msgspec
 import numpy as np
 
-from codemap.facts import EXPR_WIDTH, SITE_WIDTH, Binding, FileFacts, Op, Source, SourceKind, Use, UseRole
+from codemap.facts import EXPR_WIDTH, SITE_WIDTH, Binding, FileFacts, Op, Parameter, Source, SourceKind, Use, UseRole
 from codemap.graph.model.edges import EdgeKind, Ints, Unresolved
 from codemap.mangled_names import demangle
 
@@ -19,7 +19,8 @@ _ATTR, _NAME, _GLOBAL, _THIS = int(Op.ATTR), int(Op.NAME), int(Op.GLOBAL), int(O
 _OF_SEVERAL = (int(Op.ELSE), int(Op.OVERLOAD))
 _ELEMENTS = (int(Op.ITER), int(Op.INDEX), int(Op.ITEM))
 _SAME = (int(Op.ENTER), int(Op.AWAIT))
-_CALL = int(Op.CALL)
+_CALL, _OVERLOAD, _LITERAL = int(Op.CALL), int(Op.OVERLOAD), int(Op.LITERAL)
+_AROUND_TYPE = (int(Op.APPLY), int(Op.INSTANCE))
 _SELF, _VALUE = int(SourceKind.SELF), int(SourceKind.VALUE)
 _ROLES = {EdgeKind.CALLS: int(UseRole.CALL), EdgeKind.REFERENCES: int(UseRole.REFERENCE)}
 NAMES_DEEP = 3
@@ -47,23 +48,69 @@ class FileReceivers:
         self._sites = _table(facts.sites, SITE_WIDTH)
         self._bindings = _table(facts.bindings, Binding.WIDTH)
         self._sources = _table(facts.sources, Source.WIDTH)
+        self._parameters = _table(facts.parameters, Parameter.WIDTH)
         self._are_members = self._exprs[:, 0] == _ATTR
         self._of: dict[int, Receiver] = {}
 
     def of(self, row: int, use: Unresolved, sites: Set[tuple[int, int]]) -> list[Receiver]:
         """The receivers of a use by a symbol of the file, which may have several of one name, at some sites."""
-        uses = self._uses
-        own = uses[(uses[:, Use.OWNER] == row) & (uses[:, Use.ROLE] == _ROLES.get(use.kind, -1))]
         found = []
-        for expr, first in own[:, [Use.EXPR, Use.FIRST]].tolist():
+        for expr in self._exprs_at(row, use, sites):
             op, a, b = self._row(expr)
             while op in _OF_SEVERAL:
                 op, a, b = self._row(a)
-            if op == _ATTR and demangle(self._names[b]) == use.name and tuple(self._sites[first].tolist()) in sites:
+            if op == _ATTR and demangle(self._names[b]) == use.name:
                 if a not in self._of:
                     self._of[a] = self._receiver(a)
                 found.append(self._of[a])
         return found
+
+    def arguments_of(self, row: int, use: Unresolved, sites: Set[tuple[int, int]]) -> Iterator[list[list[str]]]:
+        """What the arguments of calls that choose among overloads are called, of each call in their order."""
+        for expr in self._exprs_at(row, use, sites):
+            op, a, b = self._row(expr)
+            listed = -1
+            while op in _OF_SEVERAL:
+                listed = b if op == _OVERLOAD else listed
+                op, a, b = self._row(a)
+            if listed >= 0 and self._called_last(op, a, b) == use.name:
+                found = []
+                while listed >= 0:
+                    _, argument, listed = self._row(listed)
+                    found.append(self._called_or_typed(argument))
+                yield found
+
+    def parameters_of(self, row: int) -> list[list[str]]:
+        """What the parameters of a function and their types are called, in order."""
+        listed = self._parameters[self._parameters[:, Parameter.FUNCTION] == row]
+        return [
+            [*([] if name < 0 else [self._names[name]]), *self._called_or_typed(type_expr)]
+            for name, type_expr in listed[:, [Parameter.NAME, Parameter.TYPE]].tolist()
+        ]
+
+    def _exprs_at(self, row: int, use: Unresolved, sites: Set[tuple[int, int]]) -> Iterator[int]:
+        uses = self._uses
+        own = uses[(uses[:, Use.OWNER] == row) & (uses[:, Use.ROLE] == _ROLES.get(use.kind, -1))]
+        for expr, first in own[:, [Use.EXPR, Use.FIRST]].tolist():
+            if tuple(self._sites[first].tolist()) in sites:
+                yield expr
+
+    def _called_last(self, op: int, a: int, b: int) -> str:
+        if op == _ATTR:
+            return demangle(self._names[b])
+        if op == _GLOBAL:
+            return demangle(self._names[a])
+        return demangle(self._names[self._bindings[a, Binding.NAME]]) if op == _NAME else ""
+
+    def _called_or_typed(self, expr: int) -> list[str]:
+        """What an argument is called, or its type where it is a literal; what a type is called."""
+        if expr < 0:
+            return []
+        op, a, _ = self._row(expr)
+        while op in _AROUND_TYPE and a >= 0:
+            expr = a
+            op, a, _ = self._row(expr)
+        return [self._names[a]] if op == _LITERAL else self._called(expr, NAMES_DEEP)
 
     def _row(self, expr: int) -> list[int]:
         cells: list[int] = self._exprs[expr].tolist()

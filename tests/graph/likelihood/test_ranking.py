@@ -191,3 +191,25 @@ def test_the_last_answers_are_kept_each_for_its_own_question(monkeypatch: pytest
     again = around("use0", "out")
     assert again is not first
     assert again == first
+
+
+WRITER = b"""
+class Writer {
+    fun put(block: Block) {}
+    fun put(name: Name, depth: Int) {}
+    fun put(clause: Clause) {}
+    fun put(unary: Unary) {}
+    fun put(tag: Tag) {}
+    fun put(value: Label) {}
+    fun put(module: Module) {}
+    fun all(shape: Shape) { put(shape.caseLabel) }
+    fun most(shape: Shape) = { x -> x.put(shape.module, shape.depth) }
+}
+"""
+
+
+@pytest.mark.parametrize(("owner", "first"), [("Writer.all", "Writer.put~6"), ("Writer.most", "Writer.put~2")])
+def test_of_many_overloads_those_come_first_that_are_called_like_the_arguments(owner: str, first: str) -> None:
+    snapshot = build_snapshot({"a.kt": WRITER})
+    found = ranked(snapshot, owner, "put")
+    assert snapshot.id_of(found.nodes[0]) == f"kt:a.kt#{first}"
