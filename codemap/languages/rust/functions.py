@@ -46,8 +46,19 @@ def function(w: Walk, node: Node, start: int, of: Type | None = None) -> None:
     if of is None:
         b.bind(name, SourceKind.SYMBOL, symbol, scope=w.space.scope)
     else:
-        b.bind(mangle_method(name), SourceKind.SYMBOL, symbol, scope=of.members)
+        _bind_method(w, of, mangle_method(name), symbol)
     _body(w, node, symbol, None if of is None else of.symbol)
+
+
+def _bind_method(w: Walk, of: Type, name: str, symbol: int) -> None:
+    """Binds a method of a type; one that the type has itself is called before those of traits."""
+    key = of.members.number, name
+    if key in w.own_methods and w.implements:
+        return
+    if key not in w.own_methods and not w.implements:
+        w.own_methods.add(key)
+        of.members.sources.pop(w.b.intern(name), None)
+    w.b.bind(name, SourceKind.SYMBOL, symbol, scope=of.members)
 
 
 def _has_self(listed: Node) -> bool:

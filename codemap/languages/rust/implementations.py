@@ -42,7 +42,8 @@ def implementation(w: Walk, node: Node) -> int:
         if inner is None and not plain.named_children:
             break
     owner, scope, space = b.owner, b.scope, w.space
-    owner_type, outer_trait, visible = w.owner_type, w.trait, w.visible
+    owner_type, outer_trait, visible, implements = w.owner_type, w.trait, w.visible, w.implements
+    w.implements = trait is not None
     w.visible = 0 if trait is None else int(SymbolFlag.EXPORTED)
     generic = _parameters(w, node)
     of = _target(w, node, plain, generic)
@@ -65,7 +66,7 @@ def implementation(w: Walk, node: Node) -> int:
     if trait is not None and body is not None and paths.last_name(w, trait) == _DEREF:
         _reach_target(w, body, of, generic)
     b.owner, b.scope, w.space, w.owner_type, w.trait = owner, scope, space, owner_type, outer_trait
-    w.visible = visible
+    w.visible, w.implements = visible, implements
     return NONE
 
 

@@ -83,11 +83,13 @@ class Walk(shared.BlockWalk):
         "expanded",
         "function_block",
         "generics",
+        "implements",
         "macro_crates",
         "macro_nodes",
         "macro_paths",
         "macros",
         "made",
+        "own_methods",
         "owner_type",
         "parsed_again",
         "space",
@@ -124,6 +126,10 @@ class Walk(shared.BlockWalk):
         """The type or trait whose items are visited."""
         self.trait = False
         """Whether that is a trait."""
+        self.implements = False
+        """Whether they implement a trait."""
+        self.own_methods: set[tuple[int, str]] = set()
+        """Methods that types have themselves, not from a trait: the scope that binds them, and how calls spell them."""
         self.visible = 0
         """Flags that its items have by standing in it."""
 
