@@ -78,8 +78,9 @@ _GUIDE: tuple[tuple[tuple[str, tuple[str, ...]], ...], ...] = (
 """Lines of hints: when, and the tools to use then. What is not listed is not named."""
 
 _TEXT = """\
-nodeId is <lang>:<file>#<qualified name>: py:app/store.py#Store.get; app/store.py#Store.get, and Store.get where one has
-that name, will do; a file has no #. nav_* and resolve take nodeId, or file and line (from 1), col optional.
+nodeId is <lang>:<file>#<qualified name>: py:app/store.py#Store.get; app/store.py#Store.get, app/store.py:12 and, where
+one has that name, Store.get or app.store.Store.get will do; a file has no #. nav_* and resolve take nodeId, or file
+and line (from 1), col optional.
 Lists are grouped by file. A row is a qualified name (its nodeId is file#name), then lines, or line:col: of the uses in
 it, or of its definition and, after "used", of its uses. Further words are what differs from the edge, confidence or
 kind above. {outline}Code: its lines, then its text. rows:full: objects,

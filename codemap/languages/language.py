@@ -2,7 +2,8 @@
 
 A plug-in is a folder of `codemap/languages` whose `__init__` has `LANGUAGE: Language`. It brings what its files are
 called, how its syntax tree becomes facts, how its module specifiers become files, and the few rules of its semantics
-that the graph needs; the graph itself names no language.
+that the graph needs; the graph itself names no language. The file is long because it is one record, of which each
+member is explained.
 """
 
 from __future__ import annotations
@@ -68,6 +69,8 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     config_files: Mapping[str, Reader | None] = {}
     """Glob pattern of base names -> what reads such a file for `modules`; None where it only matters that there is one.
     One that cannot be read is named to the user and left out."""
+    own_package: str = ""
+    """What sources call the package that they are part of, in front of the names of its modules."""
     test_paths: tuple[str, ...] = ()
     """Files that hold tests by the conventions of the language, beside the folders that all have for them: patterns of
     paths, `*` within a folder, `**` over folders, with a `/` first from the root, with a `!` first what is none."""

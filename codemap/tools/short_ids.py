@@ -1,24 +1,39 @@
-"""Reads node IDs as people and models shorten them: `file#name` without the language, a name without its file.
+"""Reads node IDs as people and models shorten them, and names as sources, documentation and tools write them.
 
 A path has one language, so that `app/store.py#Store.get` and `app/store.py` always mean one node; the end of a path
 does where one file has it. A name, qualified or not, means the only definition that has it, in the root that is asked
 and in product code where there is one there. A member that a class inherits may be named as the class's own. An ID of
 another language than its file's, or without the outermost namespaces of a member, means the only one of its file that
 it can mean.
+
+Names may be qualified by modules, which are no part of qualified names (`app.store.Store.get`, `crate::store::Store`):
+what stands in front must be in the path of the file, in order. A module means its file. `app/store.py:12` is the
+definition around that line, as searches of lines print it; `app/store.py::Store::get` is what a test runner writes.
 """
 
 from __future__ import annotations
 
-from codemap.file_roles import Role
+import re
+from collections.abc import Sequence
+
+from codemap.file_roles import Role, role_of
 from codemap.graph.index.node_roles import role_of_node
 from codemap.graph.model.edges import EdgeKind
 from codemap.graph.model.root_paths import is_of_other_root
 from codemap.graph.model.snapshot import Snapshot
-from codemap.ids import BadNodeId, NodeId, file_id, parse_id
+from codemap.ids import BadNodeId, file_id, parse_id
 from codemap.languages import language_of
 
 CLASSES_MAX = 200
 """Looked through for a member that is inherited."""
+QUALIFIERS_MAX = 12
+"""Names that are looked through for the first that is no module."""
+NESTED_MAX = 6
+"""Type arguments inside one another that are left out of a name."""
+_IN_FILE = re.compile(r"(?P<path>[^:\n]*\.\w+):{1,2}(?:(?P<line>\d{1,9})(?::\d+)?|(?P<name>[^\d:\n][^\n]*))")
+_SEPARATOR = re.compile(r"::|\.|\\|->|#")
+_AS_TRAIT = re.compile(r"\A<([\w:]+)(?:<[^<>]*>)? as [^()]*>(?=::)")
+_TYPE_ARGUMENTS = re.compile(r"(?:::)?<[^<>]*>")
 _BASES = frozenset((EdgeKind.EXTENDS, EdgeKind.IMPLEMENTS))
 
 
@@ -32,17 +47,28 @@ def long_ids(snapshot: Snapshot, text: str) -> list[str]:
     path, hash_, name = text.partition("#")
     files = _find_file_ids(snapshot, path)
     if not hash_:
-        return files or _find_named(snapshot, text)
+        return (
+            files
+            or _find_in_file(snapshot, text)
+            or _find_named(snapshot, _split(text))
+            or _find_module(snapshot, text)
+        )
     whole = [f"{file}#{name}" for file in files] if name else []
     known = [one for one in whole if snapshot.find(one) is not None]
     language = language_of(path)
+    if language is None and name and not files:
+        return _find_named(snapshot, _split(f"{path}.{name}"))
     made = f"{file_id(language.name, path)}#{name}" if language is not None and name and not files else ""
     return known or whole or [one for one in (made,) if _is_id(one)]
 
 
-def corrected_id(snapshot: Snapshot, wanted: NodeId, text: str) -> str:
-    """The ID that a whole one means, whose language or namespaces are not those of its file; else itself."""
+def corrected_id(snapshot: Snapshot, text: str) -> str:
+    """The ID that a whole one means, whose language or namespaces are not those of its file; else itself. Raises
+    BadNodeId."""
+    wanted = parse_id(text)
     file = snapshot.by_path.get(wanted.path)
+    if file is None and "::" in text:
+        raise BadNodeId(f"{text!r} is a qualified name")  # `std::vector` is spelled like a file of a language `std`
     if file is None or snapshot.find(text) is not None:
         return text
     own = f"{file.own_id}#{text.partition('#')[2]}" if wanted.name else file.own_id
@@ -83,19 +109,85 @@ def _find_file_ids(snapshot: Snapshot, path: str) -> list[str]:
     return [file.own_id for file in [file for file in found if not is_of_other_root(file.path)] or found]
 
 
-def _find_named(snapshot: Snapshot, text: str) -> list[str]:
-    """Definitions whose qualified names are, or end with, a text; those of product code where there are any."""
-    chain = text.replace("::", ".").removesuffix("()")
-    nodes = snapshot.find_by_suffix(chain)
-    if not nodes and "." in chain:
-        owner, _, member = chain.rpartition(".")
-        found = [inherited_member(snapshot, node, member) for node in map(snapshot.find, _find_named(snapshot, owner))]
-        nodes = list(dict.fromkeys(node for node in found if node is not None))
-    nodes = [node for node in nodes if not is_of_other_root(snapshot.row_of(node)[0].path)] or nodes
-    nodes = [node for node in nodes if role_of_node(snapshot, node) is Role.PRODUCT] or nodes
+def _find_in_file(snapshot: Snapshot, text: str) -> list[str]:
+    """What a path means that a line, or a qualified name, follows behind a colon."""
+    match = _IN_FILE.fullmatch(text)
+    files = _find_file_ids(snapshot, match["path"]) if match is not None else []
+    if match is None or len(files) != 1:
+        return files
+    if match["line"] is None:
+        return [f"{files[0]}#{'.'.join(_split(match['name']))}"]
+    file = snapshot.by_path[parse_id(files[0]).path]
+    return [snapshot.id_of(file.base + file.innermost_row(int(match["line"])))]
+
+
+def _split(text: str) -> list[str]:
+    """The names of a qualified name in any language's spelling, without type arguments and parameters."""
+    chain = _AS_TRAIT.sub(r"\1", text.partition("(")[0])
+    for _ in range(NESTED_MAX):
+        chain = _TYPE_ARGUMENTS.sub("", chain)
+    return [part for part in _SEPARATOR.split(chain) if part]
+
+
+def _find_named(snapshot: Snapshot, names: Sequence[str]) -> list[str]:
+    """Definitions whose qualified names are, or end with, names that follow one another, or the last of these where the
+    path of the file has those before; those of product code where there are any."""
+    nodes: list[int] = []
+    for count in range(min(len(names), QUALIFIERS_MAX)):
+        nodes = _find_below(snapshot, names[:count], names[count:])
+        if nodes:
+            break
+    chain = ".".join(names)
     whole = [node for node in nodes if snapshot.qualified_name_of(node) == chain]
     best = sorted(whole if len(whole) == 1 else nodes, key=lambda node: -snapshot.scores[node])
     return [snapshot.id_of(node) for node in best]
+
+
+def _find_below(snapshot: Snapshot, modules: Sequence[str], names: Sequence[str]) -> list[int]:
+    """Definitions with the end of a qualified name in files whose paths have some names."""
+    chain = ".".join(names)
+    nodes = _preferred(snapshot, modules, snapshot.find_by_suffix(chain))
+    if not nodes and len(names) > 1:
+        owners = _preferred(snapshot, modules, snapshot.find_by_suffix(".".join(names[:-1])))
+        found = [inherited_member(snapshot, owner, names[-1]) for owner in owners]
+        nodes = _preferred(snapshot, (), list(dict.fromkeys(node for node in found if node is not None)))
+    return nodes
+
+
+def _preferred(snapshot: Snapshot, modules: Sequence[str], nodes: list[int]) -> list[int]:
+    """Those of files below some modules; of this root and of product code, where there are any."""
+    nodes = [node for node in nodes if _is_below(snapshot.row_of(node)[0].path, modules)]
+    nodes = [node for node in nodes if not is_of_other_root(snapshot.row_of(node)[0].path)] or nodes
+    return [node for node in nodes if role_of_node(snapshot, node) is Role.PRODUCT] or nodes
+
+
+def _is_below(path: str, modules: Sequence[str]) -> bool:
+    """Whether a path has the names of some modules, in order."""
+    language = language_of(path)
+    own = language.own_package if language is not None else ""
+    parts = iter(_module_parts(path))
+    return all(each == own or _as_module(each) in parts for each in modules)
+
+
+def _find_module(snapshot: Snapshot, text: str) -> list[str]:
+    """The files that end with the names of a module."""
+    names = [_as_module(name) for name in _split(text)]
+    files = [file for file in snapshot.files if _module_parts(file.path)[-len(names) :] == names] if names else []
+    files = [file for file in files if not is_of_other_root(file.path)] or files
+    return [file.own_id for file in [file for file in files if role_of(file.path) is Role.PRODUCT] or files]
+
+
+def _module_parts(path: str) -> list[str]:
+    """The names of folders, and of the file without what it ends in where it is not the folder's own."""
+    folders, slash, base = path.rpartition("/")
+    stem, language = base.partition(".")[0], language_of(path)
+    module = folders if language is not None and stem == language.package_file else f"{folders}{slash}{stem}"
+    return [_as_module(part) for part in re.split(r"[/.]", module)]
+
+
+def _as_module(name: str) -> str:
+    """As names of modules and of folders compare: packages have hyphens where sources cannot."""
+    return name.lower().replace("-", "_")
 
 
 def inherited_member(snapshot: Snapshot, cls: int | None, name: str) -> int | None:

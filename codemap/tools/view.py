@@ -220,12 +220,12 @@ def find_node(world: World, snapshot: Snapshot, text: str) -> int | Failure:
 def whole_id(snapshot: Snapshot, text: str) -> str | Failure:
     """The ID that a text is, or means: see `short_ids`. The first of overloads stands for all."""
     try:
-        return corrected_id(snapshot, parse_id(text), text)
+        return corrected_id(snapshot, text)
     except BadNodeId as error:
         meant = long_ids(snapshot, text)
         overloads = sorted(map(parse_id, meant), key=lambda one: one.ordinal)
         if len({(one.path, one.name) for one in overloads}) == 1:
-            return corrected_id(snapshot, overloads[0], str(overloads[0]))
+            return corrected_id(snapshot, str(overloads[0]))
         if meant:
             message = f"{text} may mean {len(meant)} nodes: pass the ID of one."
             return refuse(ErrorCode.BAD_NODE_ID, message, tuple(meant))

@@ -17,6 +17,8 @@ FILES = {
     "app/disk.py": b"from app.store import Store\nclass Disk(Store): ...\nclass Odd(Disk, Odd): ...\n",
     "web/box.ts": b"export class Box { put() {} }\n",
     "lib/log.h": b"namespace log { class Sink { void flush(); }; class Other { void drop(); }; void drop(); }\n",
+    "my-box/src/shelf/mod.rs": b"pub struct Shelf<T>(T);\nimpl<T> Shelf<T> {\n    fn lay(&self) {}\n}\n",
+    "web/kit/__init__.py": b"def start(): ...\n",
     "tests/test_store.py": b"def make(): ...\ndef only_here(): ...\n",
 }
 SNAPSHOT = build_snapshot(FILES)
@@ -51,6 +53,26 @@ SNAPSHOT = build_snapshot(FILES)
         ("lib/log.h#Sink.flush", "c:lib/log.h#log.Sink.flush"),
         ("c:lib/log.h#Other.drop", "c:lib/log.h#log.Other.drop"),
         ("c:lib/log.h#drop", "c:lib/log.h#drop"),
+        ("app.store.Store.get", "py:app/store.py#Store.get"),
+        ("store.Cache.get", "py:lib/store.py#Cache.get"),
+        ("app.disk.Disk.get", "py:app/store.py#Store.get"),
+        ("App\\Store\\Store->put()", "py:app/store.py#Store.put"),
+        ("my_box::shelf::Shelf::lay", "rs:my-box/src/shelf/mod.rs#Shelf.lay"),
+        ("crate::shelf::Shelf::<Vec<u8>>::lay", "rs:my-box/src/shelf/mod.rs#Shelf.lay"),
+        ("<Shelf<T> as Put>::lay", "rs:my-box/src/shelf/mod.rs#Shelf.lay"),
+        ("Store#put(key, value)", "py:app/store.py#Store.put"),
+        ("app.store", "py:app/store.py"),
+        ("web.kit", "py:web/kit/__init__.py"),
+        ("web.kit.start", "py:web/kit/__init__.py#start"),
+        ("app/store.py:2", "py:app/store.py#Store.get"),
+        ("app/store.py:3:9", "py:app/store.py#Store.put"),
+        ("app/disk.py:1", "py:app/disk.py"),
+        ("disk.py:2", "py:app/disk.py#Disk"),
+        ("app/store.py:999", "py:app/store.py"),
+        ("app/store.py::Store::get", "py:app/store.py#Store.get"),
+        ("app/store.py:Store.put", "py:app/store.py#Store.put"),
+        ("log::Sink::flush", "c:lib/log.h#log.Sink.flush"),
+        ("log::Sink.flush", "c:lib/log.h#log.Sink.flush"),
         ("cpp:lib/log.h#Sink.gone", "c:lib/log.h#Sink.gone"),
     ],
 )
@@ -86,7 +108,21 @@ def test_what_may_mean_several_is_refused_with_all_of_them(text: str, options: s
     assert set(found.recovery_options) == options
 
 
-@pytest.mark.parametrize("text", ["nothing_of_that_name", "", "#", "no id", "/etc/passwd#x", "../x.py#f", "a b#c"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "nothing_of_that_name",
+        "",
+        "#",
+        "no id",
+        "/etc/passwd#x",
+        "../x.py#f",
+        "a b#c",
+        "os.path.make",
+        "store.py:2",
+        "crate::make",
+    ],
+)
 def test_what_means_nothing_is_no_id(text: str) -> None:
     found = find_node(World(snapshot=SNAPSHOT), SNAPSHOT, text)
     assert isinstance(found, Failure)

@@ -36,6 +36,7 @@ LANGUAGE = Language(
     title="Rust",
     family="rs",
     suffixes=(".rs",),
+    own_package="crate",
     test_paths=("tests.rs", "*_test.rs", "*_tests.rs"),
     has_tests_inside=True,
     grammar=lambda _path: "rust",
