@@ -14,12 +14,13 @@ from codemap.graph.index.name_index import name_index
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query import search_hits
 from codemap.graph.query.index_warming import warm
-from codemap.graph.query.search import search
+from codemap.graph.query.search import QUERY_MAX, search
 from codemap.graph.query.search_hits import Tier
 from codemap.graph.words.prior import PRIOR
 from codemap.graph.words.reranking import NAME_LENGTHS
 from codemap.tools import World
 from codemap.tools.search import TOO_EARLY
+from tests.costs import instructions
 from tests.tools.calls import answered, tool_named
 
 SOURCES = {
@@ -207,3 +208,14 @@ def test_a_letter_finds_the_names_that_begin_with_it() -> None:
     assert names(few, "t") == ["e.py#t", "e.py#T", "e.py#Tree", "e.py#tall"]
     assert names(few, "n") == ["e.py#one"], "where none does, those that have it"
     assert search(few, "T", frozenset(), 1).total == 4
+
+
+@pytest.mark.parametrize("unit", ["a::", "refresh.", "store of ", "x_"])
+def test_a_long_query_costs_no_more_than_its_beginning(unit: str) -> None:
+    snapshot = build_snapshot(SOURCES)
+
+    def cost(length: int) -> int:
+        query = unit * (length // len(unit))
+        return instructions(lambda: search(snapshot, query, frozenset(), 20))
+
+    assert cost(20 * QUERY_MAX) < 1.2 * cost(QUERY_MAX)

@@ -42,10 +42,14 @@ _REASONS = {
     Tier.TYPO: "spelling",
 }
 
+QUERY_MAX = 1_000
+"""Characters that are looked for: no name is as long, and each word of a query costs a search."""
+
 
 def search(snapshot: Snapshot, query: str, kinds: frozenset[SymbolKind], limit: int) -> Found:
     """The best matches for a query among nodes of some kinds, all kinds when there are none."""
     index = name_index(snapshot)
+    query = query[:QUERY_MAX]
     words = [bare for word in query.split() if (bare := word.strip(_QUOTES).rstrip(_ENDS))] or query.split()
     telling = [word for word in words if word.lower() not in STOP_WORDS]
     if not words or not index.names:
