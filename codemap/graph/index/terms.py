@@ -19,8 +19,12 @@ import Stemmer
 from codemap.graph.model.edges import Ints
 from codemap.stop_words import STOP_WORDS
 
-SUBWORDS = re.compile(r"[A-Z]{2,}s(?![a-z])|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_A-Za-z]+")
-"""The words that a name in camelCase or snake_case is made of."""
+SUBWORDS = re.compile(
+    r"(?<![A-Za-z\d])[A-Za-z]\d+[A-Za-z](?![a-z\d])|(?<=[a-z])[A-Z]\d+[a-z](?![a-z\d])"
+    r"|[A-Z]{2,}s(?![a-z])|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_A-Za-z]+"
+)
+"""The words that a name in camelCase or snake_case is made of. Digits between two letters are part of a word: `a11y`,
+`e2e`."""
 CHARS_MAX = 40
 """Longer runs of letters are data."""
 

@@ -13,6 +13,7 @@ from types import MappingProxyType
 from codemap.graph.index.terms import stems
 
 ABBREVIATIONS = """
+a11y accessibility
 addr address
 alloc allocate
 app application
@@ -77,6 +78,7 @@ init initialize initialise
 ins insert
 int integer
 iter iterator iterate
+k8s kubernetes
 kwargs keyword
 l10n localization
 lang language
@@ -93,6 +95,7 @@ msg msgs message
 normalize normalise
 ns namespace
 num number
+o11y observability
 obj objs object
 op ops operation operator
 optimize optimise

@@ -41,3 +41,20 @@ def test_a_name_is_known_by_how_it_is_written(question: str, names: list[str]) -
 )
 def test_the_plural_of_capitals_is_one_word(word: str, parts: list[str]) -> None:
     assert subwords(word) == parts
+
+
+@pytest.mark.parametrize(
+    ("word", "parts"),
+    [
+        ("a11y_warnings", ["a11y", "warnings"]),
+        ("useI18nRoutes", ["use", "i18n", "routes"]),
+        ("K8sClient", ["k8s", "client"]),
+        ("E2ETest", ["e2e", "test"]),
+        ("LOCAL_L10N", ["local", "l10n"]),
+        ("v1beta1", ["beta"]),
+        ("utf8String", ["utf", "string"]),
+        ("sha256sum", ["sha", "256", "sum"]),
+    ],
+)
+def test_digits_between_two_letters_are_part_of_a_word(word: str, parts: list[str]) -> None:
+    assert subwords(word) == parts

@@ -74,6 +74,13 @@ def describe(rows):
     assert "table_of_mem" not in names
 
 
+def test_a_word_finds_the_number_that_it_is_shortened_to() -> None:
+    snapshot = build_snapshot(
+        {"checks.py": b"def a11y_check(node):\n    return node\n\ndef check(node):\n    return node\n"}
+    )
+    assert found(snapshot, "check that elements are accessible")[0] == "checks.py#a11y_check"
+
+
 def test_a_name_inside_a_test_does_not_answer_a_question_about_the_product() -> None:
     product = b"class RedisBackend:\n    def result(self, key):\n        return self.client.get(key)\n"
     test = b"class TestResultConsumer:\n    class Backend:\n        redis = None\n"
