@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
+
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
 from codemap.graph.index.trigram_index import Lines
 from codemap.packed.parts import Parts
-from codemap.packed.texts import PackedTexts, pack_texts
+from codemap.packed.texts import PackedTexts, first_from, pack_texts
 
 TEXTS = st.lists(
     st.text(st.characters(), max_size=6) | st.sampled_from(["\udcff", "a\nb", "", "\0", "name"]), max_size=9
@@ -38,6 +40,15 @@ def test_lines_that_were_packed_find_the_same(texts: list[str], part: str) -> No
     assert (part in back, back.containing_at_most(part)) == (part in whole, whole.containing_at_most(part))
     now = np.arange(len(texts), dtype=np.int32)[::-1].copy()
     assert back.any_contains(part, now) == whole.any_contains(part, now)
+
+
+@given(
+    texts=st.lists(st.text("ab\udcff\U0001f600", max_size=4), max_size=80).map(sorted),
+    wanted=st.text("ab\udcff\U0001f600", max_size=4),
+)
+def test_the_first_from_a_text_is_that_of_a_plain_list(texts: list[str], wanted: str) -> None:
+    text, bounds = pack_texts(texts)
+    assert first_from(PackedTexts(text, bounds), wanted) == first_from(texts, wanted) == bisect_left(texts, wanted)
 
 
 def test_many_are_the_same_sequence() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import overload
@@ -12,12 +13,14 @@ from numpy.typing import NDArray
 Octets = bytes | memoryview
 
 _DECODED_AT_ONCE = 4096
+_SAMPLED = 16
+"""A search among sorted texts first looks at each of so many, which stay decoded."""
 
 
 class PackedTexts(Sequence[str]):
     """A sequence of texts that never changes."""
 
-    __slots__ = ("_at", "_gap", "_text")
+    __slots__ = ("_at", "_gap", "_samples", "_text")
     __hash__ = None  # type: ignore[assignment]
 
     def __init__(self, text: Octets, bounds: NDArray[np.int32], gap: int = 0) -> None:
@@ -26,6 +29,7 @@ class PackedTexts(Sequence[str]):
         self._text = text
         self._at = bounds.data
         self._gap = gap
+        self._samples: list[str] | None = None
 
     def __len__(self) -> int:
         return len(self._at) - 1
@@ -55,8 +59,20 @@ class PackedTexts(Sequence[str]):
                 for begin, end in pairwise(bounds):
                     yield some[begin + gap - before : end - before].decode("utf-8", "surrogatepass")
 
+    def first_from(self, text: str) -> int:
+        """See `first_from`."""
+        if self._samples is None:
+            self._samples = [self[place] for place in range(0, len(self), _SAMPLED)]
+        end = bisect_left(self._samples, text) * _SAMPLED
+        return bisect_left(self, text, end - _SAMPLED + 1, min(end, len(self))) if end else 0
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Sequence) and len(self) == len(other) and all(map(str.__eq__, self, other))
+
+
+def first_from(texts: Sequence[str], text: str) -> int:
+    """The place among sorted texts of the first that is not before another; their number where all are."""
+    return texts.first_from(text) if isinstance(texts, PackedTexts) else bisect_left(texts, text)
 
 
 def pack_texts(texts: Iterable[str]) -> tuple[bytes, NDArray[np.int32]]:

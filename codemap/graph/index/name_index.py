@@ -8,7 +8,6 @@ The file is long because all that searches share is had from the one index.
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
 from collections.abc import Generator, Sequence
 from copy import copy
 from functools import cached_property
@@ -31,6 +30,7 @@ from codemap.graph.model.index_slots import Edit, Reach, Slot
 from codemap.graph.model.node_names import Renamed
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.steps import finish
+from codemap.packed.texts import first_from
 
 NAMES_A_STEP = 5_000
 """Names that are split into words in one step: some tens of milliseconds."""
@@ -214,12 +214,14 @@ class NameIndex:
 
     def names_from(self, prefix: str) -> range:
         """The range of names that begin with a lower-case text."""
-        return range(bisect_left(self.lower, prefix), bisect_left(self.lower, prefix + _LAST))
+        return range(first_from(self.lower, prefix), first_from(self.lower, prefix + _LAST))
 
     def names_same(self, word: str) -> range:
         """The range of names that equal a text in lower case."""
-        begin = bisect_left(self.lower, word)
-        return range(begin, bisect_right(self.lower, word, begin))
+        begin = end = first_from(self.lower, word)
+        while end < len(self.lower) and self.lower[end] == word:
+            end += 1
+        return range(begin, end)
 
     def inside(self, nodes: Numbers) -> Numbers:
         """All definitions inside those of some nodes that are no files, at any depth."""

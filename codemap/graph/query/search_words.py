@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
-
 import numpy as np
 
 from codemap.graph.index.name_index import NameIndex
 from codemap.graph.model.edges import Ints, Mask
 from codemap.graph.query.search_hits import Hits, Tier, ints, numbers
+from codemap.packed.texts import first_from
 
 FEW = 300
 """Up to so many nodes are checked one by one, which is faster than finding all nodes with a word."""
@@ -23,10 +22,12 @@ def whole_words(index: NameIndex, words: list[str]) -> list[Hits]:
 
     Those that end in the words come first, then those that have them in order, then in any.
     """
-    own = [index.called(word) for word in words]
-    under = [index.under(word) for word in words]
-    if not all(len(nodes) or len(files) for nodes, files in zip(own, under, strict=True)):
-        return []
+    own, under = list[Ints](), list[Ints]()
+    for word in words:
+        own.append(index.called(word))
+        under.append(index.under(word))
+        if not len(own[-1]) and not len(under[-1]):
+            return []
     nodes = _all_around(index, own, under)
     chains = {node: _chain(index, node) for node in nodes.tolist()}
     at_end = [node for node, chain in chains.items() if chain[-len(words) :] == words]
@@ -124,7 +125,7 @@ def names_consisting_of(index: NameIndex, words: list[str]) -> list[int]:
     spelt = [[word] for word in words]
     beginnings = [index.names_from(first + join + others[0]) for join in ("", "_")] if others else []
     lower = index.lower
-    beginnings += [range(bisect_left(lower, first + at), bisect_left(lower, first + to)) for at, to in _SEPARATORS]
+    beginnings += [range(first_from(lower, first + at), first_from(lower, first + to)) for at, to in _SEPARATORS]
     framed = [name for names in beginnings for name in names if lower[name].endswith(words[-1])]
     return [name for name in framed if _consists_of(lower[name], spelt)]
 

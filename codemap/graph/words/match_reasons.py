@@ -8,6 +8,7 @@ from types import MappingProxyType
 
 from codemap.facts import Symbol
 from codemap.graph.index.terms import stem, subwords
+from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.words.question import Concept
 
@@ -20,8 +21,9 @@ def reason(snapshot: Snapshot, node: int, concepts: Sequence[Concept]) -> str:
     """
     found: dict[str, list[str]] = {}
     rest = concepts
+    file, row = snapshot.row_of(node)
     for place, text_of in _PLACES.items():
-        words = subwords(text_of(snapshot, node))
+        words = subwords(text_of(file, row))
         joined = [first + second for first, second in pairwise(words)] if place == "name" else []
         word_of = {stem(word): word for word in (*joined, *reversed(words))}
         here = {concept: shown for concept in rest if (shown := _show(concept, word_of))}
@@ -43,19 +45,22 @@ def _show(concept: Concept, word_of: Mapping[str, str]) -> str:
     return next((f"{word_of[term]} for {concept.word}" for term, _ in concept.terms if term in word_of), "")
 
 
-def _owner(snapshot: Snapshot, node: int) -> str:
-    file, row = snapshot.row_of(node)
+def _name(file: IndexedFile, row: int) -> str:
+    return file.name_of(row) if row else file.path.rpartition("/")[2]
+
+
+def _signature(file: IndexedFile, row: int) -> str:
+    return file.text_of(row, Symbol.SIGNATURE)
+
+
+def _doc(file: IndexedFile, row: int) -> str:
+    return file.text_of(row, Symbol.DOC)
+
+
+def _owner(file: IndexedFile, row: int) -> str:
     return f"{file.path}#{file.qualified_name(row).rpartition('.')[0]}" if row else ""
 
 
-def _signature(snapshot: Snapshot, node: int) -> str:
-    return snapshot.text_of(node, Symbol.SIGNATURE)
-
-
-def _doc(snapshot: Snapshot, node: int) -> str:
-    return snapshot.text_of(node, Symbol.DOC)
-
-
-_PLACES: Mapping[str, Callable[[Snapshot, int], str]] = MappingProxyType(
-    {"name": Snapshot.name_of, "signature": _signature, "doc": _doc, "owner": _owner}
+_PLACES: Mapping[str, Callable[[IndexedFile, int], str]] = MappingProxyType(
+    {"name": _name, "signature": _signature, "doc": _doc, "owner": _owner}
 )

@@ -5,13 +5,15 @@ Held by its snapshot, made when first asked for: a few nanoseconds a symbol.
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 from numpy.typing import NDArray
 
 from codemap.facts import SymbolFlag, SymbolKind
 from codemap.file_roles import Role
 from codemap.graph.index.columns import Columns, columns_of
-from codemap.graph.index.name_index import NameIndex
+from codemap.graph.index.name_index import NameIndex, name_index
 from codemap.graph.index.node_roles import FILE_ROLES, IN_TESTS
 from codemap.graph.model.edges import Mask
 from codemap.graph.model.index_slots import Slot, reuse_for_contents
@@ -48,31 +50,31 @@ def prior(index: NameIndex, nodes: NDArray[np.intp], named: Floats, *, with_test
 
     Tests count as much as the product where a question asks for them.
     """
-    of_role = _OF_ROLE.copy()
-    if with_tests:
-        of_role[Role.TEST] = 1
     kinds = index.columns.kind[nodes]
     bearers = np.flatnonzero((named >= 2) & _IS_BEARER[kinds])
-    lift = np.ones(len(nodes), dtype=np.float32)
-    lift[bearers] = _OF_KIND[kinds[bearers]] ** _BEARS
-    of_file = of_role[FILE_ROLES.of(index.snapshot)]
-    of_file[index.paths.are_left_behind] *= _LEFT_BEHIND
-    found: Floats = lift * PRIOR.of(index.snapshot)[nodes] * of_file[index.columns.file[nodes]]
-    found[IN_TESTS.of(index.snapshot)[nodes]] *= of_role[Role.TEST]
+    found: Floats = (PRIOR_WITH_TESTS if with_tests else PRIOR).of(index.snapshot)[nodes]
+    found[bearers] *= _OF_KIND[kinds[bearers]] ** _BEARS
     return found
 
 
-def _of_all_nodes(snapshot: Snapshot) -> Floats:
+def _of_all_nodes(snapshot: Snapshot, of_test: np.float32) -> Floats:
     columns = columns_of(snapshot)
     found = _OF_KIND[columns.kind]
     found[(columns.flags & SymbolFlag.EXPORTED) == 0] *= _PRIVATE
     found[(columns.flags & SymbolFlag.DECLARATION) != 0] *= _DECLARED
     found[_is_local(columns)] *= _LOCAL
     found *= 1 + _HUB * np.sqrt(snapshot.scores[: snapshot.first_external])
+    of_role = _OF_ROLE.copy()
+    of_role[Role.TEST] = of_test
+    of_file = of_role[FILE_ROLES.of(snapshot)]
+    of_file[name_index(snapshot).paths.are_left_behind] *= _LEFT_BEHIND
+    found *= of_file[columns.file]
+    found[IN_TESTS.of(snapshot)] *= of_test
     return found
 
 
-PRIOR = Slot[Floats](_of_all_nodes, carry=reuse_for_contents)
+PRIOR = Slot[Floats](partial(_of_all_nodes, of_test=_OF_ROLE[Role.TEST]), carry=reuse_for_contents)
+PRIOR_WITH_TESTS = Slot[Floats](partial(_of_all_nodes, of_test=np.float32(1)), carry=reuse_for_contents)
 
 
 def _is_local(columns: Columns) -> Mask:

@@ -10,7 +10,8 @@ Rules of the file:
 from __future__ import annotations
 
 import re
-from itertools import chain, pairwise
+from collections.abc import Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from codemap.graph.index.terms import SUBWORDS, stems, subwords
@@ -38,18 +39,23 @@ class Concept(NamedTuple):
     is_respelt: bool = False
     """Whether the word occurs nowhere, and the terms are of words that it resembles."""
 
-    @property
-    def halves(self) -> list[tuple[str, str]]:
-        """The terms of the two words that the word may consist of, for each place where it can be parted."""
-        word = self.word
-        parts = [(word[:place], word[place:]) for place in range(_HALF_MIN, len(word) - _HALF_MIN + 1)]
-        stemmed = stems([*chain.from_iterable(parts)]) if word.isalpha() else []
-        return list(zip(stemmed[::2], stemmed[1::2], strict=True))
-
     def respelt(self, words: list[str]) -> Concept:
         """The same where one of some words is meant; itself where there are none."""
         terms = dict.fromkeys(stems([part for word in words for part in subwords(word)]), NEARLY)
         return self._replace(terms=tuple(terms.items()), is_respelt=True) if terms else self
+
+
+def halves_of(concepts: Sequence[Concept]) -> list[list[tuple[str, str]]]:
+    """The terms of the two words that the word of each concept may consist of, for each place where it can be parted;
+    none of one that is respelt."""
+    parted = [_parted(concept.word) if not concept.is_respelt else [] for concept in concepts]
+    stemmed = iter(stems([half for pairs in parted for pair in pairs for half in pair]))
+    return [[(next(stemmed), next(stemmed)) for _ in pairs] for pairs in parted]
+
+
+def _parted(word: str) -> list[tuple[str, str]]:
+    places = range(_HALF_MIN, len(word) - _HALF_MIN + 1) if word.isalpha() else ()
+    return [(word[:place], word[place:]) for place in places]
 
 
 def names_in(question: str) -> list[str]:

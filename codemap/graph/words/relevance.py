@@ -28,7 +28,7 @@ from codemap.graph.index.terms import stem, subwords
 from codemap.graph.model.edges import Mask
 from codemap.graph.words.postings import IN_NAME, UNITS, WEIGHT_MAX, Bytes
 from codemap.graph.words.prior import prior
-from codemap.graph.words.question import HINT, NEARLY, Concept
+from codemap.graph.words.question import HINT, NEARLY, Concept, halves_of
 from codemap.graph.words.reranking import compared
 from codemap.graph.words.word_index import WordIndex
 
@@ -97,7 +97,8 @@ def relevant(
 
     `names` are in the question as code writes them, in lower case.
     """
-    found = [its for concept in concepts if (its := _found(index, words, concept)) is not None]
+    parted = zip(concepts, halves_of(concepts), strict=True)
+    found = [its for concept, halves in parted if (its := _found(index, words, concept, halves)) is not None]
     if not found:
         return NOTHING
     count = index.snapshot.first_external
@@ -132,16 +133,16 @@ def relevant(
     return Relevant(nodes[chosen].tolist(), about, total, hidden)
 
 
-def _found(index: NameIndex, words: WordIndex, concept: Concept) -> _Found | None:
-    """The nodes in which the terms of a concept occur; None where there are none."""
+def _found(index: NameIndex, words: WordIndex, concept: Concept, halves: Sequence[tuple[str, str]]) -> _Found | None:
+    """The nodes in which the terms of a concept occur, or two of which its word may consist; None where there are
+    none."""
     posted = []
     for term, share in reversed(concept.terms):
         nodes, weights = words.posted(term)
         if len(nodes):
             posted.append((_Term(nodes.astype(np.intp), weights), share))
-    if not concept.is_respelt:
-        halved = (_halved(index, words, *halves) for halves in concept.halves)
-        posted += [(term, NEARLY) for term in halved if term is not None]
+    halved = (_halved(index, words, *both) for both in halves)
+    posted += [(term, NEARLY) for term in halved if term is not None]
     if not posted:
         return None
     own = [len(its.nodes) for its, share in posted if share > HINT]
@@ -197,26 +198,32 @@ def _table(index: NameIndex, found: Sequence[_Found], nodes: Places, count: int)
     looked_at = np.concatenate((nodes, owner, base)).astype(np.intp, copy=False)
     of_owner = np.float32(OF_OWNER_NAME) * ((owner >= 0) & (owner != base))
     of_file = np.float32(OF_FILE_NAME) * (nodes != base)
+    scratch = np.zeros(count, np.float32), np.zeros(count, np.uint8), np.zeros(count, np.uint8)
     for row, its in zip(table, found, strict=True):
-        own, hinted = np.zeros((2, size), dtype=np.float32)
-        has_name = np.zeros(count, dtype=np.bool_)
-        for posted, share in its.posted:
-            weights = np.zeros(count, dtype=np.uint8)
-            weights[posted.nodes] = posted.weights
-            weight = (weights.take(nodes) & WEIGHT_MAX) * np.float32(share / UNITS)
-            if share == HINT:
-                np.maximum(hinted, weight, out=hinted)
-            else:
-                own += weight
-                has_name[posted.named] = True
-        is_named = has_name.take(looked_at, mode="wrap")  # there is no owner -1, and nothing is asked of it
+        own, hinted, marks = _weigh(its, *scratch)
+        is_named = marks.take(looked_at, mode="wrap") >= IN_NAME  # there is no owner -1, and nothing is asked of it
         row += of_owner * is_named[size : 2 * size]
         row += of_file * is_named[2 * size :]
         if its.posted[0][1] == HINT:
-            np.maximum(row, hinted, out=row)
-        row += own
+            np.maximum(row, hinted.take(nodes) * np.float32(HINT / UNITS), out=row)
+        row += own.take(nodes)
         named += is_named[:size]
     return table, named
+
+
+def _weigh(its: _Found, own: Floats, hinted: Bytes, marks: Bytes) -> tuple[Floats, Bytes, Bytes]:
+    """Of all nodes the weight of a concept, the greatest that only hints at it, in units, and whether their names have
+    it, as postings mark that: in the arrays given, whatever these hold."""
+    for array in (own, hinted, marks):
+        array.fill(0)
+    for posted, share in its.posted:
+        nodes, weights = posted.nodes, posted.weights & WEIGHT_MAX
+        if share == HINT:
+            hinted[nodes] = np.maximum(hinted.take(nodes), weights)
+        else:
+            own[nodes] += weights * np.float32(share / UNITS)
+            marks[nodes] |= posted.weights
+    return own, hinted, marks
 
 
 def _has_required(table: Floats, found: Sequence[_Found], concepts: Sequence[Concept]) -> Mask:

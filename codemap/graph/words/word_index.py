@@ -35,6 +35,7 @@ from codemap.graph.words.postings import (
     postings_of,
     rows_by_file,
 )
+from codemap.packed.texts import first_from
 from codemap.persistent import PersistentMap
 
 NODES_AT_ONCE = 150_000
@@ -100,7 +101,7 @@ class WordIndex:
     def posted(self, term: str) -> Posted:
         """The nodes in which a term occurs now."""
         postings = self.postings
-        place = bisect_left(postings.terms, term)
+        place = first_from(postings.terms, term)
         begin = end = 0
         if place < len(postings.terms) and postings.terms[place] == term:
             begin, end = postings.start.data[place], postings.start.data[place + 1]
