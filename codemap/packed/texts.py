@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 Octets = bytes | memoryview
 
 _DECODED_AT_ONCE = 4096
-_SAMPLED = 16
+_SAMPLED = 8
 """A search among sorted texts first looks at each of so many, which stay decoded."""
 
 
