@@ -5,7 +5,8 @@ Each definition is scored by the question's concepts that it is written in, the 
 
 Rules of the file:
 - Any of the concepts is enough. Those that are required are left out where nothing is about all of them.
-- The names of what is around a definition say something of it, and bring nothing by themselves.
+- The names of what is around a definition, and what its owner says, say something of it, and bring nothing by
+  themselves.
 - The cost is that of the rarest concepts' postings: where they have enough nodes, the others bring no more of them.
 - Scores are the same for the same snapshot, however its index came to be.
 
@@ -41,6 +42,8 @@ COVERAGE = 0.5
 """How much of a score depends on the share of the concepts."""
 OF_OWNER_NAME, OF_FILE_NAME = 1.5, 1.3
 """The weight of a term in the name of the owner, and in the path of the file."""
+OF_OWNER, OF_OWNER_MAX = 0.25, 0.5
+"""How much of a term's weight in the owner counts, its documentation above all, and how much at most."""
 CANDIDATES = 3_000
 """Nodes of the rarest concepts: when there are so many, other concepts bring no more."""
 _TESTS = frozenset(("test", "tests", "spec", "specs"))
@@ -103,9 +106,9 @@ def relevant(
         return NOTHING
     count = index.snapshot.first_external
     nodes, total = _candidates(found, count)
-    table, named = _table(index, found, nodes, count)
+    table, of_owners, named = _table(index, found, nodes, count)
     with_tests = bool(concepts) and concepts[0].word in _TESTS
-    scores = _scores(table, found, count) * prior(index, nodes, named, with_tests=with_tests)
+    scores = _scores(table + of_owners, found, count) * prior(index, nodes, named, with_tests=with_tests)
     is_asked = _has_required(table, found, concepts) if any(concept.is_required for concept in concepts) else None
     if is_asked is not None and is_asked.any() and not is_asked.all():
         nodes, scores, named, table = nodes[is_asked], scores[is_asked], named[is_asked], table[:, is_asked]
@@ -187,28 +190,30 @@ def _count(found: _Found) -> int:
     return found.nodes
 
 
-def _table(index: NameIndex, found: Sequence[_Found], nodes: Places, count: int) -> tuple[Floats, Floats]:
-    """Row c: how much each node is about concept c, by itself and by the names around it. And how many concepts each
-    node's name has."""
+def _table(index: NameIndex, found: Sequence[_Found], nodes: Places, count: int) -> tuple[Floats, Floats, Floats]:
+    """Row c: how much each node is about concept c, by itself and by the names around it; how much more by what its
+    owner says. And how many concepts each node's name has."""
     size = len(nodes)
-    table = np.zeros((len(found), size), dtype=np.float32)
+    table, of_owners = np.zeros((2, len(found), size), dtype=np.float32)
     named = np.zeros(size, dtype=np.float32)
     base = index.bases[index.columns.file[nodes]]
     owner = index.columns.parent[nodes]
     looked_at = np.concatenate((nodes, owner, base)).astype(np.intp, copy=False)
-    of_owner = np.float32(OF_OWNER_NAME) * ((owner >= 0) & (owner != base))
+    is_inside = (owner >= 0) & (owner != base)
+    of_owner_name, of_owner_max = np.float32(OF_OWNER_NAME) * is_inside, np.float32(OF_OWNER_MAX) * is_inside
     of_file = np.float32(OF_FILE_NAME) * (nodes != base)
     scratch = np.zeros(count, np.float32), np.zeros(count, np.uint8), np.zeros(count, np.uint8)
-    for row, its in zip(table, found, strict=True):
+    for row, of_owner, its in zip(table, of_owners, found, strict=True):
         own, hinted, marks = _weigh(its, *scratch)
         is_named = marks.take(looked_at, mode="wrap") >= IN_NAME  # there is no owner -1, and nothing is asked of it
-        row += of_owner * is_named[size : 2 * size]
+        row += of_owner_name * is_named[size : 2 * size]
+        np.minimum(own.take(owner, mode="wrap") * np.float32(OF_OWNER), of_owner_max, out=of_owner)
         row += of_file * is_named[2 * size :]
         if its.posted[0][1] == HINT:
             np.maximum(row, hinted.take(nodes) * np.float32(HINT / UNITS), out=row)
         row += own.take(nodes)
         named += is_named[:size]
-    return table, named
+    return table, of_owners, named
 
 
 def _weigh(its: _Found, own: Floats, hinted: Bytes, marks: Bytes) -> tuple[Floats, Bytes, Bytes]:

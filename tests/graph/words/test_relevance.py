@@ -115,6 +115,18 @@ def test_names_around_a_definition_tell_it_from_its_likes(snapshot: Snapshot) ->
     assert found(snapshot, "convert text by linkify rules")[0] == "app/linkify.py#convert"
 
 
+def test_what_the_owner_says_tells_a_definition_from_its_likes() -> None:
+    body = b"    def take(self, row):\n        self.kept[row] = row\n        return row\n"
+    row = b'class Row:\n    """Takes clients."""\n' + body
+    throttle = b'class Second:\n    """Throttles the clients."""\n' + body
+    snapshot = build_snapshot({"app.py": row + throttle})
+    methods = [one for one in found(snapshot, "take a row and throttle clients") if one.endswith("take")]
+    assert methods == ["app.py#Second.take", "app.py#Row.take"]
+    assert found(snapshot, 'take a row and "throttle" clients') == ["app.py#Second"], (
+        "the method does not have the word"
+    )
+
+
 def test_a_name_as_code_writes_it_comes_first(snapshot: Snapshot) -> None:
     assert found(snapshot, "what key does round trip give")[0] == "app/keys.py#Round"
     assert found(snapshot, "what key does roundTrip give")[0] == "app/keys.py#roundTrip"
