@@ -277,6 +277,7 @@ RUBY = {
         "module App\n  class Store < Base\n    include Checks\n    attr_reader :item\n    def initialize(x); @item = Item.new; super; end\n    def save(i); check; item.use; self; end\n    def self.build; new(1).save(2); make; end\n  end\nend\n",
         "class App::Store\n  extend Checks\n  def save(i); Base.new.check(i); LIMIT; end\n  class << self\n    def make; new; end\n  end\nend\n",
         "module App\n  class Store\n    def use; @item << Item.new; @item.each { |i| i.use }; end\n    alias save use\n    alias_method :check, :use\n  end\nend\n",
+        "module App\n  class Store\n    def use; make; end\n    alias save make\n    alias_method :use, :check\n  end\nend\n",
     ],
     "lib/app/base.rb": [
         "module App\n  class Base\n    def initialize(x); end\n    def check; helper; end\n    def self.make; new(1); end\n  end\nend\n",
@@ -672,3 +673,16 @@ def test_what_is_bound_again(path: str, text: str, bound: set[str] | None) -> No
     after = run(before, {path: text.encode()}, set(), {}, events)
     assert {event.path for event in events} == bound
     assert tables(after) == tables(build_snapshot({**sources, path: text.encode()}))
+
+
+def test_what_a_name_is_another_name_of_is_followed_in_undecided_calls() -> None:
+    sources = {
+        "a.rb": b"class A\n  def run; end\n  def walk; end\n  alias go run\nend\n",
+        "b.rb": b"def f(x)\n  x.go\nend\n",
+    }
+    after = edited(sources, {"a.rb": sources["a.rb"].replace(b"go run", b"go walk")})
+    function = next(node for node in range(after.first_external) if after.name_of(node) == "f")
+    assert sorted(use.name for use in after.unresolved_out(function)) == ["go", "walk"]
+    kept = edited(sources, {"a.rb": sources["a.rb"].replace(b"alias go run", b"def go; end")})
+    function = next(node for node in range(kept.first_external) if kept.name_of(node) == "f")
+    assert [use.name for use in kept.unresolved_out(function)] == ["go"]

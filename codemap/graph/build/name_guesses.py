@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence, Set
 from functools import cached_property
 from itertools import islice
 
+from codemap.facts import SymbolFlag
 from codemap.graph.build.bound_file import Bound
 from codemap.graph.build.patches import leaving
 from codemap.graph.model.definitions import Definitions, Place
@@ -98,15 +99,34 @@ def guess(definitions: Definitions, visible: Set[int], file: IndexedFile, bound:
         found = _answers(definitions, file.family, name, kind)
         if not found:
             del bound.unresolved[key]
-        elif len(found) == 1 and _is_call(kind) and found[0][0] in visible and name not in builtins:
+        elif (
+            len(found) == 1
+            and _is_guess(definitions, found[0], kind)
+            and found[0][0] in visible
+            and name not in builtins
+        ):
             target = definitions.node_of(found[0])
             if target != source:
                 bound.add(source, target, EdgeKind.CALLS, Confidence.NAME, bound.unresolved.pop(key))
     for key, spans in bound.unknown.items():
         if _answers(definitions, file.family, *key[1:]):
             bound.unresolved.setdefault(key, []).extend(spans)
+    _add_other_names(definitions, file.family, bound)
     for key, spans in bound.several.items():
         bound.unresolved.setdefault(key, []).extend(spans)
+
+
+def _add_other_names(definitions: Definitions, family: str, bound: Bound) -> None:
+    """What may be a call by another name of a method may be a call of the method."""
+    for (source, name, kind), spans in list(bound.unresolved.items()):
+        if kind == EdgeKind.CALLS:
+            for other in definitions.other_names(family, name):
+                bound.unresolved.setdefault((source, other, kind), []).extend(spans)
+
+
+def _is_guess(definitions: Definitions, place: Place, kind: int) -> bool:
+    """Whether the only definition that a use could mean is guessed at; not another name of a method."""
+    return _is_call(kind) and not definitions.flags_of(place) & SymbolFlag.ALIAS
 
 
 def _is_call(kind: int) -> bool:

@@ -7,13 +7,14 @@ from typing import NamedTuple
 
 import msgspec
 
-from codemap.facts import Import, rows
+from codemap.facts import Import, Symbol, SymbolFlag, rows
 from codemap.graph.evaluate.file_views import GraphFile
 from codemap.graph.incremental.answer_comparison import describe_shape, find_path, read_spelling
 from codemap.graph.incremental.file_changes import Change
 from codemap.graph.incremental.state import State
 from codemap.graph.model.definitions import interface_rows, part_rows
 from codemap.graph.model.indexed_file import IndexedFile
+from codemap.graph.model.used_names import called_name
 from codemap.languages.project import Module, ModuleResolver, Resolution
 
 
@@ -53,7 +54,9 @@ def _said(file: GraphFile, only: Set[str] | None) -> dict[str, list[Hashable]]:
 
 
 def _found(file: GraphFile, row: int) -> Hashable:
-    return (find_path(file, row), describe_shape(file, row), read_spelling(file, row))
+    is_alias = file.cell(row, Symbol.FLAGS) & SymbolFlag.ALIAS
+    other_name = called_name(file.facts, file.cell(row, Symbol.VALUE)) if is_alias else ""
+    return (find_path(file, row), describe_shape(file, row), read_spelling(file, row), other_name)
 
 
 def _spaces(file: GraphFile, only: Set[str] | None) -> dict[tuple[Hashable, str], Hashable]:

@@ -8,7 +8,7 @@ from functools import cache
 from codemap.facts import Base, Part, Shape, Symbol, SymbolFlag, SymbolKind, rows
 from codemap.graph.model.edges import CALLABLE_KINDS, MEMBER_KINDS
 from codemap.graph.model.indexed_file import IndexedFile
-from codemap.graph.model.used_names import last_name
+from codemap.graph.model.used_names import called_name, last_name
 from codemap.languages import by_name, languages
 
 Place = tuple[int, int]
@@ -20,6 +20,7 @@ Index = dict[tuple[str, str], tuple[Place, ...]]
 _PART, _UNNAMED, _AMBIENT = int(SymbolFlag.PART), int(SymbolFlag.UNNAMED), int(SymbolFlag.AMBIENT)
 _SEEN = _UNNAMED | _AMBIENT
 _STAND_IN = _PART | int(SymbolFlag.DECLARATION)
+_ALIAS = int(SymbolFlag.ALIAS)
 _KEYS_A_STEP = 256
 INDEXES = range(6)
 """Numbers of the indexes."""
@@ -33,6 +34,7 @@ class Definitions:
     def __init__(self, files: Sequence[IndexedFile], indexes: tuple[Index, ...]) -> None:
         self._files = files
         self._indexes = indexes
+        self._other_names: dict[tuple[str, str], tuple[str, ...]] = {}
 
     def after(self, files: Sequence[IndexedFile], changed: Sequence[int]) -> Generator[None, None, Definitions]:
         """The same of files with the same paths, of which those numbered `changed` have other contents; a step a
@@ -95,7 +97,21 @@ class Definitions:
         for places in answers:
             callable_places = tuple(place for place in places if self.kind_of(place) in CALLABLE_KINDS)
             found += [*self._only(places), *self._only(callable_places)]
-        return tuple(found)
+        return (*found, self.other_names(family, name))
+
+    def other_names(self, family: str, name: str) -> tuple[str, ...]:
+        """The names of the methods of which the members of a name are other names, in order."""
+        known = self._other_names.get((family, name))
+        if known is None:
+            known = self._other_names[family, name] = self._find_other_names(family, name)
+        return known
+
+    def _find_other_names(self, family: str, name: str) -> tuple[str, ...]:
+        aliases = (place for place in self.members(family, name) if self.flags_of(place) & _ALIAS)
+        found = {
+            called_name(self._files[number].facts, self._cell((number, row), Symbol.VALUE)) for number, row in aliases
+        }
+        return tuple(sorted(found - {"", name}))
 
     def _only(self, places: tuple[Place, ...]) -> tuple[object, ...]:
         if len(places) != 1:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from codemap.facts import EXPR_WIDTH, SITE_WIDTH, Binding, Op, Symbol, SymbolKind, Use, UseRole, rows
+from codemap.facts import EXPR_WIDTH, SITE_WIDTH, Binding, FileFacts, Op, Symbol, SymbolKind, Use, UseRole, rows
 from codemap.graph.model.indexed_file import IndexedFile
 from codemap.mangled_names import demangle
 
@@ -21,6 +21,14 @@ def last_name(file: IndexedFile, expr: int) -> str:
     if op == Op.GLOBAL:
         return file.facts.names[a]
     return file.facts.names[b] if op == Op.ATTR else ""
+
+
+def called_name(facts: FileFacts, call: int) -> str:
+    """The name of the member that a call calls; empty where it calls something else."""
+    exprs = rows(facts.exprs)
+    callee = exprs[call * EXPR_WIDTH + 1] if call >= 0 and exprs[call * EXPR_WIDTH] == Op.CALL else -1
+    is_member = callee >= 0 and exprs[callee * EXPR_WIDTH] == Op.ATTR
+    return demangle(facts.names[exprs[callee * EXPR_WIDTH + 2]]) if is_member else ""
 
 
 def places_named(file: IndexedFile, name: str) -> frozenset[tuple[int, int]]:
