@@ -1,11 +1,15 @@
 """Functions that a macro makes of the block behind it: `TEST(name) {…}`, `CALL_DEFINE2(name, type, a, type, b) {…}`.
 
 Of an odd number of arguments, from three on, the first is shown as the name, and the others are the types and names of
-parameters; else the last is the name.
+parameters; else the last is the name. An argument that is a text, or begins with one, is what a test is called
+(`TEST_CASE("it opens") {…}`): its words make the name.
+
+Source: Catch2, "Test cases and sections"; doctest, "Test cases".
 """
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
@@ -19,6 +23,11 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 
+NAME_MAX = 80
+"""Characters of a name that is made of a text."""
+_WORDS_BETWEEN = re.compile(r"\W+")
+
+
 def statement(w: Walk, node: Node) -> int:
     """An expression; at the top level, where a block follows it, the macro that makes a function of the block."""
     following = node.next_named_sibling
@@ -29,13 +38,24 @@ def statement(w: Walk, node: Node) -> int:
     if function is None or arguments is None or function.type != "identifier":
         return visit_children(w, node)
     listed = [child for child in arguments.named_children if child.type != "comment"]
-    typed = listed[1:] if len(listed) > 2 and len(listed) % 2 else []
-    name_node = (listed[0] if typed else listed[-1]) if listed else function
-    if name_node.type != "identifier":
+    title = next((text for child in listed if (text := _text(child)) is not None), None)
+    typed = listed[1:] if len(listed) > 2 and len(listed) % 2 and title is None else []
+    name_node = title or ((listed[0] if typed else listed[-1]) if listed else function)
+    if title is None and name_node.type != "identifier":
         return visit_children(w, node)
     _made(w, node, function, name_node, following, typed)
+    for child in listed if title is not None else ():
+        w.value(child)
     w.bodies.add(following.id)
     return NONE
+
+
+def _text(argument: Node) -> Node | None:
+    """The text that an argument is or begins with (`"it opens" * timeout(2)`)."""
+    first: Node | None = argument
+    while first is not None and first.type == "binary_expression":
+        first = first.child_by_field_name("left")
+    return first if first is not None and first.type == "string_literal" else None
 
 
 def definition(w: Walk, node: Node) -> int:
@@ -60,11 +80,11 @@ def definition(w: Walk, node: Node) -> int:
     return definitions.function(w, node)
 
 
-def _made(w: Walk, node: Node, macro: Node | None, name_node: Node, block: Node, typed: list[Node]) -> int:
+def _made(w: Walk, node: Node, macro: Node, name_node: Node, block: Node, typed: list[Node]) -> int:
     """A function that a macro makes of a block: `typed` are types and names of parameters, in turn."""
     b = w.b
     symbol = b.symbol(
-        w.text(name_node),
+        _WORDS_BETWEEN.sub("_", w.text(name_node)).strip("_")[:NAME_MAX] or w.text(macro),
         SymbolKind.FUNCTION,
         parent=b.owner,
         at=name_node.start_byte,
@@ -75,8 +95,7 @@ def _made(w: Walk, node: Node, macro: Node | None, name_node: Node, block: Node,
         doc=w.doc(node.start_byte),
     )
     with b.definition(symbol):
-        if macro is not None:
-            b.use(UseRole.CALL, b.name(w.text(macro)), macro.start_byte)
+        b.use(UseRole.CALL, b.name(w.text(macro)), macro.start_byte)
         stated = [w.value(child) for child in typed[::2]]
     named = [child for child in typed[1::2] if child.type == "identifier"]
     declared = Declared(None, None, is_function=True, returns_function=False, pointers=0)
