@@ -16,11 +16,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from codemap.facts import Symbol, SymbolFlag
 from codemap.file_roles import Role, role_of
 from codemap.graph.index.node_roles import role_of_node
 from codemap.graph.model.edges import EdgeKind
 from codemap.graph.model.root_paths import is_of_other_root
 from codemap.graph.model.snapshot import Snapshot
+from codemap.graph.query.override_family import find_wholes
 from codemap.ids import BadNodeId, file_id, parse_id
 from codemap.languages import language_of
 
@@ -131,16 +133,26 @@ def _split(text: str) -> list[str]:
 
 def _find_named(snapshot: Snapshot, names: Sequence[str]) -> list[str]:
     """Definitions whose qualified names are, or end with, names that follow one another, or the last of these where the
-    path of the file has those before; those of product code where there are any."""
+    path of the file has those before; those of product code where there are any, definitions instead of their
+    prototypes and parts."""
     nodes: list[int] = []
     for count in range(min(len(names), QUALIFIERS_MAX)):
         nodes = _find_below(snapshot, names[:count], names[count:])
         if nodes:
             break
+    if len(nodes) > 1:
+        nodes = _without_prototypes(snapshot, list(dict.fromkeys(find_wholes(snapshot, nodes))))
     chain = ".".join(names)
     whole = [node for node in nodes if snapshot.qualified_name_of(node) == chain]
     best = sorted(whole if len(whole) == 1 else nodes, key=lambda node: -snapshot.scores[node])
     return [snapshot.id_of(node) for node in best]
+
+
+def _without_prototypes(snapshot: Snapshot, nodes: list[int]) -> list[int]:
+    """Those of overloads that are not only declared, where there are any."""
+    defined = [node for node in nodes if not snapshot.cell(node, Symbol.FLAGS) & SymbolFlag.DECLARATION]
+    are_overloads = len({snapshot.qualified_name_of(node) for node in nodes}) == 1
+    return defined if defined and are_overloads else nodes
 
 
 def _find_below(snapshot: Snapshot, modules: Sequence[str], names: Sequence[str]) -> list[int]:

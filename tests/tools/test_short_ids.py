@@ -19,6 +19,11 @@ FILES = {
     "lib/log.h": b"namespace log { class Sink { void flush(); }; class Other { void drop(); }; void drop(); }\n",
     "my-box/src/shelf/mod.rs": b"pub struct Shelf<T>(T);\nimpl<T> Shelf<T> {\n    fn lay(&self) {}\n}\n",
     "web/kit/__init__.py": b"def start(): ...\n",
+    "src/open.h": b"int open_box(int key);\n",
+    "src/open.c": b'#include "open.h"\nint open_box(int key) { return key; }\n',
+    "src/use.c": b'#include "open.h"\nint use(void) { return open_box(1); }\n',
+    "src/lid.hpp": b"namespace box { class Lid { public: void shut(); void shut(int); }; }\n",
+    "src/lid.cpp": b'#include "lid.hpp"\nnamespace box { void Lid::shut() {}\nvoid Lid::shut(int force) {} }\n',
     "tests/test_store.py": b"def make(): ...\ndef only_here(): ...\n",
 }
 SNAPSHOT = build_snapshot(FILES)
@@ -71,6 +76,8 @@ SNAPSHOT = build_snapshot(FILES)
         ("app/store.py:999", "py:app/store.py"),
         ("app/store.py::Store::get", "py:app/store.py#Store.get"),
         ("app/store.py:Store.put", "py:app/store.py#Store.put"),
+        ("open_box", "c:src/open.c#open_box"),
+        ("Lid::shut", "cpp:src/lid.cpp#box.Lid.shut"),
         ("log::Sink::flush", "c:lib/log.h#log.Sink.flush"),
         ("log::Sink.flush", "c:lib/log.h#log.Sink.flush"),
         ("cpp:lib/log.h#Sink.gone", "c:lib/log.h#Sink.gone"),
