@@ -16,13 +16,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from codemap.facts import Symbol, SymbolFlag
+from codemap.facts import Symbol, SymbolFlag, SymbolKind
 from codemap.file_roles import Role, role_of
 from codemap.graph.index.node_roles import role_of_node
 from codemap.graph.model.edges import EdgeKind
 from codemap.graph.model.root_paths import is_of_other_root
 from codemap.graph.model.snapshot import Snapshot
-from codemap.graph.query.override_family import find_wholes
+from codemap.graph.query.override_family import find_wholes, imports
 from codemap.ids import BadNodeId, file_id, parse_id
 from codemap.languages import language_of
 
@@ -52,14 +52,14 @@ def long_ids(snapshot: Snapshot, text: str) -> list[str]:
         return (
             files
             or _find_in_file(snapshot, text)
-            or _find_named(snapshot, _split(text))
+            or _find_named(snapshot, _split(snapshot, text))
             or _find_module(snapshot, text)
         )
     whole = [f"{file}#{name}" for file in files] if name else []
     known = [one for one in whole if snapshot.find(one) is not None]
     language = language_of(path)
     if language is None and name and not files:
-        return _find_named(snapshot, _split(f"{path}.{name}"))
+        return _find_named(snapshot, _split(snapshot, f"{path}.{name}"))
     made = f"{file_id(language.name, path)}#{name}" if language is not None and name and not files else ""
     return known or whole or [one for one in (made,) if _is_id(one)]
 
@@ -118,13 +118,17 @@ def _find_in_file(snapshot: Snapshot, text: str) -> list[str]:
     if match is None or len(files) != 1:
         return files
     if match["line"] is None:
-        return [f"{files[0]}#{'.'.join(_split(match['name']))}"]
+        return [f"{files[0]}#{'.'.join(_split(snapshot, match['name']))}"]
     file = snapshot.by_path[parse_id(files[0]).path]
     return [snapshot.id_of(file.base + file.innermost_row(int(match["line"])))]
 
 
-def _split(text: str) -> list[str]:
-    """The names of a qualified name in any language's spelling, without type arguments and parameters."""
+def _split(snapshot: Snapshot, text: str) -> list[str]:
+    """The names of a qualified name in any language's spelling, without type arguments and parameters where it is not
+    one as it stands (`operator()`)."""
+    exact = text.replace("::", ".")
+    if snapshot.find_by_suffix(exact):
+        return exact.split(".")
     chain = _AS_TRAIT.sub(r"\1", text.partition("(")[0])
     for _ in range(NESTED_MAX):
         chain = _TYPE_ARGUMENTS.sub("", chain)
@@ -141,18 +145,37 @@ def _find_named(snapshot: Snapshot, names: Sequence[str]) -> list[str]:
         if nodes:
             break
     if len(nodes) > 1:
-        nodes = _without_prototypes(snapshot, list(dict.fromkeys(find_wholes(snapshot, nodes))))
+        nodes = _choose(snapshot, [node for node in nodes if _is_outermost(snapshot, node, names)] or nodes)
     chain = ".".join(names)
     whole = [node for node in nodes if snapshot.qualified_name_of(node) == chain]
-    best = sorted(whole if len(whole) == 1 else nodes, key=lambda node: -snapshot.scores[node])
+    best = sorted(whole or nodes, key=lambda node: -snapshot.scores[node])
     return [snapshot.id_of(node) for node in best]
 
 
-def _without_prototypes(snapshot: Snapshot, nodes: list[int]) -> list[int]:
-    """Those of overloads that are not only declared, where there are any."""
-    defined = [node for node in nodes if not snapshot.cell(node, Symbol.FLAGS) & SymbolFlag.DECLARATION]
-    are_overloads = len({snapshot.qualified_name_of(node) for node in nodes}) == 1
-    return defined if defined and are_overloads else nodes
+def _is_outermost(snapshot: Snapshot, node: int, names: Sequence[str]) -> bool:
+    """Whether a definition of some names is in nothing but modules that these do not say."""
+    owner: int | None = node
+    for name in reversed(names):
+        if owner is not None and snapshot.name_of(owner) == name:
+            owner = snapshot.parent_of(owner)
+    while owner is not None and snapshot.cell(owner, Symbol.KIND) == SymbolKind.MODULE:
+        owner = snapshot.parent_of(owner)
+    return owner is None or snapshot.is_file(owner)
+
+
+def _choose(snapshot: Snapshot, nodes: list[int]) -> list[int]:
+    """Those that stand for others among them: types for their constructors, definitions for prototypes and parts, and
+    for overloads in a header those in the file that includes it."""
+    nodes = list(dict.fromkeys(find_wholes(snapshot, nodes)))
+    nodes = [node for node in nodes if snapshot.parent_of(node) not in nodes]
+    if len({snapshot.qualified_name_of(node) for node in nodes}) > 1:
+        return nodes
+    defined = [node for node in nodes if not snapshot.cell(node, Symbol.FLAGS) & SymbolFlag.DECLARATION] or nodes
+    first_of_file = {snapshot.row_of(node)[0].path: node for node in reversed(defined)}
+    for path, first in first_of_file.items():
+        if all(imports(snapshot, first, other) for other in first_of_file.values() if other != first):
+            return [node for node in defined if snapshot.row_of(node)[0].path == path]
+    return defined
 
 
 def _find_below(snapshot: Snapshot, modules: Sequence[str], names: Sequence[str]) -> list[int]:
@@ -183,7 +206,7 @@ def _is_below(path: str, modules: Sequence[str]) -> bool:
 
 def _find_module(snapshot: Snapshot, text: str) -> list[str]:
     """The files that end with the names of a module."""
-    names = [_as_module(name) for name in _split(text)]
+    names = [_as_module(name) for name in _split(snapshot, text)]
     files = [file for file in snapshot.files if _module_parts(file.path)[-len(names) :] == names] if names else []
     files = [file for file in files if not is_of_other_root(file.path)] or files
     return [file.own_id for file in [file for file in files if role_of(file.path) is Role.PRODUCT] or files]

@@ -22,8 +22,11 @@ FILES = {
     "src/open.h": b"int open_box(int key);\n",
     "src/open.c": b'#include "open.h"\nint open_box(int key) { return key; }\n',
     "src/use.c": b'#include "open.h"\nint use(void) { return open_box(1); }\n',
-    "src/lid.hpp": b"namespace box { class Lid { public: void shut(); void shut(int); }; }\n",
-    "src/lid.cpp": b'#include "lid.hpp"\nnamespace box { void Lid::shut() {}\nvoid Lid::shut(int force) {} }\n',
+    "src/lid.hpp": b"namespace box { class Lid { public: Lid();\nLid(const Lid&) = delete;\n"
+    b"void shut(); void shut(int); void operator()(int) {} }; }\n",
+    "src/lid.cpp": b'#include "lid.hpp"\n'
+    b"namespace box { Lid::Lid() {}\nvoid Lid::shut() {}\nvoid Lid::shut(int force) {} }\n",
+    "web/row.py": b"class Table:\n    class Row:\n        def fill(self): ...\nclass Row:\n    def fill(self): ...\n",
     "tests/test_store.py": b"def make(): ...\ndef only_here(): ...\n",
 }
 SNAPSHOT = build_snapshot(FILES)
@@ -78,6 +81,11 @@ SNAPSHOT = build_snapshot(FILES)
         ("app/store.py:Store.put", "py:app/store.py#Store.put"),
         ("open_box", "c:src/open.c#open_box"),
         ("Lid::shut", "cpp:src/lid.cpp#box.Lid.shut"),
+        ("Lid", "cpp:src/lid.hpp#box.Lid"),
+        ("Lid::Lid", "cpp:src/lid.cpp#box.Lid.Lid"),
+        ("Lid::operator()", "cpp:src/lid.hpp#box.Lid.operator()"),
+        ("Row.fill", "py:web/row.py#Row.fill"),
+        ("Table.Row.fill", "py:web/row.py#Table.Row.fill"),
         ("log::Sink::flush", "c:lib/log.h#log.Sink.flush"),
         ("log::Sink.flush", "c:lib/log.h#log.Sink.flush"),
         ("cpp:lib/log.h#Sink.gone", "c:lib/log.h#Sink.gone"),

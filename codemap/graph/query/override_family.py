@@ -127,7 +127,7 @@ def _find_across(snapshot: Snapshot, node: int) -> list[int]:
         return []
     definitions = [one for one in definitions if not is_part(snapshot, one)] or definitions
     pairs = [(definition, one) for definition in definitions for one in same if _is_prototype(snapshot, one)]
-    chosen = [pair for pair in pairs if len(definitions) == 1 or _imports(snapshot, *pair)]
+    chosen = [pair for pair in pairs if len(definitions) == 1 or imports(snapshot, *pair)]
     return [one for pair in chosen if node in pair for one in pair]
 
 
@@ -159,7 +159,7 @@ def _is_prototype(snapshot: Snapshot, node: int) -> bool:
     return bool(snapshot.cell(node, Symbol.FLAGS) & SymbolFlag.DECLARATION)
 
 
-def _imports(snapshot: Snapshot, node: int, other: int) -> bool:
+def imports(snapshot: Snapshot, node: int, other: int) -> bool:
     """Whether the file of a node imports that of another."""
     files = [snapshot.row_of(one)[0].base for one in (node, other)]
     return any(edge.target == files[1] for edge in snapshot.edges_out(files[0], (EdgeKind.IMPORTS,)))
