@@ -81,3 +81,9 @@ def why_unreadable(path: str, content: bytes) -> str:
 @cache
 def by_name() -> dict[str, Language]:
     return {language.name: language for language in languages()}
+
+
+@cache
+def qualifiers() -> frozenset[str]:
+    """Those of all languages."""
+    return frozenset[str]().union(*(language.qualifiers for language in languages()))

@@ -69,8 +69,8 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     config_files: Mapping[str, Reader | None] = {}
     """Glob pattern of base names -> what reads such a file for `modules`; None where it only matters that there is one.
     One that cannot be read is named to the user and left out."""
-    own_package: str = ""
-    """What sources call the package that they are part of, in front of the names of its modules."""
+    qualifiers: frozenset[str] = frozenset()
+    """Words in qualified names that name no definition (`crate::store::Store`, `Store.prototype.get`)."""
     test_paths: tuple[str, ...] = ()
     """Files that hold tests by the conventions of the language, beside the folders that all have for them: patterns of
     paths, `*` within a folder, `**` over folders, with a `/` first from the root, with a `!` first what is none."""

@@ -24,7 +24,7 @@ from codemap.graph.model.root_paths import is_of_other_root
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.override_family import find_wholes, imports
 from codemap.ids import BadNodeId, file_id, parse_id
-from codemap.languages import language_of
+from codemap.languages import language_of, qualifiers
 
 CLASSES_MAX = 200
 """Looked through for a member that is inherited."""
@@ -132,7 +132,7 @@ def _split(snapshot: Snapshot, text: str) -> list[str]:
     chain = _AS_TRAIT.sub(r"\1", text.partition("(")[0])
     for _ in range(NESTED_MAX):
         chain = _TYPE_ARGUMENTS.sub("", chain)
-    return [part for part in _SEPARATOR.split(chain) if part]
+    return [part for part in _SEPARATOR.split(chain) if part and part not in qualifiers()]
 
 
 def _find_named(snapshot: Snapshot, names: Sequence[str]) -> list[str]:
@@ -198,10 +198,8 @@ def _preferred(snapshot: Snapshot, modules: Sequence[str], nodes: list[int]) -> 
 
 def _is_below(path: str, modules: Sequence[str]) -> bool:
     """Whether a path has the names of some modules, in order."""
-    language = language_of(path)
-    own = language.own_package if language is not None else ""
     parts = iter(_module_parts(path))
-    return all(each == own or _as_module(each) in parts for each in modules)
+    return all(_as_module(each) in parts for each in modules)
 
 
 def _find_module(snapshot: Snapshot, text: str) -> list[str]:

@@ -86,6 +86,7 @@ SNAPSHOT = build_snapshot(FILES)
         ("Lid::operator()", "cpp:src/lid.hpp#box.Lid.operator()"),
         ("Row.fill", "py:web/row.py#Row.fill"),
         ("Table.Row.fill", "py:web/row.py#Table.Row.fill"),
+        ("Box.prototype.put", "ts:web/box.ts#Box.put"),
         ("log::Sink::flush", "c:lib/log.h#log.Sink.flush"),
         ("log::Sink.flush", "c:lib/log.h#log.Sink.flush"),
         ("cpp:lib/log.h#Sink.gone", "c:lib/log.h#Sink.gone"),
@@ -135,7 +136,6 @@ def test_what_may_mean_several_is_refused_with_all_of_them(text: str, options: s
         "a b#c",
         "os.path.make",
         "store.py:2",
-        "crate::make",
     ],
 )
 def test_what_means_nothing_is_no_id(text: str) -> None:

@@ -25,6 +25,7 @@ def record(name: str, title: str, suffixes: tuple[str, ...], grammar: Callable[[
         title=title,
         family="ts",
         suffixes=suffixes,
+        qualifiers=frozenset({"prototype"}),
         test_paths=(
             *("*.test.*", "*.spec.*", "*.test-d.*", "*.cy.*", "*.e2e.*", "*-test.*", "*_test.*"),
             *("vitest.*", "jest.*"),
