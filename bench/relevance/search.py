@@ -47,6 +47,13 @@ ABOUT = """# Search beside what people mean
   161 first at best, where the ranking has 103; accepted ones are among the forty for 154. Words that documented
   definitions of 178 packages have in their first sentence and not in their names, by how often these go together: what
   holds in five packages or more is in the table of synonyms already.
+  On 196 questions of the second table, of which 116 had their answer first and 155 among five when these were tried:
+  how often a word occurs in a body or its documentation (115, 158; of masked sentences 0.592 among ten instead of
+  0.607); words that say little in English counting less (116, 154); rarity among names and documentation alone (115,
+  154); the names of tests that call a definition (117, 155); the words of members for their class (110, 156), of a
+  file's documentation for what it holds (116, 154); the share of a first sentence that was asked for (115, 151); verbs
+  in front preferring functions (117, 153); each weight of the ranking half as much again, or half: at most one more is
+  first.
 """
 
 
