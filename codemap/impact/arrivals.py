@@ -12,12 +12,12 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from codemap.graph.index.columns import columns_of, gathered
+from codemap.graph.index.injected_parameters import INJECTED_USERS, Users
 from codemap.graph.index.overrides import ARE_METHODS, inheritance, overrides
 from codemap.graph.likelihood.candidates import undecided_uses_of
 from codemap.graph.model.edges import EdgeKind, Ints, Mask
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import Confidence
-from codemap.impact.injected_parameters import INJECTED_USERS, Users
 from codemap.impact.makers import are_constructors, find_constructing, find_makers_for_outside, find_of_metaclass
 from codemap.impact.prefix_dispatch import ASKERS
 from codemap.impact.steps import ARE_FUNCTIONS, TIERS, Arrivals, How, Tier, joined, make_arrivals

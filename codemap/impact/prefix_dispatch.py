@@ -15,11 +15,11 @@ import numpy as np
 
 from codemap.facts import EXPR_WIDTH, Binding, FileFacts, Op, Source, SourceKind, rows
 from codemap.graph.index.columns import columns_of, gathered
+from codemap.graph.index.injected_parameters import Users
 from codemap.graph.index.overrides import ARE_METHODS, LEVELS_MAX, inheritance, overrides
 from codemap.graph.model.edges import EdgeKind, Ints, are_among, distinct
 from codemap.graph.model.index_slots import Slot
 from codemap.graph.model.snapshot import Snapshot
-from codemap.impact.injected_parameters import Users
 from codemap.languages import by_name
 
 _SPECIAL = re.compile(r"__\w+__\Z")

@@ -20,6 +20,7 @@ from codemap.languages.complexity import Complexity
 from codemap.languages.layout import Layout
 from codemap.languages.liveness import Liveness
 from codemap.languages.manifest import Package
+from codemap.languages.outside_members import OutsideMembers
 from codemap.languages.project import ModuleResolver, Project
 from codemap.languages.runner import Injection, TestRunner
 from codemap.lsp.server import Server
@@ -139,6 +140,8 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     """Whether a value fits some types by the members that it has, whatever it is declared as."""
     calls_convert: bool = False
     """Whether calling a type makes a value of it out of another: a reference to the type, no call."""
+    outside_members: Callable[[], OutsideMembers] | None = None
+    """The members of the standard library and of what runs tests; None where a name says nothing of whose it is."""
     private_prefix: str = ""
     """Names that begin so are not brought by a star import, unless the module lists them."""
     public_names: frozenset[str] = frozenset()
@@ -215,6 +218,9 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     """Method of a container -> what it gives to the function it is passed: `element`, `value` or `result`."""
     class_of: frozenset[str] = frozenset()
     """Attribute names that give the class of an instance (`__class__`, `constructor`)."""
+    held_errors: Mapping[str, str] = {}
+    """Function outside the repository that is given a class of errors and gives what to enter -> the member, of what
+    entering gives, that is the error (`with raises(E) as info: info.value`)."""
     forwarders: frozenset[str] = frozenset()
     """Functions outside the repository whose result calls their first argument (`functools.partial`, `memo`)."""
     package_of: Callable[[str], str] | None = None
@@ -234,6 +240,10 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     """What runs its tests; None where there is no usual one."""
     injection: Injection | None = None
     """What that runs for tests which name it as a parameter."""
+    example_runners: frozenset[str] = frozenset()
+    """What runs the examples in documents (`doctest`)."""
+    example_lines: str = ""
+    """A pattern of what a line of such an example begins with."""
     member_lookups: frozenset[str] = frozenset()
     """Functions and methods that read the member of their first argument whose name the second is (`getattr`)."""
     borrowed_call: str = ""
@@ -246,6 +256,8 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     """A pattern of what gives the values of all names that there are: `globals()`."""
     own_values: frozenset[str] = frozenset()
     """What the value that a method is called for is called in it, by a convention that nobody breaks (`self`)."""
+    stub_suffix: str = ""
+    """Of a file that states again what the source of the same name beside it defines: `.pyi`."""
     package_file: str = ""
     """The file that is the module of its folder, without its suffix; empty where there are no dotted names of files."""
     unknown_types: str = ""
@@ -257,6 +269,9 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     """A pattern of the head of a class that any value with its members fits: `(Protocol)`."""
     module_types: str = ""
     """A pattern of what a server shows as the type of a module; empty where members of modules are not told apart."""
+    module_makers: frozenset[str] = frozenset()
+    """Names by which code gets modules that no import of it names (`import_module`); none where modules are no values,
+    or always may be."""
     name_readers: str = ""
     """A pattern of code in a class by which texts show the name of the class: `type(self).__name__`."""
     export_lists: str = ""

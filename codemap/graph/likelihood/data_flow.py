@@ -9,6 +9,8 @@ Rules of the file:
 - It is followed in languages whose files name the files that they use: all that evaluation reads is in the snapshot
   then, and so is the same however the snapshot came about.
 - Of a function with more callers than `CALLERS_MAX`, those of the first count.
+- A method may be called for a value of a class below its own (`self.make()` of a mixin, which has no `make`).
+- A test gets in a parameter what the fixture of that name gives, or yields.
 """
 
 from __future__ import annotations
@@ -24,19 +26,31 @@ from codemap.facts import EXPR_WIDTH, Binding, Op, SourceKind, Symbol, SymbolFla
 from codemap.graph.evaluate.evaluator import Evaluator
 from codemap.graph.evaluate.file_views import GraphFile, GraphFiles
 from codemap.graph.index.columns import columns_of
+from codemap.graph.index.injected_parameters import INJECTED
 from codemap.graph.index.overrides import overrides
 from codemap.graph.model.definitions import INDEXES, Definitions, Index
 from codemap.graph.model.edges import EdgeKind
 from codemap.graph.model.snapshot import Snapshot
-from codemap.graph.model.values import CLASS_KINDS, NOTHING, Confidence, Definition, Meaning, join, weaken
-from codemap.graph.resolve import bindings
+from codemap.graph.model.values import (
+    CLASS_KINDS,
+    NOTHING,
+    Confidence,
+    Definition,
+    Instance,
+    Meaning,
+    join,
+    weaken,
+)
+from codemap.graph.resolve import bindings, calls, protocols
 from codemap.graph.resolve.rules import RULES
 
 CALLERS_MAX = 40
+HEIRS_MAX = 16
 _CALLED = int(UseRole.CALL)
 _CALL, _NAMED, _ATTR = int(Op.CALL), int(Op.NAMED), int(Op.ATTR)
 _CALLS, _EXTENDS = int(EdgeKind.CALLS), int(EdgeKind.EXTENDS)
 _PARAMETER = int(SourceKind.PARAMETER)
+_OWN = (int(SourceKind.SELF), int(SourceKind.CLASS))
 _OF_CLASS = int(SymbolFlag.STATIC | SymbolFlag.CLASS_METHOD)
 
 
@@ -62,6 +76,8 @@ class FlowEvaluator(Evaluator):
         """Path -> the callee and the ARG list of each call in the file."""
         self._called_by: dict[int, list[tuple[GraphFile, int]]] = {}
         """Function -> the files and callees' expressions of all its calls."""
+        self._heirs_of: dict[int, list[int]] = {}
+        """Class -> those below it."""
 
     def expr(self, file: GraphFile, index: int) -> Meaning:
         """What an expression denotes, of whichever file: the arguments of a call are of the file that calls."""
@@ -84,6 +100,40 @@ class FlowEvaluator(Evaluator):
             for given in self._arguments(caller, callee, position + shift, name):
                 result = join(result, weaken(self.value_of(self.expr(caller, given)), Confidence.TYPE))
         return result
+
+    def find_injected(self, file: GraphFile, name: str, function: int) -> Meaning:
+        """What a test framework hands to a parameter of a function."""
+        result = NOTHING
+        for fixture in INJECTED.of(self._snapshot).get((file.base + function, name), ()):
+            given = calls.evaluate_function(self, fixture)
+            owner = self.file_of_node(fixture)
+            flags = owner.cell(fixture - owner.base, Symbol.FLAGS)
+            if flags & SymbolFlag.GENERATOR:
+                given = protocols.apply_protocol(self, given, "iter")
+            elif flags & SymbolFlag.ASYNC:
+                given = protocols.apply_protocol(self, given, "await")
+            result = join(result, weaken(given, Confidence.TYPE))
+        return result
+
+    def find_own(self, file: GraphFile, kind: int, cls: int) -> Meaning:
+        """What a method is called for: a value of its class, or of one below; of one with many below, of the class."""
+        node = file.base + cls
+        heirs = self._heirs_of.get(node)
+        if heirs is None:
+            heirs = self._heirs_of[node] = self._find_heirs(node)
+        is_value = kind == SourceKind.SELF
+        return Meaning(
+            Confidence.EXACT, tuple(Instance(one) if is_value else Definition(one) for one in (node, *heirs))
+        )
+
+    def _find_heirs(self, cls: int) -> list[int]:
+        table, found = self._snapshot.edges, [cls]
+        for above in found:
+            rows = table.arriving(above)
+            found += (heir for heir in table.source[rows[table.kind[rows] == _EXTENDS]].tolist() if heir not in found)
+            if len(found) > HEIRS_MAX:
+                return []
+        return found[1:]
 
     def _is_unbound(self, file: GraphFile, function: int, caller: GraphFile, callee: int) -> bool:
         """Whether a method is called through its class, the instance being the first argument."""
@@ -166,6 +216,8 @@ def _evaluate_binding(ev: Evaluator, file: GraphFile, index: int) -> Meaning:
     assert isinstance(ev, FlowEvaluator)
     ev.step()
     sources = ev.sources(file, index)
+    if len(sources) == 1 and sources[0][0] in _OWN:
+        return ev.find_own(file, *sources[0][:2])
     parameters = [(a, b) for kind, a, b in sources if kind == _PARAMETER and a >= 0]
     if not parameters:
         return bindings.evaluate_binding(ev, file, index)
@@ -179,6 +231,7 @@ def _evaluate_binding(ev: Evaluator, file: GraphFile, index: int) -> Meaning:
         name = file.names[file.bindings[index * Binding.WIDTH + Binding.NAME]]
         for function, position in parameters:
             meaning = join(meaning, ev.find_given(file, name, function, position))
+            meaning = join(meaning, ev.find_injected(file, name, function))
         return meaning
 
     return ev.solver.solve(cell, partial(file.binding_memo.__setitem__, index), compute)

@@ -41,7 +41,7 @@ from codemap.graph.resolve import (
     type_arguments,
     type_expressions,
 )
-from codemap.graph.resolve.outside import unknown_receivers
+from codemap.graph.resolve.outside import held_errors, unknown_receivers
 
 _SUSPENDED = SymbolFlag.ASYNC | SymbolFlag.GENERATOR
 TYPE = Confidence.TYPE
@@ -57,7 +57,7 @@ def evaluate_call(ev: Evaluator, file: GraphFile, callee: int, arguments: int) -
     target = ev.value_of(ev.expr(file, callee))
     for value in target.values:
         if isinstance(value, Outside):
-            found = _call_outside(ev, file, value, arguments)
+            found = _call_outside(ev, file, value, callee, arguments)
         elif isinstance(value, ContainerMethod):
             found = _call_container(file, value)
         else:
@@ -66,7 +66,7 @@ def evaluate_call(ev: Evaluator, file: GraphFile, callee: int, arguments: int) -
     return meaning
 
 
-def _call_outside(ev: Evaluator, file: GraphFile, value: Outside, arguments: int) -> Meaning:
+def _call_outside(ev: Evaluator, file: GraphFile, value: Outside, callee: int, arguments: int) -> Meaning:
     language = file.language
     name = value.name.rpartition(".")[2]
     is_function = name[:1].islower()
@@ -77,6 +77,9 @@ def _call_outside(ev: Evaluator, file: GraphFile, value: Outside, arguments: int
         given = ev.arguments(file, arguments)
         if name in language.casts and language.casts[name] < len(given):
             return ev.evaluate_type(file, given[language.casts[name]])
+        if given and held_errors.is_awaiting(file, callee):
+            error = evaluate_results(ev, ev.value_of(ev.expr(file, given[0])))
+            return held_errors.make_holder(file, callee, error) if error.values else made
         if name in language.forwarders and given:
             return ev.value_of(ev.expr(file, given[0]))
         if name in language.containers and given:

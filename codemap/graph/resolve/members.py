@@ -27,7 +27,7 @@ from codemap.graph.model.values import (
     weaken,
 )
 from codemap.graph.resolve import class_members, extension_methods, generics, import_resolution, partial_definitions
-from codemap.graph.resolve.outside import ambient_definitions, unknown_receivers
+from codemap.graph.resolve.outside import ambient_definitions, held_errors, unknown_receivers
 from codemap.languages import by_name
 from codemap.languages.language import Language
 from codemap.mangled_names import demangle
@@ -105,6 +105,8 @@ def _find_attribute(ev: Evaluator, confidence: Confidence, value: Value, name: s
             return one(confidence, unknown_receivers.find_member(value, name, ev.containers, asker))
         case TupleInstance():
             return one(confidence, unknown_receivers.OF_UNKNOWN)
+        case ContainerInstance() if held_errors.is_error(file, value, name):
+            return weaken(value.parts.value, confidence)
         case ContainerInstance():
             return one(confidence, ContainerMethod(value.parts, demangle(name), value.nesting))
         case TypeParameter() | ParameterInstance():

@@ -3,6 +3,7 @@
 from codemap.languages.language import Language, walk_in
 from codemap.languages.layout import Layout
 from codemap.languages.manifest import make_registrars
+from codemap.languages.outside_members import outside_members_in
 from codemap.languages.python.builtins import (
     BUILTIN_MEMBERS,
     BUILTINS,
@@ -11,6 +12,7 @@ from codemap.languages.python.builtins import (
     CONTAINERS,
     ELEMENTWISE,
     FORWARDERS,
+    HELD_ERRORS,
     OPAQUE_TYPES,
     OPEN_TYPES,
     PLAIN_TYPES,
@@ -56,6 +58,7 @@ LANGUAGE = Language(
     has_docstrings=True,
     names_encoding=True,
     exports_bindings=True,
+    outside_members=outside_members_in("codemap.languages.python.project.library_members"),
     private_prefix="_",
     public_names=PUBLIC_NAMES,
     fields_override=True,
@@ -79,6 +82,7 @@ LANGUAGE = Language(
     class_of=frozenset({"__class__"}),
     self_types=SELF_TYPES,
     container_methods=CONTAINER_METHODS,
+    held_errors=HELD_ERRORS,
     forwarders=FORWARDERS,
     package_of=package_of,
     layout=Layout(
@@ -92,6 +96,8 @@ LANGUAGE = Language(
     servers=SERVERS,
     runner=RUNNER,
     injection=INJECTION,
+    example_runners=frozenset({"doctest"}),
+    example_lines=r"\s*(?:>>>|\.\.\.)\s",
     member_lookups=frozenset({"getattr", "__getattribute__"}),
     borrowed_call=r"\b{cls}\s*\.\s*{name}\s*\(\s*self\b",
     member_strings=(
@@ -105,9 +111,11 @@ LANGUAGE = Language(
     unknown_types=r"\b(?:Unknown|Any|Todo)\b|\A\W*(?:python\s+)?Never\W*\Z",  # `Never` in what it takes for unreachable
     shape_classes=r"\A[^:]*[(,.\s]Protocol\b[^:]*:",
     module_types=r"<module\b|\(module\)|\bModuleType\b",
+    module_makers=frozenset({"__import__", "exec_module", "import_module", "load_module", "modules", "reload"}),
     named_values=r"\A[^=]*=\s*(?:\w+\.)*(?:TypeVar|ParamSpec|TypeVarTuple|NewType|TypedDict|NamedTuple)\s*\(\s*[\"']\Z",
     namespaces=r"\b(?:globals|locals|vars)\s*\(\s*\)",
     own_values=frozenset({"self", "cls"}),
+    stub_suffix=".pyi",
     package_file="__init__",
     export_lists=r"\A\s*__all__\b[^#]*[\"']\Z",
     member_lists=r"\A\s*__(?:slots|match_args)__\b[^#]*[\"']\Z",

@@ -74,6 +74,8 @@ OPEN_TYPES = frozenset(
 TYPE_OF = frozenset({"type", "Type"})
 SELF_TYPES = frozenset({"Self"})
 FORWARDERS = frozenset({"partial", "partialmethod", "staticmethod", "classmethod"})
+HELD_ERRORS = {"raises": "value", "assertRaises": "exception", "assertRaisesRegex": "exception"}
+"""Of pytest and unittest."""
 _BUILTIN_TYPES = (str, bytes, bytearray, int, float, list, tuple, dict, set, frozenset, memoryview, BaseException)
 _FILE_MEMBERS = (
     "close",

@@ -11,7 +11,7 @@ Source: pytest, "How to use fixtures", "API reference", `pytest.fixture`.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
 import numpy as np
@@ -62,6 +62,30 @@ def _find_users(snapshot: Snapshot) -> dict[int, Users]:
 
 INJECTED_USERS = Slot[Mapping[int, Users]](_find_users)
 """Fixture -> the functions that it is run for."""
+
+
+def _find_injected(snapshot: Snapshot) -> dict[tuple[int, str], list[int]]:
+    found: dict[tuple[int, str], list[int]] = {}
+    for fixture, users in INJECTED_USERS.of(snapshot).items():
+        name = snapshot.name_of(fixture)
+        name = _MARK.sub("", name) if users.is_guess else name
+        for user in users.nodes.tolist():
+            found.setdefault((user, name), []).append(fixture)
+    return {taken: _find_nearest(snapshot, fixtures) for taken, fixtures in found.items()}
+
+
+INJECTED = Slot[Mapping[tuple[int, str], list[int]]](_find_injected)
+"""Function and the name of its parameter -> the fixtures that it gets: those of a class hide those of its file, and
+these those of a folder, the nearer of a farther one."""
+
+
+def _find_nearest(snapshot: Snapshot, fixtures: Sequence[int]) -> list[int]:
+    def nearness(fixture: int) -> tuple[bool, bool, int]:
+        owner, file = snapshot.parent_of(fixture), snapshot.row_of(fixture)[0]
+        return owner is not None and not snapshot.is_file(owner), not _is_shared(file), file.path.count("/")
+
+    nearest = max(map(nearness, fixtures))
+    return [fixture for fixture in fixtures if nearness(fixture) == nearest]
 
 
 def _is_shared(file: IndexedFile) -> bool:
