@@ -22,6 +22,13 @@ _DATA = re.compile(
 licences."""
 
 
+_NAMED_DOCUMENT = re.compile(
+    r"(?:\A|/)(?:authors|change(?:log|s)|contributing|contributors|history|metadata|news|pkg-info|readme|todo)\Z",
+    re.IGNORECASE,
+)
+"""Names without a suffix."""
+
+
 def is_text(path: str, size: int) -> bool:
     """Whether a file that no language knows may use definitions by their names."""
     return size <= TEXT_MAX_BYTES and _DATA.search(path) is None
@@ -29,4 +36,4 @@ def is_text(path: str, size: int) -> bool:
 
 def is_document(path: str) -> bool:
     """Whether a file that no language knows is a text for people."""
-    return path.lower().endswith(_DOCUMENTS)
+    return path.lower().endswith(_DOCUMENTS) or _NAMED_DOCUMENT.search(path) is not None

@@ -6,7 +6,8 @@
 Rules of the file:
 - The class, or one above it, reads the name of its class, or has a text made that shows it (`Language.name_readers`).
 - Of strings that hold the name, those count that are like such a text: the name is all of it, is called (`Entry(3)`),
-  or begins what is in angle brackets. Strings of several lines are documentation far more often, and are left out.
+  or begins or ends what is in angle brackets. Strings of several lines are documentation far more often, and are left
+  out, but for what is in angle brackets in tests, which compare output with it.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import re
 from collections.abc import Sequence
 
 from codemap.facts import Symbol
+from codemap.file_roles import Role, role_of
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import CLASS_KINDS
 from codemap.languages import by_name
@@ -26,6 +28,10 @@ from codemap.tools.tool import Asking
 
 _STRING = re.compile(r"""(?<!["'])(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')(?!["'])""")
 """A string that ends on its line; none of three quotes."""
+_TEXTS = (Account.STRINGS, Account.COMMENTS)
+_OPENED = re.compile(r"</?\Z")
+_AFTER = (">", "/", " ", "")
+"""What may be behind the name in angle brackets."""
 
 
 def find_class_texts(snapshot: Snapshot, node: int, ledger: Ledger | None) -> Asking[list[At]]:
@@ -35,11 +41,13 @@ def find_class_texts(snapshot: Snapshot, node: int, ledger: Ledger | None) -> As
     if ledger is None or not readers or snapshot.kind_of(node) not in CLASS_KINDS:
         return []
     files = snapshot.by_path
-    strings = [
+    texts = [
         At(one.path, one.line, one.col)
         for one in ledger.mentions
-        if one.account is Account.STRINGS and one.path in files and files[one.path].family == home.family
+        if one.account in _TEXTS and one.path in files and files[one.path].family == home.family
     ]
+    prose = {At(one.path, one.line, one.col) for one in ledger.mentions if one.account is Account.COMMENTS}
+    strings = [at for at in texts if at not in prose or role_of(at.file) is Role.TEST]
     if not strings:
         return []
     classes = [snapshot.row_of(one) for one in (node, *classes_from(snapshot, node, upwards=True))]
@@ -50,7 +58,19 @@ def find_class_texts(snapshot: Snapshot, node: int, ledger: Ledger | None) -> As
     )
     if not any(re.search(readers, "\n".join(body)) for body in bodies):
         return []
-    return [at for at in strings if _is_shown(lines.get(at.file, ()), at, home.name_of(row))]
+    name = home.name_of(row)
+    return [
+        at
+        for at in strings
+        if (role_of(at.file) is Role.TEST and _is_in_brackets(lines.get(at.file, ()), at, name))
+        or (at not in prose and _is_shown(lines.get(at.file, ()), at, name))
+    ]
+
+
+def _is_in_brackets(lines: Sequence[str], at: At, name: str) -> bool:
+    """Whether the name begins or ends what is in angle brackets."""
+    before, behind = split_line(lines, at)
+    return _OPENED.search(before) is not None and behind[len(name) :][:1] in _AFTER
 
 
 def _is_shown(lines: Sequence[str], at: At, name: str) -> bool:

@@ -20,15 +20,24 @@ from codemap.graph.likelihood.candidates import unresolved_rows_in
 from codemap.graph.likelihood.likelihood import Likelihood
 from codemap.graph.likelihood.ranking import Ranking
 from codemap.graph.model.snapshot import Snapshot
+from codemap.graph.model.values import CLASS_KINDS
 from codemap.graph.verified.unverified_sites import find_sites_at
 from codemap.impact.prefix_dispatch import askers_of
 from codemap.languages import by_name
 from codemap.live_queries import At
 from codemap.mentions.account import Account, Ledger
 from codemap.tools.nav.rename.computed_names import find_computed
+from codemap.tools.nav.rename.flowing_uses import find_flowing_uses, is_imported_at
+from codemap.tools.nav.rename.module_values import may_be_values, without_members
+from codemap.tools.nav.rename.only_members import find_only_uses, find_private_uses
 from codemap.tools.nav.rename.other_uses import find_disputed, find_fitting
-from codemap.tools.nav.rename.private_names import find_private_uses
-from codemap.tools.nav.rename.server_knowledge import Knowledge, ask_knowledge, find_members_of_values
+from codemap.tools.nav.rename.run_examples import find_run_examples
+from codemap.tools.nav.rename.server_knowledge import (
+    Knowledge,
+    ask_knowledge,
+    find_members_of_known_types,
+    find_members_of_values,
+)
 from codemap.tools.nav.rename.together import is_kin
 from codemap.tools.tool import Asking
 
@@ -42,10 +51,14 @@ class OpenUses(msgspec.Struct, frozen=True):
     undecided: tuple[At, ...] = ()
     decided: tuple[At, ...] = ()
     """These are of it, and the server leaves them alone: it knows so, or nobody else can have the name."""
+    looked_up: tuple[At, ...] = ()
+    """Of these, the strings."""
     computed: tuple[At, ...] = ()
     """The methods that may ask for the symbol by a name that is put together, and strings that may begin one."""
     disputed: tuple[At, ...] = ()
     """Uses that the map takes for those of another member, and that may be of it."""
+    examples: tuple[At, ...] = ()
+    """Examples in documents, which tests run."""
     strings: tuple[At, ...] = ()
     """Strings that may name it."""
 
@@ -72,14 +85,29 @@ def find_open_uses(
     if snapshot.is_file(snapshot.parent_of(nodes[0]) or 0):
         of_values = yield from find_members_of_values(snapshot, undecided)
         undecided = [at for at in undecided if at not in of_values]
-    private = find_private_uses(snapshot, nodes, undecided, ledger, named) if len(asked) < ASKED_MAX else []
-    decided = (*decided, *private)
-    undecided = [at for at in undecided if at not in private]
+        undecided = yield from without_members(snapshot, nodes[0], undecided)
+    else:
+        undecided = [at for at in undecided if not is_imported_at(snapshot, at)]
+        of_others = yield from find_members_of_known_types(snapshot, undecided)
+        undecided = [at for at in undecided if at not in of_others]
+    flowing = yield from find_flowing_uses(snapshot, nodes, undecided)
+    undecided = [at for at in undecided if at not in flowing.own and at not in flowing.others]
+    decided = (*decided, *flowing.own)
+    looked_up: tuple[At, ...] = ()
+    if len(asked) < ASKED_MAX:
+        private = find_private_uses(snapshot, nodes, undecided, ledger, named)
+        only = yield from find_only_uses(snapshot, nodes, undecided, ledger, named)
+        decided, looked_up = (*decided, *private, *only.uses, *only.strings), only.strings
+        undecided = [at for at in undecided if at not in private and at not in only.uses]
     askers = dict.fromkeys(asker for node in nodes for asker in askers_of(snapshot, node))
     disputed = yield from find_disputed(snapshot, nodes, ledger, defined)
     disputed += yield from find_fitting(snapshot, nodes)
-    computed = [*(_place_of(snapshot, asker) for asker in askers), *(yield from find_computed(snapshot, nodes[0]))]
-    return OpenUses(tuple(undecided), decided, tuple(computed), tuple(disputed))
+    begun = yield from find_computed(snapshot, nodes[0])
+    if begun and snapshot.is_file(snapshot.parent_of(nodes[0]) or 0) and snapshot.kind_of(nodes[0]) not in CLASS_KINDS:
+        begun = begun if (yield from may_be_values(snapshot, nodes[0])) else []
+    computed = [*(_place_of(snapshot, asker) for asker in askers), *begun]
+    examples = yield from find_run_examples(snapshot, nodes[0], ledger)
+    return OpenUses(tuple(undecided), decided, looked_up, tuple(computed), tuple(disputed), tuple(examples))
 
 
 def _find_unlikely(snapshot: Snapshot, nodes: Sequence[int]) -> Set[At]:

@@ -60,6 +60,7 @@ def refusals_of_map(
         *_refusals_for(UNDECIDED, "it may be used there, and neither map nor server knows", open_uses.undecided),
         *_refusals_for(UNDECIDED, "a value there may be one of its class as well", open_uses.disputed),
         *_refusals_for(UNDECIDED, "it may be looked up there, by a name made at run time", open_uses.computed),
+        *_refusals_for(UNDECIDED, "tests run examples of documents, and one there may use it", open_uses.examples),
         *_refusals_for(UNDECIDED, "a string may name it there", open_uses.strings),
         *_refusals_for(CONTRADICTED, "the map is sure that something else is meant there", foreign),
     ]

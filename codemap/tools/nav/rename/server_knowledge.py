@@ -12,12 +12,14 @@ from collections.abc import Sequence, Set
 from enum import Enum, auto
 
 from codemap.graph.model.snapshot import Snapshot
+from codemap.graph.model.values import CLASS_KINDS
 from codemap.languages import by_name
-from codemap.live_queries import At, Definition, Found, Hover
+from codemap.live_queries import At, Definition, Diagnostics, Fact, Found, Hover
 from codemap.tools.nav.places.rows import utf16_length
 from codemap.tools.nav.rename.texts import read_lines, split_line
 from codemap.tools.tool import Asking
 
+_SHOWN = re.compile(r"```\w*\n(.*?)\n```", re.DOTALL)
 _RECEIVER = re.compile(r"[^\W\d]\w*(?=\.\Z)")
 _ASSIGNED = re.compile(r"[\w$]+\s*(?:,[\w\s.,*\[\]]*|:[^=]*)?(?:[-+*/%&|^@]|//|<<|>>|\*\*|:)?=(?![=>])")
 
@@ -69,6 +71,36 @@ def find_members_of_values(snapshot: Snapshot, uses: Sequence[At]) -> Asking[set
             shown = re.search(f"{_unknown(snapshot, at)}|{modules}", fact.value)
             found |= set() if shown else {at}
     return found
+
+
+def find_members_of_known_types(snapshot: Snapshot, uses: Sequence[At]) -> Asking[set[At]]:
+    """Those of uses that are members of a value of a type outside, as the server knows it, which finds nothing wrong
+    there: the type has whatever it is asked for (`argparse.Namespace`), and that is no member of the repository's."""
+    lines = yield from read_lines(at.file for at in uses)
+    receivers = {at: col for at in uses if (col := _receiver_at(lines.get(at.file, ()), at)) and _unknown(snapshot, at)}
+    facts = (yield tuple(Hover(At(at.file, at.line, col)) for at, col in receivers.items())) if receivers else ()
+    known = [at for at, fact in zip(receivers, facts, strict=True) if _shows_outside(snapshot, at, fact)]
+    paths = list(dict.fromkeys(at.file for at in known))
+    facts = (yield tuple(map(Diagnostics, paths))) if paths else ()
+    said = [one.place for fact in facts if isinstance(fact, Found) for one in fact.value]
+    right = {path for path, fact in zip(paths, facts, strict=True) if isinstance(fact, Found) and not fact.incomplete}
+    wrong = {(place.file, place.line) for place in said}
+    return {at for at in known if at.file in right and (at.file, at.line) not in wrong}
+
+
+def _shows_outside(snapshot: Snapshot, at: At, fact: Fact) -> bool:
+    """Whether a server shows the type of a value, and no class of the repository in it."""
+    if (
+        not isinstance(fact, Found)
+        or fact.incomplete
+        or not fact.value
+        or re.search(_unknown(snapshot, at), fact.value)
+    ):
+        return False
+    shown = _SHOWN.search(fact.value)
+    names = re.findall(r"[^\W\d]\w*", shown[1] if shown else "")
+    classes = (node for name in names for node in snapshot.named(name) if snapshot.kind_of(node) in CLASS_KINDS)
+    return bool(names) and not any(classes)
 
 
 def _receiver_at(lines: Sequence[str], at: At) -> int:

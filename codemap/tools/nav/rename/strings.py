@@ -3,13 +3,14 @@
 Rules of the file:
 - A string that lists what a module exports (`__all__`), or a member that its own class declares (`__slots__`), names
   the symbol for certain: it is edited, too. One in such a list of a class that is not related to it names another.
+  Where code reads such a list of members, it may make other names of them.
 - So does one that is filled in from all names of its module (`"{name}".format(**globals())`).
 - So it does where it has to be the name of the variable that is defined (`T = TypeVar("T")`), where it is the dotted
   name of the definition (`patch("app.store.load")`), where a method asks its own value for a member that its class has
   (`setattr(self, "name", 1)`), and where a module that has the definition is asked for it.
 - Another string that asks a value for a member or a module for a definition (`getattr(x, "name")`) may name it. So may
   one in a variable of a class that has the member (`shown = ("name", "size")`), where members can be asked for by
-  strings.
+  strings; a key by which it has its value is none.
 """
 
 from __future__ import annotations
@@ -19,15 +20,16 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 
 import msgspec
 
-from codemap.facts import Symbol, SymbolKind
+from codemap.facts import Symbol, SymbolFlag, SymbolKind
 from codemap.graph.model.edges import FUNCTION_KINDS, EdgeKind
+from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import CLASS_KINDS
 from codemap.languages import by_name
-from codemap.live_queries import At, Definition, Found, Source, SourceNow
+from codemap.live_queries import At, Definition, Found, Mentioned, Source, SourceNow
 from codemap.mentions.account import Account, Ledger
 from codemap.tools.nav.places.rows import utf16_length
-from codemap.tools.nav.rename.texts import split_line, split_lines
+from codemap.tools.nav.rename.texts import read_lines, split_line, split_lines
 from codemap.tools.nav.rename.together import class_of, classes_from, is_kin
 from codemap.tools.tool import Asking
 
@@ -45,6 +47,9 @@ _FIELDS = (
 _RECEIVER = re.compile(r"\(\s*(\w+)\s*,\s*[\"']\Z")
 _DOTTED_BEGIN = re.compile(r"([\"'])((?:[^\W\d]\w*\.)+)\Z")
 _DOTTED_END = re.compile(r"(?:\.\w+)*([\"'])")
+_KEY = re.compile(r"[\w\])][(\[]\s*[\"']\Z")
+"""Before a string that something is asked for (`given["name"]`, `given.get("name")`)."""
+_SET = re.compile(r"\w+\s*(?::[^=]*)?=(?!=)")
 _VARIABLES = (SymbolKind.VARIABLE, SymbolKind.PROPERTY)
 
 
@@ -75,8 +80,9 @@ def find_strings(
         if isinstance(fact, Found) and isinstance(fact.value, SourceNow)
     }
     language, is_at_top = by_name()[home.lang], snapshot.is_file(snapshot.parent_of(node) or 0)
-    having = _classes_having(snapshot, nodes)
-    dotted = {path for module in _modules_of(snapshot, node) for path in _dotted_names(snapshot, module, node)}
+    having = classes_having(snapshot, nodes)
+    dotted = {path for module in modules_of(snapshot, node) for path in _dotted_names(snapshot, module, node)}
+    listed: dict[At, str] = {}
     certain = [at for at in exported if at.file in texts and _before(snapshot, texts[at.file], at, name)]
     possible: list[At] = []
     for at in places:
@@ -91,18 +97,35 @@ def find_strings(
         elif re.search(language.named_values or _NOTHING, before):
             certain += [at] if _definition_around(snapshot, at) in nodes else []
         elif re.search(language.member_lists or _NOTHING, before):
-            certain += [at] if _class_around(snapshot, at) in related else []
+            listed |= {at: re.findall(r"\w+", before)[0]} if _class_around(snapshot, at) in related else {}
         elif re.search(language.member_strings or _NOTHING, before):
-            cls = _class_of_method(snapshot, at) if _receiver(before) in language.own_values else None
+            cls = class_of_method(snapshot, at) if _receiver(before) in language.own_values else None
             certain += [at] if cls in having else []
             possible += [at] if cls is None or cls in related - having else []
-        elif language.member_lookups and _class_around(snapshot, at) in related:
+        elif language.member_lookups and not _KEY.search(before) and _class_around(snapshot, at) in related:
             possible.append(at)
+    if listed:
+        is_read = yield from _are_read(snapshot, home, set(listed.values()))
+        (possible if is_read else certain).extend(listed)
     if is_at_top:
         of_module = yield from _find_asked_of_module(snapshot, node, possible, texts)
         certain += of_module
         possible = [at for at in possible if at not in of_module]
     return Strings(tuple(certain), tuple(possible))
+
+
+def _are_read(snapshot: Snapshot, home: IndexedFile, lists: Set[str]) -> Asking[bool]:
+    """Whether code of the repository reads one of the lists in which classes declare their members."""
+    facts = yield tuple(Mentioned("", name) for name in sorted(lists))
+    places = [
+        At(one.path, one.line, one.col)
+        for fact in facts
+        if isinstance(fact, Found) and isinstance(fact.value, Ledger)
+        for one in fact.value.mentions
+        if one.account not in (Account.STRINGS, Account.COMMENTS) and is_kin(snapshot, one.path, home)
+    ]
+    lines = yield from read_lines(at.file for at in places)
+    return any(not _SET.match(split_line(lines.get(at.file, ()), at)[1]) for at in places)
 
 
 def _before(snapshot: Snapshot, lines: Sequence[str], at: At, name: str) -> str:
@@ -146,7 +169,7 @@ def _is_in_function(snapshot: Snapshot, at: At) -> bool:
     return node is not None
 
 
-def _modules_of(snapshot: Snapshot, node: int) -> list[str]:
+def modules_of(snapshot: Snapshot, node: int) -> list[str]:
     """The files that have a definition by its own name: its own, and those that import it."""
     table, found = snapshot.edges, [snapshot.row_of(node)[0].path]
     for row in table.in_rows(node):
@@ -182,7 +205,7 @@ def _find_asked_of_module(
         if match is not None:
             asked.append((at, At(at.file, at.line, utf16_length(before[: match.start(1)]) + 1)))
     facts = (yield tuple(Definition(receiver) for _, receiver in asked)) if asked else ()
-    modules = _modules_of(snapshot, node)
+    modules = modules_of(snapshot, node)
     return [
         at
         for (at, _), fact in zip(asked, facts, strict=True)
@@ -192,7 +215,7 @@ def _find_asked_of_module(
     ]
 
 
-def _classes_having(snapshot: Snapshot, nodes: Iterable[int]) -> set[int]:
+def classes_having(snapshot: Snapshot, nodes: Iterable[int]) -> set[int]:
     """The classes with the members, and those below them."""
     owners = {owner for node in nodes if (owner := class_of(snapshot, node)) is not None}
     return owners.union(*(classes_from(snapshot, owner, upwards=False) for owner in owners))
@@ -204,13 +227,15 @@ def _definition_around(snapshot: Snapshot, at: At) -> int:
 
 
 def _class_around(snapshot: Snapshot, at: At) -> int | None:
-    """The class whose variable has its value there."""
+    """The class whose variable has its value there; a method that is read as one has no value."""
     file = snapshot.by_path[at.file]
     row = file.innermost_row(at.line)
-    return snapshot.parent_of(file.base + row) if row > 0 and file.cell(row, Symbol.KIND) in _VARIABLES else None
+    if row <= 0 or file.cell(row, Symbol.KIND) not in _VARIABLES or file.cell(row, Symbol.FLAGS) & SymbolFlag.ACCESSOR:
+        return None
+    return snapshot.parent_of(file.base + row)
 
 
-def _class_of_method(snapshot: Snapshot, at: At) -> int | None:
+def class_of_method(snapshot: Snapshot, at: At) -> int | None:
     """The class whose method a place is in."""
     node: int | None = _definition_around(snapshot, at)
     while node is not None and snapshot.kind_of(node) not in CLASS_KINDS:

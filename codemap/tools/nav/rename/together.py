@@ -2,7 +2,9 @@
 
 Rules of the file:
 - Methods that override one another have one name, and so have those that override the same one; where a language has
-  it so (`fields_override`), fields too. Definitions of one name in one scope, as branches of an `if`, are one.
+  it so (`fields_override`), fields too; so have members of heirs of a class that asks its own value for one and has
+  none. What a stub states again has the name of what it is about. Definitions of one name in one scope, as branches of
+  an `if`, are one.
 - A server may rename only what it was asked about: each definition that its edits leave is asked about, too. One that
   it does not rename then keeps its name, and counts as missed.
 - A use of which the map is sure, and which the server leaves alone, is edited where the server knows nothing about it,
@@ -20,6 +22,7 @@ import numpy as np
 
 from codemap.facts import Symbol, SymbolKind
 from codemap.graph.index.overrides import overrides
+from codemap.graph.likelihood.receivers import FileReceivers
 from codemap.graph.model.edges import FUNCTION_KINDS, EdgeKind
 from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
@@ -54,6 +57,8 @@ def renamed_together(snapshot: Snapshot, node: int) -> list[int]:
     name = snapshot.name_of(node)
     kin = [*_parts(snapshot, node), *_overriding(snapshot, node), *named_as_class(snapshot, node)]
     kin += _branches(snapshot, node)
+    kin += [one for each in (node, *kin) for one in _asked_above(snapshot, each)]
+    kin += [one for each in (node, *kin) for one in _stated_again(snapshot, each)]
     kin = [one for one in dict.fromkeys(kin) if one != node and not snapshot.is_external(one)]
     return [one for one in kin if snapshot.name_of(one) == name][:TOGETHER_MAX]
 
@@ -175,6 +180,60 @@ def _namesakes_around(snapshot: Snapshot, node: int) -> list[int]:
         return []
     around = {*classes_from(snapshot, owner, upwards=True), *classes_from(snapshot, owner, upwards=False)}
     return [one for one in alike if snapshot.parent_of(one) in around and snapshot.kind_of(one) in _MEMBERS]
+
+
+def _asked_above(snapshot: Snapshot, node: int) -> list[int]:
+    """The members of its name in the heirs of a class above that has none and asks its own value for it: whichever of
+    them the value has is meant there."""
+    owner, name = class_of(snapshot, node), snapshot.name_of(node)
+    if owner is None or name not in snapshot.unresolved_names:
+        return []
+    found: list[int] = []
+    for base in classes_from(snapshot, owner, upwards=True):
+        if all(snapshot.name_of(child) != name for child in snapshot.children_of(base)) and _asks_itself(
+            snapshot, base, name
+        ):
+            heirs = classes_from(snapshot, base, upwards=False)
+            children = (child for heir in heirs for child in snapshot.children_of(heir))
+            found += (child for child in children if snapshot.name_of(child) == name)
+    return found
+
+
+def _stated_again(snapshot: Snapshot, node: int) -> list[int]:
+    """Those of its dotted name in the stub of its file, or in the file of its stub. A stub may also state classes that
+    other files of its folder define: of a member, those in these."""
+    file = snapshot.file_of(node)
+    stub = "" if file is None else by_name()[file.lang].stub_suffix
+    if file is None or not stub:
+        return []
+    inside, folder = _dotted(snapshot, node), file.path.rpartition("/")[0]
+    found = []
+    for one in snapshot.named(snapshot.name_of(node)):
+        path = snapshot.row_of(one)[0].path
+        is_of_stub = path.endswith(stub) != file.path.endswith(stub) and path.rpartition("/")[0] == folder
+        is_beside = path.rpartition(".")[0] == file.path.rpartition(".")[0]
+        if is_of_stub and (is_beside or "." in inside) and _dotted(snapshot, one) == inside:
+            found.append(one)
+    return found
+
+
+def _dotted(snapshot: Snapshot, node: int) -> str:
+    return snapshot.id_of(node).partition("#")[2].partition("~")[0]
+
+
+def _asks_itself(snapshot: Snapshot, cls: int, name: str) -> bool:
+    """Whether a method asks the value that it is called for, of the class, for a member that nothing is known of."""
+    table, number = snapshot.unresolved, snapshot.unresolved_names[name]
+    file = snapshot.row_of(cls)[0]
+    receivers: FileReceivers | None = None
+    for row in table.by_name[table.name_start[number] : table.name_start[number + 1]].tolist():
+        use = snapshot.unresolved_use(row)
+        if file.base < use.source < file.base + file.symbol_count:
+            receivers = receivers or FileReceivers(file.facts)
+            sites = frozenset(snapshot.sites(use))
+            if any(one.own_class + file.base == cls for one in receivers.of(use.source - file.base, use, sites)):
+                return True
+    return False
 
 
 def _parts(snapshot: Snapshot, node: int) -> list[int]:

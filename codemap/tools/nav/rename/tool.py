@@ -202,9 +202,10 @@ def _known(world: World, nodes: Sequence[int], edits: Sequence[Edit], also: Sequ
     open_uses = yield from find_open_uses(snapshot, nodes, possible, said | {*sure}, ledger, strings.certain)
     agreed = dict.fromkeys((*settled.agreed, *open_uses.decided))
     shown = yield from find_class_texts(snapshot, node, ledger)
-    named = {*said, *strings.certain}
+    named = {*said, *strings.certain, *open_uses.looked_up}
     possible_strings = tuple(at for at in dict.fromkeys((*strings.possible, *shown)) if at not in named)
-    open_uses = msgspec.structs.replace(open_uses, strings=possible_strings)
+    examples = tuple(at for at in open_uses.examples if at not in said)
+    open_uses = msgspec.structs.replace(open_uses, strings=possible_strings, examples=examples)
     if ledger is not None:
         ledger = with_sites(ledger, {(at.file, at.line, at.col) for at in (*said, *strings.certain, *agreed)})
     kept = [at for at in places_of(snapshot, nodes) if at not in said]

@@ -1,0 +1,117 @@
+"""Decides uses of members by the values that flow to them, where neither the map nor the server knows their type.
+
+    @pytest.fixture
+    def table(): return Table()
+
+    def test_count(table): table.count()       # what the fixture gives
+
+Rules of the file:
+- A use that a value of the class flows to has to be edited. It is, where values of no other class flow there that has a
+  member of the name too.
+- A use of which the map is sure that it is of something outside is left alone where what it is asked of is imported.
+  What a function outside gives may be anything.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Generator, Iterable, Sequence, Set
+
+import msgspec
+import numpy as np
+
+from codemap.facts import Import, rows
+from codemap.graph.likelihood.flowing_values import Flowing, FlowingValues
+from codemap.graph.model.snapshot import Snapshot
+from codemap.graph.model.values import Definition, Outside
+from codemap.graph.verified.unverified_sites import find_sites_at
+from codemap.languages import by_name
+from codemap.live_queries import At
+from codemap.tools.nav.rename.strings import class_of_method, classes_having
+from codemap.tools.nav.rename.texts import read_lines, split_line
+from codemap.tools.nav.rename.together import class_of
+from codemap.tools.tool import Asking, in_turns
+
+_RECEIVER = re.compile(r"(?<![\w.])(\w+)\.\Z")
+
+
+class FlowingUses(msgspec.Struct, frozen=True):
+    own: tuple[At, ...] = ()
+    """These are of what is renamed."""
+    others: tuple[At, ...] = ()
+    """These are not."""
+
+
+def find_flowing_uses(snapshot: Snapshot, nodes: Sequence[int], uses: Sequence[At]) -> Asking[FlowingUses]:
+    """Those of `uses`, of a member; `nodes` are renamed together."""
+    if not uses or class_of(snapshot, nodes[0]) is None:
+        return FlowingUses()
+    outside = _find_outside(snapshot, {at.file for at in uses})
+    found = yield from in_turns(_decide(snapshot, frozenset(nodes), uses, outside))
+    of_self = yield from _find_of_self(snapshot, nodes, [at for at in uses if at not in found.own])
+    return msgspec.structs.replace(found, own=(*found.own, *of_self))
+
+
+def _find_of_self(snapshot: Snapshot, nodes: Sequence[int], uses: Sequence[At]) -> Asking[list[At]]:
+    """Those that a method asks its own value for, of a class that has the member: assignments, which the map leaves
+    out."""
+    having = classes_having(snapshot, nodes)
+    lines = yield from read_lines(at.file for at in uses)
+    found = []
+    for at in uses:
+        match = _RECEIVER.search(split_line(lines.get(at.file, ()), at)[0])
+        own = by_name()[snapshot.by_path[at.file].lang].own_values
+        if match and match[1] in own and class_of_method(snapshot, at) in having:
+            found.append(at)
+    return found
+
+
+def _decide(
+    snapshot: Snapshot, nodes: Set[int], uses: Sequence[At], outside: Set[At]
+) -> Generator[None, None, FlowingUses]:
+    values = FlowingValues(snapshot)
+    own: list[At] = []
+    others: list[At] = []
+    for at in uses:
+        found = values.at(at.file, at.line, at.col)
+        yield
+        if found is None:
+            continue
+        if _is_own(found, nodes):
+            own.append(at)
+        elif at in outside and _is_other(found):
+            others.append(at)
+    return FlowingUses(tuple(own), tuple(others))
+
+
+def _find_outside(snapshot: Snapshot, paths: Iterable[str]) -> set[At]:
+    """The uses in some files of which the map is sure that they are of something outside."""
+    found: set[At] = set()
+    for path in paths:
+        file = snapshot.by_path[path]
+        first, last = snapshot.edges.out_start[file.base], snapshot.edges.out_start[file.base + file.symbol_count]
+        rows_out = np.arange(first, last, dtype=np.int32)
+        rows_out = rows_out[snapshot.edges.target[rows_out] >= snapshot.first_external]
+        found.update(site.at for site in find_sites_at(snapshot, rows_out, rows_out[:0]))
+    return found
+
+
+def _is_own(found: Flowing, nodes: Set[int]) -> bool:
+    meant = [value for value in found.member.values if not (isinstance(value, Outside) and value.has_unknown_owner)]
+    return bool(meant) and all(isinstance(value, Definition) and value.node in nodes for value in meant)
+
+
+def _is_other(found: Flowing) -> bool:
+    members = found.member.values
+    are_outside = all(isinstance(value, Outside) and not value.has_unknown_owner for value in members)
+    return found.is_imported and bool(members) and are_outside
+
+
+def is_imported_at(snapshot: Snapshot, at: At) -> bool:
+    """Whether an import names something there, which is no member of a class."""
+    file = snapshot.by_path.get(at.file)
+    if file is None:
+        return False
+    table = rows(file.facts.imports)
+    places = zip(table[Import.LINE :: Import.WIDTH], table[Import.COL :: Import.WIDTH], strict=True)
+    return (at.line, at.col) in places
