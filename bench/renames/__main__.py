@@ -71,6 +71,7 @@ async def _measure(corpus: Corpus, kept: Kept, spent: Spent, count: int, seed: i
         corpus.prepare(root)
         unchanged = Path(folder) / "kept"
         shutil.copytree(root, unchanged)
+        corpus.provide(root)
         settings = Settings(
             store="off",
             workers=1,

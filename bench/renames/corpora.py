@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
+import sysconfig
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -27,6 +28,8 @@ class Corpus(msgspec.Struct, frozen=True):
     checks: Callable[[Path], Sequence[Check]]
     is_complaint: re.Pattern[str]
     environment: Mapping[str, str] = {}
+    provide: Callable[[Path], None] = lambda _root: None
+    """Puts beside the package what is no part of it."""
 
 
 def _python(name: str, version: str, *tests: str) -> Corpus:
@@ -41,7 +44,18 @@ def _python(name: str, version: str, *tests: str) -> Corpus:
         lambda _root: [Check(check), Check(pytest, works=re.compile(r"\d+ passed"))],
         re.compile(r"^(\S+?):\d+:\d+: (\w+\[[\w-]+\])|^(?:=+ )?(FAILED|ERROR|\d+ passed)"),
         {"PYTHONPATH": "src", "PYTHONDONTWRITEBYTECODE": "1"},
+        _provide_environment,
     )
+
+
+def _provide_environment(root: Path) -> None:
+    """A virtual environment with what the suite runs with, as whoever works on a package has it."""
+    own = root / ".venv"
+    libraries = Path(sysconfig.get_path("purelib"))
+    folder = own / libraries.relative_to(sys.prefix)
+    folder.parent.mkdir(parents=True)
+    folder.symlink_to(libraries)
+    shutil.copy(Path(sys.prefix) / "pyvenv.cfg", own)
 
 
 def _typescript(name: str, version: str) -> Corpus:
@@ -175,6 +189,16 @@ CORPORA: Mapping[str, Callable[[], Corpus]] = {
     "munch": lambda: _python("munch", "4.0.0", "tests"),
     "docstring_parser": lambda: _python("docstring_parser", "0.16", "docstring_parser/tests"),
     "deepmerge": lambda: _python("deepmerge", "2.0", "deepmerge/tests"),
+    "dominate": lambda: _python("dominate", "2.9.1", "tests"),
+    "uritemplate": lambda: _python("uritemplate", "4.1.1", "tests"),
+    "rfc3986": lambda: _python("rfc3986", "2.0.0", "tests"),
+    "pyrsistent": lambda: _python("pyrsistent", "0.20.0", "tests"),
+    "semver-py": lambda: _python("semver", "3.0.2", "-o", "addopts=", "tests"),
+    "wcwidth": lambda: _python("wcwidth", "0.2.13", "-o", "addopts=", "tests"),
+    "dictdiffer": lambda: _python("dictdiffer", "0.9.0", "-o", "addopts=", "tests"),
+    "polib": lambda: _python("polib", "1.2.0", "tests/tests.py", "-k", "not test_is_file"),
+    "unidiff": lambda: _python("unidiff", "0.7.5", "tests"),
+    "webcolors": lambda: _python("webcolors", "24.8.0", "tests"),
     "inflection": lambda: _python("inflection", "0.5.1", "test_inflection.py"),
     "mobx": lambda: _typescript("mobx", "7.1.3"),
     "immer": lambda: _typescript("immer", "11.2.10"),
