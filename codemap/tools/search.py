@@ -16,6 +16,7 @@ from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.override_family import find_wholes
 from codemap.graph.query.search import search, why
 from codemap.graph.query.search_hits import Found, Tier
+from codemap.languages import language_of
 from codemap.live_queries import Found as Read
 from codemap.live_queries import Source, SourceNow
 from codemap.mentions.words import MARKED, word_of
@@ -25,6 +26,7 @@ from codemap.tools.mentions import MentionRows, Mentions, ask_count, ask_ledger_
 from codemap.tools.nav.places.current_file import parsed_file
 from codemap.tools.params import KindFilter, MapListParams
 from codemap.tools.row_selection import Sifted, folded_counts, passes_filter, place_of, policy_of, sifted_hits
+from codemap.tools.short_ids import long_ids
 from codemap.tools.tool import Asking, Replied, Spans, Tool, World
 from codemap.tools.view import (
     EmptyBecause,
@@ -96,7 +98,7 @@ def answer(world: World, params: Params) -> Replied | Asking[Replied]:
     policy = "exclude" if params.file_filter else policy_of(params)
     deep = 1 if policy == "include" else DEEPER if policy == "fold" else DEEPEST
     limit = _limit(params)
-    found = search(snapshot, params.query, kinds, deep * limit)
+    found = _find_meant(snapshot, params.query, kinds) or search(snapshot, params.query, kinds, deep * limit)
     place = partial(place_of, snapshot)
     groups = _group_parts(snapshot, found.nodes, kinds, params)
     hits = tuple(groups)
@@ -134,6 +136,17 @@ def answer(world: World, params: Params) -> Replied | Asking[Replied]:
     if not is_shown and not word_of(params.query).isidentifier():
         return made
     return _add_more(snapshot, params, nodes[: SHOWN if is_shown else 0], made)
+
+
+def _find_meant(snapshot: Snapshot, query: str, kinds: frozenset[SymbolKind]) -> Found | None:
+    """What a name means that has modules in front of it, or a place in a file: no search finds these names together."""
+    chain = query.strip().replace("::", ".").removesuffix("()")
+    is_usual = chain.isidentifier() or len(chain.split()) != 1 or language_of(chain) is not None
+    if is_usual or snapshot.find_by_suffix(chain):
+        return None
+    meant = [node for one in long_ids(snapshot, query.strip()) if (node := snapshot.find(one)) is not None]
+    nodes = tuple(node for node in meant if not kinds or snapshot.kind_of(node) in kinds)
+    return Found(nodes, len(nodes), 0, tiers=(Tier.EXACT,) * len(nodes), reasons=("",) * len(nodes)) if nodes else None
 
 
 def _group_parts(
