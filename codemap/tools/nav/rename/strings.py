@@ -56,6 +56,8 @@ _VARIABLES = (SymbolKind.VARIABLE, SymbolKind.PROPERTY)
 class Strings(msgspec.Struct, frozen=True):
     certain: tuple[At, ...] = ()
     possible: tuple[At, ...] = ()
+    read: tuple[At, ...] = ()
+    """Those that code reads, which may make other names of them: in doubt even where the server edits them."""
 
 
 def find_strings(
@@ -104,14 +106,13 @@ def find_strings(
             possible += [at] if cls is None or cls in related - having else []
         elif language.member_lookups and not _KEY.search(before) and _class_around(snapshot, at) in related:
             possible.append(at)
-    if listed:
-        is_read = yield from _are_read(snapshot, home, set(listed.values()))
-        (possible if is_read else certain).extend(listed)
+    are_read = bool(listed) and (yield from _are_read(snapshot, home, set(listed.values())))
+    certain += () if are_read else listed
     if is_at_top:
         of_module = yield from _find_asked_of_module(snapshot, node, possible, texts)
         certain += of_module
         possible = [at for at in possible if at not in of_module]
-    return Strings(tuple(certain), tuple(possible))
+    return Strings(tuple(certain), tuple(possible), tuple(listed) if are_read else ())
 
 
 def _are_read(snapshot: Snapshot, home: IndexedFile, lists: Set[str]) -> Asking[bool]:

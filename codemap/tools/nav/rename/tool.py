@@ -204,6 +204,7 @@ def _known(world: World, nodes: Sequence[int], edits: Sequence[Edit], also: Sequ
     shown = yield from find_class_texts(snapshot, node, ledger)
     named = {*said, *strings.certain, *open_uses.looked_up}
     possible_strings = tuple(at for at in dict.fromkeys((*strings.possible, *shown)) if at not in named)
+    possible_strings += tuple(at for at in strings.read if at not in also)
     examples = tuple(at for at in open_uses.examples if at not in said)
     open_uses = msgspec.structs.replace(open_uses, strings=possible_strings, examples=examples)
     if ledger is not None:
