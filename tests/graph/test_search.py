@@ -210,6 +210,15 @@ def test_a_letter_finds_the_names_that_begin_with_it() -> None:
     assert search(few, "T", frozenset(), 1).total == 4
 
 
+def test_a_qualified_name_comes_before_the_name_in_a_file_that_is_called_like_its_owner() -> None:
+    source = (
+        b"class Store:\n    def get(self): ...\n    def put(self): ...\ndef get(): ...\ndef put(): ...\nput()\nput()\n"
+    )
+    snapshot = build_snapshot({"store.py": source})
+    found = search(snapshot, "Store.put", frozenset(), 20)
+    assert [snapshot.qualified_name_of(node) for node in found.nodes[:2]] == ["Store.put", "put"]
+
+
 @pytest.mark.parametrize("unit", ["a::", "refresh.", "store of ", "x_"])
 def test_a_long_query_costs_no_more_than_its_beginning(unit: str) -> None:
     snapshot = build_snapshot(SOURCES)

@@ -33,7 +33,7 @@ def called(index: NameIndex, words: list[str]) -> list[Hits]:
 def named_as(index: NameIndex, word: str) -> list[Hits]:
     """Hits for a name, the beginning or another part of one, a qualified name, a node ID, a path or part of it."""
     lower = word.lower()
-    qualified = _qualified(index, lower)
+    qualified = _qualified(index, word)
     if qualified is not None:
         return qualified
     prefixed = index.names_from(lower)
@@ -55,8 +55,10 @@ def named_as(index: NameIndex, word: str) -> list[Hits]:
     ]
 
 
-def _qualified(index: NameIndex, lower: str) -> list[Hits] | None:
-    """Hits for `Owner.member`, `path/file.py#Owner.member` or a node ID; None for a plain word or path."""
+def _qualified(index: NameIndex, word: str) -> list[Hits] | None:
+    """Hits for `Owner.member`, `path/file.py#Owner.member` or a node ID; None for a plain word or path. What is spelled
+    as the query comes first: `Viper.watch` before the `watch` of `viper.go`."""
+    lower = word.lower()
     before, hash_, after = lower.partition("#")
     if not hash_ and ("." not in lower.strip(".") or "/" in lower):
         return None
@@ -73,7 +75,9 @@ def _qualified(index: NameIndex, lower: str) -> list[Hits] | None:
         tier = _fit(index, node, chain_, owner_text)
         if tier is not None:
             found[tier].append(node)
-    hits = [Hits(tier, members) for tier, members in found.items()]
+    spelled = word.partition("#")[2].partition("~")[0] or word
+    as_written = [node for node in found[Tier.EXACT] if index.snapshot.qualified_name_of(node) == spelled]
+    hits = [Hits(Tier.EXACT, as_written), *(Hits(tier, members) for tier, members in found.items())]
     if not hash_ and not any(len(hit.nodes) for hit in hits):
         return None
     return hits
