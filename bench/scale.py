@@ -101,9 +101,10 @@ def _wait_built(client: Client) -> None:
         answer = client.call("map_status").result["structuredContent"]
         if answer["ok"] and answer["data"]["built"] and answer["data"]["files"] == FILES:
             watcher = answer["data"]["watcher"]
-            if watcher["mode"] != "events":
+            if watcher["mode"] == "events":
+                return
+            if watcher["mode"] != "starting":
                 raise ChildFailed(f"not watched: {watcher}")
-            return
         time.sleep(LOOK_S)
 
 
