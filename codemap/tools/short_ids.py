@@ -47,6 +47,7 @@ def long_ids(snapshot: Snapshot, text: str) -> list[str]:
     if text in snapshot.by_path:
         return [snapshot.by_path[text].own_id]
     path, hash_, name = text.partition("#")
+    name = name.replace("::", ".")
     files = _find_file_ids(snapshot, path)
     if not hash_:
         return (
@@ -67,6 +68,9 @@ def long_ids(snapshot: Snapshot, text: str) -> list[str]:
 def corrected_id(snapshot: Snapshot, text: str) -> str:
     """The ID that a whole one means, whose language or namespaces are not those of its file; else itself. Raises
     BadNodeId."""
+    if snapshot.find(text) is None and "#" in text:
+        path, _, name = text.partition("#")
+        text = f"{path}#{name.replace('::', '.')}"
     wanted = parse_id(text)
     file = snapshot.by_path.get(wanted.path)
     if file is None and "::" in text:

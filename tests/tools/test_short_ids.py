@@ -87,6 +87,8 @@ SNAPSHOT = build_snapshot(FILES)
         ("Row.fill", "py:web/row.py#Row.fill"),
         ("Table.Row.fill", "py:web/row.py#Table.Row.fill"),
         ("Box.prototype.put", "ts:web/box.ts#Box.put"),
+        ("src/lid.cpp#Lid::shut", "cpp:src/lid.cpp#box.Lid.shut"),
+        ("cpp:src/lid.cpp#box::Lid::shut", "cpp:src/lid.cpp#box.Lid.shut"),
         ("log::Sink::flush", "c:lib/log.h#log.Sink.flush"),
         ("log::Sink.flush", "c:lib/log.h#log.Sink.flush"),
         ("cpp:lib/log.h#Sink.gone", "c:lib/log.h#Sink.gone"),
