@@ -6,8 +6,8 @@ and in product code where there is one there. A member that a class inherits may
 another language than its file's, or without the outermost namespaces of a member, means the only one of its file that
 it can mean.
 
-Names may be qualified by modules, which are no part of qualified names (`app.store.Store.get`, `crate::store::Store`):
-what stands in front must be in the path of the file, in order. A module means its file. `app/store.py:12` is the
+Names of modules may stand in front, though qualified names have none (`app.store.Store.get`, `crate::store::Store`):
+the path of the file must have them, in the same order. A module alone means its file. `app/store.py:12` is the
 definition around that line, as searches of lines print it; `app/store.py::Store::get` is what a test runner writes.
 """
 

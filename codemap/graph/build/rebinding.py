@@ -21,7 +21,7 @@ from codemap.graph.build.table_assembly import Assembly, Dangling
 from codemap.graph.incremental.edge_reuse import find_reusable
 from codemap.graph.incremental.invalidation import Invalidated
 from codemap.graph.incremental.noted_questions import Noted
-from codemap.graph.incremental.renumbering import renumber_files
+from codemap.graph.incremental.renumbering import move_nodes, renumber_files
 from codemap.graph.incremental.state import State
 from codemap.graph.model.definitions import Definitions, definitions_of
 from codemap.graph.model.edges import EdgeKind, EdgeTable, Ints, UnresolvedTable
@@ -127,11 +127,12 @@ def _assembled(
     previous: Snapshot, after: State, bounds: Mapping[int, Bound], whole: Progress
 ) -> Generator[Progress, None, Linked | None]:
     assembly = Assembly(after.first_external, previous.names)
-    renumber = yield from _renumbered(previous, after, bounds, whole)
+    now = renumber_files(previous, after)
+    renumber = yield from _renumbered(previous, after, now, bounds, whole)
     for number, package in enumerate(previous.externals):
         renumber[previous.first_external + number] = assembly.external(package)
     try:
-        for _ in _assemble(assembly, previous, after, bounds, renumber):
+        for _ in _assemble(assembly, previous, after.files, now, bounds, renumber):
             yield whole
     except Dangling:
         return None
@@ -163,13 +164,13 @@ def definitions_after(previous: Snapshot | None, inventory: Inventory) -> Genera
 def _assemble(
     assembly: Assembly,
     previous: Snapshot,
-    after: State,
+    files: Sequence[IndexedFile],
+    now: Ints | None,
     bounds: Mapping[int, Bound],
     renumber: Ints,
 ) -> Iterator[None]:
-    """Adds every file's rows in order: what was bound now, and runs of what is kept. Raises Dangling."""
-    files = after.files
-    now = renumber_files(previous, after)
+    """Adds every file's rows in order: what was bound now, and runs of what is kept. `now` is what `renumber_files`
+    finds. Raises Dangling."""
     before = np.arange(len(files), dtype=np.int32) if now is None else _inverse(now, len(files))
     leaps = (np.flatnonzero(np.diff(before) != 1) + 1).tolist()
     cuts = sorted({0, *bounds, *(number + 1 for number in bounds), *leaps, len(files)})
@@ -194,20 +195,18 @@ def _inverse(numbers: Ints, count: int) -> Ints:
 
 
 def _renumbered(
-    previous: Snapshot, after: State, bounds: Mapping[int, Bound], whole: Progress
+    previous: Snapshot, after: State, now: Ints | None, bounds: Mapping[int, Bound], whole: Progress
 ) -> Generator[Progress, None, Ints]:
-    """The new nodes of the previous ones, -1 where a definition is gone; external ones as they were."""
-    numbers = renumber_files(previous, after)
-    files = after.files if numbers is None else (after.by_path.get(old.path) for old in previous.files)
+    """The new nodes of the previous ones, -1 where a definition is gone; external ones as they were. `now` is what
+    `renumber_files` finds."""
+    files = after.files if now is None else (after.files[number] if number >= 0 else None for number in now.tolist())
     pairs = zip(previous.files, files, strict=True)
-    edited = [(old, file) for old, file in pairs if file is None or file.held is not old.held]
+    edited = [(old, file) for old, file in pairs if file is not None and file.held is not old.held]
     yield whole
-    before, now = np.array(previous.bases, dtype=np.int32), np.array(after.bases, dtype=np.int32)
-    moves = (now[: len(before) - 1] if numbers is None else now[np.maximum(numbers, 0)]) - before[:-1]
     renumber = np.arange(previous.node_count, dtype=np.int32)
-    renumber[: previous.first_external] += np.repeat(moves, np.diff(before))
+    renumber[: previous.first_external] = move_nodes(previous, after, now, gone=-1)
     for old, file in edited:
-        renumber[old.base : old.base + old.symbol_count] = -1 if file is None else _nodes_after(old, file, bounds)
+        renumber[old.base : old.base + old.symbol_count] = _nodes_after(old, file, bounds)
         yield whole
     return renumber
 

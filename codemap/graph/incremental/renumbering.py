@@ -22,14 +22,7 @@ def renumber_nodes(before: Snapshot, after: State, changes: Iterable[Change]) ->
     edits = [change for change in changes if change.old is not None]
     if before.bases is after.bases and all(map(_has_same_rows, edits)):
         return None
-    bases = np.array(before.bases, np.int32)
-    nodes = np.arange(bases[-1], dtype=np.int32)
-    if after.by_path.has_keys_of(before.by_path):
-        nodes += np.repeat(np.array(after.bases, np.int32)[:-1] - bases[:-1], np.diff(bases))
-    else:
-        for old in before.files:
-            now = after.by_path.get(old.path)
-            nodes[_nodes_of(old)] = GONE if now is None else nodes[_nodes_of(old)] + (now.base - old.base)
+    nodes = move_nodes(before, after, renumber_files(before, after), gone=GONE)
     for change in edits:
         assert change.old is not None
         if change.new is not None and not _has_same_rows(change):
@@ -44,6 +37,17 @@ def renumber_files(before: Snapshot, after: State) -> Ints | None:
         return None
     found = [after.by_path.get(file.path) for file in before.files]
     return np.array([GONE if file is None else file.number for file in found], np.int32)
+
+
+def move_nodes(before: Snapshot, after: State, files: Ints | None, *, gone: int) -> Ints:
+    """Of each node before, its number now if every file had the definitions that it had; `gone` where its file is gone.
+    `files` is what `renumber_files` finds."""
+    bases, now = np.array(before.bases, np.int32), np.array(after.bases, np.int32)
+    begins = now[: len(bases) - 1] if files is None else now[np.maximum(files, 0)]
+    nodes: Ints = np.arange(bases[-1], dtype=np.int32) + np.repeat(begins - bases[:-1], np.diff(bases))
+    if files is not None:
+        nodes[np.repeat(files < 0, np.diff(bases))] = gone
+    return nodes
 
 
 def _nodes_of(file: IndexedFile) -> slice:

@@ -1,7 +1,7 @@
 """Spellings that the parser can read of right source that it cannot.
 
 - `class A : I by b {`: the grammar takes `b {` for a call with a block; what follows `by` is left out.
-- A constructor on the line below the name of its class is put on the same; so are `as` and `by` of what stands above.
+- A line that begins with `constructor`, `as` or `by` is joined to the line above.
 - `0b0101` becomes a decimal number, `0..<n` is read as `0.. n`.
 - A line that begins with `in`, `in1` or, below a brace, `(`: the grammar reads on from the line before. A semicolon,
   another name end that.
