@@ -209,6 +209,11 @@ class Content(msgspec.Struct, frozen=True):
 class Worker(Protocol):
     """A worker process. Used by one task at a time."""
 
+    def computed_s(self) -> float:
+        """Seconds of processor time that it has taken since it was asked last; infinite where the system does not
+        tell."""
+        ...
+
     async def extract(self, jobs: Sequence[FileJob]) -> bytes:
         """Extracts the facts of files: a msgpack array of outcomes, in the order of the jobs.
 

@@ -156,7 +156,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     file_timeout_s: Annotated[
         float,
         _describe(
-            "A file whose extraction takes longer is skipped, and counted.",
+            "A file whose extraction computes longer is skipped, and counted.",
             "seconds",
             0.1,
             600,

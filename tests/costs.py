@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import gc
 import sys
+import time
 import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
@@ -21,6 +22,19 @@ from codemap.languages import language_of
 
 ROOT = Path(__file__).parent.parent
 _OURS = tuple(f"{ROOT / package}/" for package in ("codemap", "actors"))
+
+
+_STEPS, _USUAL_S = 1_000_000, 0.04
+"""A loop, and the processor time that it takes on a machine of 2023."""
+
+
+def slowness() -> float:
+    """How many times as long as on a usual machine a processor takes here and now; 1 where it is faster."""
+    began = time.process_time()
+    count = 0
+    for number in range(_STEPS):
+        count += number
+    return max(1.0, (time.process_time() - began) / _USUAL_S)
 
 
 def instructions(run: Callable[[], object]) -> int:

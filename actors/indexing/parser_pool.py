@@ -5,7 +5,8 @@ its worker a second time, or is too slow on its own, is answered as skipped with
 resolver does not send that content again.
 
 Rules of the file:
-- Time counts from when the job has its worker, not from when it was queued.
+- A job's time is what its worker computes, from when it has it: on a busy machine that takes longer by the clock. One
+  that waits instead, for a disk that hangs, has no longer by the clock either.
 - Workers that cannot start, or die without ever having answered, are no fault of the files: the pool fails.
 
 The file is long because every kind of job is answered here, under one account of workers that die.
@@ -64,6 +65,8 @@ DEATHS_MAX = 2
 """Workers that one file may end before it is skipped."""
 FRUITLESS_DEATHS_MAX = 10
 """Deaths without any answer in a life of the pool after which no worker is expected to work."""
+AT_WORK = 0.1
+"""Share of the time by the clock that a worker computes at least; one that computes less waits for something."""
 SCAN_GRACE_S = 1.0
 """How much longer than its time a search may take: a worker starts, a large file is parsed."""
 
@@ -71,7 +74,8 @@ SCAN_GRACE_S = 1.0
 async def parser_pool(
     inbox: Inbox[PoolMessage], ports: Ports, *, time_limit_s: float, report: Callable[[PoolStatistics], None]
 ) -> None:
-    """Runs until cancelled; running workers are killed then. `time_limit_s` is for one file, and for one batch."""
+    """Runs until cancelled; running workers are killed then. `time_limit_s` of computing are for one file, and for one
+    batch."""
     async with ports.open_workers() as workers, trio.open_nursery() as nursery:
         pool = _Pool(ports, workers, time_limit_s, report)
         while True:
@@ -194,19 +198,22 @@ class _Pool:
 
     async def _try_versions(self, sources: tuple[SourceText, ...]) -> tuple[Version | None, ...] | None:
         jobs = [FileJob(source.path, FileStat(len(source.content), 0)) for source in sources]
-        with trio.move_on_after(self._time_limit_s), suppress(WorkerDied):
+        with suppress(WorkerDied):
             async with self._workers.take(expected_bytes(jobs)) as worker:
-                return _versions.decode(await worker.read_versions(sources))
+                answer = await self._in_time(worker, worker.read_versions(sources))
+                return None if answer is None else _versions.decode(answer)
         return None
 
     async def _look_up(self, ask: LookUp) -> LookedUp:
         """Reads files without parsing any. If the worker dies or is too slow, none was read: parsing them finds out
         which file it was."""
-        with trio.move_on_after(self._time_limit_s), suppress(WorkerDied):
+        with suppress(WorkerDied):
             async with self._workers.take(expected_bytes(())) as worker:
-                outcomes = await _decode(await worker.look_up(ask.jobs, ask.has_marks), ask.jobs, _looked_up)
-                self._stored += sum(isinstance(one, Parsed) for one in outcomes)
-                return LookedUp(outcomes)
+                answer = await self._in_time(worker, worker.look_up(ask.jobs, ask.has_marks))
+                if answer is not None:
+                    outcomes = await _decode(answer, ask.jobs, _looked_up)
+                    self._stored += sum(isinstance(one, Parsed) for one in outcomes)
+                    return LookedUp(outcomes)
         return LookedUp((None,) * len(ask.jobs))
 
     async def _extract(self, jobs: tuple[FileJob, ...]) -> tuple[Outcome, ...]:
@@ -216,7 +223,7 @@ class _Pool:
             case _Died():
                 deaths = 1
             case _TimedOut() if len(jobs) == 1:
-                return (await self._give_up(jobs[0], SkipReason.TIMEOUT, self._in_time),)
+                return (await self._give_up(jobs[0], SkipReason.TIMEOUT, self._late),)
             case _OutOfMemory(how, is_final) if is_final and len(jobs) == 1:
                 return (_without_memory(jobs[0], how),)
             case _OutOfMemory() if len(jobs) == 1:
@@ -241,25 +248,47 @@ class _Pool:
                         return _without_memory(job, why)
                     wanted = EVERYTHING
                 case _TimedOut():
-                    return await self._give_up(job, SkipReason.TIMEOUT, self._in_time)
+                    return await self._give_up(job, SkipReason.TIMEOUT, self._late)
         return await self._give_up(job, SkipReason.UNPARSABLE, f"its parser ended: {how}")
 
     @property
-    def _in_time(self) -> str:
+    def _late(self) -> str:
         return f"no result in {self._time_limit_s:g} s"
+
+    async def _in_time(self, worker: Worker, asked: Awaitable[bytes]) -> bytes | None:
+        """Waits for what the worker was asked for; None where it had its time. Raises WorkerDied."""
+        answer: bytes | None = None
+        died: WorkerDied | None = None
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(self._end_late, worker, nursery.cancel_scope)
+            try:
+                answer = await asked
+            except WorkerDied as error:
+                died = error
+            nursery.cancel_scope.cancel()
+        if died is not None:
+            raise died
+        return answer
+
+    async def _end_late(self, worker: Worker, scope: trio.CancelScope) -> None:
+        left_s, computed_s = self._time_limit_s, 0.0
+        while left_s > 0:
+            await trio.sleep(left_s)
+            before_s, computed_s = computed_s, worker.computed_s()
+            is_at_work = computed_s - before_s >= AT_WORK * left_s
+            left_s = self._time_limit_s - computed_s if is_at_work else 0.0
+        scope.cancel()
 
     async def _attempt(self, jobs: tuple[FileJob, ...], wanted: float) -> tuple[Outcome, ...] | _Failure:
         """Sends jobs to a worker with so much memory: its outcomes, or how it failed. Raises WorkersBroken."""
         if len(jobs) == 1 and least_bytes(jobs[0]) > self._ports.memory.parsers_max_bytes:
             return _OutOfMemory(f"it needs more than {least_bytes(jobs[0]) / 1e6:.0f} MB", True)
-        answer = b""
         async with self._workers.take(wanted) as worker:
-            with trio.move_on_after(self._time_limit_s) as scope:
-                try:
-                    answer = await worker.extract(jobs)
-                except WorkerDied as error:
-                    return self._died(jobs, wanted, error)
-        if scope.cancelled_caught:
+            try:
+                answer = await self._in_time(worker, worker.extract(jobs))
+            except WorkerDied as error:
+                return self._died(jobs, wanted, error)
+        if answer is None:
             self._timeouts += 1
             log("worker-slow", Severity.WARNING, files=len(jobs), first=jobs[0].path, limit_s=self._time_limit_s)
             return _TimedOut()

@@ -3,11 +3,13 @@ of its job."""
 
 from __future__ import annotations
 
+import math
 import subprocess
 from collections.abc import Mapping, Sequence
 
 import trio
 
+from actors.processes.processor_time import processor_s
 from actors.processes.resident_memory import private_bytes
 from actors.workers.framed_process import Answer, FramedProcess, start_framed
 from actors.workers.frames import Kind
@@ -32,10 +34,19 @@ class WorkerProcess(FramedProcess):
         """What it had to itself when it was ready, or answered last."""
         self.peak_bytes = 0
         """The most that it was seen to have since it was asked last; what takes less than a moment is not seen."""
+        self._asked_at_s = 0.0
+        """Its processor time when it was asked last."""
+
+    @property
+    def computed_s(self) -> float:
+        """Seconds of processor time since it was asked last; infinite where the system does not tell."""
+        now_s = processor_s(self.pid)
+        return math.inf if now_s is None else now_s - self._asked_at_s
 
     async def ask(self, job: bytes) -> Answer:
         """Sends a job and waits for the answer. Raises Died. When cancelled, the process cannot be used again."""
         self.peak_bytes = self.memory_bytes
+        self._asked_at_s = processor_s(self.pid) or 0.0
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._watch_memory)
             await self.send(Kind.JOB, job)

@@ -132,6 +132,9 @@ class _Taken:
         self._job = job
         self._memory_bytes = memory_bytes
 
+    def computed_s(self) -> float:
+        return self.process.computed_s
+
     async def extract(self, jobs: Sequence[FileJob]) -> bytes:
         return await self._ask(msgspec.structs.replace(self._job, files=files_of(jobs)))
 

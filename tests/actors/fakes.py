@@ -1,8 +1,8 @@
 """The fake port: a disk in memory and workers that live in virtual time.
 
 A file's first word decides what becomes of its extraction: `kill` ends the worker, `slow` never ends, `binary` is
-skipped, `takes N` ends a worker that may take less than N bytes of memory. The facts of any other file hold its
-content, so that a test can compare facts with the disk.
+skipped, `takes N` ends a worker that may take less than N bytes of memory, `computes N` takes N seconds of a processor.
+The facts of any other file hold its content, so that a test can compare facts with the disk.
 """
 
 from __future__ import annotations
@@ -129,6 +129,8 @@ class FakeDisk:
         self.file_max_bytes = 1 << 20
         self.memory = Memory(math.inf, math.inf, own=lambda: 0)
         self.worker_capacity = workers
+        self.processor_share: float | None = None
+        """Share of a processor that each worker gets; None: the system does not tell."""
         self.chaos = chaos or Chaos()
         self.jobs: list[tuple[str, ...]] = []
         """The paths of every job that a worker began."""
@@ -440,9 +442,15 @@ class _FakeWorker:
     def __init__(self, disk: FakeDisk, granted: float) -> None:
         self._disk = disk
         self._granted = granted
+        self._asked_at = 0.0
+
+    def computed_s(self) -> float:
+        share = self._disk.processor_share
+        return math.inf if share is None else (trio.current_time() - self._asked_at) * share
 
     async def extract(self, jobs: Sequence[FileJob]) -> bytes:
         disk = self._disk
+        self._asked_at = trio.current_time()
         disk.jobs.append(tuple(job.path for job in jobs))
         if disk.chaos.strikes("pool"):
             raise RuntimeError("the pool is broken")
@@ -557,6 +565,8 @@ class _FakeWorker:
             raise WorkerOutOfMemory("killed by SIGSEGV")
         if content.startswith(b"slow"):
             await trio.sleep_forever()
+        if computing := re.match(rb"computes (\d+)", content):
+            await trio.sleep(int(computing[1]) / (disk.processor_share or 1.0))
         await disk._pause()
         disk.parsed.append(job.path)
         return Parsed(read.stat, read.digest, read.is_settled, facts_of(content))

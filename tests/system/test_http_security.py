@@ -243,7 +243,7 @@ async def test_a_client_that_never_reads_costs_its_requests_and_is_dropped(small
                     pass
             start = trio.current_time()
             assert (await ask(good, "map_search", query="greet"))["data"]["total"] == 1
-            assert trio.current_time() - start < 2
+            assert trio.current_time() - start < 10
         assert psutil.Process(server.process.pid).memory_info().rss - before < 50_000_000
         await server.wait_log("event=client-dropped.*takes no answers")
 

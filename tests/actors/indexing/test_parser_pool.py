@@ -144,6 +144,29 @@ async def test_a_slow_file_is_killed_and_the_others_are_done(autojump_clock: Moc
     assert slow == Skipped(disk.files["slow"].stat, digest_of(b"slow"), True, SkipReason.TIMEOUT, "no result in 10 s")
 
 
+@pytest.mark.parametrize(
+    ("content", "processor_share", "is_parsed"),
+    [
+        ("computes 9", None, True),
+        ("computes 11", None, False),
+        ("computes 9", 1.0, True),
+        ("computes 9", 0.2, True),
+        ("computes 11", 0.2, False),
+        ("computes 9", 0.05, False),
+        ("slow", 0.2, False),
+    ],
+)
+async def test_a_file_has_its_time_on_a_busy_machine_too(
+    autojump_clock: MockClock, content: str, processor_share: float | None, is_parsed: bool
+) -> None:
+    """A worker that takes a tenth of a processor or less counts as waiting."""
+    disk = FakeDisk({"a": content.encode()})
+    disk.processor_share = processor_share
+    async with open_pool(disk) as pool:
+        (found,) = await pool.extract(disk, "a")
+    assert isinstance(found, Parsed) is is_parsed
+
+
 async def test_time_counts_from_the_worker_not_from_the_queue(autojump_clock: MockClock) -> None:
     disk = FakeDisk({"slow": b"slow", "a": b"1"}, workers=1)
     async with open_pool(disk) as pool, trio.open_nursery() as nursery:

@@ -57,7 +57,7 @@ async def watching(root: Path) -> AsyncIterator[Watch]:
 
 async def events(watch: Watch) -> list[Event]:
     """What comes of what was just done: it is there without waiting."""
-    with trio.fail_after(1):
+    with trio.fail_after(10):
         await watch.wait()
     return watch.read()
 
