@@ -21,7 +21,7 @@ from struct import Struct
 
 import msgspec
 
-FACTS_VERSION = 26
+FACTS_VERSION = 27
 """Changes whenever the same source would give other facts; stored facts of another version are dropped."""
 
 
@@ -105,9 +105,14 @@ class SourceKind(IntEnum):
     TYPED = 3  # a: exprs, the stated type of the variable or parameter
     SELF = 4  # a: symbols, the class whose instance this is (`self`, `this`)
     CLASS = 5  # a: symbols, the class itself (`cls`)
-    PARAMETER = 6  # a: symbols, the function; b: its position, the receiver not counted; no stated type
+    PARAMETER = 6  # a: symbols, the function; b: its position, see BY_NAME
     OPAQUE = 7  # bound to something that nothing is known about
     TYPE_PARAMETER = 8  # a: symbols, the definition with this type parameter; b: which; other sources: what bounds it
+
+
+BY_NAME = 1 << 16
+"""Added to the position of a parameter that arguments are given to by name alone. The receiver is not counted, and the
+position of a parameter that takes all further arguments is inverted (`~`)."""
 
 
 class Source:

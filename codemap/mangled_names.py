@@ -11,6 +11,7 @@ a use looks for the one that it means. How they are spelled is known here alone:
 | `save(2,1)` | those of them that accept one type argument                                       |
 | `save(&2)`  | those that accept two arguments, of which some are variables to be set            |
 | `List(<1>)` | the type `List` that has one type parameter; never anything else of that name     |
+| `save(*)`   | the functions that a variable `save` holds; never anything of that name           |
 """
 
 from __future__ import annotations
@@ -42,6 +43,16 @@ def mangle_method(
 
 def mangle_type(name: str, parameter_count: int) -> str:
     return f"{name}(<{parameter_count}>)"
+
+
+def mangle_held(name: str) -> str:
+    """Mangles the name of a variable for the functions that it holds."""
+    return f"{name}(*)"
+
+
+def is_held(mangled: str) -> bool:
+    """Whether `mangle_held` gave this."""
+    return mangled[-3:] == "(*)"
 
 
 def parse_type(mangled: str) -> TypeName | None:

@@ -103,6 +103,7 @@ class Builder:
         "grammar",
         "handed_on",
         "heads",
+        "holds_functions",
         "imports",
         "is_script",
         "is_worded",
@@ -143,6 +144,8 @@ class Builder:
         """The language of its text, where that is not `lang`."""
         self.grammar = ""
         """What the text was parsed with."""
+        self.holds_functions = False
+        """Whether calls of parameters are kept: of functions that these hold."""
         self.is_worded = False
         """Whether the words of its definitions are kept."""
         self.names: dict[str, int] = defaultdict(count().__next__)

@@ -67,6 +67,7 @@ def read(path: str, source: bytes) -> Reading:
         tree = _parse(spoken, path, source)
         root = tree.root_node
         builder = Builder(language.name, source, language.builtins)
+        builder.holds_functions = spoken.holds_functions
         builder.is_worded = role_of(path) is Role.PRODUCT
         builder.dialect = "" if spoken is language else spoken.name
         builder.grammar = spoken.grammar(path)

@@ -21,13 +21,13 @@ _ATTR = int(Op.ATTR)
 _CONTAINER = int(Op.CONTAINER)
 _WITH_NAME = frozenset((_ATTR, *map(int, BESIDE_NAME)))
 _OF_NAMES = (_GLOBAL, int(Op.LITERAL), _CONTAINER)
-_REFERENCE = int(UseRole.REFERENCE)
 _CLASS = int(ScopeKind.CLASS)
 _FUNCTION = int(ScopeKind.FUNCTION)
 _PUBLIC = (int(ScopeKind.MODULE), _CLASS)
 _EXPR_SOURCES = (int(SourceKind.VALUE), int(SourceKind.TYPED))
 _SYMBOL = int(SourceKind.SYMBOL)
-_UNKNOWN_SOURCES = (int(SourceKind.PARAMETER), int(SourceKind.OPAQUE))
+_PARAMETER = int(SourceKind.PARAMETER)
+_UNKNOWN_SOURCES = (_PARAMETER, int(SourceKind.OPAQUE))
 _PARTS = frozenset((_ATTR, int(Op.CALL), int(Op.INDEX), int(Op.ITER), int(Op.ENTER), int(Op.AWAIT), int(Op.ITEM)))
 """Operators whose result is as unknown as their first operand."""
 _KNOWN_SOURCES = (int(SourceKind.SYMBOL), int(SourceKind.IMPORT))
@@ -38,6 +38,14 @@ HAS_BOTH = tuple(operands == FIRST | SECOND for operands in OPERANDS_OF)
 
 DROP_READS = 1
 DROP_ALL = 2
+DROP_ALL_BUT_CALLS = 3
+_KEPT: tuple[tuple[int, ...], ...] = (
+    tuple(map(int, UseRole)),
+    tuple(int(role) for role in UseRole if role is not UseRole.REFERENCE),
+    (),
+    (int(UseRole.CALL),),
+)
+"""By what is dropped: the roles of uses that are not."""
 
 
 class Reach:
@@ -67,6 +75,7 @@ def _resolve(b: Builder, dropped: bytearray) -> list[tuple[Scope, int]]:
     """Puts the row of every head in place: the binding that it means, or a global name."""
     exprs = b.exprs
     builtins = {b.names[name] for name in b.names.keys() & b.builtins}
+    only_calls = DROP_ALL_BUT_CALLS if b.holds_functions else DROP_ALL
     bindings: list[tuple[Scope, int]] = []
     drops: list[int] = []
     type_kinds, only_types = b.type_kinds, b.only_types
@@ -88,7 +97,7 @@ def _resolve(b: Builder, dropped: bytearray) -> list[tuple[Scope, int]]:
                 else:
                     number = numbers[name] = len(bindings)
                     bindings.append((target, name))
-                    drops.append(_drop(target, name))
+                    drops.append(_drop(target, name, only_calls))
                 exprs[index] = (_NAME, number, _NONE)
                 dropped[index] = drops[number]
                 break
@@ -107,17 +116,18 @@ def _is_all(b: Builder, sources: list[tuple[int, int, int]], kinds: frozenset[in
     return all(kind == _SYMBOL and b.symbols[a][1] in kinds for kind, a, _ in sources)
 
 
-def _drop(scope: Scope, name: int) -> int:
+def _drop(scope: Scope, name: int, of_parameter: int) -> int:
     """Which uses of a name can never be an edge: of a local that stands for no definition or import, the reads; of one
-    that nothing is known about, all."""
+    that nothing is known about, all, or what `of_parameter` says."""
     if scope.kind in _PUBLIC:
         return 0
-    is_known = False
+    is_known, is_given = False, False
     for kind, _, _ in scope.sources[name]:
         if kind in _KNOWN_SOURCES:
             return 0
         is_known |= kind not in _UNKNOWN_SOURCES
-    return DROP_READS if is_known else DROP_ALL
+        is_given |= kind == _PARAMETER
+    return DROP_READS if is_known else of_parameter if is_given else DROP_ALL
 
 
 def _drop_operations(b: Builder, dropped: bytearray) -> None:
@@ -134,7 +144,7 @@ def _drop_operations(b: Builder, dropped: bytearray) -> None:
             of = exprs[of][1]
         if of != start:
             heads[start] = of
-        if dropped[of] == DROP_ALL:
+        if dropped[of] >= DROP_ALL:
             dropped[index] = DROP_ALL
 
 
@@ -145,7 +155,7 @@ def _mark_roots(b: Builder, reach: Reach) -> None:
         gone: list[int] = []
         for key in own:
             drop = dropped[key >> 2]
-            if not drop or (drop == DROP_READS and key & 3 != _REFERENCE):
+            if not drop or key & 3 in _KEPT[drop]:
                 live[key >> 2] = 1
             else:
                 gone.append(key)

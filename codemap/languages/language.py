@@ -124,6 +124,8 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     is_loaded_at_run_time: bool = False
     """Whether of several definitions of one name in a namespace, the code that runs decides which one there is: each of
     them may be meant."""
+    holds_functions: bool = False
+    """Whether a call of what a parameter or an attribute holds is undecided among the functions that it is given."""
     calls_enums: bool = True
     """Whether an enum can be called; where it cannot, a call by its name means something else (`Err(…)` of Rust beside
     an `enum Err`)."""

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from codemap.facts import Symbol
 from codemap.graph.index.columns import columns_of
 from codemap.graph.likelihood.candidates import unresolved_rows_in
+from codemap.graph.likelihood.held_functions import held_rows
 from codemap.graph.model.edges import EdgeKind, EdgeTable, Ints, Mask, UnresolvedTable
 from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
@@ -119,6 +120,8 @@ class MapAccounts:
         snapshot = self._snapshot
         own = {row for node in self._own for row in unresolved_rows_in(snapshot, node).tolist()}
         sites = self._find_sites(snapshot.unresolved, files)
+        held = set(held_rows(snapshot).tolist())  # a variable is called: its facts say what the word is
+        sites = [(row, place) for row, place in sites if row not in held]
         for row, place in sites:
             if row in own and self.places.get(place) in _OTHERS:  # a call of an outside base may run one of them
                 self.places[place] = Account.UNDECIDED

@@ -25,7 +25,7 @@ from codemap.facts import (
     Use,
     UseRole,
 )
-from codemap.graph.build import bind_across_files
+from codemap.graph.build import bind_across_files, held_calls
 from codemap.graph.build.bound_file import Bound, OpenUses, Span
 from codemap.graph.evaluate.evaluator import Evaluator
 from codemap.graph.evaluate.file_views import GraphFile
@@ -46,7 +46,7 @@ from codemap.graph.model.values import (
 )
 from codemap.graph.resolve import class_members, import_resolution, overloads, stored_values
 from codemap.graph.resolve.outside import outside_bases
-from codemap.graph.resolve.outside.unknown_receivers import is_partly_unknown, is_undecided
+from codemap.graph.resolve.outside.unknown_receivers import is_of_held, is_partly_unknown, is_undecided
 from codemap.graph.resolve.stored_values import ACCESSOR
 from codemap.languages.project import External, Missing, Module
 from codemap.mangled_names import demangle
@@ -89,7 +89,7 @@ def bind(ev: Evaluator, file: GraphFile, kept: Kept | None = None) -> Bound:
 
 def _bind_uses(ev: Evaluator, file: GraphFile, bound: Bound) -> None:
     base, memo, forms, edges = file.base, file.memo, ev.forms, bound.edges
-    overrides_outside = file.language.overrides_outside
+    overrides_outside, holds_functions = file.language.overrides_outside, file.language.holds_functions
     cells = iter(file.uses.tolist() if bound.kept is None else bound.kept.others(file.facts))
     for owner, role, expr, first, count in zip(*[cells] * Use.WIDTH, strict=True):
         source = base + owner
@@ -113,6 +113,8 @@ def _bind_uses(ev: Evaluator, file: GraphFile, bound: Bound) -> None:
                 else:
                     edges[key] = confidence, spans
                 continue
+        if holds_functions and role == _CALL and is_of_held(file, meaning):
+            held_calls.add_call(file, source, expr, spans, bound)
         if not values:
             _leave_open(file, source, role, expr, spans, bound.unresolved, bound.unknown)
             continue
@@ -213,6 +215,8 @@ def _call_held(
     targets = {node for v in held.values for node in _called(ev, v)}
     if not targets:
         bound.add(source, value.node, EdgeKind.CALLS, confidence, spans)
+        if bound.file.language.holds_functions and is_of_held(bound.file, held):
+            held_calls.add_call_of_place(ev, bound, source, value.node, spans)
         return
     bound.add(source, value.node, EdgeKind.REFERENCES, confidence, spans)
     for target in sorted(targets):

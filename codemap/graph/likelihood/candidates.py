@@ -7,6 +7,7 @@ import numpy as np
 from codemap.facts import SymbolKind
 from codemap.graph.index.columns import Columns, columns_of, gathered, places
 from codemap.graph.index.path_distance import path_distances_of
+from codemap.graph.likelihood.held_functions import find_held
 from codemap.graph.model.edges import BARE, CALLABLE_KINDS, MEMBER_KINDS, EdgeKind, Ints, Unresolved
 from codemap.graph.model.index_slots import Slot, reuse
 from codemap.graph.model.snapshot import Snapshot
@@ -34,14 +35,19 @@ class Candidates:
         """The same, the nearest to the use first, the best hub first among equals."""
         file = int(self._columns.file[use.source])
         place = (use.name, use.kind, use.is_member, file)
-        found = self._by_distance.get(place)
+        found = None if use.is_held else self._by_distance.get(place)
         if found is None:
             possible = self._possible(use, file)
             apart = self._distances.apart(file, self._columns.file[possible])
-            found = self._by_distance[place] = tuple(possible[np.argsort(apart, kind="stable")].tolist())
+            found = tuple(possible[np.argsort(apart, kind="stable")].tolist())
+            if not use.is_held:
+                self._by_distance[place] = found
         return found
 
     def _possible(self, use: Unresolved, file: int) -> Ints:
+        if use.is_held:
+            held = np.array(find_held(self._snapshot, use).functions, dtype=np.int32)
+            return held[np.argsort(self._columns.rank[held], kind="stable")]
         columns, families = self._columns, self._snapshot.families
         family = int(families.of_file[file])
         key = (use.name, use.kind, use.is_member, family)

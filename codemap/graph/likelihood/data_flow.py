@@ -10,6 +10,7 @@ Rules of the file:
   then, and so is the same however the snapshot came about.
 - Of a function with more callers than `CALLERS_MAX`, those of the first count.
 - A method may be called for a value of a class below its own (`self.make()` of a mixin, which has no `make`).
+- A decorator is given what it decorates, and so is the function that a call gives which is a decorator.
 - A test gets in a parameter what the fixture of that name gives, or yields.
 """
 
@@ -22,12 +23,23 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from codemap.facts import EXPR_WIDTH, Binding, Op, SourceKind, Symbol, SymbolFlag, SymbolKind, Use, UseRole
+from codemap.facts import (
+    EXPR_WIDTH,
+    Binding,
+    Op,
+    SourceKind,
+    Symbol,
+    SymbolFlag,
+    SymbolKind,
+    Use,
+    UseRole,
+)
 from codemap.graph.evaluate.evaluator import Evaluator
 from codemap.graph.evaluate.file_views import GraphFile, GraphFiles
 from codemap.graph.index.columns import columns_of
 from codemap.graph.index.injected_parameters import INJECTED
 from codemap.graph.index.overrides import overrides
+from codemap.graph.likelihood.decorators import Decorators
 from codemap.graph.model.definitions import INDEXES, Definitions, Index
 from codemap.graph.model.edges import EdgeKind
 from codemap.graph.model.snapshot import Snapshot
@@ -39,9 +51,11 @@ from codemap.graph.model.values import (
     Instance,
     Meaning,
     join,
+    make_container,
     weaken,
 )
 from codemap.graph.resolve import bindings, calls, protocols
+from codemap.graph.resolve.outside.unknown_receivers import is_of_held
 from codemap.graph.resolve.rules import RULES
 
 CALLERS_MAX = 40
@@ -49,7 +63,7 @@ HEIRS_MAX = 16
 _CALLED = int(UseRole.CALL)
 _CALL, _NAMED, _ATTR = int(Op.CALL), int(Op.NAMED), int(Op.ATTR)
 _CALLS, _EXTENDS = int(EdgeKind.CALLS), int(EdgeKind.EXTENDS)
-_PARAMETER = int(SourceKind.PARAMETER)
+_PARAMETER, _TYPED = int(SourceKind.PARAMETER), int(SourceKind.TYPED)
 _OWN = (int(SourceKind.SELF), int(SourceKind.CLASS))
 _OF_CLASS = int(SymbolFlag.STATIC | SymbolFlag.CLASS_METHOD)
 
@@ -72,10 +86,13 @@ class FlowEvaluator(Evaluator):
         self._snapshot = snapshot
         self.steps = 0
         """Names that may still be looked at before OutOfSteps."""
+        self.has_unknown = False
+        """Whether some call handed on something of which nothing is known."""
         self._calls: dict[str, NDArray[np.int32]] = {}
         """Path -> the callee and the ARG list of each call in the file."""
         self._called_by: dict[int, list[tuple[GraphFile, int]]] = {}
         """Function -> the files and callees' expressions of all its calls."""
+        self._decorators = Decorators(snapshot)
         self._heirs_of: dict[int, list[int]] = {}
         """Class -> those below it."""
 
@@ -94,12 +111,33 @@ class FlowEvaluator(Evaluator):
 
     def find_given(self, file: GraphFile, name: str, function: int, position: int) -> Meaning:
         """What the calls of a function hand to a parameter, by its name and position."""
+        if position < 0:
+            element = self._find_given_behind(file, function, ~position)
+            return Meaning(Confidence.TYPE, (make_container(element, NOTHING, NOTHING),)) if element.values else NOTHING
         result = NOTHING
         for caller, callee in self._callers(file, function):
             shift = self._is_unbound(file, function, caller, callee)
             for given in self._arguments(caller, callee, position + shift, name):
-                result = join(result, weaken(self.value_of(self.expr(caller, given)), Confidence.TYPE))
+                result = join(result, self._read_given(caller, given))
+        if position == 0:
+            for node in self._decorators.find_decorated(self, file, function, self._called_as(file, function)):
+                result = join(result, Meaning(Confidence.TYPE, (Definition(node),)))
         return result
+
+    def _find_given_behind(self, file: GraphFile, function: int, position: int) -> Meaning:
+        """What the calls of a function hand to a parameter that takes all arguments from a position on."""
+        result = NOTHING
+        for caller, callee in self._callers(file, function):
+            shift = self._is_unbound(file, function, caller, callee)
+            for listed in self._lists_of(caller, callee):
+                for given in self.arguments(caller, listed)[position + shift :]:
+                    result = join(result, self._read_given(caller, given))
+        return result
+
+    def _read_given(self, caller: GraphFile, given: int) -> Meaning:
+        value = self.value_of(self.expr(caller, given))
+        self.has_unknown = self.has_unknown or not value.values
+        return weaken(value, Confidence.TYPE)
 
     def find_injected(self, file: GraphFile, name: str, function: int) -> Meaning:
         """What a test framework hands to a parameter of a function."""
@@ -228,6 +266,8 @@ def _evaluate_binding(ev: Evaluator, file: GraphFile, index: int) -> Meaning:
 
     def compute() -> Meaning:
         meaning = bindings.evaluate_sources(ev, file, sources)
+        if not is_of_held(file, meaning) and any(kind == _TYPED for kind, _, _ in sources):
+            return meaning
         name = file.names[file.bindings[index * Binding.WIDTH + Binding.NAME]]
         for function, position in parameters:
             meaning = join(meaning, ev.find_given(file, name, function, position))

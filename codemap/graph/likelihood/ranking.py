@@ -7,6 +7,7 @@ import msgspec
 from codemap.graph.index.columns import columns_of
 from codemap.graph.likelihood.candidates import CANDIDATES_MAX, Candidates
 from codemap.graph.likelihood.evidence import Witness, is_builtin
+from codemap.graph.likelihood.held_functions import find_held
 from codemap.graph.likelihood.likelihood import Likelihood, case_of, families, grade, order
 from codemap.graph.model.edges import Unresolved
 from codemap.graph.model.snapshot import Snapshot
@@ -66,6 +67,10 @@ class Ranking:
 
     def _of(self, use: Unresolved) -> Ranked:
         nodes = self._candidates.by_distance(use)
+        if use.is_held:
+            is_all = find_held(self._snapshot, use).is_all
+            likelihood = Likelihood.HIGH if is_all and len(nodes) <= CANDIDATES_MAX else Likelihood.MEDIUM
+            return Ranked(nodes, (likelihood,) * len(nodes))
         evidence = self._witness.of(use, nodes, WEIGHED_MAX, self._node)
         weighed = tuple(evidence)
         owner = {node: int(columns_of(self._snapshot).parent[node]) for node in weighed}

@@ -195,6 +195,8 @@ class Unresolved(msgspec.Struct, frozen=True):
     kind: EdgeKind
     is_member: bool
     """Whether it is used as a member of something (`x.name`), or bare."""
+    is_held: bool = False
+    """Whether the name is that of a variable, and a function that this holds is called."""
 
 
 BARE = 8

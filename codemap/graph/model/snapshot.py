@@ -38,6 +38,7 @@ from codemap.graph.model.reference_index import ReferenceIndex
 from codemap.graph.model.values import Confidence
 from codemap.ids import external_id, parse_id
 from codemap.languages.project import ModuleResolver
+from codemap.mangled_names import demangle, is_held
 from codemap.persistent import PersistentList, PersistentMap
 
 ALL_KINDS = frozenset(EdgeKind)
@@ -312,7 +313,10 @@ class Snapshot(msgspec.Struct, frozen=True, dict=True, weakref=True):
         table = self.unresolved
         kind = int(table.kind[row])
         name = self.names[int(table.name[row])]
-        return Unresolved(row, int(table.source[row]), name, EdgeKind(kind & ~BARE), not kind & BARE)
+        source, edge_kind = int(table.source[row]), EdgeKind(kind & ~BARE)
+        if is_held(name):
+            return Unresolved(row, source, demangle(name), edge_kind, is_member=False, is_held=True)
+        return Unresolved(row, source, name, edge_kind, not kind & BARE)
 
     @cached_property
     def unresolved_names(self) -> dict[str, int]:

@@ -11,6 +11,7 @@ import numpy as np
 from codemap.graph.index.columns import columns_of
 from codemap.graph.index.path_distance import path_distances_of
 from codemap.graph.likelihood.candidates import unresolved_rows_in
+from codemap.graph.likelihood.held_functions import held_rows_in
 from codemap.graph.likelihood.likelihood import Likelihood
 from codemap.graph.likelihood.ranking import Ranked, Ranking
 from codemap.graph.model.edges import BARE, EdgeKind, Ints, Unresolved, among
@@ -132,7 +133,10 @@ def _find_rows_around(
 ) -> tuple[Ints, set[int]]:
     """Rows of the uses on both sides, and those of them that arrive."""
     table = snapshot.unresolved
-    arriving = unresolved_rows_in(snapshot, node) if "in" in sides else np.empty(0, dtype=np.int32)
+    arriving = np.empty(0, dtype=np.int32)
+    if "in" in sides:
+        held = held_rows_in(snapshot, node) if EdgeKind.CALLS in kinds else arriving
+        arriving = np.concatenate((unresolved_rows_in(snapshot, node), held))
     if not len(arriving) and ("out" not in sides or table.out_start[node] == table.out_start[node + 1]):
         return arriving, set()
     wanted = among(kinds)

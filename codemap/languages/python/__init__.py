@@ -62,6 +62,7 @@ LANGUAGE = Language(
     private_prefix="_",
     public_names=PUBLIC_NAMES,
     fields_override=True,
+    holds_functions=True,
     constructors=("__init__", "__new__"),
     protocols=PROTOCOLS,
     repeats=REPEATS,

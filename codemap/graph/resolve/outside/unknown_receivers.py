@@ -11,7 +11,7 @@ from collections.abc import Collection
 
 from codemap.facts import EXPR_WIDTH, Op
 from codemap.graph.evaluate.file_views import GraphFile
-from codemap.graph.model.values import ContainerMethod, Meaning, Outside, OutsideInstance
+from codemap.graph.model.values import ContainerMethod, FunctionInstance, Meaning, Outside, OutsideInstance
 from codemap.languages.language import Language
 from codemap.mangled_names import demangle
 
@@ -38,6 +38,16 @@ def find_member(value: OutsideInstance, name: str, containers: Collection[str], 
 def is_open(value: OutsideInstance, open_types: Collection[str]) -> bool:
     """Whether nothing is known of what a value of an outside type has, or gives."""
     return value.name in open_types or f"{value.package}.{value.name}" in open_types
+
+
+def is_of_held(file: GraphFile, meaning: Meaning) -> bool:
+    """Whether nothing is known of what is called but that it can be called."""
+    opaque = file.language.opaque_types
+    return all(
+        isinstance(value, FunctionInstance)
+        or (isinstance(value, OutsideInstance) and value.name.rpartition(".")[2] in opaque)
+        for value in meaning.values
+    )
 
 
 def is_partly_unknown(file: GraphFile, expr: int, meaning: Meaning) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
-from codemap.facts import Op, ScopeKind, SourceKind
+from codemap.facts import BY_NAME, Op, ScopeKind, SourceKind
 from codemap.languages.python.walk import Walk
 
 if TYPE_CHECKING:
@@ -20,17 +20,22 @@ _PARAMETER = int(SourceKind.PARAMETER)
 _TYPED = int(SourceKind.TYPED)
 _TYPE_PARAMETER = int(SourceKind.TYPE_PARAMETER)
 _VALUE = int(SourceKind.VALUE)
+_REST = ("list_splat_pattern", "dictionary_splat_pattern")
 
 
 class Parameter:
     """One parameter: its name, what it is bound to, and its default where that says something."""
 
-    __slots__ = ("default", "name", "type")
+    __slots__ = ("default", "is_by_name", "is_rest", "name", "type")
 
-    def __init__(self, name: str, type_: int, default: int) -> None:
+    def __init__(self, name: str, type_: int, default: int, *, is_rest: bool = False) -> None:
         self.name = name
         self.type = type_
         self.default = default
+        self.is_rest = is_rest
+        """Whether it takes all further arguments."""
+        self.is_by_name = False
+        """Whether it is given by name alone."""
 
 
 def visit_parameters(w: Walk, node: Node) -> list[Parameter]:
@@ -40,6 +45,7 @@ def visit_parameters(w: Walk, node: Node) -> list[Parameter]:
         return [Parameter(name, NONE, NONE) for name in listed.split(", ")]
     found: list[Parameter] = []
     b = w.b
+    positional = -1
     for child in node.named_children:
         match child.type:
             case "identifier":
@@ -54,18 +60,25 @@ def visit_parameters(w: Walk, node: Node) -> list[Parameter]:
                     type_ = b.apply(b.expr(Op.GLOBAL, b.intern("dict")), [NONE, type_]) if type_ != NONE else NONE
                 if child.type == "typed_default_parameter":
                     w.value(child.named_children[-1])
-                found.append(Parameter(_parameter_name(w, target), type_, NONE))
+                is_rest = target.type in _REST
+                found.append(Parameter(_parameter_name(w, target), type_, NONE, is_rest=is_rest))
             case "default_parameter":
                 value_node = child.named_children[-1]
                 value = w.value(value_node)
                 is_plain = value_node.type in ("call", "identifier", "attribute")
                 found.append(Parameter(_parameter_name(w, child.children[0]), NONE, value if is_plain else NONE))
             case "list_splat_pattern" | "dictionary_splat_pattern" | "tuple_pattern":
-                found.append(Parameter(_parameter_name(w, child), NONE, NONE))
+                found.append(Parameter(_parameter_name(w, child), NONE, NONE, is_rest=child.type in _REST))
+            case "keyword_separator":
+                positional = len(found)
             case "ERROR":
                 w.value(child)
             case _:
                 pass
+        if positional < 0 and found and found[-1].is_rest:
+            positional = len(found)
+    for parameter in found[positional:] if positional >= 0 else ():
+        parameter.is_by_name = True
     return found
 
 
@@ -91,8 +104,10 @@ def bind_parameters(w: Walk, parameters: list[Parameter], symbol: int, receiver:
             place.receiver = b""
         if parameter.type != NONE:
             b.bind(name, _TYPED, parameter.type)
-            continue
-        b.bind(name, _PARAMETER, symbol, position if receiver is None else position - 1)
+            if parameter.is_rest:
+                continue
+        given = (position if receiver is None else position - 1) + BY_NAME * parameter.is_by_name
+        b.bind(name, _PARAMETER, symbol, ~given if parameter.is_rest else given)
         if parameter.default != NONE:
             b.bind(name, _VALUE, parameter.default)
 

@@ -1,0 +1,52 @@
+"""What the decorators of a finished snapshot are given: the definitions that stand behind them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+
+import numpy as np
+
+from codemap.facts import Decorator, Symbol
+from codemap.graph.evaluate.evaluator import Evaluator
+from codemap.graph.evaluate.file_views import GraphFile
+from codemap.graph.model.edges import FUNCTION_KINDS, EdgeKind
+from codemap.graph.model.snapshot import Snapshot
+from codemap.graph.model.values import Definition
+
+DECORATED_MAX = 40
+"""Of a decorator that more definitions have, the first count."""
+_USES = (int(EdgeKind.CALLS), int(EdgeKind.REFERENCES))
+
+
+class Decorators:
+    """Those of one snapshot, for one question."""
+
+    def __init__(self, snapshot: Snapshot) -> None:
+        self._snapshot = snapshot
+        self._of_file: dict[str, dict[int, list[int]]] = {}
+
+    def find_decorated(self, ev: Evaluator, file: GraphFile, function: int, called: Collection[int]) -> Iterator[int]:
+        """The definitions that a function is called with as their decorator, or as what the call gives that is their
+        decorator (`@outer(1)`). `called` are the nodes by which it is called."""
+        table = self._snapshot.edges
+        around = file.cell(function, Symbol.PARENT)
+        makers = [file.base + around] if file.cell(around, Symbol.KIND) in FUNCTION_KINDS else []
+        for target in [*called, *makers]:
+            rows = table.arriving(target)
+            rows = rows[np.isin(table.kind[rows], _USES)]
+            for node in np.unique(table.source[rows])[:DECORATED_MAX].tolist():
+                other = ev.file_of_node(node)
+                for expr in self._decorators_in(other).get(node - other.base, ()):
+                    given = ev.value_of(ev.expr(other, expr))
+                    if any(isinstance(value, Definition) and value.node in called for value in given.values):
+                        yield node
+
+    def _decorators_in(self, file: GraphFile) -> dict[int, list[int]]:
+        """Symbol -> the expressions of its decorators."""
+        found = self._of_file.get(file.path)
+        if found is None:
+            found = self._of_file[file.path] = {}
+            cells = iter(np.frombuffer(file.facts.decorators, dtype="<i4").tolist())
+            for symbol, expr in zip(*[cells] * Decorator.WIDTH, strict=True):
+                found.setdefault(symbol, []).append(expr)
+        return found

@@ -1,0 +1,179 @@
+"""The functions that a parameter, a local or an attribute may hold which is called: those that are given to it.
+
+Which they are is evaluated along the calls of a finished snapshot (`data_flow`). Each use has an evaluation of its own,
+so that what is found does not depend on what was asked before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import msgspec
+import numpy as np
+
+from codemap.facts import Decorator, Symbol, SymbolKind
+from codemap.graph.evaluate.evaluator import Evaluator
+from codemap.graph.index.columns import columns_of, gathered, places
+from codemap.graph.likelihood.data_flow import CALLERS_MAX, FlowEvaluator, OutOfSteps, find_callees_at
+from codemap.graph.model.edges import CALLABLE_KINDS, EdgeKind, Ints, Unresolved
+from codemap.graph.model.index_slots import Slot
+from codemap.graph.model.snapshot import Snapshot
+from codemap.graph.model.values import Definition, Instance, Meaning, Value
+from codemap.graph.resolve import class_members
+from codemap.languages import by_name
+from codemap.mangled_names import is_held, mangle_held
+
+STEPS_MAX = 400
+"""Names that are looked at for one use; where that is not enough, nothing is said of it."""
+ROWS_MAX = 60
+"""Uses that are looked at for one definition."""
+REACHED_MAX = 400
+_CALLS, _EXTENDS, _REFERENCES = int(EdgeKind.CALLS), int(EdgeKind.EXTENDS), int(EdgeKind.REFERENCES)
+_PLACES = (int(SymbolKind.VARIABLE), int(SymbolKind.PROPERTY))
+FUNCTIONS_MAX = 40
+"""Of a place that is given more, nobody can say which is meant; the first count."""
+
+
+class Held(msgspec.Struct, frozen=True):
+    """What is given to a variable."""
+
+    functions: tuple[int, ...]
+    """In node order."""
+    is_all: bool
+    """Whether all that is seen to be given to it is known."""
+
+
+def find_held(snapshot: Snapshot, use: Unresolved) -> Held:
+    """The functions that a use may call which calls what a variable holds."""
+    known = _KNOWN.of(snapshot)
+    found = known.get(use.row)
+    if found is None:
+        found = known[use.row] = _find(snapshot, use)
+    return found
+
+
+def _find(snapshot: Snapshot, use: Unresolved) -> Held:
+    indexed = snapshot.file_of(use.source)
+    if indexed is None or by_name()[indexed.lang].shares_names:
+        return _NOTHING
+    ev = FlowEvaluator(snapshot)
+    ev.steps = STEPS_MAX
+    file = ev.files.numbered(indexed.number)
+    sites: set[tuple[int, ...]] = set(snapshot.sites(use))
+    try:
+        found = {
+            node
+            for expr in find_callees_at(file, use.source - file.base, sites)
+            for node in _list_called(ev, ev.value_of(ev.expr(file, expr)))
+        }
+    except (OutOfSteps, RecursionError):
+        return _NOTHING
+    return Held(tuple(sorted(found)[:FUNCTIONS_MAX]), not ev.has_unknown and len(found) <= FUNCTIONS_MAX)
+
+
+_NOTHING = Held((), False)
+
+
+def _list_called(ev: Evaluator, held: Meaning) -> Iterator[int]:
+    """The definitions that run when values are called."""
+    for value in held.values:
+        if isinstance(value, Definition):
+            called: tuple[Value, ...] = (value,)
+        elif isinstance(value, Instance) and not value.is_super:
+            method = ev.file_of_node(value.node).language.protocols.get("call")
+            called = () if method is None else class_members.find_member(ev, value, method).values
+        else:
+            continue
+        for one in called:
+            if isinstance(one, Definition) and _is_callable(ev, one.node):
+                yield one.node
+
+
+def _is_callable(ev: Evaluator, node: int) -> bool:
+    file = ev.file_of_node(node)
+    return file.cell(node - file.base, Symbol.KIND) in CALLABLE_KINDS
+
+
+def held_rows_in(snapshot: Snapshot, node: int) -> Ints:
+    """Rows of the undecided uses that call what a variable holds which may be this node, in order.
+
+    Where there are many, those are looked at which are in definitions that are used where the node is used as a value,
+    or one step further.
+    """
+    rows = held_rows(snapshot)
+    if not len(rows) or snapshot.is_external(node) or snapshot.kind_of(node) not in CALLABLE_KINDS:
+        return rows[:0]
+    users = _find_users(snapshot, node)
+    if len(users):
+        rows = rows if len(rows) <= ROWS_MAX else _select_near(snapshot, rows, _reach(snapshot, users))[:ROWS_MAX]
+    else:  # a class above may have a variable of its name
+        number = snapshot.unresolved_names.get(mangle_held(snapshot.name_of(node)))
+        rows = rows[:0] if number is None else rows[snapshot.unresolved.name[rows] == number][:ROWS_MAX]
+    found = [row for row in rows.tolist() if node in find_held(snapshot, snapshot.unresolved_use(row)).functions]
+    return np.array(found, dtype=np.int32)
+
+
+def _select_near(snapshot: Snapshot, rows: Ints, reached: Ints) -> Ints:
+    """The undecided uses that are in some definitions."""
+    is_reached = np.zeros(snapshot.node_count, dtype=np.bool_)
+    is_reached[reached] = True
+    is_reached[list(snapshot.bases[:-1])] = False  # what stands at the top of a file has no definition around it
+    parent = columns_of(snapshot).parent
+    around, is_near = snapshot.unresolved.source[rows], np.zeros(len(rows), dtype=np.bool_)
+    while (around >= 0).any():
+        is_near |= is_reached[around] & (around >= 0)
+        around = np.where(around >= 0, parent[around], around)
+    return rows[is_near]
+
+
+def _reach(snapshot: Snapshot, users: Ints) -> Ints:
+    """What some definitions use, what that uses, and what is around these."""
+    table, columns = snapshot.edges, columns_of(snapshot)
+    used = _follow(snapshot, users, (_CALLS, _REFERENCES))
+    variables = used[np.isin(columns.kind[used], _PLACES)]
+    readers = [table.source[table.arriving(variable)][:CALLERS_MAX] for variable in variables.tolist()]
+    further = _follow(snapshot, used, (_CALLS, _EXTENDS))
+    found = np.unique(np.concatenate((used, further, _follow(snapshot, further, (_EXTENDS,)), *readers)))
+    around = columns.parent[found]
+    return np.concatenate((found, around[around >= 0]))
+
+
+def _find_users(snapshot: Snapshot, node: int) -> Ints:
+    """The definitions that use one as a value, which is itself where it has a decorator; where it is what runs when an
+    instance is called, those that make instances."""
+    table = snapshot.edges
+    arriving = table.arriving(node)
+    users = [table.source[arriving[table.kind[arriving] == _REFERENCES][:CALLERS_MAX]]]
+    file, row = snapshot.row_of(node)
+    if row in np.frombuffer(file.facts.decorators, dtype="<i4")[Decorator.SYMBOL :: Decorator.WIDTH]:
+        users.append(np.array([node], dtype=np.int32))
+    owner = snapshot.parent_of(node)
+    if owner is not None and snapshot.name_of(node) == by_name()[file.lang].protocols.get("call"):
+        users.append(table.source[table.arriving(owner)][:CALLERS_MAX])
+    return np.unique(np.concatenate(users))
+
+
+def _follow(snapshot: Snapshot, nodes: Ints, kinds: tuple[int, ...]) -> Ints:
+    """What some definitions use in the repository, by some kinds of edges."""
+    table = snapshot.edges
+    rows = places(table.out_start, np.unique(nodes))[0]
+    targets = table.target[rows[np.isin(table.kind[rows], kinds)]]
+    return np.unique(targets[targets < snapshot.first_external])[:REACHED_MAX]
+
+
+def held_rows(snapshot: Snapshot) -> Ints:
+    """Rows of all undecided uses that call what a variable holds, in order."""
+    return _HELD_ROWS.of(snapshot)
+
+
+def _find_held_rows(snapshot: Snapshot) -> Ints:
+    table = snapshot.unresolved
+    numbers = np.array([number for number, name in enumerate(snapshot.names) if is_held(name)], dtype=np.int32)
+    rows: Ints = np.sort(gathered(table.by_name, table.name_start, numbers)[0])
+    return rows
+
+
+_HELD_ROWS = Slot[Ints](_find_held_rows)
+"""Of the undecided uses that call what a variable holds."""
+_KNOWN = Slot[dict[int, Held]](lambda _: {})
+"""By row of an undecided use. Threads may write to it at the same time: they write the same."""

@@ -1,0 +1,89 @@
+"""Which functions a called variable may hold, asked from either end."""
+
+from __future__ import annotations
+
+from codemap.graph.build.build import build_snapshot
+from codemap.graph.likelihood.held_functions import ROWS_MAX
+from codemap.graph.likelihood.likelihood import Likelihood
+from codemap.graph.likelihood.ranking import Ranking
+from codemap.graph.model.edges import EdgeKind
+from codemap.graph.model.snapshot import Snapshot
+from codemap.graph.query.undecided import undecided_uses
+
+CALLS = frozenset((EdgeKind.CALLS,))
+BUTTON = """
+class Button:
+    def __init__(self, handler):
+        self.handler = handler
+
+    def press(self):
+        self.handler()
+
+def {name}(): ...
+
+Button({name})
+"""
+
+
+def node(snapshot: Snapshot, name: str) -> int:
+    (found,) = (one for one in range(snapshot.first_external) if snapshot.qualified_name_of(one) == name)
+    return found
+
+
+def callers(snapshot: Snapshot, name: str) -> list[str]:
+    """Who may call a definition by what a variable holds."""
+    found = undecided_uses(snapshot, node(snapshot, name), ("in",), CALLS).uses
+    return [snapshot.qualified_name_of(one.use.source) for one in found if one.use.is_held]
+
+
+def likelihood(snapshot: Snapshot, owner: str) -> Likelihood:
+    (use,) = (one for one in snapshot.unresolved_out(node(snapshot, owner)) if one.is_held)
+    return Ranking(snapshot).of(use).likelihood
+
+
+def test_who_calls_what_is_handed_on() -> None:
+    snapshot = build_snapshot({"a.py": BUTTON.format(name="save").encode()})
+    assert callers(snapshot, "save") == ["Button.press"]
+    assert callers(snapshot, "Button") == []
+
+
+def test_of_many_uses_those_near_are_looked_at() -> None:
+    """So many buttons that not every one is asked what it holds, each in a file of its own."""
+    files = {f"m{number:03}.py": BUTTON.format(name=f"save{number}").encode() for number in range(ROWS_MAX + 20)}
+    snapshot = build_snapshot(files)
+    (found,) = undecided_uses(snapshot, node(snapshot, f"save{ROWS_MAX + 10}"), ("in",), CALLS).uses
+    assert snapshot.file_of(found.use.source).path == f"m{ROWS_MAX + 10:03}.py"  # type: ignore[union-attr]
+
+
+def test_an_instance_is_called_where_it_is_handed_to() -> None:
+    source = BUTTON.format(name="save") + "class Command:\n    def __call__(self): ...\n\nButton(Command())\n"
+    assert callers(build_snapshot({"a.py": source.encode()}), "Command.__call__") == ["Button.press"]
+
+
+def test_a_variable_of_a_class_above_means_the_method_of_its_name() -> None:
+    source = b"""
+class Field:
+    convert = None
+
+    def read(self):
+        return self.convert()
+
+class Number(Field):
+    def convert(self): ...
+"""
+    assert callers(build_snapshot({"a.py": source}), "Number.convert") == ["Field.read"]
+
+
+def test_what_is_given_may_be_more_than_what_is_known() -> None:
+    known = build_snapshot({"a.py": BUTTON.format(name="save").encode()})
+    assert likelihood(known, "Button.press") is Likelihood.HIGH
+    source = BUTTON.format(name="save") + "def other(unknown):\n    Button(unknown)\n"
+    assert likelihood(build_snapshot({"a.py": source.encode()}), "Button.press") is Likelihood.MEDIUM
+
+
+def test_of_what_nothing_is_given_to_there_are_no_candidates() -> None:
+    snapshot = build_snapshot({"a.py": b"def run(handler):\n    handler()\n\ndef handler(): ...\n"})
+    (use,) = snapshot.unresolved_out(node(snapshot, "run"))
+    ranked = Ranking(snapshot).of(use)
+    assert (use.name, ranked.nodes, ranked.likelihood) == ("handler", (), Likelihood.LOW)
+    assert callers(snapshot, "handler") == []
