@@ -111,6 +111,9 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     has_parts: bool = False
     """Whether members of a definition may stand apart from it without naming its file (`impl`, extensions): a part of
     a type outside adds to that, and to those that its values may be handed on as (`converts`)."""
+    builds_choose_files: bool = False
+    """Whether a build chooses among files by their names or first lines, so that parts of a definition in several files
+    may each define the same member: `open_linux.go`, `open_windows.go`."""
     sees: str = "imports"
     """The definitions that a bare name may mean which its file does not bind: those that star imports bring
     (`imports`), the top level of every file that the file includes, over any number of others (`includes`; an include

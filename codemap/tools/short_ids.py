@@ -50,12 +50,7 @@ def long_ids(snapshot: Snapshot, text: str) -> list[str]:
     name = name.replace("::", ".")
     files = _find_file_ids(snapshot, path)
     if not hash_:
-        return (
-            files
-            or _find_in_file(snapshot, text)
-            or _find_named(snapshot, _split(snapshot, text))
-            or _find_module(snapshot, text)
-        )
+        return files or _find_in_file(snapshot, text) or _find_named_or_module(snapshot, text)
     whole = [f"{file}#{name}" for file in files] if name else []
     known = [one for one in whole if snapshot.find(one) is not None]
     language = language_of(path)
@@ -139,6 +134,15 @@ def _split(snapshot: Snapshot, text: str) -> list[str]:
     return [part for part in _SEPARATOR.split(chain) if part and part not in qualifiers()]
 
 
+def _find_named_or_module(snapshot: Snapshot, text: str) -> list[str]:
+    """Definitions of a qualified name; where they are none of the product's, the files of a module of that name."""
+    named = _find_named(snapshot, _split(snapshot, text))
+    best = snapshot.find(named[0]) if named else None
+    if best is not None and role_of_node(snapshot, best) is Role.PRODUCT:
+        return named
+    return _find_module(snapshot, text) or named
+
+
 def _find_named(snapshot: Snapshot, names: Sequence[str]) -> list[str]:
     """Definitions whose qualified names are, or end with, names that follow one another, or the last of these where the
     path of the file has those before; those of product code where there are any, definitions instead of their
@@ -168,9 +172,9 @@ def _is_outermost(snapshot: Snapshot, node: int, names: Sequence[str]) -> bool:
 
 
 def _choose(snapshot: Snapshot, nodes: list[int]) -> list[int]:
-    """Those that stand for others among them: types for their constructors, definitions for prototypes and parts, and
-    for overloads in a header those in the file that includes it."""
-    nodes = list(dict.fromkeys(find_wholes(snapshot, nodes)))
+    """Those that stand for others among them: types for their constructors, definitions for prototypes, parts and
+    stubs, and for overloads in a header those in the file that includes it."""
+    nodes = list(dict.fromkeys(find_wholes(snapshot, _without_stubs(snapshot, nodes))))
     nodes = [node for node in nodes if snapshot.parent_of(node) not in nodes]
     if len({snapshot.qualified_name_of(node) for node in nodes}) > 1:
         return nodes
@@ -180,6 +184,17 @@ def _choose(snapshot: Snapshot, nodes: list[int]) -> list[int]:
         if all(imports(snapshot, first, other) for other in first_of_file.values() if other != first):
             return [node for node in defined if snapshot.row_of(node)[0].path == path]
     return defined
+
+
+def _without_stubs(snapshot: Snapshot, nodes: Sequence[int]) -> list[int]:
+    """Without those in a stub of a file that others of them are in."""
+    paths = {node: snapshot.row_of(node)[0].path for node in nodes}
+    suffixes = {path: language.stub_suffix for path in paths.values() if (language := language_of(path)) is not None}
+    stubs = {path for path, suffix in suffixes.items() if suffix and path.endswith(suffix)}
+    sources = {path.rpartition(".")[0] for path in suffixes.keys() - stubs}
+    return [
+        node for node, path in paths.items() if path not in stubs or path.removesuffix(suffixes[path]) not in sources
+    ]
 
 
 def _find_below(snapshot: Snapshot, modules: Sequence[str], names: Sequence[str]) -> list[int]:

@@ -27,7 +27,10 @@ FILES = {
     "src/lid.cpp": b'#include "lid.hpp"\n'
     b"namespace box { Lid::Lid() {}\nvoid Lid::shut() {}\nvoid Lid::shut(int force) {} }\n",
     "web/row.py": b"class Table:\n    class Row:\n        def fill(self): ...\nclass Row:\n    def fill(self): ...\n",
-    "tests/test_store.py": b"def make(): ...\ndef only_here(): ...\n",
+    "tests/test_store.py": b"def make(): ...\ndef only_here(): ...\ndef disk(): ...\n",
+    "web/net.py": b"class Link:\n    def send(self): ...\n",
+    "web/net.pyi": b"class Link:\n    def send(self) -> None: ...\n",
+    "typed/net.pyi": b"class Alone: ...\n",
 }
 SNAPSHOT = build_snapshot(FILES)
 
@@ -72,6 +75,10 @@ SNAPSHOT = build_snapshot(FILES)
         ("app.store", "py:app/store.py"),
         ("web.kit", "py:web/kit/__init__.py"),
         ("web.kit.start", "py:web/kit/__init__.py#start"),
+        ("disk", "py:app/disk.py"),
+        ("test_store.disk", "py:tests/test_store.py#disk"),
+        ("Link.send", "py:web/net.py#Link.send"),
+        ("Alone", "py:typed/net.pyi#Alone"),
         ("app/store.py:2", "py:app/store.py#Store.get"),
         ("app/store.py:3:9", "py:app/store.py#Store.put"),
         ("app/disk.py:1", "py:app/disk.py"),

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from itertools import takewhile
+from collections.abc import Iterator, Mapping
+from itertools import dropwhile, takewhile
 
 from codemap.facts import Symbol
 from codemap.graph.evaluate.evaluator import Evaluator, Space, StatedMetaclass
@@ -20,6 +20,7 @@ from codemap.graph.model.values import (
     Meaning,
     ReceiverMark,
     Value,
+    join_all,
     one,
 )
 from codemap.graph.resolve import generics, import_resolution, method_resolution_order, partial_definitions
@@ -89,6 +90,8 @@ def _find_member(ev: Evaluator, of: Definition | Instance, name: str) -> Meaning
                 continue  # of what the class has itself, nothing comes from a mixin
             found = _find_own(ev, owner, row, name, receiver)
             if found is not None and found.values:
+                if file.language.builds_choose_files:
+                    return join_all([found, *_find_in_builds(ev, classes, owner.base + row, name, receiver)])
                 return found
     for _, _, owner, row in spaces if file.language.has_ambient else ():
         for other in ambient_definitions.find_continued(ev, owner, row):
@@ -119,12 +122,29 @@ def _find_in_parts(ev: Evaluator, cls: int, name: str, receiver: int) -> Meaning
     file = ev.file_of_node(cls)
     whole = partial_definitions.resolve_node(ev, file, cls - file.base)
     file = ev.file_of_node(whole)
+    held: list[Meaning] = []
     for each in (whole, *partial_definitions.find_parts(ev, file, whole - file.base)):
         owner = ev.file_of_node(each)
         found = _find_own(ev, owner, each - owner.base, name, receiver)
         if found is not None and found.values:
-            return found
-    return None
+            held.append(found)
+            if not file.language.builds_choose_files:
+                break
+    return join_all(held) if held else None
+
+
+def _find_in_builds(
+    ev: Evaluator, classes: tuple[Value, ...], node: int, name: str, receiver: int | ReceiverMark | None
+) -> Iterator[Meaning]:
+    """The same member in the parts of a class that follow one of them in its order: other builds have these."""
+    following = dropwhile(lambda each: not (isinstance(each, Definition) and each.node == node), classes)
+    next(following, None)
+    for part in takewhile(_is_part, following):
+        if isinstance(part, Definition):
+            owner = ev.file_of_node(part.node)
+            found = _find_own(ev, owner, part.node - owner.base, name, receiver)
+            if found is not None and found.values:
+                yield found
 
 
 def _is_part_of(classes: tuple[Value, ...], node: int) -> bool:

@@ -28,6 +28,7 @@ LANGUAGE = Language(
     builtins=BUILTINS,
     exports_bindings=True,
     declares_packages=True,
+    builds_choose_files=True,
     unbound_is_outside=True,
     is_structural=True,
     fits_by_members=True,
