@@ -4,7 +4,7 @@
 
 `accounted` are those that the answer is about: the definition, sites of edges to it, uses that may mean it. Every other
 mention in an indexed file is in `rest`, by account; those in other files are in `notIndexed`, by the reason.
-`mentions:true` lists both with their lines.
+`mentions:true` lists both with their lines; those that may be uses are listed anyway where they are few.
 
 The text is looked through where somebody asks who uses a definition (direction `in`, or `mentions:true`), wherever
 an answer would say that nobody does, and for a name that is searched. For one that has definitions no file is parsed,
@@ -30,6 +30,10 @@ from codemap.tools.compact import GroupedRows, Row, group_by_file
 from codemap.tools.tool import Asking
 
 LISTED = "pass mentions:true"
+FEW = 12
+"""Mentions that may be uses and are listed without being asked for."""
+_UNEXPLAINED = frozenset((Account.UNKNOWN, Account.NOT_UNDERSTOOD))
+"""What may be a use though the map shows others."""
 FILES_MAX = 20
 """Files that are read for an answer that must come as soon as one from the map."""
 
@@ -125,37 +129,59 @@ def view_of(ledger: Ledger, how: str) -> Mentions:
 
 def rows_of(snapshot: Snapshot, ledger: Ledger) -> list[MentionRows]:
     """The rest with its lines, under the definitions around them."""
-    found: dict[Account, dict[str, list[Mention]]] = {}
-    for mention in ledger.mentions:
-        if mention.account not in ACCOUNTED:
-            found.setdefault(mention.account, {}).setdefault(mention.path, []).append(mention)
-    listed: list[MentionRows] = [
-        {"account": account.value, "rows": group_by_file(_show_rows(snapshot, found[account]))}
-        for account in Account
-        if account in found
-    ]
+    listed = _list_accounts(snapshot, ledger, frozenset(Account) - ACCOUNTED)
     for why in ledger.not_indexed:
         shown = _show_elsewhere(one for one in ledger.elsewhere if one.why == why)
         listed.append({"account": why, "rows": group_by_file(shown)})
     return listed
 
 
+def _list_few(snapshot: Snapshot, ledger: Ledger, *, is_empty: bool) -> list[MentionRows]:
+    """What may be uses where they are few; nothing where they are many. Texts may be where the answer has none."""
+    accounts = frozenset(Account) - ACCOUNTED - HARMLESS if is_empty else _UNEXPLAINED
+    counts = ledger.counts
+    return _list_accounts(snapshot, ledger, accounts) if sum(counts.get(one, 0) for one in accounts) <= FEW else []
+
+
+def _list_accounts(snapshot: Snapshot, ledger: Ledger, accounts: Collection[Account]) -> list[MentionRows]:
+    found: dict[Account, dict[str, list[Mention]]] = {}
+    for mention in ledger.mentions:
+        if mention.account in accounts:
+            found.setdefault(mention.account, {}).setdefault(mention.path, []).append(mention)
+    return [
+        {"account": account.value, "rows": group_by_file(_show_rows(snapshot, found[account]))}
+        for account in Account
+        if account in found
+    ]
+
+
 def with_mentions(
-    found: Answer, snapshot: Snapshot, ledger: Ledger, *, how: str, listed: bool, fits: Collection[str] = ("none",)
+    found: Answer,
+    snapshot: Snapshot,
+    ledger: Ledger,
+    *,
+    how: str,
+    listed: bool | None,
+    fits: Collection[str] = ("none",),
 ) -> Answer:
     """The answer that accounts for all mentions, and does not claim that there is no use where some may be one.
 
-    `fits` are the reasons for an empty list that the text may refute.
+    `listed` is whether all are; None: a few that may be uses. `fits` are the reasons for an empty list that the text
+    may refute.
     """
     data = dict(found.data)
-    data["mentions"] = view_of(ledger, "" if listed else how)
     warnings, lists = found.warnings, found.lists
-    if listed:
-        data["mentionsRest"] = rows_of(snapshot, ledger)
+    rest = rows_of(snapshot, ledger) if listed else []
+    if listed is None:
+        rest = _list_few(snapshot, ledger, is_empty="emptyBecause" in data)
+    is_whole = listed or {one["account"] for one in rest} >= {*ledger.counts, *ledger.not_indexed} - ACCOUNTED
+    data["mentions"] = view_of(ledger, "" if is_whole else how)
+    if listed or rest:
+        data["mentionsRest"] = rest
         lists = (*lists, *LISTS)
     if data.get("emptyBecause") in fits and not ledger.is_sure:
         data["emptyBecause"] = "unresolved"
-        warnings = (*warnings, _say_doubt(ledger, how, listed=listed))
+        warnings = (*warnings, _say_doubt(ledger, how, listed=bool(rest)))
     return msgspec.structs.replace(found, data=data, lists=lists, warnings=warnings)
 
 

@@ -135,12 +135,16 @@ def _split(snapshot: Snapshot, text: str) -> list[str]:
 
 
 def _find_named_or_module(snapshot: Snapshot, text: str) -> list[str]:
-    """Definitions of a qualified name; where they are none of the product's, the files of a module of that name."""
+    """Definitions of a qualified name; where they are none of the product's, its files of a module of that name."""
     named = _find_named(snapshot, _split(snapshot, text))
-    best = snapshot.find(named[0]) if named else None
-    if best is not None and role_of_node(snapshot, best) is Role.PRODUCT:
+    if named and _is_product(named[0]):
         return named
-    return _find_module(snapshot, text) or named
+    files = _find_module(snapshot, text)
+    return files if not named or (files and _is_product(files[0])) else named
+
+
+def _is_product(node_id: str) -> bool:
+    return role_of(parse_id(node_id).path) is Role.PRODUCT
 
 
 def _find_named(snapshot: Snapshot, names: Sequence[str]) -> list[str]:

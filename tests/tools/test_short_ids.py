@@ -30,6 +30,7 @@ FILES = {
     "tests/test_store.py": b"def make(): ...\ndef only_here(): ...\ndef disk(): ...\n",
     "web/net.py": b"class Link:\n    def send(self): ...\n",
     "web/net.pyi": b"class Link:\n    def send(self) -> None: ...\n",
+    "tests/helper.py": b"def helper(): ...\n",
     "typed/net.pyi": b"class Alone: ...\n",
 }
 SNAPSHOT = build_snapshot(FILES)
@@ -77,6 +78,7 @@ SNAPSHOT = build_snapshot(FILES)
         ("web.kit.start", "py:web/kit/__init__.py#start"),
         ("disk", "py:app/disk.py"),
         ("test_store.disk", "py:tests/test_store.py#disk"),
+        ("helper", "py:tests/helper.py#helper"),
         ("Link.send", "py:web/net.py#Link.send"),
         ("Alone", "py:typed/net.pyi#Alone"),
         ("app/store.py:2", "py:app/store.py#Store.get"),

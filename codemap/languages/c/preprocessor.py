@@ -29,6 +29,9 @@ _TOKEN = re.compile(
     re.DOTALL,
 )
 _WORD = re.compile(r"[A-Za-z_]\w*\Z")
+_CONDITIONALS = ("preproc_ifdef", "preproc_if")
+_BEFORE_GUARD = ("comment", "preproc_include", "preproc_call")
+_NOT_DEFINED = re.compile(r"!\s*defined(?:\s*\(\s*|\s+)(?P<name>\w+)\s*\)?")
 
 
 def include(w: Walk, node: Node) -> int:
@@ -108,11 +111,11 @@ def _text(w: Walk, value: Node, own: set[str], symbol: int) -> None:
 
 def conditional(w: Walk, node: Node) -> int:
     """`#ifdef NAME … #endif` reads the macro, unless it keeps the file from being read twice."""
-    name = node.child_by_field_name("name")
-    is_guard = name is not None and w.text(name) == w.guard
+    is_guard = bool(w.guard) and _name_excluded(w, node) == w.guard
+    condition = _find_condition(node)
     w.conditions += not is_guard
     for child in node.named_children:
-        if child != name or not is_guard:
+        if child != condition or not is_guard:
             w.value(child)
     w.conditions -= not is_guard
     return NONE
@@ -127,21 +130,33 @@ def name_functions(w: Walk) -> None:
 
 
 def find_guard(w: Walk, root: Node) -> None:
-    """Finds out whether the file is a header: whether it keeps itself from being read twice."""
+    """Finds out whether the file is a header: whether it keeps itself from being read twice, be it behind what it
+    includes."""
     for child in root.named_children:
-        if child.type == "comment":
-            continue
         if child.type == "preproc_call":
             w.is_header |= "once" in w.text(child).split()
-            continue
-        name = child.child_by_field_name("name")
-        if child.type == "preproc_ifdef" and name is not None:
-            first = next((each for each in child.named_children[1:] if each.type != "comment"), None)
+        elif child.type in _CONDITIONALS:
+            name, condition = _name_excluded(w, child), _find_condition(child)
+            first = next((each for each in child.named_children if each != condition and each.type != "comment"), None)
             defined = first.child_by_field_name("name") if first is not None and first.type == "preproc_def" else None
-            if defined is not None and w.text(defined) == w.text(name):
-                w.guard = w.text(name)
+            if name and defined is not None and w.text(defined) == name:
+                w.guard = name
                 w.is_header = True
-        return
+        if child.type not in _BEFORE_GUARD:
+            return
+
+
+def _name_excluded(w: Walk, node: Node) -> str:
+    """The macro in whose absence alone a conditional holds: `#ifndef NAME`, `#if !defined(NAME)`; or empty."""
+    condition = _find_condition(node)
+    if condition is None or node.type == "preproc_ifdef":
+        return w.text(condition) if condition is not None else ""
+    match = _NOT_DEFINED.fullmatch(w.text(condition))
+    return match["name"] if match is not None else ""
+
+
+def _find_condition(node: Node) -> Node | None:
+    return node.child_by_field_name("name") or node.child_by_field_name("condition")
 
 
 def directive(w: Walk, node: Node) -> int:

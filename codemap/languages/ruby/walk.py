@@ -112,7 +112,7 @@ class Walk(shared.Walk):
         """The classes around, the innermost last."""
         self.context = TOP
         self.in_block = 0
-        """How many blocks are around at the top of the file."""
+        """How many blocks are around outside of methods."""
         self.results: list[int] = [NONE]
         """What the functions around return before their end, the innermost last."""
         self.names: list[str] = []
@@ -170,10 +170,17 @@ class Walk(shared.Walk):
         return own_name(name) if self.context == CLASS else name
 
     def bare(self, name: str) -> int:
-        """The method that a bare call means: one of the receiver, or one at the top of a file."""
-        at_top = self.at_module(name)
+        """The method that a bare call means: one of the receiver, or one at the top of a file.
+
+        A block in the body of a class may be kept, and run for an instance: `test "it opens" do … end`.
+        """
+        found = self.at_module(name)
         this = self.this()
-        return at_top if this == NONE else self.b.either(self.b.attribute(this, self.mine(name)), at_top)
+        if this == NONE:
+            return found
+        if self.context == CLASS and self.in_block:
+            found = self.b.either(self.b.attribute(self.b.expr(Op.THIS, self.classes[-1].symbol), name), found)
+        return self.b.either(self.b.attribute(this, self.mine(name)), found)
 
     def above(self, name: str) -> int:
         """The method that `super` runs in one of that name."""

@@ -92,7 +92,8 @@ def _add_mentions(asked: Asked, found: Answer) -> Asking[Answer]:
         return found
     if asked.family:
         ledger = with_sites(ledger, asked.family_sites)
-    return with_mentions(found, asked.snapshot, ledger, how=LISTED, listed=asked.params.mentions)
+    few = None if asked.params.rows == "compact" else False
+    return with_mentions(found, asked.snapshot, ledger, how=LISTED, listed=asked.params.mentions or few)
 
 
 def _verify_first(asked: Asked) -> Asking[Replied]:
