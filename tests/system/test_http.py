@@ -14,13 +14,14 @@ from typing import Any, Literal
 import httpx2
 import pytest
 import trio
+import trio.lowlevel
 import trio.testing
 import trustme
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
 from codemap.tools import TOOLS
-from tests.system.network import BEGIN, client, served
+from tests.system.network import BEGIN, Served, client, served
 from tests.system.npm import script
 from tests.system.process import DEADLINE_S, environment, wait_gone
 from tests.system.test_websocket import TOKEN, Taken, certified, refuse, wait_clients, wait_end, wait_no_more
@@ -158,6 +159,12 @@ async def test_tls(small: Path, tmp_path_factory: pytest.TempPathFactory) -> Non
             assert (await ask(one, "map_status"))["ok"]
 
 
+async def outstanding(server: Served) -> str:
+    """The requests that have no answer yet, as the server counts them."""
+    _, text = await server.page("/metrics")
+    return next(line for line in text.splitlines() if line.startswith("codemap_requests_outstanding"))
+
+
 async def test_it_ends_in_good_order(small: Path) -> None:
     """Calls under way are answered, streams end, nobody is let in any more, nothing is left."""
     async with (
@@ -174,9 +181,11 @@ async def test_it_ends_in_good_order(small: Path) -> None:
             answers.append((await ask(waiting, "map_rebuild"))["ok"])
 
         async with listening.listen(resource_subscriptions=["codemap://status"]) as events:
+            usual = await outstanding(server)
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(call)
-                await trio.testing.wait_all_tasks_blocked(0.01)
+                while not answers and await outstanding(server) == usual:
+                    await trio.lowlevel.checkpoint()
                 server.process.send_signal(signal.SIGTERM)
             assert [event async for event in events if "status" not in str(event)] == []
         assert answers == [True]

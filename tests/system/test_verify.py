@@ -28,7 +28,7 @@ from tests.system.corpora import DEBIAN, debian_package
 from tests.system.live import only
 from tests.system.test_live_go import CHI, SOURCES
 
-PATIENCE_S = 90.0
+PATIENCE_S = 300.0
 NEIGHBORS = next(tool for tool in TOOLS if tool.name == "map_neighbors")
 RACE = "ts:internal/observable/race.ts#race"
 

@@ -92,6 +92,7 @@ async def test_python_sdk_2(flask: Path, era: Literal["legacy", "auto"]) -> None
     ):
         assert [tool.name for tool in (await client.list_tools()).tools] == [tool.name for tool in TOOLS]
         arguments = {"query": "jsonify", "freshWaitMs": 5000}
+        await client.call_tool("map_rebuild", {})
         result = await client.call_tool("map_search", arguments)
         assert result.structured_content["data"]["results"][0]["id"] == JSONIFY  # type: ignore[index]
         status = await client.call_tool("map_status", {})

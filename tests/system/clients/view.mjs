@@ -159,16 +159,19 @@ seen.again = { status: refused.status(), text: await refused.text(), origin };
 
 // While the map is being built: the first status says so, whatever the server is at.
 const early = await context.newPage();
+let seeBar;
+const barSeen = new Promise((resolve) => (seeBar = resolve));
 const building = { filesDone: 30, filesTotal: 80 };
 await early.routeWebSocket(/\/mcp$/, (socket) => {
   const server = socket.connectToServer();
   let isFirst = true;
-  server.onMessage((text) => {
+  server.onMessage(async (text) => {
     const message = JSON.parse(text);
     const data = message.result?.structuredContent?.data;
-    if (isFirst && data && "built" in data) {
+    if (data && "built" in data) {
+      if (isFirst) Object.assign(data, { built: false, building });
+      else await barSeen;
       isFirst = false;
-      Object.assign(data, { built: false, building });
     }
     socket.send(JSON.stringify(message));
   });
@@ -177,6 +180,7 @@ await early.goto(origin);
 const bar = early.locator("#state progress");
 await bar.waitFor();
 seen.progress = await bar.evaluate((one) => [one.value, one.max, one.getAttribute("aria-label")]);
+seeBar();
 await early.locator("#state", { hasText: "definitions" }).waitFor();
 seen.progressAfter = await bar.count();
 await early.close();
