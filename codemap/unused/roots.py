@@ -41,7 +41,7 @@ def steps_of_roots(
     public = Public(snapshot, packages, read)
     yield
     found = Collected()
-    for node in mains(snapshot):
+    for node in mains(snapshot, tuple(Role)):
         found.add(roots, node, Doubt.NONE, Why.ENTRY)
     for package in packages:
         for entry in package.entries:
@@ -182,6 +182,8 @@ def _add_definition(
     decorators = read.decorators.get(row, ())
     if any(one not in liveness.plain_decorators for one in decorators):
         found.add(owner, node, Doubt.LARGE, Why.DECORATED)
+        if role is Role.TEST and ARE_TYPES[owner_kind]:
+            found.add(roots, owner, Doubt.LARGE, Why.DECORATED)  # runners find a class by its marked methods
     elif liveness.has_unnamed_attributes and file.cell(row, Symbol.START_LINE) < file.cell(row, Symbol.LINE):
         found.add(owner, node, Doubt.SMALL, Why.ATTRIBUTE)
     is_offered = owner == file.base and bool(columns.flags[node] & int(SymbolFlag.EXPORTED))

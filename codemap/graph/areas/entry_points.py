@@ -1,12 +1,13 @@
 """Finds where a program is entered, in its code: main functions, definitions that a framework's decorators register,
 and tables of functions.
 
-Only product code is looked at. Which names of functions, files and decorators mean this is what languages say.
+Only product code is looked at where nothing else is asked for. Which names of functions, files and decorators mean
+this is what languages say.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 import msgspec
 import numpy as np
@@ -46,18 +47,18 @@ class Table(msgspec.Struct, frozen=True):
     """Functions of other files that it lists."""
 
 
-def mains(snapshot: Snapshot) -> list[int]:
+def mains(snapshot: Snapshot, roles: Collection[Role] = (Role.PRODUCT,)) -> list[int]:
     """Functions that programs begin with, and files that are programs: one a file, in node order."""
-    columns, roles = columns_of(snapshot), FILE_ROLES.of(snapshot)
+    columns, roles_of_files = columns_of(snapshot), FILE_ROLES.of(snapshot)
     found = [
         file.base
         for file in snapshot.files
-        if file.path.rpartition("/")[2] in by_name()[file.lang].entry_files and roles[file.number] == Role.PRODUCT
+        if file.path.rpartition("/")[2] in by_name()[file.lang].entry_files and roles_of_files[file.number] in roles
     ]
     for name in sorted({name for file in snapshot.files for name in by_name()[file.lang].entry_functions}):
         for node in snapshot.node_names.named(name).tolist():
             file = snapshot.files[int(columns.file[node])]
-            if roles[file.number] == Role.PRODUCT and name in by_name()[file.lang].entry_functions:
+            if roles_of_files[file.number] in roles and name in by_name()[file.lang].entry_functions:
                 found += [node] if _begins(columns, node) else []
     firsts = {int(columns.file[node]): node for node in sorted(found, reverse=True)}
     return sorted(firsts.values())

@@ -5,6 +5,7 @@ from codemap.languages.c.complexity import COMPLEXITY
 from codemap.languages.c.headers import language_of_text
 from codemap.languages.c.keywords import BUILTINS, MACRO_NAME
 from codemap.languages.c.library import LIBRARY
+from codemap.languages.c.liveness import LIVENESS
 from codemap.languages.c.project.installed import package_of
 from codemap.languages.c.project.modules import CONFIG_FILES, modules
 from codemap.languages.c.project.packages import MANIFESTS, packages
@@ -44,6 +45,7 @@ LANGUAGE = Language(
     package_of=package_of,
     macros=MACRO_NAME,
     complexity=COMPLEXITY,
+    liveness=LIVENESS,
     servers=SERVERS,
     calls=CALLS,
 )

@@ -2,6 +2,7 @@
 
 from codemap.languages.c.keywords import BUILTINS, MACRO_NAME
 from codemap.languages.c.library import LIBRARY
+from codemap.languages.c.liveness import LIVENESS
 from codemap.languages.c.project.installed import package_of
 from codemap.languages.c.project.modules import CONFIG_FILES, modules
 from codemap.languages.c.project.packages import MANIFESTS, packages
@@ -51,6 +52,7 @@ LANGUAGE = Language(
     finds_by_arguments=True,
     macros=MACRO_NAME,
     complexity=COMPLEXITY,
+    liveness=LIVENESS,
     servers=SERVERS,
     calls=CALLS,
 )
