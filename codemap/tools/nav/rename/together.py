@@ -55,12 +55,24 @@ def renamed_together(snapshot: Snapshot, node: int) -> list[int]:
     constructors where these have its name, and what has its name in its scope: with another name it would be none of
     them."""
     name = snapshot.name_of(node)
+    found = {node: None}
+    waiting = [node]
+    for one in waiting:  # where one is stated again, its class may have others above and below
+        kin = [one, *(other for other in _in_hierarchy(snapshot, one) if snapshot.name_of(other) == name)]
+        found |= dict.fromkeys(kin)
+        again = [other for each in kin for other in _stated_again(snapshot, each) if other not in found]
+        found |= dict.fromkeys(again)
+        waiting += dict.fromkeys(again)
+        if len(found) > TOGETHER_MAX:
+            break
+    return [one for one in found if one != node and not snapshot.is_external(one)][:TOGETHER_MAX]
+
+
+def _in_hierarchy(snapshot: Snapshot, node: int) -> list[int]:
     kin = [*_parts(snapshot, node), *_overriding(snapshot, node), *named_as_class(snapshot, node)]
     kin += _branches(snapshot, node)
     kin += [one for each in (node, *kin) for one in _asked_above(snapshot, each)]
-    kin += [one for each in (node, *kin) for one in _stated_again(snapshot, each)]
-    kin = [one for one in dict.fromkeys(kin) if one != node and not snapshot.is_external(one)]
-    return [one for one in kin if snapshot.name_of(one) == name][:TOGETHER_MAX]
+    return list(dict.fromkeys(kin))
 
 
 def ask_together(
