@@ -255,6 +255,9 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     """A pattern of a call of a method, `{name}` of `{cls}`, for a value of whatever class the calling method is in."""
     member_strings: str = ""
     """A pattern of the text before a string that names a member, its opening quote included: `setattr(self, "`."""
+    member_fields: str = ""
+    """A pattern of the text before the name of a member that a string is filled in with; its group is what has the
+    member: `"{self.`."""
     named_values: str = ""
     """The same of a string that has to be the name of the variable whose value it is part of: `T = TypeVar("`."""
     namespaces: str = ""

@@ -104,6 +104,7 @@ LANGUAGE = Language(
     member_strings=(
         r"(?:\b(?:get|set|has|del)attr|__(?:get|set|del)attr(?:ibute)?__|\battrgetter)\s*\([^()\n]*[\"']\Z"
     ),
+    member_fields=r"(?<!\{)(?:\{\{)*\{(\w*(?:\.\w+|\[[^\[\]]*\])*)\.\Z",
     member_probe='\n\n\ndef _probe(value: "{cls}"):\n    value.{name}\n    value.{other}\n',
     name_readers=(
         r"\b(?:__class__|type\s*\(\s*self\s*\))\s*\.\s*__(?:qual)?name__"

@@ -8,6 +8,8 @@ Rules of the file:
 - So it does where it has to be the name of the variable that is defined (`T = TypeVar("T")`), where it is the dotted
   name of the definition (`patch("app.store.load")`), where a method asks its own value for a member that its class has
   (`setattr(self, "name", 1)`), and where a module that has the definition is asked for it.
+- A string may take in a member of a value when it is filled in (`"{self.size}"`). Of a class that has the member, one
+  names it that takes it from its own value; one that takes it from another value may name it.
 - Another string that asks a value for a member or a module for a definition (`getattr(x, "name")`) may name it. So may
   one in a variable of a class that has the member (`shown = ("name", "size")`), where members can be asked for by
   strings; a key by which it has its value is none.
@@ -90,7 +92,12 @@ def find_strings(
     for at in places:
         lines = texts.get(at.file, [])
         before = _before(snapshot, lines, at, name)
-        if not before and is_at_top and at.file == home.path and _is_filled_in(lines, at, name, language.namespaces):
+        field = None if is_at_top else _find_field(lines, at, name, language.member_fields)
+        if field is not None:
+            cls = class_of_method(snapshot, at) if field in language.own_values else None
+            certain += [at] if cls in having else []
+            possible += [at] if cls is None or cls in related - having else []
+        elif not before and is_at_top and at.file == home.path and _is_filled_in(lines, at, name, language.namespaces):
             (possible if _is_in_function(snapshot, at) else certain).append(at)
         elif not before:
             certain += [at] if _leads_to(lines, at, name) in dotted else []
@@ -161,6 +168,13 @@ def _is_filled_in(lines: Sequence[str], at: At, name: str, namespaces: str) -> b
     before, after = split_line(lines, at)
     is_field = any(begin.search(before) and end.match(after, len(name)) for begin, end in _FIELDS)
     return is_field and re.search(namespaces, "\n".join(lines[at.line - 1 : at.line - 1 + STATEMENT_LINES])) is not None
+
+
+def _find_field(lines: Sequence[str], at: At, name: str, fields: str) -> str | None:
+    """What has the member that a string takes in there; None where it takes in none."""
+    before, after = split_line(lines, at)
+    match = re.search(fields or _NOTHING, before)
+    return match[1] if match and _FIELDS[0][1].match(after, len(name)) else None
 
 
 def _is_in_function(snapshot: Snapshot, at: At) -> bool:
