@@ -200,6 +200,16 @@ CORPORA: Mapping[str, Callable[[], Corpus]] = {
     "unidiff": lambda: _python("unidiff", "0.7.5", "tests"),
     "webcolors": lambda: _python("webcolors", "24.8.0", "tests"),
     "inflection": lambda: _python("inflection", "0.5.1", "test_inflection.py"),
+    "addict": lambda: _python("addict", "2.4.0", "test_addict.py"),
+    "texttable": lambda: _python("texttable", "1.7.2", "tests.py"),
+    "jsonlines": lambda: _python("jsonlines", "4.0.0", "tests"),
+    "pygtrie": lambda: _python("pygtrie", "2.6.2", "test.py"),
+    "pystache": lambda: _python("pystache", "0.6.8", "pystache/tests"),
+    "blinker": lambda: _python("blinker", "1.9.0", "-o", "filterwarnings=", "tests", "-k", "not async"),
+    "hjson": lambda: _python("hjson", "3.1.0", "hjson/tests", "--ignore", "hjson/tests/test_hjson.py"),
+    "astor": lambda: _python(
+        "astor", "0.8.1", "tests", "--deselect", "tests/test_code_gen.py::CodegenTestCase::test_huge_int"
+    ),
     "mobx": lambda: _typescript("mobx", "7.1.3"),
     "immer": lambda: _typescript("immer", "11.2.10"),
     "query-core": lambda: _typescript("@tanstack/query-core", "5.108.0"),

@@ -262,6 +262,10 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     """The same of a string that has to be the name of the variable whose value it is part of: `T = TypeVar("`."""
     namespaces: str = ""
     """A pattern of what gives the values of all names that there are: `globals()`."""
+    prefixless_fields: str = ""
+    """A pattern of the head of a class that takes private members by their names without the prefix (`@attr.s`)."""
+    patterns_name_members: bool = True
+    """Whether a pattern may bind a name by that of a member (`const { size } = given`)."""
     own_values: frozenset[str] = frozenset()
     """What the value that a method is called for is called in it, by a convention that nobody breaks (`self`)."""
     stub_suffix: str = ""

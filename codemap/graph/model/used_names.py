@@ -2,13 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 
-from codemap.facts import EXPR_WIDTH, SITE_WIDTH, Binding, FileFacts, Op, Symbol, SymbolKind, Use, UseRole, rows
+from codemap.facts import (
+    EXPR_WIDTH,
+    SITE_WIDTH,
+    Binding,
+    FileFacts,
+    Op,
+    Source,
+    SourceKind,
+    Symbol,
+    SymbolKind,
+    Use,
+    UseRole,
+    rows,
+)
 from codemap.graph.model.indexed_file import IndexedFile
+from codemap.languages import by_name
 from codemap.mangled_names import demangle
 
 _WITH_DEFINITIONS = frozenset((SymbolKind.FILE, SymbolKind.MODULE, SymbolKind.CLASS, SymbolKind.INTERFACE))
+_VARIABLES = (SymbolKind.VARIABLE, SymbolKind.PROPERTY)
+_OF_VARIABLES = tuple(map(int, (SourceKind.VALUE, SourceKind.TYPED, SourceKind.PARAMETER)))
 _AROUND = (Op.ELSE, Op.OVERLOAD, Op.APPLY)
 """Operators that are around what is used."""
 
@@ -41,6 +57,43 @@ def places_named(file: IndexedFile, name: str) -> frozenset[tuple[int, int]]:
             end = begin + uses[at + Use.COUNT] * SITE_WIDTH
             found.update(zip(sites[begin:end:SITE_WIDTH], sites[begin + 1 : end : SITE_WIDTH], strict=True))
     return frozenset(found)
+
+
+def places_of_variables(file: IndexedFile, name: str, own: Set[int]) -> frozenset[tuple[int, int]]:
+    """Line and column of every use by that name where it is that of a variable, whatever it holds; `own` are the nodes
+    of definitions that are none. Cost: the uses of the file."""
+    uses, sites = rows(file.facts.uses).tolist(), rows(file.facts.sites).tolist()
+    exprs = rows(file.facts.exprs)
+    found: set[tuple[int, int]] = set()
+    for at in range(0, len(uses), Use.WIDTH):
+        expr = _find_inner(file, uses[at + Use.EXPR])
+        is_named = exprs[expr * EXPR_WIDTH] == Op.NAME and demangle(last_name(file, expr)) == name
+        if is_named and _is_variable(file, exprs[expr * EXPR_WIDTH + 1], own):
+            begin = uses[at + Use.FIRST] * SITE_WIDTH
+            end = begin + uses[at + Use.COUNT] * SITE_WIDTH
+            found.update(zip(sites[begin:end:SITE_WIDTH], sites[begin + 1 : end : SITE_WIDTH], strict=True))
+    return frozenset(found)
+
+
+def _is_variable(file: IndexedFile, binding: int, own: Set[int]) -> bool:
+    """Whether a binding is that of a variable alone. Where a pattern binds names by those of members, one that holds a
+    member of its name may not be (`const { size } = given`)."""
+    bindings, sources = rows(file.facts.bindings), rows(file.facts.sources)
+    names_members = by_name()[file.lang].patterns_name_members
+    name = file.facts.names[bindings[binding * Binding.WIDTH + Binding.NAME]]
+    first, count = bindings[binding * Binding.WIDTH + Binding.FIRST], bindings[binding * Binding.WIDTH + Binding.COUNT]
+    for source in range(first, first + count):
+        kind, value = sources[source * Source.WIDTH : source * Source.WIDTH + 2].tolist()
+        if kind == SourceKind.SYMBOL:
+            if file.cell(value, Symbol.KIND) not in _VARIABLES or file.base + value in own:
+                return False
+            value = file.cell(value, Symbol.VALUE)
+        elif kind not in _OF_VARIABLES:
+            return False
+        holds_value = kind in (SourceKind.SYMBOL, SourceKind.VALUE) and value >= 0
+        if holds_value and names_members and last_name(file, _find_inner(file, value)) == name:
+            return False
+    return True
 
 
 def uses_outside_functions(file: IndexedFile, role: UseRole) -> Iterator[tuple[int, str, list[int]]]:

@@ -108,14 +108,20 @@ LANGUAGE = Language(
     member_probe='\n\n\ndef _probe(value: "{cls}"):\n    value.{name}\n    value.{other}\n',
     name_readers=(
         r"\b(?:__class__|type\s*\(\s*self\s*\))\s*\.\s*__(?:qual)?name__"
-        r"|\A\s*@(?:\w+\.)*(?:dataclass|define|frozen|mutable)\b|\A[^:]*\bNamedTuple\b"
+        r"|\A\s*@(?:\w+\.)*(?:dataclass|define|frozen|mutable)\b|\A[^:]*\b(?:NamedTuple|namedtuple)\b"
     ),
-    unknown_types=r"\b(?:Unknown|Any|Todo)\b|\A\W*(?:python\s+)?Never\W*\Z",  # `Never` in what it takes for unreachable
+    # `Divergent` of what depends on itself, `Never` in what is taken for unreachable
+    unknown_types=r"\b(?:Unknown|Any|Todo|Divergent)\b|\A\W*(?:python\s+)?Never\W*\Z",
     shape_classes=r"\A[^:]*[(,.\s]Protocol\b[^:]*:",
     module_types=r"<module\b|\(module\)|\bModuleType\b",
     module_makers=frozenset({"__import__", "exec_module", "import_module", "load_module", "modules", "reload"}),
-    named_values=r"\A[^=]*=\s*(?:\w+\.)*(?:TypeVar|ParamSpec|TypeVarTuple|NewType|TypedDict|NamedTuple)\s*\(\s*[\"']\Z",
+    named_values=(
+        r"\A[^=]*=\s*(?:\w+\.)*(?:TypeVar|ParamSpec|TypeVarTuple|NewType|TypedDict|NamedTuple|namedtuple)\s*\(\s*[\"']\Z"
+        r"|\A\s*class\s+\w+\s*\(\s*(?:\w+\.)*(?:NamedTuple|namedtuple)\s*\(\s*[\"']\Z"
+    ),
     namespaces=r"\b(?:globals|locals|vars)\s*\(\s*\)",
+    prefixless_fields=r"(?m)^\s*@(?:attrs?\.\w+|define|frozen|mutable|attrs|attributes)\b",
+    patterns_name_members=False,
     own_values=frozenset({"self", "cls"}),
     stub_suffix=".pyi",
     package_file="__init__",

@@ -11,7 +11,7 @@ Rules of the file:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 
 import msgspec
 import numpy as np
@@ -19,8 +19,9 @@ import numpy as np
 from codemap.facts import Symbol, SymbolKind
 from codemap.graph.likelihood.candidates import unresolved_rows_in
 from codemap.graph.model.edges import BARE, EdgeKind, Ints
+from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
-from codemap.graph.model.used_names import places_named
+from codemap.graph.model.used_names import places_named, places_of_variables
 from codemap.graph.model.values import Confidence
 from codemap.graph.query.dispatch import dispatched, implementers, is_abstract
 from codemap.graph.query.undecided import Side
@@ -129,15 +130,25 @@ def further_implementers(world: World, target: Target, said: Iterable[Place]) ->
 
 def is_named(snapshot: Snapshot, node: int) -> Callable[[Site], bool]:
     """Whether the name of a definition is at a site: it is not at `super()`, nor where a variable is called."""
-    name = snapshot.name_of(node)
-    named: dict[str, frozenset[tuple[int, int]]] = {}
+    return _is_at(snapshot, lambda file: places_named(file, snapshot.name_of(node)))
 
-    def is_named_at(site: Site) -> bool:
-        if site.path not in named:
-            named[site.path] = places_named(snapshot.by_path[site.path], name)
-        return (site.line, site.col) in named[site.path]
 
-    return is_named_at
+def is_of_variable(snapshot: Snapshot, nodes: Sequence[int]) -> Callable[[Site], bool]:
+    """Whether a variable of the name of definitions is at a site, none of them, which holds one or what it gives."""
+    own = frozenset(nodes)
+    return _is_at(snapshot, lambda file: places_of_variables(file, snapshot.name_of(nodes[0]), own))
+
+
+def _is_at(snapshot: Snapshot, find: Callable[[IndexedFile], frozenset[tuple[int, int]]]) -> Callable[[Site], bool]:
+    """Whether a site is among the places that are found in its file."""
+    known: dict[str, frozenset[tuple[int, int]]] = {}
+
+    def is_found(site: Site) -> bool:
+        if site.path not in known:
+            known[site.path] = find(snapshot.by_path[site.path])
+        return (site.line, site.col) in known[site.path]
+
+    return is_found
 
 
 def _count_further(

@@ -5,6 +5,7 @@
 
 Rules of the file:
 - The class, or one above it, reads the name of its class, or has a text made that shows it (`Language.name_readers`).
+  A variable whose own string has to be its name may have a class as well (`Entry = namedtuple("Entry", "size")`).
 - Of strings that hold the name, those count that are like such a text: the name is all of it, is called (`Entry(3)`),
   or begins or ends what is in angle brackets. Strings of several lines are documentation far more often, and are left
   out, but for what is in angle brackets in tests, which compare output with it.
@@ -15,7 +16,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from codemap.facts import Symbol
+from codemap.facts import Symbol, SymbolKind
 from codemap.file_roles import Role, role_of
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import CLASS_KINDS
@@ -34,11 +35,14 @@ _AFTER = (">", "/", " ", "")
 """What may be behind the name in angle brackets."""
 
 
-def find_class_texts(snapshot: Snapshot, node: int, ledger: Ledger | None) -> Asking[list[At]]:
-    """Those of a class; none for anything else."""
+def find_class_texts(snapshot: Snapshot, node: int, ledger: Ledger | None, named: Sequence[At]) -> Asking[list[At]]:
+    """Those of a class; none for anything else. `named` are the strings that surely name it."""
     home, row = snapshot.row_of(node)
     readers = by_name()[home.lang].name_readers
-    if ledger is None or not readers or snapshot.kind_of(node) not in CLASS_KINDS:
+    first, last = home.cell(row, Symbol.START_LINE), home.cell(row, Symbol.END_LINE)
+    names_itself = any(at.file == home.path and first <= at.line <= last for at in named)
+    kind = snapshot.kind_of(node)
+    if ledger is None or not readers or not (kind in CLASS_KINDS or (kind is SymbolKind.VARIABLE and names_itself)):
         return []
     files = snapshot.by_path
     texts = [
@@ -47,7 +51,7 @@ def find_class_texts(snapshot: Snapshot, node: int, ledger: Ledger | None) -> As
         if one.account in _TEXTS and one.path in files and files[one.path].family == home.family
     ]
     prose = {At(one.path, one.line, one.col) for one in ledger.mentions if one.account is Account.COMMENTS}
-    strings = [at for at in texts if at not in prose or role_of(at.file) is Role.TEST]
+    strings = [at for at in texts if at not in named and (at not in prose or role_of(at.file) is Role.TEST)]
     if not strings:
         return []
     classes = [snapshot.row_of(one) for one in (node, *classes_from(snapshot, node, upwards=True))]

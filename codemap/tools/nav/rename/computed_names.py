@@ -6,6 +6,7 @@ Rules of the file:
 - A name may be put together by a string that begins it (`visit` of `visitText`) and that more follows, where the
   function around it asks for a member by name. What an object asks itself for is known to the map.
 - A class may be the end of such a name: where something is called `visitText`, `Text` is.
+- A class may take its private members by their names without the prefix (`Reader(loads=…)` gives `_loads`).
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from codemap.languages import by_name
 from codemap.live_queries import At, Found, Mentioned
 from codemap.mentions.account import Account, Ledger
 from codemap.tools.nav.rename.texts import read_lines, split_line
+from codemap.tools.nav.rename.together import class_of, is_kin
 from codemap.tools.tool import Asking
 
 BEGINNINGS_MAX = 8
@@ -38,6 +40,7 @@ def find_computed(snapshot: Snapshot, node: int) -> Asking[list[At]]:
     if not lookups:
         return []
     name = home.name_of(row)
+    keywords = yield from _find_keywords(snapshot, node)
     beginnings = _beginnings_of(name)
     if snapshot.kind_of(node) in CLASS_KINDS:
         longer = (one for one in snapshot.node_names.names if one.endswith(name) and len(one) > len(name) + 1)
@@ -54,12 +57,30 @@ def find_computed(snapshot: Snapshot, node: int) -> Asking[list[At]]:
     ]
     lines = yield from read_lines(at.file for at, _ in strings)
     wanted = re.compile(rf"\b(?:{'|'.join(map(re.escape, sorted(lookups)))})\s*\(")
-    return [
+    return keywords + [
         at
         for at, beginning in strings
         if _begins_name(lines.get(at.file, ()), at, beginning)
         and wanted.search("\n".join(_around(files[at.file], lines[at.file], at.line)))
     ]
+
+
+def _find_keywords(snapshot: Snapshot, node: int) -> Asking[list[At]]:
+    """The keywords that may give a member its value under its name without the private prefix."""
+    home, row = snapshot.row_of(node)
+    language, owner = by_name()[home.lang], class_of(snapshot, node)
+    name = home.name_of(row)
+    passed = name.lstrip(language.private_prefix) if language.private_prefix else name
+    if owner is None or not language.prefixless_fields or passed in ("", name):
+        return []
+    lines = yield from read_lines([home.path])
+    head = lines.get(home.path, [])[snapshot.cell(owner, Symbol.START_LINE) - 1 : snapshot.cell(owner, Symbol.LINE)]
+    if not re.search(language.prefixless_fields, "\n".join(head)):
+        return []
+    (fact,) = yield (Mentioned("", passed),)
+    mentions = fact.value.mentions if isinstance(fact, Found) and isinstance(fact.value, Ledger) else ()
+    places = (one for one in mentions if one.account is Account.NAMES and is_kin(snapshot, one.path, home))
+    return [At(one.path, one.line, one.col) for one in places]
 
 
 def _beginnings_of(name: str) -> list[str]:

@@ -53,7 +53,7 @@ def foreign_edits(
         if file is None or path in changed:
             continue
         defined = rows_by_name_place(file)
-        used = _targets(snapshot, range(file.base, file.base + file.symbol_count))
+        used = find_targets(snapshot, range(file.base, file.base + file.symbol_count))
         for at in places:
             row, meant = defined.get((at.line, at.col)), used.get((at.line, at.col), set())
             if row is None or _BEGINS_LONGER.match(file.name_of(row).removeprefix(name)):
@@ -84,7 +84,7 @@ def classes_with(snapshot: Snapshot, node: int) -> list[int]:
     return [] if owner is None else related_classes(snapshot, owner)
 
 
-def _targets(snapshot: Snapshot, nodes: range) -> dict[tuple[int, int], set[int]]:
+def find_targets(snapshot: Snapshot, nodes: range) -> dict[tuple[int, int], set[int]]:
     """Line and column -> what the map is sure is used there."""
     table = snapshot.edges
     found: dict[tuple[int, int], set[int]] = {}

@@ -20,8 +20,9 @@ from collections.abc import Generator, Iterable, Sequence, Set
 import msgspec
 import numpy as np
 
-from codemap.facts import Import, rows
+from codemap.facts import Base, Import, Op, UseRole, rows
 from codemap.graph.likelihood.flowing_values import Flowing, FlowingValues
+from codemap.graph.model.edges import EdgeKind
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import Definition, Outside
 from codemap.graph.verified.unverified_sites import find_sites_at
@@ -29,9 +30,11 @@ from codemap.languages import by_name
 from codemap.live_queries import At
 from codemap.tools.nav.rename.strings import class_of_method, classes_having
 from codemap.tools.nav.rename.texts import read_lines, split_line
-from codemap.tools.nav.rename.together import class_of
+from codemap.tools.nav.rename.together import class_of, classes_from
 from codemap.tools.tool import Asking, in_turns
 
+_INHERITANCE = (EdgeKind.EXTENDS, EdgeKind.IMPLEMENTS)
+_INHERITS = (int(UseRole.EXTENDS), int(UseRole.IMPLEMENTS))
 _RECEIVER = re.compile(r"(?<![\w.])(\w+)\.\Z")
 
 
@@ -54,8 +57,10 @@ def find_flowing_uses(snapshot: Snapshot, nodes: Sequence[int], uses: Sequence[A
 
 def _find_of_self(snapshot: Snapshot, nodes: Sequence[int], uses: Sequence[At]) -> Asking[list[At]]:
     """Those that a method asks its own value for, of a class that has the member: assignments, which the map leaves
-    out."""
+    out; or of a class whose heirs alone have it."""
     having = classes_having(snapshot, nodes)
+    above = {one for cls in having for one in classes_from(snapshot, cls, upwards=True)} - having
+    having |= {cls for cls in above if _has_in_heirs(snapshot, cls, frozenset(nodes))}
     lines = yield from read_lines(at.file for at in uses)
     found = []
     for at in uses:
@@ -64,6 +69,36 @@ def _find_of_self(snapshot: Snapshot, nodes: Sequence[int], uses: Sequence[At]) 
         if match and match[1] in own and class_of_method(snapshot, at) in having:
             found.append(at)
     return found
+
+
+def _has_in_heirs(snapshot: Snapshot, cls: int, nodes: Set[int]) -> bool:
+    """Whether a class has a member in its heirs alone, and those that these have are `nodes`: no class around it has
+    another, or a base outside the repository, which may."""
+    name = snapshot.name_of(next(iter(nodes)))
+    around = {cls, *classes_from(snapshot, cls, upwards=False)}
+    around |= {above for one in around for above in classes_from(snapshot, one, upwards=True)}
+    members = {child for one in around for child in snapshot.children_of(one) if snapshot.name_of(child) == name}
+    return members <= nodes and all(_has_known_bases(snapshot, one, name) for one in around)
+
+
+def _has_known_bases(snapshot: Snapshot, cls: int, name: str) -> bool:
+    """Whether all bases that a class states are of the repository, or known to have no member of the name."""
+    file, row = snapshot.row_of(cls)
+    language = by_name()[file.lang]
+    find_known = language.outside_members
+    is_known = find_known is not None and name not in find_known().names
+    plain = language.liveness.plain_bases if is_known else language.liveness.plain_bases & language.opaque_types
+    edges = (edge for edge in snapshot.edges_out(cls, _INHERITANCE) if not snapshot.is_external(edge.target))
+    known = {place for edge in edges for place in snapshot.sites(edge)}
+    stated, exprs = rows(file.facts.bases), rows(file.facts.exprs)
+    for at in range(0, len(stated), Base.WIDTH):
+        if stated[at + Base.CLASS] != row or stated[at + Base.ROLE] not in _INHERITS:
+            continue
+        op, base, _ = exprs[3 * stated[at + Base.EXPR] : 3 * stated[at + Base.EXPR] + 3].tolist()
+        is_plain = op == Op.GLOBAL and file.facts.names[base] in plain
+        if not is_plain and (stated[at + Base.LINE], stated[at + Base.COL]) not in known:
+            return False
+    return True
 
 
 def _decide(

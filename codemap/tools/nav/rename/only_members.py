@@ -6,9 +6,10 @@ To give all that has a name another one changes nothing, as long as the name is 
 but code that names it.
 
 Rules of the file:
-- All definitions of the name are renamed together, and no class of the standard library, or of what runs tests, has a
-  member of it (`Language.outside_members`). Of other packages that is not known: where the repository uses some, the
-  name has to be of several words, and the file of the use may import none.
+- All definitions of the name are renamed together, but for those of modules that are no values, and no class of the
+  standard library, or of what runs tests, has a member of it (`Language.outside_members`). Of other packages that is
+  not known: where the repository uses some, the name has to be of several words, and the file of the use may import
+  none.
 - No string may be the name, or list it, but those that are edited as well: strings that surely name it, and those that
   ask a value for a member (`hasattr(x, "name")`). In a sentence it is a word. A keyword is the name of a parameter.
 - A private name (`Language.private_prefix`) is used by the code that defines it: what is outside the repository keeps
@@ -32,16 +33,18 @@ from codemap.languages import by_name
 from codemap.live_queries import At, Found, Mentioned
 from codemap.mentions.account import Account, Ledger
 from codemap.mentions.other_texts import DOCUMENTS
+from codemap.tools.nav.rename.module_values import may_be_values
 from codemap.tools.nav.rename.texts import read_lines, split_line
 from codemap.tools.nav.rename.together import class_of, is_kin
 from codemap.tools.tool import Asking
 
 FILES_MAX = 40
 """Files that are read for strings; of a name that more have, nothing is decided."""
+OTHERS_MAX = 4
+"""Definitions of modules with the same name; of a name that more have, nothing is decided."""
 _DECIDED = (Account.RESOLVED, Account.UNDECIDED, Account.UNKNOWN)
 """Of the first, those that are guessed by name."""
 _OPEN = (Account.NOT_UNDERSTOOD, Account.CHANGED)
-_UNDECIDED = (Account.UNDECIDED, Account.UNKNOWN)
 _PRIVATE_OPEN = (Account.STRINGS, Account.NAMES, *_OPEN)
 _IMPORTS = int(EdgeKind.IMPORTS)
 _MEMBER = re.compile(r"\.\s*\Z")
@@ -71,8 +74,7 @@ def find_only_uses(
     if ledger is None or find_known is None or name.startswith("_") or class_of(snapshot, nodes[0]) is None:
         return OnlyUses()
     known = find_known()
-    others = (node for node in snapshot.named(name) if node not in nodes and not _is_local(snapshot, node))
-    if name in known.names or any(snapshot.row_of(node)[0].family == home.family for node in others):
+    if name in known.names or not (yield from _is_alone(snapshot, nodes)):
         return OnlyUses()
     if ledger.unseen or any(one.why != DOCUMENTS for one in ledger.elsewhere):
         return OnlyUses()
@@ -103,7 +105,7 @@ def find_only_uses(
 
 def find_private_uses(
     snapshot: Snapshot, nodes: Sequence[int], uses: Sequence[At], ledger: Ledger | None, named: Sequence[At]
-) -> list[At]:
+) -> Asking[list[At]]:
     """Those of `uses` that mean one of `nodes`, which are renamed together. `named` are the strings that surely name
     it."""
     home, row = snapshot.row_of(nodes[0])
@@ -112,14 +114,31 @@ def find_private_uses(
     is_private = bool(prefix) and name.startswith(prefix) and not name.startswith(2 * prefix)
     if ledger is None or not is_private or name in language.public_names or class_of(snapshot, nodes[0]) is None:
         return []
-    others = (node for node in snapshot.named(name) if node not in nodes and not _is_local(snapshot, node))
-    if any(snapshot.row_of(node)[0].family == home.family for node in others):
+    if not (yield from _is_alone(snapshot, nodes)):
         return []
     places = {At(one.path, one.line, one.col): one.account for one in ledger.mentions if one.path in snapshot.by_path}
     kin = (at for at in places if snapshot.by_path[at.file].family == home.family)
     if ledger.unseen or any(places[at] in _PRIVATE_OPEN and at not in named for at in kin):
         return []
-    return [at for at in uses if places.get(at) in _UNDECIDED]
+    wanted = [at for at in uses if places.get(at) in _DECIDED]
+    lines = yield from read_lines(at.file for at in wanted)
+    return [at for at in wanted if _MEMBER.search(split_line(lines.get(at.file, ()), at)[0])]
+
+
+def _is_alone(snapshot: Snapshot, nodes: Sequence[int]) -> Asking[bool]:
+    """Whether no other value can have the name as that of a member; a module has those of its definitions, where it may
+    be a value."""
+    home, row = snapshot.row_of(nodes[0])
+    named = (node for node in snapshot.named(home.name_of(row)) if node not in nodes)
+    others = [
+        node for node in named if snapshot.row_of(node)[0].family == home.family and not _is_local(snapshot, node)
+    ]
+    if len(others) > OTHERS_MAX or not all(snapshot.is_file(snapshot.parent_of(node) or 0) for node in others):
+        return False
+    for node in others:
+        if (yield from may_be_values(snapshot, node)):
+            return False
+    return True
 
 
 def _is_local(snapshot: Snapshot, node: int) -> bool:

@@ -78,7 +78,7 @@ def find_open_uses(
     if ledger is not None:
         wanted += _find_unknown(snapshot, nodes[0], ledger)
     asked = list(dict.fromkeys(at for at in wanted if at not in defined))[:ASKED_MAX]
-    known = yield from ask_knowledge(snapshot, asked, defined)
+    known = yield from ask_knowledge(snapshot, asked, defined, snapshot.name_of(nodes[0]))
     decided = tuple(at for at, one in zip(asked, known, strict=True) if one is Knowledge.OWN)
     unknown = (Knowledge.NOTHING, Knowledge.UNSURE)
     undecided = [at for at, one in zip(asked, known, strict=True) if one in unknown]
@@ -95,7 +95,7 @@ def find_open_uses(
     decided = (*decided, *flowing.own)
     looked_up: tuple[At, ...] = ()
     if len(asked) < ASKED_MAX:
-        private = find_private_uses(snapshot, nodes, undecided, ledger, named)
+        private = yield from find_private_uses(snapshot, nodes, undecided, ledger, named)
         only = yield from find_only_uses(snapshot, nodes, undecided, ledger, named)
         decided, looked_up = (*decided, *private, *only.uses, *only.strings), only.strings
         undecided = [at for at in undecided if at not in private and at not in only.uses]

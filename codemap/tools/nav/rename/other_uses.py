@@ -45,7 +45,7 @@ def find_disputed(snapshot: Snapshot, nodes: Sequence[int], ledger: Ledger | Non
     places = [at for path in paths for at in by_file[path]]
     having = {snapshot.parent_of(node) for node in nodes}
     lacking = {snapshot.name_of(one) for one in above if one not in having}
-    found = yield from _find_lacking(places, paths, lacking)
+    found = yield from _find_lacking(places, paths, lacking, snapshot.name_of(nodes[0]))
     found += yield from _find_borrowed(snapshot, places, related)
     return found
 
@@ -66,11 +66,13 @@ def find_fitting(snapshot: Snapshot, nodes: Sequence[int]) -> Asking[list[At]]:
     return places_of(snapshot, [one for one in alike if snapshot.row_of(one)[0].family == home.family])
 
 
-def _find_lacking(places: Sequence[At], paths: Sequence[str], lacking: Set[str]) -> Asking[list[At]]:
-    """The uses at which the server reports one of some classes."""
+def _find_lacking(places: Sequence[At], paths: Sequence[str], lacking: Set[str], name: str) -> Asking[list[At]]:
+    """The uses at which the server reports one of some classes, and the name: it may report another member there of
+    what this one gives (`book.parse().rows`)."""
     facts = (yield tuple(map(Diagnostics, paths))) if lacking else ()
     said: list[Diagnostic] = [one for fact in facts if isinstance(fact, Found) for one in fact.value]
-    said = [one for one in said if not lacking.isdisjoint(re.findall(r"\w+", one.message))]
+    words = [(one, set(re.findall(r"\w+", one.message))) for one in said]
+    said = [one for one, some in words if name in some and not lacking.isdisjoint(some)]
     return [at for at in places if any(_is_at(one, at) for one in said)]
 
 

@@ -3,6 +3,9 @@
 A server may know what is meant and name no place, as of what it knows from declarations that are part of itself. Then
 it still shows its type, and of what it does not know that nothing is known (`Language.unknown_types`). The type of what
 is assigned to says nothing: it is that of the value.
+
+A use may mean members of several classes, where a value is of any of these (`shape: Circle | Square`): all need the new
+name then. Only what a server names for one place is taken: of a value of unknown type, nothing is known.
 """
 
 from __future__ import annotations
@@ -11,14 +14,25 @@ import re
 from collections.abc import Sequence, Set
 from enum import Enum, auto
 
+import msgspec
+import numpy as np
+
+from codemap.graph.model.edges import EdgeKind
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import CLASS_KINDS
+from codemap.graph.verified.unverified_sites import find_sites_at
 from codemap.languages import by_name
-from codemap.live_queries import At, Definition, Diagnostics, Fact, Found, Hover
-from codemap.tools.nav.places.rows import utf16_length
+from codemap.live_queries import At, Definition, Diagnostics, Edit, Fact, Found, Hover, Place, Renaming
+from codemap.tools.nav.places.rows import rows_by_name_place, utf16_length
+from codemap.tools.nav.rename.conflicts import find_targets
 from codemap.tools.nav.rename.texts import read_lines, split_line
+from codemap.tools.nav.rename.together import ask_together, class_of, is_kin, places_of, renamed_together
 from codemap.tools.tool import Asking
 
+ASKED_MAX = 100
+"""Uses that the server is asked about; of more, the first."""
+ROUNDS = 3
+"""Members that are found have uses of their own, which may mean others."""
 _SHOWN = re.compile(r"```\w*\n(.*?)\n```", re.DOTALL)
 _RECEIVER = re.compile(r"[^\W\d]\w*(?=\.\Z)")
 _ASSIGNED = re.compile(r"[\w$]+\s*(?:,[\w\s.,*\[\]]*|:[^=]*)?(?:[-+*/%&|^@]|//|<<|>>|\*\*|:)?=(?![=>])")
@@ -35,8 +49,17 @@ class Knowledge(Enum):
     """There was no answer, or one that may lack something."""
 
 
-def ask_knowledge(snapshot: Snapshot, uses: Sequence[At], edited: Set[At]) -> Asking[list[Knowledge]]:
-    """For each use; `edited` are the places that mean what is renamed."""
+class Settled(msgspec.Struct, frozen=True):
+    """Uses that the server leaves alone."""
+
+    agreed: tuple[At, ...] = ()
+    """It has nothing against the map there."""
+    missed: tuple[At, ...] = ()
+    """The two disagree, or the server was not asked."""
+
+
+def ask_knowledge(snapshot: Snapshot, uses: Sequence[At], edited: Set[At], name: str) -> Asking[list[Knowledge]]:
+    """For each use of a name; `edited` are the places that mean what is renamed."""
     facts = (yield tuple(map(Definition, uses))) if uses else ()
     found: dict[At, Knowledge] = {}
     for at, fact in zip(uses, facts, strict=True):
@@ -45,7 +68,7 @@ def ask_knowledge(snapshot: Snapshot, uses: Sequence[At], edited: Set[At]) -> As
         elif not fact.value:
             found[at] = Knowledge.NOTHING
         else:
-            is_own = all(not place.is_external and place.at in edited for place in fact.value)
+            is_own = all(not edited.isdisjoint(places_in(place, name)) for place in fact.value)
             found[at] = Knowledge.OWN if is_own else Knowledge.OTHER
     unplaced = [at for at in uses if found[at] is Knowledge.NOTHING and _unknown(snapshot, at)]
     lines = yield from read_lines(at.file for at in unplaced)
@@ -55,6 +78,44 @@ def ask_knowledge(snapshot: Snapshot, uses: Sequence[At], edited: Set[At]) -> As
         if isinstance(fact, Found) and fact.value and not re.search(_unknown(snapshot, at), fact.value):
             found[at] = Knowledge.OTHER
     return [found[at] for at in uses]
+
+
+def settle(snapshot: Snapshot, nodes: Sequence[int], uses: Sequence[At], edited: Set[At]) -> Asking[Settled]:
+    """Asks the server about uses of which the map is sure: they are of what is renamed, `nodes`."""
+    asked = uses[:ASKED_MAX]
+    touched = {at.file for at in edited}
+    is_member = class_of(snapshot, nodes[0]) is not None
+    # where a class below assigns to a member, a server may see one of its own: such a use is its definition then
+    own = {*edited, *asked} if is_member else edited
+    known = yield from ask_knowledge(snapshot, asked, own, snapshot.name_of(nodes[0]))
+    shared = _find_shared(snapshot, nodes, asked)
+    agreed = [
+        at
+        for at, one in zip(asked, known, strict=True)
+        if (is_member or at.file in touched) and at not in shared and one in (Knowledge.OWN, Knowledge.NOTHING)
+    ]
+    return Settled(tuple(agreed), tuple(at for at in uses if at not in agreed))
+
+
+def _find_shared(snapshot: Snapshot, nodes: Sequence[int], uses: Sequence[At]) -> Set[At]:
+    """The uses that may as well be of another definition of the name, or, of a member, of something outside."""
+    own, name, is_member = frozenset(nodes), snapshot.name_of(nodes[0]), class_of(snapshot, nodes[0]) is not None
+    edges, undecided = snapshot.edges, snapshot.unresolved
+    rows: list[int] = []
+    open_rows: list[int] = []
+    for path in dict.fromkeys(at.file for at in uses):
+        file = snapshot.by_path[path]
+        begin, end = file.base, file.base + file.symbol_count
+        rows += range(int(edges.out_start[begin]), int(edges.out_start[end]))
+        open_rows += range(int(undecided.out_start[begin]), int(undecided.out_start[end])) if is_member else ()
+    kept = [row for row in rows if int(edges.kind[row]) != EdgeKind.CONTAINS and int(edges.target[row]) not in own]
+
+    def may_be(target: int) -> bool:
+        return is_member if snapshot.is_external(target) else snapshot.name_of(target) == name
+
+    others = np.array([row for row in kept if may_be(int(edges.target[row]))], dtype=np.int32)
+    sites = find_sites_at(snapshot, others, np.array(open_rows, dtype=np.int32))
+    return {site.at for site in sites}.intersection(uses)
 
 
 def find_members_of_values(snapshot: Snapshot, uses: Sequence[At]) -> Asking[set[At]]:
@@ -119,3 +180,69 @@ def _is_assigned(lines: Sequence[str], at: At) -> bool:
 def _unknown(snapshot: Snapshot, at: At) -> str:
     file = snapshot.by_path.get(at.file)
     return "" if file is None else by_name()[file.lang].unknown_types
+
+
+def ask_united(
+    snapshot: Snapshot, nodes: Sequence[int], renaming: Renaming, new_name: str, changed: Set[str]
+) -> Asking[tuple[list[int], Renaming]]:
+    """What is renamed together with `nodes`, these among it, and the edits of the server for all of it. `changed` are
+    files that are not as the map knows them."""
+    nodes = list(nodes)
+    for _ in range(ROUNDS):
+        renaming = yield from ask_together(snapshot, nodes[1:], renaming, new_name, changed)
+        united = yield from _find_united(snapshot, nodes, renaming.edits, changed)
+        if not united:
+            break
+        nodes += united
+    return nodes, renaming
+
+
+def _find_united(
+    snapshot: Snapshot, nodes: Sequence[int], edits: Sequence[Edit], changed: Set[str]
+) -> Asking[list[int]]:
+    """Those that are not among `nodes`, with what is renamed with each."""
+    if not nodes or class_of(snapshot, nodes[0]) is None:
+        return []
+    own, home, name = set(nodes), snapshot.row_of(nodes[0])[0], snapshot.name_of(nodes[0])
+    others = {
+        places_of(snapshot, [one])[0]: one
+        for one in snapshot.named(name)
+        if one not in own
+        and class_of(snapshot, one) is not None
+        and is_kin(snapshot, snapshot.row_of(one)[0].path, home)
+    }
+    uses = _find_open(snapshot, own, edits, changed) if others else []
+    facts = (yield tuple(map(Definition, uses))) if uses else ()
+    defined = {*places_of(snapshot, nodes)}
+    found: dict[int, None] = {}
+    for fact in facts:
+        given = fact.value if isinstance(fact, Found) else ()
+        places = {at for place in given for at in places_in(place, name)}
+        if not defined.isdisjoint(places):
+            found |= dict.fromkeys(one for at, one in others.items() if at in places)
+    united = dict.fromkeys(one for each in found for one in (each, *renamed_together(snapshot, each)))
+    return [one for one in united if one not in own]
+
+
+def _find_open(snapshot: Snapshot, own: Set[int], edits: Sequence[Edit], changed: Set[str]) -> list[At]:
+    """The edited uses of which the map is not sure that they mean nothing else."""
+    found: list[At] = []
+    for path in dict.fromkeys(edit.place.file for edit in edits if not edit.place.is_external):
+        file = snapshot.by_path.get(path)
+        if file is None or path in changed:
+            continue
+        defined = rows_by_name_place(file)
+        meant = find_targets(snapshot, range(file.base, file.base + file.symbol_count))
+        for edit in edits:
+            place = edit.place.line, edit.place.col
+            if edit.place.file == path and place not in defined and not (meant.get(place) and meant[place] <= own):
+                found.append(edit.place.at)
+    return found[:ASKED_MAX]
+
+
+def places_in(place: Place, name: str) -> tuple[At, ...]:
+    """Where the name of a definition may be that a server names: at the beginning, or at the end of a whole member
+    (`self.size`); nowhere outside the repository."""
+    if place.is_external:
+        return ()
+    return place.at, At(place.file, place.end_line, place.end_col - utf16_length(name))

@@ -11,8 +11,10 @@ Rules of the file:
 - A string may take in a member of a value when it is filled in (`"{self.size}"`). Of a class that has the member, one
   names it that takes it from its own value; one that takes it from another value may name it.
 - Another string that asks a value for a member or a module for a definition (`getattr(x, "name")`) may name it. So may
+  one in a file that names the module and asks for members by names that it lists or makes (`getattr(app, one)`), and
   one in a variable of a class that has the member (`shown = ("name", "size")`), where members can be asked for by
-  strings; a key by which it has its value is none.
+  strings. A key by which a member has its value is none, nor is the value of the member itself (`strict = "strict"`),
+  which whoever has it need not look for.
 """
 
 from __future__ import annotations
@@ -28,6 +30,7 @@ from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import CLASS_KINDS
 from codemap.languages import by_name
+from codemap.languages.language import Language
 from codemap.live_queries import At, Definition, Found, Mentioned, Source, SourceNow
 from codemap.mentions.account import Account, Ledger
 from codemap.tools.nav.places.rows import utf16_length
@@ -47,10 +50,12 @@ _FIELDS = (
 )
 """What is before and behind the name of a value that a string is filled in with: `{name}`, `%(name)s`."""
 _RECEIVER = re.compile(r"\(\s*(\w+)\s*,\s*[\"']\Z")
+_OF_NAME = re.compile(r"(?<![\w.])(\w+)\.\Z")
 _DOTTED_BEGIN = re.compile(r"([\"'])((?:[^\W\d]\w*\.)+)\Z")
 _DOTTED_END = re.compile(r"(?:\.\w+)*([\"'])")
 _KEY = re.compile(r"[\w\])][(\[]\s*[\"']\Z")
 """Before a string that something is asked for (`given["name"]`, `given.get("name")`)."""
+_WHOLE_VALUE = re.compile(r"=\s*[\"']\Z")
 _SET = re.compile(r"\w+\s*(?::[^=]*)?=(?!=)")
 _VARIABLES = (SymbolKind.VARIABLE, SymbolKind.PROPERTY)
 
@@ -85,7 +90,8 @@ def find_strings(
     }
     language, is_at_top = by_name()[home.lang], snapshot.is_file(snapshot.parent_of(node) or 0)
     having = classes_having(snapshot, nodes)
-    dotted = {path for module in modules_of(snapshot, node) for path in _dotted_names(snapshot, module, node)}
+    modules = modules_of(snapshot, node)
+    dotted = {path for module in modules for path in _dotted_names(snapshot, module, node)}
     listed: dict[At, str] = {}
     certain = [at for at in exported if at.file in texts and _before(snapshot, texts[at.file], at, name)]
     possible: list[At] = []
@@ -111,9 +117,12 @@ def find_strings(
             cls = class_of_method(snapshot, at) if _receiver(before) in language.own_values else None
             certain += [at] if cls in having else []
             possible += [at] if cls is None or cls in related - having else []
-        elif language.member_lookups and not _KEY.search(before) and _class_around(snapshot, at) in related:
+        elif is_at_top and not _KEY.search(before) and _is_looked_up(lines, language, modules):
             possible.append(at)
-    are_read = bool(listed) and (yield from _are_read(snapshot, home, set(listed.values())))
+        elif language.member_lookups and not _KEY.search(before) and _class_around(snapshot, at) in related:
+            is_own_value = _WHOLE_VALUE.search(before) is not None and _definition_around(snapshot, at) in nodes
+            possible += [] if is_own_value else [at]
+    are_read = bool(listed) and (yield from _are_read(snapshot, home, set(listed.values()), related))
     certain += () if are_read else listed
     if is_at_top:
         of_module = yield from _find_asked_of_module(snapshot, node, possible, texts)
@@ -122,8 +131,8 @@ def find_strings(
     return Strings(tuple(certain), tuple(possible), tuple(listed) if are_read else ())
 
 
-def _are_read(snapshot: Snapshot, home: IndexedFile, lists: Set[str]) -> Asking[bool]:
-    """Whether code of the repository reads one of the lists in which classes declare their members."""
+def _are_read(snapshot: Snapshot, home: IndexedFile, lists: Set[str], related: Set[int]) -> Asking[bool]:
+    """Whether code of the repository reads one of the lists in which some classes declare their members."""
     facts = yield tuple(Mentioned("", name) for name in sorted(lists))
     places = [
         At(one.path, one.line, one.col)
@@ -133,7 +142,14 @@ def _are_read(snapshot: Snapshot, home: IndexedFile, lists: Set[str]) -> Asking[
         if one.account not in (Account.STRINGS, Account.COMMENTS) and is_kin(snapshot, one.path, home)
     ]
     lines = yield from read_lines(at.file for at in places)
-    return any(not _SET.match(split_line(lines.get(at.file, ()), at)[1]) for at in places)
+    own = by_name()[home.lang].own_values
+    for at in places:
+        before, behind = split_line(lines.get(at.file, ()), at)
+        match = _OF_NAME.search(before)
+        cls = class_of_method(snapshot, at) if match and match[1] in own else None
+        if not _SET.match(behind) and (cls is None or cls in related):
+            return True
+    return False
 
 
 def _before(snapshot: Snapshot, lines: Sequence[str], at: At, name: str) -> str:
@@ -168,6 +184,18 @@ def _is_filled_in(lines: Sequence[str], at: At, name: str, namespaces: str) -> b
     before, after = split_line(lines, at)
     is_field = any(begin.search(before) and end.match(after, len(name)) for begin, end in _FIELDS)
     return is_field and re.search(namespaces, "\n".join(lines[at.line - 1 : at.line - 1 + STATEMENT_LINES])) is not None
+
+
+def _is_looked_up(lines: Sequence[str], language: Language, modules: Sequence[str]) -> bool:
+    """Whether a file asks something for members by names that no string there says, and names one of some modules."""
+    lookups = "|".join(map(re.escape, sorted(language.member_lookups)))
+    stems = [[part for part in path.rpartition(".")[0].split("/") if part != language.package_file] for path in modules]
+    names = "|".join(sorted({re.escape(parts[-1]) for parts in stems if parts}))
+    text = "\n".join(lines) if lookups and names else ""
+    return (
+        re.search(rf"\b(?:{names})\b", text) is not None
+        and re.search(rf"\b(?:{lookups})\s*\([^,()]*,\s*[^\s\"']", text) is not None
+    )
 
 
 def _find_field(lines: Sequence[str], at: At, name: str, fields: str) -> str | None:

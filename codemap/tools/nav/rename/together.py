@@ -17,7 +17,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence, Set
 
-import msgspec
 import numpy as np
 
 from codemap.facts import Symbol, SymbolKind
@@ -28,10 +27,8 @@ from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import CLASS_KINDS
 from codemap.graph.query.override_family import Kin, family_of
-from codemap.graph.verified.unverified_sites import find_sites_at
 from codemap.languages import by_name
 from codemap.live_queries import At, Found, Rename, Renaming
-from codemap.tools.nav.rename.server_knowledge import Knowledge, ask_knowledge
 from codemap.tools.tool import Asking
 
 TOGETHER_MAX = 500
@@ -39,15 +36,6 @@ TOGETHER_MAX = 500
 ASKED_MAX = 100
 """Definitions, and uses, that the server is asked about; of more, the first."""
 _MEMBERS = frozenset((*FUNCTION_KINDS, SymbolKind.VARIABLE, SymbolKind.PROPERTY))
-
-
-class Settled(msgspec.Struct, frozen=True):
-    """Uses that the server leaves alone."""
-
-    agreed: tuple[At, ...] = ()
-    """It has nothing against the map there."""
-    missed: tuple[At, ...] = ()
-    """The two disagree, or the server was not asked."""
 
 
 def renamed_together(snapshot: Snapshot, node: int) -> list[int]:
@@ -90,42 +78,6 @@ def ask_together(
             edits |= dict.fromkeys(fact.value.edits)
             operations |= dict.fromkeys(fact.value.file_operations)
     return Renaming(tuple(edits), tuple(operations))
-
-
-def settle(snapshot: Snapshot, nodes: Sequence[int], uses: Sequence[At], edited: Set[At]) -> Asking[Settled]:
-    """Asks the server about uses of which the map is sure: they are of what is renamed, `nodes`."""
-    asked = uses[:ASKED_MAX]
-    known = yield from ask_knowledge(snapshot, asked, edited)
-    touched = {at.file for at in edited}
-    is_member = class_of(snapshot, nodes[0]) is not None
-    shared = _find_shared(snapshot, nodes, asked)
-    agreed = [
-        at
-        for at, one in zip(asked, known, strict=True)
-        if (is_member or at.file in touched) and at not in shared and one in (Knowledge.OWN, Knowledge.NOTHING)
-    ]
-    return Settled(tuple(agreed), tuple(at for at in uses if at not in agreed))
-
-
-def _find_shared(snapshot: Snapshot, nodes: Sequence[int], uses: Sequence[At]) -> Set[At]:
-    """The uses that may as well be of another definition of the name, or, of a member, of something outside."""
-    own, name, is_member = frozenset(nodes), snapshot.name_of(nodes[0]), class_of(snapshot, nodes[0]) is not None
-    edges, undecided = snapshot.edges, snapshot.unresolved
-    rows: list[int] = []
-    open_rows: list[int] = []
-    for path in dict.fromkeys(at.file for at in uses):
-        file = snapshot.by_path[path]
-        begin, end = file.base, file.base + file.symbol_count
-        rows += range(int(edges.out_start[begin]), int(edges.out_start[end]))
-        open_rows += range(int(undecided.out_start[begin]), int(undecided.out_start[end])) if is_member else ()
-    kept = [row for row in rows if int(edges.kind[row]) != EdgeKind.CONTAINS and int(edges.target[row]) not in own]
-
-    def may_be(target: int) -> bool:
-        return is_member if snapshot.is_external(target) else snapshot.name_of(target) == name
-
-    others = np.array([row for row in kept if may_be(int(edges.target[row]))], dtype=np.int32)
-    sites = find_sites_at(snapshot, others, np.array(open_rows, dtype=np.int32))
-    return {site.at for site in sites}.intersection(uses)
 
 
 def places_of(snapshot: Snapshot, nodes: Iterable[int]) -> list[At]:

@@ -36,7 +36,7 @@ from codemap.mentions.account import Account, Ledger
 from codemap.tools.mentions import ask_ledger, view_of, with_sites
 from codemap.tools.nav.compact import target_text
 from codemap.tools.nav.map_meaning import map_meaning
-from codemap.tools.nav.missing_uses import USES, is_named, uses_of
+from codemap.tools.nav.missing_uses import USES, is_named, is_of_variable, uses_of
 from codemap.tools.nav.no_answer import fail_first, neighbors_call
 from codemap.tools.nav.places.rows import utf16_length
 from codemap.tools.nav.rename.changed import Changed, compact_edits, edit_view, read_changed
@@ -54,9 +54,10 @@ from codemap.tools.nav.rename.refusals import (
     split_allowed,
     what_to_do,
 )
+from codemap.tools.nav.rename.server_knowledge import ask_united, settle
 from codemap.tools.nav.rename.strings import find_strings
 from codemap.tools.nav.rename.texts import diff_of, split_lines
-from codemap.tools.nav.rename.together import ask_together, places_of, renamed_together, settle
+from codemap.tools.nav.rename.together import places_of, renamed_together
 from codemap.tools.nav.rename.trial import Trial, try_edits
 from codemap.tools.nav.target import Target, find_target, shown_target
 from codemap.tools.tool import SLOW_LIVE_S, Asking, Replied, Tool, World
@@ -93,7 +94,7 @@ def _check_edits(world: World, params: Params, target: Target, fact: Found, rena
     nodes = _nodes_of(world, target)
     if world.snapshot is not None:
         changed_files = world.disk.stale | world.disk.deleted
-        renaming = yield from ask_together(world.snapshot, nodes[1:], renaming, params.new_name, changed_files)
+        nodes, renaming = yield from ask_united(world.snapshot, nodes, renaming, params.new_name, changed_files)
     edits = sorted(
         renaming.edits, key=lambda edit: (edit.place.file != target.at.file, *msgspec.structs.astuple(edit.place.at))
     )
@@ -193,7 +194,8 @@ def _known(world: World, nodes: Sequence[int], edits: Sequence[Edit], also: Sequ
     node, said = nodes[0], {*(edit.place.at for edit in edits), *also}
     ledger = yield from ask_ledger(snapshot, node, lambda _path: True)
     words = None if ledger is None else {At(one.path, one.line, one.col) for one in ledger.mentions}
-    further = [uses_of(world, one, _KINDS, _passes(snapshot, one, said, words)) for one in nodes]
+    is_spared = is_of_variable(snapshot, nodes)
+    further = [uses_of(world, one, _KINDS, _passes(snapshot, one, said, words, is_spared)) for one in nodes]
     possible = [site.at for each in further for site in each.possible]
     exported = [site.at for each in further for site in each.firm if site.kind is EdgeKind.EXPORTS]
     strings = yield from find_strings(snapshot, nodes, {*classes_with(snapshot, node)}, exported, ledger)
@@ -201,7 +203,7 @@ def _known(world: World, nodes: Sequence[int], edits: Sequence[Edit], also: Sequ
     settled = yield from settle(snapshot, nodes, [at for at in sure if at not in strings.certain], said)
     open_uses = yield from find_open_uses(snapshot, nodes, possible, said | {*sure}, ledger, strings.certain)
     agreed = dict.fromkeys((*settled.agreed, *open_uses.decided))
-    shown = yield from find_class_texts(snapshot, node, ledger)
+    shown = yield from find_class_texts(snapshot, node, ledger, strings.certain)
     named = {*said, *strings.certain, *open_uses.looked_up}
     possible_strings = tuple(at for at in dict.fromkeys((*strings.possible, *shown)) if at not in named)
     possible_strings += tuple(at for at in strings.read if at not in also)
@@ -241,11 +243,13 @@ def _known_members(world: World, target: Target, known: Known, data: Payload) ->
     return warnings
 
 
-def _passes(snapshot: Snapshot, node: int, said: Set[At], words: Set[At] | None) -> Callable[[Site], bool]:
+def _passes(
+    snapshot: Snapshot, node: int, said: Set[At], words: Set[At] | None, is_spared: Callable[[Site], bool]
+) -> Callable[[Site], bool]:
     """Whether a use needs no further edit: it is edited already, or is not written with the name. `words` are the
     places where the name is a word; None: not known."""
     named = is_named(snapshot, node)
-    return lambda site: site.at in said or not (named(site) if words is None else site.at in words)
+    return lambda site: site.at in said or not (named(site) if words is None else site.at in words) or is_spared(site)
 
 
 def _apply(changed: Changed) -> Asking[Failure | None]:
