@@ -158,4 +158,10 @@ def tables(snapshot: Snapshot) -> list[Table]:
     owners, counts = np.unique(pairs // max(end, 1), return_counts=True)
     are_tables = (counts >= TABLE_MIN) & np.isin(columns.kind[owners], [int(kind) for kind in _LISTING])
     listed = zip(owners[are_tables].tolist(), counts[are_tables].tolist(), strict=True)
-    return sorted((Table(*one) for one in listed), key=lambda table: (-table.count, table.node))
+    found_tables = [Table(*one) for one in listed if _runs(snapshot, one[0])]
+    return sorted(found_tables, key=lambda table: (-table.count, table.node))
+
+
+def _runs(snapshot: Snapshot, node: int) -> bool:
+    """Whether a node lists what it names when it runs; of files that do not, imports name functions."""
+    return not snapshot.is_file(node) or by_name()[snapshot.row_of(node)[0].lang].liveness.loads_files

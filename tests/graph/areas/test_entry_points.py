@@ -108,3 +108,16 @@ def test_a_table_lists_functions_of_other_files_without_calling_them() -> None:
     urls = snapshot.find("py:app/urls.py#URLS")
     assert urls is not None
     assert tables(snapshot) == [Table(urls, 6)]
+
+
+def test_imports_of_functions_list_none() -> None:
+    names = [f"f{number}" for number in range(6)]
+    snapshot = made(
+        {
+            "a/R.java": "package a; class R {" + " ".join(f"static void {name}() {{}}" for name in names) + "}",
+            "b/M.java": "package b;\n" + "".join(f"import static a.R.{name};\n" for name in names),
+            "app/pages.py": "".join(f"def {name}(): ...\n" for name in names),
+            "app/urls.py": f"from app.pages import {', '.join(names)}\nprint({', '.join(names)})\n",
+        }
+    )
+    assert [(snapshot.id_of(table.node), table.count) for table in tables(snapshot)] == [("py:app/urls.py", 6)]
