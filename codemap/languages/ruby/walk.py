@@ -172,12 +172,13 @@ class Walk(shared.Walk):
     def bare(self, name: str) -> int:
         """The method that a bare call means: one of the receiver, or one at the top of a file.
 
-        A block in the body of a class may be kept, and run for an instance: `test "it opens" do … end`.
+        A block in the body of a class may be kept, and run for an instance: `test "it opens" do … end`; one at the top
+        of a file for an instance of whatever takes it: `describe "a store" do … end`.
         """
         found = self.at_module(name)
         this = self.this()
         if this == NONE:
-            return found
+            return self.b.either(found, self.b.attribute(self.unknown, name)) if self.in_block else found
         if self.context == CLASS and self.in_block:
             found = self.b.either(self.b.attribute(self.b.expr(Op.THIS, self.classes[-1].symbol), name), found)
         return self.b.either(self.b.attribute(this, self.mine(name)), found)
