@@ -219,6 +219,8 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     container_methods: Mapping[str, str] = {}
     """Method of a container -> what a call of it gives: `element`, `value`, `result`, `self`, `elements` or `values` (a
     container of them), or `items` (a container of pairs of both)."""
+    container_stores: Mapping[str, int] = {}
+    """Method of a container that puts something into it -> which of its arguments that is."""
     container_callbacks: Mapping[str, str] = {}
     """Method of a container -> what it gives to the function it is passed: `element`, `value` or `result`."""
     class_of: frozenset[str] = frozenset()

@@ -40,6 +40,7 @@ from codemap.graph.index.columns import columns_of
 from codemap.graph.index.injected_parameters import INJECTED
 from codemap.graph.index.overrides import overrides
 from codemap.graph.likelihood.decorators import Decorators
+from codemap.graph.likelihood.stored_elements import StoredElements
 from codemap.graph.model.definitions import INDEXES, Definitions, Index
 from codemap.graph.model.edges import EdgeKind
 from codemap.graph.model.snapshot import Snapshot
@@ -50,24 +51,22 @@ from codemap.graph.model.values import (
     Definition,
     Instance,
     Meaning,
+    Value,
     join,
     make_container,
     weaken,
 )
-from codemap.graph.resolve import bindings, calls, protocols
+from codemap.graph.resolve import bindings, calls, protocols, stored_values
 from codemap.graph.resolve.outside.unknown_receivers import is_of_held
 from codemap.graph.resolve.rules import RULES
 
 CALLERS_MAX = 40
 HEIRS_MAX = 16
-_CALLED = int(UseRole.CALL)
-_CALL, _NAMED, _ATTR = int(Op.CALL), int(Op.NAMED), int(Op.ATTR)
+_CALLED, _CALL, _NAMED, _ATTR = int(UseRole.CALL), int(Op.CALL), int(Op.NAMED), int(Op.ATTR)
 _CALLS, _EXTENDS = int(EdgeKind.CALLS), int(EdgeKind.EXTENDS)
 _PARAMETER, _TYPED = int(SourceKind.PARAMETER), int(SourceKind.TYPED)
 _OWN = (int(SourceKind.SELF), int(SourceKind.CLASS))
 _OF_CLASS = int(SymbolFlag.STATIC | SymbolFlag.CLASS_METHOD)
-
-
 _NO_DEFINITIONS: tuple[Index, ...] = tuple({} for _ in INDEXES)
 """They are only looked up in languages whose files share names, whose flow is not followed, and for what is ambient,
 which flow does not need."""
@@ -80,7 +79,8 @@ class OutOfSteps(Exception):
 class FlowEvaluator(Evaluator):
     """Evaluation that follows arguments into parameters; raises OutOfSteps."""
 
-    def __init__(self, snapshot: Snapshot) -> None:
+    def __init__(self, snapshot: Snapshot, stored: StoredElements | None = None) -> None:
+        """With `stored`, what containers hold is followed, too."""
         files = GraphFiles(snapshot.files, snapshot.by_path, snapshot.bases)
         super().__init__(files, snapshot.resolvers, Definitions(snapshot.files, _NO_DEFINITIONS), _RULES)
         self._snapshot = snapshot
@@ -93,6 +93,7 @@ class FlowEvaluator(Evaluator):
         self._called_by: dict[int, list[tuple[GraphFile, int]]] = {}
         """Function -> the files and callees' expressions of all its calls."""
         self._decorators = Decorators(snapshot)
+        self.stored = stored
         self._heirs_of: dict[int, list[int]] = {}
         """Class -> those below it."""
 
@@ -277,7 +278,14 @@ def _evaluate_binding(ev: Evaluator, file: GraphFile, index: int) -> Meaning:
     return ev.solver.solve(cell, partial(file.binding_memo.__setitem__, index), compute)
 
 
-_RULES = msgspec.structs.replace(RULES, binding=_evaluate_binding)
+def _read_value(ev: Evaluator, value: Value, confidence: Confidence) -> Meaning:
+    """What reading a value gives; of a container, what is put into it, too."""
+    assert isinstance(ev, FlowEvaluator)
+    held = stored_values.read_value(ev, value, confidence)
+    return held if ev.stored is None else join(held, ev.stored.find(ev, value))
+
+
+_RULES = msgspec.structs.replace(RULES, binding=_evaluate_binding, read_value=_read_value)
 
 
 def find_callees_at(file: GraphFile, owner: int, sites: set[tuple[int, ...]]) -> list[int]:

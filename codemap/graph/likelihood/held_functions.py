@@ -13,17 +13,20 @@ import numpy as np
 
 from codemap.facts import Decorator, Symbol, SymbolKind
 from codemap.graph.evaluate.evaluator import Evaluator
+from codemap.graph.evaluate.file_views import GraphFile
 from codemap.graph.index.columns import columns_of, gathered, places
 from codemap.graph.likelihood.data_flow import CALLERS_MAX, FlowEvaluator, OutOfSteps, find_callees_at
+from codemap.graph.likelihood.stored_elements import StoredElements
 from codemap.graph.model.edges import CALLABLE_KINDS, EdgeKind, Ints, Unresolved
 from codemap.graph.model.index_slots import Slot
 from codemap.graph.model.snapshot import Snapshot
-from codemap.graph.model.values import Definition, Instance, Meaning, Value
+from codemap.graph.model.values import Definition, Instance, Meaning, Value, join
 from codemap.graph.resolve import class_members
+from codemap.graph.resolve.outside.unknown_receivers import is_of_held
 from codemap.languages import by_name
 from codemap.mangled_names import is_held, mangle_held
 
-STEPS_MAX = 400
+STEPS_MAX = 1000
 """Names that are looked at for one use; where that is not enough, nothing is said of it."""
 ROWS_MAX = 60
 """Uses that are looked at for one definition."""
@@ -56,7 +59,7 @@ def _find(snapshot: Snapshot, use: Unresolved) -> Held:
     indexed = snapshot.file_of(use.source)
     if indexed is None or by_name()[indexed.lang].shares_names:
         return _NOTHING
-    ev = FlowEvaluator(snapshot)
+    ev = FlowEvaluator(snapshot, StoredElements())
     ev.steps = STEPS_MAX
     file = ev.files.numbered(indexed.number)
     sites: set[tuple[int, ...]] = set(snapshot.sites(use))
@@ -64,7 +67,7 @@ def _find(snapshot: Snapshot, use: Unresolved) -> Held:
         found = {
             node
             for expr in find_callees_at(file, use.source - file.base, sites)
-            for node in _list_called(ev, ev.value_of(ev.expr(file, expr)))
+            for node in _list_called(ev, _read(ev, file, expr))
         }
     except (OutOfSteps, RecursionError):
         return _NOTHING
@@ -72,6 +75,20 @@ def _find(snapshot: Snapshot, use: Unresolved) -> Held:
 
 
 _NOTHING = Held((), False)
+
+
+def _read(ev: Evaluator, file: GraphFile, expr: int) -> Meaning:
+    """What an expression holds; of a place whose stated type says no more than that it can be called, what is assigned
+    to it."""
+    meaning = ev.expr(file, expr)
+    held = ev.value_of(meaning)
+    if is_of_held(file, held):
+        for value in meaning.values:
+            if isinstance(value, Definition):
+                owner = ev.file_of_node(value.node)
+                assigned = ev.expr(owner, owner.cell(value.node - owner.base, Symbol.VALUE))
+                held = join(held, ev.value_of(assigned))
+    return held
 
 
 def _list_called(ev: Evaluator, held: Meaning) -> Iterator[int]:

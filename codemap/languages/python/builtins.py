@@ -64,6 +64,8 @@ CONTAINER_METHODS = {
     "values": "values",
 }
 
+CONTAINER_STORES = {"add": 0, "append": 0, "appendleft": 0, "insert": 1, "put": 0, "put_nowait": 0}
+
 _WRAPPERS = "Optional Final ClassVar Annotated Required NotRequired ReadOnly InitVar"
 TRANSPARENT = {**dict.fromkeys(_WRAPPERS.split(), 0), "Union": -1}
 

@@ -45,7 +45,7 @@ def is_of_held(file: GraphFile, meaning: Meaning) -> bool:
     opaque = file.language.opaque_types
     return all(
         isinstance(value, FunctionInstance)
-        or (isinstance(value, OutsideInstance) and value.name.rpartition(".")[2] in opaque)
+        or (isinstance(value, OutsideInstance) and (not value.name or value.name.rpartition(".")[2] in opaque))
         for value in meaning.values
     )
 

@@ -1,0 +1,98 @@
+"""What is put into the containers that attributes and module variables hold: `self.hooks.append(f)`.
+
+Rules of the file:
+- Calls in the file that defines the attribute or variable count.
+- `self.hooks[name].append(f)` and `self.hooks.setdefault(name, []).append(f)` put something into what is held.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+import numpy as np
+
+from codemap.facts import EXPR_WIDTH, Binding, Op
+from codemap.graph.evaluate.evaluator import Evaluator
+from codemap.graph.evaluate.file_views import GraphFile
+from codemap.graph.model.values import NOTHING, Confidence, Definition, Meaning, Value, join, make_container, weaken
+
+_ATTR, _CALL, _INDEX, _NAME = int(Op.ATTR), int(Op.CALL), int(Op.INDEX), int(Op.NAME)
+DEPTH_MAX = 2
+"""Containers in containers that are looked into."""
+Stores = Mapping[str, list[tuple[int, int, int]]]
+"""Last name of a place -> of each call that puts something into what it holds: the expression of the place, that of
+what is put there, and how deep."""
+
+
+class StoredElements:
+    """What is put into containers, of one snapshot, for one question."""
+
+    def __init__(self) -> None:
+        self._stores: dict[str, Stores] = {}
+
+    def find(self, ev: Evaluator, value: Value) -> Meaning:
+        """The containers of what is put into the one that an attribute or variable holds."""
+        if not isinstance(value, Definition):
+            return NOTHING
+        file = ev.file_of_node(value.node)
+        stores = self._stores.get(file.path)
+        if stores is None:
+            stores = self._stores[file.path] = _find_stores(ev, file)
+        calls = stores.get(file.name_of(value.node - file.base))
+        if calls is None:
+            return NOTHING
+        return ev.ask(file, ("stored", value.node), lambda: _evaluate(ev, file, value.node, calls))
+
+
+def _evaluate(ev: Evaluator, file: GraphFile, node: int, calls: Iterable[tuple[int, int, int]]) -> Meaning:
+    result = NOTHING
+    for place, given, deep in calls:
+        if any(isinstance(value, Definition) and value.node == node for value in ev.expr(file, place).values):
+            stored = ev.value_of(ev.expr(file, given))
+            for _ in range(deep + 1 if stored.values else 0):
+                stored = Meaning(Confidence.TYPE, (make_container(stored, stored, NOTHING),))
+            result = join(result, weaken(stored, Confidence.TYPE))
+    return result
+
+
+def _find_stores(ev: Evaluator, file: GraphFile) -> Stores:
+    """The calls in a file that put something into a container."""
+    found: dict[str, list[tuple[int, int, int]]] = {}
+    methods = file.language.container_stores
+    exprs = np.frombuffer(file.facts.exprs, dtype="<i4").reshape(-1, EXPR_WIDTH)
+    calls = exprs[(exprs[:, 0] == _CALL) & (exprs[:, 2] >= 0)]
+    calls = calls[exprs[calls[:, 1], 0] == _ATTR]
+    for _, callee, listed in calls.tolist():
+        _, of, method = exprs[callee].tolist()
+        position = methods.get(file.names[method])
+        given = ev.arguments(file, listed) if position is not None else []
+        if position is not None and position < len(given) and given[position] >= 0:
+            place, deep = _find_place(file, of)
+            name = _name_of(file, place)
+            if name and deep <= DEPTH_MAX:
+                found.setdefault(name, []).append((place, given[position], deep))
+    return found
+
+
+def _find_place(file: GraphFile, expr: int) -> tuple[int, int]:
+    """The place whose value an expression is, or is an element of, and how deep."""
+    exprs, deep = file.exprs, 0
+    while True:
+        at = expr * EXPR_WIDTH
+        if exprs[at] == _INDEX:
+            expr = exprs[at + 1]
+        elif exprs[at] == _CALL and exprs[exprs[at + 1] * EXPR_WIDTH] == _ATTR:
+            callee = exprs[at + 1] * EXPR_WIDTH
+            if file.language.container_methods.get(file.names[exprs[callee + 2]]) != "value":
+                return expr, deep
+            expr = exprs[callee + 1]
+        else:
+            return expr, deep
+        deep += 1
+
+
+def _name_of(file: GraphFile, expr: int) -> str:
+    op, a, b = file.exprs[expr * EXPR_WIDTH : (expr + 1) * EXPR_WIDTH].tolist()
+    if op == _ATTR:
+        return file.names[b]
+    return file.names[file.bindings[a * Binding.WIDTH + Binding.NAME]] if op == _NAME else ""
