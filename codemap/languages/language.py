@@ -251,6 +251,8 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     """What runs the examples in documents (`doctest`)."""
     example_lines: str = ""
     """A pattern of what a line of such an example begins with."""
+    example_imports: str = ""
+    """A pattern of one that imports packages; its group are these, with a comma between two."""
     member_lookups: frozenset[str] = frozenset()
     """Functions and methods that read the member of their first argument whose name the second is (`getattr`)."""
     borrowed_call: str = ""

@@ -101,6 +101,7 @@ LANGUAGE = Language(
     injection=INJECTION,
     example_runners=frozenset({"doctest"}),
     example_lines=r"\s*(?:>>>|\.\.\.)\s",
+    example_imports=r"\s*(?:>>>|\.\.\.)\s*(?:from|import)\s+([\w.,\s]+?)(?:\s+(?:import|as)\b|\s*\Z)",
     member_lookups=frozenset({"getattr", "__getattribute__"}),
     borrowed_call=r"\b{cls}\s*\.\s*{name}\s*\(\s*self\b",
     member_strings=(

@@ -106,8 +106,9 @@ def find_open_uses(
     if begun and snapshot.is_file(snapshot.parent_of(nodes[0]) or 0) and snapshot.kind_of(nodes[0]) not in CLASS_KINDS:
         begun = begun if (yield from may_be_values(snapshot, nodes[0])) else []
     computed = [*(_place_of(snapshot, asker) for asker in askers), *begun]
-    examples = yield from find_run_examples(snapshot, nodes[0], ledger)
-    return OpenUses(tuple(undecided), decided, looked_up, tuple(computed), tuple(disputed), tuple(examples))
+    examples = yield from find_run_examples(snapshot, nodes, ledger)
+    decided = (*decided, *examples.own)
+    return OpenUses(tuple(undecided), decided, looked_up, tuple(computed), tuple(disputed), examples.open)
 
 
 def _find_unlikely(snapshot: Snapshot, nodes: Sequence[int]) -> Set[At]:

@@ -1,20 +1,32 @@
 """Finds examples in documents that tests run (`>>> app.load()` in a README): no edit of a language server reaches them.
 
 They are looked for where a file of the repository, or its configuration, names what runs them
-(`Language.example_runners`); else documents are for people alone. A member is meant where it is taken from something,
-passed by its name, or in quotes alone; in a sentence in quotes a name is a word.
+(`Language.example_runners`); else documents are for people alone.
+
+Rules of the file:
+- A member is meant where it is taken from something, passed by its name, or in quotes alone; in a sentence in quotes a
+  name is a word. What is inside a function is meant nowhere. A keyword of a call is a parameter, which a member of that
+  name need not be, where a constructor has it.
+- The name is that of the definition where nothing else in the repository has it, nor any class of the standard library
+  or of what runs tests, and the document imports nothing but its package and gives the name to nothing itself.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
+import msgspec
+
+from codemap.facts import Symbol
+from codemap.graph.model.edges import FUNCTION_KINDS
 from codemap.graph.model.snapshot import Snapshot
 from codemap.languages import by_name
 from codemap.live_queries import At, Found, Mentioned
 from codemap.mentions.account import Account, Ledger
 from codemap.mentions.other_texts import DOCUMENTS
 from codemap.tools.nav.places.rows import utf16_length
+from codemap.tools.nav.rename.strings import classes_having, modules_of
 from codemap.tools.nav.rename.texts import read_lines
 from codemap.tools.nav.rename.together import class_of, is_kin
 from codemap.tools.tool import Asking
@@ -28,13 +40,23 @@ _TAKEN = re.compile(r"\.\s*\Z")
 _PASSED = re.compile(r"\s*=(?!=)")
 
 
-def find_run_examples(snapshot: Snapshot, node: int, ledger: Ledger | None) -> Asking[list[At]]:
+class Examples(msgspec.Struct, frozen=True):
     """The places of the name in such examples."""
-    home, row = snapshot.row_of(node)
-    language, name = by_name()[home.lang], home.name_of(row)
+
+    own: tuple[At, ...] = ()
+    """These are of what is renamed."""
+    open: tuple[At, ...] = ()
+    """These may be."""
+
+
+def find_run_examples(snapshot: Snapshot, nodes: Sequence[int], ledger: Ledger | None) -> Asking[Examples]:
+    """Those of `nodes`, which are renamed together."""
+    home, row = snapshot.row_of(nodes[0])
+    language, name, owner = by_name()[home.lang], home.name_of(row), snapshot.parent_of(nodes[0])
     documents = [] if ledger is None else [one for one in ledger.elsewhere if one.why == DOCUMENTS]
-    if not documents or not language.example_runners:
-        return []
+    is_inside = owner is not None and snapshot.kind_of(owner) in FUNCTION_KINDS
+    if not documents or not language.example_runners or is_inside:
+        return Examples()
     facts = yield tuple(Mentioned("", runner) for runner in sorted(language.example_runners))
     found = [fact.value for fact in facts if isinstance(fact, Found) and isinstance(fact.value, Ledger)]
     are_run = any(
@@ -43,16 +65,67 @@ def find_run_examples(snapshot: Snapshot, node: int, ledger: Ledger | None) -> A
         for runner in found
     )
     lines = (yield from read_lines(one.path for one in documents)) if are_run else {}
-    is_member = class_of(snapshot, node) is not None
-    places: list[At] = []
+    is_member, is_parameter = class_of(snapshot, nodes[0]) is not None, _is_parameter(snapshot, nodes)
+    is_alone = _is_alone(snapshot, nodes)
+    own: list[At] = []
+    open_: list[At] = []
     for one in documents:
+        text_lines = lines.get(one.path, ())
+        is_sure = is_alone and _has_no_other(snapshot, nodes[0], text_lines)
         for line in one.lines:
-            text = lines[one.path][line - 1] if line <= len(lines.get(one.path, ())) else ""
-            if re.match(language.example_lines, text):
-                matches = (match for match in re.finditer(rf"\b{re.escape(name)}\b", text))
-                meant = (match for match in matches if _may_mean(text, match.span(), is_member=is_member))
-                places += (At(one.path, line, utf16_length(text[: match.start()]) + 1) for match in meant)
-    return places
+            text = text_lines[line - 1] if line <= len(text_lines) else ""
+            if not re.match(language.example_lines, text):
+                continue
+            for match in re.finditer(rf"\b{re.escape(name)}\b", text):
+                at = At(one.path, line, utf16_length(text[: match.start()]) + 1)
+                is_passed = _PASSED.match(text, match.end()) is not None
+                if not _may_mean(text, match.span(), is_member=is_member) or (is_passed and is_parameter):
+                    continue
+                is_quoted = text[match.start() - 1] in "'\""
+                is_taken = _TAKEN.search(text, 0, match.start()) is not None
+                (own if is_sure and not is_passed and not is_quoted and (is_taken or not is_member) else open_).append(
+                    at
+                )
+    return Examples(tuple(own), tuple(open_))
+
+
+def _is_parameter(snapshot: Snapshot, nodes: Sequence[int]) -> bool:
+    """Whether a constructor of a class that has the member has a parameter of its name."""
+    name = snapshot.name_of(nodes[0])
+    constructors = by_name()[snapshot.row_of(nodes[0])[0].lang].constructors
+    for cls in classes_having(snapshot, nodes):
+        for child in snapshot.children_of(cls):
+            file, row = snapshot.row_of(child)
+            if file.name_of(row) in constructors and re.search(rf"\b{name}\b", file.text_of(row, Symbol.SIGNATURE)):
+                return True
+    return False
+
+
+def _is_alone(snapshot: Snapshot, nodes: Sequence[int]) -> bool:
+    """Whether nothing else that is known has the name."""
+    home, row = snapshot.row_of(nodes[0])
+    language, name = by_name()[home.lang], home.name_of(row)
+    if language.outside_members is None or name in language.outside_members().names or name in language.builtins:
+        return False
+    return all(one in nodes or snapshot.row_of(one)[0].family != home.family for one in snapshot.named(name))
+
+
+def _has_no_other(snapshot: Snapshot, node: int, lines: Sequence[str]) -> bool:
+    """Whether the examples of a document import nothing but the package of a definition, and give its name to nothing:
+    a module outside may have a function of the name (`json.loads`)."""
+    home, row = snapshot.row_of(node)
+    language, name = by_name()[home.lang], home.name_of(row)
+    known = language.outside_members().packages if language.outside_members is not None else frozenset[str]()
+    given = re.compile(rf"\b(?:def|class|for|as|lambda)\s+{name}\b|\b{name}\s*(?:,[\w\s,]+)?=(?!=)")
+    imported: set[str] = set()
+    for line in lines:
+        if re.match(language.example_lines, line):
+            match = re.match(language.example_imports, line)
+            imported |= set(re.findall(r"(?:\A|,)\s*(\w+)", match[1])) if match else set()
+            if given.search(line):
+                return False
+    own = {part.partition(".")[0] for path in modules_of(snapshot, node) for part in path.split("/")}
+    return imported <= own - known
 
 
 def _may_mean(text: str, span: tuple[int, int], *, is_member: bool) -> bool:
