@@ -12,8 +12,10 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 
+from codemap.facts import EXPR_WIDTH, Binding, Op, Symbol, Use, rows
 from codemap.graph.model.edges import EdgeKind
 from codemap.graph.model.snapshot import Snapshot
+from codemap.graph.model.used_names import last_name
 from codemap.graph.model.values import Confidence
 from codemap.graph.query.override_family import family_of
 from codemap.live_queries import At, Edit, Found, Mentioned
@@ -76,6 +78,30 @@ def _is_like(snapshot: Snapshot, one: int, node: int, own: Set[int]) -> bool:
         return True
     are_members = all(not snapshot.is_file(snapshot.parent_of(each) or 0) for each in (one, node))
     return are_members and snapshot.name_of(one) == snapshot.name_of(node)
+
+
+def outer_names(snapshot: Snapshot, nodes: Iterable[int]) -> set[At]:
+    """The places where members get the value of what has their name around their class (`size = size`), which is none
+    of them, whatever a server takes it for."""
+    found: set[At] = set()
+    for node in nodes:
+        file, row = snapshot.row_of(node)
+        value, owner = file.cell(row, Symbol.VALUE), class_of(snapshot, node)
+        if owner is None or value < 0 or last_name(file, value) != file.name_of(row):
+            continue
+        exprs, bindings = rows(file.facts.exprs), rows(file.facts.bindings)
+        op, of = exprs[EXPR_WIDTH * value : EXPR_WIDTH * value + 2].tolist()
+        binding = of * Binding.WIDTH
+        is_given_twice = op == Op.NAME and bindings[binding + Binding.COUNT] > 1
+        if op == Op.GLOBAL or (
+            op == Op.NAME and not (is_given_twice and bindings[binding + Binding.SPACE] == owner - file.base)
+        ):
+            uses, sites = rows(file.facts.uses), rows(file.facts.sites)
+            for at in range(0, len(uses), Use.WIDTH):
+                first, count = uses[at + Use.FIRST], uses[at + Use.COUNT] if uses[at + Use.EXPR] == value else 0
+                places = (sites[2 * site : 2 * site + 2].tolist() for site in range(first, first + count))
+                found |= {At(file.path, line, col) for line, col in places if line == file.cell(row, Symbol.LINE)}
+    return found
 
 
 def classes_with(snapshot: Snapshot, node: int) -> list[int]:

@@ -24,7 +24,7 @@ from codemap.graph.verified.unverified_sites import find_sites_at
 from codemap.languages import by_name
 from codemap.live_queries import At, Definition, Diagnostics, Edit, Fact, Found, Hover, Place, Renaming
 from codemap.tools.nav.places.rows import rows_by_name_place, utf16_length
-from codemap.tools.nav.rename.conflicts import find_targets
+from codemap.tools.nav.rename.conflicts import find_targets, outer_names
 from codemap.tools.nav.rename.texts import read_lines, split_line
 from codemap.tools.nav.rename.together import ask_together, class_of, is_kin, places_of, renamed_together
 from codemap.tools.tool import Asking
@@ -194,7 +194,9 @@ def ask_united(
         if not united:
             break
         nodes += united
-    return nodes, renaming
+    outer = outer_names(snapshot, nodes)
+    kept = tuple(edit for edit in renaming.edits if edit.place.at not in outer)
+    return nodes, Renaming(kept, renaming.file_operations)
 
 
 def _find_united(
