@@ -207,9 +207,6 @@ CORPORA: Mapping[str, Callable[[], Corpus]] = {
     "pystache": lambda: _python("pystache", "0.6.8", "pystache/tests"),
     "blinker": lambda: _python("blinker", "1.9.0", "-o", "filterwarnings=", "tests", "-k", "not async"),
     "hjson": lambda: _python("hjson", "3.1.0", "hjson/tests", "--ignore", "hjson/tests/test_hjson.py"),
-    "astor": lambda: _python(
-        "astor", "0.8.1", "tests", "--deselect", "tests/test_code_gen.py::CodegenTestCase::test_huge_int"
-    ),
     "mobx": lambda: _typescript("mobx", "7.1.3"),
     "immer": lambda: _typescript("immer", "11.2.10"),
     "query-core": lambda: _typescript("@tanstack/query-core", "5.108.0"),
