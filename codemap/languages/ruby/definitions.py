@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 _EXTENDS = int(UseRole.EXTENDS)
 _ACCESSORS = {"Struct": ("", "="), "Data": ("",)}
 _VARIABLES = frozenset({"identifier", "instance_variable", "class_variable", "global_variable"})
+_HEIR = ("Struct", "")
+"""How a class is made of an heir of a struct: `Options.new(:a) do … end`."""
 _MAKERS = frozenset({("Struct", "new"), ("Class", "new"), ("Module", "new"), ("Data", "define")})
 
 
@@ -185,8 +187,9 @@ def anonymous(w: Walk, node: Node, block: Node) -> int:
 
 
 def make_class(w: Walk, node: Node, name: Node, value: Node) -> bool:
-    """`Name = Struct.new(:a) do … end`: a class; whether the assignment is of one."""
-    maker = _maker(w, value)
+    """`Name = Struct.new(:a) do … end`: a class; whether the assignment is of one. So it is where the block of another
+    `new` defines methods: what is made is an heir of a struct."""
+    maker = _maker(w, value) or _find_struct(w, value)
     if maker is None:
         return False
     block = value.child_by_field_name("block")
@@ -200,6 +203,8 @@ def _make(w: Walk, cls: Class, value: Node, maker: tuple[str, str]) -> None:
     arguments, block = value.child_by_field_name("arguments"), value.child_by_field_name("block")
     listed = arguments.named_children if arguments is not None else []
     above = listed[0] if maker[0] == "Class" and listed else None
+    if maker is _HEIR:
+        above = value.child_by_field_name("receiver")
     base = base_value(w, above) if above is not None else w.constant(maker[0])
     if maker[0] in _ACCESSORS:
         _fields(w, cls, value, maker)
@@ -212,6 +217,16 @@ def _maker(w: Walk, node: Node) -> tuple[str, str] | None:
         return None
     found = (w.text(receiver), w.text(method_))
     return found if found in _MAKERS else None
+
+
+def _find_struct(w: Walk, node: Node) -> tuple[str, str] | None:
+    receiver, method_ = node.child_by_field_name("receiver"), node.child_by_field_name("method")
+    block = node.child_by_field_name("block") if node.type == "call" else None
+    body = block.child_by_field_name("body") if block is not None else None
+    if receiver is None or method_ is None or body is None or w.text(method_) != "new":
+        return None
+    is_class = receiver.type in ("constant", "scope_resolution")
+    return _HEIR if is_class and any(child.type == "method" for child in body.named_children) else None
 
 
 def _fields(w: Walk, cls: Class, node: Node, maker: tuple[str, str]) -> None:
