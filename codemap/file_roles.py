@@ -61,7 +61,7 @@ _FOLDERS: Mapping[Role, str] = MappingProxyType(
         Role.GENERATED: (
             r"(?:\A|/)(?:generated|_generated|__generated__|autogen|auto[-_]generated|single[-_]?(?:includes?|headers?)"
             r"|amalgamat(?:ed|ion))/"
-            rf"|{_TOP}dist/|[._-]generated\.[^/]*\Z|(?:\A|/)zz_generated[^/]*\Z|[._-]min\.[^/]*\Z"
+            rf"|{_TOP}dist/|[._-](?:generated|min|amalgamat(?:ed|ion))\.[^/]*\Z|(?:\A|/)zz_generated[^/]*\Z"
         ),
         Role.VENDORED: (
             r"(?:\A|/)(?:_?vendor|_?vendored|third[-_]?party|3rdparty|node_modules|bower_components|site-packages"

@@ -41,7 +41,7 @@ PATHS = {
     Role.GENERATED: """
         api/v1/service.pb.go proto/service_pb2.py proto/service_pb2_grpc.pyi pkg/apis/zz_generated.deepcopy.go
         src/generated/client.ts src/schema.generated.ts Forms/Main.Designer.cs dist/index.js packages/a/dist/index.js
-        single_include/nlohmann/json.hpp singleheader/simdjson.cpp build/amalgamation/sqlite3.c
+        single_include/nlohmann/json.hpp singleheader/simdjson.cpp build/amalgamation/sqlite3.c x_amalgamated.hpp
         """,
     Role.VENDORED: """
         vendor/github.com/pkg/errors/errors.go pip/_vendor/requests/api.py third_party/zlib/inflate.c deps/v8/src/api.cc

@@ -45,6 +45,13 @@ _DECLARED = (
 """The type of a declaration."""
 _PATTERNS = (
     re.compile(rb"(?P<keep>\b(?:class|struct|union)[ \t]+)" + _MACRO + rb"(?=[ \t]+\w)"),
+    re.compile(rb"(?P<keep>\b(?:class|struct)[ \t]+(?=\w*[a-z])\w+[ \t]+)" + _MACRO + rb"(?=\s*(?:\{|:[^:]))"),
+    re.compile(
+        rb"^(?P<keep>[ \t]*(?=\w*[a-z])[A-Z]\w*\((?:[^(){};]|\([^(){};]*\))*\)\s*)"
+        + _MACRO
+        + rb"(?=\s*(?:[;{]|:[^:]|=[ \t]*(?:default|delete)\b))",
+        re.MULTILINE,
+    ),
     re.compile(
         rb"^(?P<keep>[ \t]*)"
         + _MACRO
