@@ -90,7 +90,7 @@ def find_strings(
     }
     language, is_at_top = by_name()[home.lang], snapshot.is_file(snapshot.parent_of(node) or 0)
     having = classes_having(snapshot, nodes)
-    modules = modules_of(snapshot, node)
+    modules, homes = modules_of(snapshot, node), {snapshot.row_of(one)[0].path for one in nodes}
     dotted = {path for module in modules for path in _dotted_names(snapshot, module, node)}
     listed: dict[At, str] = {}
     certain = [at for at in exported if at.file in texts and _before(snapshot, texts[at.file], at, name)]
@@ -108,7 +108,7 @@ def find_strings(
         elif not before:
             certain += [at] if _leads_to(lines, at, name) in dotted else []
         elif re.search(language.export_lists or _NOTHING, before):
-            certain += [at] if is_at_top and at.file == home.path else []
+            certain += [at] if is_at_top and at.file in homes else []
         elif re.search(language.named_values or _NOTHING, before):
             certain += [at] if _definition_around(snapshot, at) in nodes else []
         elif re.search(language.member_lists or _NOTHING, before):
