@@ -55,6 +55,7 @@ PYTHON = {
         "def helper(x): return x\n",
         "from pkg import Store\ndef helper(x): return Store()\n",
         "helper = None\n",
+        "from pkg import base\nclass Held:\n    then = base.Base\n    def __init__(self, x): self.x = x\n    def go(self): self.then(); return self.x()\ndef helper(x): return Held(x).go() or x()\n",
     ],
     "pkg/extra/__init__.py": ["def extra(): ...\n", "from ..store import Store\n"],
 }
@@ -673,6 +674,23 @@ def test_what_is_bound_again(path: str, text: str, bound: set[str] | None) -> No
     after = run(before, {path: text.encode()}, set(), {}, events)
     assert {event.path for event in events} == bound
     assert tables(after) == tables(build_snapshot({**sources, path: text.encode()}))
+
+
+def test_what_holds_a_function_is_followed_into_undecided_calls() -> None:
+    """`then` is a function that another file defines, or anything."""
+    sources = {
+        "a.py": b"from b import then\n\nclass Held:\n    run = then\n\n    def go(self):\n        self.run()\n",
+        "b.py": b"def then(): ...\n",
+        "c.py": b"from a import Held\n\nclass Heir(Held):\n    def run(self): ...\n",
+    }
+
+    def undecided(snapshot: Snapshot) -> list[str]:
+        return [use.name for node in range(snapshot.first_external) for use in snapshot.unresolved_out(node)]
+
+    assert undecided(built_from_scratch(sources)) == []
+    lost = edited(sources, {"b.py": b"from typing import Any\n\nthen: Any = None\n"})
+    assert undecided(lost) == ["run"]
+    assert undecided(edited({**sources, "b.py": b"then: 'Any'\n"}, {"b.py": sources["b.py"]})) == []
 
 
 def test_what_a_name_is_another_name_of_is_followed_in_undecided_calls() -> None:
