@@ -93,7 +93,11 @@ def entries_of(snapshot: Snapshot, focus: str) -> Entries:
         found["programs"] = sorted(programs, key=lambda text: (text.count("/"), text))
     if exports := [entry.file for entry in stated if entry.kind == "library" and entry.file]:
         found["exports"] = list(dict.fromkeys(exports))
-    within = [one for one in registered(snapshot) if _is_within(snapshot, one.node, focus)]
+    within = [
+        one
+        for one in registered(snapshot)
+        if _is_within(snapshot, one.node, focus) and _place(snapshot, one.node) not in known
+    ]
     for kind in REGISTERED:
         if texts := _list_by_file(snapshot, (one for one in within if one.kind == kind)):
             found[kind] = [*found.get(kind, ()), *texts]
