@@ -14,7 +14,7 @@ map alone, in the time of a search.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Set
 from typing import TypedDict
 
 import msgspec
@@ -174,19 +174,19 @@ def with_mentions(
     rest = rows_of(snapshot, ledger) if listed else []
     if listed is None:
         rest = _list_few(snapshot, ledger, is_empty="emptyBecause" in data)
-    is_whole = listed or {one["account"] for one in rest} >= {*ledger.counts, *ledger.not_indexed} - ACCOUNTED
-    data["mentions"] = view_of(ledger, "" if is_whole else how)
+    shown = {one["account"] for one in rest}
+    data["mentions"] = view_of(ledger, "" if shown >= {*ledger.counts, *ledger.not_indexed} - ACCOUNTED else how)
     if listed or rest:
         data["mentionsRest"] = rest
         lists = (*lists, *LISTS)
     if data.get("emptyBecause") in fits and not ledger.is_sure:
         data["emptyBecause"] = "unresolved"
-        warnings = (*warnings, _say_doubt(ledger, how, listed=bool(rest)))
+        warnings = (*warnings, _say_doubt(ledger, how, shown))
     return msgspec.structs.replace(found, data=data, lists=lists, warnings=warnings)
 
 
-def _say_doubt(ledger: Ledger, how: str, *, listed: bool) -> str:
-    """Why it is not sure that there is no use."""
+def _say_doubt(ledger: Ledger, how: str, shown: Set[str]) -> str:
+    """Why it is not sure that there is no use; `shown` are the accounts whose lines the answer has."""
     doubtful = {
         account.value: count
         for account, count in ledger.counts.items()
@@ -197,7 +197,7 @@ def _say_doubt(ledger: Ledger, how: str, *, listed: bool) -> str:
     if beyond:
         parts.append(f"{sum(beyond.values())} mention(s) in files that are not indexed may be ({', '.join(beyond)})")
     parts += [f"{ledger.unseen} file(s) could not be looked at in time"] if ledger.unseen else []
-    lines = "" if listed or not (doubtful or beyond) else f" Their lines: {how}."
+    lines = "" if shown >= {*doubtful, *beyond} else f" Their lines: {how}."
     return f"No edge leads here, but {' and '.join(parts)}.{lines}"
 
 
