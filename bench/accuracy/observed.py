@@ -122,8 +122,8 @@ def observe(name: str, suite: Suite, codemap: Sequence[str]) -> Observed:
 
 
 def _run_by(claim: Claim, holders: Mapping[str, str]) -> tuple[str, ...]:
-    """Who runs a call in a definition: the definition itself, and for what stands before its name, such as a decorator,
-    also the class around it."""
+    """Who may run a call in a definition: the definition; or, where the call is above its name, as a decorator is, the
+    class around it."""
     holder = holders.get(claim.source)
     if holder is None or claim.sites[0][0] >= int(claim.source.split(":")[1]):
         return (claim.source,)

@@ -28,7 +28,7 @@ def add_call(file: GraphFile, source: int, expr: int, spans: list[Span], bound: 
 
 
 def add_call_of_place(ev: Evaluator, bound: Bound, source: int, node: int, spans: list[Span]) -> None:
-    """Keeps a call of an attribute or a variable of which it is not known what it holds."""
+    """Keeps a call of a variable or an attribute whose value is unknown."""
     file = ev.file_of_node(node)
     _add(bound, source, file.names[file.cell(node - file.base, Symbol.NAME)], spans)
 

@@ -34,14 +34,12 @@ class Candidates:
     def by_distance(self, use: Unresolved) -> tuple[int, ...]:
         """The same, the nearest to the use first, the best hub first among equals."""
         file = int(self._columns.file[use.source])
-        place = (use.name, use.kind, use.is_member, file)
-        found = None if use.is_held else self._by_distance.get(place)
+        place = (use.name, use.kind, use.is_member, use.row if use.is_held else file)
+        found = self._by_distance.get(place)
         if found is None:
             possible = self._possible(use, file)
             apart = self._distances.apart(file, self._columns.file[possible])
-            found = tuple(possible[np.argsort(apart, kind="stable")].tolist())
-            if not use.is_held:
-                self._by_distance[place] = found
+            found = self._by_distance[place] = tuple(possible[np.argsort(apart, kind="stable")].tolist())
         return found
 
     def _possible(self, use: Unresolved, file: int) -> Ints:

@@ -23,17 +23,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from codemap.facts import (
-    EXPR_WIDTH,
-    Binding,
-    Op,
-    SourceKind,
-    Symbol,
-    SymbolFlag,
-    SymbolKind,
-    Use,
-    UseRole,
-)
+from codemap.facts import EXPR_WIDTH, Binding, Op, SourceKind, Symbol, SymbolFlag, SymbolKind, Use, UseRole
 from codemap.graph.evaluate.evaluator import Evaluator
 from codemap.graph.evaluate.file_views import GraphFile, GraphFiles
 from codemap.graph.index.columns import columns_of

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator
 
 import numpy as np
 
-from codemap.facts import Decorator, Symbol
+from codemap.facts import Decorator, FileFacts, Symbol, rows
 from codemap.graph.evaluate.evaluator import Evaluator
 from codemap.graph.evaluate.file_views import GraphFile
 from codemap.graph.model.edges import FUNCTION_KINDS, EdgeKind
@@ -16,6 +16,10 @@ from codemap.graph.model.values import Definition
 DECORATED_MAX = 40
 """Of a decorator that more definitions have, the first count."""
 _USES = (int(EdgeKind.CALLS), int(EdgeKind.REFERENCES))
+
+
+def has_decorator(facts: FileFacts, symbol: int) -> bool:
+    return symbol in rows(facts.decorators)[Decorator.SYMBOL :: Decorator.WIDTH].tolist()
 
 
 class Decorators:
@@ -32,9 +36,9 @@ class Decorators:
         around = file.cell(function, Symbol.PARENT)
         makers = [file.base + around] if file.cell(around, Symbol.KIND) in FUNCTION_KINDS else []
         for target in [*called, *makers]:
-            rows = table.arriving(target)
-            rows = rows[np.isin(table.kind[rows], _USES)]
-            for node in np.unique(table.source[rows])[:DECORATED_MAX].tolist():
+            uses = table.arriving(target)
+            uses = uses[np.isin(table.kind[uses], _USES)]
+            for node in np.unique(table.source[uses])[:DECORATED_MAX].tolist():
                 other = ev.file_of_node(node)
                 for expr in self._decorators_in(other).get(node - other.base, ()):
                     given = ev.value_of(ev.expr(other, expr))
@@ -46,7 +50,7 @@ class Decorators:
         found = self._of_file.get(file.path)
         if found is None:
             found = self._of_file[file.path] = {}
-            cells = iter(np.frombuffer(file.facts.decorators, dtype="<i4").tolist())
+            cells = iter(rows(file.facts.decorators).tolist())
             for symbol, expr in zip(*[cells] * Decorator.WIDTH, strict=True):
                 found.setdefault(symbol, []).append(expr)
         return found

@@ -11,11 +11,12 @@ from collections.abc import Iterator
 import msgspec
 import numpy as np
 
-from codemap.facts import Decorator, Symbol, SymbolKind
+from codemap.facts import Symbol, SymbolKind
 from codemap.graph.evaluate.evaluator import Evaluator
 from codemap.graph.evaluate.file_views import GraphFile
 from codemap.graph.index.columns import columns_of, gathered, places
 from codemap.graph.likelihood.data_flow import CALLERS_MAX, FlowEvaluator, OutOfSteps, find_callees_at
+from codemap.graph.likelihood.decorators import has_decorator
 from codemap.graph.likelihood.stored_elements import StoredElements
 from codemap.graph.model.edges import CALLABLE_KINDS, EdgeKind, Ints, Unresolved
 from codemap.graph.model.index_slots import Slot
@@ -134,7 +135,7 @@ def _select_near(snapshot: Snapshot, rows: Ints, reached: Ints) -> Ints:
     """The undecided uses that are in some definitions."""
     is_reached = np.zeros(snapshot.node_count, dtype=np.bool_)
     is_reached[reached] = True
-    is_reached[list(snapshot.bases[:-1])] = False  # what stands at the top of a file has no definition around it
+    is_reached[list(snapshot.bases[:-1])] = False  # code at the top of a file is in no definition
     parent = columns_of(snapshot).parent
     around, is_near = snapshot.unresolved.source[rows], np.zeros(len(rows), dtype=np.bool_)
     while (around >= 0).any():
@@ -162,7 +163,7 @@ def _find_users(snapshot: Snapshot, node: int) -> Ints:
     arriving = table.arriving(node)
     users = [table.source[arriving[table.kind[arriving] == _REFERENCES][:CALLERS_MAX]]]
     file, row = snapshot.row_of(node)
-    if row in np.frombuffer(file.facts.decorators, dtype="<i4")[Decorator.SYMBOL :: Decorator.WIDTH]:
+    if has_decorator(file.facts, row):
         users.append(np.array([node], dtype=np.int32))
     owner = snapshot.parent_of(node)
     if owner is not None and snapshot.name_of(node) == by_name()[file.lang].protocols.get("call"):
