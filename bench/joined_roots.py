@@ -1,13 +1,14 @@
 """Edges between repositories: those of roots apart, joined, beside those of the same sources in one root.
 
-    python -m bench.joined_roots [GROUP ...] [--root DIR ...] [--read] [--write]
+    python -m bench.joined_roots [GROUP ...] [--root DIR ... --language NAME] [--read] [--write]
 
 A group of `joined_roots.toml`, or the folders given, is indexed twice: each repository as a root of its own, whose maps
-are joined for the first of them, and all of them as folders of one root. Of the edges whose ends lie in different
-repositories, *recall* is the share of those of one root that the joined map has, with the same ends and kind, and
-*precision* the share of those of the joined map that one root has. `--read` prints the edges that differ; `--write`
-writes the rows into `bench/JOINED_ROOTS.md`, where those not measured now stay. The program ends with 1 where an edge
-in both has another confidence.
+are joined for the first of them, and all of them as folders of one root. Folders of one archive, or within the first,
+are one repository that is split: they stay where they are, and what is in the inner is not in the outer. Of the edges
+whose ends lie in different repositories, *recall* is the share of those of one root that the joined map has, with the
+same ends and kind, and *precision* the share of those of the joined map that one root has. `--read` prints the edges
+that differ; `--write` writes the rows into `bench/JOINED_ROOTS.md`, where those not measured now stay. The program ends
+with 1 where an edge in both has another confidence.
 """
 
 from __future__ import annotations
@@ -48,8 +49,9 @@ _HEAD = f"""# Edges between repositories
 Each group of repositories twice: every one as a root of its own, their maps joined for the first; and all as folders of
 one root. *Linked*: how many of the others the first is joined with, by the names of packages alone. Counted are edges
 whose ends lie in different repositories. *Other confidence*: edges in both, with another confidence. Both sides are
-maps of codemap's: whether the edges of one root are right is measured in `bench/accuracy`.
-`python -m bench.joined_roots --write` makes this page.
+maps of codemap's, and where imports name namespaces (C#, Java, Kotlin, PHP) both are resolved alike, over the files of
+all: whether the edges of one root are right is measured in `bench/accuracy`. Where a row has a commit, its repositories
+are those of GitHub, given as folders. `python -m bench.joined_roots --write` makes this page.
 
 | {" | ".join(_COLUMNS)} |
 |{"---|" * len(_COLUMNS)}
@@ -84,15 +86,18 @@ class Outcome(msgspec.Struct, frozen=True):
         return f"| {' | '.join(map(str, cells))} |"
 
 
-def measure(title: str, language: str, roots: Mapping[str, Mapping[str, bytes]]) -> Outcome:
-    """Builds both maps of some repositories: name -> path -> content."""
+def measure(
+    title: str, language: str, roots: Mapping[str, Mapping[str, bytes]], places: Mapping[str, str] = {}
+) -> Outcome:
+    """Builds both maps of some repositories: name -> path -> content. `places` are their folders in one root."""
+    folders = {name: places.get(name, name + APART) for name in roots}
     snapshots = {name: build_snapshot(files) for name, files in roots.items()}
     names = {name: names_of(snapshot) for name, snapshot in snapshots.items()}
     asked = next(iter(roots))
     linked = linked_roots(asked, names)
     joined = finish(join(asked, snapshots, names, None))
     one = build_snapshot(
-        {f"{name}{APART}/{path}": text for name, files in roots.items() for path, text in files.items()}
+        {f"{folders[name]}/{path}".lstrip("/"): text for name, files in roots.items() for path, text in files.items()}
     )
     prefixes = {prefix_of(name): name for name in roots}
 
@@ -101,8 +106,9 @@ def measure(title: str, language: str, roots: Mapping[str, Mapping[str, bytes]])
         return prefixes.get(prefix, asked), own
 
     def place_in_one(path: str) -> tuple[str, str]:
-        top, _, own = path.partition("/")
-        return top.removesuffix(APART), own
+        inner = [name for name, folder in folders.items() if path.startswith(f"{folder}/" if folder else "")]
+        name = max(inner, key=lambda name: len(folders[name]))
+        return name, path[len(folders[name]) :].lstrip("/")
 
     return Outcome(
         title,
@@ -126,6 +132,18 @@ def _edges_between(snapshot: Snapshot, place: Callable[[str], tuple[str, str]]) 
                 ends = f"{left_root}/{left_path}", left.name_in_id(row), f"{right_root}/{right_path}"
                 found[*ends, right.name_in_id(target_row), EdgeKind(kind).name.lower()] = confidence
     return found
+
+
+def split(roots: Mapping[str, Path], top: Path) -> tuple[dict[str, dict[str, bytes]], dict[str, str]]:
+    """The files of repositories that are folders of one, some within others, and where they are in it."""
+    places = {name: "" if root == top else root.relative_to(top).as_posix() for name, root in roots.items()}
+    found: dict[str, dict[str, bytes]] = {}
+    for name, root in roots.items():
+        inner = tuple(
+            f"{other.relative_to(root)}/" for other in roots.values() if other != root and root in other.parents
+        )
+        found[name] = {path: text for path, text in indexed(root).items() if not path.startswith(inner)}
+    return found, places
 
 
 def indexed(root: Path) -> dict[str, bytes]:
@@ -160,22 +178,31 @@ def main() -> None:
     )
     parser.add_argument("groups", nargs="*", metavar="GROUP", choices=[[], *groups])
     parser.add_argument("--root", action="append", default=[], type=Path, metavar="DIR")
+    parser.add_argument("--language", default="", metavar="NAME", help="of the folders, for their row")
     parser.add_argument("--read", action="store_true")
     parser.add_argument("--write", action="store_true")
     given = parser.parse_args()
     outcomes = []
     if given.root:
-        roots = {root.resolve().name: indexed(root.resolve()) for root in given.root}
-        outcomes.append(measure(", ".join(roots), "", roots))
+        paths = {root.resolve().name: root.resolve() for root in given.root}
+        top = min(paths.values(), key=lambda path: len(path.parts))
+        is_split = len(paths) > 1 and all(top in (path, *path.parents) for path in paths.values())
+        roots, places = split(paths, top) if is_split else ({name: indexed(path) for name, path in paths.items()}, {})
+        outcomes.append(measure(", ".join(roots), given.language, roots, places))
     for name in given.groups or ([] if given.root else groups):
         corpora = groups[name]
         try:
-            roots = {key: indexed(fetch(corpus)) for key, corpus in corpora.items()}
+            paths = {key: fetch(corpus) for key, corpus in corpora.items()}
         except CorpusError as error:
             print(error, file=sys.stderr)
             continue
-        language = next(iter(corpora.values())).language
-        outcomes.append(measure(", ".join(f"{key} {one.version}" for key, one in corpora.items()), language, roots))
+        first = next(iter(corpora.values()))
+        if all(corpus.title == first.title for corpus in corpora.values()):
+            roots, places = split(paths, fetch(msgspec.structs.replace(first, root=".")))
+        else:
+            roots, places = {key: indexed(path) for key, path in paths.items()}, {}
+        title = ", ".join(f"{key} {one.version}" for key, one in corpora.items())
+        outcomes.append(measure(title, first.language, roots, places))
     for outcome in outcomes:
         print(outcome.row())
         if given.read:

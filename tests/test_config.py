@@ -80,8 +80,8 @@ def test_xml() -> None:
     source = b"<?xml version='1.0'?><P xmlns='u'><!-- <No/> --><Name> a &amp; b </Name><Using Include='x'/>tail</P>"
     assert xml.read(source) == [
         Element("P", {"xmlns": "u"}),
-        Element("Name", {}, "a & b"),
-        Element("Using", {"Include": "x"}),
+        Element("Name", {}, "a & b", 1),
+        Element("Using", {"Include": "x"}, depth=1),
     ]
     assert xml.read(b"<a><b></a>") == Unreadable("is not valid XML: mismatched tag: line 1, column 8")
 

@@ -23,6 +23,8 @@ class Element(msgspec.Struct):
     attributes: Mapping[str, str]
     text: str = ""
     """Before its first inner element, without the space around it."""
+    depth: int = 0
+    """In how many others it is."""
 
 
 def read(source: bytes) -> list[Element] | Unreadable:
@@ -53,7 +55,7 @@ class _Elements:
 
     def begin(self, name: str, attributes: dict[str, str]) -> None:
         self._end_text()
-        self.found.append(Element(name, attributes))
+        self.found.append(Element(name, attributes, depth=self._depth))
         self._is_open = True
         self._depth += 1
         if self._depth > DEPTH_MAX:

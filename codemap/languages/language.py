@@ -19,7 +19,7 @@ from codemap.languages.call_syntax import CallSyntax
 from codemap.languages.complexity import Complexity
 from codemap.languages.layout import Layout
 from codemap.languages.liveness import Liveness
-from codemap.languages.manifest import Package
+from codemap.languages.manifest import Distributions, Package
 from codemap.languages.outside_members import OutsideMembers
 from codemap.languages.project import ModuleResolver, Project
 from codemap.languages.runner import Injection, TestRunner
@@ -85,7 +85,15 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     """The packages that the configuration files and manifests state, for people."""
     publishes: Callable[[Project], Iterable[str]] | None = None
     """The packages that another repository may import from this one, named as `External` names them there; None where
-    no imports are followed into other repositories."""
+    no imports are followed into other repositories, or `distributions` say which are."""
+    specifier_outside: Callable[[str, str], str] | None = None
+    """The name of a package that another repository publishes, and a specifier that leads to it -> the specifier that
+    means the same to the module resolver of that repository; None where all repositories write the same."""
+    distributions: Callable[[Project], Distributions] | None = None
+    """The packages that manifests name on both sides; None where only imports name them."""
+    shares_namespaces: bool = False
+    """Whether what imports name is a namespace, of which many packages may have a part: the modules of repositories
+    that belong together are resolved as those of one."""
     entry_functions: frozenset[str] = frozenset()
     """Names of functions, or static methods, that a program begins with."""
     entry_files: frozenset[str] = frozenset()

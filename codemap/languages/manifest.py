@@ -39,6 +39,15 @@ class Package(msgspec.Struct, frozen=True):
         return self.manifest.rpartition("/")[0]
 
 
+class Distributions(msgspec.Struct, frozen=True):
+    """What builds hand on to one another, by names that mean the same in every repository (`group:artifact`)."""
+
+    made: frozenset[str]
+    """Those that a repository makes."""
+    used: frozenset[str]
+    """Those that its manifests ask for, its own among them."""
+
+
 def match_first(source: bytes, pattern: re.Pattern[str]) -> str:
     """The first group of the first match in a text; empty where there is none. Patterns must be linear."""
     found = pattern.search(source.decode("utf-8", "replace"))

@@ -169,6 +169,12 @@ CROWDS = {
     "configure.ac": b"AC_INIT( " * 100_000,
     "*.gemspec": b".name = \n.executables = [ " * 50_000,
     "settings.gradle": b"rootProject.name = " * 50_000,
+    "build.gradle": b"group = 'a'\n'a:b'\n" * 30_000 + b"'a:" * 100_000,
+    "gradle.properties": b"group = " * 100_000,
+    "*.versions.toml": b"[libraries]\n" + b"".join(b"a%d = 'a:b:c'\n" % number for number in range(10_000)),
+    "Gemfile": b"gem 'a'\n" * 60_000 + b"gem '" * 60_000,
+    "composer.json": b'{"require": {' + b",".join(b'"a/b%d": "*"' % number for number in range(30_000)) + b"}}",
+    "*.csproj": b"<Project>" + b'<PackageReference Include="a" />' * 20_000 + b"</Project>",
 }
 """As many of something as a file has room for, by what the file is called."""
 
@@ -179,5 +185,9 @@ def test_a_manifest_made_to_hurt_costs_what_it_is_long(language: Language, glob:
     assert language.packages is not None
     for content in (*bombs.of_file(name).values(), CROWDS.get(glob, b""), b"\xff" * 1000):
         began = time.process_time()
-        list(language.packages(Project(frozenset({f"m{language.suffixes[0]}"}), {name: content})))
+        project = Project(frozenset({f"m{language.suffixes[0]}"}), {name: content})
+        list(language.packages(project))
+        list(() if language.publishes is None else language.publishes(project))
+        if language.distributions is not None:
+            language.distributions(project)
         assert time.process_time() - began < READ_MAX_S * slowness()

@@ -34,7 +34,7 @@ from codemap.graph.model.records import Records
 from codemap.graph.model.reference_index import ReferenceIndex
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.steps import finish, with_progress
-from codemap.languages import bears_on_imports, by_name, language_of
+from codemap.languages import bears_on_imports, by_name, is_config_file, language_of
 from codemap.languages.project import ModuleResolver
 
 UNRANKED = "+"
@@ -225,9 +225,10 @@ def _are_same(left: Mapping[str, bytes], right: Mapping[str, bytes]) -> bool:
 
 
 def build_snapshot(sources: Mapping[str, bytes]) -> Snapshot:
-    """A snapshot of sources held in memory: path -> contents. Files of no known language serve as configuration."""
+    """A snapshot of sources held in memory: path -> contents. Files of no known language serve as configuration, and
+    those of one that are configuration, too."""
     changed = {path: extracted(path, source) for path, source in sources.items() if language_of(path) is not None}
-    configs = {path: source for path, source in sources.items() if path not in changed}
+    configs = {path: source for path, source in sources.items() if path not in changed or is_config_file(path)}
     return finish(build(None, changed, frozenset(), configs, built_at="2000-01-01T00:00:00Z"))
 
 

@@ -1,6 +1,7 @@
 """Which roots belong together: a package that one publishes and another imports is one and the same.
 
-Nothing but names is compared: those that a root publishes with those of the external packages of another's map.
+Nothing but names is compared: those that a root publishes with those of the external packages of another's map, and
+what its manifests say that it makes with what those of another ask for.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ class Names(msgspec.Struct, frozen=True):
 
     published: frozenset[Named]
     used: frozenset[Named]
-    """The packages outside that it imports."""
+    """The packages outside that it imports, or that its manifests ask for."""
 
 
 def names_of(snapshot: Snapshot) -> Names:
@@ -34,13 +35,16 @@ def names_of(snapshot: Snapshot) -> Names:
     configs = {path: text for path, text in snapshot.configs.items() if role_of(path) is Role.PRODUCT}
     project = project_of(snapshot.files, configs)
     present = {file.family for file in snapshot.files}
-    published = {
-        (language.family, name)
-        for language in languages()
-        if language.publishes is not None and language.family in present
-        for name in language.publishes(project)
-    }
-    return Names(frozenset(published), frozenset(snapshot.externals))
+    those = [language for language in languages() if language.family in present]
+    published: set[Named] = set()
+    used = set(snapshot.externals)
+    for family, names in {(one.family, one.publishes) for one in those if one.publishes is not None}:
+        published |= {(family, name) for name in names(project)}
+    for family, stated in {(one.family, one.distributions) for one in those if one.distributions is not None}:
+        found = stated(project)
+        published |= {(family, name) for name in found.made}
+        used |= {(family, name) for name in found.used - found.made}
+    return Names(frozenset(published), frozenset(used))
 
 
 def linked_roots(asked: str, roots: Mapping[str, Names]) -> list[str]:

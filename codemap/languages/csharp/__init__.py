@@ -17,7 +17,7 @@ from codemap.languages.csharp.builtins import (
 from codemap.languages.csharp.call_syntax import CALLS
 from codemap.languages.csharp.complexity import COMPLEXITY
 from codemap.languages.csharp.project.modules import CONFIG_FILES, modules
-from codemap.languages.csharp.project.packages import packages
+from codemap.languages.csharp.project.packages import distributions, packages
 from codemap.languages.csharp.project.runner import RUNNER
 from codemap.languages.csharp.project.server import SERVERS
 from codemap.languages.language import Language, repair_in, walk_in
@@ -37,6 +37,8 @@ LANGUAGE = Language(
     repair=repair_in("codemap.languages.csharp.repair"),
     config_files=CONFIG_FILES,
     packages=packages,
+    distributions=distributions,
+    shares_namespaces=True,
     registrars=make_registrars(
         routes="HttpGet HttpPost HttpPut HttpDelete HttpPatch Route ApiController", commands="Command Verb"
     ),

@@ -4,6 +4,7 @@ from codemap.languages.java.builtins import BUILTINS, IN_EVERY_CLASS
 from codemap.languages.java.call_syntax import CALLS
 from codemap.languages.java.complexity import COMPLEXITY
 from codemap.languages.java.server import SERVERS
+from codemap.languages.jvm.coordinates import distributions
 from codemap.languages.jvm.installed import package_of
 from codemap.languages.jvm.liveness import LIVENESS
 from codemap.languages.jvm.modules import modules
@@ -30,6 +31,8 @@ LANGUAGE = Language(
     modules=modules,
     manifests=MANIFESTS,
     packages=packages,
+    distributions=distributions,
+    shares_namespaces=True,
     registrars=REGISTRARS,
     entry_functions=frozenset({"main"}),
     builtins=BUILTINS,

@@ -8,12 +8,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from codemap.config import xml
+from codemap.config import toml, xml
 from codemap.config.document import Reader, Unreadable
 from codemap.languages.manifest import Package, make_registrars, match_first
 from codemap.languages.project import Project
 
-MANIFESTS: Mapping[str, Reader | None] = {"pom.xml": xml.read, "settings.gradle": None, "settings.gradle.kts": None}
+MANIFESTS: Mapping[str, Reader | None] = {
+    "pom.xml": xml.read,
+    **dict.fromkeys(("settings.gradle", "settings.gradle.kts", "build.gradle", "build.gradle.kts")),
+    "gradle.properties": None,
+    "*.versions.toml": toml.read,
+}
+_SETTINGS = ("settings.gradle", "settings.gradle.kts")
 _OF_OTHERS = frozenset({"parent", "dependency", "plugin", "exclusion", "extension", "license", "organization"})
 """Elements that begin what is said of something else."""
 _GRADLE_NAME = re.compile(r"""rootProject\.name[ \t]*=[ \t]*["']([^"'\n]{1,100})["']""")
@@ -26,12 +32,17 @@ def packages(project: Project) -> Iterator[Package]:
         base = path.rpartition("/")[2]
         if base == "pom.xml":
             name, about = _of_pom(project.configs[path])
-        elif base in MANIFESTS:
-            name, about = match_first(project.configs[path], _GRADLE_NAME), ""
+        elif base in _SETTINGS:
+            name, about = gradle_name(project.configs[path]), ""
         else:
             continue
         if name:
             yield Package(name, path, about)
+
+
+def gradle_name(source: bytes) -> str:
+    """What a settings file calls its build; empty where it does not say."""
+    return match_first(source, _GRADLE_NAME)
 
 
 def _of_pom(source: bytes) -> tuple[str, str]:

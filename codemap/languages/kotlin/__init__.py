@@ -1,5 +1,6 @@
 """Kotlin; it and Java see each other's packages."""
 
+from codemap.languages.jvm.coordinates import distributions
 from codemap.languages.jvm.installed import package_of
 from codemap.languages.jvm.liveness import LIVENESS
 from codemap.languages.jvm.modules import modules
@@ -31,6 +32,8 @@ LANGUAGE = Language(
     modules=modules,
     manifests=MANIFESTS,
     packages=packages,
+    distributions=distributions,
+    shares_namespaces=True,
     registrars=REGISTRARS,
     entry_functions=frozenset({"main"}),
     repair=repair_in("codemap.languages.kotlin.repair"),

@@ -9,7 +9,7 @@ from codemap.languages.php.complexity import COMPLEXITY
 from codemap.languages.php.project.composer import CONFIG_FILES
 from codemap.languages.php.project.installed import package_of
 from codemap.languages.php.project.modules import SUFFIXES, modules
-from codemap.languages.php.project.packages import packages
+from codemap.languages.php.project.packages import distributions, packages
 from codemap.languages.php.project.runner import RUNNER
 from codemap.languages.php.project.server import SERVERS
 
@@ -24,6 +24,8 @@ LANGUAGE = Language(
     modules=modules,
     config_files=CONFIG_FILES,
     packages=packages,
+    distributions=distributions,
+    shares_namespaces=True,
     registrars=make_registrars(
         routes="Route Get Post", commands="AsCommand", handlers="AsEventListener AsMessageHandler"
     ),

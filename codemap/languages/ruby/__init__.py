@@ -7,7 +7,7 @@ from codemap.languages.ruby.call_syntax import CALLS
 from codemap.languages.ruby.complexity import COMPLEXITY
 from codemap.languages.ruby.project.installed import package_of
 from codemap.languages.ruby.project.modules import modules
-from codemap.languages.ruby.project.packages import MANIFESTS, packages
+from codemap.languages.ruby.project.packages import MANIFESTS, distributions, packages, published
 from codemap.languages.ruby.project.runner import RUNNER
 from codemap.languages.ruby.project.server import SERVERS
 
@@ -23,6 +23,8 @@ LANGUAGE = Language(
     modules=modules,
     manifests=MANIFESTS,
     packages=packages,
+    publishes=published,
+    distributions=distributions,
     builtins=CONSTANTS | {OUTSIDE},
     names_encoding=True,
     exports_bindings=True,

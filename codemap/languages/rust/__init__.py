@@ -8,9 +8,10 @@ from codemap.languages.rust.builtins import BUILTIN_MEMBERS, BUILTINS, IN_EVERY_
 from codemap.languages.rust.project.call_syntax import CALLS
 from codemap.languages.rust.project.installed import package_of
 from codemap.languages.rust.project.modules import CONFIG_FILES, modules
-from codemap.languages.rust.project.packages import packages
+from codemap.languages.rust.project.packages import packages, published
 from codemap.languages.rust.project.runner import RUNNER
 from codemap.languages.rust.project.server import SERVERS
+from codemap.languages.rust.project.specifiers import specifier_outside
 from codemap.languages.rust.standard import CONTAINER_CALLBACKS, CONTAINER_METHODS, CONTAINERS, HANDED_ON, TRANSPARENT
 from codemap.mangled_names import mangle_method
 
@@ -44,6 +45,8 @@ LANGUAGE = Language(
     modules=modules,
     config_files=CONFIG_FILES,
     packages=packages,
+    publishes=published,
+    specifier_outside=specifier_outside,
     registrars=make_registrars(routes="get post put delete patch head route", commands="command", handlers="handler"),
     entry_functions=frozenset({"main"}),
     builtins=BUILTINS,

@@ -55,6 +55,74 @@ MODULE_USER = {
     "main.go": ('package main\n\nimport "example.com/shop/v2/store"\n\nfunc main() {\n\tstore.Open().Put(1)\n}\n'),
 }
 
+CRATE = {
+    "Cargo.toml": "[workspace]\nmembers = ['store']\n",
+    "store/Cargo.toml": "[package]\nname = 'shop-store'\nedition = '2021'\n",
+    "store/src/lib.rs": (
+        "pub struct Store;\n\nimpl Store {\n    pub fn put(&self, item: u8) {}\n}\n\n"
+        "pub fn open() -> Store {\n    Store\n}\n\n#[macro_export]\nmacro_rules! check {\n    () => {};\n}\n"
+    ),
+}
+CRATE_USER = {
+    "Cargo.toml": "[package]\nname = 'app'\nedition = '2021'\n\n[dependencies]\n"
+    "kept = { package = 'shop-store', path = '../shop/store' }\n",
+    "src/main.rs": "use kept::open;\n\nfn main() {\n    open().put(1);\n    kept::check!();\n}\n",
+}
+ARTIFACT = {
+    "pom.xml": "<project><groupId>org.shop</groupId><artifactId>shop</artifactId></project>",
+    "store/pom.xml": (
+        "<project><parent><groupId>org.shop</groupId><artifactId>shop</artifactId></parent>"
+        "<artifactId>shop-store</artifactId></project>"
+    ),
+    "store/src/main/java/org/shop/Store.java": (
+        "package org.shop;\n\npublic class Store {\n    public static Store open() { return new Store(); }\n"
+        "    public void put(int item) {}\n}\n"
+    ),
+}
+ARTIFACT_USER = {
+    "pom.xml": (
+        "<project><groupId>org.app</groupId><artifactId>app</artifactId><dependencies><dependency>"
+        "<groupId>org.shop</groupId><artifactId>shop-store</artifactId></dependency></dependencies></project>"
+    ),
+    # A part of the library's own package, as projects of one house have it.
+    "src/main/java/org/shop/Main.java": (
+        "package org.shop;\n\nclass Main {\n    void run() { Store.open().put(1); }\n}\n"
+    ),
+}
+COMPOSED = {
+    "composer.json": '{"name": "Shop/Store", "autoload": {"psr-4": {"Shop\\\\": "src/"}}}',
+    "src/Store.php": (
+        "<?php\nnamespace Shop;\n\nclass Store {\n    public static function open(): Store { return new Store(); }\n"
+        "    public function put(int $item) {}\n}\n"
+    ),
+}
+COMPOSED_USER = {
+    "composer.json": '{"name": "app/app", "require": {"shop/store": "^1.0"}}',
+    "src/main.php": "<?php\nnamespace App;\n\nuse Shop\\Store;\n\nfunction run() {\n    Store::open()->put(1);\n}\n",
+}
+PACKAGED = {
+    "Store/Store.csproj": "<Project><PropertyGroup><PackageId>Shop.Store</PackageId></PropertyGroup></Project>",
+    "Store/Store.cs": (
+        "namespace Shop;\n\npublic class Store {\n    public static Store Open() => new Store();\n"
+        "    public void Put(int item) {}\n}\n"
+    ),
+}
+PACKAGED_USER = {
+    "app.csproj": ('<Project><ItemGroup><PackageReference Include="shop.store" Version="1.0" /></ItemGroup></Project>'),
+    "Main.cs": ("namespace Shop.App;\n\nusing Shop;\n\nclass Main {\n    void Run() { Store.Open().Put(1); }\n}\n"),
+}
+GEM = {
+    "shop-store.gemspec": "Gem::Specification.new do |s|\n  s.name = 'shop-store'\nend\n",
+    "lib/shop/store.rb": (
+        "module Shop\n  class Store\n    def self.open\n      Store.new\n    end\n\n    def put(item)\n    end\n"
+        "  end\nend\n"
+    ),
+}
+GEM_USER = {
+    "Gemfile": "source 'https://rubygems.org'\n\ngem 'shop-store', '~> 1.0'\n",
+    "main.rb": "require 'shop/store'\n\ndef run\n  Shop::Store.open.put(1)\nend\n",
+}
+
 
 def built(files: Mapping[str, str]) -> Snapshot:
     return build_snapshot({path: text.encode() for path, text in files.items()})
@@ -107,14 +175,81 @@ def test_the_paths_of_the_root_that_is_asked_are_its_own() -> None:
     [
         (TYPES, TYPES_USER, ["ts:src/index.ts#open import", "ts:src/index.ts#store.put type"]),
         (MODULE, MODULE_USER, ["go:store/store.go#open import", "go:store/store.go#store.put type"]),
+        (
+            CRATE,
+            CRATE_USER,
+            [
+                "rs:store/src/lib.rs#check! import",
+                "rs:store/src/lib.rs#open import",
+                "rs:store/src/lib.rs#store.put type",
+            ],
+        ),
+        (
+            ARTIFACT,
+            ARTIFACT_USER,
+            [
+                "java:store/src/main/java/org/shop/store.java#store.open import",
+                "java:store/src/main/java/org/shop/store.java#store.put type",
+            ],
+        ),
+        (COMPOSED, COMPOSED_USER, ["php:src/store.php#store.open import", "php:src/store.php#store.put type"]),
+        (
+            PACKAGED,
+            PACKAGED_USER,
+            ["cs:store/store.cs#store.open import", "cs:store/store.cs#store.put type"],
+        ),
+        (GEM, GEM_USER, ["rb:lib/shop/store.rb#shop.store.open import", "rb:lib/shop/store.rb#shop.store.put name"]),
     ],
-    ids=["ts", "go"],
+    ids=["ts", "go", "rs", "java", "php", "cs", "rb"],
 )
 def test_packages_of_other_languages_meet_by_their_names(
     library: Mapping[str, str], user: Mapping[str, str], called: list[str]
 ) -> None:
     found = edges_between(joined("lib", {"lib": built(library), "app": built(user)}))
     assert [edge.partition(" calls ")[2] for edge in found if " calls " in edge] == called
+
+
+@pytest.mark.parametrize(
+    ("library", "user"),
+    [
+        (CRATE, CRATE_USER),
+        (ARTIFACT, ARTIFACT_USER),
+        (COMPOSED, COMPOSED_USER),
+        (PACKAGED, PACKAGED_USER),
+        (GEM, GEM_USER),
+    ],
+    ids=["rs", "java", "php", "cs", "rb"],
+)
+def test_each_file_that_goes_and_comes_back_gives_the_map_of_the_contents(
+    library: Mapping[str, str], user: Mapping[str, str]
+) -> None:
+    whole = {"lib": built(library), "app": built(user)}
+    first = joined("app", whole)
+    assert edges_between(first)
+    for name, files in (("lib", library), ("app", user)):
+        for path in files:
+            less = {**whole, name: built({other: text for other, text in files.items() if other != path})}
+            without = joined("app", less, first)
+            assert edges_between(without) == edges_between(joined("app", less)), path
+            assert edges_between(joined("app", whole, without)) == edges_between(first), path
+
+
+@pytest.mark.parametrize(
+    ("library", "user"), [(ARTIFACT, CRATE_USER), (COMPOSED, PACKAGED_USER), (GEM, COMPOSED_USER), (CRATE, GEM_USER)]
+)
+def test_roots_that_ask_for_nothing_of_each_other_are_not_linked(
+    library: Mapping[str, str], user: Mapping[str, str]
+) -> None:
+    known = {"lib": names_of(built({**library, **MODULE_USER})), "app": names_of(built(user))}
+    assert linked_roots("lib", known) == linked_roots("app", known) == []
+
+
+def test_files_of_ones_own_root_are_nearer_than_those_of_others() -> None:
+    """Both roots have a class of one name in one package, as copies of a library do."""
+    copy = {"src/test/java/org/shop/Store.java": ARTIFACT["store/src/main/java/org/shop/Store.java"]}
+    roots = {"lib": built(ARTIFACT), "app": built({**ARTIFACT_USER, **copy})}
+    assert not edges_between(joined("app", roots))
+    assert not edges_between(joined("lib", roots))
 
 
 def test_what_is_not_published_is_nobody_elses() -> None:

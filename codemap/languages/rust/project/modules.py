@@ -17,7 +17,7 @@ from codemap.languages.nearest_folder import nearest_folder
 from codemap.languages.project import External, Missing, Module, Project, Resolution
 from codemap.languages.rust.builtins import OWN_CRATES
 from codemap.languages.rust.project import cargo
-from codemap.languages.rust.project.specifiers import CRATE, MACROS_OF, MODULE, PATH, ROOT_2015, SELF, SUPER
+from codemap.languages.rust.project.specifiers import CRATE, MACROS_OF, MODULE, PACKAGE, PATH, ROOT_2015, SELF, SUPER
 
 CONFIG_FILES = {"Cargo.toml": toml.read}
 _ROOTS = ("lib.rs", "main.rs")
@@ -77,6 +77,8 @@ class RustModules:
             return _module(self._declared(importer, specifier.removeprefix(MODULE)))
         if specifier.startswith(PATH):
             return _module(self._stated_path(importer, specifier.removeprefix(PATH)))
+        if specifier.startswith(PACKAGE):
+            return self._published(specifier.removeprefix(PACKAGE))
         return self._named(specifier, importer)
 
     # -- modules of a crate ---------------------------------------------------------------------------------------
@@ -192,6 +194,12 @@ class RustModules:
             if patched is not None and patched.folder is not None:
                 return self._at(_join(folder, patched.folder)) or External(found.package)
         return External(found.package)
+
+    def _published(self, package: str) -> Resolution:
+        """The library of a package of the repository."""
+        folders = sorted(folder for folder, manifest in self._manifests.items() if manifest.package == package)
+        libraries = [path for folder in folders if (path := self._library(folder)) is not None]
+        return Module(libraries[0]) if libraries else External(package)
 
     def _at(self, folder: str) -> Module | None:
         library = self._library(posixpath.normpath(folder)) if folder else self._library("")

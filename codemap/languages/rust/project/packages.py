@@ -12,6 +12,7 @@ from codemap.config import toml
 from codemap.config.document import Unreadable, find_list, find_table, find_text
 from codemap.languages.manifest import Entry, Package
 from codemap.languages.project import Project
+from codemap.languages.rust.builtins import OWN_CRATES
 
 BINARIES_MAX = 50
 _FOLDER = "/src/bin/"
@@ -31,6 +32,13 @@ def packages(project: Project) -> Iterator[Package]:
         library = _within(folder, find_text(find_table(said, "lib"), "path") or "src/lib.rs")
         entries += [Entry("library", "", library)] if library in project.files else []
         yield Package(name, path, find_text(said, "package", "description") or "", tuple(entries))
+
+
+def published(project: Project) -> Iterator[str]:
+    """The names of the packages with a library, by which manifests depend on them; none of the compiler's."""
+    for package in packages(project):
+        if package.name not in OWN_CRATES and any(entry.kind == "library" for entry in package.entries):
+            yield package.name
 
 
 def _found(project: Project) -> dict[str, dict[str, str]]:

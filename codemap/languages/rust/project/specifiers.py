@@ -9,3 +9,10 @@ ROOT_2015 = "crate of 2015"
 """The specifier of the crate's root where paths of imports begin there without saying so."""
 MODULE, PATH = "mod ", "path "
 """What the specifiers of modules in other files begin with: by their name, and by a path that is stated."""
+PACKAGE = "package "
+"""What the specifier of a package's library begins with, whoever names it: by what its manifest calls the package."""
+
+
+def specifier_outside(package: str, specifier: str) -> str:
+    """What a specifier of a crate means where its package is: a manifest may call a crate whatever it likes."""
+    return f"{MACROS_OF if specifier.startswith(MACROS_OF) else ''}{PACKAGE}{package}"
