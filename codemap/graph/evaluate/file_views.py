@@ -293,6 +293,9 @@ class GraphFiles:
     def numbered(self, number: int) -> GraphFile:
         made = self._made.get(number)
         if made is None:
-            file = self._files[number]
-            made = self._made[number] = GraphFile.of(file, file.base)
+            made = self._made[number] = self._make(number)
         return made
+
+    def _make(self, number: int) -> GraphFile:
+        file = self._files[number]
+        return GraphFile.of(file, file.base)

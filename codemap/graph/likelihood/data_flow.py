@@ -21,15 +21,15 @@ from functools import partial
 
 import msgspec
 import numpy as np
-from numpy.typing import NDArray
 
-from codemap.facts import EXPR_WIDTH, Binding, Op, SourceKind, Symbol, SymbolFlag, SymbolKind, Use, UseRole
+from codemap.facts import EXPR_WIDTH, Binding, Op, SourceKind, Symbol, SymbolFlag, SymbolKind, UseRole
 from codemap.graph.evaluate.evaluator import Evaluator
-from codemap.graph.evaluate.file_views import GraphFile, GraphFiles
+from codemap.graph.evaluate.file_views import GraphFile
 from codemap.graph.index.columns import columns_of
 from codemap.graph.index.injected_parameters import INJECTED
 from codemap.graph.index.overrides import overrides
 from codemap.graph.likelihood.decorators import Decorators
+from codemap.graph.likelihood.flow_files import FlowFiles, followed
 from codemap.graph.likelihood.stored_elements import StoredElements
 from codemap.graph.model.definitions import INDEXES, Definitions, Index
 from codemap.graph.model.edges import EdgeKind
@@ -71,15 +71,12 @@ class FlowEvaluator(Evaluator):
 
     def __init__(self, snapshot: Snapshot, stored: StoredElements | None = None) -> None:
         """With `stored`, what containers hold is followed, too."""
-        files = GraphFiles(snapshot.files, snapshot.by_path, snapshot.bases)
-        super().__init__(files, snapshot.resolvers, Definitions(snapshot.files, _NO_DEFINITIONS), _RULES)
+        super().__init__(FlowFiles(snapshot), snapshot.resolvers, Definitions(snapshot.files, _NO_DEFINITIONS), _RULES)
         self._snapshot = snapshot
         self.steps = 0
         """Names that may still be looked at before OutOfSteps."""
         self.has_unknown = False
         """Whether some call handed on something of which nothing is known."""
-        self._calls: dict[str, NDArray[np.int32]] = {}
-        """Path -> the callee and the ARG list of each call in the file."""
         self._called_by: dict[int, list[tuple[GraphFile, int]]] = {}
         """Function -> the files and callees' expressions of all its calls."""
         self._decorators = Decorators(snapshot)
@@ -120,7 +117,7 @@ class FlowEvaluator(Evaluator):
         result = NOTHING
         for caller, callee in self._callers(file, function):
             shift = self._is_unbound(file, function, caller, callee)
-            for listed in self._lists_of(caller, callee):
+            for listed in followed(caller).lists_of(callee):
                 for given in self.arguments(caller, listed)[position + shift :]:
                     result = join(result, self._read_given(caller, given))
         return result
@@ -177,7 +174,7 @@ class FlowEvaluator(Evaluator):
     def _arguments(self, caller: GraphFile, callee: int, position: int, name: str) -> Iterator[int]:
         """What the calls of an expression pass at a place or under a name."""
         exprs = caller.exprs
-        for listed in self._lists_of(caller, callee):
+        for listed in followed(caller).lists_of(callee):
             at, place = listed, 0
             while at >= 0:
                 given, at = exprs[at * EXPR_WIDTH + 1], exprs[at * EXPR_WIDTH + 2]
@@ -187,15 +184,6 @@ class FlowEvaluator(Evaluator):
                 elif place == position and given >= 0:
                     yield given
                 place += 1
-
-    def _lists_of(self, file: GraphFile, callee: int) -> list[int]:
-        """The ARG lists of the calls of an expression."""
-        calls = self._calls.get(file.path)
-        if calls is None:
-            exprs = np.frombuffer(file.facts.exprs, dtype="<i4").reshape(-1, EXPR_WIDTH)
-            calls = self._calls[file.path] = exprs[exprs[:, 0] == _CALL, 1:]
-        listed: list[int] = calls[calls[:, 0] == callee, 1].tolist()
-        return listed
 
     def _callers(self, file: GraphFile, function: int) -> list[tuple[GraphFile, int]]:
         """The files and callees' expressions of all calls of a function."""
@@ -212,9 +200,9 @@ class FlowEvaluator(Evaluator):
             rows = rows[table.kind[rows] == _CALLS][:CALLERS_MAX]
             columns = table.source[rows], table.first[rows], table.count[rows]
             for source, first, count in zip(*(column.tolist() for column in columns), strict=True):
-                caller = self.file_of_node(source)
-                sites = {tuple(site) for site in table.sites[first : first + count].tolist()}
-                yield from ((caller, expr) for expr in find_callees_at(caller, source - caller.base, sites))
+                caller = followed(self.file_of_node(source))
+                sites = {(line, col) for line, col in table.sites[first : first + count].tolist()}
+                yield from ((caller, expr) for expr in caller.find_callees_at(source - caller.base, sites))
 
     def _called_as(self, file: GraphFile, function: int) -> list[int]:
         """The nodes by which a function is called."""
@@ -276,15 +264,3 @@ def _read_value(ev: Evaluator, value: Value, confidence: Confidence) -> Meaning:
 
 
 _RULES = msgspec.structs.replace(RULES, binding=_evaluate_binding, read_value=_read_value)
-
-
-def find_callees_at(file: GraphFile, owner: int, sites: set[tuple[int, ...]]) -> list[int]:
-    """The expressions that a symbol calls at some sites."""
-    uses = np.frombuffer(file.facts.uses, dtype="<i4").reshape(-1, Use.WIDTH)
-    own = uses[(uses[:, Use.OWNER] == owner) & (uses[:, Use.ROLE] == _CALLED)]
-    places = np.frombuffer(file.facts.sites, dtype="<i4").reshape(-1, 2)
-    return [
-        expr
-        for expr, first, count in own[:, [Use.EXPR, Use.FIRST, Use.COUNT]].tolist()
-        if not sites.isdisjoint(map(tuple, places[first : first + count].tolist()))
-    ]

@@ -9,6 +9,7 @@ import numpy as np
 from codemap.facts import Decorator, FileFacts, Symbol, rows
 from codemap.graph.evaluate.evaluator import Evaluator
 from codemap.graph.evaluate.file_views import GraphFile
+from codemap.graph.likelihood.flow_files import followed
 from codemap.graph.model.edges import FUNCTION_KINDS, EdgeKind
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import Definition
@@ -27,7 +28,6 @@ class Decorators:
 
     def __init__(self, snapshot: Snapshot) -> None:
         self._snapshot = snapshot
-        self._of_file: dict[str, dict[int, list[int]]] = {}
 
     def find_decorated(self, ev: Evaluator, file: GraphFile, function: int, called: Collection[int]) -> Iterator[int]:
         """The definitions that a function is called with as their decorator, or as what the call gives that is their
@@ -40,17 +40,7 @@ class Decorators:
             uses = uses[np.isin(table.kind[uses], _USES)]
             for node in np.unique(table.source[uses])[:DECORATED_MAX].tolist():
                 other = ev.file_of_node(node)
-                for expr in self._decorators_in(other).get(node - other.base, ()):
+                for expr in followed(other).decorators_of.get(node - other.base, ()):
                     given = ev.value_of(ev.expr(other, expr))
                     if any(isinstance(value, Definition) and value.node in called for value in given.values):
                         yield node
-
-    def _decorators_in(self, file: GraphFile) -> dict[int, list[int]]:
-        """Symbol -> the expressions of its decorators."""
-        found = self._of_file.get(file.path)
-        if found is None:
-            found = self._of_file[file.path] = {}
-            cells = iter(rows(file.facts.decorators).tolist())
-            for symbol, expr in zip(*[cells] * Decorator.WIDTH, strict=True):
-                found.setdefault(symbol, []).append(expr)
-        return found

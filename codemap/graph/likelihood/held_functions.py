@@ -15,8 +15,9 @@ from codemap.facts import Symbol, SymbolKind
 from codemap.graph.evaluate.evaluator import Evaluator
 from codemap.graph.evaluate.file_views import GraphFile
 from codemap.graph.index.columns import columns_of, gathered, places
-from codemap.graph.likelihood.data_flow import CALLERS_MAX, FlowEvaluator, OutOfSteps, find_callees_at
+from codemap.graph.likelihood.data_flow import CALLERS_MAX, FlowEvaluator, OutOfSteps
 from codemap.graph.likelihood.decorators import has_decorator
+from codemap.graph.likelihood.flow_files import followed
 from codemap.graph.likelihood.stored_elements import StoredElements
 from codemap.graph.model.edges import CALLABLE_KINDS, EdgeKind, Ints, Unresolved
 from codemap.graph.model.index_slots import Slot
@@ -62,12 +63,12 @@ def _find(snapshot: Snapshot, use: Unresolved) -> Held:
         return _NOTHING
     ev = FlowEvaluator(snapshot, StoredElements())
     ev.steps = STEPS_MAX
-    file = ev.files.numbered(indexed.number)
-    sites: set[tuple[int, ...]] = set(snapshot.sites(use))
+    file = followed(ev.files.numbered(indexed.number))
+    sites = set(snapshot.sites(use))
     try:
         found = {
             node
-            for expr in find_callees_at(file, use.source - file.base, sites)
+            for expr in file.find_callees_at(use.source - file.base, sites)
             for node in _list_called(ev, _read(ev, file, expr))
         }
     except (OutOfSteps, RecursionError):

@@ -9,11 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-import numpy as np
-
 from codemap.facts import EXPR_WIDTH, Binding, Op
 from codemap.graph.evaluate.evaluator import Evaluator
 from codemap.graph.evaluate.file_views import GraphFile
+from codemap.graph.likelihood.flow_files import followed
 from codemap.graph.model.values import NOTHING, Confidence, Definition, Meaning, Value, join, make_container, weaken
 
 _ATTR, _CALL, _INDEX, _NAME = int(Op.ATTR), int(Op.CALL), int(Op.INDEX), int(Op.NAME)
@@ -59,11 +58,7 @@ def _find_stores(ev: Evaluator, file: GraphFile) -> Stores:
     """The calls in a file that put something into a container."""
     found: dict[str, list[tuple[int, int, int]]] = {}
     methods = file.language.container_stores
-    exprs = np.frombuffer(file.facts.exprs, dtype="<i4").reshape(-1, EXPR_WIDTH)
-    calls = exprs[(exprs[:, 0] == _CALL) & (exprs[:, 2] >= 0)]
-    calls = calls[exprs[calls[:, 1], 0] == _ATTR]
-    for _, callee, listed in calls.tolist():
-        _, of, method = exprs[callee].tolist()
+    for of, method, listed in followed(file).calls_of_members:
         position = methods.get(file.names[method])
         given = ev.arguments(file, listed) if position is not None else []
         if position is not None and position < len(given) and given[position] >= 0:

@@ -1,0 +1,127 @@
+"""The files that data flow is followed through, with what it looks up in their facts.
+
+Each question evaluates on its own, so that what it finds does not depend on what was asked before. What follows from
+the facts of a file alone is computed once for all questions, and kept for the files that were asked last.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Set
+from functools import cached_property
+
+import numpy as np
+
+from codemap.facts import EXPR_WIDTH, SITE_WIDTH, Binding, Decorator, Import, Op, Use, UseRole, rows
+from codemap.graph.evaluate.file_views import GraphFile, GraphFiles
+from codemap.graph.model.index_slots import Slot
+from codemap.graph.model.snapshot import Snapshot
+from codemap.languages import by_name
+
+FILES_MAX = 500
+"""Files of which that is kept: some 10 kB each."""
+_CALLED, _CALL, _ATTR = int(UseRole.CALL), int(Op.CALL), int(Op.ATTR)
+_EVALUATED = ("__dict__", "asked", "binding_memo", "import_memo", "memo", "unbound")
+_OF_FACTS = tuple(name for name in GraphFile.__slots__ if name not in _EVALUATED)
+
+
+class FlowFile(GraphFile):
+    """A file of a finished snapshot."""
+
+    __slots__ = ()
+
+    def afresh(self) -> FlowFile:
+        """The same file, of which nothing is evaluated yet; both have what is computed of the facts."""
+        other = FlowFile.__new__(FlowFile)
+        for name in _OF_FACTS:
+            setattr(other, name, getattr(self, name))
+        other.memo = [None] * (len(self.exprs) // EXPR_WIDTH)
+        other.binding_memo = [None] * (len(self.bindings) // Binding.WIDTH)
+        other.import_memo = [None] * (len(self.imports) // Import.WIDTH)
+        other.unbound, other.asked = {}, {}
+        other.__dict__ = self.__dict__
+        return other
+
+    def find_callees_at(self, owner: int, sites: Set[tuple[int, int]]) -> list[int]:
+        """The expressions that a symbol calls at some sites."""
+        owners, calls = self._calls_by_owner
+        cells = self._sites
+        found = []
+        for at in range(bisect_left(owners, owner) * 3, bisect_right(owners, owner) * 3, 3):
+            first = calls[at + 1] * SITE_WIDTH
+            end = first + calls[at + 2] * SITE_WIDTH
+            if any((cells[one], cells[one + 1]) in sites for one in range(first, end, SITE_WIDTH)):
+                found.append(calls[at])
+        return found
+
+    @cached_property
+    def _calls_by_owner(self) -> tuple[memoryview, memoryview]:
+        """Symbols that call, in order; of each call the expression, the first of its sites, and how many these are."""
+        uses = np.frombuffer(self.facts.uses, dtype="<i4").reshape(-1, Use.WIDTH)
+        calls = uses[uses[:, Use.ROLE] == _CALLED]
+        calls = calls[np.argsort(calls[:, Use.OWNER], kind="stable")]
+        return rows(calls[:, Use.OWNER].tobytes()), rows(calls[:, [Use.EXPR, Use.FIRST, Use.COUNT]].tobytes())
+
+    @cached_property
+    def _sites(self) -> memoryview:
+        return rows(self.facts.sites)
+
+    def lists_of(self, callee: int) -> list[int]:
+        """The ARG lists of the calls of an expression."""
+        callees, lists = self._lists_by_callee
+        return lists[bisect_left(callees, callee) : bisect_right(callees, callee)].tolist()
+
+    @cached_property
+    def _lists_by_callee(self) -> tuple[memoryview, memoryview]:
+        """Expressions that are called, in order; the ARG list of each call."""
+        exprs = np.frombuffer(self.facts.exprs, dtype="<i4").reshape(-1, EXPR_WIDTH)
+        calls = exprs[exprs[:, 0] == _CALL]
+        calls = calls[np.argsort(calls[:, 1], kind="stable")]
+        return rows(calls[:, 1].tobytes()), rows(calls[:, 2].tobytes())
+
+    @cached_property
+    def calls_of_members(self) -> list[tuple[int, int, int]]:
+        """Of each call of a member of a value with arguments: the expression of the value, the number of the member's
+        name, and the ARG list."""
+        exprs = np.frombuffer(self.facts.exprs, dtype="<i4").reshape(-1, EXPR_WIDTH)
+        calls = exprs[(exprs[:, 0] == _CALL) & (exprs[:, 2] >= 0)]
+        callees = exprs[calls[:, 1]]
+        found = np.concatenate((callees[:, 1:], calls[:, 2:]), axis=1)[callees[:, 0] == _ATTR]
+        return list(map(tuple, found.tolist()))
+
+    @cached_property
+    def decorators_of(self) -> dict[int, list[int]]:
+        """Symbol -> the expressions of its decorators."""
+        found: dict[int, list[int]] = {}
+        cells = iter(rows(self.facts.decorators).tolist())
+        for symbol, expr in zip(*[cells] * Decorator.WIDTH, strict=True):
+            found.setdefault(symbol, []).append(expr)
+        return found
+
+
+class FlowFiles(GraphFiles):
+    """The files of a snapshot, for one question."""
+
+    def __init__(self, snapshot: Snapshot) -> None:
+        super().__init__(snapshot.files, snapshot.by_path, snapshot.bases)
+        self._kept = _KEPT.of(snapshot)
+
+    def _make(self, number: int) -> FlowFile:
+        kept = self._kept.get(number)
+        if kept is None:
+            file = self._files[number]
+            kept = self._kept[number] = FlowFile(file.path, file.facts, by_name()[file.lang], file.base)
+            kept.memo = kept.binding_memo = kept.import_memo = []
+            while len(self._kept) > FILES_MAX:
+                self._kept.pop(next(iter(self._kept)), None)
+        return kept.afresh()
+
+
+def followed(file: GraphFile) -> FlowFile:
+    """A file of an evaluation that follows data flow."""
+    assert isinstance(file, FlowFile)
+    return file
+
+
+_KEPT = Slot[dict[int, FlowFile]](lambda _: {})
+"""By number. Nothing is evaluated in these. Threads may use it at the same time."""
