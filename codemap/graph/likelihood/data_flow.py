@@ -156,7 +156,10 @@ class FlowEvaluator(Evaluator):
         table, found = self._snapshot.edges, [cls]
         for above in found:
             rows = table.arriving(above)
-            found += (heir for heir in table.source[rows[table.kind[rows] == _EXTENDS]].tolist() if heir not in found)
+            heirs = table.source[rows[table.kind[rows] == _EXTENDS]]
+            if len(heirs) > HEIRS_MAX and len(np.unique(heirs)) > HEIRS_MAX:
+                return []
+            found += (heir for heir in heirs.tolist() if heir not in found)
             if len(found) > HEIRS_MAX:
                 return []
         return found[1:]

@@ -19,7 +19,7 @@ from codemap.graph.likelihood.data_flow import CALLERS_MAX, FlowEvaluator, OutOf
 from codemap.graph.likelihood.decorators import has_decorator
 from codemap.graph.likelihood.flow_files import followed
 from codemap.graph.likelihood.stored_elements import StoredElements
-from codemap.graph.model.edges import CALLABLE_KINDS, EdgeKind, Ints, Unresolved
+from codemap.graph.model.edges import CALLABLE_KINDS, EdgeKind, Ints, Mask, Unresolved, among, distinct
 from codemap.graph.model.index_slots import Slot
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import Definition, Instance, Meaning, Value, join
@@ -33,8 +33,10 @@ STEPS_MAX = 100
 ROWS_MAX = 60
 """Uses that are looked at for one definition."""
 REACHED_MAX = 400
-_CALLS, _EXTENDS, _REFERENCES = int(EdgeKind.CALLS), int(EdgeKind.EXTENDS), int(EdgeKind.REFERENCES)
-_PLACES = (int(SymbolKind.VARIABLE), int(SymbolKind.PROPERTY))
+_REFERENCES = int(EdgeKind.REFERENCES)
+_USES = among((EdgeKind.CALLS, EdgeKind.REFERENCES))
+_CALLS_OR_BASES, _BASES = among((EdgeKind.CALLS, EdgeKind.EXTENDS)), among((EdgeKind.EXTENDS,))
+_ARE_PLACES = np.array([kind in (SymbolKind.VARIABLE, SymbolKind.PROPERTY) for kind in SymbolKind])
 FUNCTIONS_MAX = 40
 """Of a place that is given more, nobody can say which is meant; the first count."""
 
@@ -136,23 +138,25 @@ def _select_near(snapshot: Snapshot, rows: Ints, reached: Ints) -> Ints:
     """The undecided uses that are in some definitions."""
     is_reached = np.zeros(snapshot.node_count, dtype=np.bool_)
     is_reached[reached] = True
-    is_reached[list(snapshot.bases[:-1])] = False  # code at the top of a file is in no definition
-    parent = columns_of(snapshot).parent
+    columns = columns_of(snapshot)
     around, is_near = snapshot.unresolved.source[rows], np.zeros(len(rows), dtype=np.bool_)
-    while (around >= 0).any():
-        is_near |= is_reached[around] & (around >= 0)
-        around = np.where(around >= 0, parent[around], around)
+    while True:
+        inside = columns.parent[around] >= 0  # code at the top of a file is in no definition
+        if not inside.any():
+            break
+        is_near |= is_reached[around] & inside
+        around = np.where(inside, columns.parent[around], around)
     return rows[is_near]
 
 
 def _reach(snapshot: Snapshot, users: Ints) -> Ints:
     """What some definitions use, what that uses, and what is around these."""
     table, columns = snapshot.edges, columns_of(snapshot)
-    used = _follow(snapshot, users, (_CALLS, _REFERENCES))
-    variables = used[np.isin(columns.kind[used], _PLACES)]
+    used = _follow(snapshot, users, _USES)
+    variables = used[_ARE_PLACES[columns.kind[used]]]
     readers = [table.source[table.arriving(variable)][:CALLERS_MAX] for variable in variables.tolist()]
-    further = _follow(snapshot, used, (_CALLS, _EXTENDS))
-    found = np.unique(np.concatenate((used, further, _follow(snapshot, further, (_EXTENDS,)), *readers)))
+    further = _follow(snapshot, used, _CALLS_OR_BASES)
+    found = distinct(np.concatenate((used, further, _follow(snapshot, further, _BASES), *readers)))
     around = columns.parent[found]
     return np.concatenate((found, around[around >= 0]))
 
@@ -169,15 +173,15 @@ def _find_users(snapshot: Snapshot, node: int) -> Ints:
     owner = snapshot.parent_of(node)
     if owner is not None and snapshot.name_of(node) == by_name()[file.lang].protocols.get("call"):
         users.append(table.source[table.arriving(owner)][:CALLERS_MAX])
-    return np.unique(np.concatenate(users))
+    return distinct(np.concatenate(users))
 
 
-def _follow(snapshot: Snapshot, nodes: Ints, kinds: tuple[int, ...]) -> Ints:
-    """What some definitions use in the repository, by some kinds of edges."""
+def _follow(snapshot: Snapshot, nodes: Ints, kinds: Mask) -> Ints:
+    """What some definitions use in the repository, by some kinds of edges, in order. The nodes are in order, too."""
     table = snapshot.edges
-    rows = places(table.out_start, np.unique(nodes))[0]
-    targets = table.target[rows[np.isin(table.kind[rows], kinds)]]
-    return np.unique(targets[targets < snapshot.first_external])[:REACHED_MAX]
+    rows = places(table.out_start, nodes)[0]
+    targets = table.target[rows[kinds[table.kind[rows]]]]
+    return distinct(targets[targets < snapshot.first_external])[:REACHED_MAX]
 
 
 def held_rows(snapshot: Snapshot) -> Ints:

@@ -32,6 +32,7 @@ _USES = frozenset((EdgeKind.CALLS, EdgeKind.REFERENCES, EdgeKind.EXTENDS, EdgeKi
 _NAMED = frozenset((EdgeKind.REFERENCES, EdgeKind.EXTENDS, EdgeKind.IMPLEMENTS))
 
 _USERS: frozenset[Relation] = frozenset(("callers", "tests"))
+_NAMES_PACKAGES: frozenset[Relation] = frozenset(("callees", "types"))
 
 _IN: tuple[Side, ...] = ("in",)
 _OUT: tuple[Side, ...] = ("out",)
@@ -56,6 +57,11 @@ class Surroundings(msgspec.Struct, frozen=True):
     of: dict[Relation, list[Related]]
     beyond: dict[Relation, int]
     """How many more there are of a relation than an answer has."""
+
+
+class Unlisted(msgspec.Struct, frozen=True):
+    """What some definitions are related to besides: it is in no list of relations."""
+
     packages: tuple[str, ...]
     """What is used outside the repository, by name."""
     undecided: int
@@ -76,20 +82,26 @@ def find_surroundings(snapshot: Snapshot, nodes: Collection[int], wanted: Collec
                 stand_ins = _find_stand_ins(snapshot, inside)
             every = list(_find_related(snapshot, inside, stand_ins or [], relation, depth))
             found[relation], beyond[relation] = every[:RELATED_MAX], max(0, len(every) - RELATED_MAX)
+    return Surroundings(found, beyond)
+
+
+def find_unlisted(snapshot: Snapshot, nodes: Collection[int], wanted: Collection[Relation]) -> Unlisted:
+    """What the relations that were found leave out."""
+    inside = set(_add_members(snapshot, nodes))
     undecided = uses = 0
     packages: dict[str, None] = {}
-    if found.keys() & {"callees", "types"}:
+    if not _NAMES_PACKAGES.isdisjoint(wanted):
         packages = dict.fromkeys(
             snapshot.name_of(edge.target)
             for node in sorted(inside)
             for edge in snapshot.edges_out(node, _USES)
             if snapshot.is_external(edge.target)
         )
-    if "callees" in found:
+    if "callees" in wanted:
         undecided = sum(undecided_sites(snapshot, node, _OUT, _CALLS) for node in inside)
-    if found.keys() & _USERS:
+    if not _USERS.isdisjoint(wanted):
         uses = sum(undecided_sites(snapshot, node, _IN, _USES) for node in nodes)
-    return Surroundings(found, beyond, tuple(packages), undecided, uses)
+    return Unlisted(tuple(packages), undecided, uses)
 
 
 def _find_related(

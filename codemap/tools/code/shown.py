@@ -13,7 +13,7 @@ from codemap.facts import Symbol
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import Confidence
 from codemap.tools.code.excerpts import Excerpt
-from codemap.tools.code.related import RELATIONS, Related, Relation, Surroundings
+from codemap.tools.code.related import RELATIONS, Related, Relation, Surroundings, Unlisted
 from codemap.tools.code.texts import UTF8, FileText
 from codemap.tools.compact import GroupedRows, Row, group_by_file, lines_of, row_place
 from codemap.tools.partly_parsed import warn_of_errors
@@ -54,6 +54,7 @@ class Shown(msgspec.Struct, frozen=True):
     snapshot: Snapshot
     codes: tuple[Code, ...]
     around: Surroundings
+    unlisted: Unlisted
     bodies: tuple[Code, ...]
     failures: Mapping[str, Failure]
     """By what was asked for, of what was not found."""
@@ -147,12 +148,12 @@ def full_answer(shown: Shown) -> Answer:
 
 
 def _add_common(shown: Shown, data: Payload) -> None:
-    if shown.around.packages:
-        data["packages"] = list(shown.around.packages)
-    if shown.around.undecided:
-        data["undecidedCalls"] = shown.around.undecided
-    if shown.around.undecided_uses:
-        data["undecidedUses"] = shown.around.undecided_uses
+    if shown.unlisted.packages:
+        data["packages"] = list(shown.unlisted.packages)
+    if shown.unlisted.undecided:
+        data["undecidedCalls"] = shown.unlisted.undecided
+    if shown.unlisted.undecided_uses:
+        data["undecidedUses"] = shown.unlisted.undecided_uses
     if shown.failures:
         data["missing"] = [
             {"id": text, "code": failure.code.value, "message": failure.message}
@@ -171,8 +172,8 @@ def _answer(shown: Shown, data: Payload, lists: tuple[CutList | Spare, ...]) -> 
         if file.text.encoding != UTF8
     ]
     for count, what in (
-        (shown.around.undecided, "call(s) in this code"),
-        (shown.around.undecided_uses, "use(s) that may mean it"),
+        (shown.unlisted.undecided, "call(s) in this code"),
+        (shown.unlisted.undecided_uses, "use(s) that may mean it"),
     ):
         if count:
             warnings.append(f"{count} {what} could not be decided and are in no list: map_neighbors has them.")

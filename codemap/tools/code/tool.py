@@ -22,7 +22,7 @@ from codemap.graph.query.override_family import overloads_of
 from codemap.ids import NodeId, parse_id
 from codemap.tools.code.excerpts import Excerpt, header, is_long, lines_of_definition, skeleton, split
 from codemap.tools.code.imported import import_excerpts
-from codemap.tools.code.related import Surroundings, find_surroundings
+from codemap.tools.code.related import Surroundings, find_surroundings, find_unlisted
 from codemap.tools.code.shown import Code, Payload, Shown, compact_answer, full_answer
 from codemap.tools.code.texts import FileText, ask_definitions, ask_syntax, ask_texts
 from codemap.tools.nav.target import locate
@@ -68,9 +68,10 @@ def _answer_found(world: World, snapshot: Snapshot, params: Params) -> Asking[Re
         return next(iter(failures.values()))
     nodes = [node for one in wanted if (node := snapshot.find(str(one.id))) is not None]
     around = find_surroundings(snapshot, nodes, params.include, min(params.depth, world.limits.depth_max))
+    unlisted = find_unlisted(snapshot, nodes, around.of)
     codes = yield from _read_code(wanted, params)
     bodies = yield from _read_bodies(snapshot, around)
-    shown = Shown(world, snapshot, tuple(codes), around, tuple(bodies), failures)
+    shown = Shown(world, snapshot, tuple(codes), around, unlisted, tuple(bodies), failures)
     return compact_answer(shown) if params.rows == "compact" else full_answer(shown)
 
 
