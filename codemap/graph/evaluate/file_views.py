@@ -293,9 +293,8 @@ class GraphFiles:
     def numbered(self, number: int) -> GraphFile:
         made = self._made.get(number)
         if made is None:
-            made = self._made[number] = self._make(number)
+            made = self._made[number] = self._make(self._files[number])
         return made
 
-    def _make(self, number: int) -> GraphFile:
-        file = self._files[number]
+    def _make(self, file: IndexedFile) -> GraphFile:
         return GraphFile.of(file, file.base)

@@ -15,6 +15,7 @@ import numpy as np
 from codemap.facts import EXPR_WIDTH, SITE_WIDTH, Binding, Decorator, Import, Op, Use, UseRole, rows
 from codemap.graph.evaluate.file_views import GraphFile, GraphFiles
 from codemap.graph.model.index_slots import Slot
+from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
 from codemap.languages import by_name
 
@@ -106,11 +107,10 @@ class FlowFiles(GraphFiles):
         super().__init__(snapshot.files, snapshot.by_path, snapshot.bases)
         self._kept = _KEPT.of(snapshot)
 
-    def _make(self, number: int) -> FlowFile:
-        kept = self._kept.get(number)
+    def _make(self, file: IndexedFile) -> FlowFile:
+        kept = self._kept.get(file.number)
         if kept is None:
-            file = self._files[number]
-            kept = self._kept[number] = FlowFile(file.path, file.facts, by_name()[file.lang], file.base)
+            kept = self._kept[file.number] = FlowFile(file.path, file.facts, by_name()[file.lang], file.base)
             kept.memo = kept.binding_memo = kept.import_memo = []
             while len(self._kept) > FILES_MAX:
                 self._kept.pop(next(iter(self._kept)), None)
