@@ -37,6 +37,11 @@ def slowness() -> float:
     return max(1.0, (time.process_time() - began) / _USUAL_S)
 
 
+def is_within(spent_s: float, most_s: float) -> bool:
+    """Whether a usual machine would take less processor time. How slow this one is, is measured where it matters."""
+    return spent_s < most_s or spent_s < most_s * slowness()
+
+
 def instructions(run: Callable[[], object]) -> int:
     """How many instructions a second `run` takes in this thread: what is loaded and cached for good does not count."""
     run()
