@@ -16,7 +16,6 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import partial
 
 import msgspec
-from outcome import Error
 
 from actors.database.stored_facts import StoredFacts, stored_facts
 from actors.files.reading import digest_of, read_file
@@ -25,7 +24,7 @@ from actors.processes.resident_memory import resident_bytes
 from actors.workers.measuring import measure_files
 from actors.workers.memory_limit import limit_memory
 from actors.workers.name_search import seek_names
-from actors.workers.per_file_failures import attempt
+from actors.workers.per_file_failures import Failure, attempt
 from actors.workers.syntax_reading import read_syntax
 from actors.workers.versions import read_versions
 from actors.workers.word_search import scan_files
@@ -168,7 +167,7 @@ def extract_contents(files: Iterable[tuple[str, bytes]]) -> bytes:
 
 def _packed_facts(path: str, content: bytes) -> bytes:
     result = attempt(lambda: pack_facts(extract(path, normalize(content))))
-    if isinstance(result, Error):
+    if isinstance(result, Failure):
         _log_failure(path, result.error)
         return b""
     return result.value
@@ -191,7 +190,7 @@ class _Found(msgspec.Struct, frozen=True, array_like=True, tag=0, gc=False):
 
 def _packed(outcome: Outcome | _Found | Unparsed, path: str) -> bytes:
     result = attempt(_encoder.encode, outcome)
-    if isinstance(result, Error):
+    if isinstance(result, Failure):
         return _encoder.encode(_failed(path, outcome.stat, outcome.digest, outcome.is_settled, result.error))
     return result.value
 
@@ -221,7 +220,7 @@ def _unparsed(_path: str, content: bytes, at: FileStat, digest: bytes, settled: 
 
 def _parsed(path: str, content: bytes, at: FileStat, digest: bytes, settled: bool) -> Outcome:
     result = attempt(extract, path, normalize(content))
-    if isinstance(result, Error):
+    if isinstance(result, Failure):
         return _failed(path, at, digest, settled, result.error)
     return Parsed(at, digest, settled, result.value)
 

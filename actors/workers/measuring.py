@@ -12,11 +12,10 @@ import time
 from collections.abc import Collection, Sequence
 
 import msgspec
-from outcome import Error
 
 from actors.files.reading import digest_of, read_file
 from actors.messaging.messages import MeasuredFile, MeasuresRead, Skipped
-from actors.workers.per_file_failures import attempt
+from actors.workers.per_file_failures import Failure, attempt
 from codemap.extract.complexity import measure
 from codemap.extract.skipped_files import HEAD_BYTES, SkipReason, normalize, skip_reason
 
@@ -45,4 +44,4 @@ def _measured(root: str, path: str, max_bytes: int, kept: Collection[SkipReason]
     if skip_reason(path, content[:HEAD_BYTES], len(content), max_bytes=max_bytes, kept=kept) is not None:
         return None
     result = attempt(measure, path, normalize(content))
-    return None if isinstance(result, Error) else MeasuredFile(path, digest_of(content), result.value)
+    return None if isinstance(result, Failure) else MeasuredFile(path, digest_of(content), result.value)

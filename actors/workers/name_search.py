@@ -13,11 +13,10 @@ import time
 from collections.abc import Sequence
 
 import msgspec
-from outcome import Error
 
 from actors.files.reading import digest_of, read_file
 from actors.messaging.messages import Skipped
-from actors.workers.per_file_failures import attempt
+from actors.workers.per_file_failures import Failure, attempt
 from codemap.extract.skipped_files import SkipReason, is_binary, normalize
 from codemap.extract.word_classification import words_of_names
 from codemap.mentions.seeking import Names, Sought, SoughtIn, seek
@@ -62,6 +61,6 @@ def seek_names(
 def _read(path: str, source: bytes, names: Sequence[str]) -> dict[str, bytes]:
     result = attempt(words_of_names, path, source, names)
     source = without_bom(source)
-    if not isinstance(result, Error):
+    if not isinstance(result, Failure):
         return {name: without_prose(source, name, rows) for name, rows in result.value.items()}
     return {name: look(source, dict.fromkeys(offsets(source, name), Nature.ERROR)) for name in names}

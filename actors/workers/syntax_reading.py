@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import msgspec
-from outcome import Error
 
 from actors.files.reading import digest_of, read_file
 from actors.messaging.messages import Skipped, SyntaxRead
-from actors.workers.per_file_failures import attempt
+from actors.workers.per_file_failures import Failure, attempt
 from codemap.extract.definition_syntax import syntax_of
 from codemap.extract.skipped_files import normalize
 from codemap.syntax import FileSyntax, SyntaxWanted
@@ -24,6 +23,6 @@ def read_syntax(root: str, path: str, max_bytes: int, wanted: SyntaxWanted) -> b
     digest = digest_of(content)
     symbols = wanted.symbols if digest == wanted.digest else b""
     result = attempt(syntax_of, path, normalize(content), symbols, wanted.borders_of)
-    if not isinstance(result, Error):
+    if not isinstance(result, Failure):
         return _pack(SyntaxRead(FileSyntax(digest, *result.value)))
     return _pack(SyntaxRead(None))

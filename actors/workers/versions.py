@@ -9,10 +9,9 @@ import sys
 from collections.abc import Collection, Iterable
 
 import msgspec
-from outcome import Error
 
 from actors.files.reading import digest_of
-from actors.workers.per_file_failures import attempt
+from actors.workers.per_file_failures import Failure, attempt
 from codemap.changes.version import Version
 from codemap.extract.fingerprints import version_of
 from codemap.extract.skipped_files import HEAD_BYTES, SkipReason, normalize, skip_reason
@@ -29,7 +28,7 @@ def _version(path: str, content: bytes, max_bytes: int, kept: Collection[SkipRea
     if skip_reason(path, content[:HEAD_BYTES], len(content), max_bytes=max_bytes, kept=kept) is not None:
         return None
     result = attempt(version_of, path, normalize(content))
-    if not isinstance(result, Error):
+    if not isinstance(result, Failure):
         return msgspec.structs.replace(result.value, digest=digest_of(content))
     sys.stderr.write(f"event=version-failed path={path!a} error={type(result.error).__name__}\n")
     return None

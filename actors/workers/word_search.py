@@ -12,11 +12,10 @@ import time
 from collections.abc import Sequence
 
 import msgspec
-from outcome import Error
 
 from actors.files.reading import digest_of, read_file
 from actors.messaging.messages import Scanned, Skipped
-from actors.workers.per_file_failures import attempt
+from actors.workers.per_file_failures import Failure, attempt
 from codemap.extract.skipped_files import normalize
 from codemap.extract.word_classification import words_in
 from codemap.mentions.words import Nature, Sighted, look, offsets, without_bom
@@ -44,7 +43,7 @@ def scan_files(root: str, paths: Sequence[bytes], max_bytes: int, word: str, tim
 
 def _words(path: str, source: bytes, word: str) -> bytes:
     result = attempt(words_in, path, source, word)
-    if not isinstance(result, Error):
+    if not isinstance(result, Failure):
         return result.value
     source = without_bom(source)
     return look(source, dict.fromkeys(offsets(source, word), Nature.ERROR))

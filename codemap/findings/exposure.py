@@ -10,13 +10,12 @@ from collections.abc import Mapping
 from typing import Literal
 
 import msgspec
-import numpy as np
 
 from codemap.facts import SymbolKind
 from codemap.file_roles import Role, role_of
 from codemap.findings.call_flow import Flow, flow_from
 from codemap.graph.index.columns import columns_of
-from codemap.graph.model.edges import EdgeKind
+from codemap.graph.model.edges import EdgeKind, distinct
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.chain_steps import Along
 from codemap.graph.query.undecided import Side, undecided_sites
@@ -111,4 +110,4 @@ def _files_of(snapshot: Snapshot, flow: Flow) -> list[int]:
     """The files of all that is reached."""
     reached = flow.reached()
     inside = reached[reached < snapshot.first_external]
-    return [snapshot.files[number].base for number in np.unique(columns_of(snapshot).file[inside]).tolist()]
+    return [snapshot.files[number].base for number in distinct(columns_of(snapshot).file[inside]).tolist()]

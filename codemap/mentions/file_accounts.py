@@ -20,6 +20,7 @@ from codemap.facts import (
     Use,
     rows,
 )
+from codemap.graph.model.edges import distinct
 from codemap.graph.model.indexed_file import IndexedFile, PackedFile
 from codemap.graph.verified.reconciliation import expand_ranges
 from codemap.languages import by_name
@@ -39,7 +40,7 @@ class FileAccounts:
         language = by_name()[facts.lang]
         self._is_built_in = name in language.builtins or name in language.library
         self._imports = set(_read_imports(facts, numbers))
-        self._uses = dict(_read_uses(facts, np.unique(keys(0, *columns(words)))))
+        self._uses = dict(_read_uses(facts, distinct(keys(0, *columns(words)))))
         self._scopes = list(_find_scopes(facts, numbers))
 
     def account(self, line: int, col: int, nature: Nature) -> Account:

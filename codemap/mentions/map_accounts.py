@@ -12,7 +12,7 @@ from codemap.facts import Symbol
 from codemap.graph.index.columns import columns_of
 from codemap.graph.likelihood.candidates import unresolved_rows_in
 from codemap.graph.likelihood.held_functions import held_rows
-from codemap.graph.model.edges import EdgeKind, EdgeTable, Ints, Mask, UnresolvedTable
+from codemap.graph.model.edges import EdgeKind, EdgeTable, Ints, Mask, UnresolvedTable, distinct
 from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import Confidence
@@ -53,7 +53,7 @@ class MapAccounts:
         self._node = node
         self._named = [(one, mark) for mark in ("", *MARKED) for one in snapshot.named(mark + name)]
         self._own = frozenset(one for one, _ in self._named) if node is None else frozenset((node,))
-        self._wanted = np.unique(
+        self._wanted = distinct(
             np.concatenate(
                 [
                     np.empty(0, np.int64),

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from codemap.graph.index.columns import columns_of
 from codemap.graph.index.overrides import ARE_TYPES
-from codemap.graph.model.edges import EdgeKind, Ints
+from codemap.graph.model.edges import EdgeKind, Ints, distinct
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import Confidence
 
@@ -29,7 +29,7 @@ def count_fans(snapshot: Snapshot, units: Ints, *, has_imports: bool) -> tuple[I
     wanted = np.isin(edges.kind, _WITH_IMPORTS if has_imports else _USES) & (edges.confidence <= Confidence.TYPE)
     source, target = units[edges.source[wanted]].astype(np.int64), units[edges.target[wanted]].astype(np.int64)
     is_across = (source >= 0) & (target >= 0) & (source != target)
-    pairs = np.unique(source[is_across] * max(count, 1) + target[is_across])
+    pairs = distinct(source[is_across] * max(count, 1) + target[is_across])
     ins = np.bincount(pairs % max(count, 1), minlength=count).astype(np.int32)
     outs = np.bincount(pairs // max(count, 1), minlength=count).astype(np.int32)
     return ins, outs

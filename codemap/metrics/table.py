@@ -18,7 +18,7 @@ import numpy as np
 from codemap.facts import Symbol
 from codemap.graph.index.columns import columns_of
 from codemap.graph.index.overrides import ARE_TYPES
-from codemap.graph.model.edges import EdgeKind, Ints
+from codemap.graph.model.edges import EdgeKind, Ints, distinct
 from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
 from codemap.measures import DefinitionMeasures, FileMeasures, FunctionMeasures, attribute
@@ -222,7 +222,7 @@ class Table:
         edges = self._snapshot.edges
         first, last = int(edges.out_start[known.base]), int(edges.out_start[known.base + known.symbol_count])
         is_import = edges.kind[first:last] == EdgeKind.IMPORTS
-        return len(np.unique(edges.target[first:last][is_import]))
+        return len(distinct(edges.target[first:last][is_import]))
 
 
 def _is_counted(measures: FileMeasures, one: FunctionMeasures, among: Set[FunctionMeasures]) -> bool:

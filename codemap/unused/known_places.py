@@ -9,7 +9,7 @@ import numpy as np
 
 from codemap.facts import Symbol
 from codemap.graph.index.columns import columns_of
-from codemap.graph.model.edges import EdgeTable, Numbers, UnresolvedTable
+from codemap.graph.model.edges import EdgeTable, Numbers, UnresolvedTable, distinct
 from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import Confidence
@@ -40,7 +40,7 @@ def known_places(
     """
     files = [(one, file) for one in sought.files if (file := snapshot.by_path.get(one.path)) is not None]
     keys_sought = [keys_of(file, words) for one, file in files for words in one.words.values()]
-    wanted: Keys = np.unique(np.concatenate(keys_sought)) if keys_sought else np.empty(0, np.int64)
+    wanted: Keys = distinct(np.concatenate(keys_sought)) if keys_sought else np.empty(0, np.int64)
     table = snapshot.edges
     is_inside, level = table.target < snapshot.first_external, table.confidence
     found: dict[int, Known] = {}

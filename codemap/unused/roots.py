@@ -19,7 +19,7 @@ from codemap.graph.areas.entry_points import mains
 from codemap.graph.index.columns import columns_of
 from codemap.graph.index.node_roles import role_of_row
 from codemap.graph.index.overrides import ARE_TYPES
-from codemap.graph.model.edges import BARE, FUNCTION_KINDS, EdgeKind
+from codemap.graph.model.edges import BARE, FUNCTION_KINDS, EdgeKind, distinct
 from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.words.word_files import files_with
@@ -82,7 +82,7 @@ def _imported(snapshot: Snapshot) -> set[int]:
     """The nodes that some import or re-export names, files among them."""
     edges = snapshot.edges
     kinds = (int(EdgeKind.IMPORTS), int(EdgeKind.EXPORTS))
-    return set(np.unique(edges.target[np.isin(edges.kind, kinds)]).tolist())
+    return set(distinct(edges.target[np.isin(edges.kind, kinds)]).tolist())
 
 
 def _acting(snapshot: Snapshot) -> set[int]:
@@ -90,7 +90,7 @@ def _acting(snapshot: Snapshot) -> set[int]:
     edges, undecided = snapshot.edges, snapshot.unresolved
     called = edges.source[edges.kind == int(EdgeKind.CALLS)]
     perhaps = undecided.source[(undecided.kind & ~BARE) == int(EdgeKind.CALLS)]
-    return {*np.unique(called).tolist(), *np.unique(perhaps).tolist()}
+    return {*distinct(called).tolist(), *distinct(perhaps).tolist()}
 
 
 def _entered(snapshot: Snapshot, path: str, symbol: str) -> Iterator[int]:

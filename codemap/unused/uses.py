@@ -11,7 +11,7 @@ from codemap.facts import SymbolFlag, SymbolKind
 from codemap.graph.index.columns import columns_of
 from codemap.graph.index.overrides import ARE_METHODS, ARE_TYPES, PAIRS_MAX, inheritance, overrides
 from codemap.graph.likelihood.candidates import Candidates
-from codemap.graph.model.edges import EdgeKind, Ints, Mask, Numbers
+from codemap.graph.model.edges import EdgeKind, Ints, Mask, Numbers, distinct
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import Confidence
 from codemap.languages import by_name
@@ -104,7 +104,7 @@ def steps_of_undecided(snapshot: Snapshot, names: Names, wanted: Mask) -> Steps:
 
 def _names_of(snapshot: Snapshot, wanted: Mask) -> set[str]:
     names = snapshot.node_names
-    return {names.names[number] for number in np.unique(names.of_node[np.flatnonzero(wanted)]).tolist()}
+    return {names.names[number] for number in distinct(names.of_node[np.flatnonzero(wanted)]).tolist()}
 
 
 def steps_of_owners(snapshot: Snapshot) -> Steps:

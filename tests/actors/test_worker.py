@@ -35,7 +35,17 @@ from tests.actors.worker_programs import named, sleeping, telling_modules
 from tests.system.process import wait_gone
 
 PROJECT = Path(__file__).parents[2]
-HEAVY = ("mcp", "trio", "numpy", "graspologic_native", "pydantic", "actors.front", "actors.service.wiring")
+HEAVY = (
+    "mcp",
+    "trio",
+    "numpy",
+    "attr",
+    "outcome",
+    "graspologic_native",
+    "pydantic",
+    "actors.front",
+    "actors.service.wiring",
+)
 
 
 def plenty() -> Memory:

@@ -16,7 +16,7 @@ for _name in (
     *("actors.command_line.display.terminal", "actors.command_line.viewing", "actors.front.serve"),
     *("actors.front.transports.http", "actors.command_line.advice_phrases", "actors.command_line.text_rendering"),
     *("codemap.config.jsonc", "codemap.config.xml", "encodings.ascii", "encodings.utf_16_le", "encodings.utf_32_le"),
-    *("numpy.ma", "anyio._backends._trio", "anyio._core._sockets"),
+    *("anyio._backends._trio", "anyio._core._sockets"),
 ):
     importlib.import_module(_name)
 languages = importlib.import_module("codemap.languages")

@@ -10,7 +10,7 @@ import numpy as np
 from codemap.facts import SITE_WIDTH
 from codemap.graph.build.bound_file import Bound, Target, edge_rows, ints, pick
 from codemap.graph.incremental.edge_reuse import merged, ordered
-from codemap.graph.model.edges import EdgeKind, EdgeTable, Ints, UnresolvedTable, starts
+from codemap.graph.model.edges import EdgeKind, EdgeTable, Ints, UnresolvedTable, distinct, starts
 from codemap.graph.model.snapshot import Snapshot
 
 _AFTER_NODES = 1 << 40
@@ -136,7 +136,7 @@ class Assembly:
         """Renumbers the external nodes in `target` by package, without those that nothing leads to."""
         packages = list(self._externals)
         is_outside = target >= self._first_external
-        used = np.unique(target[is_outside]) - self._first_external
+        used = distinct(target[is_outside]) - self._first_external
         ordered = sorted(packages[number] for number in used.tolist())
         place = np.full(len(packages), -1, dtype=np.int32)
         for number, package in enumerate(ordered):

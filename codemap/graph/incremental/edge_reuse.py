@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from codemap.facts import SITE_WIDTH, FileFacts, Import, ImportFlag, Symbol, Use
 from codemap.graph.incremental.facts_diff import FactsDiff, ranges, table
 from codemap.graph.incremental.file_changes import Change
-from codemap.graph.model.edges import Ints, Mask
+from codemap.graph.model.edges import Ints, Mask, distinct
 
 _OF_ALL = int(ImportFlag.IMPLICIT | ImportFlag.OWN_NAME | ImportFlag.HEAD)
 
@@ -63,7 +63,7 @@ def _kept(like: FactsDiff, is_other: Mask) -> Kept | None:
     old, new = table(like.old.uses, Use.WIDTH), table(like.new.uses, Use.WIDTH)
     begins, owners, counts = _blocks(new)
     old_begins, old_owners, old_counts = _blocks(old)
-    if len(np.unique(owners)) < len(owners) or len(np.unique(old_owners)) < len(old_owners):
+    if len(distinct(owners)) < len(owners) or len(distinct(old_owners)) < len(old_owners):
         return None
     block_of = np.full(len(like.old.symbols) // (4 * Symbol.WIDTH) + 1, -1, dtype=np.int32)
     block_of[old_owners] = np.arange(len(old_owners))

@@ -204,7 +204,7 @@ BARE = 8
 
 
 def distinct(keys: Numbers) -> Numbers:
-    """The keys in order, each once; `np.unique` hashes them, which takes longer."""
+    """The keys in order, each once; `np.unique` hashes them, which takes longer, and imports all of masked arrays."""
     keys = np.sort(keys)
     return keys.compress(are_first(keys))
 

@@ -16,7 +16,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from codemap.graph.model.edges import Ints, Mask
+from codemap.graph.model.edges import Ints, Mask, distinct
 from codemap.mangled_names import demangle
 from codemap.packed.texts import Octets
 
@@ -244,7 +244,7 @@ class Records(msgspec.Struct, frozen=True):
         is_question = asks[:, ASKER] < 0
         asks[is_question, ASKER] = ~number[~asks[is_question, ASKER]]
         asks[:, ASKED] = number[asks[:, ASKED]]
-        used = np.unique(np.concatenate((cells[:, NAME], guesses[:, 1])))
+        used = distinct(np.concatenate((cells[:, NAME], guesses[:, 1])))
         name = np.full(len(self.names), -1, np.int32)
         name[used] = np.arange(len(used))
         cells[:, NAME], guesses[:, 1] = name[cells[:, NAME]], name[guesses[:, 1]]

@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from codemap.facts import Symbol, SymbolFlag, SymbolKind
-from codemap.graph.model.edges import EdgeKind, EdgeTable, Ints, Mask, UnresolvedTable
+from codemap.graph.model.edges import EdgeKind, EdgeTable, Ints, Mask, UnresolvedTable, distinct
 from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import CLASS_KINDS
@@ -144,7 +144,7 @@ def reconcile(plain: Snapshot, found: Sequence[tuple[IndexedFile, Confirmed]]) -
     counts = np.zeros((len(found), len(Verdict)), dtype=np.int32)
     np.add.at(counts, (claims.file, verdict), 1)
     return Reconciled(
-        hit=np.unique(here.row[is_hit]).astype(np.int32),
+        hit=distinct(here.row[is_hit]).astype(np.int32),
         cut=here.site[goes],
         cut_open=there.site[goes_open],
         added=added,
@@ -246,7 +246,7 @@ def _are_alike(plain: Snapshot, claims: _Claims, sites: _Sites) -> Mask:
     """Like `_are_hits`, where different definitions count as the same target."""
     have = plain.edges.target[sites.row]
     pair, _ = expand_ranges(claims.first[sites.claim], claims.size[sites.claim])
-    nodes = np.unique(np.concatenate((have, claims.target[pair])))
+    nodes = distinct(np.concatenate((have, claims.target[pair])))
     nodes = nodes[(nodes >= 0) & (nodes < plain.first_external)]
     if not len(nodes):
         return np.zeros(len(have), dtype=np.bool_)

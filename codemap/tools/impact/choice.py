@@ -15,7 +15,7 @@ import numpy as np
 from codemap.file_roles import ROLE_NAMES, Role
 from codemap.graph.index.columns import columns_of
 from codemap.graph.index.node_roles import roles_of_nodes
-from codemap.graph.model.edges import Ints, Mask, Numbers, first_places
+from codemap.graph.model.edges import Ints, Mask, Numbers, distinct, first_places
 from codemap.graph.model.snapshot import Snapshot
 from codemap.impact.reach import Reach, tables_of_steps
 from codemap.impact.steps import Tier
@@ -57,7 +57,7 @@ def choose(snapshot: Snapshot, reached: Reach, params: Params, own: Role) -> Cho
             return Choice(plain, none, hidden + len(rest))
         case "fold" if len(plain):
             return Choice(plain, rest, hidden)
-    return Choice(rest, none, hidden, tuple(ROLE_NAMES[role] for role in np.unique(roles[rest]).tolist()))
+    return Choice(rest, none, hidden, tuple(ROLE_NAMES[role] for role in distinct(roles[rest]).tolist()))
 
 
 def _pass_filter(snapshot: Snapshot, nodes: Ints, pattern: str) -> Mask:

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 import numpy as np
 
-from codemap.graph.model.edges import BARE, EdgeTable, Ints, UnresolvedTable
+from codemap.graph.model.edges import BARE, EdgeTable, Ints, UnresolvedTable, distinct
 from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import CLASS_KINDS, Confidence
@@ -86,7 +86,7 @@ def uses_at(snapshot: Snapshot, file: IndexedFile, places: Iterable[At]) -> list
         own = np.arange(begin, end, dtype=np.int32)
         own = own[np.isin(table.kind[own] & ~BARE, USES)]
         sites, at = expand_ranges(table.first[own], table.count[own])
-        return np.unique(own[at[np.isin(place_key(*table.sites[sites].T), keys)]])
+        return distinct(own[at[np.isin(place_key(*table.sites[sites].T), keys)]])
 
     found = find_sites_at(under, rows(under.edges), rows(under.unresolved))
     return [site for site in found if (site.line, site.col) in wanted]

@@ -14,6 +14,7 @@ from codemap.changes.changed_definitions import Pair
 from codemap.facts import FileFacts, Symbol
 from codemap.facts import rows as rows_of
 from codemap.graph.index.columns import columns_of, gathered
+from codemap.graph.model.edges import distinct
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.words.word_files import files_with
 
@@ -58,7 +59,7 @@ def _users(snapshot: Snapshot, bases: Iterable[int]) -> set[int]:
         count = 0 if file is None else file.symbol_count
         targets.append(np.arange(base, base + count, dtype=np.int32))
     rows, _ = gathered(table.by_target, table.in_start, np.concatenate(targets))
-    return set(np.unique(columns.file[table.source[rows]]).tolist())
+    return set(distinct(columns.file[table.source[rows]]).tolist())
 
 
 def _gone(pairs: Iterable[Pair]) -> list[str]:
