@@ -90,14 +90,17 @@ def _from_npm(server: str) -> Path:
 def _jdtls() -> Path:
     """The folder with a launcher as in releases of jdtls; that of its package on PyPI takes other words.
 
-    Java compiles quickly rather than well, as it lives for seconds.
+    Java compiles quickly rather than well, collects on one thread and checks no bytecode, as it lives for seconds; its
+    own library is indexed once for all.
     """
     folder = FOLDER / "jdtls-launcher"
     [jar] = _from_pypi("jdtls", JDTLS).parent.glob("lib/*-jdtls-*/plugins/org.eclipse.equinox.launcher_*.jar")
-    text = LAUNCHER.format(jar=shlex.quote(str(jar)), configuration=shlex.quote(str(jar.parents[1] / "configuration")))
+    places = {"jar": jar, "configuration": jar.parents[1] / "configuration", "index": folder / "index"}
+    text = LAUNCHER.format_map({name: shlex.quote(str(place)) for name, place in places.items()})
     program = folder / "jdtls"
     if not program.exists() or program.read_text() != text:
         folder.mkdir(parents=True, exist_ok=True)
+        program.unlink(missing_ok=True)
         program.write_text(text)
         program.chmod(0o755)
     return folder
@@ -114,7 +117,9 @@ while [ $# -gt 0 ]; do
     esac
     shift
 done
-exec java -XX:TieredStopAtLevel=1 -Declipse.application=org.eclipse.jdt.ls.core.id1 \\
+exec java -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:+DisplayVMOutputToStderr \\
+    -XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote \\
+    -Djdt.core.sharedIndexLocation={index} -Declipse.application=org.eclipse.jdt.ls.core.id1 \\
     -Dosgi.bundles.defaultStartLevel=4 \\
     -Declipse.product=org.eclipse.jdt.ls.core.product -Dosgi.checkConfiguration=true \\
     -Dosgi.sharedConfiguration.area={configuration} -Dosgi.sharedConfiguration.area.readOnly=true \\
