@@ -32,7 +32,7 @@ from codemap.graph.likelihood.decorators import Decorators
 from codemap.graph.likelihood.flow_files import FlowFiles, followed
 from codemap.graph.likelihood.stored_elements import StoredElements
 from codemap.graph.model.definitions import INDEXES, Definitions, Index
-from codemap.graph.model.edges import EdgeKind
+from codemap.graph.model.edges import EdgeKind, distinct
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import (
     CLASS_KINDS,
@@ -157,7 +157,7 @@ class FlowEvaluator(Evaluator):
         for above in found:
             rows = table.arriving(above)
             heirs = table.source[rows[table.kind[rows] == _EXTENDS]]
-            if len(heirs) > HEIRS_MAX and len(np.unique(heirs)) > HEIRS_MAX:
+            if len(heirs) > HEIRS_MAX and len(distinct(heirs)) > HEIRS_MAX:
                 return []
             found += (heir for heir in heirs.tolist() if heir not in found)
             if len(found) > HEIRS_MAX:

@@ -10,7 +10,7 @@ from codemap.facts import Decorator, FileFacts, Symbol, rows
 from codemap.graph.evaluate.evaluator import Evaluator
 from codemap.graph.evaluate.file_views import GraphFile
 from codemap.graph.likelihood.flow_files import followed
-from codemap.graph.model.edges import FUNCTION_KINDS, EdgeKind
+from codemap.graph.model.edges import FUNCTION_KINDS, EdgeKind, distinct
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import Definition
 
@@ -38,7 +38,7 @@ class Decorators:
         for target in [*called, *makers]:
             uses = table.arriving(target)
             uses = uses[np.isin(table.kind[uses], _USES)]
-            for node in np.unique(table.source[uses])[:DECORATED_MAX].tolist():
+            for node in distinct(table.source[uses])[:DECORATED_MAX].tolist():
                 other = ev.file_of_node(node)
                 for expr in followed(other).decorators_of.get(node - other.base, ()):
                     given = ev.value_of(ev.expr(other, expr))
