@@ -145,7 +145,11 @@ class _Work:
     async def recall(self, snapshot: Snapshot) -> None:
         """Applies the confirmations that the store has of these contents."""
         fresh: Sequence[IndexedFile] = snapshot.files
-        if self._recalled:
+        if self._recalled and snapshot.by_path.has_keys_of(self._recalled):
+            # An edit that moves definitions makes every file behind it another object, of which it holds the same.
+            pairs = zip(snapshot.files, self._recalled.in_order, strict=True)
+            fresh = [file for file, known in pairs if file.held is not known.held and not self._is_recalled(file)]
+        elif self._recalled:
             differing = map(snapshot.by_path.__getitem__, snapshot.by_path.differing(self._recalled))
             fresh = [file for file in differing if not self._is_recalled(file)]
         for at in range(0, len(fresh), RECALLED_AT_ONCE):

@@ -23,7 +23,7 @@ from codemap.graph.areas.folder_partition import areas_of, needs_graph
 from codemap.graph.model.edges import EdgeTable, Ints
 from codemap.graph.model.indexed_file import IndexedFile
 
-FILES_OF_STEP = 4_000
+FILES_OF_STEP = 1_000
 """Files whose roles are looked up in one step."""
 ID_DIGITS = 4
 """Hexadecimal digits of an ID; more for clusters that would share one."""
@@ -41,10 +41,13 @@ class Clusters(msgspec.Struct, frozen=True):
 
 def cluster(files: Sequence[IndexedFile], edges: EdgeTable) -> Generator[None, None, Clusters]:
     """The clusters of some files, which are in path order. In steps."""
-    paths, weights = [file.path for file in files], [float(file.symbol_count) for file in files]
+    paths: list[str] = []
+    weights: list[float] = []
     by_role: dict[Role, list[int]] = {}
-    for number, path in enumerate(paths):
-        by_role.setdefault(role_of(path), []).append(number)
+    for number, file in enumerate(files):
+        paths.append(file.path)
+        weights.append(float(file.symbol_count))
+        by_role.setdefault(role_of(file.path), []).append(number)
         if number % FILES_OF_STEP == FILES_OF_STEP - 1:
             yield
     product = by_role.pop(Role.PRODUCT, [])

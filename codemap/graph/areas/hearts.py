@@ -65,6 +65,8 @@ _TYPES = (SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM)
 _SPACES = (SymbolKind.FILE, SymbolKind.MODULE)
 _FAULT = re.compile(r"(?:Error|Exception|Warning|Err|Errno|Fault)\d*\Z")
 _NOT_LETTER = re.compile(r"[^a-z0-9]+")
+FILES_OF_STEP = 256
+NAMES_OF_STEP = 256
 NESTING_MAX = 16
 """Depth to which types and namespaces inside one another count as different; what is deeper counts for the last."""
 
@@ -104,10 +106,11 @@ def make_hearts(snapshot: Snapshot) -> Generator[None, None, Hearts]:
     own, worth = own[worth > 0], worth[worth > 0]
     worth *= (UNUSED + np.log1p(used[own]) + USING * np.log1p(using[own])).astype(np.float32)
     yield
-    worth *= SIZE_BASE + np.log1p(_lines(snapshot, units)[own]) / np.float32(np.log(SIZE_LINES))
+    lines = yield from _lines(snapshot, units)
+    worth *= SIZE_BASE + np.log1p(lines[own]) / np.float32(np.log(SIZE_LINES))
     worth[np.isin(columns.kind[columns.parent[own]], _TYPES)] *= NESTED
     yield
-    worth *= _names_worth(snapshot, columns, own)
+    worth *= yield from _names_worth(snapshot, columns, own)
     own, worth = own[worth > 0], worth[worth > 0]
     order = np.argsort(-worth, kind="stable")
     nodes = own[order].astype(np.int32)
@@ -190,37 +193,50 @@ def _by_pair(unit: Ints, file: Ints, weight: Floats, units: int, files: int) -> 
     return np.bincount(key[is_last] // max(files, 1), weights=weight[is_last], minlength=units).astype(np.float64)
 
 
-def _lines(snapshot: Snapshot, units: Ints) -> NDArray[np.float64]:
-    """The lines of each unit with those of its parts."""
+def _lines(snapshot: Snapshot, units: Ints) -> Generator[None, None, NDArray[np.float64]]:
+    """The lines of each unit with those of its parts; in steps."""
     lines = np.empty(len(units), dtype=np.int32)
     for file in snapshot.files:
+        if file.number % FILES_OF_STEP == FILES_OF_STEP - 1:
+            yield
         table = np.frombuffer(file.symbols, dtype="<i4").reshape(-1, Symbol.WIDTH)
         lines[file.base : file.base + file.symbol_count] = table[:, Symbol.END_LINE] - table[:, Symbol.START_LINE] + 1
     outer = np.flatnonzero((units == np.arange(len(units))) | (columns_of(snapshot).flags & int(SymbolFlag.PART) != 0))
     return np.bincount(units[outer], weights=lines[outer], minlength=len(units)).astype(np.float64)
 
 
-def _names_worth(snapshot: Snapshot, columns: Columns, nodes: Ints) -> Floats:
-    """The factors by which the names of some nodes change their worth."""
+def _names_worth(snapshot: Snapshot, columns: Columns, nodes: Ints) -> Generator[None, None, Floats]:
+    """The factors by which the names of some nodes change their worth; in steps."""
     names, name_of = snapshot.node_names.names, snapshot.node_names.of_node[nodes]
     distinct, place = np.unique(name_of, return_inverse=True)
+    yield
     texts = [names[number] for number in distinct.tolist()]
-    plain = [_plain(text) for text in texts]
+    plain: list[str] = []
+    factors: list[float] = []
+    for at in range(0, len(texts), NAMES_OF_STEP):
+        some = texts[at : at + NAMES_OF_STEP]
+        plain += map(_plain, some)
+        factors += map(_name_worth, some)
+        yield
     number = {text: at for at, text in enumerate(dict.fromkeys(plain))}
     """Of each name without case and separators; -1 stands for those that no node has."""
     of_name = np.array([number[text] for text in plain], dtype=np.int32)
-    stems, folders = _file_names(snapshot, number)
+    yield
+    stems, folders = yield from _file_names(snapshot, number)
     file, own = columns.file[nodes], of_name[place]
     worth = np.ones(len(nodes), dtype=np.float32)
     worth[own == folders[file]] = 1 + NAMESAKE_FOLDER
     worth[own == stems[file]] = 1 + NAMESAKE
-    return worth * np.array([_name_worth(text) for text in texts], dtype=np.float32)[place]
+    return worth * np.array(factors, dtype=np.float32)[place]
 
 
-def _file_names(snapshot: Snapshot, number: dict[str, int]) -> tuple[Ints, Ints]:
-    """By file: the number of the name that the file has, and that its folder has, in one of its numbers; else -1."""
+def _file_names(snapshot: Snapshot, number: dict[str, int]) -> Generator[None, None, tuple[Ints, Ints]]:
+    """By file: the number of the name that the file has, and that its folder has, in one of its numbers; else -1. In
+    steps."""
     stems, folders = [], []
     for file in snapshot.files:
+        if file.number % FILES_OF_STEP == FILES_OF_STEP - 1:
+            yield
         *above, base = file.path.rsplit("/", 2)
         stems.append(_numbered(base.partition(".")[0], number))
         folders.append(_numbered(above[-1], number) if above else -1)

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from codemap.extract.extract import extract
 from codemap.graph.areas.clusters import cluster
 from codemap.graph.build.first_binding import bind_all
-from codemap.graph.build.inventory import Inventory, bases_of, has_same_packages, inventory, project_of
+from codemap.graph.build.inventory import Inventory, bases_after, bases_of, has_same_packages, inventory, project_of
 from codemap.graph.build.patches import keep_patches
 from codemap.graph.build.rebinding import Event, Linked, Progress, definitions_after, link
 from codemap.graph.incremental.dependency_graph import Owner
@@ -59,7 +59,7 @@ def build(
     """
     files = inventory(previous, changed, removed)
     resolvers = _resolvers(previous, files, configs) if resolvers is None else resolvers
-    bases = previous.bases if previous is not None and files.is_aligned else bases_of(files.files)
+    bases = bases_of(files.files) if previous is None else bases_after(previous, files)
     begun = Progress(0, len(files.files))
     yield begun
     definitions = yield from with_progress(begun, definitions_after(previous, files))

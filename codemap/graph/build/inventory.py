@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence, Set
 
 import msgspec
+import numpy as np
 
 from codemap.graph.model.definitions import outline
 from codemap.graph.model.index_slots import Reach
@@ -99,6 +100,17 @@ def _indexed(path: str, new: Extracted, old: IndexedFile) -> IndexedFile:
 
 def _is_aligned(old: IndexedFile, new: IndexedFile) -> bool:
     return old.lang == new.lang and old.symbol_count == new.symbol_count and outline(old) == outline(new)
+
+
+def bases_after(previous: Snapshot, inventory: Inventory) -> tuple[int, ...]:
+    """The same after an edit, from those of before where no file came or went."""
+    if inventory.is_aligned:
+        return previous.bases
+    if not inventory.has_same_paths:
+        return bases_of(inventory.files)
+    counts = np.diff(np.array(previous.bases, np.int32))
+    counts[list(inventory.changed)] = [inventory.files[number].symbol_count for number in inventory.changed]
+    return (0, *np.cumsum(counts).tolist())
 
 
 def bases_of(files: Sequence[IndexedFile]) -> tuple[int, ...]:

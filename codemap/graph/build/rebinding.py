@@ -199,9 +199,9 @@ def _renumbered(
 ) -> Generator[Progress, None, Ints]:
     """The new nodes of the previous ones, -1 where a definition is gone; external ones as they were. `now` is what
     `renumber_files` finds."""
-    files = after.files if now is None else (after.files[number] if number >= 0 else None for number in now.tolist())
-    pairs = zip(previous.files, files, strict=True)
-    edited = [(old, file) for old, file in pairs if file is not None and file.held is not old.held]
+    found = ((previous.by_path.get(after.files[number].path), after.files[number]) for number in sorted(bounds))
+    # Whatever was edited is bound.
+    edited = [(old, file) for old, file in found if old is not None and file.held is not old.held]
     yield whole
     renumber = np.arange(previous.node_count, dtype=np.int32)
     renumber[: previous.first_external] = move_nodes(previous, after, now, gone=-1)

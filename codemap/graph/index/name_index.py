@@ -69,11 +69,14 @@ def _rename(before: NameIndex, snapshot: Snapshot, renamed: Renamed) -> NameInde
     """The index of a snapshot after an edit by which no file came or went."""
     names, added = snapshot.node_names.names, renamed.added
     lower = before.lower
+    new = sorted(added, key=renamed.order.__getitem__)
     if names is not before.names:
-        new = sorted(added, key=renamed.order.__getitem__)
         all_lower = [*lower, *(_lower(names[place]) for place in new)]
         lower = list(map(all_lower.__getitem__, renamed.order))
     index = NameIndex(snapshot, lower, before.paths)
+    if "own_lengths" in vars(before):
+        lengths = np.concatenate((before.own_lengths, [len(names[place]) for place in new])).astype(np.int32)
+        vars(index)["own_lengths"] = lengths[renamed.order]
     if before._text is not None:
         index._text = before._text.amended(renamed.number, [(name, lower[name]) for name in added])
     if before._vocabulary is not None:
@@ -158,9 +161,14 @@ class NameIndex:
         found: NDArray[np.float64] = 2.0 * ~self.is_test + exported + (scores + short) / 2
         return found
 
+    @cached_property
+    def own_lengths(self) -> Ints:
+        """Characters of each name."""
+        return np.fromiter(map(len, self.names), np.int32, count=len(self.names))
+
     def _lengths(self) -> Ints:
         """Characters of the qualified name of each node."""
-        own = np.fromiter(map(len, self.names), np.int32, count=len(self.names))[self.name_of_node]
+        own = self.own_lengths[self.name_of_node]
         lengths, owner = own.copy(), self.columns.parent
         while True:
             is_inside = (owner >= 0) & (self.columns.parent[owner] >= 0)

@@ -53,7 +53,9 @@ class Definitions:
         indexes = tuple(map(dict, self._indexes))
         yield
         for index, new, out in zip(indexes, fresh, gone, strict=True):
-            for count, key in enumerate(new.keys() | out.keys()):
+            # Names such as `run` have a place in every file, and mostly stay where they are.
+            differing = [key for key in new.keys() | out.keys() if new.get(key) != out.get(key)]
+            for count, key in enumerate(differing):
                 kept = [place for place in index.get(key, ()) if place[0] not in numbers]
                 index[key] = tuple(sorted([*kept, *new.get(key, ())]))
                 if count % _KEYS_A_STEP == 0:

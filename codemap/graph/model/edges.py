@@ -166,7 +166,9 @@ class UnresolvedTable(_Table):
 
 def starts(sorted_keys: Ints, count: int) -> Ints:
     """Where each of `count` keys begins in a sorted column; one longer than `count`."""
-    return np.searchsorted(sorted_keys, np.arange(count + 1, dtype=np.int32)).astype(np.int32)
+    found = np.zeros(count + 1, dtype=np.int32)
+    np.cumsum(np.bincount(sorted_keys, minlength=count)[:count], out=found[1:])
+    return found
 
 
 def find_run(ordered: Numbers, begin: int, end: int) -> slice:
