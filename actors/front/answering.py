@@ -112,7 +112,7 @@ class _Answering:
         """Waits until earlier edits are in the map, and in those of other roots where it is asked about these."""
         call = self._call
         services = [self._service]
-        if call.others is not None and call.tool.spans_roots is not Spans.NEVER:
+        if call.others is not None and call.tool.spans_roots not in (Spans.NEVER, Spans.MISSED):
             services += call.others.maps.running(call.others.asked)
         fresh: list[bool] = []
 
@@ -156,10 +156,11 @@ class _Answering:
         published = service.latest.get()
         lost = why_lost(published)
         snapshot = None if published is None or lost else published.snapshot
-        joined = await self._join(published, snapshot)
-        snapshot = joined.snapshot or snapshot
+        own = snapshot
+        joined = await self._join(published, own)
+        snapshot = joined.snapshot or own
         places = Places(service, joined)
-        gathering = Gathering(call, snapshot, self._questions_by, places)
+        gathering = Gathering(call, snapshot, own, self._questions_by, places)
         changing = Disk() if published is None else await look_at_changing(service, published, places)
         call.timer.end("stat")
         world = World(
@@ -174,13 +175,13 @@ class _Answering:
             limits=call.limits,
             page_chars=call.page_chars,
         )
-        answer = await _said(call, world, gathering)
+        answer = await self._said(world, gathering, published)
         if published is None:
             return Asked(answer, _version(gathering, snapshot, answer), published)
         disk = await look(call, published, mentioned_files(answer), changing, places)
         call.timer.end("stat")
         if disk is not changing and not gathering.has_written:
-            answer = await _said(call, msgspec.structs.replace(world, disk=disk), gathering)
+            answer = await self._said(msgspec.structs.replace(world, disk=disk), gathering, published)
         news = frozenset() if disk is changing else frozenset(disk.differing) - places.pending
         version = _version(gathering, snapshot, answer)
         return Asked(answer, version, published, places, news, gathering.has_written)
@@ -194,12 +195,16 @@ class _Answering:
         call.timer.end("wait")
         return joined
 
-
-async def _said(call: ToolCall, world: World, gathering: Gathering) -> Replied:
-    found = call.tool.answer(world, call.params)
-    answer = found if isinstance(found, Answer | Failure) else await gathering.answered(found)
-    call.timer.end("answer")
-    return answer
+    async def _said(self, world: World, gathering: Gathering, published: Published[Snapshot] | None) -> Replied:
+        """What the tool answers, and which roots it did not ask."""
+        call = self._call
+        found = call.tool.answer(world, call.params)
+        answer = found if isinstance(found, Answer | Failure) else await gathering.answered(found)
+        if call.others is not None and isinstance(answer, Answer):
+            missed = call.others.say_missed(published, call.tool)
+            answer = msgspec.structs.replace(answer, warnings=(*answer.warnings, *missed)) if missed else answer
+        call.timer.end("answer")
+        return answer
 
 
 def _version(gathering: Gathering, snapshot: Snapshot | None, answer: Replied) -> str | Callable[[], str]:

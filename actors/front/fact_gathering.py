@@ -86,12 +86,16 @@ PARSES_MAX = 3
 class Gathering:
     """The facts that one call has asked for, and its deadline."""
 
-    def __init__(self, call: ToolCall, snapshot: Snapshot | None, deadline: float, places: Places) -> None:
-        """`deadline` is by Trio's clock; `places` are the files behind the snapshot."""
+    def __init__(
+        self, call: ToolCall, snapshot: Snapshot | None, own: Snapshot | None, deadline: float, places: Places
+    ) -> None:
+        """`own` is the map of the root that is asked alone, `deadline` by Trio's clock; `places` are the files behind
+        the snapshot."""
         self._service = call.service
         self._places = places
         self._following = call.following
         self._snapshot = snapshot
+        self._own = own
         self._deadline = deadline
         self._turns = Turns()
         self._known: dict[str, Fact] = {}
@@ -160,7 +164,7 @@ class Gathering:
             self.has_written = self.has_written or not why
             return Missed(Because.REFUSED, why) if why else Found(True)
         if isinstance(question, ServiceQuestion):
-            return await asked_fact(self._service, self._snapshot, question, self._deadline)
+            return await asked_fact(self._service, self._snapshot, self._own, self._places, question, self._deadline)
         self._following.asked += 1
         self._following.languages.add(_language(question))
         try:

@@ -40,9 +40,16 @@ class Others(msgspec.Struct, frozen=True):
 
     async def find(self, published: Published[Snapshot], tool: Tool, by: float) -> Joined:
         """What a call sees of them."""
-        if tool.spans_roots is Spans.NEVER or (tool.spans_roots is Spans.NAMED and not self.named):
+        if tool.spans_roots in (Spans.NEVER, Spans.MISSED) or (tool.spans_roots is Spans.NAMED and not self.named):
             return ALONE
         return await self.maps.find(self.asked, published, self.named, by)
+
+    def say_missed(self, published: Published[Snapshot] | None, tool: Tool) -> tuple[str, ...]:
+        """Names the roots that a tool should have asked, too, in a sentence."""
+        if tool.spans_roots is not Spans.MISSED or published is None:
+            return ()
+        missed = self.maps.beside(self.asked, published.snapshot)
+        return (f"Not asked: the root(s) {', '.join(missed)}; map_neighbors and map_impact are.",) if missed else ()
 
 
 class ToolCall(msgspec.Struct, frozen=True):

@@ -115,6 +115,12 @@ class JoinedMaps:
         """The services of the other roots that are loaded."""
         return [one.service for name, one in self._roots.items() if one.service is not None and name != asked]
 
+    def beside(self, asked: str, own: Snapshot) -> list[str]:
+        """The other roots that may have to do with one: of those that were never loaded nobody knows."""
+        known = {name: names for name, (_, names) in self._names.items() if name in self._roots}
+        linked = linked_roots(asked, known | {asked: self._names_of(asked, own)})
+        return [name for name in self._roots if name != asked and (name in linked or name not in known)]
+
     async def find(self, asked: str, own: Published[Snapshot], also: Collection[str], by: float) -> Joined:
         """The map of a root with those that belong to it, and with those named in `also`, until a deadline by Trio's
         clock. When cancelled, joining goes on."""

@@ -10,6 +10,7 @@ from collections import OrderedDict
 from actors.indexing.step_runner import run_steps
 from codemap.changes.version import Version
 from codemap.graph.build.build import build
+from codemap.graph.joined.join import join_version
 from codemap.graph.model.indexed_file import Extracted, FileStamp
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.verified.overlay import without_overlay
@@ -48,4 +49,6 @@ async def _built(snapshot: Snapshot, question: MapWith) -> Snapshot:
     configs = {path: text for path, text in {**before.configs, **question.configs}.items() if text is not None}
     if not changed and not removed and configs == before.configs:
         return snapshot
+    if before.roots is not None:
+        return await run_steps(join_version(before, changed, removed, configs))
     return await run_steps(build(before, changed, removed, configs, built_at=before.built_at))

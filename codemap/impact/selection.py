@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
 import msgspec
@@ -14,6 +14,7 @@ from codemap.graph.index.columns import columns_of, gathered
 from codemap.graph.model.edges import EdgeKind, Ints, Mask, Numbers, are_among, distinct, first_places, places_of
 from codemap.graph.model.index_slots import Slot, reuse
 from codemap.graph.model.indexed_file import IndexedFile
+from codemap.graph.model.root_paths import OWN, split_path
 from codemap.graph.model.snapshot import Snapshot
 from codemap.impact.reach import Reach
 from codemap.impact.steps import Tier
@@ -47,6 +48,8 @@ class TestRun(msgspec.Struct, frozen=True, dict=True):
     """Whether the command runs more than the tests that were found."""
     found: Found
     """Its rows of it."""
+    root: str = ""
+    """The prefix of another root in whose folder the command is to run; empty for the root that is asked."""
 
     def __len__(self) -> int:
         return len(self.found.file)
@@ -120,32 +123,42 @@ def _split_by_runner(found: Found) -> Iterator[TestRun]:
     first = first_places(found.file, len(found.snapshot.files))
     files = distinct(found.file)
     files = files[np.argsort(first.take(files))]
-    runners: dict[str, tuple[TestRunner, list[int]]] = {}
-    of_language: dict[str, list[int]] = {}
+    others = () if found.snapshot.roots is None else found.snapshot.roots.others
+    runners: dict[tuple[str, str], tuple[TestRunner, list[int]]] = {}
+    of_language: dict[tuple[str, str], list[int]] = {}
     for number in files.tolist():
         file = found.snapshot.files[number]
-        some = of_language.get(file.lang)
+        root = split_path(file.path, others)[0] if others else OWN
+        some = of_language.get((root, file.lang))
         if some is None:
             runner = runner_of(file)
             assert runner is not None, "it found the tests"
-            some = of_language[file.lang] = runners.setdefault(runner.name, (runner, []))[1]
+            some = of_language[root, file.lang] = runners.setdefault((root, runner.name), (runner, []))[1]
         some.append(number)
-    for runner, some in runners.values():
+    for (root, _), (runner, some) in runners.items():
         its = found.where(np.isin(found.file, some)) if len(runners) > 1 else found
-        yield _make_run(runner, its, np.array(some, dtype=np.int32))
+        yield _make_run(runner, root, its, np.array(some, dtype=np.int32))
 
 
-def _make_run(runner: TestRunner, found: Found, files: Ints) -> TestRun:
+def _make_run(runner: TestRunner, root: str, found: Found, files: Ints) -> TestRun:
     """`files` are those of the tests, in order of the first of each."""
-    paths = [found.snapshot.files[file].path for file in files[: FILES_MAX + 1].tolist()]
+    paths = [found.snapshot.files[file].path[len(root) :] for file in files[: FILES_MAX + 1].tolist()]
     selected: dict[str, list[str]] = {_write_argument(path): [] for path in paths}
     is_wider = len(found.file) > NAMED_MAX
     if is_wider:
         selected = selected if len(files) <= FILES_MAX else {}
     else:
         for path, selector in map(found.place, range(len(found.file))):
-            selected[_write_argument(path)] += [selector] if selector else []
-    return TestRun(runner, runner.command(selected, found.snapshot.configs), is_wider, found)
+            selected[_write_argument(path[len(root) :])] += [selector] if selector else []
+    return TestRun(runner, runner.command(selected, _configs_of(found.snapshot, root)), is_wider, found, root)
+
+
+def _configs_of(snapshot: Snapshot, root: str) -> Mapping[str, bytes]:
+    """The configuration files of a root, as it names them."""
+    if snapshot.roots is None:
+        return snapshot.configs
+    placed = ((*split_path(path, snapshot.roots.others), text) for path, text in snapshot.configs.items())
+    return {path: text for prefix, path, text in placed if prefix == root}
 
 
 class _More(msgspec.Struct, frozen=True):

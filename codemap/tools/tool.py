@@ -126,6 +126,8 @@ class Spans(Enum):
     NAMED = "named"
     """Where an argument names another root."""
     ALWAYS = "always"
+    MISSED = "missed"
+    """It never does, though what is asked for may be in others: the answer names these."""
 
 
 class Tool(msgspec.Struct, frozen=True, kw_only=True):

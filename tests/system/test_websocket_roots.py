@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+from collections.abc import Mapping
 from pathlib import Path
 
 from tests.system.network import HANDSHAKE, client, served
@@ -63,3 +65,57 @@ async def test_a_question_to_one_root_is_answered_from_all(tmp_path: Path) -> No
         assert (await one.call("map_search", query="late"))["data"]["total"] == 0
         refused = await one.call("resolve", nodeId="py:@app/more.py#late")
         assert refused["error"]["code"] == "NODE_NOT_FOUND"
+
+
+def _write(files: Mapping[Path, str]) -> None:
+    for path, text in files.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+
+
+def _git(root: Path, *arguments: str) -> None:
+    who = ("-c", "user.name=a", "-c", "user.email=a@b.c", "-c", "commit.gpgsign=false")
+    subprocess.run(["git", *who, *arguments], cwd=root, check=True, capture_output=True)
+
+
+async def test_a_change_in_a_library_reaches_its_users_in_other_roots(tmp_path: Path) -> None:
+    """Users of users and tests in another root, calls there that do not fit any more, and what names do not exist."""
+    library, app = tmp_path / "library", tmp_path / "app"
+    store = library / "src/shop/__init__.py"
+    _write(
+        {
+            library / "pyproject.toml": "[project]\nname = 'shop'\n",
+            store: "def put(item):\n    return item\n\n\ndef take():\n    return 1\n",
+            library / "tests/test_own.py": "import shop\n\ndef test_put():\n    shop.put(1)\n",
+            app / "main.py": "import shop\n\ndef run():\n    shop.put(1)\n\ndef main():\n    run()\n    shop.take()\n",
+            app / "tests/test_run.py": "from main import run\n\ndef test_run():\n    run()\n",
+        }
+    )
+    _git(library, "init", "-q")
+    _git(library, "add", ".")
+    _git(library, "commit", "-qm", "one")
+    async with served(library, "--root", str(app)) as server, client(server.url) as one:
+        asked = {"rows": "compact", "freshWaitMs": 5000}
+        found = (await one.call("map_impact", nodeIds=["put"], **asked))["data"]
+        assert found["factors"] == {"directUsers": 1, "files": 1, "folders": 1, "tests": 2, "public": True}
+        assert [view["rows"] for view in found["impacted"]] == [
+            {"@app/main.py": ["run 4"]},
+            {"@app/main.py": ["main 7 via run"]},
+        ]
+        assert {run["runner"]: run["command"] for run in found["tests"]} == {
+            "pytest": "pytest tests/test_own.py::test_put",
+            "pytest in @app": "pytest tests/test_run.py::test_run",
+        }
+        store.write_text("def put(item, key):\n    return item\n")
+        found = (await one.call("map_impact", base="HEAD", **asked))["data"]
+        assert found["notAdapted"] == [
+            {
+                "used": "put",
+                "misfit": "missing `key`",
+                "rows": {"@app/main.py": ["run 4"], "tests/test_own.py": ["test_put 4"]},
+            },
+            {"used": "take", "why": "removed", "rows": {"@app/main.py": ["main 8"]}},
+        ]
+        assert found["factors"]["directUsers"] == 2
+        asked_alone = await one.call("nav_references", nodeId="put")
+        assert asked_alone["warnings"] == ["Not asked: the root(s) app; map_neighbors and map_impact are."]

@@ -32,6 +32,7 @@ from codemap.graph.model.index_slots import carry_indexes, rescore_indexes
 from codemap.graph.model.indexed_file import MARK_BYTES, MARKS, Extracted, FileStamp, content_of
 from codemap.graph.model.records import Records
 from codemap.graph.model.reference_index import ReferenceIndex
+from codemap.graph.model.root_paths import Roots
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.steps import finish, with_progress
 from codemap.languages import bears_on_imports, by_name, is_config_file, language_of
@@ -51,11 +52,12 @@ def build(
     is_partial: bool = False,
     events: list[Event] | None = None,
     resolvers: Mapping[str, ModuleResolver] | None = None,
+    roots: Roots | None = None,
 ) -> Generator[Progress, None, Snapshot]:
     """The snapshot after `changed` files (path -> what was extracted) and `removed` ones.
 
     `configs` are the contents of all configuration files, by path. Yields after each file. `events` is
-    given a line for each file that was bound. `resolvers`, by language, where the files are not of one root.
+    given a line for each file that was bound. `resolvers`, by language, and `roots` where the files are not of one.
     """
     files = inventory(previous, changed, removed)
     resolvers = _resolvers(previous, files, configs) if resolvers is None else resolvers
@@ -102,6 +104,7 @@ def build(
         records=records,
         is_partial=is_partial,
         is_ranked=False,
+        roots=roots,
     )
     snapshot.install(by_path=files.by_path, bases=bases, content=content)
     keep_patches(snapshot, linked.patches)

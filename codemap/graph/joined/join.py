@@ -8,14 +8,15 @@ lead out of a root, and is never stored.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Generator, Mapping
+from collections.abc import Collection, Generator, Mapping, Set
+from typing import Protocol
 
 from codemap.graph.build.build import build
 from codemap.graph.build.rebinding import Progress
 from codemap.graph.joined.links import Names, publishers_of
 from codemap.graph.joined.module_resolution import JoinedModules, JoinedNamespaces
 from codemap.graph.model.indexed_file import Extracted, IndexedFile
-from codemap.graph.model.root_paths import OWN, prefix_of
+from codemap.graph.model.root_paths import OWN, Roots, prefix_of, split_path
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.verified.overlay import confirm, overlay_of, without_overlay
 from codemap.languages import by_name
@@ -54,9 +55,38 @@ def join(
     removed = frozenset(known) - paths.keys()
     if previous is not None and not changed and not removed and previous.configs == configs:
         return previous
-    resolvers = _joined_resolvers(asked, members, names) | _of_namespaces(asked, members, paths, configs)
+    roots = Roots(prefix_of(asked), tuple(sorted(members.keys() - {OWN})), _publishers(asked, names))
+    resolvers = _resolvers(roots, {prefix: member.resolvers for prefix, member in members.items()}, paths, configs)
     built_at = max(member.built_at for member in members.values())
-    return (yield from build(previous, changed, removed, configs, built_at=built_at, resolvers=resolvers))
+    steps = build(previous, changed, removed, configs, built_at=built_at, resolvers=resolvers, roots=roots)
+    return (yield from steps)
+
+
+def join_version(
+    joined: Snapshot, changed: Mapping[str, Extracted], removed: Set[str], configs: Mapping[str, bytes]
+) -> Generator[Progress, None, Snapshot]:
+    """A map of several roots with some files as they are in another version, and these configuration files."""
+    roots = joined.roots
+    assert roots is not None, "it is of several"
+    files: dict[str, _Placed] = {file.path: file for file in joined.files if file.path not in removed}
+    files |= {path: one.facts for path, one in changed.items()}
+    of_root: dict[str, dict[str, _Placed]] = {prefix: {} for prefix in (OWN, *roots.others)}
+    for path, file in files.items():
+        prefix, rest = split_path(path, of_root)
+        of_root[prefix][rest] = file
+    resolvers: dict[str, dict[str, ModuleResolver]] = {}
+    for prefix, its in of_root.items():
+        mine = {rest: text for at, text in configs.items() for own, rest in (split_path(at, of_root),) if own == prefix}
+        project = Project(
+            files=frozenset(its),
+            configs=mine,
+            packages={path: file.packages for path, file in its.items() if file.packages},
+        )
+        used = sorted({file.lang for file in its.values()})
+        resolvers[prefix] = {name: by_name()[name].modules(project) for name in used}
+    made = _resolvers(roots, resolvers, files, configs)
+    built_at = joined.built_at
+    return (yield from build(joined, changed, removed, configs, built_at=built_at, resolvers=made, roots=roots))
 
 
 def with_confirmed(joined: Snapshot, own: Snapshot) -> Snapshot:
@@ -65,54 +95,58 @@ def with_confirmed(joined: Snapshot, own: Snapshot) -> Snapshot:
     return joined if overlay is None else confirm(joined, overlay.found)
 
 
-def _joined_resolvers(
-    asked: str, members: Mapping[str, Snapshot], names: Mapping[str, Names]
-) -> dict[str, ModuleResolver]:
-    """Module resolvers by language, over all roots."""
+class _Placed(Protocol):
+    """What resolvers read of a file."""
+
+    @property
+    def lang(self) -> str: ...
+    @property
+    def packages(self) -> tuple[str, ...]: ...
+
+
+def _publishers(asked: str, names: Mapping[str, Names]) -> dict[str, dict[str, list[str]]]:
+    """See `Roots.publishers`. What the asked root publishes is meant first: it may be one of two checkouts."""
     publishers: dict[str, dict[str, list[str]]] = {}
-    for (family, package), roots in publishers_of(names).items():
-        # What the asked root publishes is meant first: it may be one of two checkouts.
-        found = sorted((OWN if name == asked else prefix_of(name) for name in roots), key=lambda one: one != OWN)
+    for (family, package), listed in publishers_of(names).items():
+        found = sorted((OWN if name == asked else prefix_of(name) for name in listed), key=lambda one: one != OWN)
         publishers.setdefault(family, {})[package] = found
-    resolvers: dict[str, ModuleResolver] = {}
-    for name in sorted(_used(members)):
-        language = by_name()[name]
-        if language.shares_namespaces:
-            continue
-        family = language.family
-        resolving = {prefix: _resolver_of(member, name) for prefix, member in members.items()}
-        those = {prefix: one for prefix, one in resolving.items() if one is not None}
-        known = {
-            package: [prefix for prefix in listed if prefix in those]
-            for package, listed in publishers.get(family, {}).items()
-        }
-        resolvers[name] = JoinedModules(those, known, language.specifier_outside)
-    return resolvers
+    return publishers
 
 
-def _of_namespaces(
-    asked: str, members: Mapping[str, Snapshot], files: Mapping[str, IndexedFile], configs: Mapping[str, bytes]
+def _resolvers(
+    roots: Roots,
+    members: Mapping[str, Mapping[str, ModuleResolver]],
+    files: Mapping[str, _Placed],
+    configs: Mapping[str, bytes],
 ) -> dict[str, ModuleResolver]:
-    """Module resolvers by language, of those whose namespaces are the same in all roots."""
-    shared = [name for name in sorted(_used(members)) if by_name()[name].shares_namespaces]
-    if not shared:
-        return {}
-    own = prefix_of(asked)
-    below = JoinedNamespaces.below
-    project = Project(
-        files=frozenset(below(own, path, members) for path in files),
-        configs={below(own, path, members): text for path, text in configs.items()},
-        packages={below(own, path, members): file.packages for path, file in files.items() if file.packages},
-    )
-    return {name: JoinedNamespaces(by_name()[name].modules(project), own, members) for name in shared}
+    """Module resolvers by language, over all roots: from those of each, by prefix, or where namespaces are the same in
+    all, from the files of all."""
+    used = sorted({name for member in members.values() for name in member})
+    made: dict[str, ModuleResolver] = {}
+    for name in used:
+        language = by_name()[name]
+        if not language.shares_namespaces:
+            resolving = {prefix: _resolver_of(member, name) for prefix, member in members.items()}
+            those = {prefix: one for prefix, one in resolving.items() if one is not None}
+            known = {
+                package: [prefix for prefix in listed if prefix in those]
+                for package, listed in roots.publishers.get(language.family, {}).items()
+            }
+            made[name] = JoinedModules(those, known, language.specifier_outside)
+    shared = [name for name in used if by_name()[name].shares_namespaces]
+    if shared:
+        below, own = JoinedNamespaces.below, roots.own
+        project = Project(
+            files=frozenset(below(own, path, members) for path in files),
+            configs={below(own, path, members): text for path, text in configs.items()},
+            packages={below(own, path, members): file.packages for path, file in files.items() if file.packages},
+        )
+        made |= {name: JoinedNamespaces(by_name()[name].modules(project), own, members) for name in shared}
+    return made
 
 
-def _used(members: Mapping[str, Snapshot]) -> set[str]:
-    return {language for member in members.values() for language in member.resolvers}
-
-
-def _resolver_of(member: Snapshot, language: str) -> ModuleResolver | None:
+def _resolver_of(member: Mapping[str, ModuleResolver], language: str) -> ModuleResolver | None:
     """The resolver of a language, or of one of its family, which resolves alike."""
     family = by_name()[language].family
-    alike = [name for name in member.resolvers if by_name()[name].family == family]
-    return member.resolvers.get(language) or (member.resolvers[alike[0]] if alike else None)
+    alike = [name for name in member if by_name()[name].family == family]
+    return member.get(language) or (member[alike[0]] if alike else None)

@@ -5,11 +5,24 @@ A folder of the asked root that is called `@name` itself is taken for that root,
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
+
+import msgspec
 
 MARK = "@"
 OWN = ""
 """The prefix of the root that is asked."""
+
+
+class Roots(msgspec.Struct, frozen=True):
+    """The roots behind a map of several."""
+
+    own: str
+    """The prefix that the root which is asked has in maps of others."""
+    others: tuple[str, ...]
+    """The prefixes of the others."""
+    publishers: Mapping[str, Mapping[str, Sequence[str]]]
+    """Family -> package -> the prefixes of the roots that publish it, the first of which is meant."""
 
 
 def prefix_of(name: str) -> str:

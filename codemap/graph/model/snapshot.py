@@ -35,6 +35,7 @@ from codemap.graph.model.indexes import Indexes
 from codemap.graph.model.node_names import NodeNames, node_names
 from codemap.graph.model.records import Records
 from codemap.graph.model.reference_index import ReferenceIndex
+from codemap.graph.model.root_paths import Roots
 from codemap.graph.model.values import Confidence
 from codemap.ids import external_id, parse_id
 from codemap.languages.project import ModuleResolver
@@ -94,6 +95,8 @@ class Snapshot(msgspec.Struct, frozen=True, dict=True, weakref=True):
     """Whether files are still missing: a first build that has not ended."""
     is_ranked: bool = True
     """Whether scores and clusters are of these edges, not carried over from before the last edits."""
+    roots: Roots | None = None
+    """Of a map of several roots."""
 
     # -- what is derived from the fields, when first asked for -------------------------------------------------------
 

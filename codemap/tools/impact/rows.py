@@ -16,6 +16,7 @@ from typing import cast
 import numpy as np
 
 from codemap.graph.model.edges import Numbers, first_places
+from codemap.graph.model.root_paths import MARK, name_of
 from codemap.graph.model.snapshot import Snapshot
 from codemap.impact.assess import Assessed, Hit, hit_at
 from codemap.impact.reach import Reach, sites_of, tables_of_steps
@@ -128,7 +129,8 @@ def run_views(runs: Iterable[TestRun], page_chars: int, *, is_compact: bool) -> 
     groups: list[Iterator[tuple[str, str]]] = []
     total = 0
     for run in runs:
-        view: RunView = {"runner": run.runner.name, "count": len(run), "command": run.command}
+        runner = f"{run.runner.name} in {MARK}{name_of(run.root)}" if run.root else run.runner.name
+        view: RunView = {"runner": runner, "count": len(run), "command": run.command}
         if run.is_wider:
             view["runsMore"] = True
         if is_compact:

@@ -28,7 +28,7 @@ from codemap.tools.impact.of_base import change_of
 from codemap.tools.impact.params import TIER_NAMES, Params, Payload
 from codemap.tools.impact.rows import compact_rows, full_rows, run_views
 from codemap.tools.mentions import ask_ledger, with_mentions
-from codemap.tools.tool import Asking, Replied, Tool, World, is_plain_path
+from codemap.tools.tool import Asking, Replied, Spans, Tool, World, is_plain_path
 from codemap.tools.view import empty_because, find_node, map_incomplete, map_warnings, not_built, refuse
 
 SCORE_DIGITS = 2
@@ -247,4 +247,5 @@ TOOL = Tool(
     payload=Payload,
     answer=answer,
     needs_edges=True,
+    spans_roots=Spans.ALWAYS,
 )

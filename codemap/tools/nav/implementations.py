@@ -12,7 +12,7 @@ from codemap.tools.nav.no_answer import fail_first, owner_call
 from codemap.tools.nav.places.anchors import without_ids
 from codemap.tools.nav.target import ask_at, find_target
 from codemap.tools.params import PositionListParams
-from codemap.tools.tool import SLOW_LIVE_S, Asking, Replied, Tool, World
+from codemap.tools.tool import SLOW_LIVE_S, Asking, Replied, Spans, Tool, World
 
 
 class Params(PositionListParams, frozen=True, kw_only=True):
@@ -45,4 +45,5 @@ TOOL = Tool(
     payload=Payload,
     answer=answer,
     questions_s=SLOW_LIVE_S,
+    spans_roots=Spans.MISSED,
 )

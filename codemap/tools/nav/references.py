@@ -20,7 +20,7 @@ from codemap.tools.nav.no_answer import fail_first, neighbors_call
 from codemap.tools.nav.target import Target, ask_all_at, find_target
 from codemap.tools.params import PositionListParams
 from codemap.tools.row_selection import passes_filter
-from codemap.tools.tool import SLOW_LIVE_S, Asking, Replied, Tool, World
+from codemap.tools.tool import SLOW_LIVE_S, Asking, Replied, Spans, Tool, World
 
 
 class Params(PositionListParams, frozen=True, kw_only=True):
@@ -99,4 +99,5 @@ TOOL = Tool(
     payload=Payload,
     answer=answer,
     questions_s=SLOW_LIVE_S,
+    spans_roots=Spans.MISSED,
 )

@@ -20,7 +20,7 @@ from codemap.tools.nav.places.anchors import Anchor, Definition, anchor, definit
 from codemap.tools.params import Rows, Tests, ToolParams
 from codemap.tools.row_selection import Place as Stand
 from codemap.tools.row_selection import filter_rows, is_plain, not_passed, sifted_hits
-from codemap.tools.tool import SLOW_LIVE_S, Asking, Replied, Tool, World
+from codemap.tools.tool import SLOW_LIVE_S, Asking, Replied, Spans, Tool, World
 from codemap.tools.view import EmptyBecause, not_built
 
 LIMIT_MAX = 200
@@ -256,4 +256,5 @@ TOOL = Tool(
     payload=Payload,
     answer=answer,
     questions_s=SLOW_LIVE_S,
+    spans_roots=Spans.MISSED,
 )

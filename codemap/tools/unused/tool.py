@@ -19,7 +19,7 @@ from codemap.tools.impact.params import TIER_NAMES
 from codemap.tools.overview.entries import packages_of
 from codemap.tools.row_selection import Folded, Place, folded_counts, place_of, policy_of, sift
 from codemap.tools.scope import Scope, scope_of_node, scope_of_path
-from codemap.tools.tool import Asking, Replied, Tool, World, in_turns
+from codemap.tools.tool import Asking, Replied, Spans, Tool, World, in_turns
 from codemap.tools.unused.params import Params, Payload, UnusedView
 from codemap.tools.unused.rows import compact_rows, full_rows
 from codemap.tools.view import empty_because, find_node, map_incomplete, map_warnings, not_built, refuse
@@ -174,4 +174,5 @@ TOOL = Tool(
     questions_s=SECONDS,
     needs_edges=True,
     checks_all_files=True,
+    spans_roots=Spans.MISSED,
 )

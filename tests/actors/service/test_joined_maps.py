@@ -103,6 +103,15 @@ async def test_roots_with_a_package_in_common_are_joined(autojump_clock: MockClo
         assert paths_of(await process.ask("other", "lib")) == ["@lib/shop/__init__.py", "other.py"]
 
 
+async def test_roots_that_may_have_to_do_with_one_are_named(autojump_clock: MockClock) -> None:
+    async with asking(lib=LIBRARY, app=USER, other=OTHER) as process:
+        own = process.roots["lib"].fake.latest.get()
+        assert own is not None
+        assert process.maps.beside("lib", own.snapshot) == ["app", "other"]
+        await process.ask("lib")
+        assert process.maps.beside("lib", own.snapshot) == ["app"]
+
+
 async def test_an_edit_is_in_the_next_answer_and_the_same_maps_are_joined_once(autojump_clock: MockClock) -> None:
     async with asking(lib=LIBRARY, app=USER) as process:
         first = await process.ask("lib")

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 import pytest
 
-from codemap.graph.build.build import build_snapshot
-from codemap.graph.joined.join import join
+from codemap.graph.build.build import build_snapshot, extracted
+from codemap.graph.joined.join import join, join_version
 from codemap.graph.joined.links import Names, linked_roots, names_of, published_twice
 from codemap.graph.model.edges import EdgeKind
 from codemap.graph.model.snapshot import Snapshot
@@ -342,3 +342,30 @@ def test_nothing_is_built_where_nothing_changed() -> None:
     roots = {"lib": built(LIBRARY), "app": built(USER)}
     first = joined("lib", roots)
     assert joined("lib", {**roots, "app": built(USER)}, first) is first
+
+
+@pytest.mark.parametrize(
+    ("library", "user", "path"),
+    [
+        (LIBRARY, USER, "src/shop/store.py"),
+        (TYPES, TYPES_USER, "src/index.ts"),
+        (MODULE, MODULE_USER, "store/store.go"),
+        (CRATE, CRATE_USER, "store/src/lib.rs"),
+        (ARTIFACT, ARTIFACT_USER, "store/src/main/java/org/shop/Store.java"),
+        (COMPOSED, COMPOSED_USER, "src/Store.php"),
+        (PACKAGED, PACKAGED_USER, "Store/Store.cs"),
+        (GEM, GEM_USER, "lib/shop/store.rb"),
+    ],
+    ids=["py", "ts", "go", "rs", "java", "php", "cs", "rb"],
+)
+def test_a_version_of_a_root_is_joined_as_if_it_were_the_present_one(
+    library: Mapping[str, str], user: Mapping[str, str], path: str
+) -> None:
+    now = joined("lib", {"lib": built(library), "app": built(user)})
+    for name, text in ((path, library[path].replace("put", "set").replace("Put", "Set")), ("more" + path, "")):
+        before = {**library, name: text}
+        version = finish(join_version(now, {name: extracted(name, text.encode())}, frozenset(), now.configs))
+        assert edges_between(version) == edges_between(joined("lib", {"lib": built(before), "app": built(user)}))
+    without = finish(join_version(now, {}, {path}, now.configs))
+    less = {other: text for other, text in library.items() if other != path}
+    assert edges_between(without) == edges_between(joined("lib", {"lib": built(less), "app": built(user)}))

@@ -44,7 +44,7 @@ from codemap.tools.nav.target import Target, ask_at, find_target, is_mapped
 from codemap.tools.params import DEPTH_MOST, PositionListParams
 from codemap.tools.row_selection import Place as Stand
 from codemap.tools.row_selection import filter_rows, is_plain, not_passed, sift
-from codemap.tools.tool import SLOW_LIVE_S, Asking, Replied, Tool, World
+from codemap.tools.tool import SLOW_LIVE_S, Asking, Replied, Spans, Tool, World
 from codemap.tools.view import map_incomplete, map_warnings
 
 FROM_REFERENCES = "fallback-references"
@@ -286,4 +286,5 @@ TOOL = Tool(
     payload=Payload,
     answer=answer,
     questions_s=SLOW_LIVE_S,
+    spans_roots=Spans.MISSED,
 )

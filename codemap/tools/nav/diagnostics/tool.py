@@ -36,7 +36,7 @@ from codemap.tools.nav.diagnostics.rows import compact_rows, full_rows
 from codemap.tools.nav.no_answer import failed_part, is_passing
 from codemap.tools.nav.places.anchors import files_now
 from codemap.tools.row_selection import passes_filter
-from codemap.tools.tool import SLOW_LIVE_S, Asking, Replied, Tool, World, is_plain_path
+from codemap.tools.tool import SLOW_LIVE_S, Asking, Replied, Spans, Tool, World, is_plain_path
 from codemap.tools.view import not_built
 
 SHORT_ID = 12
@@ -260,4 +260,5 @@ TOOL = Tool(
     answer=answer,
     questions_s=SLOW_LIVE_S,
     needs_edges=True,
+    spans_roots=Spans.MISSED,
 )

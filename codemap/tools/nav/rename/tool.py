@@ -60,7 +60,7 @@ from codemap.tools.nav.rename.texts import diff_of, split_lines
 from codemap.tools.nav.rename.together import places_of, renamed_together
 from codemap.tools.nav.rename.trial import Trial, try_edits
 from codemap.tools.nav.target import Target, find_target, shown_target
-from codemap.tools.tool import SLOW_LIVE_S, Asking, Replied, Tool, World
+from codemap.tools.tool import SLOW_LIVE_S, Asking, Replied, Spans, Tool, World
 
 _NAME = re.compile(r"[^\W\d][\w$]*|\$[\w$]*")
 _KINDS = (*USES, EdgeKind.IMPORTS, EdgeKind.EXPORTS)
@@ -296,4 +296,5 @@ TOOL = Tool(
     answer=answer,
     questions_s=SLOW_LIVE_S,
     is_read_only=False,
+    spans_roots=Spans.MISSED,
 )
