@@ -11,7 +11,7 @@ Source: pytest, "How to use fixtures", "API reference", `pytest.fixture`.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import msgspec
 import numpy as np
@@ -38,25 +38,38 @@ class Users(msgspec.Struct, frozen=True):
 
 
 def _find_users(snapshot: Snapshot) -> dict[int, Users]:
-    fixtures: list[int] = []
-    takers: dict[str, list[int]] = {}
-    for file in snapshot.files:
+    files = [file for file in snapshot.files if _is_read(file)]
+    names: dict[int, tuple[str, ...]] = {}
+    for file in files:
         injection = by_name()[file.lang].injection
-        if injection is None or (role_of(file.path) is not Role.TEST and not _is_shared(file)):
-            continue
-        fixtures += [file.base + row for row in _find_decorated(file.facts, injection.decorators)]
+        for row in _find_decorated(file.facts, frozenset() if injection is None else injection.decorators):
+            name = file.name_of(row)
+            names[file.base + row] = tuple(dict.fromkeys((name, _MARK.sub("", name))))
+    takers = _find_takers(files, frozenset[str]().union(*names.values())) if names else {}
+    found: dict[int, Users] = {}
+    for node, its in names.items():
+        for one in its:
+            users = [user for user in takers.get(one, ()) if _sees(snapshot, user, node)]
+            if users:
+                found[node] = Users(np.array(users, dtype=np.int32), one != its[0])
+                break
+    return found
+
+
+def _is_read(file: IndexedFile) -> bool:
+    """Whether there may be fixtures in a file, or functions that are given some."""
+    return by_name()[file.lang].injection is not None and (role_of(file.path) is Role.TEST or _is_shared(file))
+
+
+def _find_takers(files: Iterable[IndexedFile], names: frozenset[str]) -> dict[str, list[int]]:
+    """Name -> the functions that have a parameter of that name, of some names."""
+    found: dict[str, list[int]] = {}
+    for file in files:
         for row in range(1, file.symbol_count):
             if file.cell(row, Symbol.KIND) in FUNCTION_KINDS:
                 for name in _PARAMETER.findall(file.text_of(row, Symbol.SIGNATURE)):
-                    takers.setdefault(name, []).append(file.base + row)
-    found: dict[int, Users] = {}
-    for node in fixtures:
-        name = snapshot.name_of(node)
-        for one in dict.fromkeys((name, _MARK.sub("", name))):
-            users = [user for user in takers.get(one, ()) if _sees(snapshot, user, node)]
-            if users:
-                found[node] = Users(np.array(users, dtype=np.int32), one != name)
-                break
+                    if name in names:
+                        found.setdefault(name, []).append(file.base + row)
     return found
 
 
