@@ -19,8 +19,9 @@ import numpy as np
 from codemap.facts import Binding, Decorator, FileFacts, Op, Symbol, rows
 from codemap.file_roles import Role, role_of
 from codemap.graph.model.edges import FUNCTION_KINDS, EdgeKind, Ints
-from codemap.graph.model.index_slots import Slot
-from codemap.graph.model.indexed_file import IndexedFile
+from codemap.graph.model.index_slots import Edit, Slot, reuse
+from codemap.graph.model.indexed_file import IndexedFile, PackedFile
+from codemap.graph.model.indexes import T
 from codemap.graph.model.snapshot import Snapshot
 from codemap.languages import by_name
 
@@ -37,15 +38,24 @@ class Users(msgspec.Struct, frozen=True):
     """Whether they name it otherwise than the function is called."""
 
 
+class _Takers(msgspec.Struct, frozen=True):
+    names: frozenset[str]
+    """What was looked for."""
+    found: tuple[tuple[str, int], ...]
+    """A name, and the row of a function that has a parameter of that name."""
+
+
 def _find_users(snapshot: Snapshot) -> dict[int, Users]:
     files = [file for file in snapshot.files if _is_read(file)]
     names: dict[int, tuple[str, ...]] = {}
+    known = _FIXTURES.of(snapshot)
     for file in files:
-        injection = by_name()[file.lang].injection
-        for row in _find_decorated(file.facts, frozenset() if injection is None else injection.decorators):
-            name = file.name_of(row)
+        fixtures = known.get(file.path)
+        if fixtures is None:
+            fixtures = known[file.path] = tuple(_find_fixtures(file))
+        for row, name in fixtures:
             names[file.base + row] = tuple(dict.fromkeys((name, _MARK.sub("", name))))
-    takers = _find_takers(files, frozenset[str]().union(*names.values())) if names else {}
+    takers = _find_takers(snapshot, files, frozenset[str]().union(*names.values())) if names else {}
     found: dict[int, Users] = {}
     for node, its in names.items():
         for one in its:
@@ -56,25 +66,58 @@ def _find_users(snapshot: Snapshot) -> dict[int, Users]:
     return found
 
 
+INJECTED_USERS = Slot[Mapping[int, Users]](_find_users, rescore=reuse)
+"""Fixture -> the functions that it is run for."""
+
+
 def _is_read(file: IndexedFile) -> bool:
     """Whether there may be fixtures in a file, or functions that are given some."""
     return by_name()[file.lang].injection is not None and (role_of(file.path) is Role.TEST or _is_shared(file))
 
 
-def _find_takers(files: Iterable[IndexedFile], names: frozenset[str]) -> dict[str, list[int]]:
+def _find_fixtures(file: IndexedFile) -> Iterator[tuple[int, str]]:
+    """The rows and names of those in a file."""
+    injection, facts = by_name()[file.lang].injection, _read(file)
+    for row in _find_decorated(facts, frozenset() if injection is None else injection.decorators):
+        yield row, facts.names[rows(facts.symbols)[row * Symbol.WIDTH + Symbol.NAME]]
+
+
+def _find_takers(snapshot: Snapshot, files: Iterable[IndexedFile], names: frozenset[str]) -> dict[str, list[int]]:
     """Name -> the functions that have a parameter of that name, of some names."""
     found: dict[str, list[int]] = {}
+    known = _TAKERS.of(snapshot)
     for file in files:
-        for row in range(1, file.symbol_count):
-            if file.cell(row, Symbol.KIND) in FUNCTION_KINDS:
-                for name in _PARAMETER.findall(file.text_of(row, Symbol.SIGNATURE)):
-                    if name in names:
-                        found.setdefault(name, []).append(file.base + row)
+        takers = known.get(file.path)
+        if takers is None or takers.names != names:
+            takers = known[file.path] = _Takers(names, tuple(_find_takers_in(_read(file), names)))
+        for name, row in takers.found:
+            found.setdefault(name, []).append(file.base + row)
     return found
 
 
-INJECTED_USERS = Slot[Mapping[int, Users]](_find_users)
-"""Fixture -> the functions that it is run for."""
+def _find_takers_in(facts: FileFacts, names: frozenset[str]) -> Iterator[tuple[str, int]]:
+    symbols, width = rows(facts.symbols), Symbol.WIDTH
+    columns = (symbols[column::width].tolist() for column in (Symbol.KIND, Symbol.SIGNATURE))
+    for row, (kind, signature) in enumerate(zip(*columns, strict=True)):
+        if kind in FUNCTION_KINDS and signature >= 0:
+            for name in _PARAMETER.findall(facts.texts[signature]):
+                if name in names:
+                    yield name, row
+
+
+def _read(file: IndexedFile) -> FileFacts:
+    """The facts, which are not kept: most tests are asked for nothing else."""
+    return file.held.read() if isinstance(file.held, PackedFile) else file.held
+
+
+def _forget_changed(kept: dict[str, T], edit: Edit) -> dict[str, T]:
+    return {path: one for path, one in kept.items() if path not in edit.paths}
+
+
+_FIXTURES = Slot[dict[str, tuple[tuple[int, str], ...]]](lambda _: {}, carry=_forget_changed, rescore=reuse)
+"""Path of a file that was read -> the fixtures in it."""
+_TAKERS = Slot[dict[str, _Takers]](lambda _: {}, carry=_forget_changed, rescore=reuse)
+"""The same of functions that take fixtures."""
 
 
 def _find_injected(snapshot: Snapshot) -> dict[tuple[int, str], list[int]]:
@@ -87,7 +130,7 @@ def _find_injected(snapshot: Snapshot) -> dict[tuple[int, str], list[int]]:
     return {taken: _find_nearest(snapshot, fixtures) for taken, fixtures in found.items()}
 
 
-INJECTED = Slot[Mapping[tuple[int, str], list[int]]](_find_injected)
+INJECTED = Slot[Mapping[tuple[int, str], list[int]]](_find_injected, rescore=reuse)
 """Function and the name of its parameter -> the fixtures that it gets: those of a class hide those of its file, and
 these those of a folder, the nearer of a farther one."""
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from codemap.facts import EXPR_WIDTH, SITE_WIDTH, Binding, Decorator, Import, Op, Use, UseRole, rows
 from codemap.graph.evaluate.file_views import GraphFile, GraphFiles
-from codemap.graph.model.index_slots import Slot
+from codemap.graph.model.index_slots import Edit, Reach, Slot, reuse
 from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
 from codemap.languages import by_name
@@ -123,5 +123,16 @@ def followed(file: GraphFile) -> FlowFile:
     return file
 
 
-_KEPT = Slot[dict[int, FlowFile]](lambda _: {})
+def _carry_files(kept: dict[int, FlowFile], edit: Edit) -> dict[int, FlowFile] | None:
+    """What imports mean may differ after any edit."""
+    if edit.reach is not Reach.CONTENTS:
+        return None
+    found = {number: file.afresh() for number, file in tuple(kept.items()) if file.path not in edit.paths}
+    for file in found.values():
+        file.resolved = {}
+        file.memo = file.binding_memo = file.import_memo = []
+    return found
+
+
+_KEPT = Slot[dict[int, FlowFile]](lambda _: {}, carry=_carry_files, rescore=reuse)
 """By number. Nothing is evaluated in these. Threads may use it at the same time."""

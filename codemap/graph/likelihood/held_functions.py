@@ -20,7 +20,7 @@ from codemap.graph.likelihood.decorators import has_decorator
 from codemap.graph.likelihood.flow_files import followed
 from codemap.graph.likelihood.stored_elements import StoredElements
 from codemap.graph.model.edges import CALLABLE_KINDS, EdgeKind, Ints, Mask, Unresolved, among, distinct
-from codemap.graph.model.index_slots import Slot
+from codemap.graph.model.index_slots import Slot, reuse
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import Definition, Instance, Meaning, Value, join
 from codemap.graph.resolve import class_members
@@ -196,7 +196,7 @@ def _find_held_rows(snapshot: Snapshot) -> Ints:
     return rows
 
 
-_HELD_ROWS = Slot[Ints](_find_held_rows)
+_HELD_ROWS = Slot[Ints](_find_held_rows, rescore=reuse)
 """Of the undecided uses that call what a variable holds."""
-_KNOWN = Slot[dict[int, Held]](lambda _: {})
+_KNOWN = Slot[dict[int, Held]](lambda _: {}, rescore=reuse)
 """By row of an undecided use. Threads may write to it at the same time: they write the same."""

@@ -8,6 +8,8 @@ from codemap.graph.build.build import build_snapshot
 from codemap.graph.likelihood import flow_files
 from codemap.graph.likelihood.flow_files import FlowFile, FlowFiles, followed
 from codemap.graph.model.snapshot import Snapshot
+from codemap.languages.project import External
+from tests.graph.test_incremental import run as run_edit
 
 SOURCE = b"""def run(f): ...
 def go():
@@ -57,3 +59,15 @@ def test_only_so_many_files_are_kept(snapshot: Snapshot, monkeypatch: pytest.Mon
     again = FlowFiles(snapshot)["a.py"].members
     assert again is not first
     assert again == first
+
+
+def test_an_edit_keeps_files_that_are_as_they_were_but_not_what_imports_mean(snapshot: Snapshot) -> None:
+    before = {name: FlowFiles(snapshot)[f"{name}.py"] for name in "ab"}
+    before["a"].resolved[0] = External("elsewhere")
+    members = {name: file.members for name, file in before.items()}
+    after = run_edit(snapshot, {"b.py": SOURCE.replace(b"run(run)", b"run(go)")}, set(), {})
+    assert FlowFiles(after)["a.py"].members is members["a"]
+    assert FlowFiles(after)["b.py"].members is not members["b"]
+    assert not FlowFiles(after)["a.py"].resolved
+    moved = run_edit(after, {"a.py": b"def first(): ...\n" + SOURCE}, set(), {})
+    assert FlowFiles(moved)["c.py"].base == moved.by_path["c.py"].base
