@@ -29,10 +29,11 @@ from codemap.graph.index.columns import columns_of
 from codemap.graph.index.injected_parameters import INJECTED
 from codemap.graph.index.overrides import overrides
 from codemap.graph.likelihood.decorators import Decorators
-from codemap.graph.likelihood.flow_files import FlowFiles, followed
+from codemap.graph.likelihood.flow_files import FlowFiles, followed, keep
 from codemap.graph.likelihood.stored_elements import StoredElements
 from codemap.graph.model.definitions import INDEXES, Definitions, Index
 from codemap.graph.model.edges import EdgeKind, distinct
+from codemap.graph.model.index_slots import Slot, reuse
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import (
     CLASS_KINDS,
@@ -81,8 +82,6 @@ class FlowEvaluator(Evaluator):
         """Function -> the files and callees' expressions of all its calls."""
         self._decorators = Decorators(snapshot)
         self.stored = stored
-        self._heirs_of: dict[int, list[int]] = {}
-        """Class -> those below it."""
 
     def expr(self, file: GraphFile, index: int) -> Meaning:
         """What an expression denotes, of whichever file: the arguments of a call are of the file that calls."""
@@ -144,9 +143,7 @@ class FlowEvaluator(Evaluator):
     def find_own(self, file: GraphFile, kind: int, cls: int) -> Meaning:
         """What a method is called for: a value of its class, or of one below; of one with many below, of the class."""
         node = file.base + cls
-        heirs = self._heirs_of.get(node)
-        if heirs is None:
-            heirs = self._heirs_of[node] = self._find_heirs(node)
+        heirs = keep(_HEIRS.of(self._snapshot), node, lambda: tuple(self._find_heirs(node)))
         is_value = kind == SourceKind.SELF
         return Meaning(
             Confidence.EXACT, tuple(Instance(one) if is_value else Definition(one) for one in (node, *heirs))
@@ -193,11 +190,13 @@ class FlowEvaluator(Evaluator):
         node = file.base + function
         found = self._called_by.get(node)
         if found is None:
-            found = self._called_by[node] = list(self._find_callers(file, function))
+            places = keep(_CALLERS.of(self._snapshot), node, lambda: tuple(self._find_callers(file, function)))
+            found = self._called_by[node] = [(self.files.numbered(number), callee) for number, callee in places]
         return found
 
-    def _find_callers(self, file: GraphFile, function: int) -> Iterator[tuple[GraphFile, int]]:
-        table = self._snapshot.edges
+    def _find_callers(self, file: GraphFile, function: int) -> Iterator[tuple[int, int]]:
+        """The same, with the numbers of the files."""
+        table, numbers = self._snapshot.edges, columns_of(self._snapshot).file
         for target in self._called_as(file, function):
             rows = table.arriving(target)
             rows = rows[table.kind[rows] == _CALLS][:CALLERS_MAX]
@@ -205,7 +204,8 @@ class FlowEvaluator(Evaluator):
             for source, first, count in zip(*(column.tolist() for column in columns), strict=True):
                 caller = followed(self.file_of_node(source))
                 sites = {(line, col) for line, col in table.sites[first : first + count].tolist()}
-                yield from ((caller, expr) for expr in caller.find_callees_at(source - caller.base, sites))
+                number = int(numbers[source])
+                yield from ((number, expr) for expr in caller.find_callees_at(source - caller.base, sites))
 
     def _called_as(self, file: GraphFile, function: int) -> list[int]:
         """The nodes by which a function is called."""
@@ -267,3 +267,8 @@ def _read_value(ev: Evaluator, value: Value, confidence: Confidence) -> Meaning:
 
 
 _RULES = msgspec.structs.replace(RULES, binding=_evaluate_binding, read_value=_read_value)
+
+_CALLERS = Slot[dict[int, tuple[tuple[int, int], ...]]](lambda _: {}, rescore=reuse)
+"""Function -> the numbers of files and the callees' expressions of all its calls."""
+_HEIRS = Slot[dict[int, tuple[int, ...]]](lambda _: {}, rescore=reuse)
+"""Class -> those below it."""

@@ -7,7 +7,7 @@ the facts of a file alone is computed once for all questions, and kept for the f
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Set
+from collections.abc import Callable, Set
 from functools import cached_property
 
 import numpy as np
@@ -16,11 +16,14 @@ from codemap.facts import EXPR_WIDTH, SITE_WIDTH, Binding, Decorator, Import, Op
 from codemap.graph.evaluate.file_views import GraphFile, GraphFiles
 from codemap.graph.model.index_slots import Edit, Reach, Slot, reuse
 from codemap.graph.model.indexed_file import IndexedFile
+from codemap.graph.model.indexes import T
 from codemap.graph.model.snapshot import Snapshot
 from codemap.languages import by_name
 
 FILES_MAX = 500
 """Files of which that is kept: some 10 kB each."""
+NODES_MAX = 2_000
+"""Nodes of which something is kept: some hundred bytes each."""
 _CALLED, _CALL, _ATTR = int(UseRole.CALL), int(Op.CALL), int(Op.ATTR)
 _EVALUATED = ("__dict__", "asked", "binding_memo", "import_memo", "memo", "unbound")
 _OF_FACTS = tuple(name for name in GraphFile.__slots__ if name not in _EVALUATED)
@@ -115,6 +118,16 @@ class FlowFiles(GraphFiles):
             while len(self._kept) > FILES_MAX:
                 self._kept.pop(next(iter(self._kept)), None)
         return kept.afresh()
+
+
+def keep(kept: dict[int, T], key: int, find: Callable[[], T]) -> T:
+    """What is kept of a node, found where it is not. Threads may use it at the same time."""
+    known = kept.get(key)
+    if known is None:
+        known = kept[key] = find()
+        while len(kept) > NODES_MAX:
+            kept.pop(next(iter(kept)), None)
+    return known
 
 
 def followed(file: GraphFile) -> FlowFile:

@@ -116,7 +116,9 @@ def _explain_lack(world: World, snapshot: Snapshot, start: int, end: int, params
     out: tuple[Side, ...] = ("out",)
     into: tuple[Side, ...] = ("in",)
     kinds = frozenset(EdgeKind)
-    undecided = undecided_sites(snapshot, start, out, kinds) + undecided_sites(snapshot, end, into, kinds)
+    undecided = 0  # around a chain that leads back, they lead no further
+    if found.direction != "reverse":
+        undecided = undecided_sites(snapshot, start, out, kinds) + undecided_sites(snapshot, end, into, kinds)
     advice = []
     if not found.chains:
         why["emptyBecause"] = because
@@ -124,7 +126,7 @@ def _explain_lack(world: World, snapshot: Snapshot, start: int, end: int, params
             advice.append("pass includeReferences:true")
         if params.max_len < LEN_MOST:
             advice.append(f"pass maxLen:{LEN_MOST}")
-    if undecided and found.direction != "reverse":
+    if undecided:
         why["unresolvedSites"] = undecided
         if because == "none" and not found.chains:
             why["emptyBecause"] = "unresolved"
