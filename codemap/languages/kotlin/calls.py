@@ -44,12 +44,19 @@ def call(w: KotlinWalk, node: Node) -> int:
     callee = parts[0]
     if callee.end_point[0] < suffix.start_point[0] and suffix.children[0].type == "value_arguments":
         return _two_statements(w, callee, suffix)
-    w.value(find_child(suffix, "type_arguments"))
     listed, block = find_child(suffix, "value_arguments"), _lambda_of(suffix)
-    if callee.type == "call_expression" and block is not None and listed is None:
-        return _applied(w, callee, block)
-    given = _values(listed)
-    count = len(given) + (block is not None)
+    if block is not None and listed is None:
+        if callee.type == "call_expression":
+            return _applied(w, callee, block)
+        if (beheaded := w.beheaded.get(callee.id)) is not None:
+            return call_of(w, beheaded, callee, block)
+    w.value(find_child(suffix, "type_arguments"))
+    return call_of(w, callee, listed, block)
+
+
+def call_of(w: KotlinWalk, callee: Node, listed: Node | None, block: Node | None) -> int:
+    """A call by what is called, what lists its arguments, if anything does, and its block."""
+    count = len(_values(listed)) + (block is not None)
     if callee.type == "simple_identifier":
         return _bare(w, callee, count, listed, block)
     if callee.type == "navigation_expression":
@@ -75,14 +82,7 @@ def _applied(w: KotlinWalk, callee: Node, block: Node) -> int:
     if not parts or suffix is None:
         return visit_children(w, callee)
     w.value(find_child(suffix, "type_arguments"))
-    listed = find_child(suffix, "value_arguments")
-    count = len(_values(listed)) + 1
-    if parts[0].type == "simple_identifier":
-        return _bare(w, parts[0], count, listed, block)
-    if parts[0].type == "navigation_expression":
-        return _member(w, parts[0], count, listed, block)
-    value = w.value(parts[0])
-    return w.b.call(value, arguments(w, listed, value, block))
+    return call_of(w, parts[0], find_child(suffix, "value_arguments"), block)
 
 
 def _lambda_of(suffix: Node) -> Node | None:
@@ -90,6 +90,9 @@ def _lambda_of(suffix: Node) -> Node | None:
 
 
 def _values(listed: Node | None) -> list[Node]:
+    """The arguments that a node lists; an expression in parentheses is one."""
+    if listed is not None and listed.type == "parenthesized_expression":
+        return [listed]
     return [child for child in getattr(listed, "named_children", ()) if child.type == "value_argument"]
 
 
@@ -208,11 +211,6 @@ def reference(w: KotlinWalk, node: Node) -> int:
         value = b.either(b.attribute(receiver, mangle_method(name)), b.attribute(receiver, name))
     b.use(_READ, value, name_node.start_byte)
     return value
-
-
-def plain_lambda(w: KotlinWalk, node: Node) -> int:
-    lambda_(w, node, NONE)
-    return NONE
 
 
 def of_type(w: KotlinWalk, node: Node, stated: int) -> int:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from codemap.extract.node_dispatch import by_kind
 from codemap.extract.walk import Handler, visit_children, visit_nothing
 from codemap.languages.jvm.modules import OWN_PACKAGE
-from codemap.languages.kotlin import calls, definitions, expressions, functions, imports, properties, types
+from codemap.languages.kotlin import beheaded_calls, calls, definitions, expressions, functions, imports, properties, types
 from codemap.languages.kotlin.walk import KotlinWalk
 
 if TYPE_CHECKING:
@@ -31,13 +31,14 @@ _HANDLERS: dict[str, Handler] = {
     "call_expression": calls.call,
     "navigation_expression": calls.navigation,
     "callable_reference": calls.reference,
-    "lambda_literal": calls.plain_lambda,
+    "lambda_literal": beheaded_calls.lambda_,
     "infix_expression": calls.infix,
     "simple_identifier": expressions.identifier,
     "interpolated_identifier": expressions.identifier,
     "this_expression": expressions.this,
     "super_expression": expressions.super_,
-    "parenthesized_expression": expressions.parenthesized,
+    "parenthesized_expression": beheaded_calls.parenthesized,
+    "comparison_expression": beheaded_calls.comparison,
     "postfix_expression": expressions.visit_postfix,
     "elvis_expression": expressions.visit_elvis,
     "as_expression": expressions.cast,

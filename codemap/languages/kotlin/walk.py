@@ -32,12 +32,14 @@ _NOT_EXPRESSIONS = COMMENTS | {"modifiers", "annotation", "type_arguments"}
 class KotlinWalk(Walk):
     """The state of one file's walk."""
 
-    __slots__ = ("last_extended", "last_property", "named")
+    __slots__ = ("beheaded", "last_extended", "last_property", "named")
 
     def __init__(self, b: Builder, values: Mapping[int, Handler]) -> None:
         super().__init__(b, values)
         self.named: dict[tuple[int, str], tuple[int, Scope]] = {}
         """Owner and name of classes, and of parts that stand for them -> symbol and namespace."""
+        self.beheaded: dict[int, Node] = {}
+        """ID of an expression in parentheses or a lambda -> what it is the argument of, elsewhere in the tree."""
         self.last_property = NONE
         """The property that an accessor behind it belongs to."""
         self.last_extended: Class | None = None

@@ -70,9 +70,11 @@ _WRAPPERS = "Optional Final ClassVar Annotated Required NotRequired ReadOnly Ini
 TRANSPARENT = {**dict.fromkeys(_WRAPPERS.split(), 0), "Union": -1}
 
 OPAQUE_TYPES = frozenset({"Any", "Callable", "object"})
-OPEN_TYPES = frozenset(
-    {"threading.local", "types.SimpleNamespace", "argparse.Namespace", "typing.Any", "typing_extensions.Any"}
-)
+_OPEN = """
+threading.local types.SimpleNamespace argparse.Namespace typing.Any typing_extensions.Any __import__ eval getattr
+"""
+OPEN_TYPES = frozenset(_OPEN.split())
+"""Types whose members nobody states, and builtin functions that may give anything."""
 TYPE_OF = frozenset({"type", "Type"})
 SELF_TYPES = frozenset({"Self"})
 FORWARDERS = frozenset({"partial", "partialmethod", "staticmethod", "classmethod"})

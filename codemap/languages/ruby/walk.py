@@ -173,12 +173,13 @@ class Walk(shared.Walk):
         """The method that a bare call means: one of the receiver, or one at the top of a file.
 
         A block in the body of a class may be kept, and run for an instance: `test "it opens" do … end`; one at the top
-        of a file for an instance of whatever takes it: `describe "a store" do … end`.
+        of a file for an instance of whatever takes it: `describe "a store" do … end`. So may a whole file be: `workers 2`.
         """
         found = self.at_module(name)
         this = self.this()
         if this == NONE:
-            return self.b.either(found, self.b.attribute(self.unknown, name)) if self.in_block else found
+            is_in_method = self.b.owner != self.b.file and not self.in_block
+            return found if is_in_method else self.b.either(found, self.b.attribute(self.unknown, name))
         if self.context == CLASS and self.in_block:
             found = self.b.either(self.b.attribute(self.b.expr(Op.THIS, self.classes[-1].symbol), name), found)
         return self.b.either(self.b.attribute(this, self.mine(name)), found)

@@ -1,8 +1,8 @@
 """How an ECMAScript module specifier becomes a file of the repository, an external package, or nothing.
 
-In this order: a relative path; `paths` and `baseUrl` of the nearest tsconfig or jsconfig; `#x` of the package around
-the importer; a package of the repository by name (a workspace, or the importer's own); `@/x` and `~/x`, which bundlers
-give the package's `src` folder or its root; else an external package.
+In this order: a relative path, which a built file may have (`../dist/a`); `paths` and `baseUrl` of the nearest tsconfig
+or jsconfig; `#x` of the package around the importer; a package of the repository by name (a workspace, or the
+importer's own); `@/x` and `~/x`, which bundlers give the package's `src` folder or its root; else an external package.
 
 A declaration file declares what others declare: in it, a relative path means a declaration file before any source.
 
@@ -71,6 +71,8 @@ class EcmaModules:
             found = None if path is None else self._at(path, is_folder=specifier.endswith(("/", ".")))
             if found is None and "?" in specifier:
                 return self._resolve(specifier.partition("?")[0], folder, steps)
+            if found is None and path is not None and (around := packages.folder_of(self._packages, path)) is not None:
+                found = packages.source_of_built(self._files, self._packages[around], path)
             if found is None:
                 return _ASSET if specifier.endswith(_ASSETS) else _MISSING
             return Module(found)

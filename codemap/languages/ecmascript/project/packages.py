@@ -184,6 +184,19 @@ def source_of(files: Set[str], folder: str, target: str) -> str | None:
     return found
 
 
+def source_of_built(files: Set[str], package: Package, path: str) -> str | None:
+    """The source of a path that is not there, in a folder that the package's entry points are built in."""
+    inner = path[len(package.folder) :].lstrip("/")
+    targets = [*package.entries, *islice(_leaves(package.exports), PATTERNS_MAX)]
+    built = {target.removeprefix("./") for target in targets if "*" not in target}
+    if not any(target.startswith(inner.partition("/")[0] + "/") for target in built):
+        return None
+    if (found := source_of(files, package.folder, inner)) is not None:
+        return found
+    means_package = any(without_suffix(inner) in (without_suffix(target), parent(target)) for target in built)
+    return entry(files, package, "") if means_package else None
+
+
 def _targets(exports: object, wanted: str) -> Iterator[str]:
     """The targets of `exports` for a subpath, those of the first condition first."""
     if is_table(exports) and any(key.startswith(".") for key in exports):

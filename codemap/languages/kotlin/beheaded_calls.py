@@ -1,0 +1,58 @@
+"""Calls with one type argument that begin a statement: `f<T>(x).g()`, which the grammar reads as `(f < T) > (x).g()`.
+
+No such comparison is right source: `f < T` gives no value that can be compared with `>`. So the callee is put back in
+front of its argument when the walk comes to that.
+
+Source: the Kotlin specification, "Comparison expressions".
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from codemap.extract.builder import NONE
+from codemap.extract.walk import visit_children
+from codemap.languages.kotlin import calls, expressions
+from codemap.languages.kotlin.walk import expressions_of, has_token
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+    from codemap.languages.kotlin.walk import KotlinWalk
+
+_CHAIN = frozenset({"call_expression", "navigation_expression", "indexing_expression", "postfix_expression"})
+
+
+def comparison(w: KotlinWalk, node: Node) -> int:
+    """`a < b`, or the call of a generic function."""
+    parts = expressions_of(node)
+    if len(parts) != 2 or parts[0].type != "comparison_expression" or not has_token(node, ">"):
+        return visit_children(w, node)
+    head, chain = expressions_of(parts[0]), parts[1]
+    argument = _find_first(chain)
+    if len(head) != 2 or not has_token(parts[0], "<") or argument.type not in ("lambda_literal", "parenthesized_expression"):
+        return visit_children(w, node)
+    w.value(head[1])
+    w.beheaded[argument.id] = head[0]
+    return w.value(chain)
+
+
+def _find_first(chain: Node) -> Node:
+    while chain.type in _CHAIN and chain.named_children:
+        chain = chain.named_children[0]
+    return chain
+
+
+def parenthesized(w: KotlinWalk, node: Node) -> int:
+    """An expression in parentheses, or the argument of a call."""
+    callee = w.beheaded.get(node.id)
+    return expressions.parenthesized(w, node) if callee is None else calls.call_of(w, callee, node, None)
+
+
+def lambda_(w: KotlinWalk, node: Node) -> int:
+    """A lambda by itself, or the block of a call."""
+    callee = w.beheaded.get(node.id)
+    if callee is not None:
+        return calls.call_of(w, callee, None, node)
+    calls.lambda_(w, node, NONE)
+    return NONE
