@@ -224,6 +224,8 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     """Names that builtin types have as methods: a call of one on an unknown receiver is never guessed."""
     self_types: frozenset[str] = frozenset()
     """Type names that mean the type of the receiver (`Self`)."""
+    closed_containers: frozenset[str] = frozenset()
+    """Containers whose methods all lie outside but for those of `container_methods` (`Class<T>`)."""
     container_methods: Mapping[str, str] = {}
     """Method of a container -> what a call of it gives: `element`, `value`, `result`, `self`, `elements` or `values` (a
     container of them), or `items` (a container of pairs of both)."""

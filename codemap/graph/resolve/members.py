@@ -107,12 +107,21 @@ def _find_attribute(ev: Evaluator, confidence: Confidence, value: Value, name: s
             return one(confidence, unknown_receivers.OF_UNKNOWN)
         case ContainerInstance() if held_errors.is_error(file, value, name):
             return weaken(value.parts.value, confidence)
+        case ContainerInstance() if _is_outside_member(file, value, name):
+            return one(confidence, Outside("", ""))
         case ContainerInstance():
             return one(confidence, ContainerMethod(value.parts, demangle(name), value.nesting))
         case TypeParameter() | ParameterInstance():
             return find_attribute(ev, generics.resolve_parameter(ev, value), name, file)
         case _:
             return one(confidence, Outside("", ""))
+
+
+def _is_outside_member(file: GraphFile | None, value: ContainerInstance, name: str) -> bool:
+    """Whether what a container holds does not matter to one of its members."""
+    if file is None or value.name not in file.language.closed_containers:
+        return False
+    return demangle(name) not in file.language.container_methods
 
 
 def _find_added(

@@ -29,7 +29,7 @@ from codemap.graph.model.values import (
 from codemap.graph.resolve import generics, method_resolution_order, protocols, type_arguments
 from codemap.languages.language import Language
 
-SAME, NEAR, CONVERTED, MAYBE, NEVER = 1_000, 100, 2, 1, 0
+SAME, NEAR, CONVERTED, MAYBE, UNLIKELY, NEVER = 1_000, 100, 3, 2, 1, 0
 """How well a value matches a stated type; each step between their classes subtracts one from NEAR."""
 _OUTSIDE = (Outside, OutsideInstance, ContainerMethod)
 _NAMED = (OutsideInstance, ContainerInstance)
@@ -140,7 +140,7 @@ def _rank_value(ev: Evaluator, language: Language, value: Value, wanted: Value) 
     if language.has_alike:
         return _rank_plain(language, name, type_name)
     if isinstance(wanted, Instance):
-        return NEVER if name in language.converts or name in language.above else MAYBE
+        return NEVER if name in language.converts or name in language.above else UNLIKELY if name else MAYBE
     if not type_name:
         return MAYBE
     if name == type_name:
@@ -178,7 +178,7 @@ def _rank_parameter(ev: Evaluator, language: Language, value: Value, wanted: Val
         return SAME
     if isinstance(value, ParameterInstance):
         bound = generics.evaluate_bound(ev, value)
-        return max(MAYBE, rank_match(ev, language, bound, one(Confidence.TYPE, wanted))) if bound.values else MAYBE
+        return max(UNLIKELY, rank_match(ev, language, bound, one(Confidence.TYPE, wanted))) if bound.values else MAYBE
     bound = generics.evaluate_bound(ev, wanted) if isinstance(wanted, ParameterInstance) else NOTHING
     return min(rank_match(ev, language, one(Confidence.TYPE, value), bound), NEAR + 1)
 

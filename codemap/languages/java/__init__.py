@@ -12,11 +12,13 @@ from codemap.languages.jvm.packages import MANIFESTS, REGISTRARS, packages
 from codemap.languages.jvm.runner import RUNNER
 from codemap.languages.jvm.semantics import (
     BUILTIN_MEMBERS,
+    CLOSED_CONTAINERS,
     CONSTRUCTOR,
     CONTAINER_CALLBACKS,
     CONTAINER_METHODS,
     CONTAINERS,
     CONVERTS,
+    JAVA_ABOVE,
 )
 from codemap.languages.language import Language, walk_in
 
@@ -41,12 +43,14 @@ LANGUAGE = Language(
     unbound_is_outside=True,
     has_overloads=True,
     converts=CONVERTS,
+    above=JAVA_ABOVE,
     constructors=(CONSTRUCTOR,),
     overrides_outside=True,
     standard_packages=("java.", "javax.", "jdk."),
     in_every_class=IN_EVERY_CLASS,
     protocols={"iter": "iterator(0)", "next": "next(0)"},
     containers=CONTAINERS,
+    closed_containers=CLOSED_CONTAINERS,
     container_methods=CONTAINER_METHODS,
     container_callbacks=CONTAINER_CALLBACKS,
     builtin_members=BUILTIN_MEMBERS,

@@ -28,7 +28,6 @@ _LITERALS = {
     "hex_floating_point_literal": "double",
     "true": "boolean",
     "false": "boolean",
-    "class_literal": "Class",
 }
 _TESTS = frozenset({"==", "!=", "<", ">", "<=", ">=", "&&", "||"})
 LITERALS = tuple(_LITERALS)
@@ -53,6 +52,13 @@ def literal(w: JavaWalk, node: Node) -> int:
     if name == "int" and w.chars[node.end_byte - 1] in "lL":
         name = "long"
     return w.b.literal(name)
+
+
+def class_literal(w: JavaWalk, node: Node) -> int:
+    """`C.class`: the only value of the type `Class<C>`."""
+    parts = node.named_children
+    of = w.value(parts[0]) if parts else NONE
+    return w.b.wrap(Op.INSTANCE, w.b.apply(w.b.name("Class"), [of]))
 
 
 def field(w: JavaWalk, node: Node) -> int:

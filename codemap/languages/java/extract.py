@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 _HANDLERS: dict[str, Handler] = {
     **dict.fromkeys(definitions.KINDS, definitions.declaration),
     **dict.fromkeys(expressions.LITERALS, expressions.literal),
+    "class_literal": expressions.class_literal,
     "identifier": expressions.identifier,
     "this": expressions.this,
     "super": expressions.super_,

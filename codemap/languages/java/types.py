@@ -67,7 +67,7 @@ def qualified(w: JavaWalk, node: Node) -> int:
 
 
 def visit_plain(w: JavaWalk, node: Node) -> int:
-    """Visits the type of a base, without reporting its own use; returns it without type arguments."""
+    """Visits the type of a base, without reporting its own use."""
     b = w.b
     match node.type:
         case "type_identifier":
@@ -83,10 +83,12 @@ def visit_plain(w: JavaWalk, node: Node) -> int:
             is_generic = node.type == "generic_type"
             parts = node.named_children
             name = (parts[0] if is_generic else parts[-1]) if parts else None
-            for part in parts:
-                if part != name:
-                    w.value(part)
-            return NONE if name is None else visit_plain(w, name)
+            value = NONE if name is None else visit_plain(w, name)
+            if is_generic:
+                return _applied(w, node, value)
+            for part in parts[:-1]:
+                w.value(part)
+            return value
         case _:
             return w.value(node)
 
@@ -124,29 +126,20 @@ def primitive(w: JavaWalk, node: Node) -> int:
     return w.b.literal(w.text(node))
 
 
-def open_parameters(w: JavaWalk, node: Node | None) -> None:
-    """Binds type parameters in the current scope to what bounds them, which it visits."""
-    for child in node.named_children if node is not None else ():
+def generic_scope(w: JavaWalk, node: Node, owner: int) -> None:
+    """Opens the scope of a declaration's type parameters, with what bounds them first."""
+    b = w.b
+    b.open_scope(ScopeKind.BLOCK, owner)
+    listed = node.child_by_field_name("type_parameters")
+    bounds: list[tuple[str, Node]] = []
+    for child in listed.named_children if listed is not None else ():
         name = next((part for part in child.named_children if part.type == "type_identifier"), None)
-        if child.type != "type_parameter" or name is None:
-            continue
-        w.b.bind(w.text(name), SourceKind.OPAQUE)
-    for child in node.named_children if node is not None else ():
+        if child.type == "type_parameter" and name is not None:
+            b.bind(w.text(name), SourceKind.TYPE_PARAMETER, owner, len(bounds))
+            bounds.append((w.text(name), child))
+    for name_text, child in bounds:
         for bound in child.named_children:
             if bound.type == "type_bound":
-                _bind_bound(w, child, bound)
-
-
-def _bind_bound(w: JavaWalk, parameter: Node, bound: Node) -> None:
-    types = [w.value(child) for child in bound.named_children]
-    name = next(part for part in parameter.named_children if part.type == "type_identifier")
-    for type_expr in types[:1]:
-        if type_expr != NONE:
-            sources = w.b.scope.sources
-            sources[w.b.intern(w.text(name))] = [(int(SourceKind.VALUE), type_expr, NONE)]
-
-
-def generic_scope(w: JavaWalk, node: Node, owner: int) -> None:
-    """Opens the scope of a declaration's type parameters."""
-    w.b.open_scope(ScopeKind.BLOCK, owner)
-    open_parameters(w, node.child_by_field_name("type_parameters"))
+                stated = [w.value(part) for part in bound.named_children]
+                if stated and stated[0] != NONE:
+                    b.bind(name_text, SourceKind.VALUE, stated[0])

@@ -39,11 +39,38 @@ CONVERTS: dict[str, tuple[str, ...]] = {
     ARRAY: ("Cloneable", *_ABOVE[1:]),
 }
 """Source: The Java Language Specification, "Conversions and Contexts"; these types are final."""
+_JAVA_ABOVE = {
+    "Class": "GenericDeclaration AnnotatedElement Type",
+    "StringBuilder StringBuffer": "Appendable CharSequence",
+    "StringWriter BufferedWriter FileWriter OutputStreamWriter PrintWriter": "Writer Appendable Closeable Flushable",
+    "Writer": "Appendable Closeable Flushable",
+    "PrintStream": "FilterOutputStream OutputStream Appendable Closeable Flushable",
+    "ByteArrayOutputStream FileOutputStream BufferedOutputStream": "OutputStream Closeable Flushable",
+    "OutputStream": "Closeable Flushable",
+    "StringReader BufferedReader FileReader InputStreamReader": "Reader Readable Closeable",
+    "Reader": "Readable Closeable",
+    "ByteArrayInputStream FileInputStream BufferedInputStream": "InputStream Closeable",
+    "InputStream": "Closeable",
+    "ArrayList LinkedList CopyOnWriteArrayList Vector": "AbstractList AbstractCollection List Collection Iterable",
+    "List": "Collection Iterable",
+    "HashSet LinkedHashSet TreeSet EnumSet": "AbstractSet AbstractCollection Set Collection Iterable",
+    "Set Queue Deque": "Collection Iterable",
+    "Collection": "Iterable",
+    "HashMap LinkedHashMap TreeMap EnumMap ConcurrentHashMap": "AbstractMap Map",
+    "BigInteger BigDecimal AtomicInteger AtomicLong": "Number",
+    "File Path URI Date Locale UUID": "",
+    "Appendable Map Type CharSequence Number Iterable": "",
+}
+JAVA_ABOVE: dict[str, tuple[str, ...]] = {
+    name: (*above.split(), *_ABOVE) for listed, above in _JAVA_ABOVE.items() for name in listed.split()
+}
+"""Source: the documentation of the packages java.lang, java.io, java.math and java.util."""
 _ONE = Container(element=0, value=0)
 _HELD = Container(element=-1, value=0)
 _PAIRS = Container(element=0, value=1)
 _CALLED = Container(element=-1, value=-1, result=0)
 
+CLOSED_CONTAINERS = frozenset({"Class", "KClass"})
 CONTAINERS = {
     ARRAY: _ONE,
     **dict.fromkeys(
@@ -70,6 +97,7 @@ CONTAINERS = {
         ),
         _PAIRS,
     ),
+    **dict.fromkeys(CLOSED_CONTAINERS, _HELD),
     "Callable": _CALLED,
     "Function": Container(element=-1, value=-1, result=1),
     "BiFunction": Container(element=-1, value=-1, result=2),
@@ -88,7 +116,7 @@ CONTAINER_METHODS = {
     **dict.fromkeys(
         names(
             "get getAcquire getAndSet getNow getOrDefault getValue join orElse orElseGet orElseThrow putIfAbsent"
-            " computeIfAbsent computeIfPresent await getOrNull getOrElse getOrPut getCompleted value"
+            " computeIfAbsent computeIfPresent await getOrNull getOrElse getOrPut getCompleted value cast newInstance"
         ),
         "value",
     ),

@@ -8,6 +8,7 @@ from codemap.languages.jvm.packages import MANIFESTS, REGISTRARS, packages
 from codemap.languages.jvm.runner import RUNNER
 from codemap.languages.jvm.semantics import (
     BUILTIN_MEMBERS,
+    CLOSED_CONTAINERS,
     CONSTRUCTOR,
     CONTAINER_CALLBACKS,
     CONTAINER_METHODS,
@@ -57,6 +58,7 @@ LANGUAGE = Language(
         "call": mangle_method("invoke"),
     },
     containers=CONTAINERS,
+    closed_containers=CLOSED_CONTAINERS,
     container_methods=CONTAINER_METHODS,
     container_callbacks=CONTAINER_CALLBACKS,
     builtin_members=BUILTIN_MEMBERS | INFIX,
