@@ -115,6 +115,10 @@ BY_NAME = 1 << 16
 position of a parameter that takes all further arguments is inverted (`~`)."""
 
 
+RECEIVER = 12
+"""Where the receiver of a function type is among its parameters: behind any that functions have."""
+
+
 class Source:
     KIND = 0
     A = 1

@@ -34,8 +34,6 @@ from codemap.facts import (
 )
 
 NONE = -1
-RECEIVER = 12
-"""Where the receiver of a function type is among its parameters: behind any that functions have."""
 TEXT_MAX_CHARS = 200
 """Signatures, docs and names are cut here: enough to recognize a symbol, little enough to list twenty."""
 
@@ -620,6 +618,13 @@ class Builder:
     def apply(self, type_: int, arguments: Sequence[int]) -> int:
         """A type with its type arguments."""
         return NONE if type_ == NONE else self.expr(_APPLY, type_, self.args(arguments))
+
+    def lambda_of(self, count: int) -> int:
+        """A function of which no more is known than how many parameters it has; 0: not even that."""
+        listed = NONE
+        for _ in range(count):
+            listed = self.expr(_ARG, NONE, listed)
+        return self.expr(Op.FUNCTION, listed, NONE)
 
     def tuple_of(self, parts: Sequence[int]) -> int:
         return self.expr(_TUPLE, self.args(parts))

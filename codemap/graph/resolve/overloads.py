@@ -8,7 +8,7 @@ name of another class or outside.
 
 from __future__ import annotations
 
-from codemap.facts import Op, Symbol, SymbolFlag
+from codemap.facts import RECEIVER, Op, Symbol, SymbolFlag, SymbolKind
 from codemap.graph.evaluate import stated_types
 from codemap.graph.evaluate.evaluator import Evaluator
 from codemap.graph.evaluate.file_views import GraphFile
@@ -18,6 +18,7 @@ from codemap.graph.model.values import (
     ContainerInstance,
     ContainerMethod,
     Definition,
+    FunctionInstance,
     Instance,
     Meaning,
     Outside,
@@ -91,7 +92,11 @@ def _rank_overload(ev: Evaluator, file: GraphFile, callee: Value, expr: int, giv
     owner = ev.file_of_node(callee.node)
     stated = owner.parameters_of.get(callee.node - owner.base, [])
     is_variadic = owner.cell(callee.node - owner.base, Symbol.FLAGS) & SymbolFlag.VARIADIC
-    rank = SAME * (len(given) + 1) if len(stated) == len(given) else 0
+    rank = 0
+    if len(stated) == len(given):
+        rank = SAME * (len(given) + 1)
+    elif is_variadic and len(given) >= len(stated) - 1:
+        rank = SAME * (len(given) + 1) - 1
     types = type_arguments.evaluate_stated(ev, file, callee, expr)
     for position, argument in enumerate(given if is_variadic else given[: len(stated)]):
         at = min(position, len(stated) - 1)
@@ -132,13 +137,16 @@ def _rank_value(ev: Evaluator, language: Language, value: Value, wanted: Value) 
     if isinstance(value, Instance) and isinstance(wanted, Instance):
         return _rank_subclass(ev, language, value, wanted)
     if isinstance(value, ContainerInstance) and isinstance(wanted, ContainerInstance) and value.name == wanted.name:
-        return _rank_contents(ev, language, value, wanted)
+        fit = _rank_contents(ev, language, value, wanted)
+        return NEVER if fit == NEVER else max(fit, NEAR // 2)
     type_name = _find_type_name(wanted)
     if type_name in language.converts.get("*", ()):
         return NEAR + 1 if _is_known(value) else MAYBE
     name = _find_type_name(value)
     if language.has_alike:
         return _rank_plain(language, name, type_name)
+    if isinstance(value, FunctionInstance):
+        return _rank_function(ev, language, value, wanted)
     if isinstance(wanted, Instance):
         return NEVER if name in language.converts or name in language.above else UNLIKELY if name else MAYBE
     if not type_name:
@@ -153,6 +161,21 @@ def _rank_value(ev: Evaluator, language: Language, value: Value, wanted: Value) 
     if name in language.above:
         return _rank_above(ev, language, value, wanted)
     return NEVER if type_name in language.converts and (name or isinstance(value, Instance)) else MAYBE
+
+
+def _rank_function(ev: Evaluator, language: Language, value: FunctionInstance, wanted: Value) -> int:
+    """A lambda, which types of functions take that have as many parameters, and no class but an interface."""
+    match wanted:
+        case FunctionInstance():
+            counts = {len(value.parameters), len(wanted.parameters)} - {0}
+            return NEVER if len(counts) > 1 and max(counts) <= RECEIVER else NEAR
+        case ContainerInstance():
+            return NEAR if wanted.parts.result.values else UNLIKELY
+        case Instance():
+            file = ev.file_of_node(wanted.node)
+            return NEVER if file.cell(wanted.node - file.base, Symbol.KIND) == SymbolKind.CLASS else MAYBE
+        case _:
+            return NEVER if _find_type_name(wanted) in language.converts else MAYBE
 
 
 def _rank_plain(language: Language, name: str, type_name: str) -> int:

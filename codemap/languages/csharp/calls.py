@@ -15,7 +15,7 @@ from codemap.extract.builder import NONE
 from codemap.extract.walk import visit_children
 from codemap.facts import Op, UseRole
 from codemap.languages.class_based.walk import Class
-from codemap.languages.csharp import types
+from codemap.languages.csharp import parameters, types
 from codemap.languages.csharp.builtins import CONSTRUCTOR
 from codemap.languages.csharp.walk import CSharpWalk, find_child
 from codemap.mangled_names import mangle_method
@@ -126,6 +126,7 @@ def values(w: CSharpWalk, arguments: Node | None, callee: int, extended: tuple[i
             continue
         if inner.type in _FUNCTIONS and not is_named:
             functions.append((position, inner))
+            found[position] = b.lambda_of(parameters.count_of_lambda(w, inner))
             continue
         slot = NONE if is_named else _slot(w, callee, extended, position, inner.type)
         value = _given(w, inner, slot)

@@ -25,7 +25,7 @@ def lambda_(w: CSharpWalk, node: Node, expected: int) -> int:
     """A lambda: what it uses belongs to the definition around it."""
     with w.b.block(ScopeKind.FUNCTION):
         _lambda(w, node, expected)
-    return NONE
+    return w.b.lambda_of(parameters.count_of_lambda(w, node))
 
 
 def _lambda(w: CSharpWalk, node: Node, expected: int) -> None:

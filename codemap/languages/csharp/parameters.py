@@ -91,3 +91,11 @@ def declare(w: CSharpWalk, symbol: int, parameter: Parameter) -> None:
         w.b.add_flags(symbol, SymbolFlag.VARIADIC)
     if parameter.name:
         w.b.bind_typed(parameter.name, type_expr)
+
+
+def count_of_lambda(w: CSharpWalk, node: Node) -> int:
+    """How many parameters a lambda has; 0 where it leaves them out."""
+    given = node.child_by_field_name("parameters")
+    if given is not None and given.type != "parameter_list":
+        return 1
+    return sum(1 for _ in parameters_of(w, given))

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from codemap.extract.builder import NONE, RECEIVER
+from codemap.extract.builder import NONE
 from codemap.extract.walk import Handler, visit_children, visit_nothing
-from codemap.facts import Op, ScopeKind, SourceKind
+from codemap.facts import RECEIVER, Op, ScopeKind, SourceKind
 from codemap.languages.ecmascript.imports_exports import commonjs
 from codemap.languages.ecmascript.semantics import THIS_TYPE, TYPEOF
 from codemap.languages.ecmascript.walk import READ, Walk, name_of

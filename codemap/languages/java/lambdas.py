@@ -24,11 +24,12 @@ def plain_lambda(w: JavaWalk, node: Node) -> int:
 def lambda_(w: JavaWalk, node: Node, expected: int) -> int:
     """A lambda: what it uses belongs to the definition around it."""
     with w.b.block(ScopeKind.FUNCTION):
-        _lambda(w, node, expected)
-    return NONE
+        count = _lambda(w, node, expected)
+    return w.b.lambda_of(count)
 
 
-def _lambda(w: JavaWalk, node: Node, expected: int) -> None:
+def _lambda(w: JavaWalk, node: Node, expected: int) -> int:
+    """Visits a lambda; gives how many parameters it has."""
     b = w.b
     given, body = node.child_by_field_name("parameters"), node.child_by_field_name("body")
     if given is not None and given.type == "identifier":
@@ -46,3 +47,4 @@ def _lambda(w: JavaWalk, node: Node, expected: int) -> None:
         visit_children(w, body)
     else:
         w.value(body)
+    return len(parameters)

@@ -111,6 +111,8 @@ def _callable(w: JavaWalk, node: Node, cls: Class, name: str, name_node: Node) -
     is_private = any(child.type == "private" for child in getattr(modifiers_of(node), "children", ()))
     if cls.is_interface and not is_private:
         flags |= SymbolFlag.EXPORTED
+    if any(parameter.type == "spread_parameter" for parameter in parameters_of(node)):
+        flags |= SymbolFlag.VARIADIC
     end = node.end_byte if block is None else block.start_byte
     return w.define(name, SymbolKind.METHOD, node, name_node, parent=cls.symbol, flags=flags, header_end=end)
 

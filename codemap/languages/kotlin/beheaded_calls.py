@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 _CHAIN = frozenset({"call_expression", "navigation_expression", "indexing_expression", "postfix_expression"})
 
+_ARGUMENTS = frozenset({"lambda_literal", "parenthesized_expression"})
+
 
 def comparison(w: KotlinWalk, node: Node) -> int:
     """`a < b`, or the call of a generic function."""
@@ -30,10 +32,13 @@ def comparison(w: KotlinWalk, node: Node) -> int:
         return visit_children(w, node)
     head, chain = expressions_of(parts[0]), parts[1]
     argument = _find_first(chain)
-    if len(head) != 2 or not has_token(parts[0], "<") or argument.type not in ("lambda_literal", "parenthesized_expression"):
+    if (
+        len(head) != 2
+        or not has_token(parts[0], "<")
+        or argument.type not in ("lambda_literal", "parenthesized_expression")
+    ):
         return visit_children(w, node)
-    w.value(head[1])
-    w.beheaded[argument.id] = head[0]
+    w.beheaded[argument.id] = (head[0], [w.value(head[1])])
     return w.value(chain)
 
 
@@ -45,14 +50,14 @@ def _find_first(chain: Node) -> Node:
 
 def parenthesized(w: KotlinWalk, node: Node) -> int:
     """An expression in parentheses, or the argument of a call."""
-    callee = w.beheaded.get(node.id)
-    return expressions.parenthesized(w, node) if callee is None else calls.call_of(w, callee, node, None)
+    head = w.beheaded.get(node.id)
+    return expressions.parenthesized(w, node) if head is None else calls.call_of(w, *head, node, None)
 
 
 def lambda_(w: KotlinWalk, node: Node) -> int:
     """A lambda by itself, or the block of a call."""
-    callee = w.beheaded.get(node.id)
-    if callee is not None:
-        return calls.call_of(w, callee, None, node)
+    head = w.beheaded.get(node.id)
+    if head is not None:
+        return calls.call_of(w, *head, None, node)
     calls.lambda_(w, node, NONE)
     return NONE

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from codemap.extract.builder import NONE, RECEIVER
+from codemap.extract.builder import NONE
 from codemap.extract.walk import visit_children
-from codemap.facts import Op, ScopeKind, SourceKind, UseRole
+from codemap.facts import RECEIVER, Op, ScopeKind, SourceKind, UseRole
+from codemap.languages.kotlin import types
 from codemap.languages.kotlin.walk import KotlinWalk, expressions_of, find_child, has_token
 from codemap.mangled_names import mangle_method
 
@@ -48,19 +49,19 @@ def call(w: KotlinWalk, node: Node) -> int:
     if block is not None and listed is None:
         if callee.type == "call_expression":
             return _applied(w, callee, block)
-        if (beheaded := w.beheaded.get(callee.id)) is not None:
-            return call_of(w, beheaded, callee, block)
-    w.value(find_child(suffix, "type_arguments"))
-    return call_of(w, callee, listed, block)
+        if (head := w.beheaded.get(callee.id)) is not None:
+            return call_of(w, *head, callee, block)
+    stated = types.list_arguments(w, find_child(suffix, "type_arguments"))
+    return call_of(w, callee, stated, listed, block)
 
 
-def call_of(w: KotlinWalk, callee: Node, listed: Node | None, block: Node | None) -> int:
-    """A call by what is called, what lists its arguments, if anything does, and its block."""
+def call_of(w: KotlinWalk, callee: Node, stated: list[int], listed: Node | None, block: Node | None) -> int:
+    """A call by what is called, its type arguments, what lists its arguments, if anything does, and its block."""
     count = len(_values(listed)) + (block is not None)
     if callee.type == "simple_identifier":
-        return _bare(w, callee, count, listed, block)
+        return _bare(w, callee, stated, count, listed, block)
     if callee.type == "navigation_expression":
-        return _member(w, callee, count, listed, block)
+        return _member(w, callee, stated, count, listed, block)
     value = w.value(callee)
     w.b.use(_CALL, value, callee.start_byte)
     return w.b.call(value, arguments(w, listed, value, block))
@@ -81,12 +82,16 @@ def _applied(w: KotlinWalk, callee: Node, block: Node) -> int:
     parts, suffix = expressions_of(callee), find_child(callee, "call_suffix")
     if not parts or suffix is None:
         return visit_children(w, callee)
-    w.value(find_child(suffix, "type_arguments"))
-    return call_of(w, parts[0], find_child(suffix, "value_arguments"), block)
+    stated = types.list_arguments(w, find_child(suffix, "type_arguments"))
+    return call_of(w, parts[0], stated, find_child(suffix, "value_arguments"), block)
 
 
 def _lambda_of(suffix: Node) -> Node | None:
     return find_child(find_child(suffix, "annotated_lambda"), "lambda_literal")
+
+
+def _apply(w: KotlinWalk, callee: int, stated: list[int]) -> int:
+    return w.b.apply(callee, stated) if any(each != NONE for each in stated) else callee
 
 
 def _values(listed: Node | None) -> list[Node]:
@@ -96,10 +101,10 @@ def _values(listed: Node | None) -> list[Node]:
     return [child for child in getattr(listed, "named_children", ()) if child.type == "value_argument"]
 
 
-def _bare(w: KotlinWalk, callee: Node, count: int, listed: Node | None, block: Node | None) -> int:
+def _bare(w: KotlinWalk, callee: Node, stated: list[int], count: int, listed: Node | None, block: Node | None) -> int:
     b = w.b
     name = w.text(callee)
-    meant = w.called(name, count)
+    meant = _apply(w, w.called(name, count), stated)
     if name == "with" and block is not None and count == 2:
         receiver = arguments(w, listed, NONE)[0]
         b.use(_CALL, meant, callee.start_byte)
@@ -113,7 +118,7 @@ def _bare(w: KotlinWalk, callee: Node, count: int, listed: Node | None, block: N
     return b.call(chosen, given)
 
 
-def _member(w: KotlinWalk, callee: Node, count: int, listed: Node | None, block: Node | None) -> int:
+def _member(w: KotlinWalk, callee: Node, stated: list[int], count: int, listed: Node | None, block: Node | None) -> int:
     b = w.b
     receiver = w.value(callee.named_children[0]) if callee.named_children else NONE
     name_node = find_child(find_child(callee, "navigation_suffix"), "simple_identifier")
@@ -122,7 +127,7 @@ def _member(w: KotlinWalk, callee: Node, count: int, listed: Node | None, block:
     name = w.text(name_node)
     plain = b.attribute(receiver, name)
     method = b.attribute(receiver, mangle_method(name, count))
-    meant = plain if name[:1].isupper() else b.either(method, plain)
+    meant = _apply(w, plain if name[:1].isupper() else b.either(method, plain), stated)
     if block is not None and count == 1 and name in _ON_IT | _ON_THIS:
         b.use(_CALL, method, name_node.start_byte)
         value = on_this(w, block, receiver) if name in _ON_THIS else lambda_(w, block, NONE, it=receiver)
@@ -147,12 +152,17 @@ def arguments(
         if parts:
             slot = NONE if is_named else b.wrap(Op.SLOT, callee, position)
             value = lambda_(w, parts[-1], slot) if parts[-1].type == "lambda_literal" else w.value(parts[-1])
-            value = NONE if parts[-1].type == "lambda_literal" else value
+            value = _function_of(w, parts[-1]) if parts[-1].type == "lambda_literal" else value
         found.append(NONE if is_named else value)
     if block is not None:
         value = lambda_(w, block, b.wrap(Op.SLOT, callee, len(found)))
-        found.append(value if wants_value else NONE)
+        found.append(value if wants_value else _function_of(w, block))
     return found
+
+
+def _function_of(w: KotlinWalk, block: Node) -> int:
+    """What tells a lambda from other arguments; it may leave out its only parameter."""
+    return w.b.lambda_of(len(getattr(find_child(block, "lambda_parameters"), "named_children", ())))
 
 
 def delegate(w: KotlinWalk, node: Node, receiver: int, otherwise: int) -> None:

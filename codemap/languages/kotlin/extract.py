@@ -9,7 +9,16 @@ from typing import TYPE_CHECKING
 from codemap.extract.node_dispatch import by_kind
 from codemap.extract.walk import Handler, visit_children, visit_nothing
 from codemap.languages.jvm.modules import OWN_PACKAGE
-from codemap.languages.kotlin import beheaded_calls, calls, definitions, expressions, functions, imports, properties, types
+from codemap.languages.kotlin import (
+    beheaded_calls,
+    calls,
+    definitions,
+    expressions,
+    functions,
+    imports,
+    properties,
+    types,
+)
 from codemap.languages.kotlin.walk import KotlinWalk
 
 if TYPE_CHECKING:

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from codemap.extract.builder import NONE, RECEIVER
+from codemap.extract.builder import NONE
 from codemap.extract.walk import visit_children
-from codemap.facts import Op, ScopeKind, SourceKind, UseRole
+from codemap.facts import RECEIVER, Op, ScopeKind, SourceKind, UseRole
 from codemap.languages.kotlin.walk import TYPES, KotlinWalk, find_child, first_type
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def use_type(w: KotlinWalk, node: Node, role: int, *, arguments: bool = False) -
 
 
 def visit_plain(w: KotlinWalk, node: Node) -> int:
-    """Visits the type of a base, without reporting its own use; returns it without type arguments."""
+    """Visits the type of a base, without reporting its own use."""
     b = w.b
     names = [child for child in node.named_children if child.type == "type_identifier"]
     value = NONE
@@ -48,10 +48,13 @@ def visit_plain(w: KotlinWalk, node: Node) -> int:
         value = b.attribute(value, w.text(name)) if at else w.bare(w.text(name))
         if at < len(names) - 1:
             b.use(_READ, value, name.start_byte)
+    given: list[int] = []
     for child in node.named_children:
-        if child.type != "type_identifier":
+        if child.type == "type_arguments":
+            given = list_arguments(w, child)
+        elif child.type != "type_identifier":
             w.value(child)
-    return value
+    return b.apply(value, given) if any(each != NONE for each in given) else value
 
 
 def resolve_silently(w: KotlinWalk, node: Node | None) -> int:
@@ -107,10 +110,20 @@ def open_parameters(w: KotlinWalk, node: Node, owner: int) -> None:
     """Opens a scope with the type parameters of a declaration, bound to what bounds them."""
     b = w.b
     b.open_scope(ScopeKind.BLOCK, owner)
+    bounds: list[tuple[str, Node]] = []
     for child in getattr(find_child(node, "type_parameters"), "named_children", ()):
-        name, bound = find_child(child, "type_identifier"), first_type(child)
+        name = find_child(child, "type_identifier")
         if child.type != "type_parameter" or name is None:
             visit_children(w, child)
             continue
-        type_expr = w.value(bound)
-        b.bind(w.text(name), SourceKind.OPAQUE if type_expr == NONE else SourceKind.VALUE, type_expr)
+        b.bind(w.text(name), SourceKind.TYPE_PARAMETER, owner, len(bounds))
+        bounds.append((w.text(name), child))
+    for name_text, child in bounds:
+        type_expr = w.value(first_type(child))
+        if type_expr != NONE:
+            b.bind(name_text, SourceKind.VALUE, type_expr)
+
+
+def list_arguments(w: KotlinWalk, node: Node | None) -> list[int]:
+    """Visits the type arguments of a call."""
+    return [] if node is None else [w.value(child) for child in node.named_children]

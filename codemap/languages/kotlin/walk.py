@@ -38,8 +38,9 @@ class KotlinWalk(Walk):
         super().__init__(b, values)
         self.named: dict[tuple[int, str], tuple[int, Scope]] = {}
         """Owner and name of classes, and of parts that stand for them -> symbol and namespace."""
-        self.beheaded: dict[int, Node] = {}
-        """ID of an expression in parentheses or a lambda -> what it is the argument of, elsewhere in the tree."""
+        self.beheaded: dict[int, tuple[Node, list[int]]] = {}
+        """ID of an expression in parentheses or a lambda -> what it is the argument of, elsewhere in the tree, and the
+        type arguments."""
         self.last_property = NONE
         """The property that an accessor behind it belongs to."""
         self.last_extended: Class | None = None

@@ -173,7 +173,7 @@ class Walk(shared.Walk):
         """The method that a bare call means: one of the receiver, or one at the top of a file.
 
         A block in the body of a class may be kept, and run for an instance: `test "it opens" do … end`; one at the top
-        of a file for an instance of whatever takes it: `describe "a store" do … end`. So may a whole file be: `workers 2`.
+        of a file for an instance of whatever takes it: `describe "a store" do … end`. So may a whole file: `workers 2`.
         """
         found = self.at_module(name)
         this = self.this()

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from codemap.extract.builder import NONE, RECEIVER
-from codemap.facts import Op, ScopeKind, SourceKind, SymbolKind
+from codemap.extract.builder import NONE
+from codemap.facts import RECEIVER, Op, ScopeKind, SourceKind, SymbolKind
 from codemap.languages.ecmascript import flags as flag
 from codemap.languages.ecmascript.definitions.parameters import NOTHING_GIVEN, Given, parameters
 from codemap.languages.ecmascript.jsdoc.types import NO_TAGS
