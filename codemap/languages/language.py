@@ -24,6 +24,7 @@ from codemap.languages.outside_members import OutsideMembers
 from codemap.languages.project import ModuleResolver, Project
 from codemap.languages.runner import Injection, TestRunner
 from codemap.lsp.server import Server
+from codemap.mangled_names import mangle_method
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -306,6 +307,11 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     """The same of a string in which a class declares a member that it has: `__slots__ = ("`."""
     calls: CallSyntax | None = None
     """How it writes parameters and arguments; None where no call is checked."""
+
+    @property
+    def constructor_members(self) -> tuple[str, ...]:
+        """The names that constructors are bound under in their classes, whatever their arguments."""
+        return (*self.constructors, *map(mangle_method, self.constructors)) if self.has_overloads else self.constructors
 
     @property
     def shares_names(self) -> bool:

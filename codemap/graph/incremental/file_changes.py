@@ -96,7 +96,7 @@ def compare_versions(
 def found_unnamed(lang: str) -> frozenset[str]:
     """Members that expressions of a language find without naming them: what operators and calls run."""
     language = by_name()[lang]
-    return frozenset({MODULE_VALUE, *language.constructors, *language.allocators, *language.protocols.values()})
+    return frozenset({MODULE_VALUE, *language.constructor_members, *language.allocators, *language.protocols.values()})
 
 
 def _names_of_others(like: FactsDiff, others: ChangedRows) -> _Found | None:

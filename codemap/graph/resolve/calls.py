@@ -227,7 +227,7 @@ def _find_argument_type(ev: Evaluator, file: GraphFile, callee: Value, position:
             owner = ev.file_of_node(callee.node)
             row = callee.node - owner.base
             if owner.cell(row, Symbol.KIND) in CLASS_KINDS:
-                found = (class_members.find_member(ev, callee, name) for name in owner.language.constructors)
+                found = (class_members.find_member(ev, callee, name) for name in owner.language.constructor_members)
                 return find_argument_type(ev, file, next((each for each in found if each.values), NOTHING), position)
             stated = owner.parameters_of.get(row, [])
             if position >= len(stated):
