@@ -11,7 +11,7 @@ from codemap.extract.builder import NONE
 from codemap.extract.walk import visit_children
 from codemap.facts import Op, ScopeKind, SourceKind, SymbolKind
 from codemap.languages.csharp import calls, headers, parameters, types
-from codemap.languages.csharp.walk import CSharpWalk, find_child, flatten
+from codemap.languages.csharp.walk import CSharpWalk, find_child, flatten, modifiers_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -23,7 +23,7 @@ def plain_lambda(w: CSharpWalk, node: Node) -> int:
 
 def lambda_(w: CSharpWalk, node: Node, expected: int) -> int:
     """A lambda: what it uses belongs to the definition around it."""
-    with w.b.block(ScopeKind.FUNCTION):
+    with w.b.block(ScopeKind.FUNCTION), w.returning(NONE):
         _lambda(w, node, expected)
     return w.b.lambda_of(parameters.count_of_lambda(w, node))
 
@@ -53,11 +53,18 @@ def _lambda_parameter(w: CSharpWalk, name: str, stated: int, wanted: int) -> Non
         w.b.bind(name, SourceKind.OPAQUE if wanted == NONE else SourceKind.VALUE, wanted)
 
 
+def returned(node: Node, result: int) -> int:
+    """The type of what a function with this result returns; an asynchronous one puts it into a task."""
+    return NONE if "async" in modifiers_of(node) else result
+
+
 def function_body(w: CSharpWalk, body: Node) -> None:
     """Visits a block or `=> e` in the current scope."""
     if body.type == "block":
         declare_functions(w, body)
-    visit_children(w, body)
+        visit_children(w, body)
+    else:
+        w.value(body)
 
 
 def declare_functions(w: CSharpWalk, block: Node) -> None:
@@ -96,5 +103,6 @@ def local_function(w: CSharpWalk, node: Node) -> int:
             parameters.declare(w, symbol, parameter)
         body = node.child_by_field_name("body")
         if body is not None:
-            function_body(w, body)
+            with w.returning(returned(node, result)):
+                function_body(w, body)
     return NONE

@@ -172,15 +172,16 @@ def _accessors(w: CSharpWalk, node: Node, symbol: int, listed: list[Parameter]) 
         b.open_scope(ScopeKind.FUNCTION, symbol)
         for parameter in listed:
             parameters.declare(w, symbol, parameter)
-        accessors = node.child_by_field_name("accessors")
-        for child in flatten(accessors.named_children) if accessors is not None else ():
-            with w.b.block(ScopeKind.FUNCTION):
-                _accessor(w, child, stated)
-        value = node.child_by_field_name("value")
-        if value is not None and value.type != "arrow_expression_clause":
-            calls.expected_value(w, value, stated)
-        else:
-            w.value(value)
+        with w.returning(stated):
+            accessors = node.child_by_field_name("accessors")
+            for child in flatten(accessors.named_children) if accessors is not None else ():
+                with w.b.block(ScopeKind.FUNCTION):
+                    _accessor(w, child, stated)
+            value = node.child_by_field_name("value")
+            if value is not None and value.type != "arrow_expression_clause":
+                calls.expected_value(w, value, stated)
+            else:
+                w.value(value)
 
 
 def _accessor(w: CSharpWalk, node: Node, stated: int) -> None:
@@ -294,7 +295,8 @@ def _callable(w: CSharpWalk, node: Node, symbol: int, listed: list[Parameter]) -
             calls.delegate(w, w.classes[-1], arguments, which.start_byte, is_base=which.type == "base")
         body = node.child_by_field_name("body")
         if body is not None:
-            functions.function_body(w, body)
+            with w.returning(functions.returned(node, result)):
+                functions.function_body(w, body)
 
 
 def primary(w: CSharpWalk, cls: Class, node: Node, listed: Node, *, has_properties: bool) -> None:

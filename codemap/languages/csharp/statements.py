@@ -129,8 +129,9 @@ def visit_catch(w: CSharpWalk, node: Node) -> int:
 def visit_return(w: CSharpWalk, node: Node) -> int:
     """`return e;`, `=> e`, `yield return e;`: may be a method."""
     value = NONE
+    wanted = NONE if node.type == "yield_statement" else w.result
     for child in node.named_children:
-        value = calls.function_or_value(w, child)
+        value = calls.function_or_value(w, child) if wanted == NONE else calls.expected_value(w, child, wanted)
     return value
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import CLASSES_MAX, NONE, Builder, Scope
@@ -35,15 +36,24 @@ _DIRECTIVES = frozenset({"preproc_if", "preproc_elif", "preproc_else"})
 class CSharpWalk(Walk):
     """The state of one file's walk."""
 
-    __slots__ = ("method_keys", "spaces")
+    __slots__ = ("method_keys", "result", "spaces")
     comments = SLASHES_AND_DIRECTIVES
 
     def __init__(self, b: Builder, values: Mapping[int, Handler]) -> None:
         super().__init__(b, values)
         self.spaces: dict[tuple[str, ...], tuple[int, Scope]] = {}
         """Namespaces that are symbols of the file -> symbol and scope."""
+        self.result = NONE
+        """The type that the innermost function states for what it returns; NONE where that is another's in a task."""
         self.method_keys: dict[int, list[str]] = {}
         """Offset of a method -> the names under which it is bound; see `members`."""
+
+    @contextmanager
+    def returning(self, result: int) -> Iterator[None]:
+        """What is returned meanwhile is of this type."""
+        outer, self.result = self.result, result
+        yield
+        self.result = outer
 
     def type_(self, name: str, count: int = 0) -> int:
         """What a bare name means where only a type may be."""
