@@ -655,7 +655,7 @@ class Builder:
         return chosen
 
     def wrap(self, op: int, of: int, b: int = NONE) -> int:
-        """`op` over one operand: INDEX, ITER, ENTER, AWAIT, ITEM, INSTANCE."""
+        """`op` over one operand: INDEX, ITER, ENTER, AWAIT, ITEM, INSTANCE, SLOT, …"""
         return NONE if of == NONE else self.expr(op, of, b)
 
     def union(self, left: int, right: int) -> int:

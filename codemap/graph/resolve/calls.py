@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from codemap.facts import Symbol, SymbolFlag, SymbolKind
+from codemap.facts import RECEIVER, Symbol, SymbolFlag, SymbolKind
 from codemap.graph.evaluate import stated_types
 from codemap.graph.evaluate.evaluator import Evaluator
 from codemap.graph.evaluate.file_views import GraphFile
@@ -208,7 +208,8 @@ def _join_alternatives(found: Sequence[Meaning]) -> Meaning:
 
 
 def find_argument_type(ev: Evaluator, file: GraphFile, callees: Meaning, position: int) -> Meaning:
-    """The type that callees state for their argument at `position`; `file` is that of the call."""
+    """The type that callees state for their argument at `position`, negative from the end; `file` is that of the
+    call."""
     return weaken(
         _join_alternatives([_find_argument_type(ev, file, callee, position) for callee in callees.values]), TYPE
     )
@@ -217,9 +218,10 @@ def find_argument_type(ev: Evaluator, file: GraphFile, callees: Meaning, positio
 def _find_argument_type(ev: Evaluator, file: GraphFile, callee: Value, position: int) -> Meaning:
     match callee:
         case FunctionInstance(parameters):
-            return parameters[position] if position < len(parameters) else NOTHING
+            count = len(parameters) if position >= 0 or len(parameters) <= RECEIVER else 0  # else it is not known
+            return parameters[position] if -count <= position < count else NOTHING
         case ContainerMethod():
-            part_name = file.language.container_callbacks.get(callee.name) if position == 0 else None
+            part_name = file.language.container_callbacks.get(callee.name) if position in (0, -1) else None
             if part_name is None:
                 return NOTHING
             return one(TYPE, make_function((getattr(callee.parts, part_name),), NOTHING))
@@ -230,7 +232,8 @@ def _find_argument_type(ev: Evaluator, file: GraphFile, callee: Value, position:
                 found = (class_members.find_member(ev, callee, name) for name in owner.language.constructor_members)
                 return find_argument_type(ev, file, next((each for each in found if each.values), NOTHING), position)
             stated = owner.parameters_of.get(row, [])
-            if position >= len(stated):
+            position += len(stated) if position < 0 else 0
+            if not 0 <= position < len(stated):
                 return NOTHING
             wanted = stated_types.evaluate_parameter_type(ev, owner, row, position)
             return generics.substitute_receiver(ev, owner, row, callee.receiver, wanted)

@@ -98,18 +98,25 @@ def _rank_overload(ev: Evaluator, file: GraphFile, callee: Value, expr: int, giv
     elif is_variadic and len(given) >= len(stated) - 1:
         rank = SAME * (len(given) + 1) - 1
     types = type_arguments.evaluate_stated(ev, file, callee, expr)
+    behind = len(given) - 1 if file.language.has_trailing_functions and given and _is_function(given[-1]) else -1
     for position, argument in enumerate(given if is_variadic else given[: len(stated)]):
-        at = min(position, len(stated) - 1)
+        at = len(stated) - 1 if position == behind else min(position, len(stated) - 1)
         if at < 0:
             break
         wanted = stated_types.evaluate_parameter_type(ev, owner, callee.node - owner.base, at)
         fit = rank_match(ev, file.spoken, argument, generics.substitute(wanted, types))
-        if is_variadic and at == len(stated) - 1:
-            fit = max(fit if position == at else NEVER, _rank_one_of(ev, file, argument, wanted, types))
+        if is_variadic and at == len(stated) - 1 and position != behind:
+            of_one = _rank_one_of(ev, file, argument, wanted, types)
+            fit = max(fit if position == at else NEVER, of_one)
+            rank -= fit == of_one
         if fit == NEVER:
             return -1
         rank += fit
     return rank
+
+
+def _is_function(argument: Meaning) -> bool:
+    return bool(argument.values) and isinstance(argument.values[0], FunctionInstance)
 
 
 def _rank_one_of(

@@ -36,11 +36,11 @@ CONVERTS: dict[str, tuple[str, ...]] = {
     "boolean": ("Boolean", *_ABOVE),
     "Boolean": ("boolean", *_ABOVE),
     "String": ("CharSequence", *_ABOVE),
+    "Class": ("GenericDeclaration", "AnnotatedElement", "Type", *_ABOVE[1:]),
     ARRAY: ("Cloneable", *_ABOVE[1:]),
 }
 """Source: The Java Language Specification, "Conversions and Contexts"; these types are final."""
 _JAVA_ABOVE = {
-    "Class": "GenericDeclaration AnnotatedElement Type",
     "StringBuilder StringBuffer": "Appendable CharSequence",
     "StringWriter BufferedWriter FileWriter OutputStreamWriter PrintWriter": "Writer Appendable Closeable Flushable",
     "Writer": "Appendable Closeable Flushable",

@@ -43,6 +43,7 @@ LANGUAGE = Language(
     declares_packages=True,
     unbound_is_outside=True,
     has_overloads=True,
+    has_trailing_functions=True,
     converts=CONVERTS,
     above=ABOVE,
     has_parts=True,

@@ -155,7 +155,7 @@ def arguments(
             value = _function_of(w, parts[-1]) if parts[-1].type == "lambda_literal" else value
         found.append(NONE if is_named else value)
     if block is not None:
-        value = lambda_(w, block, b.wrap(Op.SLOT, callee, len(found)))
+        value = lambda_(w, block, b.wrap(Op.SLOT, callee, -1))
         found.append(value if wants_value else _function_of(w, block))
     return found
 
