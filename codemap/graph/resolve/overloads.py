@@ -4,6 +4,8 @@ An overload is excluded where a type that it states is known not to admit its ar
 parameter for each argument are preferred, and of these the ones whose stated types are nearest to the arguments'. Where
 several are left, one of them is called: each is a candidate. Where all are excluded, the call means a member of that
 name of another class or outside.
+
+The file is long because every kind of value is held against every kind of type here.
 """
 
 from __future__ import annotations

@@ -288,16 +288,3 @@ def last_value(w: KotlinWalk, node: Node) -> int:
         if child.type not in ("lambda_parameters", "line_comment", "multiline_comment"):
             value = w.value(child)
     return value
-
-
-def infix(w: KotlinWalk, node: Node) -> int:
-    """`a f b` calls `a.f(b)`."""
-    b = w.b
-    parts = expressions_of(node)
-    if len(parts) != 3 or parts[1].type != "simple_identifier":
-        return visit_children(w, node)
-    receiver = w.value(parts[0])
-    value = w.value(parts[2])
-    callee = b.overload(b.attribute(receiver, mangle_method(w.text(parts[1]), 1)), [value])
-    b.use(_CALL, callee, parts[1].start_byte)
-    return b.call(callee, [value])

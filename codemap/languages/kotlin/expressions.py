@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
 from codemap.extract.walk import visit_children
-from codemap.facts import Op, SourceKind
+from codemap.facts import Op, SourceKind, UseRole
 from codemap.languages.kotlin import calls, properties
 from codemap.languages.kotlin.walk import TYPES, KotlinWalk, expressions_of, find_child, first_type, has_token
 from codemap.mangled_names import mangle_method
@@ -99,6 +99,19 @@ def operation(w: KotlinWalk, node: Node) -> int:
     b.operate(values[0], (method,), sign.start_byte)
     text = b.literal("String")
     return text if text in values and sign.type == "+" else b.call(b.attribute(values[0], method), values[1:])
+
+
+def infix(w: KotlinWalk, node: Node) -> int:
+    """`a f b` calls `a.f(b)`."""
+    b = w.b
+    parts = expressions_of(node)
+    if len(parts) != 3 or parts[1].type != "simple_identifier":
+        return visit_children(w, node)
+    receiver = w.value(parts[0])
+    value = w.value(parts[2])
+    callee = b.overload(b.attribute(receiver, mangle_method(w.text(parts[1]), 1)), [value])
+    b.use(int(UseRole.CALL), callee, parts[1].start_byte)
+    return b.call(callee, [value])
 
 
 def conditional(w: KotlinWalk, node: Node) -> int:

@@ -41,7 +41,7 @@ _HANDLERS: dict[str, Handler] = {
     "navigation_expression": calls.navigation,
     "callable_reference": calls.reference,
     "lambda_literal": beheaded_calls.lambda_,
-    "infix_expression": calls.infix,
+    "infix_expression": expressions.infix,
     "simple_identifier": expressions.identifier,
     "interpolated_identifier": expressions.identifier,
     "this_expression": expressions.this,
