@@ -157,7 +157,9 @@ def _rank_value(ev: Evaluator, language: Language, value: Value, wanted: Value) 
     if isinstance(value, FunctionInstance):
         return _rank_function(ev, language, value, wanted)
     if isinstance(wanted, Instance):
-        return NEVER if name in language.converts or name in language.above else UNLIKELY if name else MAYBE
+        if name in language.converts or name in language.above:
+            return NEVER
+        return UNLIKELY if name and name not in language.converts.get("*", ()) else MAYBE
     if not type_name:
         return MAYBE
     if name == type_name:
