@@ -291,7 +291,7 @@ def find_ambiguous(ev: Evaluator, meaning: Meaning) -> frozenset[int]:
     """
     if len(meaning.values) < 2:
         return _NONE
-    sets: dict[object, list[int]] = {}
+    sets: dict[object, set[int]] = {}  # one node may be reached through several values
     for value in meaning.values:
         if isinstance(value, Definition):
             file = ev.file_of_node(value.node)
@@ -300,5 +300,5 @@ def find_ambiguous(ev: Evaluator, meaning: Meaning) -> frozenset[int]:
                 parent = file.cell(row, Symbol.PARENT)
                 owner = (file.cell(parent, Symbol.PARENT), file.cell(parent, Symbol.NAME)) if parent else (0, 0)
                 key = (file.base, owner, file.cell(row, Symbol.NAME))
-                sets.setdefault(key, []).append(value.node)
+                sets.setdefault(key, set()).add(value.node)
     return frozenset(node for nodes in sets.values() if len(nodes) > 1 for node in nodes)
