@@ -15,6 +15,7 @@ from codemap.graph.evaluate import stated_types
 from codemap.graph.evaluate.evaluator import Evaluator
 from codemap.graph.evaluate.file_views import GraphFile
 from codemap.graph.model.values import (
+    CLASS_KINDS,
     NOTHING,
     Confidence,
     ContainerInstance,
@@ -30,6 +31,7 @@ from codemap.graph.model.values import (
     one,
 )
 from codemap.graph.resolve import generics, method_resolution_order, protocols, type_arguments
+from codemap.graph.resolve.class_members import find_member
 from codemap.languages.language import Language
 
 SAME, NEAR, CONVERTED, MAYBE, UNLIKELY, NEVER = 1_000, 100, 3, 2, 1, 0
@@ -156,6 +158,8 @@ def _rank_value(ev: Evaluator, language: Language, value: Value, wanted: Value) 
         return _rank_plain(language, name, type_name)
     if isinstance(value, FunctionInstance):
         return _rank_function(ev, language, value, wanted)
+    if isinstance(value, Definition) and isinstance(wanted, FunctionInstance):
+        return _rank_reference(ev, language, value, wanted)
     if isinstance(wanted, Instance):
         if name in language.converts or name in language.above:
             return NEVER
@@ -187,6 +191,24 @@ def _rank_function(ev: Evaluator, language: Language, value: FunctionInstance, w
             return NEVER if file.cell(wanted.node - file.base, Symbol.KIND) == SymbolKind.CLASS else MAYBE
         case _:
             return NEVER if _find_type_name(wanted) in language.converts else MAYBE
+
+
+def _rank_reference(ev: Evaluator, language: Language, value: Definition, wanted: FunctionInstance) -> int:
+    """A function, or a class whose constructor is meant, as a type of functions: by how many parameters both have. A
+    method may take its receiver first, and what has a default may be left out."""
+    file = ev.file_of_node(value.node)
+    callees: list[Value] = [value]
+    if file.cell(value.node - file.base, Symbol.KIND) in CLASS_KINDS:
+        callees = [each for name in language.constructor_members for each in find_member(ev, value, name).values]
+    counts = set()
+    for callee in callees:
+        if isinstance(callee, Definition):
+            owner = ev.file_of_node(callee.node)
+            counts.add(len(owner.parameters_of.get(callee.node - owner.base, [])))
+    count = len(wanted.parameters)
+    if not counts or count > RECEIVER or count - 1 in counts:
+        return MAYBE
+    return NEAR if count in counts else UNLIKELY
 
 
 def _rank_plain(language: Language, name: str, type_name: str) -> int:

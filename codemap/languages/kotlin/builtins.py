@@ -43,3 +43,8 @@ ABOVE: dict[str, tuple[str, ...]] = {
     "StringBuilder": ("CharSequence", "Appendable"),
 }
 """Collections of the standard library, as its documentation shows them."""
+TEXT_TO_TEXT = names(
+    "format lowercase padEnd padStart prependIndent removePrefix removeSuffix repeat replace replaceFirst substring"
+    " trim trimEnd trimIndent trimMargin trimStart uppercase"
+)
+"""Methods of a string that give a string."""

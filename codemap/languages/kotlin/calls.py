@@ -14,6 +14,7 @@ from codemap.extract.builder import NONE
 from codemap.extract.walk import visit_children
 from codemap.facts import RECEIVER, Op, ScopeKind, SourceKind, UseRole
 from codemap.languages.kotlin import types
+from codemap.languages.kotlin.builtins import TEXT_TO_TEXT
 from codemap.languages.kotlin.walk import KotlinWalk, expressions_of, find_child, has_token
 from codemap.mangled_names import mangle_method
 
@@ -49,7 +50,7 @@ def call(w: KotlinWalk, node: Node) -> int:
     if block is not None and listed is None:
         if callee.type == "call_expression":
             return _applied(w, callee, block)
-        if (head := w.beheaded.get(callee.id)) is not None:
+        if (head := w.parted_callees.get(callee.id)) is not None:
             return call_of(w, *head, callee, block)
     stated = types.list_arguments(w, find_child(suffix, "type_arguments"))
     return call_of(w, callee, stated, listed, block)
@@ -135,7 +136,7 @@ def _member(w: KotlinWalk, callee: Node, stated: list[int], count: int, listed: 
     given = arguments(w, listed, method, block)
     chosen = b.overload(meant, given)
     b.use(_CALL, chosen, name_node.start_byte)
-    return b.call(chosen, given)
+    return receiver if name in TEXT_TO_TEXT and receiver == b.literal("String") else b.call(chosen, given)
 
 
 def arguments(

@@ -32,13 +32,13 @@ _NOT_EXPRESSIONS = COMMENTS | {"modifiers", "annotation", "type_arguments"}
 class KotlinWalk(Walk):
     """The state of one file's walk."""
 
-    __slots__ = ("beheaded", "last_extended", "last_property", "named")
+    __slots__ = ("last_extended", "last_property", "named", "parted_callees")
 
     def __init__(self, b: Builder, values: Mapping[int, Handler]) -> None:
         super().__init__(b, values)
         self.named: dict[tuple[int, str], tuple[int, Scope]] = {}
         """Owner and name of classes, and of parts that stand for them -> symbol and namespace."""
-        self.beheaded: dict[int, tuple[Node, list[int]]] = {}
+        self.parted_callees: dict[int, tuple[Node, list[int]]] = {}
         """ID of an expression in parentheses or a lambda -> what it is the argument of, elsewhere in the tree, and the
         type arguments."""
         self.last_property = NONE

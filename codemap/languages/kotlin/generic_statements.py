@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from codemap.languages.kotlin.walk import KotlinWalk
 
 _CHAIN = frozenset({"call_expression", "navigation_expression", "indexing_expression", "postfix_expression"})
-
 _ARGUMENTS = frozenset({"lambda_literal", "parenthesized_expression"})
 
 
@@ -32,13 +31,9 @@ def comparison(w: KotlinWalk, node: Node) -> int:
         return visit_children(w, node)
     head, chain = expressions_of(parts[0]), parts[1]
     argument = _find_first(chain)
-    if (
-        len(head) != 2
-        or not has_token(parts[0], "<")
-        or argument.type not in ("lambda_literal", "parenthesized_expression")
-    ):
+    if len(head) != 2 or not has_token(parts[0], "<") or argument.type not in _ARGUMENTS:
         return visit_children(w, node)
-    w.beheaded[argument.id] = (head[0], [w.value(head[1])])
+    w.parted_callees[argument.id] = (head[0], [w.value(head[1])])
     return w.value(chain)
 
 
@@ -50,13 +45,13 @@ def _find_first(chain: Node) -> Node:
 
 def parenthesized(w: KotlinWalk, node: Node) -> int:
     """An expression in parentheses, or the argument of a call."""
-    head = w.beheaded.get(node.id)
+    head = w.parted_callees.get(node.id)
     return expressions.parenthesized(w, node) if head is None else calls.call_of(w, *head, node, None)
 
 
 def lambda_(w: KotlinWalk, node: Node) -> int:
     """A lambda by itself, or the block of a call."""
-    head = w.beheaded.get(node.id)
+    head = w.parted_callees.get(node.id)
     if head is not None:
         return calls.call_of(w, *head, None, node)
     calls.lambda_(w, node, NONE)
