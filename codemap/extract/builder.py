@@ -619,6 +619,10 @@ class Builder:
         """A type with its type arguments."""
         return NONE if type_ == NONE else self.expr(_APPLY, type_, self.args(arguments))
 
+    def apply_known(self, type_: int, arguments: Sequence[int]) -> int:
+        """The same; the type alone where nothing is known of any argument."""
+        return self.apply(type_, arguments) if any(argument != NONE for argument in arguments) else type_
+
     def lambda_of(self, count: int) -> int:
         """A function of which no more is known than how many parameters it has; 0: not even that."""
         listed = NONE

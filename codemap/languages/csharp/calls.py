@@ -49,7 +49,7 @@ def invocation(w: CSharpWalk, node: Node) -> int:
                 return _name_of(w, arguments)
             callee = w.called(name, _mangled(name, arguments, types.count_of(function)))
             stated = types.arguments(w, function)
-            return call(w, _applied(w, callee, stated), arguments, name_node.start_byte)
+            return call(w, w.b.apply_known(callee, stated), arguments, name_node.start_byte)
         case "member_access_expression" | "conditional_access_expression":
             receiver, member = split_member(function)
             if member is not None:
@@ -85,19 +85,14 @@ def _member(w: CSharpWalk, receiver: Node | None, member: Node, arguments: Node 
     method = b.attribute(value, _mangled(name, arguments, type_count))
     plain = b.attribute(value, name)
     if receiver is None or receiver.type in _NOT_EXTENDED:
-        return call(w, _applied(w, b.either(method, plain), stated), arguments, name_node.start_byte)
+        return call(w, b.apply_known(b.either(method, plain), stated), arguments, name_node.start_byte)
     wanted = b.literal(_mangled(name, arguments, type_count, receivers=1))
-    extension = NONE if value == NONE else _applied(w, b.expr(Op.EXTENSION, value, wanted), stated)
-    own = _applied(w, b.either(method, plain), stated)
+    extension = NONE if value == NONE else b.apply_known(b.expr(Op.EXTENSION, value, wanted), stated)
+    own = b.apply_known(b.either(method, plain), stated)
     given = values(w, arguments, own, (extension, value))
     chosen = b.either(b.overload(own, given), b.overload(extension, [value, *given]))
     b.use(_CALL, chosen, name_node.start_byte)
     return b.call(chosen, given)
-
-
-def _applied(w: CSharpWalk, callee: int, stated: list[int]) -> int:
-    """A callee with the type arguments that a call states."""
-    return w.b.apply(callee, stated) if any(each != NONE for each in stated) else callee
 
 
 def call(w: CSharpWalk, callee: int, arguments: Node | None, at: int) -> int:

@@ -126,7 +126,7 @@ def apply_arguments(w: CSharpWalk, node: Node, value: int) -> int:
     name = w.text(name_of(node))
     if value == NONE and name in _DELEGATES and given:
         return _delegate(w, name, given)
-    return w.b.apply(value, given) if any(argument != NONE for argument in given) else value
+    return w.b.apply_known(value, given)
 
 
 def _delegate(w: CSharpWalk, name: str, given: list[int]) -> int:

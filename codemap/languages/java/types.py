@@ -97,7 +97,7 @@ def _applied(w: JavaWalk, node: Node, value: int) -> int:
     for child in node.named_children:
         if child.type == "type_arguments":
             arguments = [w.value(argument) for argument in child.named_children]
-            return w.b.apply(value, arguments) if any(argument != NONE for argument in arguments) else value
+            return w.b.apply_known(value, arguments)
     return value
 
 

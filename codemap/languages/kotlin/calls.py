@@ -91,10 +91,6 @@ def _lambda_of(suffix: Node) -> Node | None:
     return find_child(find_child(suffix, "annotated_lambda"), "lambda_literal")
 
 
-def _apply(w: KotlinWalk, callee: int, stated: list[int]) -> int:
-    return w.b.apply(callee, stated) if any(each != NONE for each in stated) else callee
-
-
 def _values(listed: Node | None) -> list[Node]:
     """The arguments that a node lists; an expression in parentheses is one."""
     if listed is not None and listed.type == "parenthesized_expression":
@@ -105,7 +101,7 @@ def _values(listed: Node | None) -> list[Node]:
 def _bare(w: KotlinWalk, callee: Node, stated: list[int], count: int, listed: Node | None, block: Node | None) -> int:
     b = w.b
     name = w.text(callee)
-    meant = _apply(w, w.called(name, count), stated)
+    meant = b.apply_known(w.called(name, count), stated)
     if name == "with" and block is not None and count == 2:
         receiver = arguments(w, listed, NONE)[0]
         b.use(_CALL, meant, callee.start_byte)
@@ -128,7 +124,7 @@ def _member(w: KotlinWalk, callee: Node, stated: list[int], count: int, listed: 
     name = w.text(name_node)
     plain = b.attribute(receiver, name)
     method = b.attribute(receiver, mangle_method(name, count))
-    meant = _apply(w, plain if name[:1].isupper() else b.either(method, plain), stated)
+    meant = b.apply_known(plain if name[:1].isupper() else b.either(method, plain), stated)
     if block is not None and count == 1 and name in _ON_IT | _ON_THIS:
         b.use(_CALL, method, name_node.start_byte)
         value = on_this(w, block, receiver) if name in _ON_THIS else lambda_(w, block, NONE, it=receiver)
@@ -152,8 +148,11 @@ def arguments(
         value = NONE
         if parts:
             slot = NONE if is_named else b.wrap(Op.SLOT, callee, position)
-            value = lambda_(w, parts[-1], slot) if parts[-1].type == "lambda_literal" else w.value(parts[-1])
-            value = _function_of(w, parts[-1]) if parts[-1].type == "lambda_literal" else value
+            if parts[-1].type == "lambda_literal":
+                lambda_(w, parts[-1], slot)
+                value = _function_of(w, parts[-1])
+            else:
+                value = w.value(parts[-1])
         found.append(NONE if is_named else value)
     if block is not None:
         value = lambda_(w, block, b.wrap(Op.SLOT, callee, -1))

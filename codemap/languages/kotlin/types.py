@@ -36,7 +36,7 @@ def use_type(w: KotlinWalk, node: Node, role: int, *, arguments: bool = False) -
     for at, name in enumerate(names):
         value = b.attribute(value, w.text(name)) if at else w.bare(w.text(name))
         b.use(role if at == len(names) - 1 else _READ, value, name.start_byte)
-    return b.apply(value, given) if arguments and any(each != NONE for each in given) else value
+    return b.apply_known(value, given) if arguments else value
 
 
 def visit_plain(w: KotlinWalk, node: Node) -> int:
@@ -54,7 +54,7 @@ def visit_plain(w: KotlinWalk, node: Node) -> int:
             given = list_arguments(w, child)
         elif child.type != "type_identifier":
             w.value(child)
-    return b.apply(value, given) if any(each != NONE for each in given) else value
+    return b.apply_known(value, given)
 
 
 def resolve_silently(w: KotlinWalk, node: Node | None) -> int:
