@@ -30,7 +30,6 @@ from codemap.envelope.answer import Answer, CutList, Failure
 from codemap.envelope.errors import ErrorCode
 from codemap.graph.model.snapshot import Snapshot
 from codemap.tools import BuildProgress, Disk, Replied, World, mentioned_files
-from codemap.tools.tool import Spans
 
 FIRST_MAP_WAIT_S = 5.0
 """How long a call waits for the very first map before it says that there is none: nearly all repositories are built by
@@ -112,7 +111,7 @@ class _Answering:
         """Waits until earlier edits are in the map, and in those of other roots where it is asked about these."""
         call = self._call
         services = [self._service]
-        if call.others is not None and call.tool.spans_roots not in (Spans.NEVER, Spans.MISSED):
+        if call.others is not None and not call.tool.spans_roots.is_alone:
             services += call.others.maps.running(call.others.asked)
         fresh: list[bool] = []
 

@@ -40,7 +40,7 @@ class Others(msgspec.Struct, frozen=True):
 
     async def find(self, published: Published[Snapshot], tool: Tool, by: float) -> Joined:
         """What a call sees of them."""
-        if tool.spans_roots in (Spans.NEVER, Spans.MISSED) or (tool.spans_roots is Spans.NAMED and not self.named):
+        if tool.spans_roots.is_alone or (tool.spans_roots is Spans.NAMED and not self.named):
             return ALONE
         return await self.maps.find(self.asked, published, self.named, by)
 

@@ -129,6 +129,11 @@ class Spans(Enum):
     MISSED = "missed"
     """It never does, though what is asked for may be in others: the answer names these."""
 
+    @property
+    def is_alone(self) -> bool:
+        """Whether it never does."""
+        return self in (Spans.NEVER, Spans.MISSED)
+
 
 class Tool(msgspec.Struct, frozen=True, kw_only=True):
     name: str
