@@ -112,7 +112,8 @@ def _rank_overload(ev: Evaluator, file: GraphFile, callee: Value, expr: int, giv
         if is_variadic and at == len(stated) - 1 and position != behind:
             of_one = _rank_one_of(ev, file, argument, wanted, types)
             fit = max(fit if position == at else NEVER, of_one)
-            rank -= fit == of_one
+            if fit == of_one:
+                rank -= 1  # what takes it as it is comes before what takes any number
         if fit == NEVER:
             return -1
         rank += fit
