@@ -45,6 +45,7 @@ class EcmaModules:
         self._packages, self._by_name = packages.load(project.configs)
         self._mapped = tsconfig.load(project.configs, self._folder_of_package)
         self._known: dict[tuple[str, str], Resolution] = {}
+        self._built: dict[str, frozenset[str]] = {}
         self._externals: dict[str, External] = {}
 
     def resolve(self, specifier: str, importer: str) -> Resolution:
@@ -72,7 +73,9 @@ class EcmaModules:
             if found is None and "?" in specifier:
                 return self._resolve(specifier.partition("?")[0], folder, steps)
             if found is None and path is not None and (around := packages.folder_of(self._packages, path)) is not None:
-                found = packages.source_of_built(self._files, self._packages[around], path)
+                if (built := self._built.get(around)) is None:
+                    built = self._built[around] = packages.entry_paths(self._packages[around])
+                found = packages.source_of_built(self._files, self._packages[around], built, path)
             if found is None:
                 return _ASSET if specifier.endswith(_ASSETS) else _MISSING
             return Module(found)

@@ -184,11 +184,15 @@ def source_of(files: Set[str], folder: str, target: str) -> str | None:
     return found
 
 
-def source_of_built(files: Set[str], package: Package, path: str) -> str | None:
-    """The source of a path that is not there, in a folder that the package's entry points are built in."""
-    inner = path[len(package.folder) :].lstrip("/")
+def entry_paths(package: Package) -> frozenset[str]:
+    """The files that entry points name, by their paths in the package."""
     targets = [*package.entries, *islice(_leaves(package.exports), PATTERNS_MAX)]
-    built = {target.removeprefix("./") for target in targets if "*" not in target}
+    return frozenset(target.removeprefix("./") for target in targets if "*" not in target)
+
+
+def source_of_built(files: Set[str], package: Package, built: Set[str], path: str) -> str | None:
+    """The source of a path that is not there, in a folder that the package's entry points, `built`, are made in."""
+    inner = path[len(package.folder) :].lstrip("/")
     if not any(target.startswith(inner.partition("/")[0] + "/") for target in built):
         return None
     if (found := source_of(files, package.folder, inner)) is not None:
