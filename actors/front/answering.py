@@ -164,6 +164,7 @@ class _Answering:
         call.timer.end("stat")
         world = World(
             snapshot=snapshot,
+            own=own if joined.snapshot is not None else None,
             progress=_progress(service),
             disk=changing,
             status=status_of(service, published) if call.tool.checks_all_files else {},
@@ -199,9 +200,8 @@ class _Answering:
         call = self._call
         found = call.tool.answer(world, call.params)
         answer = found if isinstance(found, Answer | Failure) else await gathering.answered(found)
-        if call.others is not None and isinstance(answer, Answer):
-            missed = call.others.say_missed(published, call.tool)
-            answer = msgspec.structs.replace(answer, warnings=(*answer.warnings, *missed)) if missed else answer
+        if call.others is not None:
+            answer = call.others.with_missed(answer, published, call.tool)
         call.timer.end("answer")
         return answer
 

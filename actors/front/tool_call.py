@@ -11,9 +11,10 @@ from actors.front.timing import Timer
 from actors.indexing.latest_snapshot import Published
 from actors.service.joined_maps import ALONE, Joined, JoinedMaps
 from actors.service.service import Service
+from codemap.envelope.answer import Failure
 from codemap.envelope.limits import Limits
 from codemap.graph.model.snapshot import Snapshot
-from codemap.tools import Tool
+from codemap.tools import Replied, Tool
 from codemap.tools.tool import Spans, other_roots_named
 
 P = TypeVar("P", bound=msgspec.Struct)
@@ -44,12 +45,26 @@ class Others(msgspec.Struct, frozen=True):
             return ALONE
         return await self.maps.find(self.asked, published, self.named, by)
 
-    def say_missed(self, published: Published[Snapshot] | None, tool: Tool) -> tuple[str, ...]:
-        """Names the roots that a tool should have asked, too, in a sentence."""
-        if tool.spans_roots is not Spans.MISSED or published is None:
-            return ()
+    def with_missed(self, answer: Replied, published: Published[Snapshot] | None, tool: Tool) -> Replied:
+        """An answer that says which roots were not asked though they may have more, and a failure that says so of roots
+        that the arguments name."""
+        if published is None:
+            return answer
+        if isinstance(answer, Failure):
+            if not self.named or not tool.spans_roots.is_alone:
+                return answer
+            where = ", ".join(f"/mcp/{name}" for name in sorted(self.named))
+            return msgspec.structs.replace(answer, hint=f"{tool.name} stays in the root that is asked: call {where}.")
+        match tool.spans_roots:
+            case Spans.MISSED:
+                how = "map_neighbors and map_impact are"
+            case Spans.NAMED if not self.named and "emptyBecause" in answer.data:
+                how = f'fileFilter:"{ALL_ROOTS}" looks in all'
+            case _:
+                return answer
         missed = self.maps.beside(self.asked, published.snapshot)
-        return (f"Not asked: the root(s) {', '.join(missed)}; map_neighbors and map_impact are.",) if missed else ()
+        said = (f"Not asked: the root(s) {', '.join(missed)}; {how}.",) if missed else ()
+        return msgspec.structs.replace(answer, warnings=(*answer.warnings, *said))
 
 
 class ToolCall(msgspec.Struct, frozen=True):

@@ -9,10 +9,12 @@ Sources: the traces of CPython, V8, Go, Rust, the JVM, .NET, PHP and Ruby, gdb a
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 import msgspec
 
+from codemap.graph.model.root_paths import OWN, split_path
 from codemap.languages import language_of
 
 FRAMES_MAX = 60
@@ -108,26 +110,38 @@ def _write_path(path: str) -> str:
     return re.sub(r"\A(?:file:)?/{2,}", "/", path.replace("\\", "/"))
 
 
-def files_meant(frames: Iterable[Frame], paths: Sequence[str]) -> dict[str, str]:
-    """The path of each frame -> the file of the repository that it means; those outside are left out."""
-    by_name: dict[str, list[str]] = {}
+def files_meant(frames: Iterable[Frame], paths: Sequence[str], prefixes: Collection[str] = ()) -> dict[str, str]:
+    """The path of each frame -> the file of the repository that it means; those outside are left out. `prefixes` are
+    those of other roots."""
+    by_name: dict[str, list[_Known]] = {}
     for path in paths:
-        by_name.setdefault(path.rpartition("/")[2], []).append(path)
+        prefix, rest = split_path(path, prefixes)
+        by_name.setdefault(path.rpartition("/")[2], []).append(_Known(path, rest.split("/"), prefix == OWN))
     meant = {frame.path: _find_file(frame.path, by_name) for frame in frames}
     return {written: path for written, path in meant.items() if path}
 
 
-def _find_file(written: str, by_name: Mapping[str, list[str]]) -> str:
-    """The only file with the longest common end; empty where none or several have it."""
+class _Known(NamedTuple):
+    path: str
+    steps: list[str]
+    """Of the path in its own root."""
+    is_own: bool
+    """Whether that is the root that is asked."""
+
+
+def _find_file(written: str, by_name: Mapping[str, list[_Known]]) -> str:
+    """The only file with the longest common end, in the root that is asked where it has any; empty where none or
+    several have it."""
     parts = [part for part in written.split("/") if part not in ("", ".")]
     known = by_name.get(parts[-1], []) if parts else []
     if not known:
         return ""
-    lengths = {path: _count_common_end(parts, path.split("/")) for path in known}
-    best = max(lengths.values())
-    longest = [path for path, length in lengths.items() if length == best]
-    is_whole = any(best == path.count("/") + 1 for path in longest)
-    return longest[0] if len(longest) == 1 and (is_whole or best > 1 or len(parts) == 1) else ""
+    lengths = [_count_common_end(parts, one.steps) for one in known]
+    best = max(lengths)
+    longest = [one for one, length in zip(known, lengths, strict=True) if length == best]
+    longest = [one for one in longest if one.is_own] or longest
+    is_whole = any(best == len(one.steps) for one in longest)
+    return longest[0].path if len(longest) == 1 and (is_whole or best > 1 or len(parts) == 1) else ""
 
 
 def _count_common_end(one: Sequence[str], other: Sequence[str]) -> int:

@@ -18,6 +18,7 @@ from codemap.context.suspects import Origin, weigh_suspects
 from codemap.file_roles import Role
 from codemap.graph.index.node_roles import role_of_node, role_of_row
 from codemap.graph.model.edges import EdgeKind
+from codemap.graph.model.root_paths import OWN, split_path
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.search import search, why
 from codemap.graph.query.search_hits import NOTHING, Found
@@ -72,10 +73,13 @@ class Task(msgspec.Struct, frozen=True):
     """By its words."""
     places: Mapping[int, int] = MappingProxyType({})
     """Of seeds in it."""
+    is_of_words: bool = False
+    """Whether it has any beside frames."""
 
 
-def read_task(snapshot: Snapshot, text: str, given: Iterable[int] = ()) -> Task:
-    """The definitions that a text is about; `given` are some that are known to be meant."""
+def read_task(snapshot: Snapshot, text: str, given: Iterable[int] = (), own: Snapshot | None = None) -> Task:
+    """The definitions that a text is about; `given` are some that are known to be meant. Words are looked for in `own`,
+    where the snapshot joins that with other roots: frames and names say which root they mean, words do not."""
     points: dict[int, float] = {}
     reasons: dict[int, dict[str, None]] = {}
 
@@ -89,7 +93,8 @@ def read_task(snapshot: Snapshot, text: str, given: Iterable[int] = ()) -> Task:
         add(node, FRAME, "given")
     traces = traces_in(text)
     frames = list(dict.fromkeys(frame for trace in traces for frame in trace))
-    meant = files_meant(frames, [file.path for file in snapshot.files]) if frames else {}
+    prefixes = snapshot.roots.others if snapshot.roots is not None else ()
+    meant = files_meant(frames, [file.path for file in snapshot.files], prefixes) if frames else {}
     ran = _weigh_frames(snapshot, traces, meant)
     for origin, reason in ran:
         add(origin.node, origin.weight, reason)
@@ -107,7 +112,7 @@ def read_task(snapshot: Snapshot, text: str, given: Iterable[int] = ()) -> Task:
         if not nodes and f"`{name}" in text:
             unknown.append(name)
     words = WORDS_OF_MESSAGE if meant else WORDS
-    found = search(snapshot, prose[:QUESTION_MAX_CHARS], frozenset(), WORDS_MAX)
+    found = _search_words(snapshot, prose[:QUESTION_MAX_CHARS], own)
     places = {
         node: place
         for place, node in enumerate(found.nodes)
@@ -121,7 +126,21 @@ def read_task(snapshot: Snapshot, text: str, given: Iterable[int] = ()) -> Task:
     lines = {origin.node: origin.line for origin, _ in ran}
     seeds = tuple(Seed(node, points[node], tuple(reasons.get(node, ())), lines.get(node, 0)) for node in best)
     outside = sum(frame.path not in meant for frame in frames)
-    return Task(seeds, outside, tuple(unknown), has_test, found, places)
+    return Task(seeds, outside, tuple(unknown), has_test, found, places, bool(prose.strip()))
+
+
+def _search_words(snapshot: Snapshot, prose: str, own: Snapshot | None) -> Found:
+    if own is None:
+        return search(snapshot, prose, frozenset(), WORDS_MAX)
+    found = search(own, prose, frozenset(), WORDS_MAX)
+    node_of = {
+        node: snapshot.by_path[file.path].base + row for node in found.nodes for file, row in (own.row_of(node),)
+    }
+    return msgspec.structs.replace(
+        found,
+        nodes=tuple(map(node_of.__getitem__, found.nodes)),
+        about={node_of[node]: about for node, about in found.about.items() if node in node_of},
+    )
 
 
 def reasons_of(snapshot: Snapshot, task: Task, seed: Seed) -> tuple[str, ...]:
@@ -179,6 +198,9 @@ def _find_named(snapshot: Snapshot, name: str) -> tuple[list[int], float]:
     """The definitions that a name means, with the points of each."""
     nodes = snapshot.find_by_suffix(name)
     nodes = [node for node in nodes if role_of_node(snapshot, node) is Role.PRODUCT] or nodes
+    if snapshot.roots is not None:
+        others = snapshot.roots.others
+        nodes = [node for node in nodes if split_path(snapshot.row_of(node)[0].path, others)[0] == OWN] or nodes
     if not nodes or len(nodes) > ALIKE_MAX:
         return ([], 0.0) if not nodes else (nodes[:ALIKE_MAX], NAME / len(nodes))
     return nodes, (QUALIFIED if "." in name else NAME) / len(nodes)

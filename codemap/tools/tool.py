@@ -100,6 +100,8 @@ class World(msgspec.Struct, frozen=True):
 
     snapshot: Snapshot | None
     """None before the first build has anything to show."""
+    own: Snapshot | None = None
+    """The map of the root that is asked alone, where `snapshot` joins it with others."""
     progress: BuildProgress | None = None
     disk: Disk = Disk()
     status: Mapping[str, Any] = {}

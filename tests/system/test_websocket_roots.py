@@ -8,6 +8,8 @@ from pathlib import Path
 
 from tests.system.network import HANDSHAKE, client, served
 
+NOT_ASKED = "Not asked: the root(s) app; map_neighbors and map_impact are."
+
 
 async def test_each_root_has_its_own_map_and_settings(tmp_path: Path) -> None:
     first, second = tmp_path / "first", tmp_path / "second"
@@ -62,9 +64,22 @@ async def test_a_question_to_one_root_is_answered_from_all(tmp_path: Path) -> No
         assert "shop.Store().put(2)" in shown["data"]["code"]["@app/more.py#late"][0]
         searched = await one.call("map_search", query="late", fileFilter="@app", rows="compact")
         assert searched["data"]["results"] == ["@app/more.py#late 3 def late()"]
-        assert (await one.call("map_search", query="late"))["data"]["total"] == 0
+        nothing = await one.call("map_search", query="late")
+        assert nothing["data"]["total"] == 0
+        assert nothing["warnings"] == ['Not asked: the root(s) app; fileFilter:"@*" looks in all.']
+        begun = await one.call("map_context", task="put an item", nodeIds=["Store.put"], rows="compact")
+        assert begun["data"]["callers"] == {"@app/main.py": ["run 4"], "@app/more.py": ["late 4"]}
+        assert begun["warnings"] == [
+            'Words were looked for in this root alone: map_search with fileFilter:"@*" looks in all.'
+        ]
+        traced = await one.call("map_context", task='File "/srv/app/more.py", line 4, in late', rows="compact")
+        assert traced["data"]["read"] == ["@app/more.py#late 3-4 frame 1, line 4"]
+        assert "shop.Store().put(2)" in traced["data"]["code"]["@app/more.py#late"][0]
         refused = await one.call("resolve", nodeId="py:@app/more.py#late")
         assert refused["error"]["code"] == "NODE_NOT_FOUND"
+        assert refused["error"]["hint"] == "resolve stays in the root that is asked: call /mcp/app."
+        for tool in ("map_overview", "map_metrics"):
+            assert (await one.call(tool))["warnings"] == [NOT_ASKED]
 
 
 def _write(files: Mapping[Path, str]) -> None:
@@ -117,5 +132,5 @@ async def test_a_change_in_a_library_reaches_its_users_in_other_roots(tmp_path: 
             {"used": "take", "why": "removed", "rows": {"@app/main.py": ["main 8"]}},
         ]
         assert found["factors"]["directUsers"] == 2
-        asked_alone = await one.call("map_unused")
-        assert "Not asked: the root(s) app; map_neighbors and map_impact are." in asked_alone["warnings"]
+        for tool in ("map_unused", "map_history"):
+            assert NOT_ASKED in (await one.call(tool))["warnings"]

@@ -29,7 +29,7 @@ from codemap.tools.history.views import companion_rows, companion_views
 from codemap.tools.params import MapParams, NodeIdText, Rows
 from codemap.tools.path.found import chain_of_calls
 from codemap.tools.path.views import chain_texts
-from codemap.tools.tool import Asking, Replied, Tool, World
+from codemap.tools.tool import Asking, Replied, Spans, Tool, World
 from codemap.tools.view import (
     EmptyBecause,
     empty_because,
@@ -139,7 +139,7 @@ def answer(world: World, params: Params) -> Replied | Asking[Replied]:
         if isinstance(node, Failure):
             return node
         given.append(node)
-    return _answer_task(world, world.snapshot, read_task(world.snapshot, params.task, given), params)
+    return _answer_task(world, world.snapshot, read_task(world.snapshot, params.task, given, world.own), params)
 
 
 def _answer_task(world: World, snapshot: Snapshot, task: Task, params: Params) -> Asking[Replied]:
@@ -181,6 +181,8 @@ def _answer_task(world: World, snapshot: Snapshot, task: Task, params: Params) -
     if not read:
         data["emptyBecause"] = empty_because(world, snapshot)
         warnings.append("Nothing in the map is named or described so: try other words, or start from map_overview.")
+    if task.is_of_words and world.own is not None:
+        warnings.append('Words were looked for in this root alone: map_search with fileFilter:"@*" looks in all.')
     files = {snapshot.row_of(seed.node)[0].path for seed in seeds}
     return Answer(
         data,
@@ -256,4 +258,5 @@ TOOL = Tool(
     payload=Payload,
     answer=answer,
     long_texts=frozenset(("task",)),
+    spans_roots=Spans.ALWAYS,
 )

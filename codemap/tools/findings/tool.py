@@ -27,7 +27,7 @@ from codemap.tools.findings.rows import FindingView, Placed, finding_text, findi
 from codemap.tools.outputs import one_of
 from codemap.tools.params import MapListParams
 from codemap.tools.row_selection import Place, folded_counts, place_of, sift
-from codemap.tools.tool import SLOW_LIVE_S, Asking, Replied, Tool, World
+from codemap.tools.tool import SLOW_LIVE_S, Asking, Replied, Spans, Tool, World
 from codemap.tools.view import EmptyBecause, empty_because, map_incomplete, map_warnings, not_built
 
 FILES_READ_MAX = 50
@@ -225,4 +225,5 @@ TOOL = Tool(
     answer=answer,
     questions_s=SLOW_LIVE_S,
     needs_edges=True,
+    spans_roots=Spans.MISSED,
 )

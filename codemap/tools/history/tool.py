@@ -11,7 +11,7 @@ from codemap.live_queries import Because, Fact, Found, PastOf
 from codemap.tools.history.hotspots import answer_of_folder
 from codemap.tools.history.of_node import answer_of_node
 from codemap.tools.history.params import Params, Payload
-from codemap.tools.tool import Asking, Replied, Tool, World
+from codemap.tools.tool import Asking, Replied, Spans, Tool, World
 from codemap.tools.view import find_node, not_built, refuse
 
 WAIT_S = 20.0
@@ -76,4 +76,5 @@ TOOL = Tool(
     payload=Payload,
     answer=answer,
     questions_s=QUESTIONS_S,
+    spans_roots=Spans.MISSED,
 )

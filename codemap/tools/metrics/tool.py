@@ -25,7 +25,7 @@ from codemap.tools.outputs import one_of
 from codemap.tools.params import MapListParams
 from codemap.tools.row_selection import Place, Sifted, folded_counts, place_in, sift
 from codemap.tools.scope import Scope, find_scope
-from codemap.tools.tool import Asking, Replied, Tool, World, in_turns
+from codemap.tools.tool import Asking, Replied, Spans, Tool, World, in_turns
 from codemap.tools.view import EmptyBecause, empty_because, map_incomplete, map_warnings, not_built
 
 ROWS_MAX = 1000
@@ -234,4 +234,5 @@ TOOL = Tool(
     payload=Payload,
     answer=answer,
     needs_edges=True,
+    spans_roots=Spans.MISSED,
 )

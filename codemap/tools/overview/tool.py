@@ -21,7 +21,7 @@ from codemap.tools.overview.most_used import Top, most_imported, most_used, top_
 from codemap.tools.overview.parts import Parts, is_under, parts_of
 from codemap.tools.params import KindFilter, MapListParams
 from codemap.tools.row_selection import policy_of
-from codemap.tools.tool import Tool, World
+from codemap.tools.tool import Spans, Tool, World
 from codemap.tools.view import EmptyBecause, empty_because, map_incomplete, map_warnings, not_built, stale_files
 
 
@@ -197,4 +197,5 @@ TOOL = Tool(
     payload=Payload,
     answer=answer,
     needs_edges=True,
+    spans_roots=Spans.MISSED,
 )
