@@ -23,8 +23,9 @@ from actors.ports import Content, Ports
 from actors.watch.watch_status import Journal
 from codemap.extract.skipped_files import SkipReason, is_binary, normalize
 from codemap.mentions.account import LINES_MAX, Elsewhere
+from codemap.mentions.marked_files import MarkedFiles
 from codemap.mentions.other_texts import DOCUMENTS, OTHER_TEXTS, is_document, is_text
-from codemap.mentions.word_marks import has_mark, mark_of, marks_of
+from codemap.mentions.word_marks import mark_of, marks_of
 from codemap.mentions.words import lines_of
 
 LEFT_OUT = frozenset(
@@ -59,8 +60,6 @@ class _File(msgspec.Struct, frozen=True):
     why: str
     stat: FileStat | None
     """None where only its path is known."""
-    marks: bytes | None = None
-    """None where they were not made yet."""
 
 
 class UnindexedFiles:
@@ -74,6 +73,8 @@ class UnindexedFiles:
         self._made_of: tuple[object, ...] = ()
         """The records and listings that the files were chosen from."""
         self._files: dict[str, _File] = {}
+        self._marked = MarkedFiles({})
+        """Of the files those whose marks were made, as these files are."""
         self._unknown: Mapping[str, FileStat] = {}
         self._asked = 0
 
@@ -84,21 +85,24 @@ class UnindexedFiles:
         if updating.cancelled_caught:
             return Unindexed((), max(1, len(self._files)))
         self._asked += 1
-        known, mark = self._files, mark_of(name)
-        having = [path for path, one in known.items() if one.marks is None or mark is None or has_mark(one.marks, mark)]
+        known, marked, mark = self._files, self._marked, mark_of(name)
+        having = list(known) if mark is None else [path for path in known if path not in marked] + marked.having(mark)
         large = [path for path in having if known[path].why == SkipReason.OVERSIZED]
         having = [path for path in having if known[path].why != SkipReason.OVERSIZED]
         found: list[Elsewhere] = []
+        made: dict[str, bytes] = {}
         unread = 0
         while (having or large) and trio.current_time() < by:
             chosen, limit = (having[:READ_AT_ONCE], None) if having else (large[:1], OVERSIZED_MAX_BYTES)
             contents = await self._ports.read_files(chosen, limit)
-            new = {path for path in chosen if known[path].marks is None and limit is None and self._asked > 1}
+            new = {path for path in chosen if path not in marked and limit is None and self._asked > 1}
             sighted, marks = await self._ports.run_in_thread(partial(_search, contents, name, known, new))
-            known.update({path: msgspec.structs.replace(known[path], marks=its) for path, its in marks.items()})
+            made.update(marks)
             found += sighted
             unread += len(chosen) - len(contents)
             del (having if limit is None else large)[: len(chosen)]
+        if self._files is known:  # else some may be another file by now
+            self._marked = self._marked.with_files(made)
         return Unindexed(tuple(sorted(found, key=lambda one: one.path)), unread + len(having) + len(large))
 
     async def _update(self, published: Published[Any]) -> None:
@@ -114,8 +118,9 @@ class UnindexedFiles:
             self._unknown = listed if listed is not None else (await self._ports.list_files("")).unknown
         changes = self._others.since(self._seen)
         self._unknown = await self._changed(changes.paths, is_everything=changes.is_everything)
-        choose = partial(_choose, published, self._unknown, self._files)
-        self._files = await self._ports.run_in_thread(choose)
+        before, files = self._files, await self._ports.run_in_thread(partial(_choose, published, self._unknown))
+        same = {path for path, one in files.items() if one.stat is not None and before.get(path) == one}
+        self._files, self._marked = files, self._marked.only(same)
         self._made_of, self._seen = made_of, position
 
     async def _changed(self, paths: frozenset[str], *, is_everything: bool) -> Mapping[str, FileStat]:
@@ -128,10 +133,8 @@ class UnindexedFiles:
         return {**kept, **stats} if paths else self._unknown
 
 
-def _choose(
-    published: Published[Any], unknown: Mapping[str, FileStat], before: Mapping[str, _File]
-) -> dict[str, _File]:
-    """The files that are not indexed, with what is known of those that are the same as before."""
+def _choose(published: Published[Any], unknown: Mapping[str, FileStat]) -> dict[str, _File]:
+    """The files that are not indexed."""
     found = {path: _File(why.value, None) for path, why in published.unlisted.items() if why in LEFT_OUT}
     for path, record in published.files.items():
         if record.skipped in LEFT_OUT:
@@ -139,10 +142,6 @@ def _choose(
     for path, stat in unknown.items():
         if is_text(path, stat.size):
             found[path] = _File(DOCUMENTS if is_document(path) else OTHER_TEXTS, stat)
-    for path, one in found.items():
-        held = before.get(path)
-        if held is not None and one.stat is not None and held.stat == one.stat:
-            found[path] = msgspec.structs.replace(one, marks=held.marks)
     return found
 
 

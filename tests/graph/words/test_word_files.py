@@ -18,7 +18,7 @@ from codemap.graph.model.steps import finish
 from codemap.graph.words import word_files as module
 from codemap.graph.words.packed_words import WORD_PARTS
 from codemap.graph.words.word_files import FILE_PARTS, files_with, has_word_files, make_word_files
-from codemap.mentions.word_marks import has_mark, mark_of, marks_of
+from codemap.mentions.word_marks import mark_of, marks_of
 from codemap.mentions.words import count
 from codemap.packed.parts import BadParts
 from codemap.packed_facts import pack_facts
@@ -64,7 +64,7 @@ def test_a_name_without_plain_letters_may_be_anywhere() -> None:
 def test_whoever_has_a_name_as_a_word_has_its_mark(text: str, name: str) -> None:
     mark = mark_of(name)
     if mark is not None and count(text.encode(), name):
-        assert has_mark(marks_of(text.encode()), mark)
+        assert mark in array("I", marks_of(text.encode()))
 
 
 edits = st.lists(st.tuples(st.sampled_from(OTHERS), st.sampled_from(CONTENTS)), max_size=8)
@@ -128,12 +128,3 @@ def test_equal_files_have_equal_marks_in_every_process() -> None:
         for seed in ("1", "2", "3")
     }
     assert len(said) == 1
-
-
-@given(st.lists(st.integers(0, 2**32 - 1), max_size=8), st.integers(0, 2**32 - 1), st.binary(min_size=4, max_size=4))
-def test_a_mark_is_found_where_it_is_one(marks: list[int], mark: int, cut: bytes) -> None:
-    """Not in the bytes of two that lie side by side."""
-    packed = array("I", sorted(marks)).tobytes()
-    across = [int.from_bytes(packed[at : at + 4], sys.byteorder) for at in range(len(packed) - 3)]
-    for wanted in (mark, int.from_bytes(cut, sys.byteorder), *marks, *across):
-        assert has_mark(packed, wanted) == (wanted in marks)
