@@ -180,10 +180,14 @@ class IndexedFile(msgspec.Struct, frozen=True, dict=True):
     @cached_property
     def rows_by_name(self) -> dict[tuple[str, int], int]:
         """(qualified name, ordinal) -> symbol row."""
-        return {
-            (self.qualified_name(row), self.symbols[row * W + Symbol.ORDINAL]): row
-            for row in range(1, self.symbol_count)
-        }
+        symbols, names = self.symbols.tolist(), self.facts.names
+        found: dict[tuple[str, int], int] = {}
+        qualified = [""] * self.symbol_count
+        for row, at in enumerate(range(W, len(symbols), W), 1):
+            name, parent = names[symbols[at + Symbol.NAME]], symbols[at + Symbol.PARENT]
+            qualified[row] = name if parent <= 0 else f"{qualified[parent]}.{name}"  # parents are in earlier rows
+            found[qualified[row], symbols[at + Symbol.ORDINAL]] = row
+        return found
 
     def row_in(self, other: IndexedFile, row: int) -> int | None:
         """The row of the same definition in another version of the file; None where it has that no more."""

@@ -92,7 +92,7 @@ def _find(world: World, snapshot: Snapshot, texts: tuple[str, ...]) -> Asking[tu
             failures[text] = _refuse(text)
             continue
         file = files.get(one.path)
-        row = None if file is None else file.parsed.rows_by_name.get((one.name, one.ordinal)) if one.name else 0
+        row = None if file is None else _find_row(snapshot, file, one)
         if file is None or row is None or file.parsed.lang != one.lang:
             target = yield from locate(world, one)
             failures[text] = target if isinstance(target, Failure) else _refuse(text)
@@ -107,9 +107,18 @@ def _add_overloads(snapshot: Snapshot, one: _Wanted) -> list[_Wanted]:
     if one.id.ordinal > 1 or node is None or snapshot.is_file(node):
         return [one]
     ids = [parse_id(snapshot.id_of(other)) for other in overloads_of(snapshot, node)]
-    names = one.file.parsed.rows_by_name
-    rows = {other: names.get((other.name, other.ordinal)) for other in ids if other.path == one.file.path}
+    rows = {other: _find_row(snapshot, one.file, other) for other in ids if other.path == one.file.path}
     return [one, *(_Wanted(other, one.file, row) for other, row in rows.items() if row)]
+
+
+def _find_row(snapshot: Snapshot, file: FileText, one: NodeId) -> int | None:
+    """The row of a definition in its file as it is now; the map has the names at hand where the file is as it was."""
+    if not one.name:
+        return 0
+    indexed = snapshot.by_path.get(file.path)
+    if indexed is None or indexed.stamp.digest != file.digest:
+        indexed = file.parsed
+    return indexed.rows_by_name.get((one.name, one.ordinal))
 
 
 def _refuse(text: str) -> Failure:
