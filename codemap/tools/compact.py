@@ -79,6 +79,8 @@ def _split_lines(lines: Sequence[str]) -> list[Sequence[str]]:
 def lines_of(sites: Iterable[tuple[int, int]], *, has_columns: bool = True) -> list[str]:
     """Each line once, in order; with its columns where it has several sites and they differ."""
     places = sorted(set(sites))
+    if len(places) == 1:
+        return [str(places[0][0])]
     lines = dict.fromkeys(line for line, _ in places)
     if not has_columns or len(lines) == len(places):
         return list(map(str, lines))

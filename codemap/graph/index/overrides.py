@@ -47,6 +47,12 @@ def overrides(snapshot: Snapshot, methods: Ints, *, downwards: bool) -> tuple[In
     if kept is not None:
         return kept.of(methods, downwards=downwards)
     columns, names = columns_of(snapshot), snapshot.node_names
+    if len(methods) == 1:
+        name = names.of_node[methods[0]]
+        if names.start[name + 1] - names.start[name] == 1:
+            return _NONE, _NONE  # as of most methods: no other has its name
+        if not columns.has_parts and not downwards:
+            return _find_overridden_by(snapshot, int(methods[0]))
     methods = methods[_is_member(columns, methods)]
     if len(methods) and not columns.has_parts:
         owners = columns.parent[methods]
@@ -142,6 +148,21 @@ def _find_overridden(snapshot: Snapshot, methods: Ints) -> tuple[Ints, Ints]:
     return methods[own[order]], others[order]
 
 
+def _find_overridden_by(snapshot: Snapshot, method: int) -> tuple[Ints, Ints]:
+    """`_find_overridden` for one method where no type has parts: most have a name that few others have, in classes with
+    few bases."""
+    columns, names = columns_of(snapshot), snapshot.node_names.of_node
+    owner = int(columns.parent[method])
+    if owner < 0 or not ARE_TYPES[columns.kind[owner]] or not ARE_METHODS[columns.kind[method]]:
+        return _NONE, _NONE
+    members = [columns.children_of(cls) for cls in _list_ancestors(snapshot, owner) if ARE_TYPES[columns.kind[cls]]]
+    if not members:
+        return _NONE, _NONE
+    others = np.concatenate(members)
+    others = np.sort(others[(names[others] == names[method]) & ARE_METHODS[columns.kind[others]]])
+    return np.full(len(others), method, dtype=np.int32), others
+
+
 class _Members(msgspec.Struct, frozen=True):
     """The methods of all types, by type and name."""
 
@@ -185,19 +206,25 @@ def _list_bases(snapshot: Snapshot, cls: int) -> list[int]:
     return [node for kind, node in both if kind in _INHERITED and node < first_external]
 
 
+def _list_ancestors(snapshot: Snapshot, cls: int) -> set[int]:
+    """All that a type extends, directly or not, where no type has parts."""
+    seen, level = {cls}, [cls]
+    for _ in range(LEVELS_MAX):
+        above = dict.fromkeys(base for one in level for base in _list_bases(snapshot, one) if base not in seen)
+        if not above:
+            break
+        seen.update(above)
+        level = list(above)
+    seen.remove(cls)
+    return seen
+
+
 def _find_ancestors_of_few(snapshot: Snapshot, types: Ints) -> Numbers:
     """`_find_ancestors` where no type has parts: an array operation takes longer to begin than a step here."""
     width = snapshot.node_count
     found: list[int] = []
     for place, own in enumerate(types.tolist()):
-        seen, level = {own}, [own]
-        for _ in range(LEVELS_MAX):
-            above = dict.fromkeys(base for cls in level for base in _list_bases(snapshot, cls) if base not in seen)
-            if not above:
-                break
-            seen.update(above)
-            level = list(above)
-        found += sorted(place * width + node for node in seen if node != own)
+        found += sorted(place * width + node for node in _list_ancestors(snapshot, own))
     return np.array(found, dtype=np.int64)
 
 

@@ -166,14 +166,14 @@ def _find_users(snapshot: Snapshot, node: int) -> Ints:
     instance is called, those that make instances."""
     table = snapshot.edges
     arriving = table.arriving(node)
-    users = [table.source[arriving[table.kind[arriving] == _REFERENCES][:CALLERS_MAX]]]
+    users = [table.source[arriving[table.kind[arriving] == _REFERENCES][:CALLERS_MAX]]] if len(arriving) else []
     file, row = snapshot.row_of(node)
     if has_decorator(file.facts, row):
         users.append(np.array([node], dtype=np.int32))
     owner = snapshot.parent_of(node)
     if owner is not None and snapshot.name_of(node) == by_name()[file.lang].protocols.get("call"):
         users.append(table.source[table.arriving(owner)][:CALLERS_MAX])
-    return distinct(np.concatenate(users))
+    return distinct(np.concatenate(users)) if any(map(len, users)) else arriving[:0]
 
 
 def _follow(snapshot: Snapshot, nodes: Ints, kinds: Mask) -> Ints:

@@ -16,6 +16,7 @@ from msgspec import UNSET
 
 from codemap.envelope.answer import Answer, CutList, Dropped, Spare
 from codemap.facts import Symbol, SymbolKind
+from codemap.graph.index.columns import columns_of
 from codemap.graph.model.edges import EdgeKind
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import Confidence
@@ -172,7 +173,7 @@ def _count_members(asked: Asked) -> int:
     """Counts the definitions directly in the node, where they are not listed but might be asked for."""
     if asked.params.edge_kinds or "out" not in asked.sides:
         return 0
-    return len(asked.snapshot.children_of(asked.node))
+    return 0 if asked.snapshot.is_external(asked.node) else len(columns_of(asked.snapshot).children_of(asked.node))
 
 
 def _make_sections(asked: Asked, rows: Sequence[Neighbor], folded: Iterable[Folded[Neighbor]]) -> list[NeighborView]:

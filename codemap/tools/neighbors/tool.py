@@ -71,11 +71,12 @@ def _widen(asked: Asked) -> Asked | None:
     """The call that whoever asks for the users of a node without any wants: those of its family, as callers name the
     base of an override; of a variable, those that name the function which it holds. None where that is the same."""
     params = asked.params
-    if not params.family and family_of(asked.snapshot, asked.node):
-        params = replace(params, family=True)
     kind = SymbolKind.MODULE if asked.snapshot.is_external(asked.node) else asked.snapshot.kind_of(asked.node)
     if kind in (SymbolKind.VARIABLE, SymbolKind.PROPERTY) and "calls" in params.edge_kinds:
         params = replace(params, edge_kinds=tuple(dict.fromkeys((*params.edge_kinds, "references"))))
+    wider = asked if params.family else replace(asked, params=replace(params, family=True))
+    if wider.family and not params.family:
+        return wider
     return None if params is asked.params else replace(asked, params=params)
 
 
