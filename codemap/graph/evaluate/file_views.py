@@ -223,9 +223,9 @@ class GraphFile:
         return found
 
     @cached_property
-    def type_parameters(self) -> dict[int, dict[int, int]]:
-        """Symbol -> which of its type parameters -> its binding, of those that something refers to."""
-        found: dict[int, dict[int, int]] = {}
+    def type_parameters(self) -> dict[int, dict[int, list[int]]]:
+        """Symbol -> which of its type parameters -> its bindings, of those that something refers to."""
+        found: dict[int, dict[int, list[int]]] = {}
         kinds = self.sources[Source.KIND :: Source.WIDTH].tolist()
         if SourceKind.TYPE_PARAMETER not in kinds:
             return found
@@ -233,7 +233,7 @@ class GraphFile:
         for binding, first in enumerate(firsts):
             if kinds[first] == SourceKind.TYPE_PARAMETER:
                 symbol, position = self.sources[first * Source.WIDTH + Source.A], self.sources[first * Source.WIDTH + 2]
-                found.setdefault(symbol, {})[position] = binding
+                found.setdefault(symbol, {}).setdefault(position, []).append(binding)
         return found
 
     @cached_property

@@ -71,7 +71,7 @@ def _join_sources(ev: Evaluator, file: GraphFile, index: int) -> Meaning:
         elif kind == _SELF:
             meaning = join(meaning, one(EXACT, Instance(partial_definitions.resolve_node(ev, file, a))))
         elif kind == _TYPE_PARAMETER:
-            return one(EXACT, TypeParameter(file.base + a, b))
+            return one(EXACT, TypeParameter(partial_definitions.resolve_node(ev, file, a), b))
     return meaning if meaning.values else evaluate_sources(ev, file, sources)
 
 

@@ -30,7 +30,8 @@ from codemap.mangled_names import demangle
 SUPER = "super"
 """In the key of a member of an instance whose class is passed over."""
 _KIND = Symbol.KIND
-_ONE_OUTSIDE = one(Confidence.EXACT, method_resolution_order.OUTSIDE)
+ONE_OUTSIDE = one(Confidence.EXACT, method_resolution_order.OUTSIDE)
+"""A member that a base which is not known may have."""
 _NO_NAMES: Mapping[str, int] = {}
 
 
@@ -45,7 +46,9 @@ def find_member(ev: Evaluator, of: Definition | Instance, name: str) -> Meaning:
     key: tuple[object, object, bool, str]
     if isinstance(of, Instance):
         if of.arguments is not None:
-            return generics.attach_receiver(of, find_member(ev, Instance(node), name))
+            found = find_member(ev, Instance(node), name)
+            of_base = _find_in_arguments(ev, of, name) if found is ONE_OUTSIDE else None
+            return generics.attach_receiver(ev, of, found) if of_base is None else of_base
         key = (node, SUPER if of.is_super else None, False, name)
     else:
         if isinstance(of.receiver, Instance):  # whose class it was reached through changes nothing
@@ -64,6 +67,15 @@ def find_member(ev: Evaluator, of: Definition | Instance, name: str) -> Meaning:
     if solver.end(outer_low, found) is found:
         ev.members[key] = found
     return found
+
+
+def _find_in_arguments(ev: Evaluator, of: Instance, name: str) -> Meaning | None:
+    """A member that a class has from a base that is one of its type parameters."""
+    given = generics.map_arguments(ev, of.node, of.arguments)
+    parameters = method_resolution_order.find_parameter_bases(ev, of.node)
+    values = [value for each in parameters for value in given.get((each.node, each.position), NOTHING).values]
+    found = [find_member(ev, value, name) for value in values if isinstance(value, Instance)]
+    return join_all(found) if found else None
 
 
 def _find_member(ev: Evaluator, of: Definition | Instance, name: str) -> Meaning:
@@ -100,9 +112,9 @@ def _find_member(ev: Evaluator, of: Definition | Instance, name: str) -> Meaning
                 return found
     is_open = classes[-1:] == (method_resolution_order.OUTSIDE,)
     if not is_open and demangle(name) in file.language.in_every_class:
-        return _ONE_OUTSIDE
+        return ONE_OUTSIDE
     found = _find_in_metaclass(ev, stated, name, node) if stated and isinstance(of, Definition) else NOTHING
-    return _ONE_OUTSIDE if is_open and not found.values else found
+    return ONE_OUTSIDE if is_open and not found.values else found
 
 
 def _find_continued(ev: Evaluator, cls: int, name: str) -> Meaning:

@@ -15,7 +15,7 @@ Source: the typing specification, "Generics"; the TypeScript handbook, "Generics
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from codemap.facts import SourceKind, Symbol
 from codemap.graph.evaluate.evaluator import Evaluator
@@ -44,7 +44,7 @@ from codemap.graph.model.values import (
     make_tuple,
     one,
 )
-from codemap.graph.resolve import method_resolution_order
+from codemap.graph.resolve import method_resolution_order, partial_definitions
 
 TYPE = Confidence.TYPE
 Parameter = tuple[int, int | None]
@@ -188,11 +188,13 @@ def _evaluate_bound(ev: Evaluator, parameter: TypeParameter | ParameterInstance)
     row = parameter.node - file.base
     if parameter.position is None:  # a type variable, whose value says so
         return ev.evaluate_type(file, file.cell(row, Symbol.VALUE))
-    binding = file.type_parameters.get(row, {}).get(parameter.position)
     result = NOTHING
-    for kind, a, _ in [] if binding is None else ev.sources(file, binding):
-        if kind == SourceKind.VALUE:
-            result = join(result, ev.evaluate_type(file, a))
+    for node in (parameter.node, *partial_definitions.find_parts(ev, file, row)):
+        part = ev.file_of_node(node)
+        for binding in part.type_parameters.get(node - part.base, {}).get(parameter.position, ()):
+            for kind, a, _ in ev.sources(part, binding):
+                if kind == SourceKind.VALUE:
+                    result = join(result, ev.evaluate_type(part, a))
     return result
 
 
@@ -239,7 +241,7 @@ def _is_list(file: GraphFile, base: Value) -> bool:
     return isinstance(base, Outside) and base.name.rpartition(".")[2] in file.language.parameter_lists
 
 
-def _find_parameters(meanings: Iterator[Meaning] | Sequence[Meaning]) -> Iterator[ParameterInstance]:
+def _find_parameters(meanings: Iterable[Meaning]) -> Iterator[ParameterInstance]:
     for meaning in meanings:
         for value in meaning.values:
             if isinstance(value, ParameterInstance):
@@ -312,13 +314,18 @@ def substitute_receiver(ev: Evaluator, file: GraphFile, row: int, receiver: Rece
     """What a member says, where it was reached through a receiver: a class's node or an instance."""
     if receiver is None or isinstance(receiver, ReceiverMark) or not has_type_parameters(meaning):
         return meaning
-    return substitute(meaning, map_arguments_above(ev, receiver, file.base + file.cell(row, Symbol.PARENT)))
+    owner = partial_definitions.resolve_node(ev, file, file.cell(row, Symbol.PARENT))
+    return substitute(meaning, map_arguments_above(ev, receiver, owner))
 
 
-def attach_receiver(value: Instance, found: Meaning) -> Meaning:
+def attach_receiver(ev: Evaluator, value: Instance, found: Meaning) -> Meaning:
     """Members of the class of an instance, as reached through it with its type arguments."""
     if not found.values:
         return found
+    if has_type_parameters(found):  # of a member without a symbol, what it holds
+        owners = dict.fromkeys(each.node for each in _find_parameters([found]))
+        for owner in owners:
+            found = substitute(found, map_arguments_above(ev, value, owner))
     values = tuple(
         Definition(member.node, value, value.nesting)
         if isinstance(member, Definition) and (member.receiver is None or member.receiver == value.node)

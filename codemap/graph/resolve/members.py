@@ -23,11 +23,12 @@ from codemap.graph.model.values import (
     TypeParameter,
     Value,
     join,
+    join_all,
     one,
     weaken,
 )
 from codemap.graph.resolve import class_members, extension_methods, generics, import_resolution, partial_definitions
-from codemap.graph.resolve.outside import ambient_definitions, held_errors, unknown_receivers
+from codemap.graph.resolve.outside import ambient_definitions, held_errors, outside_bases, unknown_receivers
 from codemap.languages import by_name
 from codemap.languages.language import Language
 from codemap.mangled_names import demangle
@@ -51,7 +52,10 @@ def find_attribute(ev: Evaluator, receiver: Meaning, name: str, file: GraphFile 
         if isinstance(value, Instance) and name in ev.class_of and name in find_language(ev, value).class_of:
             found = one(receiver.confidence, Definition(value.node))
         elif isinstance(value, _OF_REPOSITORY):
-            found = weaken(class_members.find_member(ev, value, name), receiver.confidence)
+            found = class_members.find_member(ev, value, name)
+            if found is class_members.ONE_OUTSIDE and isinstance(value, Instance):
+                found = _find_added_to_bases(ev, value, name) or found
+            found = weaken(found, receiver.confidence)
         elif isinstance(value, Outside):
             member = Outside(value.package, _join_name(value.name, name), value.has_unknown_owner)
             found = one(receiver.confidence, member)
@@ -142,6 +146,17 @@ def _find_added(
         if found.values:
             return found
     return NOTHING
+
+
+def _find_added_to_bases(ev: Evaluator, of: Instance, name: str) -> Meaning | None:
+    """The member that the repository adds to a base outside of a class."""
+    language = find_language(ev, of)
+    if not language.has_parts:
+        return None
+    bases = outside_bases.find_outside_bases(ev, of.node).values
+    names = {base.name.rpartition(".")[2] for base in bases if isinstance(base, Outside)}
+    found = join_all([find_added(ev, language, base, name) for base in sorted(names - {""})])
+    return found if found.values else None
 
 
 def find_added(ev: Evaluator, language: Language, outside: str, name: str) -> Meaning:

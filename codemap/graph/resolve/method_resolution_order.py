@@ -6,12 +6,13 @@ definition is not in the repository, or not known, ends in an OUTSIDE value: wha
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import chain
 
 from codemap.facts import Symbol
 from codemap.graph.evaluate.evaluator import Evaluator
 from codemap.graph.evaluate.file_views import GraphFile
-from codemap.graph.model.values import CLASS_KINDS, PART, Confidence, Definition, Meaning, Outside
+from codemap.graph.model.values import CLASS_KINDS, PART, Confidence, Definition, Meaning, Outside, TypeParameter
 from codemap.graph.resolve import import_resolution, partial_definitions
 
 OUTSIDE = Outside("", "")
@@ -83,6 +84,23 @@ def _evaluate_bases(ev: Evaluator, cls: int) -> Meaning:
         is_open |= len(found) < len(of_part.values)
         bases.update(dict.fromkeys(found))
     return Meaning(Confidence.EXACT, (*bases, OUTSIDE) if is_open else tuple(bases))
+
+
+def find_parameter_bases(ev: Evaluator, cls: int) -> Sequence[TypeParameter]:
+    """The type parameters that a class and its parts state as bases: whatever takes their place is one."""
+    found = ev.ask(ev.file_of_node(cls), ("parameter bases", cls), lambda: _find_parameter_bases(ev, cls))
+    return [value for value in found.values if isinstance(value, TypeParameter)]
+
+
+def _find_parameter_bases(ev: Evaluator, cls: int) -> Meaning:
+    file = ev.file_of_node(cls)
+    found: dict[TypeParameter, None] = {}
+    for node in (cls, *partial_definitions.find_parts(ev, file, cls - file.base)):
+        part = ev.file_of_node(node)
+        for base_row in part.base_rows.get(node - part.base, []):
+            stated = ev.value_of(ev.expr(part, part.bases[base_row * 5 + 2])).values
+            found.update(dict.fromkeys(value for value in stated if isinstance(value, TypeParameter)))
+    return Meaning(Confidence.EXACT, tuple(found))
 
 
 def evaluate_bases_of_part(ev: Evaluator, node: int) -> Meaning:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 _CALL = int(UseRole.CALL)
+_CLOSURE = "closure_expression"
 _CONVERSIONS = frozenset({"from", "try_from", "from_iter"})
 """Functions that a type has once for each type that it is made from."""
 
@@ -47,14 +48,15 @@ def call(w: Walk, node: Node) -> int:
 
 
 def _given(w: Walk, callee: int, nodes: Sequence[Node]) -> list[int]:
-    """Visits arguments; closures among them are called with what the callee wants of them."""
+    """Visits arguments; closures among them are called with what the callee wants of them, which the others may say."""
     b = w.b
-    return [
-        closures.visit_expected(w, node, b.wrap(Op.SLOT, callee, position))
-        if node.type == "closure_expression"
-        else w.value(node)
-        for position, node in enumerate(nodes)
-    ]
+    found = [NONE if node.type == _CLOSURE else w.value(node) for node in nodes]
+    if any(node.type == _CLOSURE for node in nodes):
+        wanted = b.overload(callee, found) if any(value != NONE for value in found) else callee
+        for position, node in enumerate(nodes):
+            if node.type == _CLOSURE:
+                found[position] = closures.visit_expected(w, node, b.wrap(Op.SLOT, wanted, position))
+    return found
 
 
 def _method(w: Walk, function: Node, arguments: list[Node]) -> int:

@@ -57,7 +57,7 @@ def type_(w: Walk, node: Node, traits: Sequence[list[Node]]) -> None:
     w.owner_type, w.trait = known.symbol, node.type == "trait_item"
     if not w.trait:
         b.bind("Self", SourceKind.CLASS, known.symbol, scope=w.space.scope)
-    types.parameters(w, node)
+    types.parameters(w, node, known.symbol)
     w.generics[known.symbol] = (w.space.scope, types.names_of_parameters(w, node))
     body = node.child_by_field_name("body")
     if w.trait:

@@ -80,7 +80,7 @@ def _body(w: Walk, node: Node, symbol: int, of: int | None) -> None:
     b.owner = symbol
     b.scope = space.scope
     w.space = Space(b.open_scope(ScopeKind.FUNCTION, symbol), space, symbol, is_module=False)
-    types.parameters(w, node)
+    types.parameters(w, node, symbol)
     b.open_scope(ScopeKind.BLOCK, symbol)
     w.has_scope = True
     listed = node.child_by_field_name("parameters")

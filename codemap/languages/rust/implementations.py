@@ -9,7 +9,7 @@ Source: the Rust Reference, "Implementations".
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
@@ -43,6 +43,7 @@ def implementation(w: Walk, node: Node) -> int:
             break
     owner, scope, space = b.owner, b.scope, w.space
     owner_type, outer_trait, visible, implements = w.owner_type, w.trait, w.visible, w.implements
+    outer_arguments, w.self_arguments = w.self_arguments, []
     w.implements = trait is not None
     w.visible = 0 if trait is None else int(SymbolFlag.EXPORTED)
     generic = _parameters(w, node)
@@ -50,13 +51,14 @@ def implementation(w: Walk, node: Node) -> int:
     b.owner = of.symbol
     definitions.open_space(w, of.symbol)
     w.owner_type, w.trait = of.symbol, False
-    types.parameters(w, node)
-    _hand_on_bounds(w, plain, of.symbol)
+    positions = _positions(w, plain)
+    types.parameters(w, node, of.symbol, positions)
+    _hand_on_bounds(w, of.symbol, positions)
     b.bind("Self", SourceKind.CLASS, of.symbol, scope=w.space.scope)
     if plain.type == "type_identifier" and w.text(plain) in generic:
         _of_bound(w, node, w.text(plain), of.symbol, "" if trait is None else paths.last_name(w, trait))
     else:
-        _read_target(w, plain, of)
+        w.self_arguments = _read_target(w, plain, of)
     if trait is not None:
         if any(child.type == "!" for child in node.children):
             w.value(trait)
@@ -64,13 +66,13 @@ def implementation(w: Walk, node: Node) -> int:
             definitions.implement(w, of.symbol, definitions.resolve_quietly(w, trait), definitions.last_name(trait))
     definitions.members(w, body, of)
     if trait is not None and body is not None and paths.last_name(w, trait) == _DEREF:
-        _reach_target(w, body, of, generic)
+        _reach_target(w, body, of)
     b.owner, b.scope, w.space, w.owner_type, w.trait = owner, scope, space, owner_type, outer_trait
-    w.visible, w.implements = visible, implements
+    w.visible, w.implements, w.self_arguments = visible, implements, outer_arguments
     return NONE
 
 
-def _reach_target(w: Walk, body: Node, of: Type, generic: frozenset[str]) -> None:
+def _reach_target(w: Walk, body: Node, of: Type) -> None:
     """What dereferencing a type gives has its methods and fields called on the type, too; slices and primitive types
     have those that the repository may add to them, which are found by name."""
     b = w.b
@@ -78,22 +80,28 @@ def _reach_target(w: Walk, body: Node, of: Type, generic: frozenset[str]) -> Non
         name, target = child.child_by_field_name("name"), child.child_by_field_name("type")
         if name is None or target is None or w.text(name) != _TARGET or target.type not in _NAMED:
             continue
-        if paths.last_name(w, target) in generic | BUILTINS:
+        if paths.last_name(w, target) in BUILTINS:
             continue
         for _, symbol, _ in of.members.sources.get(b.intern(_TARGET), ()):
             if b.spans[symbol][0] == name.start_byte:
                 b.reaches(of.symbol, b.symbols[symbol][7], name.start_byte)
 
 
-def _hand_on_bounds(w: Walk, plain: Node, symbol: int) -> None:
-    """What an implementation states of the parameters of its type, the fields of that type have in it."""
-    given = plain.child_by_field_name("type_arguments") if plain.type == "generic_type" else None
-    nodes = [] if given is None else [child for child in given.named_children if child.type != "lifetime"]
-    for position, node in enumerate(nodes):
-        number = w.b.names.get(w.text(node)) if node.type == "type_identifier" else None
-        for kind, bound, _ in w.space.scope.sources.get(number, ()) if number is not None else ():
+def _hand_on_bounds(w: Walk, symbol: int, positions: Mapping[str, int]) -> None:
+    """What an implementation states of the type parameters of its type, the fields of that type have in it."""
+    for name, position in positions.items():
+        for kind, bound, _ in w.space.scope.sources.get(w.b.intern(name), ()):
             if kind == SourceKind.VALUE:
                 w.bounds.append((symbol, position, bound))
+
+
+def _positions(w: Walk, plain: Node) -> dict[str, int]:
+    """Which type parameters of its type those of an implementation are: `impl<T> Pair<u8, T>` has the second."""
+    return {
+        w.text(node): position
+        for position, node in enumerate(types.list_arguments(plain.child_by_field_name("type_arguments")))
+        if node.type == "type_identifier"
+    }
 
 
 def _of_bound(w: Walk, node: Node, parameter: str, symbol: int, trait: str) -> None:
@@ -127,15 +135,13 @@ def _parameters(w: Walk, node: Node) -> frozenset[str]:
     return frozenset(w.text(name) for name in names if name is not None)
 
 
-def _read_target(w: Walk, plain: Node, of: Type) -> None:
-    """The uses that the type of an implementation makes; a part says itself what it is a part of."""
-    is_part = bool(w.b.symbols[of.symbol][4] & SymbolFlag.PART)
-    if not is_part:
-        w.value(plain)
-        return
-    for arguments in paths.split_path(plain).arguments:
-        for child in arguments.named_children:
-            w.value(child)
+def _read_target(w: Walk, plain: Node, of: Type) -> list[int]:
+    """The uses that the type of an implementation makes; a part says itself what it is a part of. Gives the type
+    arguments."""
+    is_generic = plain.type == "generic_type"
+    if not w.b.symbols[of.symbol][4] & SymbolFlag.PART:
+        w.value(plain.child_by_field_name("type") if is_generic else plain)
+    return types.visit_arguments(w, plain.child_by_field_name("type_arguments"))[0] if is_generic else []
 
 
 def _target(w: Walk, node: Node, plain: Node, generic: frozenset[str]) -> Type:

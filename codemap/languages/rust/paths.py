@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 _READ = int(UseRole.REFERENCE)
 _SCOPED = frozenset({"scoped_identifier", "scoped_type_identifier", "scoped_type_identifier_in_expression_position"})
 _GENERIC = frozenset({"generic_type", "generic_type_with_turbofish", "generic_function"})
+NO_ARGUMENTS = frozenset({"lifetime", "line_comment", "block_comment"})
+"""In a list of type arguments."""
 QUIET, HELD = -1, -2
 """In place of a role: the names of the path are not used here; or all but the last are."""
 
@@ -87,10 +89,16 @@ def use_path(w: Walk, node: Node, role: int) -> int:
             w.b.use(role, value, node.start_byte)
         return value
     taken = split_path(node)
-    for arguments in taken.arguments:
-        for child in arguments.named_children:
+    given = [
+        [
             w.value(child.child_by_field_name("type") if child.type == "type_binding" else child)
-    return resolve_path(w, taken, role, is_value=not kind.endswith(("type_identifier", "type")))
+            for child in arguments.named_children
+            if child.type not in NO_ARGUMENTS
+        ]
+        for arguments in taken.arguments
+    ]
+    value = resolve_path(w, taken, role, is_value=not kind.endswith(("type_identifier", "type")))
+    return w.b.apply_known(value, given[0]) if kind == "generic_function" else value
 
 
 def resolve_path(w: Walk, taken: Parts, role: int, *, is_value: bool = False, is_prefix: bool = False) -> int:
@@ -116,6 +124,10 @@ def resolve_path(w: Walk, taken: Parts, role: int, *, is_value: bool = False, is
         )
         _use(w, role, value, node, is_last=is_last)
         before = name
+    if len(names) == 2 and taken.base is None:
+        stated = f"{w.text(names[0])}::{w.text(names[1])}"
+        if stated in b.names and w.is_bound(stated, w.space.scope):
+            return b.either(w.item(stated), value)
     return value
 
 

@@ -8,6 +8,7 @@ Source: the Rust Reference, "Type system".
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
@@ -24,8 +25,10 @@ _STANDARD = frozenset({*CONTAINERS, *TRANSPARENT})
 
 
 def visit_name(w: Walk, node: Node) -> int:
-    """A type by its name or path."""
-    return paths.read(w, node)
+    """A type by its name or path; `Self` has the type arguments that its implementation states."""
+    value = paths.read(w, node)
+    is_self = bool(w.self_arguments) and node.type == "type_identifier" and w.text(node) == "Self"
+    return w.b.apply_known(value, w.self_arguments) if is_self else value
 
 
 def primitive(w: Walk, node: Node) -> int:
@@ -33,7 +36,7 @@ def primitive(w: Walk, node: Node) -> int:
 
 
 def generic(w: Walk, node: Node) -> int:
-    """A type with type arguments; of the repository's own it means the bare type."""
+    """A type with type arguments."""
     type_ = node.child_by_field_name("type")
     value = w.value(type_)
     given = node.child_by_field_name("type_arguments")
@@ -42,11 +45,11 @@ def generic(w: Walk, node: Node) -> int:
 
 def visit_applied(w: Walk, name: str, value: int, given: Node | None) -> int:
     b = w.b
-    arguments, item = _arguments(w, given)
+    arguments, item = visit_arguments(w, given)
     if name in ITEM_TRAITS and item != NONE:
         return b.apply(b.name(SLICE), [item])
     if name not in _STANDARD or not arguments or w.type_of(name) is not None:
-        return value
+        return b.apply_known(value, arguments)
     if name == "Result":
         return b.apply(b.name(RESULT), arguments)
     if name in MAPS and len(arguments) > 1:
@@ -55,16 +58,23 @@ def visit_applied(w: Walk, name: str, value: int, given: Node | None) -> int:
     return b.apply(value, arguments)
 
 
-def _arguments(w: Walk, node: Node | None) -> tuple[list[int], int]:
+def list_arguments(given: Node | None) -> list[Node]:
+    """The type and constant arguments in a list, in order."""
+    listed = [] if given is None else given.named_children
+    return [child for child in listed if child.type != "type_binding" and child.type not in paths.NO_ARGUMENTS]
+
+
+def visit_arguments(w: Walk, node: Node | None) -> tuple[list[int], int]:
     """Visits type arguments: those without a name, and what `Item` is stated to be."""
     found: list[int] = []
     item = NONE
     for child in node.named_children if node is not None else ():
         if child.type == "type_binding":
             name, type_ = child.child_by_field_name("name"), w.field(child, "type")
-            if name is not None and w.text(name) == "Item":
-                item = type_
-        elif child.type not in ("lifetime", "line_comment", "block_comment"):
+            if name is not None:
+                w.stated_items.append((w.text(name), type_))
+                item = type_ if w.text(name) == "Item" else item
+        elif child.type not in paths.NO_ARGUMENTS:
             found.append(w.value(child))
     return found, item
 
@@ -134,28 +144,47 @@ def names_of_parameters(w: Walk, node: Node) -> list[str]:
     return [w.text(name) for name in names if name is not None]
 
 
-def parameters(w: Walk, node: Node | None) -> None:
-    """Binds the type parameters of a definition to their bounds, which it visits."""
+def parameters(w: Walk, node: Node, owner: int, positions: Mapping[str, int] | None = None) -> None:
+    """Binds the type parameters that an item lists to their bounds, which it visits. They are those of the definition
+    `owner`: in order, or, of an implementation, at the `positions` where its type is given them."""
     b = w.b
-    listed = None if node is None else node.child_by_field_name("type_parameters")
+    listed = node.child_by_field_name("type_parameters")
     scope = w.space.scope
     names: list[tuple[str, Node]] = []
+    if positions is None:
+        positions = {name: position for position, name in enumerate(names_of_parameters(w, node))}
     for child in listed.named_children if listed is not None else ():
         name_node = child.child_by_field_name("name")
         if child.type == "const_parameter" and name_node is not None:
             b.bind(w.text(name_node), SourceKind.OPAQUE, scope=scope)
             w.field(child, "type")
         elif child.type == "type_parameter" and name_node is not None:
-            b.bind(w.text(name_node), SourceKind.OPAQUE, scope=scope)
-            names.append((w.text(name_node), child))
+            name = w.text(name_node)
+            if name in positions:
+                b.bind(name, SourceKind.TYPE_PARAMETER, owner, positions[name], scope=scope)
+            else:
+                b.bind(name, SourceKind.OPAQUE, scope=scope)
+            names.append((name, child))
     for name, child in names:
-        bound = bounds(w, child.child_by_field_name("bounds"))
+        bound = _bounds_of(w, name, child)
         w.field(child, "default_type")
         if bound != NONE:
             b.bind(name, SourceKind.VALUE, bound, scope=scope)
-    for child in node.named_children if node is not None else ():
+    for child in node.named_children:
         if child.type == "where_clause":
             _where(w, child)
+
+
+def _bounds_of(w: Walk, name: str, node: Node) -> int:
+    """The bounds of a type parameter. What they state of an item of it, that is: of `S: Service<Response = R>`,
+    `S::Response` is R."""
+    outer, w.stated_items = w.stated_items, []
+    bound = bounds(w, node.child_by_field_name("bounds"))
+    for item, stated in w.stated_items if name else ():
+        if stated != NONE:
+            w.b.bind(f"{name}::{item}", SourceKind.VALUE, stated, scope=w.space.scope)
+    w.stated_items = outer
+    return bound
 
 
 def _where(w: Walk, node: Node) -> None:
@@ -165,9 +194,9 @@ def _where(w: Walk, node: Node) -> None:
             continue
         left = predicate.child_by_field_name("left")
         w.value(left)
-        bound = bounds(w, predicate.child_by_field_name("bounds"))
-        if left is not None and left.type == "type_identifier" and bound != NONE:
-            name = w.text(left)
+        name = w.text(left) if left is not None and left.type == "type_identifier" else ""
+        bound = _bounds_of(w, name, predicate)
+        if name and bound != NONE:
             number = b.names.get(name)
             if number in w.space.scope.sources:
                 b.bind(name, SourceKind.VALUE, bound, scope=w.space.scope)

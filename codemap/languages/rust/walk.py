@@ -92,7 +92,9 @@ class Walk(shared.BlockWalk):
         "own_methods",
         "owner_type",
         "parsed_again",
+        "self_arguments",
         "space",
+        "stated_items",
         "trait",
         "visible",
     )
@@ -124,6 +126,10 @@ class Walk(shared.BlockWalk):
         """Name of what the file imports from the root of a crate -> that crate."""
         self.owner_type: int = NONE
         """The type or trait whose items are visited."""
+        self.self_arguments: list[int] = []
+        """The type arguments that the implementation which is visited states for its type."""
+        self.stated_items: list[tuple[str, int]] = []
+        """What the bounds that are visited state of items of what they bound (`Item = T`), by name."""
         self.trait = False
         """Whether that is a trait."""
         self.implements = False
@@ -167,13 +173,14 @@ class Walk(shared.BlockWalk):
             return value
         space: Space | None = self.space
         while space is not None:
-            if space.stars and not self._is_bound(name, scope):
+            if space.stars and not self.is_bound(name, scope):
                 for star in space.stars:
                     value = b.either(b.attribute(star, name), value)
             space = space.parent
         return value
 
-    def _is_bound(self, name: str, scope: Scope | None) -> bool:
+    def is_bound(self, name: str, scope: Scope | None) -> bool:
+        """Whether a scope or one around it binds a name."""
         number = self.b.names.get(name)
         while scope is not None:
             if number in scope.sources:
