@@ -190,20 +190,10 @@ def find_parameter_type(ev: Evaluator, file: GraphFile, callee: int, position: i
     for value in callees.values:
         one_wants = _find_argument_type(ev, file, value, position)
         if generics.has_type_parameters(one_wants):
-            one_wants = _take_function_bounds(ev, one_wants)
+            one_wants = type_arguments.take_function_bounds(ev, one_wants)
             one_wants = generics.substitute(one_wants, type_arguments.find_type_arguments(ev, file, value, callee))
         found.append(one_wants)
     return weaken(_join_alternatives(found), TYPE)
-
-
-def _take_function_bounds(ev: Evaluator, wanted: Meaning) -> Meaning:
-    """Type parameters that are bounded by types of functions as these (`f: F` where `F: Fn(T)`)."""
-    meaning = NOTHING
-    for value in wanted.values:
-        bound = generics.evaluate_bound(ev, value) if isinstance(value, ParameterInstance) else NOTHING
-        functions = tuple(each for each in bound.values if isinstance(each, FunctionInstance))
-        meaning = join(meaning, Meaning(wanted.confidence, functions or (value,)))
-    return meaning
 
 
 def _join_alternatives(found: Sequence[Meaning]) -> Meaning:

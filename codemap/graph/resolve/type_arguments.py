@@ -164,6 +164,16 @@ def _unify_values(ev: Evaluator, wanted: Value, given: Value, found: dict[generi
             return False
 
 
+def take_function_bounds(ev: Evaluator, wanted: Meaning) -> Meaning:
+    """Type parameters that are bounded by types of functions as these (`f: F` where `F: Fn(T)`)."""
+    meaning = NOTHING
+    for value in wanted.values:
+        bound = generics.evaluate_bound(ev, value) if isinstance(value, ParameterInstance) else NOTHING
+        functions = tuple(each for each in bound.values if isinstance(each, FunctionInstance))
+        meaning = join(meaning, Meaning(wanted.confidence, functions or (value,)))
+    return meaning
+
+
 def erase_type_arguments(meaning: Meaning) -> Meaning:
     """The same values without type arguments that contain type parameters."""
 

@@ -81,7 +81,7 @@ def type_(w: Walk, node: Node) -> int:
     with b.definition(known.symbol):
         if node.child_by_field_name("type_parameters") is not None:
             b.open_scope(ScopeKind.BLOCK, b.scope.owner)
-            types.open_parameters(w, node.child_by_field_name("type_parameters"))
+            types.open_parameters(w, node.child_by_field_name("type_parameters"), known.symbol)
         body = node.child_by_field_name("type")
         if body is not None and node.type == "type_spec" and body.type == "struct_type":
             _fields(w, body, known.symbol, known.members)
@@ -217,7 +217,7 @@ def body(w: Walk, node: Node, symbol: int, receiver: Node | None) -> None:
     with w.function(symbol):
         if receiver is not None:
             _bind_receiver(w, receiver, b.parent_of(symbol))
-        types.open_parameters(w, node.child_by_field_name("type_parameters"))
+        types.open_parameters(w, node.child_by_field_name("type_parameters"), symbol)
         for name_node, type_expr in _sign(w, node, symbol):
             name = w.text(name_node)
             if name != "_":
@@ -238,8 +238,9 @@ def _bind_receiver(w: Walk, receiver: Node, of: int) -> None:
             type_node = type_node.named_children[0] if type_node.named_children else None
     if type_node is not None and type_node.type == "generic_type":
         arguments = type_node.child_by_field_name("type_arguments")
-        for argument in arguments.named_children if arguments is not None else ():
-            b.bind(w.text(argument), SourceKind.OPAQUE)
+        for position, argument in enumerate(arguments.named_children if arguments is not None else ()):
+            if w.text(argument) != "_":
+                b.bind(w.text(argument), SourceKind.TYPE_PARAMETER, of, position)
             w.parameters |= {w.text(argument)}
     name_node = receiver.child_by_field_name("name")
     if name_node is not None and w.text(name_node) != "_":

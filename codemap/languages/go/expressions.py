@@ -54,12 +54,12 @@ def call(w: Walk, node: Node) -> int:
         return visit_children(w, node)
     plain = b.call_chain(function.start_byte, function.end_byte)
     if plain is not None:
-        return b.call(plain, _arguments(w, arguments))
-    w.field(node, "type_arguments")
-    return _called(w, function, arguments)
+        stated = types.arguments(w, node.child_by_field_name("type_arguments")) if node.child_count > 2 else []
+        return b.call(b.apply_known(plain, stated), _arguments(w, arguments))
+    return _called(w, function, types.arguments(w, node.child_by_field_name("type_arguments")), arguments)
 
 
-def _called(w: Walk, function: Node, arguments: Node) -> int:
+def _called(w: Walk, function: Node, stated: list[int], arguments: Node) -> int:
     b = w.b
     match function.type:
         case "identifier":
@@ -70,17 +70,21 @@ def _called(w: Walk, function: Node, arguments: Node) -> int:
             if name in OWN_CALLS and not b.is_bound_here(name):
                 first = given[0] if given else NONE
                 return b.wrap(Op.INSTANCE, first) if name in ("new", "make") else first
-            return b.call(callee, given)
+            return b.call(b.apply_known(callee, stated), given)
         case "selector_expression":
             callee = _member(w, function, _CALL)
-        case "index_expression" | "type_instantiation_expression":
-            callee = w.value(function)
+        case "type_instantiation_expression":
+            callee, *stated = [w.value(child) for child in function.named_children if child.type != "comment"]
+            b.use(_CALL, callee, function.start_byte)
+        case "index_expression":  # of a function, its type argument
+            callee = b.wrap(Op.INDEX, w.field(function, "operand"))
+            stated = [w.field(function, "index")]
             b.use(_CALL, callee, function.start_byte)
         case "parenthesized_expression":
             callee = w.value(function)
         case _:
             callee = w.value(function)
-    return b.call(callee, _arguments(w, arguments))
+    return b.call(b.apply_known(callee, stated), _arguments(w, arguments))
 
 
 def _arguments(w: Walk, node: Node) -> list[int]:
@@ -125,19 +129,21 @@ def assertion(w: Walk, node: Node) -> int:
 
 def conversion(w: Walk, node: Node) -> int:
     """`[]T(x)`; what reads as `F[int](x)` may be a call, too."""
-    type_node = node.child_by_field_name("type")
+    b, type_node = w.b, node.child_by_field_name("type")
+    if type_node is not None and type_node.type == "generic_type":
+        callee = w.field(type_node, "type")
+        stated = types.arguments(w, type_node.child_by_field_name("type_arguments"))
+        b.use(_CALL, callee, type_node.start_byte)
+        return b.call(b.apply_known(callee, stated), [w.field(node, "operand")])
     value = w.value(type_node)
     w.field(node, "operand")
-    if type_node is not None and type_node.type == "generic_type":
-        w.b.use(_CALL, value, type_node.start_byte)
-        return w.b.call(value)
-    return w.b.wrap(Op.INSTANCE, value)
+    return b.wrap(Op.INSTANCE, value)
 
 
 def instantiation(w: Walk, node: Node) -> int:
-    """`F[int, string]` is F."""
+    """`F[int, string]`."""
     found = [w.value(child) for child in node.named_children if child.type != "comment"]
-    return found[0] if found else NONE
+    return w.b.apply_known(found[0], found[1:]) if found else NONE
 
 
 def composite(w: Walk, node: Node) -> int:

@@ -22,6 +22,8 @@ _READ = int(UseRole.REFERENCE)
 _EXTENDS = int(UseRole.EXTENDS)
 NAMED = frozenset({"type_identifier", "qualified_type", "generic_type"})
 """Types that a declaration gave their name."""
+_ANYTHING = frozenset({"any", "comparable", "interface{}"})
+"""Constraints that say nothing of what values have."""
 _QUALIFIER = re.compile(r"\b\w+\.(?=\w)")
 
 
@@ -48,27 +50,33 @@ def visit_wrapped(w: Walk, node: Node) -> int:
 
 
 def generic(w: Walk, node: Node) -> int:
-    """A type with type arguments means the bare type."""
+    """A type with type arguments."""
     value = w.field(node, "type")
-    w.field(node, "type_arguments")
-    return value
+    return w.b.apply_known(value, arguments(w, node.child_by_field_name("type_arguments")))
+
+
+def arguments(w: Walk, node: Node | None) -> list[int]:
+    """Visits type arguments."""
+    return [w.value(child) for child in node.named_children if child.type != "comment"] if node is not None else []
 
 
 def visit_embedded(w: Walk, node: Node | None) -> int:
     """What a type embeds; that it extends it says that it uses it."""
+    given: list[int] = []
     while node is not None and node.type in ("pointer_type", "parenthesized_type", "generic_type"):
         if node.type == "generic_type":
-            w.field(node, "type_arguments")
+            given = arguments(w, node.child_by_field_name("type_arguments"))
         inner = node.child_by_field_name("type") or (node.named_children[0] if node.named_children else None)
         node = inner
     if node is None:
         return NONE
     if node.type == "type_identifier":
-        return w.b.name(w.text(node))
+        return w.b.apply_known(w.b.name(w.text(node)), given)
     package, name = node.child_by_field_name("package"), node.child_by_field_name("name")
     if package is None or name is None:
         return w.value(node)
-    return w.b.attribute(w.b.read(package.start_byte, package.end_byte), w.text(name))
+    value = w.b.attribute(w.b.read(package.start_byte, package.end_byte), w.text(name))
+    return w.b.apply_known(value, given)
 
 
 def slice_(w: Walk, node: Node) -> int:
@@ -174,16 +182,21 @@ def result(w: Walk, node: Node | None) -> tuple[int, list[tuple[Node | None, int
     return w.b.tuple_of([w.b.wrap(Op.INSTANCE, type_) for _, type_ in found]), found
 
 
-def open_parameters(w: Walk, node: Node | None) -> None:
-    """Binds type parameters in the current scope to their constraints, which it visits."""
+def open_parameters(w: Walk, node: Node | None, owner: int) -> None:
+    """Binds the type parameters of a definition in the current scope, with their constraints, which it visits."""
+    position = 0
     for child in node.named_children if node is not None else ():
         if child.type != "type_parameter_declaration":
             continue
         names = [w.text(name) for name in child.children_by_field_name("name")]
-        constraint = w.field(child, "type")
+        type_node = child.child_by_field_name("type")
+        constraint = w.value(type_node)
+        is_any = type_node is not None and w.text(type_node) in _ANYTHING
         for name in names:
-            kind = SourceKind.OPAQUE if constraint == NONE else SourceKind.VALUE
-            w.b.bind(name, kind, constraint)
+            w.b.bind(name, SourceKind.TYPE_PARAMETER, owner, position)
+            if constraint != NONE and not is_any:
+                w.b.bind(name, SourceKind.VALUE, constraint)
+            position += 1
         w.parameters |= frozenset(names)
 
 
