@@ -186,12 +186,11 @@ def _find_allocated(ev: Evaluator, cls: Definition, file: GraphFile) -> Meaning:
 def find_parameter_type(ev: Evaluator, file: GraphFile, callee: int, position: int) -> Meaning:
     """The type that the callee of an expression states for its argument at `position`."""
     found = []
-    callees = ev.value_of(ev.expr(file, callee))
-    for value in callees.values:
+    for value in ev.value_of(ev.expr(file, callee)).values:
         one_wants = _find_argument_type(ev, file, value, position)
         if generics.has_type_parameters(one_wants):
-            one_wants = type_arguments.take_function_bounds(ev, one_wants)
-            one_wants = generics.substitute(one_wants, type_arguments.find_type_arguments(ev, file, value, callee))
+            given = type_arguments.find_type_arguments(ev, file, value, callee)
+            one_wants = generics.substitute(type_arguments.take_function_bounds(ev, one_wants), given)
         found.append(one_wants)
     return weaken(_join_alternatives(found), TYPE)
 
