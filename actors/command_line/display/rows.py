@@ -57,7 +57,14 @@ def section_lines(section: Mapping[str, Any], style: Style) -> list[str]:
 
 
 def grouped_lines(rows: Mapping[str, Sequence[str]], style: Style) -> list[str]:
-    """Rows with their file before the first of each."""
+    """Rows with their file before the first of each; under it where no terminal shows them: to whoever reads that, what
+    fills a column costs more than a straight one is worth."""
+    if style.width is None:
+        lines: list[str] = []
+        for file, texts in rows.items():
+            path = style.paint(file, "dim")
+            lines += [f"{path}{GAP}{texts[0]}"] if len(texts) == 1 else [path, *indent(texts)]
+        return lines
     cells = [("" if place else file, row) for file, texts in rows.items() for place, row in enumerate(texts)]
     return table(cells, style.indented, ("dim",))
 

@@ -120,7 +120,7 @@ def test_compact_neighbors() -> None:
             {"edge": "calls", "direction": "out", "names": ["get 22: app/a.py#A.get or 3 others"]},
         ],
     }
-    assert shown(data) == text(
+    assert shown(data, Style(width=80)) == text(
         """
         py:app/store.py#Store.refresh 21
         def refresh(self)
@@ -138,6 +138,22 @@ def test_compact_neighbors() -> None:
                b.py  f 3
              -> calls
                get 22: app/a.py#A.get or 3 others
+        """
+    )
+
+
+def test_no_column_is_filled_where_no_terminal_shows_it() -> None:
+    rows = {"src/a/long/folder/store.py": ["login 17", "Session.renew 40 name"], "a.py": ["tick 12"]}
+    assert shown({"read": ["x 1"], "callers": rows}) == text(
+        """
+        read
+          x 1
+
+        callers
+          src/a/long/folder/store.py
+            login 17
+            Session.renew 40 name
+          a.py  tick 12
         """
     )
 
