@@ -81,7 +81,8 @@ def find_surroundings(snapshot: Snapshot, nodes: Collection[int], wanted: Collec
             if relation in _USERS and stand_ins is None:
                 stand_ins = _find_stand_ins(snapshot, inside)
             every = list(_find_related(snapshot, inside, stand_ins or [], relation, depth))
-            found[relation], beyond[relation] = every[:RELATED_MAX], max(0, len(every) - RELATED_MAX)
+            found[relation] = [_show_related(snapshot, one) for one in every[:RELATED_MAX]]
+            beyond[relation] = max(0, len(every) - RELATED_MAX)
     return Surroundings(found, beyond)
 
 
@@ -104,43 +105,60 @@ def find_unlisted(snapshot: Snapshot, nodes: Collection[int], wanted: Collection
     return Unlisted(tuple(packages), undecided, uses)
 
 
+class _Reached(msgspec.Struct, frozen=True):
+    """A related definition before it is decided whether an answer has it: a hub has thousands."""
+
+    node: int
+    depth: int
+    edges: Sequence[Edge]
+    via: int
+
+
 def _find_related(
     snapshot: Snapshot, inside: set[int], stand_ins: Sequence[int], relation: Relation, depth: int
-) -> Iterator[Related]:
+) -> Iterator[_Reached]:
     known, frontier = set(inside), inside
     for step in range(1, depth + 1):
-        grown = _step(snapshot, frontier, known, relation, step)
+        grown = {node: (edges, -1) for node, edges in _step(snapshot, frontier, known, relation).items()}
         if step == 1 and relation in _USERS:
             for kin in stand_ins:
-                others = _step(snapshot, (kin,), {*known, *grown}, relation, step)
-                grown |= {node: msgspec.structs.replace(one, via=kin) for node, one in others.items()}
-        for one in sorted(grown.values(), key=lambda one: (min(one.sites, default=(0, 0)), one.node)):
-            if _is_wanted(snapshot, one.node, relation):
-                yield one
+                others = _step(snapshot, (kin,), {*known, *grown}, relation)
+                grown |= {node: (edges, kin) for node, edges in others.items()}
+        firsts = {node: min(_first_site(snapshot, edge) for edge in edges) for node, (edges, _) in grown.items()}
+        for node in sorted(grown, key=lambda one: (firsts[one], one)):
+            if _is_wanted(snapshot, node, relation):
+                yield _Reached(node, step, *grown[node])
         known |= grown.keys()
         frontier = set(_add_members(snapshot, grown)) if relation in ("callees", "types") else set(grown)
 
 
 def _step(
-    snapshot: Snapshot, frontier: Iterable[int], known: Collection[int], relation: Relation, depth: int
-) -> dict[int, Related]:
+    snapshot: Snapshot, frontier: Iterable[int], known: Collection[int], relation: Relation
+) -> dict[int, list[Edge]]:
+    """What is one step away, with the edges that lead there."""
     is_out = relation in ("callees", "types")
     kinds = _CALLS if relation in ("callees", "callers") else _NAMED if relation == "types" else _USES
     edges: Callable[[int, Collection[EdgeKind]], Iterator[Edge]] = snapshot.edges_out if is_out else snapshot.edges_in
-    grown: dict[int, Related] = {}
+    grown: dict[int, list[Edge]] = {}
     for node in sorted(frontier):
         for edge in edges(node, kinds):
             other = edge.target if is_out else edge.source
-            if other in known or snapshot.is_external(other):
-                continue
-            sites = tuple(snapshot.sites(edge))
-            before = grown.get(other)
-            if before is not None:
-                sites, level = (*before.sites, *sites), min(before.confidence, edge.confidence)
-            else:
-                level = edge.confidence
-            grown[other] = Related(other, depth, sites, level)
+            if other not in known and not snapshot.is_external(other):
+                grown.setdefault(other, []).append(edge)
     return grown
+
+
+def _first_site(snapshot: Snapshot, edge: Edge) -> list[int]:
+    """Line and column of its first use."""
+    table = snapshot.edges
+    begin, count = table.first[edge.row], table.count[edge.row]
+    sites: list[list[int]] = table.sites[begin : begin + count].tolist()
+    return min(sites)
+
+
+def _show_related(snapshot: Snapshot, one: _Reached) -> Related:
+    sites = tuple(site for edge in one.edges for site in snapshot.sites(edge))
+    return Related(one.node, one.depth, sites, min(edge.confidence for edge in one.edges), one.via)
 
 
 def _find_stand_ins(snapshot: Snapshot, nodes: Collection[int]) -> list[int]:
