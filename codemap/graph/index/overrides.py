@@ -48,8 +48,7 @@ def overrides(snapshot: Snapshot, methods: Ints, *, downwards: bool) -> tuple[In
         return kept.of(methods, downwards=downwards)
     columns, names = columns_of(snapshot), snapshot.node_names
     if len(methods) == 1:
-        name = names.of_node[methods[0]]
-        if names.start[name + 1] - names.start[name] == 1:
+        if len(names.namesakes(int(methods[0]))) == 1:
             return _NONE, _NONE  # as of most methods: no other has its name
         if not columns.has_parts and not downwards:
             return _find_overridden_by(snapshot, int(methods[0]))

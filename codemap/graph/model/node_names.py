@@ -47,6 +47,11 @@ class NodeNames(msgspec.Struct, frozen=True, dict=True):
         place = self.place(name)
         return self.nodes[:0] if place is None else self.nodes[self.start[place] : self.start[place + 1]]
 
+    def namesakes(self, node: int) -> Ints:
+        """The nodes of the name of one that is not external, itself among them, in order."""
+        place = self.of_node[node]
+        return self.nodes[self.start[place] : self.start[place + 1]]
+
     def place(self, name: str) -> int | None:
         """Of a name in `names`; None where no node has it."""
         place = bisect_left(self.names, _order(name), key=_order)

@@ -86,7 +86,7 @@ def abstract_bases(snapshot: Snapshot, method: int) -> tuple[int, ...]:
 def _find_namesakes(snapshot: Snapshot, method: int, *, downwards: bool) -> Ints:
     """The members of that name in the classes above or below that of a method, in node order."""
     owner = snapshot.parent_of(method)
-    if owner is None or snapshot.is_file(owner):
+    if owner is None or snapshot.is_file(owner) or len(snapshot.node_names.namesakes(method)) == 1:
         return _NONE
     columns, name_of = columns_of(snapshot), snapshot.node_names.of_node
     whole = whole_of(snapshot, owner)

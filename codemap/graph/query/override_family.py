@@ -20,6 +20,7 @@ from codemap.graph.model.edges import EdgeKind, Ints, distinct
 from codemap.graph.model.snapshot import Snapshot
 from codemap.languages import by_name
 
+_DECLARATION = int(SymbolFlag.DECLARATION)
 _STAND_IN = int(SymbolFlag.PART | SymbolFlag.DECLARATION)
 
 
@@ -113,8 +114,8 @@ def _sort_nodes(nodes: Ints) -> list[int]:
 def _find_across(snapshot: Snapshot, node: int) -> list[int]:
     """The definition of a prototype, and the prototypes of a definition: those in a file that the definition's imports,
     or any where there is one definition of that name."""
-    named = snapshot.node_names.named(snapshot.name_of(node))
-    if not (columns_of(snapshot).flags[named] & SymbolFlag.DECLARATION).any():
+    named = snapshot.node_names.namesakes(node)
+    if not (columns_of(snapshot).flags[named] & _DECLARATION).any():
         return []
     family, name = _name_family(snapshot, node), _name_whole(snapshot, node)
     same = [
