@@ -208,8 +208,7 @@ def _join_alternatives(found: Sequence[Meaning]) -> Meaning:
 
 
 def find_argument_type(ev: Evaluator, file: GraphFile, callees: Meaning, position: int) -> Meaning:
-    """The type that callees state for their argument at `position`, negative from the end; `file` is that of the
-    call."""
+    """The type that callees state for their argument at `position`, negative from the end; `file` has the call."""
     return weaken(
         _join_alternatives([_find_argument_type(ev, file, callee, position) for callee in callees.values]), TYPE
     )
@@ -229,8 +228,9 @@ def _find_argument_type(ev: Evaluator, file: GraphFile, callee: Value, position:
             owner = ev.file_of_node(callee.node)
             row = callee.node - owner.base
             if owner.cell(row, Symbol.KIND) in CLASS_KINDS:
-                found = (class_members.find_member(ev, callee, name) for name in owner.language.constructor_members)
-                return find_argument_type(ev, file, next((each for each in found if each.values), NOTHING), position)
+                constructors = class_members.find_constructors(ev, callee)
+                if constructors.values or row not in owner.parameters_of:
+                    return find_argument_type(ev, file, constructors, position)
             stated = owner.parameters_of.get(row, [])
             position += len(stated) if position < 0 else 0
             if not 0 <= position < len(stated):

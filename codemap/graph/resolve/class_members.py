@@ -69,6 +69,12 @@ def find_member(ev: Evaluator, of: Definition | Instance, name: str) -> Meaning:
     return found
 
 
+def find_constructors(ev: Evaluator, cls: Definition) -> Meaning:
+    """The constructors that a class has by the first name under which it has any."""
+    names = ev.file_of_node(cls.node).language.constructor_members
+    return next((found for name in names if (found := find_member(ev, cls, name)).values), NOTHING)
+
+
 def _find_in_arguments(ev: Evaluator, of: Instance, name: str) -> Meaning | None:
     """A member that a class has from a base that is one of its type parameters."""
     given = generics.map_arguments(ev, of.node, of.arguments)

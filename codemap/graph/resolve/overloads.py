@@ -10,6 +10,8 @@ The file is long because every kind of value is held against every kind of type 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from codemap.facts import RECEIVER, Op, Symbol, SymbolFlag, SymbolKind
 from codemap.graph.evaluate import stated_types
 from codemap.graph.evaluate.evaluator import Evaluator
@@ -31,7 +33,7 @@ from codemap.graph.model.values import (
     one,
 )
 from codemap.graph.resolve import generics, method_resolution_order, protocols, type_arguments
-from codemap.graph.resolve.class_members import find_member
+from codemap.graph.resolve.class_members import find_constructors
 from codemap.languages.language import Language
 
 SAME, NEAR, CONVERTED, MAYBE, UNLIKELY, NEVER = 1_000, 100, 3, 2, 1, 0
@@ -160,7 +162,7 @@ def _rank_value(ev: Evaluator, language: Language, value: Value, wanted: Value) 
     if isinstance(value, FunctionInstance):
         return _rank_function(ev, language, value, wanted)
     if isinstance(value, Definition) and isinstance(wanted, FunctionInstance):
-        return _rank_reference(ev, language, value, wanted)
+        return _rank_reference(ev, value, wanted)
     if isinstance(wanted, Instance):
         if name in language.converts or name in language.above:
             return NEVER
@@ -194,13 +196,13 @@ def _rank_function(ev: Evaluator, language: Language, value: FunctionInstance, w
             return NEVER if _find_type_name(wanted) in language.converts else MAYBE
 
 
-def _rank_reference(ev: Evaluator, language: Language, value: Definition, wanted: FunctionInstance) -> int:
+def _rank_reference(ev: Evaluator, value: Definition, wanted: FunctionInstance) -> int:
     """A function, or a class whose constructor is meant, as a type of functions: by how many parameters both have. A
     method may take its receiver first, and what has a default may be left out."""
     file = ev.file_of_node(value.node)
-    callees: list[Value] = [value]
+    callees: Sequence[Value] = [value]
     if file.cell(value.node - file.base, Symbol.KIND) in CLASS_KINDS:
-        callees = [each for name in language.constructor_members for each in find_member(ev, value, name).values]
+        callees = find_constructors(ev, value).values or callees
     counts = set()
     for callee in callees:
         if isinstance(callee, Definition):

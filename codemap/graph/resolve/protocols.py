@@ -206,9 +206,24 @@ def unpack_item(ev: Evaluator, whole: Meaning, position: int) -> Meaning:
     result = NOTHING
     for value in whole.values:
         fields = _convert_to_tuple(ev, value)
-        got = _select_part(fields, position) if isinstance(fields, TupleInstance) else _apply_to(ev, value, "iter")
+        if isinstance(fields, TupleInstance):
+            got = _select_part(fields, position)
+        elif isinstance(value, Instance) and members.find_language(ev, value).unpacks_parameters:
+            got = _evaluate_constructed_from(ev, value, position)
+        else:
+            got = _apply_to(ev, value, "iter")
         result = join(result, weaken(got, max(whole.confidence, TYPE)))
     return result
+
+
+def _evaluate_constructed_from(ev: Evaluator, value: Instance, position: int) -> Meaning:
+    """The type of a parameter in the header of an instance's class."""
+    file = ev.file_of_node(value.node)
+    row = value.node - file.base
+    if position >= len(file.parameters_of.get(row, ())):
+        return NOTHING
+    stated = stated_types.evaluate_parameter_type(ev, file, row, position)
+    return generics.substitute(stated, generics.map_arguments(ev, value.node, value.arguments))
 
 
 def _convert_to_tuple(ev: Evaluator, value: Value) -> Value:

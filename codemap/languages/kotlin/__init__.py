@@ -44,6 +44,7 @@ LANGUAGE = Language(
     unbound_is_outside=True,
     has_overloads=True,
     has_trailing_functions=True,
+    unpacks_parameters=True,
     converts=CONVERTS,
     above=ABOVE,
     has_parts=True,

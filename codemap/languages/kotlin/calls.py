@@ -155,8 +155,10 @@ def arguments(
                 value = w.value(parts[-1])
         found.append(NONE if is_named else value)
     if block is not None:
-        value = lambda_(w, block, b.wrap(Op.SLOT, callee, -1))
-        found.append(value if wants_value else _function_of(w, block))
+        function = _function_of(w, block)
+        wanted = b.overload(callee, [*found, function]) if any(value != NONE for value in found) else callee
+        value = lambda_(w, block, b.wrap(Op.SLOT, wanted, -1))
+        found.append(value if wants_value else function)
     return found
 
 

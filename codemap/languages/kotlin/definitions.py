@@ -140,9 +140,10 @@ def body(w: KotlinWalk, cls: Class, node: Node | None, constructor: Node | None,
         cls.declared |= set(_names(w, child))
     with w.body_of(cls):
         declare(w, listed)
+        of = cls.symbol
         if constructor is not None and any(child.type == "secondary_constructor" for child in listed):
-            functions.primary_constructor(w, cls, constructor, parameters)
-        properties.class_parameters(w, cls, parameters)
+            of = functions.primary_constructor(w, cls, constructor, parameters)
+        properties.class_parameters(w, cls, parameters, of)
         for base in bases:
             for child in base.named_children:
                 arguments = find_child(child, "value_arguments")

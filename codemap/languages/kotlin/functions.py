@@ -216,7 +216,7 @@ def _end_of_parameters(node: Node) -> int:
     return node.end_byte if listed is None else listed.end_byte
 
 
-def primary_constructor(w: KotlinWalk, cls: Class, node: Node, parameters: list[Node]) -> None:
+def primary_constructor(w: KotlinWalk, cls: Class, node: Node, parameters: list[Node]) -> int:
     """The constructor in the header of a class that has others."""
     b = w.b
     symbol = b.symbol(
@@ -229,12 +229,9 @@ def primary_constructor(w: KotlinWalk, cls: Class, node: Node, parameters: list[
         flags=headers.flags_of(w, node),
         signature=w.signature(node, node.end_byte),
     )
-    for parameter in parameters:
-        name, type_node = find_child(parameter, "simple_identifier"), first_type(parameter)
-        type_expr = types.resolve_silently(w, type_node)
-        b.parameter(symbol, None if name is None else w.text(name), type_expr)
     least = sum(find_behind(parameter, "=") is None for parameter in parameters)
     w.bind_method(cls, CONSTRUCTOR, symbol, range(least, len(parameters) + 1))
+    return symbol
 
 
 def alias(w: KotlinWalk, node: Node) -> int:

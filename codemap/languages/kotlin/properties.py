@@ -20,8 +20,9 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 
-def class_parameters(w: KotlinWalk, cls: Class, parameters: list[Node]) -> None:
-    """The parameters of a class: properties, or variables of its initializers."""
+def class_parameters(w: KotlinWalk, cls: Class, parameters: list[Node], of: int) -> None:
+    """The parameters of a class: properties, or variables of its initializers. They are those of its constructor `of`,
+    or of the class where that has no other."""
     b = w.b
     for node in parameters:
         name_node = find_child(node, "simple_identifier")
@@ -35,6 +36,7 @@ def class_parameters(w: KotlinWalk, cls: Class, parameters: list[Node]) -> None:
             b.owner = symbol
         headers.annotate(w, node)
         type_expr = w.value(type_node)
+        b.parameter(of, name, type_expr)
         default = find_behind(node, "=")
         if default is not None:
             w.value(default)

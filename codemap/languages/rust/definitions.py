@@ -133,6 +133,7 @@ def _fields(w: Walk, body: Node | None, of: Type) -> None:
             type_expr = w.value(child)
             if type_expr != NONE:
                 b.bind(str(position), SourceKind.TYPED, type_expr, scope=of.members)
+            b.parameter(of.symbol, None, type_expr)
             position += 1
 
 

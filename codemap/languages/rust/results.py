@@ -36,5 +36,6 @@ def of_path(w: Walk, names: Sequence[str], callee: int, given: Sequence[int]) ->
         held = b.container(before, first) if before in HOLDERS else first
         return b.either(b.call(callee, given), held) if held != NONE else b.call(callee, given)
     if last[:1].isupper():
-        return b.wrap(Op.INSTANCE, callee)
+        made = b.wrap(Op.INSTANCE, callee)
+        return b.either(b.call(callee, given), made) if given else made
     return b.call(callee, given)
