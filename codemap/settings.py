@@ -9,9 +9,8 @@ Rules of the file:
 - The files come with the repository, and strangers wrote it: each setting states what a file may make of it (`Permit`).
   What a file gets wrong, or may not do, is ignored and named in `Configured.ignored`; nothing in it ends anything.
 - Adding a setting adds one field, and nothing else. The file is long because all of them are in it.
+- Annotations are no strings here: each start reads all of them, and to compile them one by one takes longer.
 """
-
-from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
