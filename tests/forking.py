@@ -22,9 +22,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import strategies
 
 from actors.processes.frame_stack import call_with_room
 from tests.durations import file_of, longest_first
+from tests.system.forked import begin
 
 _FORK = multiprocessing.get_context("fork")
 
@@ -59,6 +61,9 @@ class Forks:
         files = deque(deque(numbers) for _, numbers in numbered)
         if threading.active_count() > 1:
             raise pytest.UsageError(f"What is imported has started threads: {threading.enumerate()}.")
+        strategies.characters().validate()  # computed once and kept; in a clean checkout, seconds
+        if any(file_of(item).startswith("tests/system/") for item in session.items):
+            begin()
         gc.collect()
         gc.freeze()  # what is here now stays: no process need look at it again
         forks = [self._fork(session) for _ in range(min(self._count, len(files)))]

@@ -17,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
+from multiprocessing import forkserver
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from pathlib import Path
@@ -34,10 +35,18 @@ _FOR_INTERPRETERS = ("PYTHON", "LC_", "LANG")
 
 
 def context() -> multiprocessing.context.ForkServerContext:
-    """Where processes are forked; one for all tests of this process."""
+    """Where processes are forked; one for all tests of this process, or of all (`begin`)."""
     found = multiprocessing.get_context("forkserver")
     found.set_forkserver_preload(["tests.system.preloaded"])
     return found
+
+
+def begin() -> None:
+    """Starts the process that forks, for this process and all that are forked from it."""
+    context()
+    server = forkserver._forkserver  # type: ignore[attr-defined]
+    server.ensure_running()
+    server.ensure_running = lambda: None  # which is for the process that started it: it waits for its child
 
 
 def start(
