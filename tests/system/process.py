@@ -19,6 +19,9 @@ from tests.tools.calls import validators
 DEADLINE_S = 400
 """For one test; a busy machine takes seconds to start a process that imports the SDK."""
 
+ONE_WORKER = {"CODEMAP_WORKERS": "1"}
+"""More than one to start costs more than they save, where the other tests have the other cores."""
+
 END_MAX_S = 30.0
 """What "at once" means for a process on a busy machine; its own share is a tenth of a second."""
 
@@ -28,7 +31,7 @@ def environment(**extra: str) -> dict[str, str]:
     the form that programs read."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("CODEMAP_")}
     own = {"CODEMAP_STORE": "off", "CODEMAP_SHARE": "off", "CODEMAP_VERIFY": "off", "CODEMAP_ROWS": "full"}
-    return kept | own | extra
+    return kept | own | ONE_WORKER | extra
 
 
 class Server:
