@@ -19,6 +19,13 @@ def named(program: Callable[[], None]) -> str:
     return f"{program.__module__}:{program.__name__}"
 
 
+def use(program: str) -> None:
+    """Has this process start it for its parsers."""
+    from actors.workers import worker_processes
+
+    worker_processes.PROGRAM = program
+
+
 def _answering(run: Callable[[bytes], bytes]) -> None:
     serve(begin(), run, bool)
 

@@ -16,12 +16,11 @@ import pytest
 import trio
 import trio.lowlevel
 
-from actors.workers import worker_processes
 from codemap.envelope.answer import Answer
 from codemap.graph.build.build import build_snapshot
 from codemap.tools import World
 from codemap.tools.status import TOOL
-from tests.actors.worker_programs import killed, killed_by_one, lacking, named
+from tests.actors.worker_programs import killed, killed_by_one, lacking, named, use
 from tests.system import forked
 from tests.system.process import DEADLINE_S, Server, environment, serving
 
@@ -87,17 +86,13 @@ async def test_a_build_survives_the_death_of_a_worker(tmp_path: Path, seed: int)
     assert [served[name] for name in SAME] == [right_status()[name] for name in SAME]
 
 
-def use_workers(program: str) -> None:
-    worker_processes.PROGRAM = program
-
-
 def run(root: Path, program: str, *words: str) -> subprocess.CompletedProcess[str]:
     """A command whose parser processes run another program."""
     return forked.run(
         *(*words, "--root", str(root)),
         env=environment(),
         timeout_s=DEADLINE_S,
-        before=partial(use_workers, program),
+        before=partial(use, program),
     )
 
 
