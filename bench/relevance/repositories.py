@@ -11,7 +11,7 @@ import msgspec
 import trio
 
 from actors.listing.listing import list_tree
-from bench.corpora import Corpus, corpora
+from bench.corpora import Corpus, corpora, fetch
 from bench.relevance.overview import documented
 from codemap import live_queries
 from codemap.envelope.answer import Answer
@@ -28,6 +28,9 @@ from codemap.tools.tool import Replied
 
 FOLDER = Path(__file__).parent
 QUESTIONS = tuple(FOLDER / name for name in ("words.toml", "words_fresh.toml", "words_learnt.toml"))
+OF_CLONES = FOLDER / "words_github.toml"
+COMMIT_CHARS = 8
+"""Of a commit, in titles."""
 
 
 class Question(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -43,6 +46,18 @@ class Repository(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     corpus: str = ""
     pinned: Corpus | None = None
     made_on: bool = False
+    github: str = ""
+    """`owner/name`, and the commit that the questions are about."""
+    commit: str = ""
+    clone: str = ""
+    """The folder that holds the files of that commit, where there is one."""
+
+    def place(self) -> tuple[str, Path]:
+        """What it is called in tables, and its folder, downloaded where it is not there yet. Raises CorpusError."""
+        if self.clone:
+            return f"{self.github} {self.commit[:COMMIT_CHARS]}", Path(self.clone)
+        corpus = self.pin()
+        return corpus.title, fetch(corpus)
 
     def pin(self) -> Corpus:
         """The corpus, wherever it is pinned. Raises KeyError where it is not."""
@@ -98,8 +113,17 @@ def repositories() -> dict[str, Repository]:
     """By name: those of all files of questions."""
     found: dict[str, Repository] = {}
     for path in QUESTIONS:
-        found |= msgspec.convert(tomllib.loads(path.read_text(encoding="utf-8")), dict[str, Repository])
+        found |= _read(path)
     return found
+
+
+def cloned(folder: Path) -> dict[str, Repository]:
+    """By name: those of GitHub, each a folder of its name in this one."""
+    return {name: msgspec.structs.replace(one, clone=str(folder / name)) for name, one in _read(OF_CLONES).items()}
+
+
+def _read(path: Path) -> dict[str, Repository]:
+    return msgspec.convert(tomllib.loads(path.read_text(encoding="utf-8")), dict[str, Repository])
 
 
 def mapped(root: Path) -> Mapped:

@@ -12,7 +12,7 @@ from bench.relevance.drawn import Asked, names, sentences
 from bench.relevance.overview import documented
 from bench.relevance.peers import Compared, first_accepted
 from bench.relevance.peers import report as report_of_peers
-from bench.relevance.repositories import Definition, Mapped, Question, indexed, repositories
+from bench.relevance.repositories import Definition, Mapped, Question, cloned, indexed, repositories
 from bench.relevance.search import Scored, report
 from codemap.facts import Symbol
 
@@ -56,6 +56,18 @@ def test_questions_are_measured_on_other_repositories_than_rules_were_made_on() 
         assert all("#" in accepted for question in one.questions for accepted in question.accepted), name
     made_on = {one.pin().name for one in known.values() if one.made_on}
     assert made_on.isdisjoint(one.pin().name for one in measured)
+
+
+def test_questions_on_clones_are_of_other_repositories_than_what_is_measured() -> None:
+    known = cloned(Path("clones"))
+    measured = {one.pin().name.rpartition("/")[2].lower() for one in repositories().values() if not one.made_on}
+    assert sum(len(one.questions) for one in known.values()) == 266
+    for name, one in known.items():
+        assert one.made_on, name
+        assert one.place() == (f"{one.github} {one.commit[:8]}", Path("clones") / name)
+        assert one.github.rpartition("/")[2] == name
+        assert not any(name.lower() in other.split("-") for other in measured), name
+        assert all("#" in accepted for question in one.questions for accepted in question.accepted), name
 
 
 @pytest.mark.parametrize(
