@@ -21,7 +21,7 @@ from codemap.graph.evaluate.file_views import GraphFile
 from codemap.graph.evaluate.fixpoint import Nobody
 from codemap.graph.incremental.answer_comparison import Answers, Numbers
 from codemap.graph.model.records import GONE, LISTS, NO_NODE, Form
-from codemap.graph.model.values import Definition, Instance, Meaning, ParameterInstance, ReceiverMark
+from codemap.graph.model.values import Definition, Instance, Meaning, ReceiverMark
 from codemap.graph.resolve import (
     calls,
     class_members,
@@ -134,7 +134,7 @@ class Asker:
                     return self._numbers.number("gone")
                 return import_resolution.find_module_member(ev, Module(file.path, directory), name, language)
             case "stands for", (None | int() as which,):
-                return generics.evaluate_bound(ev, ParameterInstance(node, which))
+                return generics.evaluate_stated_bound(ev, node, which)
             case "methods", ():
                 found = implicit_interfaces.collect_methods(ev, node)
                 said = (word for pair in sorted(found.shapes.items()) for word in pair)
@@ -166,6 +166,7 @@ _PLAIN: Mapping[str, Callable[[Evaluator, int], Meaning]] = {
     "order": method_resolution_order.compute_order,
     "bases": method_resolution_order.evaluate_bases,
     "bases of part": method_resolution_order.evaluate_bases_of_part,
+    "parameter bases": method_resolution_order.find_parameter_bases_of_part,
     "metaclass": class_members.evaluate_metaclass,
     "stated": stated_types.evaluate_stated_type,
     "made": type_expressions.evaluate_made,

@@ -38,6 +38,7 @@ from codemap.graph.model.values import (
     TypeParameter,
     Value,
     join,
+    join_all,
     make_container,
     make_function,
     make_instance,
@@ -178,23 +179,28 @@ def convert_to_instances(types: Meaning) -> Meaning:
 
 
 def evaluate_bound(ev: Evaluator, parameter: TypeParameter | ParameterInstance) -> Meaning:
-    """The values that the bound of a type parameter admits."""
-    key = ("stands for", parameter.node, parameter.position)
-    return ev.ask(ev.file_of_node(parameter.node), key, lambda: _evaluate_bound(ev, parameter))
+    """The values that the bound of a type parameter admits, as the definition and its parts state it."""
+    node = parameter.node
+    file = ev.file_of_node(node)
+    parts = partial_definitions.find_parts(ev, file, node - file.base)
+    return join_all([evaluate_stated_bound(ev, each, parameter.position) for each in (node, *parts)])
 
 
-def _evaluate_bound(ev: Evaluator, parameter: TypeParameter | ParameterInstance) -> Meaning:
-    file = ev.file_of_node(parameter.node)
-    row = parameter.node - file.base
-    if parameter.position is None:  # a type variable, whose value says so
+def evaluate_stated_bound(ev: Evaluator, node: int, position: int | None) -> Meaning:
+    """The values that the bound of a type parameter admits as a definition or part states it itself."""
+    file = ev.file_of_node(node)
+    key = ("stands for", node, position)
+    return ev.ask(file, key, lambda: _evaluate_stated_bound(ev, file, node - file.base, position))
+
+
+def _evaluate_stated_bound(ev: Evaluator, file: GraphFile, row: int, position: int | None) -> Meaning:
+    if position is None:  # a type variable, whose value says so
         return ev.evaluate_type(file, file.cell(row, Symbol.VALUE))
     result = NOTHING
-    for node in (parameter.node, *partial_definitions.find_parts(ev, file, row)):
-        part = ev.file_of_node(node)
-        for binding in part.type_parameters.get(node - part.base, {}).get(parameter.position, ()):
-            for kind, a, _ in ev.sources(part, binding):
-                if kind == SourceKind.VALUE:
-                    result = join(result, ev.evaluate_type(part, a))
+    for binding in file.type_parameters.get(row, {}).get(position, ()):
+        for kind, a, _ in ev.sources(file, binding):
+            if kind == SourceKind.VALUE:
+                result = join(result, ev.evaluate_type(file, a))
     return result
 
 

@@ -6,10 +6,9 @@ definition is not in the repository, or not known, ends in an OUTSIDE value: wha
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from itertools import chain
 
-from codemap.facts import Symbol
+from codemap.facts import Base, Symbol
 from codemap.graph.evaluate.evaluator import Evaluator
 from codemap.graph.evaluate.file_views import GraphFile
 from codemap.graph.model.values import CLASS_KINDS, PART, Confidence, Definition, Meaning, Outside, TypeParameter
@@ -86,21 +85,24 @@ def _evaluate_bases(ev: Evaluator, cls: int) -> Meaning:
     return Meaning(Confidence.EXACT, (*bases, OUTSIDE) if is_open else tuple(bases))
 
 
-def find_parameter_bases(ev: Evaluator, cls: int) -> Sequence[TypeParameter]:
+def find_parameter_bases(ev: Evaluator, cls: int) -> list[TypeParameter]:
     """The type parameters that a class and its parts state as bases: whatever takes their place is one."""
-    found = ev.ask(ev.file_of_node(cls), ("parameter bases", cls), lambda: _find_parameter_bases(ev, cls))
-    return [value for value in found.values if isinstance(value, TypeParameter)]
-
-
-def _find_parameter_bases(ev: Evaluator, cls: int) -> Meaning:
     file = ev.file_of_node(cls)
-    found: dict[TypeParameter, None] = {}
-    for node in (cls, *partial_definitions.find_parts(ev, file, cls - file.base)):
-        part = ev.file_of_node(node)
-        for base_row in part.base_rows.get(node - part.base, []):
-            stated = ev.value_of(ev.expr(part, part.bases[base_row * 5 + 2])).values
-            found.update(dict.fromkeys(value for value in stated if isinstance(value, TypeParameter)))
-    return Meaning(Confidence.EXACT, tuple(found))
+    nodes = (cls, *partial_definitions.find_parts(ev, file, cls - file.base))
+    found = [value for node in nodes for value in find_parameter_bases_of_part(ev, node).values]
+    return [value for value in dict.fromkeys(found) if isinstance(value, TypeParameter)]
+
+
+def find_parameter_bases_of_part(ev: Evaluator, node: int) -> Meaning:
+    """The type parameters that one part of a class states as bases."""
+    file = ev.file_of_node(node)
+    return ev.ask(file, ("parameter bases", node), lambda: _find_parameter_bases_of_part(ev, file, node - file.base))
+
+
+def _find_parameter_bases_of_part(ev: Evaluator, file: GraphFile, row: int) -> Meaning:
+    exprs = [file.bases[base_row * Base.WIDTH + Base.EXPR] for base_row in file.base_rows.get(row, [])]
+    stated = [value for expr in exprs for value in ev.value_of(ev.expr(file, expr)).values]
+    return Meaning(Confidence.EXACT, tuple(dict.fromkeys(v for v in stated if isinstance(v, TypeParameter))))
 
 
 def evaluate_bases_of_part(ev: Evaluator, node: int) -> Meaning:
