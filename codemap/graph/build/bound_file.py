@@ -125,6 +125,14 @@ def pick(spans: list[Span], picked: list[int]) -> int:
     return len(picked) - before
 
 
+def in_source_order(sites: Ints, counts: Ints) -> Ints:
+    """Sites, so many of each row, each row's by line and column: those of several uses are one use after the other."""
+    if len(sites) == len(counts):
+        return sites
+    row = np.repeat(np.arange(len(counts)), counts)
+    return sites[np.lexsort((sites[:, 1], sites[:, 0], row))]
+
+
 def ints(cells: Sequence[int]) -> Ints:
     """An array of numbers, which is not to be changed."""
     return np.frombuffer(struct.pack(f"={len(cells)}i", *cells), dtype=np.int32)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from codemap.facts import SITE_WIDTH
-from codemap.graph.build.bound_file import Bound, pick
+from codemap.graph.build.bound_file import Bound, in_source_order, pick
 from codemap.graph.build.splice import Patch, replaced_rows, site_slice, spliced_edges, spliced_unresolved
 from codemap.graph.build.table_assembly import Taken, edge_order
 from codemap.graph.incremental.edge_reuse import Kept, merged, take_edges
@@ -129,14 +129,16 @@ def patch(
             if node is None:
                 return None
             rows.append((source, node, kind, confidence, pick(spans, picked)))
-        own = np.array(rows, dtype=np.int32).reshape(-1, 5), sites[picked]
+        table = np.array(rows, dtype=np.int32).reshape(-1, 5)
+        own = table, in_source_order(sites[picked], table[:, 4])
         had = None if bound.kept is None else taken(previous, previous.files[number], bound.kept, file.base)
         of_edges[number] = Patch(nodes, *(own if had is None else merged(own, had.edges)))
         picked = []
         rows = []
         for (source, name, kind), spans in sorted(bound.unresolved.items()):
             rows.append((source, names.setdefault(name, len(names)), kind, pick(spans, picked)))
-        own = np.array(rows, dtype=np.int32).reshape(-1, 4), sites[picked]
+        table = np.array(rows, dtype=np.int32).reshape(-1, 4)
+        own = table, in_source_order(sites[picked], table[:, 3])
         of_unresolved[number] = Patch(nodes, *(own if had is None else merged(own, had.unresolved)))
         missing[number] = bound.missing_imports
         yield

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from codemap.facts import SITE_WIDTH
-from codemap.graph.build.bound_file import Bound, Target, edge_rows, ints, pick
+from codemap.graph.build.bound_file import Bound, Target, edge_rows, in_source_order, ints, pick
 from codemap.graph.incremental.edge_reuse import merged, ordered
 from codemap.graph.model.edges import EdgeKind, EdgeTable, Ints, UnresolvedTable, distinct, starts
 from codemap.graph.model.snapshot import Snapshot
@@ -82,7 +82,7 @@ class Assembly:
             rows = rows.copy()
             rows[is_outside, 1] = numbers[~rows[is_outside, 1]]
         self._edge_chunks.append(rows)
-        self._site_chunks.append(sites.take(picked, axis=0))
+        self._site_chunks.append(in_source_order(sites.take(picked, axis=0), rows[:, 4]))
         if taken is not None:
             assert renumber is not None, "made with the previous snapshot"
             self._append_renumbered(*taken.edges, renumber)
@@ -91,7 +91,8 @@ class Assembly:
         for (source, name, use_kind), spans in sorted(bound.unresolved.items()):
             number = self._names.setdefault(name, len(self._names))
             cells += (source, number, use_kind, pick(spans, open_sites))
-        own = ints(cells).reshape(-1, 4), sites.take(open_sites, axis=0)
+        counts = ints(cells).reshape(-1, 4)
+        own = counts, in_source_order(sites.take(open_sites, axis=0), counts[:, 3])
         if taken is not None:
             own = merged(own, taken.unresolved)
         self._open_chunks.append(own[0])
