@@ -126,7 +126,7 @@ def resolve_path(w: Walk, taken: Parts, role: int, *, is_value: bool = False, is
         before = name
     if len(names) == 2 and taken.base is None:
         stated = f"{w.text(names[0])}::{w.text(names[1])}"
-        if stated in b.names and w.is_bound(stated, w.space.scope):
+        if stated in b.names and w.is_bound(stated, w.space.scope):  # what a bound states of an item
             return b.either(w.item(stated), value)
     return value
 
