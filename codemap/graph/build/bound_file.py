@@ -125,11 +125,12 @@ def pick(spans: list[Span], picked: list[int]) -> int:
     return len(picked) - before
 
 
-def in_source_order(sites: Ints, counts: Ints) -> Ints:
-    """Sites, so many of each row, each row's by line and column: those of several uses are one use after the other."""
-    if len(sites) == len(counts):
+def in_source_order(sites: Ints, rows: Ints) -> Ints:
+    """The sites of rows, whose last column counts them, each row's by line and column: those of several uses are one
+    use after the other."""
+    if len(sites) == len(rows):
         return sites
-    row = np.repeat(np.arange(len(counts)), counts)
+    row = np.repeat(np.arange(len(rows)), rows[:, -1])
     return sites[np.lexsort((sites[:, 1], sites[:, 0], row))]
 
 

@@ -130,7 +130,7 @@ def patch(
                 return None
             rows.append((source, node, kind, confidence, pick(spans, picked)))
         table = np.array(rows, dtype=np.int32).reshape(-1, 5)
-        own = table, in_source_order(sites[picked], table[:, 4])
+        own = table, in_source_order(sites[picked], table)
         had = None if bound.kept is None else taken(previous, previous.files[number], bound.kept, file.base)
         of_edges[number] = Patch(nodes, *(own if had is None else merged(own, had.edges)))
         picked = []
@@ -138,7 +138,7 @@ def patch(
         for (source, name, kind), spans in sorted(bound.unresolved.items()):
             rows.append((source, names.setdefault(name, len(names)), kind, pick(spans, picked)))
         table = np.array(rows, dtype=np.int32).reshape(-1, 4)
-        own = table, in_source_order(sites[picked], table[:, 3])
+        own = table, in_source_order(sites[picked], table)
         of_unresolved[number] = Patch(nodes, *(own if had is None else merged(own, had.unresolved)))
         missing[number] = bound.missing_imports
         yield

@@ -82,7 +82,7 @@ class Assembly:
             rows = rows.copy()
             rows[is_outside, 1] = numbers[~rows[is_outside, 1]]
         self._edge_chunks.append(rows)
-        self._site_chunks.append(in_source_order(sites.take(picked, axis=0), rows[:, 4]))
+        self._site_chunks.append(in_source_order(sites.take(picked, axis=0), rows))
         if taken is not None:
             assert renumber is not None, "made with the previous snapshot"
             self._append_renumbered(*taken.edges, renumber)
@@ -91,8 +91,8 @@ class Assembly:
         for (source, name, use_kind), spans in sorted(bound.unresolved.items()):
             number = self._names.setdefault(name, len(self._names))
             cells += (source, number, use_kind, pick(spans, open_sites))
-        counts = ints(cells).reshape(-1, 4)
-        own = counts, in_source_order(sites.take(open_sites, axis=0), counts[:, 3])
+        uses = ints(cells).reshape(-1, 4)
+        own = uses, in_source_order(sites.take(open_sites, axis=0), uses)
         if taken is not None:
             own = merged(own, taken.unresolved)
         self._open_chunks.append(own[0])
