@@ -102,9 +102,7 @@ def implement(w: Walk, symbol: int, trait: int, name_node: Node) -> None:
 def resolve_quietly(w: Walk, node: Node) -> int:
     """Resolves a type without reporting its use; its type arguments are read."""
     taken = paths.split_path(node)
-    for arguments in taken.arguments:
-        for child in arguments.named_children:
-            w.value(child.child_by_field_name("type") if child.type == "type_binding" else child)
+    paths.visit_arguments(w, taken)
     return paths.resolve_path(w, taken, paths.QUIET)
 
 

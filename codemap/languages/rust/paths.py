@@ -89,7 +89,14 @@ def use_path(w: Walk, node: Node, role: int) -> int:
             w.b.use(role, value, node.start_byte)
         return value
     taken = split_path(node)
-    given = [
+    given = visit_arguments(w, taken)
+    value = resolve_path(w, taken, role, is_value=not kind.endswith(("type_identifier", "type")))
+    return w.b.apply_known(value, given[0]) if kind == "generic_function" else value
+
+
+def visit_arguments(w: Walk, taken: Parts) -> list[list[int]]:
+    """Visits the type arguments of a path: those of each name that has any, from the last name on."""
+    return [
         [
             w.value(child.child_by_field_name("type") if child.type == "type_binding" else child)
             for child in arguments.named_children
@@ -97,8 +104,6 @@ def use_path(w: Walk, node: Node, role: int) -> int:
         ]
         for arguments in taken.arguments
     ]
-    value = resolve_path(w, taken, role, is_value=not kind.endswith(("type_identifier", "type")))
-    return w.b.apply_known(value, given[0]) if kind == "generic_function" else value
 
 
 def resolve_path(w: Walk, taken: Parts, role: int, *, is_value: bool = False, is_prefix: bool = False) -> int:

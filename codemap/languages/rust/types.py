@@ -37,15 +37,20 @@ def primitive(w: Walk, node: Node) -> int:
 
 def generic(w: Walk, node: Node) -> int:
     """A type with type arguments."""
+    return _visit_generic(w, node)[0]
+
+
+def _visit_generic(w: Walk, node: Node) -> tuple[int, Mapping[str, int]]:
+    """A type with type arguments, and what these state of its items (`Item = T`)."""
     type_ = node.child_by_field_name("type")
     value = w.value(type_)
-    given = node.child_by_field_name("type_arguments")
-    return visit_applied(w, "" if type_ is None else paths.last_name(w, type_), value, given)
+    arguments, items = visit_arguments(w, node.child_by_field_name("type_arguments"))
+    name = "" if type_ is None else paths.last_name(w, type_)
+    return _apply(w, name, value, arguments, items.get("Item", NONE)), items
 
 
-def visit_applied(w: Walk, name: str, value: int, given: Node | None) -> int:
+def _apply(w: Walk, name: str, value: int, arguments: list[int], item: int) -> int:
     b = w.b
-    arguments, item = visit_arguments(w, given)
     if name in ITEM_TRAITS and item != NONE:
         return b.apply(b.name(SLICE), [item])
     if name not in _STANDARD or not arguments or w.type_of(name) is not None:
@@ -64,19 +69,18 @@ def list_arguments(given: Node | None) -> list[Node]:
     return [child for child in listed if child.type != "type_binding" and child.type not in paths.NO_ARGUMENTS]
 
 
-def visit_arguments(w: Walk, node: Node | None) -> tuple[list[int], int]:
-    """Visits type arguments: those without a name, and what `Item` is stated to be."""
+def visit_arguments(w: Walk, node: Node | None) -> tuple[list[int], dict[str, int]]:
+    """Visits type arguments: those without a name, and what they state of items, by name."""
     found: list[int] = []
-    item = NONE
+    items: dict[str, int] = {}
     for child in node.named_children if node is not None else ():
         if child.type == "type_binding":
             name, type_ = child.child_by_field_name("name"), w.field(child, "type")
             if name is not None:
-                w.stated_items.append((w.text(name), type_))
-                item = type_ if w.text(name) == "Item" else item
+                items[w.text(name)] = type_
         elif child.type not in paths.NO_ARGUMENTS:
             found.append(w.value(child))
-    return found, item
+    return found, items
 
 
 def visit_wrapped(w: Walk, node: Node) -> int:
@@ -91,12 +95,20 @@ def visit_bounds(w: Walk, node: Node) -> int:
     return bounds(w, node)
 
 
-def bounds(w: Walk, node: Node | None) -> int:
-    """What bounds admit; those of lifetimes, and what is taken back (`?Sized`), say nothing."""
+def bounds(w: Walk, node: Node | None, items: dict[str, int] | None = None) -> int:
+    """What bounds admit; those of lifetimes, and what is taken back (`?Sized`), say nothing. What they state of items
+    is added to `items`."""
     if node is None:
         return NONE
-    skipped = ("lifetime", "removed_trait_bound", "line_comment", "block_comment")
-    return w.b.unions([w.value(child) for child in node.named_children if child.type not in skipped])
+    found: list[int] = []
+    for child in node.named_children:
+        if child.type == "generic_type" and items is not None:
+            value, stated = _visit_generic(w, child)
+            items.update(stated)
+            found.append(value)
+        elif child.type not in ("lifetime", "removed_trait_bound", "line_comment", "block_comment"):
+            found.append(w.value(child))
+    return w.b.unions(found)
 
 
 def slice_(w: Walk, node: Node) -> int:
@@ -166,7 +178,7 @@ def parameters(w: Walk, node: Node, owner: int, positions: Mapping[str, int] | N
                 b.bind(name, SourceKind.OPAQUE, scope=scope)
             names.append((name, child))
     for name, child in names:
-        bound = _bounds_of(w, name, child)
+        bound = _visit_bounds(w, name, child)
         w.field(child, "default_type")
         if bound != NONE:
             b.bind(name, SourceKind.VALUE, bound, scope=scope)
@@ -175,15 +187,14 @@ def parameters(w: Walk, node: Node, owner: int, positions: Mapping[str, int] | N
             _where(w, child)
 
 
-def _bounds_of(w: Walk, name: str, node: Node) -> int:
+def _visit_bounds(w: Walk, name: str, node: Node) -> int:
     """The bounds of a type parameter. What they state of an item of it, that is: of `S: Service<Response = R>`,
     `S::Response` is R."""
-    outer, w.stated_items = w.stated_items, []
-    bound = bounds(w, node.child_by_field_name("bounds"))
-    for item, stated in w.stated_items if name else ():
+    items: dict[str, int] = {}
+    bound = bounds(w, node.child_by_field_name("bounds"), items)
+    for item, stated in items.items() if name else ():
         if stated != NONE:
             w.b.bind(f"{name}::{item}", SourceKind.VALUE, stated, scope=w.space.scope)
-    w.stated_items = outer
     return bound
 
 
@@ -195,7 +206,7 @@ def _where(w: Walk, node: Node) -> None:
         left = predicate.child_by_field_name("left")
         w.value(left)
         name = w.text(left) if left is not None and left.type == "type_identifier" else ""
-        bound = _bounds_of(w, name, predicate)
+        bound = _visit_bounds(w, name, predicate)
         if name and bound != NONE:
             number = b.names.get(name)
             if number in w.space.scope.sources:

@@ -94,7 +94,6 @@ class Walk(shared.BlockWalk):
         "parsed_again",
         "self_arguments",
         "space",
-        "stated_items",
         "trait",
         "visible",
     )
@@ -128,8 +127,6 @@ class Walk(shared.BlockWalk):
         """The type or trait whose items are visited."""
         self.self_arguments: list[int] = []
         """The type arguments that the implementation which is visited states for its type."""
-        self.stated_items: list[tuple[str, int]] = []
-        """What the bounds that are visited state of items of what they bound (`Item = T`), by name."""
         self.trait = False
         """Whether that is a trait."""
         self.implements = False
