@@ -18,7 +18,7 @@ from actors.service.real_ports import open_disk
 from actors.service.service import Service
 from actors.service.wiring import open_service
 from codemap.languages import languages
-from codemap.live_queries import At, CallItem, CallLink, Found, LiveQuestion, Missed, Named, Place
+from codemap.live_queries import At, Because, CallItem, CallLink, Found, LiveQuestion, Missed, Named, Place
 from codemap.settings import Settings
 from tests.language_server.script import Scenario
 from tests.language_server.serve import argv_for
@@ -41,10 +41,10 @@ class Asker:
         self.server = server
 
     async def found(self, question: LiveQuestion) -> Found:
-        """The answer, from the server that is tested; while that is looked for, it is asked again."""
+        """The answer, from the server that is tested; while that is looked for, starts or loads, it is asked again."""
         with trio.fail_after(PATIENCE_S):
             fact = await self.service.live(question, Lane.FOREGROUND)
-            while isinstance(fact, Missed) and "is still looked for" in fact.message:
+            while isinstance(fact, Missed) and fact.because is Because.NOT_READY:
                 await trio.sleep(AGAIN_S)
                 fact = await self.service.live(question, Lane.FOREGROUND)
         assert isinstance(fact, Found), f"{question}: {fact}"
