@@ -132,7 +132,7 @@ async def opened(root: Path, project: Project) -> AsyncIterator[Asker]:
 
 
 async def diagnosed(asker: Asker, **arguments: Any) -> dict[str, Any]:
-    """The payload of a call, repeated while the server says that it is not ready."""
+    """The payload of a call, repeated while the server is not ready, or is late with what it finds in a file."""
     [tool] = [tool for tool in TOOLS if tool.name == "nav_diagnostics"]
     with trio.fail_after(3 * PATIENCE_S):
         while True:
@@ -140,9 +140,9 @@ async def diagnosed(asker: Asker, **arguments: Any) -> dict[str, Any]:
             envelope = (await call(asker.service, Settings(), tool, {"tokenBudget": 9000, **arguments})).envelope
             assert envelope["ok"], envelope
             data: dict[str, Any] = envelope["data"]
-            if data.get("emptyBecause") != "serverNotReady" and not any(
-                "Repeat" in one for one in envelope["warnings"]
-            ):
+            is_late = data.get("verdict") == "partly" and "published no diagnostics" in str(data["notChecked"])
+            is_early = data.get("emptyBecause") == "serverNotReady"
+            if not is_late and not is_early and not any("Repeat" in one for one in envelope["warnings"]):
                 return data
             await trio.sleep(AGAIN_S)
 
