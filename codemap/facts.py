@@ -21,7 +21,7 @@ from struct import Struct
 
 import msgspec
 
-FACTS_VERSION = 29
+FACTS_VERSION = 30
 """Changes whenever the same source would give other facts; stored facts of another version are dropped."""
 
 
@@ -271,6 +271,9 @@ class Op(IntEnum):
 
 ALSO = 1
 """In column `b` of a LITERAL that names a method of SPECIAL: if the class has it, the next one is run, too."""
+
+AROUND = (int(Op.ELSE), int(Op.OVERLOAD), int(Op.APPLY))
+"""Operators around what is used or called, which is their first operand."""
 
 FIRST, SECOND = 1, 2
 OPERANDS: dict[int, int] = {

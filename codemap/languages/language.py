@@ -233,7 +233,11 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     """Containers whose methods all lie outside but for those of `container_methods` (`Class<T>`)."""
     container_methods: Mapping[str, str] = {}
     """Method of a container -> what a call of it gives: `element`, `value`, `result`, `self`, `elements` or `values` (a
-    container of them), or `items` (a container of pairs of both)."""
+    container of them), `items` (a container of pairs of both), `pointer` (to a value) or `iterator` (to an element)."""
+    tuple_members: Mapping[str, int] = {}
+    """Member of a tuple -> which of its parts that is (`second`: 1)."""
+    merges_pointers: bool = False
+    """Whether a pointer and what it points to are one, and so are an array and its elements."""
     container_stores: Mapping[str, int] = {}
     """Method of a container that puts something into it -> which of its arguments that is."""
     container_callbacks: Mapping[str, str] = {}

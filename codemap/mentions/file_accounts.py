@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from codemap.facts import (
+    AROUND,
     EXPR_WIDTH,
     SITE_WIDTH,
     Binding,
@@ -91,7 +92,7 @@ def _read_uses(facts: FileFacts, wanted: Keys) -> Iterator[tuple[tuple[int, int]
     found = uses[owner[is_wanted], Use.EXPR].tolist(), places[is_wanted].tolist()
     for use, place in zip(*found, strict=True):
         expr = use * EXPR_WIDTH
-        while exprs[expr] in (Op.ELSE, Op.OVERLOAD, Op.APPLY):
+        while exprs[expr] in AROUND:
             expr = exprs[expr + 1] * EXPR_WIDTH
         yield (int(lines[place]), int(cols[place])), _judge_expression(facts, exprs[expr], exprs[expr + 1])
 

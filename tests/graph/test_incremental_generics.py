@@ -77,6 +77,27 @@ KOTLIN = {
         "package k\nfun run(h: Held<Int, Item>, all: List<Held<Int, Item>>) { val (k, v) = h; v.own(); all.forEach { (_, x) -> x.own() }; of(::Held); of(::Item) }\nfun <A, R> of(make: (A) -> R) {}\nfun <R> of(make: () -> R) {}\n",
     ],
 }
+CPP = {
+    "held.hpp": [
+        '#include "item.hpp"\ntemplate <class T> struct Held { T value; T& get(); T* operator->(); };\n',
+        '#include "item.hpp"\ntemplate <class K, class T> struct Held { K value; T& get() { return other; } T other; using Inner = T; };\n',
+        '#include "item.hpp"\ntemplate <class T> struct Held : T { T* value; T& operator[](int at); T* begin(); void operator()(T& one); void operator()(int one); };\n',
+        '#include "item.hpp"\nstruct Held { Item value; Item& get(); };\n',
+    ],
+    "held.cpp": [
+        '#include "held.hpp"\ntemplate <class A> A& Held<A>::get() { value.own(); return value; }\n',
+        '#include "held.hpp"\nItem& Held::get() { return value; }\ntemplate <class A> void take(A* it) {}\nvoid take(double it) {}\n',
+    ],
+    "item.hpp": [
+        "struct Item { void own(); void save(); };\nstruct Other { void own(); };\n",
+        "struct Item { int own; };\nstruct Other { void own(); void save(); };\ntemplate <class T> T same(T it);\n",
+        "template <class T> T* same(T* it) { return it; }\ntemplate <class T> T made();\nstruct Item { Item& save(); void own() const; };\n",
+    ],
+    "run.cpp": [
+        '#include "held.hpp"\nvoid run(Held<Item> h, Held<Item>* p) { h.value.own(); h.get().own(); h->own(); h[1].save(); p[1].get().save(); for (auto& x : h) x.own(); h(1); h(h.value); h.save(); }\n',
+        '#include "held.hpp"\nvoid run(Held<Other, Item> h, Held<int, Item>::Inner i, Item* one) { h.value.own(); h.get().save(); i.own(); same(one)->save(); made<Item>().own(); take(1); take(one); }\n',
+    ],
+}
 
 
 class RustGenericEdits(Edits):
@@ -99,10 +120,15 @@ class KotlinGenericEdits(Edits):
     variants = KOTLIN
 
 
-for machine in (RustGenericEdits, GoGenericEdits, KotlinGenericEdits):
+class CppGenericEdits(Edits):
+    variants = CPP
+
+
+for machine in (RustGenericEdits, GoGenericEdits, KotlinGenericEdits, CppGenericEdits):
     machine.TestCase.settings = settings(
         max_examples=examples(30), stateful_step_count=12, deadline=None, suppress_health_check=list(HealthCheck)
     )
 TestRustGenericEdits = RustGenericEdits.TestCase
 TestGoGenericEdits = GoGenericEdits.TestCase
 TestKotlinGenericEdits = KotlinGenericEdits.TestCase
+TestCppGenericEdits = CppGenericEdits.TestCase

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from codemap.facts import (
+    AROUND,
     EXPR_WIDTH,
     Binding,
     Export,
@@ -44,7 +45,7 @@ from codemap.graph.model.values import (
     Outside,
     Value,
 )
-from codemap.graph.resolve import class_members, import_resolution, overloads, stored_values
+from codemap.graph.resolve import alike_overloads, class_members, import_resolution, overloads, stored_values
 from codemap.graph.resolve.outside import outside_bases
 from codemap.graph.resolve.outside.unknown_receivers import is_of_held, is_partly_unknown, is_undecided
 from codemap.graph.resolve.stored_values import ACCESSOR
@@ -62,7 +63,7 @@ CANDIDATE = Confidence.CANDIDATE
 _CALL = int(UseRole.CALL)
 _ATTR, _GLOBAL, _NAME, _OVERLOAD = int(Op.ATTR), int(Op.GLOBAL), int(Op.NAME), int(Op.OVERLOAD)
 _ELSE = int(Op.ELSE)
-_OF_SEVERAL = (_ELSE, int(Op.OVERLOAD))
+_AROUND_NAME = (_OVERLOAD, int(Op.APPLY))
 _PLACES = (int(SymbolKind.VARIABLE), int(SymbolKind.PROPERTY))
 _OF_OUTSIDE = (Outside, ContainerMethod)
 _TYPES = (int(SymbolKind.INTERFACE), int(SymbolKind.TYPE_ALIAS))
@@ -125,14 +126,17 @@ def _bind_uses(ev: Evaluator, file: GraphFile, bound: Bound) -> None:
             for node in outside_bases.find_overrides(ev, file, expr):
                 _add_candidate(ev, bound, source, kind, node, spans)
         if len(values) == 1:
-            _add_target(ev, file, bound, source, kind, confidence, values[0], spans)
+            _add_target(ev, file, bound, source, kind, confidence, values[0], expr, spans)
             continue
+        if role == _CALL and file.spoken.has_alike:
+            meaning = _open_objects(ev, file, meaning, expr)
+            values = meaning.values
         if is_partly_unknown(file, expr, meaning):
             _leave_open(file, source, role, expr, spans, bound.unknown, bound.unknown)
         guessed = overloads.find_ambiguous(ev, meaning) if role == _CALL else frozenset()
         for value in values:
             is_guess = isinstance(value, Definition) and value.node in guessed
-            _add_target(ev, file, bound, source, kind, CANDIDATE if is_guess else confidence, value, spans)
+            _add_target(ev, file, bound, source, kind, CANDIDATE if is_guess else confidence, value, expr, spans)
 
 
 def _evaluated(ev: Evaluator, file: GraphFile, expr: int) -> Meaning:
@@ -153,6 +157,7 @@ def _add_target(
     kind: int,
     confidence: Confidence,
     value: Value,
+    expr: int,
     spans: list[Span],
 ) -> None:
     match value:
@@ -165,13 +170,14 @@ def _add_target(
             elif called == PLAIN:
                 bound.add(source, node, kind, confidence, spans)
             elif called == PLACE:
-                _call_held(ev, bound, source, confidence, value, spans)
+                _call_held(ev, bound, source, confidence, value, expr, spans)
         case Outside(package) if package:
             bound.add(source, (file.language.family, package), kind, Confidence.IMPORT, spans)
         case Instance() if kind == EdgeKind.CALLS and not value.is_super:
             method = file.language.protocols.get("call")
             if method is not None:
-                _add_callable(ev, bound, source, class_members.find_member(ev, value, method), Confidence.TYPE, spans)
+                found = class_members.find_member(ev, value, method)
+                _add_callable(ev, bound, source, _choose(ev, file, found, expr), Confidence.TYPE, spans)
         case ModuleObject(module) if kind == EdgeKind.CALLS:
             _add_callable(
                 ev, bound, source, import_resolution.resolve_module_value(ev, module), Confidence.IMPORT, spans
@@ -207,23 +213,45 @@ def _is_place(ev: Evaluator, node: int) -> bool:
 
 
 def _call_held(
-    ev: Evaluator, bound: Bound, source: int, confidence: Confidence, value: Definition, spans: list[Span]
+    ev: Evaluator, bound: Bound, source: int, confidence: Confidence, value: Definition, expr: int, spans: list[Span]
 ) -> None:
     """A call of a variable or alias: of the functions it is known to hold, else of itself."""
     is_aliased = stored_values.is_aliased(ev, value.node)
     held = stored_values.evaluate_aliased(ev, value.node) if is_aliased else ev.value_of(Meaning(confidence, (value,)))
-    targets = {node for v in held.values for node in _called(ev, v)}
+    targets = tuple(dict.fromkeys(Definition(node) for v in held.values for node in _called(ev, v)))
     if not targets:
         bound.add(source, value.node, EdgeKind.CALLS, confidence, spans)
         if bound.file.language.holds_functions and is_of_held(bound.file, held):
             held_calls.add_call_of_place(ev, bound, source, value.node, spans)
         return
     bound.add(source, value.node, EdgeKind.REFERENCES, confidence, spans)
-    for target in sorted(targets):
-        if held.confidence == Confidence.CANDIDATE:
-            _add_candidate(ev, bound, source, EdgeKind.CALLS, target, spans)
-        else:
-            bound.add(source, target, EdgeKind.CALLS, max(held.confidence, Confidence.TYPE), spans)
+    called = Meaning(held.confidence, targets)
+    if any(isinstance(each, Instance) for each in held.values):
+        called = _choose(ev, bound.file, called, expr)
+    _add_callable(ev, bound, source, called, Confidence.TYPE, spans)
+
+
+def _open_objects(ev: Evaluator, file: GraphFile, callees: Meaning, expr: int) -> Meaning:
+    """Some values that a call calls, with what runs in the place of objects: one, where the arguments say which."""
+    if not any(isinstance(value, Instance) and not value.is_super for value in callees.values):
+        return callees
+    opened: dict[Value, None] = {}
+    for value in callees.values:
+        nodes = _called(ev, value) if isinstance(value, Instance) and not value.is_super else []
+        opened.update((Definition(node), None) for node in nodes)
+        if not nodes:
+            opened[value] = None
+    return _choose(ev, file, Meaning(callees.confidence, tuple(opened)), expr)
+
+
+def _choose(ev: Evaluator, file: GraphFile, called: Meaning, expr: int) -> Meaning:
+    """Of the overloads that a call of an object may run, those that its arguments suit; candidates where several do."""
+    if len(called.values) < 2 or not file.spoken.has_alike:
+        return called
+    is_chosen = file.exprs[expr * EXPR_WIDTH] == _OVERLOAD
+    arguments = file.exprs[expr * EXPR_WIDTH + 2] if is_chosen else -1
+    found = alike_overloads.select_among(ev, file, called, expr, arguments)
+    return Meaning(CANDIDATE, found.values) if overloads.find_ambiguous(ev, found) else found
 
 
 def _called(ev: Evaluator, value: Value) -> list[int]:
@@ -267,7 +295,7 @@ def _leave_open(
     not be guessed."""
     exprs, at = file.exprs, expr * EXPR_WIDTH
     op = exprs[at]
-    while op in _OF_SEVERAL:
+    while op in AROUND:
         chosen, other = exprs[at + 1] * EXPR_WIDTH, exprs[at + 2] * EXPR_WIDTH
         is_free = op == _ELSE and exprs[chosen] == _GLOBAL and exprs[other] == _ATTR
         at = other if is_free and not file.facts.is_script else chosen
@@ -296,7 +324,7 @@ def _leave_open(
 
 def _is_said_by_name(exprs: Sequence[int], at: int) -> bool:
     """Whether no value stands before what is used: `f`, or `a::f`."""
-    while exprs[at] == _OVERLOAD:
+    while exprs[at] in _AROUND_NAME:
         at = exprs[at + 1] * EXPR_WIDTH
     return exprs[at] in (_GLOBAL, _ELSE)
 

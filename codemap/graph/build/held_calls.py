@@ -6,7 +6,7 @@ worked out from the calls of a finished snapshot, at the time of a question (`co
 
 from __future__ import annotations
 
-from codemap.facts import EXPR_WIDTH, Binding, Op, Source, SourceKind, Symbol
+from codemap.facts import AROUND, EXPR_WIDTH, Binding, Op, Source, SourceKind, Symbol
 from codemap.graph.build.bound_file import Bound, Span
 from codemap.graph.evaluate.evaluator import Evaluator
 from codemap.graph.evaluate.file_views import GraphFile
@@ -14,7 +14,6 @@ from codemap.graph.model.edges import EdgeKind
 from codemap.mangled_names import mangle_held
 
 _NAME, _ATTR = int(Op.NAME), int(Op.ATTR)
-_TAKEN = (int(Op.ELSE), int(Op.OVERLOAD))
 _ELEMENTS = (int(Op.INDEX), int(Op.ITER), int(Op.ITEM), int(Op.AWAIT))
 _CALLS = int(EdgeKind.CALLS)
 _NAMED_ELSEWHERE = (int(SourceKind.SYMBOL), int(SourceKind.IMPORT), int(SourceKind.TYPE_PARAMETER))
@@ -41,7 +40,7 @@ def _find_name(file: GraphFile, expr: int) -> str:
     """The name of the variable whose value, or an element of it, is called."""
     exprs, at = file.exprs, expr * EXPR_WIDTH
     is_element = False
-    while exprs[at] in _TAKEN or exprs[at] in _ELEMENTS:
+    while exprs[at] in AROUND or exprs[at] in _ELEMENTS:
         is_element = is_element or exprs[at] in _ELEMENTS
         at = exprs[at + 1] * EXPR_WIDTH
     if exprs[at] == _ATTR and is_element:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from codemap.facts import Symbol
+from codemap.facts import Op, Symbol
 from codemap.graph.evaluate.evaluator import Evaluator
 from codemap.graph.evaluate.file_views import GraphFile
-from codemap.graph.model.values import Meaning
+from codemap.graph.model.values import NOTHING, Meaning
 
 
 def evaluate_stated_type(ev: Evaluator, node: int) -> Meaning:
@@ -26,3 +26,20 @@ def evaluate_parameter_type(ev: Evaluator, file: GraphFile, row: int, position: 
         return ev.evaluate_type(file, file.parameters_of[row][position])
     key = ("wanted", file.base + row, position)
     return ev.ask(file, key, lambda: ev.evaluate_type(file, file.parameters_of[row][position]))
+
+
+def evaluate_pointed(ev: Evaluator, node: int) -> Meaning:
+    """What a symbol points to, or has elements of, that states a pointer or an array; nothing of other symbols."""
+    file = ev.file_of_node(node)
+    key = ("pointer", node)
+    return ev.ask(file, key, lambda: _evaluate_pointed_type(ev, file, file.cell(node - file.base, Symbol.TYPE)))
+
+
+def evaluate_pointed_type(ev: Evaluator, file: GraphFile, row: int, position: int) -> Meaning:
+    """What a parameter points to that states a pointer to a type parameter; nothing of other parameters."""
+    key = ("pointed", file.base + row, position)
+    return ev.ask(file, key, lambda: _evaluate_pointed_type(ev, file, file.parameters_of[row][position]))
+
+
+def _evaluate_pointed_type(ev: Evaluator, file: GraphFile, expr: int) -> Meaning:
+    return ev.evaluate_type(file, expr) if expr >= 0 and file.exprs[expr * 3] == Op.ADDRESS else NOTHING

@@ -129,6 +129,10 @@ class Asker:
                 if position >= len(file.parameters_of.get(row, ())):
                     return self._numbers.number("gone")
                 return stated_types.evaluate_parameter_type(ev, file, row, position)
+            case "pointed", (int() as position,):
+                if position >= len(file.parameters_of.get(row, ())):
+                    return self._numbers.number("gone")
+                return stated_types.evaluate_pointed_type(ev, file, row, position)
             case "offered", (None | str() as directory, str() as language):
                 if language not in ev.resolvers:
                     return self._numbers.number("gone")
@@ -169,6 +173,7 @@ _PLAIN: Mapping[str, Callable[[Evaluator, int], Meaning]] = {
     "parameter bases": method_resolution_order.find_parameter_bases_of_part,
     "metaclass": class_members.evaluate_metaclass,
     "stated": stated_types.evaluate_stated_type,
+    "pointer": stated_types.evaluate_pointed,
     "made": type_expressions.evaluate_made,
     "type parameters": generics.find_parameters_of_bases,
     "admitted": stated_types.evaluate_assigned_type,

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import msgspec
 import numpy as np
 
-from codemap.facts import EXPR_WIDTH, SITE_WIDTH, Binding, Op, Source, SourceKind, Use
+from codemap.facts import AROUND, EXPR_WIDTH, SITE_WIDTH, Binding, Op, Source, SourceKind, Use
 from codemap.graph.evaluate.file_views import GraphFile
 from codemap.graph.likelihood.data_flow import FlowEvaluator, OutOfSteps
 from codemap.graph.model.snapshot import Snapshot
@@ -19,7 +19,6 @@ STEPS_MAX = 400
 """Names that are looked at for one place."""
 STEPS_IN_ALL = 8000
 _ATTR, _NAME, _GLOBAL = int(Op.ATTR), int(Op.NAME), int(Op.GLOBAL)
-_OF_SEVERAL = (int(Op.ELSE), int(Op.OVERLOAD))
 _IMPORT = int(SourceKind.IMPORT)
 
 
@@ -74,7 +73,7 @@ def _find_members_at(file: GraphFile, line: int, col: int) -> Iterator[tuple[int
         is_of = (uses[:, Use.FIRST] <= site) & (site < uses[:, Use.FIRST] + uses[:, Use.COUNT])
         for expr in uses[is_of, Use.EXPR].tolist():
             op, of, name = file.exprs[expr * EXPR_WIDTH : expr * EXPR_WIDTH + EXPR_WIDTH].tolist()
-            while op in _OF_SEVERAL:
+            while op in AROUND:
                 op, of, name = file.exprs[of * EXPR_WIDTH : of * EXPR_WIDTH + EXPR_WIDTH].tolist()
             if op == _ATTR:
                 yield of, name

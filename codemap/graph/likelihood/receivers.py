@@ -11,12 +11,23 @@ from collections.abc import Iterator, Set
 import msgspec
 import numpy as np
 
-from codemap.facts import EXPR_WIDTH, SITE_WIDTH, Binding, FileFacts, Op, Parameter, Source, SourceKind, Use, UseRole
+from codemap.facts import (
+    AROUND,
+    EXPR_WIDTH,
+    SITE_WIDTH,
+    Binding,
+    FileFacts,
+    Op,
+    Parameter,
+    Source,
+    SourceKind,
+    Use,
+    UseRole,
+)
 from codemap.graph.model.edges import EdgeKind, Ints, Unresolved
 from codemap.mangled_names import demangle
 
 _ATTR, _NAME, _GLOBAL, _THIS = int(Op.ATTR), int(Op.NAME), int(Op.GLOBAL), int(Op.THIS)
-_OF_SEVERAL = (int(Op.ELSE), int(Op.OVERLOAD))
 _ELEMENTS = (int(Op.ITER), int(Op.INDEX), int(Op.ITEM))
 _SAME = (int(Op.ENTER), int(Op.AWAIT))
 _CALL, _OVERLOAD, _LITERAL = int(Op.CALL), int(Op.OVERLOAD), int(Op.LITERAL)
@@ -57,7 +68,7 @@ class FileReceivers:
         found = []
         for expr in self._exprs_at(row, use, sites):
             op, a, b = self._row(expr)
-            while op in _OF_SEVERAL:
+            while op in AROUND:
                 op, a, b = self._row(a)
             if op == _ATTR and demangle(self._names[b]) == use.name:
                 if a not in self._of:
@@ -70,7 +81,7 @@ class FileReceivers:
         for expr in self._exprs_at(row, use, sites):
             op, a, b = self._row(expr)
             listed = -1
-            while op in _OF_SEVERAL:
+            while op in AROUND:
                 listed = b if op == _OVERLOAD else listed
                 op, a, b = self._row(a)
             if listed >= 0 and self._called_last(op, a, b) == use.name:

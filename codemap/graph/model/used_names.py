@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Set
 
 from codemap.facts import (
+    AROUND,
     EXPR_WIDTH,
     SITE_WIDTH,
     Binding,
@@ -25,8 +26,6 @@ from codemap.mangled_names import demangle
 _WITH_DEFINITIONS = frozenset((SymbolKind.FILE, SymbolKind.MODULE, SymbolKind.CLASS, SymbolKind.INTERFACE))
 _VARIABLES = (SymbolKind.VARIABLE, SymbolKind.PROPERTY)
 _OF_VARIABLES = tuple(map(int, (SourceKind.VALUE, SourceKind.TYPED, SourceKind.PARAMETER)))
-_AROUND = (Op.ELSE, Op.OVERLOAD, Op.APPLY)
-"""Operators that are around what is used."""
 
 
 def last_name(file: IndexedFile, expr: int) -> str:
@@ -111,6 +110,6 @@ def uses_outside_functions(file: IndexedFile, role: UseRole) -> Iterator[tuple[i
 
 def _find_inner(file: IndexedFile, expr: int) -> int:
     exprs = rows(file.facts.exprs)
-    while exprs[expr * EXPR_WIDTH] in _AROUND:
+    while exprs[expr * EXPR_WIDTH] in AROUND:
         expr = exprs[expr * EXPR_WIDTH + 1]
     return expr

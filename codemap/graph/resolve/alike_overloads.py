@@ -18,7 +18,16 @@ from codemap.facts import Symbol, SymbolFlag
 from codemap.graph.evaluate import stated_types
 from codemap.graph.evaluate.evaluator import Evaluator
 from codemap.graph.evaluate.file_views import GraphFile
-from codemap.graph.model.values import NOTHING, Confidence, Definition, Meaning, OutsideInstance, Value
+from codemap.graph.model.values import (
+    NOTHING,
+    Confidence,
+    Definition,
+    Meaning,
+    OutsideInstance,
+    ParameterInstance,
+    Value,
+    one,
+)
 from codemap.graph.resolve import generics, overloads, type_arguments
 from codemap.graph.resolve.overloads import MAYBE, NEVER, SAME
 from codemap.languages.language import Language
@@ -40,7 +49,11 @@ class _Fit(NamedTuple):
 
 def select_alike(ev: Evaluator, file: GraphFile, callee: int, arguments: int) -> Meaning:
     """The definitions among what `callee` means that take these arguments; all of them where none is known to."""
-    found = ev.expr(file, callee)
+    return select_among(ev, file, ev.expr(file, callee), callee, arguments)
+
+
+def select_among(ev: Evaluator, file: GraphFile, found: Meaning, callee: int, arguments: int) -> Meaning:
+    """The same of the definitions among some values."""
     if sum(isinstance(value, Definition) for value in found.values) < 2:
         return found
     given = [ev.value_of(ev.expr(file, argument)) for argument in ev.arguments(file, arguments)]
@@ -77,18 +90,27 @@ def _fit(ev: Evaluator, file: GraphFile, callee: Value, expr: int, given: list[M
     wanted, ranks = [], []
     for position, argument in enumerate(given):
         is_listed = position < len(stated)
-        meant = (
-            stated_types.evaluate_parameter_type(ev, owner, callee.node - owner.base, position)
-            if is_listed
-            else NOTHING
-        )
+        meant = stated_types.evaluate_parameter_type(ev, owner, row, position) if is_listed else NOTHING
         meant = generics.substitute(meant, types)
+        if len(meant.values) == 1 and isinstance(meant.values[0], ParameterInstance):
+            if _is_plain(file.spoken, argument) and stated_types.evaluate_pointed_type(ev, owner, row, position).values:
+                return None
+            meant = one(meant.confidence, OutsideInstance("", file.spoken.converts["*"][0]))  # it admits anything
         rank = overloads.rank_match(ev, file.spoken, argument, meant)
         if rank == NEVER:
             return None
         wanted.append(meant)
         ranks.append(rank)
     return _Fit(callee, tuple(wanted), tuple(ranks), max(0, len(stated) - len(given)), _names_around(owner, row))
+
+
+def _is_plain(language: Language, argument: Meaning) -> bool:
+    """Whether an argument is of a builtin type that is no pointer."""
+    values = argument.values
+    return bool(values) and all(
+        isinstance(value, OutsideInstance) and value.name in language.converts and not value.name.endswith(("*", "_t"))
+        for value in values
+    )
 
 
 def _names_around(file: GraphFile, row: int) -> tuple[str, ...]:

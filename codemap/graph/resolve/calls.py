@@ -28,7 +28,6 @@ from codemap.graph.model.values import (
     join,
     make_container,
     make_function,
-    make_tuple,
     one,
     weaken,
 )
@@ -41,7 +40,7 @@ from codemap.graph.resolve import (
     type_arguments,
     type_expressions,
 )
-from codemap.graph.resolve.outside import held_errors, unknown_receivers
+from codemap.graph.resolve.outside import container_methods, held_errors, unknown_receivers
 
 _SUSPENDED = SymbolFlag.ASYNC | SymbolFlag.GENERATOR
 TYPE = Confidence.TYPE
@@ -59,7 +58,7 @@ def evaluate_call(ev: Evaluator, file: GraphFile, callee: int, arguments: int) -
         if isinstance(value, Outside):
             found = _call_outside(ev, file, value, callee, arguments)
         elif isinstance(value, ContainerMethod):
-            found = _call_container(file, value)
+            found = container_methods.call_method(file, value)
         else:
             found = type_arguments.apply_type_arguments(ev, file, value, callee, arguments, evaluate_result(ev, value))
         meaning = join(meaning, weaken(found, max(target.confidence, TYPE)))
@@ -102,28 +101,6 @@ def is_given(value: OutsideInstance) -> bool:
 
 def _is_of_repository(meaning: Meaning) -> bool:
     return any(isinstance(value, Definition | Instance) for value in meaning.values)
-
-
-def _call_container(file: GraphFile, value: ContainerMethod) -> Meaning:
-    parts = value.parts
-    match file.language.container_methods.get(value.name):
-        case "element":
-            return parts.element
-        case "value":
-            return parts.value
-        case "result":
-            return parts.result
-        case "self":
-            return one(TYPE, make_container(parts.element, parts.value, parts.result))
-        case "elements":
-            return one(TYPE, make_container(parts.element, parts.element, NOTHING))
-        case "values":
-            return one(TYPE, make_container(parts.value, parts.value, NOTHING))
-        case "items":
-            pair = one(TYPE, make_tuple((parts.element, parts.value)))
-            return one(TYPE, make_container(pair, pair, NOTHING))
-        case _:
-            return one(TYPE, OutsideInstance("", ""))
 
 
 def evaluate_result(ev: Evaluator, value: Value) -> Meaning:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import dropwhile, takewhile
 
 from codemap.facts import Symbol
@@ -47,7 +47,7 @@ def find_member(ev: Evaluator, of: Definition | Instance, name: str) -> Meaning:
     if isinstance(of, Instance):
         if of.arguments is not None:
             found = find_member(ev, Instance(node), name)
-            of_base = _find_in_arguments(ev, of, name) if found is ONE_OUTSIDE else None
+            of_base = None if found.values and found is not ONE_OUTSIDE else _find_in_arguments(ev, of, name)
             return generics.attach_receiver(ev, of, found) if of_base is None else of_base
         key = (node, SUPER if of.is_super else None, False, name)
     else:
@@ -77,9 +77,12 @@ def find_constructors(ev: Evaluator, cls: Definition) -> Meaning:
 
 def _find_in_arguments(ev: Evaluator, of: Instance, name: str) -> Meaning | None:
     """A member that a class has from a base that is one of its type parameters."""
-    given = generics.map_arguments(ev, of.node, of.arguments)
-    parameters = method_resolution_order.find_parameter_bases(ev, of.node)
-    values = [value for each in parameters for value in given.get((each.node, each.position), NOTHING).values]
+    values: list[Value] = []
+    for cls in method_resolution_order.compute_order(ev, of.node).values:
+        if isinstance(cls, Definition) and _may_be_given(ev, (cls,)):
+            given = generics.map_arguments_above(ev, of, cls.node)
+            for each in method_resolution_order.find_parameter_bases(ev, cls.node):
+                values += given.get((each.node, each.position), NOTHING).values
     found = [find_member(ev, value, name) for value in values if isinstance(value, Instance)]
     return join_all(found) if found else None
 
@@ -120,7 +123,18 @@ def _find_member(ev: Evaluator, of: Definition | Instance, name: str) -> Meaning
     if not is_open and demangle(name) in file.language.in_every_class:
         return ONE_OUTSIDE
     found = _find_in_metaclass(ev, stated, name, node) if stated and isinstance(of, Definition) else NOTHING
-    return ONE_OUTSIDE if is_open and not found.values else found
+    return found if found.values or not is_open or _may_be_given(ev, classes) else ONE_OUTSIDE
+
+
+def _may_be_given(ev: Evaluator, classes: Sequence[Value]) -> bool:
+    """Whether one of some classes has a type parameter as a base, whatever takes its place."""
+    for cls in classes:
+        if isinstance(cls, Definition):
+            file = ev.file_of_node(cls.node)
+            has_any = cls.node - file.base in file.type_parameters
+            if has_any and method_resolution_order.find_parameter_bases(ev, cls.node):
+                return True
+    return False
 
 
 def _find_continued(ev: Evaluator, cls: int, name: str) -> Meaning:

@@ -107,6 +107,8 @@ def _find_attribute(ev: Evaluator, confidence: Confidence, value: Value, name: s
         case OutsideInstance():
             asker = file.language if file is not None else None
             return one(confidence, unknown_receivers.find_member(value, name, ev.containers, asker))
+        case TupleInstance() if file is not None and (at := file.language.tuple_members.get(name)) is not None:
+            return weaken(value.parts[at], confidence) if at < len(value.parts) else NOTHING
         case TupleInstance():
             return one(confidence, unknown_receivers.OF_UNKNOWN)
         case ContainerInstance() if held_errors.is_error(file, value, name):

@@ -1,8 +1,11 @@
-"""Protocols of the language: the results of iterating, entering, awaiting, subscripting and unpacking values."""
+"""Protocols of the language: the results of iterating, entering, awaiting, subscripting and unpacking values.
+
+The file is long because each operation has a rule for each kind of value, and the rules ask one another.
+"""
 
 from __future__ import annotations
 
-from codemap.facts import Base, Op, Symbol, SymbolKind
+from codemap.facts import Base, Op, SourceKind, Symbol, SymbolKind
 from codemap.graph.evaluate import stated_types
 from codemap.graph.evaluate.evaluator import Evaluator
 from codemap.graph.evaluate.file_views import GraphFile
@@ -25,7 +28,14 @@ from codemap.graph.model.values import (
     one,
     weaken,
 )
-from codemap.graph.resolve import calls, class_members, generics, members, method_resolution_order
+from codemap.graph.resolve import (
+    calls,
+    class_members,
+    generics,
+    members,
+    method_resolution_order,
+    type_expressions,
+)
 from codemap.graph.resolve.outside import unknown_receivers
 
 TYPE = Confidence.TYPE
@@ -63,6 +73,8 @@ def _apply_to(ev: Evaluator, value: Value, operation: str) -> Meaning:
             return result
         case Instance():
             return _apply_to_instance(ev, value, operation)
+        case OutsideInstance() if operation == "index" and value.name.endswith(type_expressions.STAR):
+            return type_expressions.follow_pointers(one(TYPE, value))
         case OutsideInstance() if value.name.rpartition(".")[2] in ev.containers:
             return NOTHING  # what a container holds that says nothing of it may be anything
         case OutsideInstance() if unknown_receivers.is_open(value, ev.open_types):
@@ -95,8 +107,12 @@ def _apply_to_instance(ev: Evaluator, value: Instance, operation: str) -> Meanin
             return elements
         for iterator in result.values:
             if isinstance(iterator, Instance):
-                elements = join(elements, call_protocol(ev, iterator, "next"))
+                given = call_protocol(ev, iterator, "next")
+                is_pointer = not given.values and members.find_language(ev, iterator).merges_pointers
+                elements = join(elements, one(TYPE, iterator) if is_pointer else given)
         return elements
+    if operation == "index" and not result.values and members.find_language(ev, value).merges_pointers:
+        return one(TYPE, value)
     if operation == "enter":
         return join(result, apply_protocol(ev, call_protocol(ev, value, "async_enter"), "await"))
     if operation == "await":
@@ -138,6 +154,8 @@ def _join_containers(ev: Evaluator, file: GraphFile, exprs: list[int]) -> Meanin
 def evaluate_subscript(ev: Evaluator, file: GraphFile, of: int, key: int) -> Meaning:
     """The result of `of[key]`: of a tuple with a literal number, that part."""
     whole = ev.value_of(ev.expr(file, of))
+    if file.spoken.merges_pointers and _is_stated_pointer(ev, file, of):
+        return whole
     position = _read_position(file, key)
     if position is None and _is_slice(file, key):
         return _evaluate_slice(ev, whole)
@@ -150,6 +168,18 @@ def evaluate_subscript(ev: Evaluator, file: GraphFile, of: int, key: int) -> Mea
             got = _apply_to(ev, value, "index")
         result = join(result, weaken(got, max(whole.confidence, TYPE)))
     return result
+
+
+def _is_stated_pointer(ev: Evaluator, file: GraphFile, expr: int) -> bool:
+    """Whether a variable, parameter or member is stated to be a pointer or an array."""
+    if file.exprs[expr * 3] == Op.NAME:
+        sources = ev.sources(file, file.exprs[expr * 3 + 1])
+        if any(kind == SourceKind.TYPED and file.exprs[a * 3] == Op.ADDRESS for kind, a, _ in sources):
+            return True
+    return any(
+        isinstance(value, Definition) and stated_types.evaluate_pointed(ev, value.node).values
+        for value in ev.expr(file, expr).values
+    )
 
 
 def _is_slice(file: GraphFile, key: int) -> bool:

@@ -30,6 +30,7 @@ from codemap.graph.resolve import (
     calls,
     class_members,
     extension_methods,
+    generics,
     members,
     operators,
     overloads,
@@ -57,7 +58,12 @@ def _evaluate_global(ev: Evaluator, file: GraphFile, name: int, _: int) -> Meani
 
 
 def _evaluate_attribute(ev: Evaluator, file: GraphFile, of: int, name: int) -> Meaning:
-    return members.find_attribute(ev, ev.value_of(ev.expr(file, of)), file.names[name], file)
+    found = members.find_attribute(ev, ev.value_of(ev.expr(file, of)), file.names[name], file)
+    if file.exprs[of * 3] == Op.APPLY:  # a member of a class, with its type arguments
+        for stated in ev.evaluate_type(file, of).values:
+            if isinstance(stated, Instance) and stated.arguments is not None:
+                found = generics.attach_receiver(ev, stated, found)
+    return found
 
 
 def _evaluate_instance(ev: Evaluator, file: GraphFile, type_: int, _: int) -> Meaning:

@@ -34,7 +34,7 @@ from codemap.languages.language import Container, Language
 TYPE = Confidence.TYPE
 _VALUE_KINDS = (SymbolKind.VARIABLE, SymbolKind.PROPERTY)
 _NAMED = (ContainerInstance, OutsideInstance)
-_STAR = "*"
+STAR = "*"
 """Behind the name of a builtin type it makes that of a pointer to it; one to anything else is what it points to."""
 _STARS_MAX = 3
 """Without a bound, `p = &p` has no least solution."""
@@ -116,6 +116,8 @@ def evaluate_type(ev: Evaluator, file: GraphFile, index: int) -> Meaning:
         case Op.INDEX:
             is_tuple = b >= 0 and file.exprs[b * 3] == Op.TUPLE
             return _evaluate_applied_type(ev, file, a, ev.arguments(file, file.exprs[b * 3 + 1]) if is_tuple else [b])
+        case Op.ADDRESS:
+            return ev.evaluate_type(file, a)
         case Op.CALL:
             position = _cast_position(ev, file, a)
             arguments = ev.arguments(file, b)
@@ -159,7 +161,8 @@ def _instantiate(ev: Evaluator, value: Value, confidence: Confidence) -> Meaning
     if kind in CLASS_KINDS or kind == SymbolKind.FUNCTION:
         return one(confidence, Instance(node))
     if kind == SymbolKind.TYPE_ALIAS:
-        return weaken(stated_types.evaluate_stated_type(ev, node), confidence)
+        stated = stated_types.evaluate_stated_type(ev, node)
+        return weaken(generics.substitute_receiver(ev, file, row, value.receiver, stated), confidence)
     if kind in _VALUE_KINDS:
         if _is_type_variable(ev, file, row):
             return one(confidence, ParameterInstance(node))
@@ -264,12 +267,12 @@ def follow_pointers(values: Meaning) -> Meaning:
 
 
 def _make_pointer(value: Value) -> Value:
-    if not isinstance(value, OutsideInstance) or value.package or value.name.endswith(_STAR * _STARS_MAX):
+    if not isinstance(value, OutsideInstance) or value.package or value.name.endswith(STAR * _STARS_MAX):
         return value
-    return OutsideInstance("", value.name + _STAR)
+    return OutsideInstance("", value.name + STAR)
 
 
 def _follow_pointer(value: Value) -> Value:
     if not isinstance(value, OutsideInstance) or value.package:
         return value
-    return OutsideInstance("", value.name.removesuffix(_STAR))
+    return OutsideInstance("", value.name.removesuffix(STAR))

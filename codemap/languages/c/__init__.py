@@ -10,7 +10,14 @@ from codemap.languages.c.project.installed import package_of
 from codemap.languages.c.project.modules import CONFIG_FILES, modules
 from codemap.languages.c.project.packages import MANIFESTS, packages
 from codemap.languages.c.project.server import SERVERS
-from codemap.languages.c.standard import CONSTRUCTOR, CONTAINERS, TRANSPARENT
+from codemap.languages.c.standard import (
+    CONSTRUCTOR,
+    CONTAINER_METHODS,
+    CONTAINERS,
+    PROTOCOLS,
+    TRANSPARENT,
+    TUPLE_MEMBERS,
+)
 from codemap.languages.language import Language, mend_in, walk_in
 
 LANGUAGE = Language(
@@ -41,6 +48,10 @@ LANGUAGE = Language(
     constructors=(CONSTRUCTOR,),
     containers=CONTAINERS,
     transparent=TRANSPARENT,
+    container_methods=CONTAINER_METHODS,
+    tuple_members=TUPLE_MEMBERS,
+    merges_pointers=True,
+    protocols=PROTOCOLS,
     linearize="breadth",
     package_of=package_of,
     macros=MACRO_NAME,

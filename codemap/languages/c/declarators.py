@@ -47,6 +47,7 @@ _DECLARATORS = frozenset(
         "parenthesized_declarator",
         "abstract_parenthesized_declarator",
         "attributed_declarator",
+        "structured_binding_declarator",
         "init_declarator",
     }
 )
@@ -63,11 +64,14 @@ class Declared(NamedTuple):
     """Whether the result is a pointer to a function."""
     pointers: int
     """How many pointers and arrays the object, or the result of the function, is of."""
+    parts: Node | None = None
+    """The names of the parts that are bound (`auto [a, b] = …`)."""
 
 
 def read(w: Walk, node: Node | None) -> Declared:
     """Takes a declarator apart; visits the sizes of arrays, and not the parameters."""
     function: Node | None = None
+    parts: Node | None = None
     functions = pointers = 0
     is_pointer = False
     while node is not None and node.type not in NAMES:
@@ -79,6 +83,9 @@ def read(w: Walk, node: Node | None) -> Declared:
             is_pointer = True
             pointers += function is None and node.type not in _REFERENCES
             w.field(node, "size")
+        elif node.type == "structured_binding_declarator":
+            parts, node = node, None
+            break
         elif node.type == "init_declarator":
             node = node.child_by_field_name("declarator")
             continue
@@ -88,7 +95,7 @@ def read(w: Walk, node: Node | None) -> Declared:
     if node is not None and w.text(node) in KEYWORDS:
         node = None
     if function is None:
-        return Declared(node, None, is_function=False, returns_function=False, pointers=pointers)
+        return Declared(node, None, is_function=False, returns_function=False, pointers=pointers, parts=parts)
     parameters = function.child_by_field_name("parameters")
     return Declared(node, parameters, is_function=not is_pointer, returns_function=functions > 1, pointers=pointers)
 
@@ -104,7 +111,7 @@ def type_of(w: Walk, declared: Declared, base: int) -> int:
     base = w.pointer(base, declared.pointers)
     if declared.parameters is None:
         return base
-    listed = [w.held(type_) for _, type_ in parameters(w, declared.parameters)]
+    listed = [type_ for _, type_ in parameters(w, declared.parameters)]
     return w.b.expr(Op.FUNCTION, w.b.args(listed), base)
 
 
@@ -119,7 +126,7 @@ def parameters(w: Walk, node: Node | None) -> list[tuple[Node | None, int]]:
             "optional_parameter_declaration",
             "variadic_parameter_declaration",
         ):
-            base = w.parameter_type(child)
+            base = w.field(child, "type")
             declared = read(w, child.child_by_field_name("declarator"))
             w.field(child, "default_value")
             if declared.name is not None or child.child_by_field_name("declarator") is not None:
@@ -146,3 +153,9 @@ def bind(w: Walk, name: str, type_expr: int, value: int) -> None:
         w.declare(name, SourceKind.VALUE, value)
     else:
         w.declare(name, SourceKind.OPAQUE)
+
+
+def bind_parts(w: Walk, parts: Node, value: int) -> None:
+    """Binds the names of `auto [a, b] = value`."""
+    for position, name in enumerate(child for child in parts.named_children if child.type == "identifier"):
+        bind(w, w.text(name), NONE, NONE if value == NONE else w.b.expr(Op.ITEM, value, position))

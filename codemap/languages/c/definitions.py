@@ -47,6 +47,7 @@ def function(w: Walk, node: Node) -> int:
         flags=int(SymbolFlag.UNNAMED) if is_made else w.linkage(node),
         body=block,
     )
+    w.own_parameters(symbol)
     if not is_made:
         w.declare_function(name, symbol)
         if w.is_top():
@@ -93,7 +94,7 @@ def body(
             type_expr = old.get(name, stated) if name is not None else stated
             b.parameter(symbol, name, type_expr)
             if name is not None:
-                b.bind_typed(name, w.held(type_expr))
+                b.bind_typed(name, type_expr)
         for each, type_expr in zip(named, types, strict=False):
             b.bind_typed(w.text(each), type_expr)
         for child in block:
@@ -119,7 +120,9 @@ def declaration(w: Walk, node: Node) -> int:
     base = w.value(type_node)
     for each in given:
         declared = declarators.read(w, each)
-        if declared.name is None:
+        if declared.parts is not None and not w.is_top():
+            declarators.bind_parts(w, declared.parts, w.field(each, "value"))
+        elif declared.name is None:
             visit_children(w, each)
         elif (
             type_node is not None and type_node.child_by_field_name("body") is not None and _is_packed(w, declared.name)
@@ -157,6 +160,8 @@ def _declare_function(w: Walk, node: Node, name_node: Node, declared: Declared, 
     symbol = _declaration(w, node, name_node, SymbolKind.FUNCTION) if known is None else known
     if known is None and declarators.is_variadic(declared.parameters):
         b.add_flags(symbol, SymbolFlag.VARIADIC)
+    if known is None:
+        w.own_parameters(symbol)
     with b.definition(symbol):
         for parameter, type_expr in declarators.parameters(w, declared.parameters):
             if known is None:

@@ -5,12 +5,27 @@ from __future__ import annotations
 from codemap.languages.language import Container
 
 _SEQUENCE = Container(element=0, value=0)
-_MAP = Container(element=-1, value=1)
+_MAP = Container(element=0, value=1)
+"""Its elements are pairs, which the walk makes of the first argument."""
 _SEQUENCES = ("vector", "list", "deque", "array", "set", "unordered_set", "initializer_list", "span", "stack", "queue")
-CONTAINERS = {
-    **{f"std::{name}": _SEQUENCE for name in _SEQUENCES},
-    **{f"std::{name}": _MAP for name in ("map", "unordered_map", "multimap")},
+MAPS = frozenset(f"std::{name}" for name in ("map", "unordered_map", "multimap", "unordered_multimap"))
+TUPLES = frozenset({"std::pair", "std::tuple"})
+CONTAINERS = {**{f"std::{name}": _SEQUENCE for name in _SEQUENCES}, **dict.fromkeys(MAPS, _MAP)}
+_ITERATORS = (
+    "begin end cbegin cend rbegin rend crbegin crend find lower_bound upper_bound insert emplace emplace_hint erase "
+    "emplace_back emplace_front"
+)
+CONTAINER_METHODS = {
+    **dict.fromkeys(("at", "front", "back", "top"), "value"),
+    **dict.fromkeys(_ITERATORS.split(), "iterator"),
+    "data": "pointer",
 }
+TUPLE_MEMBERS = {"first": 0, "second": 1}
+PROTOCOLS = {"index": "operator[]", "iter": "begin", "next": "operator*", "call": "operator()"}
+GIVE_BACK = frozenset({"move", "forward", "ref", "cref", "as_const", "addressof", "launder", "move_if_noexcept"})
+"""Functions that give what they are called with; [utility], [refwrap]."""
+HOLDERS_GIVE = frozenset({"get", "value", "lock", "release"})
+"""What a smart pointer or an optional has to give what it holds."""
 TRANSPARENT = {f"std::{name}": 0 for name in ("unique_ptr", "shared_ptr", "weak_ptr", "optional", "reference_wrapper")}
 CONSTRUCTOR = "new"
 """The name under which a class has its constructors; no member can have it."""

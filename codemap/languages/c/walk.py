@@ -100,13 +100,8 @@ class Walk(shared.BlockWalk):
         """The type of that many pointers to a type."""
         return type_expr
 
-    def parameter_type(self, node: Node) -> int:
-        """The type in front of the declarator of a parameter."""
-        return self.field(node, "type")
-
-    def held(self, type_expr: int) -> int:
-        """What is known of the value of a parameter of a type."""
-        return type_expr
+    def own_parameters(self, symbol: int) -> None:
+        """Gives the parameters of the template around, if any, to a definition. C has none."""
 
     def doc(self, start: int) -> str:
         """The summary of the comment above an offset."""

@@ -7,7 +7,15 @@ from codemap.languages.c.project.installed import package_of
 from codemap.languages.c.project.modules import CONFIG_FILES, modules
 from codemap.languages.c.project.packages import MANIFESTS, packages
 from codemap.languages.c.project.server import SERVERS
-from codemap.languages.c.standard import CONSTRUCTOR, CONTAINERS, MEMBERS, TRANSPARENT
+from codemap.languages.c.standard import (
+    CONSTRUCTOR,
+    CONTAINER_METHODS,
+    CONTAINERS,
+    MEMBERS,
+    PROTOCOLS,
+    TRANSPARENT,
+    TUPLE_MEMBERS,
+)
 from codemap.languages.cpp.call_syntax import CALLS
 from codemap.languages.cpp.complexity import COMPLEXITY
 from codemap.languages.cpp.conversions import CONVERTS
@@ -45,6 +53,10 @@ LANGUAGE = Language(
     constructors=(CONSTRUCTOR,),
     containers=CONTAINERS,
     transparent=TRANSPARENT,
+    container_methods=CONTAINER_METHODS,
+    tuple_members=TUPLE_MEMBERS,
+    merges_pointers=True,
+    protocols=PROTOCOLS,
     package_of=package_of,
     linearize="breadth",
     has_alike=True,

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
 from codemap.extract.walk import visit_children
-from codemap.facts import Op, SourceKind, SymbolFlag, SymbolKind, UseRole
+from codemap.facts import Op, SourceKind, Symbol, SymbolFlag, SymbolKind, UseRole
 from codemap.languages.c import declarators, definitions, records
 from codemap.languages.c.declarators import Declared
 from codemap.languages.c.standard import CONSTRUCTOR
 from codemap.languages.c.walk import Walk
-from codemap.languages.cpp import names
+from codemap.languages.cpp import names, templates
 from codemap.languages.cpp.fixtures import fixture
 from codemap.languages.cpp.walk import Class, CppWalk
 
@@ -65,6 +65,10 @@ def class_(w: Walk, node: Node) -> int:
                 w.local_types.add(name)
             w.declare(name, SourceKind.SYMBOL, symbol)
             w.defined.setdefault(w.key(f"struct {name}"), symbol)
+    if name_node.type == "template_type":
+        templates.own_specialized(w, symbol, name_node)
+    else:
+        w.own_parameters(symbol)
     cls = Class(symbol, w.b.namespace(symbol))
     b.bind(name, SourceKind.SYMBOL, symbol, scope=cls.members)  # 11.1 "Preamble", 2: its name is one of its members
     w.parts.setdefault((*w.path, *path, name), cls)
@@ -111,12 +115,10 @@ def _member(w: CppWalk, node: Node, cls: Class, access: int) -> None:
         case "field_declaration" | "declaration":
             _field(w, node, cls, access)
         case "template_declaration":
-            parameters = w.parameters
-            open_template(w, node)
-            for child in node.named_children:
-                if child.type != "template_parameter_list":
-                    _member(w, child, cls, access)
-            w.parameters = parameters
+            with templates.opened(w, node):
+                for child in node.named_children:
+                    if child.type != "template_parameter_list":
+                        _member(w, child, cls, access)
         case "preproc_if" | "preproc_ifdef" | "preproc_else" | "preproc_elif":
             for child in node.named_children:
                 _member(w, child, cls, access)
@@ -165,7 +167,18 @@ def _sign(w: CppWalk, symbol: int, declared: Declared, base: int) -> list[tuple[
     given = declarators.result(w, declared, base)
     if given != NONE:
         b.set_type(symbol, given)
+        if declared.name is not None and given not in w.builtin and _points(w, declared):
+            b.reaches(b.symbols[symbol][Symbol.PARENT], given, declared.name.start_byte)
     return [(name_node, type_expr) for name_node, type_expr in found if name_node is not None]
+
+
+def _points(w: CppWalk, declared: Declared) -> bool:
+    """Whether an operator gives what its object points to, whose members are called on the object: `->`, or `*` without
+    an operand."""
+    name = "" if declared.name is None else w.text(declared.name)
+    if name == "operator->":
+        return True
+    return name == "operator*" and declared.parameters is not None and not declared.parameters.named_children
 
 
 def _method(w: CppWalk, node: Node, name_node: Node, cls: Class, access: int, end: int) -> int:
@@ -181,6 +194,7 @@ def _method(w: CppWalk, node: Node, name_node: Node, cls: Class, access: int, en
         flags=access | (int(SymbolFlag.STATIC) if is_static else 0),
         header_end=end,
     )
+    w.own_parameters(symbol)
     is_constructor = b.intern(name) == b.symbols[cls.symbol][0]
     b.bind(CONSTRUCTOR if is_constructor else name, SourceKind.SYMBOL, symbol, scope=cls.members)
     return symbol
@@ -200,6 +214,10 @@ def function(w: Walk, node: Node) -> int:
     if (*w.path, *outer) in w.spaces or not outer:
         return definitions.function(w, node)
     cls = _part(w, outer, found)
+    for at, part in enumerate(found[:-1], 1):
+        around = cls if at == len(outer) else w.parts.get((*w.path, *outer[:at]))
+        if around is not None:
+            templates.own_specialized(w, around.symbol, part)
     outers, w.outers = w.outers, _around(w, outer[:-1])
     _function(w, node, cls, int(SymbolFlag.EXPORTED))
     w.outers = outers
@@ -255,34 +273,13 @@ def _function(w: CppWalk, node: Node, cls: Class, access: int) -> None:
     with w.function(symbol):
         w.classes.append(cls)
         for parameter, type_expr in _sign(w, symbol, declared, base):
-            b.bind_typed(w.text(parameter), w.held(type_expr))
+            b.bind_typed(w.text(parameter), type_expr)
         for child in node.named_children:
             if child.type == "field_initializer_list":
                 visit_children(w, child)
         for child in block.named_children if block is not None else ():
             w.value(child)
         w.classes.pop()
-
-
-def open_template(w: CppWalk, node: Node) -> None:
-    """Makes the parameters of a template known."""
-    listed = node.child_by_field_name("parameters")
-    for child in listed.named_children if listed is not None else ():
-        for name in child.named_children:
-            if name.type == "type_identifier":
-                w.parameters |= {w.text(name)}
-                break
-
-
-def template(w: Walk, node: Node) -> int:
-    assert isinstance(w, CppWalk)
-    parameters = w.parameters
-    open_template(w, node)
-    for child in node.named_children:
-        if child.type != "template_parameter_list":
-            w.value(child)
-    w.parameters = parameters
-    return NONE
 
 
 def field_initializer(w: Walk, node: Node) -> int:

@@ -14,6 +14,7 @@ from codemap.facts import Op, SourceKind, SymbolKind, UseRole
 from codemap.languages.c import declarators, expressions
 from codemap.languages.c.keywords import MACRO_NAME
 from codemap.languages.c.project.modules import NAMESPACE
+from codemap.languages.c.standard import GIVE_BACK, HOLDERS_GIVE
 from codemap.languages.c.walk import Walk
 from codemap.languages.cpp import names
 from codemap.languages.cpp.walk import CppWalk
@@ -24,8 +25,9 @@ if TYPE_CHECKING:
 _CALL = int(UseRole.CALL)
 _READ = int(UseRole.REFERENCE)
 _CASTS = frozenset({"static_cast", "dynamic_cast", "reinterpret_cast", "const_cast"})
+_GIVE_BACK = frozenset(f"std::{name}" for name in GIVE_BACK)
 _MACRO = re.compile(MACRO_NAME)
-_MAKERS = frozenset({"make_unique", "make_shared"})
+_MAKERS = frozenset({"make_unique", "make_shared", "dynamic_pointer_cast", "static_pointer_cast"})
 
 
 def identifier(w: Walk, node: Node) -> int:
@@ -53,13 +55,15 @@ def call(w: Walk, node: Node) -> int:
             given = _macro_arguments(w, listed) if _MACRO.fullmatch(called) else [_given(w, child) for child in listed]
             return _called(w, function, w.bare(called), given)
         case "template_function":
-            name = function.child_by_field_name("name")
+            called = w.text(names.strip_arguments(function))
             stated = names.arguments(w, function)
-            if name is not None and w.text(name) in _CASTS:
+            if called in _CASTS:
                 visit_children(w, arguments)
                 return b.wrap(Op.INSTANCE, stated[0]) if stated else NONE
-            callee = NONE if name is None else w.bare(w.text(name))
+            given = _all_given(w, arguments)
+            callee = w.choose(b.apply_known(w.bare(called), stated), given)
             b.use(_CALL, callee, function.start_byte)
+            return b.call(callee, given)
         case "qualified_identifier":
             last = names.split_name(function)[-1]
             if w.text(names.strip_arguments(last)) in _MAKERS:
@@ -67,21 +71,24 @@ def call(w: Walk, node: Node) -> int:
                 visit_children(w, arguments)
                 return b.wrap(Op.INSTANCE, stated[0]) if stated else NONE
             given = _all_given(w, arguments)
-            return b.call(names.use_name(w, function, _CALL, given), given)
-        case "field_expression" if (name := _field(w, function)) is not None:
+            callee = names.use_name(w, function, _CALL, given)
+            is_same = len(given) == 1 and w.text(function).partition("<")[0] in _GIVE_BACK
+            return given[0] if is_same else b.call(callee, given)
+        case "field_expression" if (found := _field(w, function)) is not None:
+            name, stated = found
             value = w.field(function, "argument")
             given = _all_given(w, arguments)
             if value == NONE:
                 return NONE
-            callee = w.choose(b.attribute(value, w.text(name)), given)
+            callee = w.choose(b.apply_known(b.attribute(value, w.text(name)), stated), given)
             b.use(_CALL, callee, name.start_byte)
-            return b.call(callee, given)
+            result = b.call(callee, given)
+            return b.either(result, value) if not given and w.text(name) in HOLDERS_GIVE else result
         case "primitive_type":
             _all_given(w, arguments)
             return w.value(function)
         case _:
             return expressions.call(w, node)
-    return b.call(callee, _all_given(w, arguments))
 
 
 def _all_given(w: CppWalk, arguments: Node) -> list[int]:
@@ -91,8 +98,6 @@ def _all_given(w: CppWalk, arguments: Node) -> list[int]:
 def _given(w: CppWalk, node: Node) -> int:
     """An argument, of which it matters whether it is a pointer."""
     value = w.value(node)
-    if node.type == "subscript_expression":
-        return w.b.wrap(Op.POINTED, value)
     if node.type == "pointer_expression":
         return w.b.wrap(Op.ADDRESS if w.chars[node.start_byte] == "&" else Op.POINTED, value)
     return value
@@ -121,22 +126,22 @@ def _macro_arguments(w: CppWalk, nodes: list[Node]) -> list[int]:
     return given
 
 
-def _field(w: CppWalk, node: Node) -> Node | None:
-    """The plain name of a member; visits the arguments of one that is a template (`x.f<T>`, `x.template f<T>`)."""
+def _field(w: CppWalk, node: Node) -> tuple[Node, list[int]] | None:
+    """The plain name of a member, and the arguments of one that is a template (`x.f<T>`, `x.template f<T>`)."""
     name = node.child_by_field_name("field")
     if name is not None and name.type == "dependent_name" and name.named_children:
         name = name.named_children[-1]
+    stated: list[int] = []
     if name is not None and name.type == "template_method":
-        names.arguments(w, name)
+        stated = names.arguments(w, name)
         name = name.child_by_field_name("name")
-    return name if name is not None and name.type == "field_identifier" else None
+    return (name, stated) if name is not None and name.type == "field_identifier" else None
 
 
 def subscript(w: Walk, node: Node) -> int:
-    """An element is what the array is."""
     value = w.field(node, "argument")
     w.field(node, "indices")
-    return value
+    return NONE if value == NONE else w.b.expr(Op.INDEX, value, NONE)
 
 
 def new(w: Walk, node: Node) -> int:
@@ -164,14 +169,14 @@ def lambda_(w: Walk, node: Node) -> int:
 def _bind(w: Walk, node: Node | None) -> None:
     for name, type_expr in declarators.parameters(w, node):
         if name is not None:
-            w.b.bind_typed(w.text(name), w.held(type_expr))
+            w.b.bind_typed(w.text(name), type_expr)
 
 
 def catch(w: Walk, node: Node) -> int:
     with w.block():
         for name, type_expr in declarators.parameters(w, node.child_by_field_name("parameters")):
             if name is not None:
-                declarators.bind(w, w.text(name), w.held(type_expr), NONE)
+                declarators.bind(w, w.text(name), type_expr, NONE)
         w.field(node, "body")
     return NONE
 
@@ -184,6 +189,8 @@ def for_range(w: Walk, node: Node) -> int:
         declared = declarators.read(w, node.child_by_field_name("declarator"))
         if declared.name is not None:
             declarators.bind(w, w.text(declared.name), stated, value)
+        elif declared.parts is not None:
+            declarators.bind_parts(w, declared.parts, value)
         w.field(node, "body")
     return NONE
 
@@ -195,6 +202,7 @@ def alias(w: Walk, node: Node) -> int:
         return w.field(node, "type")
     name = w.text(name_node)
     symbol = w.define(name, SymbolKind.TYPE_ALIAS, node, name_node, flags=w.shared())
+    w.own_parameters(symbol)
     with w.b.definition(symbol):
         type_expr = w.field(node, "type")
     w.declare(name, SourceKind.SYMBOL, symbol)

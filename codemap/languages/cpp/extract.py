@@ -10,7 +10,7 @@ from codemap.extract.node_dispatch import by_kind
 from codemap.extract.walk import Handler, visit_children, visit_nothing
 from codemap.languages.c import preprocessor
 from codemap.languages.c.extract import HANDLERS as C_HANDLERS
-from codemap.languages.cpp import builtin_types, classes, enumerations, expressions, names, namespaces
+from codemap.languages.cpp import builtin_types, classes, enumerations, expressions, names, namespaces, templates
 from codemap.languages.cpp.walk import CppWalk
 
 if TYPE_CHECKING:
@@ -31,14 +31,14 @@ _HANDLERS: dict[str, Handler] = {
     "alias_declaration": expressions.alias,
     "using_declaration": expressions.using,
     "qualified_identifier": names.qualified,
-    "template_type": names.template_type,
-    "template_function": names.template_function,
+    "template_type": names.template,
+    "template_function": names.template,
     "class_specifier": classes.class_,
     "struct_specifier": classes.class_,
     "union_specifier": classes.class_,
     "enum_specifier": enumerations.enumeration,
     "namespace_definition": namespaces.namespace,
-    "template_declaration": classes.template,
+    "template_declaration": templates.template,
     "function_definition": classes.function,
     "field_initializer": classes.field_initializer,
     "namespace_alias_definition": namespaces.alias,
@@ -78,5 +78,6 @@ def extract(root: Node, b: Builder) -> None:
     visit_children(w, root)
     for report in w.later:
         report()
+    templates.close(w)
     preprocessor.name_functions(w)
     expressions.implicit(w)

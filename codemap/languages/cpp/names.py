@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
 from codemap.facts import Op, UseRole
-from codemap.languages.c.standard import CONTAINERS, TRANSPARENT
+from codemap.languages.c.standard import CONTAINERS, MAPS, TRANSPARENT, TUPLES
 from codemap.languages.c.walk import Walk
 from codemap.languages.cpp.conversions import NAMES
 from codemap.languages.cpp.walk import CppWalk
@@ -60,6 +60,10 @@ def use_name(w: Walk, node: Node, role: int, given: Sequence[int] = ()) -> int:
     if len(found) > 1 and w.text(found[0]) == "std":
         full = f"std::{w.text(strip_arguments(found[1]))}"
         listed = arguments(w, found[-1])
+        if full in TUPLES and listed:
+            return _tuple_of(w, listed)
+        if full in MAPS and len(listed) > 1:
+            listed = [_tuple_of(w, listed[:2]), listed[1]]
         if full in _STANDARD:
             return b.apply(b.name(full), listed)
         if full.removeprefix("std::") in NAMES:
@@ -77,8 +81,12 @@ def use_name(w: Walk, node: Node, role: int, given: Sequence[int] = ()) -> int:
         if role == _CALL and 0 < at == len(found) - 1:
             value = w.choose(_called_within(w, value, w.text(strip_arguments(found[at - 1])), name), given)
         b.use(role if at == len(found) - 1 else _READ, value, name_node.start_byte)
-        arguments(w, part)
+        value = b.apply_known(value, arguments(w, part))
     return value
+
+
+def _tuple_of(w: CppWalk, types: Sequence[int]) -> int:
+    return w.b.tuple_of([w.b.wrap(Op.INSTANCE, type_) for type_ in types])
 
 
 def _called_within(w: CppWalk, member: int, scope: str, name: str) -> int:
@@ -90,19 +98,17 @@ def _called_within(w: CppWalk, member: int, scope: str, name: str) -> int:
 
 
 def arguments(w: Walk, node: Node) -> list[int]:
-    """Visits the arguments of a template."""
+    """Visits the arguments of a template: the types, in their places; NONE for values."""
     listed = node.child_by_field_name("arguments") if node.type.startswith("template_") else None
-    return [w.value(child) for child in listed.named_children] if listed is not None else []
+    found: list[int] = []
+    for child in listed.named_children if listed is not None else ():
+        if child.type != "comment":
+            value = w.value(child)
+            found.append(value if child.type == "type_descriptor" else NONE)
+    return found
 
 
-def template_type(w: Walk, node: Node) -> int:
-    """A type with type arguments means the bare type."""
+def template(w: Walk, node: Node) -> int:
+    """A class or function with arguments of its template."""
     value = w.field(node, "name")
-    arguments(w, node)
-    return value
-
-
-def template_function(w: Walk, node: Node) -> int:
-    value = w.field(node, "name")
-    arguments(w, node)
-    return value
+    return w.b.apply_known(value, arguments(w, node))

@@ -2,7 +2,7 @@
 
 Rules of the file:
 - A name in a class means its member where it has one; members of base classes are found as well.
-- A parameter of a template is a type that nothing is known of.
+- A parameter of a template is a type that the arguments of the template say.
 
 Source: ISO/IEC 14882:2020, 6.5 "Name lookup".
 """
@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from codemap.extract.builder import CLASSES_MAX, NONE, Builder, Scope
 from codemap.extract.walk import Handler
-from codemap.facts import Op, UseRole
+from codemap.facts import Op, SourceKind, UseRole
 from codemap.languages.c.walk import Walk
-from codemap.languages.cpp.conversions import ANY, NAMES, VOID
+from codemap.languages.cpp.conversions import NAMES, VOID
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -39,10 +39,33 @@ class Fixture(NamedTuple):
     """Whether its members come before what is around: the macro is known to take a fixture."""
 
 
+class Header(NamedTuple):
+    """The list of parameters of a template."""
+
+    nodes: tuple[Node, ...]
+    names: tuple[str, ...]
+    """In order; empty where a parameter has none."""
+    space: Scope
+    """Where they are bound."""
+
+
 class CppWalk(Walk):
     """The state of one file's walk."""
 
-    __slots__ = ("builtin", "classes", "fixture", "opened", "outers", "parameters", "parts", "path", "spaces", "top")
+    __slots__ = (
+        "builtin",
+        "classes",
+        "fixture",
+        "headers",
+        "opened",
+        "outers",
+        "parameters",
+        "parts",
+        "path",
+        "spaces",
+        "templates",
+        "top",
+    )
 
     def __init__(self, b: Builder, values: Mapping[int, Handler]) -> None:
         super().__init__(b, values)
@@ -64,19 +87,24 @@ class CppWalk(Walk):
         """Classes by their path."""
         self.builtin: dict[int, str] = {}
         """The names of builtin types, by their expressions."""
-        self.parameters: frozenset[str] = frozenset()
-        """Parameters of the templates around."""
+        self.parameters: Mapping[str, int] = {}
+        """Parameters of the templates around, by name."""
+        self.headers: tuple[Header, ...] = ()
+        """Of the templates around, those whose definition is not known yet, the outermost first."""
+        self.templates: list[Header] = []
+        """All of the file."""
 
     def is_top(self) -> bool:
         return self.b.scope is self.top
 
     def defer(self, report: Callable[[], None]) -> None:
-        top = self.top
+        around = self.top, self.parameters, self.headers
 
         def within() -> None:
-            outer, self.top = self.top, top
+            outer = self.top, self.parameters, self.headers
+            self.top, self.parameters, self.headers = around
             report()
-            self.top = outer
+            self.top, self.parameters, self.headers = outer
 
         super().defer(within)
 
@@ -90,6 +118,8 @@ class CppWalk(Walk):
     def bare(self, name: str) -> int:
         """What a name without a qualifier means: a local, a member, or what the namespaces around have."""
         b = self.b
+        if name in self.parameters:
+            return self.parameters[name]
         meant = b.name(name)
         if not self.is_local(name):
             for outer in self.outers[-CLASSES_MAX:]:
@@ -109,18 +139,27 @@ class CppWalk(Walk):
 
     def pointer(self, type_expr: int, count: int) -> int:
         name = self.builtin.get(type_expr, "")
-        if not count or not name:
+        if not count or type_expr == NONE:
             return NONE if name == VOID else type_expr
-        return NONE if name == ANY else self.literal(name + "*" * count)
+        return self.literal(name + "*" * count) if name else self.b.wrap(Op.ADDRESS, type_expr)
 
-    def parameter_type(self, node: Node) -> int:
-        type_node = node.child_by_field_name("type")
-        if type_node is not None and type_node.type == "type_identifier" and self.text(type_node) in self.parameters:
-            return self.literal(ANY)
-        return self.value(type_node)
+    def own_parameters(self, symbol: int) -> None:
+        if self.headers:
+            *others, header = self.headers
+            self.headers = tuple(others)
+            self.own_header(symbol, header, {name: position for position, name in enumerate(header.names)})
 
-    def held(self, type_expr: int) -> int:
-        return NONE if self.builtin.get(type_expr) == ANY else type_expr
+    def own_header(self, symbol: int, header: Header, positions: Mapping[str, int]) -> None:
+        """Gives the parameters of a template to a definition, at these positions, with what defaults and constraints
+        use."""
+        b = self.b
+        for name in header.names:
+            if name and name in positions:
+                b.bind(name, SourceKind.TYPE_PARAMETER, symbol, positions[name], scope=header.space)
+        with b.definition(symbol):
+            for each in header.nodes:
+                for field in ("type", "default_type", "default_value"):
+                    self.field(each, field)
 
     def choose(self, callee: int, given: Sequence[int]) -> int:
         """Of functions of one name, those that take so many arguments, of such types."""
@@ -148,7 +187,7 @@ class CppWalk(Walk):
     def read_type(self, node: Node) -> int:
         name = self.text(node)
         if name in self.parameters:
-            return NONE
+            return self.parameters[name]
         if name in NAMES:
             return self.literal(NAMES[name])
         b = self.b

@@ -7,7 +7,7 @@ methods are that the types there do not commonly have.
 
 from __future__ import annotations
 
-from codemap.facts import EXPR_WIDTH, Op, Symbol, SymbolKind
+from codemap.facts import AROUND, EXPR_WIDTH, Op, Symbol, SymbolKind
 from codemap.graph.evaluate.evaluator import Evaluator
 from codemap.graph.evaluate.file_views import GraphFile
 from codemap.graph.model.values import (
@@ -27,13 +27,12 @@ from codemap.graph.resolve import method_resolution_order
 from codemap.mangled_names import demangle
 
 _ATTR = int(Op.ATTR)
-_OF_SEVERAL = (int(Op.ELSE), int(Op.OVERLOAD))
 
 
 def find_overrides(ev: Evaluator, file: GraphFile, callee: int) -> list[int]:
     """Nodes of the methods that a call of what lies outside may run."""
     exprs, at = file.exprs, callee * EXPR_WIDTH
-    while exprs[at] in _OF_SEVERAL:
+    while exprs[at] in AROUND:
         at = exprs[at + 1] * EXPR_WIDTH
     if exprs[at] != _ATTR:
         return []

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from codemap.facts import EXPR_WIDTH, Op
+from codemap.facts import AROUND, EXPR_WIDTH, Op
 from codemap.graph.evaluate.file_views import GraphFile
 from codemap.graph.model.values import ContainerMethod, FunctionInstance, Meaning, Outside, OutsideInstance
 from codemap.languages.language import Language
@@ -71,7 +71,7 @@ def is_undecided(file: GraphFile, expr: int, meaning: Meaning) -> bool:
 def _is_rare_member(file: GraphFile, expr: int) -> bool:
     """Whether an expression is a member that builtin types do not have; of languages that say what these have."""
     exprs, at = file.exprs, expr * EXPR_WIDTH
-    while exprs[at] in _OF_SEVERAL:
+    while exprs[at] in AROUND:
         at = exprs[at + 1] * EXPR_WIDTH
     builtins = file.language.builtin_members
     return exprs[at] == _ATTR and bool(builtins) and demangle(file.names[exprs[at + 2]]) not in builtins
