@@ -92,12 +92,30 @@ def read(w: Walk, node: Node | None) -> Declared:
         node = node.child_by_field_name("declarator") or next(
             (child for child in node.named_children if child.type in _DECLARATORS or child.type in NAMES), None
         )
+    if node is not None and (cast := _find_cast(node)) is not None:
+        function, is_pointer = _find_function(cast), False
     if node is not None and w.text(node) in KEYWORDS:
         node = None
     if function is None:
         return Declared(node, None, is_function=False, returns_function=False, pointers=pointers, parts=parts)
     parameters = function.child_by_field_name("parameters")
     return Declared(node, parameters, is_function=not is_pointer, returns_function=functions > 1, pointers=pointers)
+
+
+def _find_cast(node: Node) -> Node | None:
+    """The conversion `operator T` that a name is, with or without its class."""
+    inner: Node | None = node
+    while inner is not None and inner.type == "qualified_identifier":
+        inner = inner.child_by_field_name("name")
+    return inner if inner is not None and inner.type == "operator_cast" else None
+
+
+def _find_function(node: Node) -> Node | None:
+    """The function in `operator T*() const`, behind its pointers."""
+    inner = node.child_by_field_name("declarator")
+    while inner is not None and inner.type not in _FUNCTIONS:
+        inner = inner.child_by_field_name("declarator")
+    return inner
 
 
 def result(w: Walk, declared: Declared, base: int) -> int:

@@ -1,7 +1,4 @@
-"""Classes, their members, and functions that are defined outside their class.
-
-A method that a class declares stands for the definition elsewhere. There, a part of the class stands for it, so that
-the method's name is `Class.method` in whichever file.
+"""Classes and their members.
 
 Source: ISO/IEC 14882:2020, 11 "Classes".
 """
@@ -11,14 +8,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
-from codemap.extract.walk import visit_children
-from codemap.facts import Op, SourceKind, Symbol, SymbolFlag, SymbolKind, UseRole
-from codemap.languages.c import declarators, definitions, records
-from codemap.languages.c.declarators import Declared
-from codemap.languages.c.standard import CONSTRUCTOR
+from codemap.facts import Op, SourceKind, SymbolFlag, SymbolKind, UseRole
+from codemap.languages.c import declarators, records
 from codemap.languages.c.walk import Walk
-from codemap.languages.cpp import names, templates
-from codemap.languages.cpp.fixtures import fixture
+from codemap.languages.cpp import methods, names, templates
 from codemap.languages.cpp.walk import Class, CppWalk
 
 if TYPE_CHECKING:
@@ -42,7 +35,7 @@ def class_(w: Walk, node: Node) -> int:
     named = names.strip_arguments(found[-1])
     name = w.text(named)
     path = tuple(w.text(names.strip_arguments(part)) for part in found[:-1])
-    outer = _part(w, path, found) if path and (*w.path, *path) not in w.spaces else None
+    outer = methods.part_of(w, path, found) if path and (*w.path, *path) not in w.spaces else None
     symbol = b.symbol(
         name,
         SymbolKind.CLASS,
@@ -72,7 +65,7 @@ def class_(w: Walk, node: Node) -> int:
     cls = Class(symbol, w.b.namespace(symbol))
     b.bind(name, SourceKind.SYMBOL, symbol, scope=cls.members)  # 11.1 "Preamble", 2: its name is one of its members
     w.parts.setdefault((*w.path, *path, name), cls)
-    outers, w.outers = w.outers, (*w.outers, *_around(w, path)) if outer is not None else w.outers
+    outers, w.outers = w.outers, (*w.outers, *methods.classes_around(w, path)) if outer is not None else w.outers
     with b.definition(symbol):
         for child in node.named_children:
             if child.type == "base_class_clause":
@@ -111,7 +104,7 @@ def _members(w: CppWalk, body: Node, cls: Class, access: int) -> None:
 def _member(w: CppWalk, node: Node, cls: Class, access: int) -> None:
     match node.type:
         case "function_definition":
-            _function(w, node, cls, access)
+            methods.define(w, node, cls, access)
         case "field_declaration" | "declaration":
             _field(w, node, cls, access)
         case "template_declaration":
@@ -141,11 +134,11 @@ def _field(w: CppWalk, node: Node, cls: Class, access: int) -> None:
         if declared.name is None:
             continue
         if declared.is_function:
-            symbol = _method(w, node, declared.name, cls, access, node.end_byte)
+            symbol = methods.declare(w, node, declared.name, cls, access, node.end_byte)
             b.declaration(symbol)
             if (default := node.child_by_field_name("default_value")) is not None and w.text(default) == "0":
                 b.add_flags(symbol, SymbolFlag.ABSTRACT)
-            _sign(w, symbol, declared, base)
+            methods.sign(w, symbol, declared, base)
             continue
         name = w.text(declared.name)
         symbol = w.define(name, SymbolKind.PROPERTY, node, declared.name, parent=cls.symbol, flags=access)
@@ -154,132 +147,6 @@ def _field(w: CppWalk, node: Node, cls: Class, access: int) -> None:
         if type_expr != NONE:
             b.set_type(symbol, type_expr)
     w.field(node, "default_value")
-
-
-def _sign(w: CppWalk, symbol: int, declared: Declared, base: int) -> list[tuple[Node, int]]:
-    b = w.b
-    if declarators.is_variadic(declared.parameters):
-        b.add_flags(symbol, SymbolFlag.VARIADIC)
-    with b.definition(symbol):
-        found = declarators.parameters(w, declared.parameters)
-        for name_node, type_expr in found:
-            b.parameter(symbol, None if name_node is None else w.text(name_node), type_expr)
-    given = declarators.result(w, declared, base)
-    if given != NONE:
-        b.set_type(symbol, given)
-        if declared.name is not None and given not in w.builtin and _points(w, declared):
-            b.reaches(b.symbols[symbol][Symbol.PARENT], given, declared.name.start_byte)
-    return [(name_node, type_expr) for name_node, type_expr in found if name_node is not None]
-
-
-def _points(w: CppWalk, declared: Declared) -> bool:
-    """Whether an operator gives what its object points to, whose members are called on the object: `->`, or `*` without
-    an operand."""
-    name = "" if declared.name is None else w.text(declared.name)
-    if name == "operator->":
-        return True
-    return name == "operator*" and declared.parameters is not None and not declared.parameters.named_children
-
-
-def _method(w: CppWalk, node: Node, name_node: Node, cls: Class, access: int, end: int) -> int:
-    b = w.b
-    name = w.text(name_node).replace(" ", "")
-    is_static = any(child.type == "storage_class_specifier" and w.text(child) == "static" for child in node.children)
-    symbol = w.define(
-        name,
-        SymbolKind.METHOD,
-        node,
-        name_node,
-        parent=cls.symbol,
-        flags=access | (int(SymbolFlag.STATIC) if is_static else 0),
-        header_end=end,
-    )
-    w.own_parameters(symbol)
-    is_constructor = b.intern(name) == b.symbols[cls.symbol][0]
-    b.bind(CONSTRUCTOR if is_constructor else name, SourceKind.SYMBOL, symbol, scope=cls.members)
-    return symbol
-
-
-def function(w: Walk, node: Node) -> int:
-    """A function outside a class: of its own, or of the class that its name says."""
-    assert isinstance(w, CppWalk)
-    declared = declarators.read(w, node.child_by_field_name("declarator"))
-    if declared.name is None or declared.name.type != "qualified_identifier" or not declared.is_function:
-        w.fixture = fixture(w, node, declared)
-        definitions.function(w, node)
-        w.fixture = None
-        return NONE
-    found = names.split_name(declared.name)
-    outer = tuple(w.text(names.strip_arguments(part)) for part in found[:-1])
-    if (*w.path, *outer) in w.spaces or not outer:
-        return definitions.function(w, node)
-    cls = _part(w, outer, found)
-    for at, part in enumerate(found[:-1], 1):
-        around = cls if at == len(outer) else w.parts.get((*w.path, *outer[:at]))
-        if around is not None:
-            templates.own_specialized(w, around.symbol, part)
-    outers, w.outers = w.outers, _around(w, outer[:-1])
-    _function(w, node, cls, int(SymbolFlag.EXPORTED))
-    w.outers = outers
-    return NONE
-
-
-def _around(w: CppWalk, path: tuple[str, ...]) -> tuple[int, ...]:
-    """What the names of a path mean, from the outermost in."""
-    found: list[int] = []
-    for name in path:
-        found.append(w.b.attribute(found[-1], name) if found else w.b.name(name))
-    return tuple(found)
-
-
-def _part(w: CppWalk, path: tuple[str, ...], found: list[Node]) -> Class:
-    """The class of that path: one of this file, or a part of one that another file defines."""
-    b = w.b
-    known = w.parts.get((*w.path, *path))
-    if known is None and len(path) > 1:
-        known = w.parts.get((*w.path, path[-1]))
-    if known is None:
-        name_node = names.strip_arguments(found[len(path) - 1])
-        symbol = b.symbol(
-            path[-1],
-            SymbolKind.CLASS,
-            parent=b.owner,
-            at=name_node.start_byte,
-            start=name_node.start_byte,
-            end=name_node.end_byte,
-            flags=int(SymbolFlag.EXPORTED),
-        )
-        whole = b.name(path[0])
-        for name in path[1:]:
-            whole = b.attribute(whole, name)
-        b.part(symbol, path[-1], whole)
-        known = w.parts[(*w.path, *path)] = Class(symbol, w.b.namespace(symbol))
-    return known
-
-
-def _function(w: CppWalk, node: Node, cls: Class, access: int) -> None:
-    """A method with its body, in the scope of its class."""
-    b = w.b
-    declared = declarators.read(w, node.child_by_field_name("declarator"))
-    name_node, block = declared.name, node.child_by_field_name("body")
-    if name_node is None or not declared.is_function:
-        visit_children(w, node)
-        return
-    if name_node.type == "qualified_identifier":
-        name_node = names.strip_arguments(names.split_name(name_node)[-1])
-    initializers = next((child for child in node.named_children if child.type == "field_initializer_list"), block)
-    symbol = _method(w, node, name_node, cls, access, initializers.start_byte if initializers else node.end_byte)
-    base = definitions.result_type(w, node, symbol)
-    with w.function(symbol):
-        w.classes.append(cls)
-        for parameter, type_expr in _sign(w, symbol, declared, base):
-            b.bind_typed(w.text(parameter), type_expr)
-        for child in node.named_children:
-            if child.type == "field_initializer_list":
-                visit_children(w, child)
-        for child in block.named_children if block is not None else ():
-            w.value(child)
-        w.classes.pop()
 
 
 def field_initializer(w: Walk, node: Node) -> int:

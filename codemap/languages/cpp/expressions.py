@@ -212,20 +212,24 @@ def alias(w: Walk, node: Node) -> int:
 
 
 def using(w: Walk, node: Node) -> int:
-    """`using namespace a::b` brings all of it, `using a::b` one name."""
+    """`using namespace a::b` brings all of it, `using a::b` one name, of what `a` means there."""
+    assert isinstance(w, CppWalk)
     target = next((child for child in node.named_children if child.type != "comment"), None)
     if target is None:
         return NONE
     b = w.b
-    path = [w.text(part) for part in names.split_name(target)]
-    scope = b.scope
+    *of, last = (w.text(part) for part in names.split_name(target))
+    meant = NONE
+    if of and w.path and of[0] not in ("std", w.path[0]):
+        meant = b.name(of[0])
+        for name in of[1:]:
+            meant = b.attribute(meant, name)
+    scope, b.scope = b.scope, b.module
     if any(child.type == "namespace" for child in node.children):
-        b.scope = b.module
-        b.star_import(NAMESPACE + ".".join(path), target.start_byte)
-    elif len(path) > 1:
-        last = names.split_name(target)[-1]
-        row = b.import_(NAMESPACE + ".".join(path[:-1]), path[-1], last.start_byte)
-        b.bind(path[-1], SourceKind.IMPORT, row)
+        b.star_import(NAMESPACE + ".".join((*of, last)), target.start_byte)
+    elif of:
+        row = b.import_(NAMESPACE + ".".join(of), last, names.split_name(target)[-1].start_byte, path=meant)
+        b.bind(last, SourceKind.IMPORT, row)
     b.scope = scope
     return NONE
 

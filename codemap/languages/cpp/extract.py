@@ -10,7 +10,16 @@ from codemap.extract.node_dispatch import by_kind
 from codemap.extract.walk import Handler, visit_children, visit_nothing
 from codemap.languages.c import preprocessor
 from codemap.languages.c.extract import HANDLERS as C_HANDLERS
-from codemap.languages.cpp import builtin_types, classes, enumerations, expressions, names, namespaces, templates
+from codemap.languages.cpp import (
+    builtin_types,
+    classes,
+    enumerations,
+    expressions,
+    methods,
+    names,
+    namespaces,
+    templates,
+)
 from codemap.languages.cpp.walk import CppWalk
 
 if TYPE_CHECKING:
@@ -39,7 +48,7 @@ _HANDLERS: dict[str, Handler] = {
     "enum_specifier": enumerations.enumeration,
     "namespace_definition": namespaces.namespace,
     "template_declaration": templates.template,
-    "function_definition": classes.function,
+    "function_definition": methods.function,
     "field_initializer": classes.field_initializer,
     "namespace_alias_definition": namespaces.alias,
     "friend_declaration": visit_nothing,

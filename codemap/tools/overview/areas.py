@@ -39,6 +39,8 @@ USES_MAX = 4
 ABOUT_MAX_CHARS = 72
 _SPEAKERS = frozenset(("__init__", "doc", "index", "lib", "mod", "package-info"))
 """Stems of files whose doc is that of their folder, beside a file of the folder's own name."""
+FEW_FILES = 3
+"""Of so many, the doc of one says enough of an area."""
 _OF_PACKAGE = "Package "
 """How the doc of a Go package begins, whichever of its files has it."""
 _UNDERLINE = re.compile(r"\s+[~=*#-]{3,}$")
@@ -177,7 +179,7 @@ def _keep_worthy(hearts: Sequence[tuple[int, float]]) -> Sequence[tuple[int, flo
 
 def _describe(snapshot: Snapshot, part: Part, hearts: Sequence[tuple[int, float]]) -> str:
     """What the area says of itself: the doc of the file that speaks for its folder, else of its first heart, else of
-    the only file that has one."""
+    the only file that has one, where it is one of a few."""
     said = []
     for number in part.area.files:
         file = snapshot.files[number]
@@ -191,7 +193,7 @@ def _describe(snapshot: Snapshot, part: Part, hearts: Sequence[tuple[int, float]
     doc = snapshot.text_of(hearts[0][0], Symbol.DOC) if hearts else ""
     if doc:
         return _clip_text(f"{snapshot.name_of(hearts[0][0])}: {doc}")
-    return _clip_text(_UNDERLINE.sub("", said[0])) if len(said) == 1 else ""
+    return _clip_text(_UNDERLINE.sub("", said[0])) if len(said) == 1 and len(part.area.files) <= FEW_FILES else ""
 
 
 def _show_uses(uses: Counts, place: int, short: Sequence[str]) -> dict[str, int]:
