@@ -89,9 +89,13 @@ CPP = {
         '#include "held.hpp"\nItem& Held::get() { return value; }\ntemplate <class A> void take(A* it) {}\nvoid take(double it) {}\n',
     ],
     "item.hpp": [
-        "struct Item { void own(); void save(); };\nstruct Other { void own(); };\n",
+        "struct Other;\nstruct Item { void own(); void own() const; void own(int n); void own(long n); void own(Other* o); void save(); };\nstruct Other { void own(); };\n",
         "struct Item { int own; };\nstruct Other { void own(); void save(); };\ntemplate <class T> T same(T it);\n",
         "template <class T> T* same(T* it) { return it; }\ntemplate <class T> T made();\nstruct Item { Item& save(); void own() const; };\n",
+    ],
+    "src/item.cpp": [
+        '#include "item.hpp"\nvoid Item::own() {}\nvoid Item::own(int n) {}\nvoid Item::own(Other* o) { own(1); }\n',
+        '#include "item.hpp"\nvoid Item::own(int n) {}\nvoid Item::own(long n) { own(); }\nvoid Item::own() const {}\n',
     ],
     "run.cpp": [
         '#include "held.hpp"\nvoid run(Held<Item> h, Held<Item>* p) { h.value.own(); h.get().own(); h->own(); h[1].save(); p[1].get().save(); for (auto& x : h) x.own(); h(1); h(h.value); h.save(); }\n',

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 from codemap.facts import Op, Symbol
 from codemap.graph.evaluate.evaluator import Evaluator
 from codemap.graph.evaluate.file_views import GraphFile
-from codemap.graph.model.values import NOTHING, Meaning
+from codemap.graph.model.values import NOTHING, Confidence, Meaning, OutsideInstance, one
+
+_CONSTANT = re.compile(r"\)[^()]*\bconst\b[^()]*\Z")
 
 
 def evaluate_stated_type(ev: Evaluator, node: int) -> Meaning:
@@ -18,6 +22,20 @@ def evaluate_assigned_type(ev: Evaluator, node: int) -> Meaning:
     """The values that what is assigned to a symbol admits, as a type."""
     file = ev.file_of_node(node)
     return ev.ask(file, ("admitted", node), lambda: ev.evaluate_type(file, file.cell(node - file.base, Symbol.VALUE)))
+
+
+def evaluate_shape(ev: Evaluator, node: int) -> Meaning:
+    """How many parameters a function has, and whether it is for constant objects: a value named after both."""
+    file = ev.file_of_node(node)
+    return ev.ask(file, ("shape", node), lambda: _evaluate_shape(file, node - file.base))
+
+
+def _evaluate_shape(file: GraphFile, row: int) -> Meaning:
+    text = file.cell(row, Symbol.SIGNATURE)
+    signature = file.facts.texts[text] if text >= 0 else ""
+    is_constant = _CONSTANT.search(signature) is not None
+    count = len(file.parameters_of.get(row, ()))
+    return one(Confidence.EXACT, OutsideInstance("", f"{count}{' const' if is_constant else ''}"))
 
 
 def evaluate_parameter_type(ev: Evaluator, file: GraphFile, row: int, position: int) -> Meaning:

@@ -174,6 +174,7 @@ _PLAIN: Mapping[str, Callable[[Evaluator, int], Meaning]] = {
     "metaclass": class_members.evaluate_metaclass,
     "stated": stated_types.evaluate_stated_type,
     "pointer": stated_types.evaluate_pointed,
+    "shape": stated_types.evaluate_shape,
     "made": type_expressions.evaluate_made,
     "type parameters": generics.find_parameters_of_bases,
     "admitted": stated_types.evaluate_assigned_type,

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from codemap.facts import Symbol, SymbolFlag, SymbolKind
+from codemap.graph.evaluate import stated_types
 from codemap.graph.evaluate.evaluator import Evaluator
 from codemap.graph.evaluate.file_views import GraphFile
 from codemap.graph.model.definitions import Place
@@ -82,7 +83,7 @@ def _is_of_another(ev: Evaluator, declared: Place, whole: Sequence[Place]) -> bo
 def _resolve_symbol(ev: Evaluator, file: GraphFile, row: int) -> Meaning:
     own = one(Confidence.EXACT, Definition(file.base + row))
     if file.cell(row, Symbol.FLAGS) & _DECLARATION:
-        return _select_only(ev, file, _find_definitions(ev, file, row)) or own
+        return _select_only(ev, file, row, _find_definitions(ev, file, row)) or own
     expr = file.stand_ins[row]
     if expr < 0:
         return _find_first(ev, file, row) or own
@@ -121,15 +122,32 @@ def _is_top(file: GraphFile, row: int) -> bool:
     return file.cell(file.cell(row, Symbol.PARENT), Symbol.KIND) in (SymbolKind.FILE, SymbolKind.MODULE)
 
 
-def _select_only(ev: Evaluator, file: GraphFile, places: Sequence[Place]) -> Meaning | None:
-    """The definition at the only place; a prototype's may be near its file in a way that the others are not."""
+def _select_only(ev: Evaluator, file: GraphFile, row: int, places: Sequence[Place]) -> Meaning | None:
+    """The definition at the only place; a prototype's may be near its file in a way that the others are not, or the
+    only one that has its parameters."""
     if len(places) > 1:
-        places = _select_nearest(ev, file, places)
+        near = _select_nearest(ev, file, places)
+        places = near if near or not file.spoken.has_alike else places
+    if len(places) > 1 and file.spoken.has_alike:
+        places = [place for place in places if _is_alike(ev, file.base + row, ev.definitions.node_of(place))]
     if len(places) != 1:
         return None
     node = ev.definitions.node_of(places[0])
     confidence = Confidence.EXACT if ev.file_of_node(node) is file else Confidence.IMPORT
     return one(confidence, Definition(node))
+
+
+def _is_alike(ev: Evaluator, node: int, other: int) -> bool:
+    """Whether two functions state the same parameters, as far as is known of their types."""
+    if stated_types.evaluate_shape(ev, node) != stated_types.evaluate_shape(ev, other):
+        return False
+    file, file_of_other = ev.file_of_node(node), ev.file_of_node(other)
+    for position in range(len(file.parameters_of.get(node - file.base, ()))):
+        stated = stated_types.evaluate_parameter_type(ev, file, node - file.base, position).values
+        wanted = stated_types.evaluate_parameter_type(ev, file_of_other, other - file_of_other.base, position).values
+        if stated and wanted and stated != wanted:
+            return False
+    return True
 
 
 def _select_nearest(ev: Evaluator, file: GraphFile, places: Iterable[Place]) -> list[Place]:
