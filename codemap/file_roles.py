@@ -56,7 +56,7 @@ _FOLDERS: Mapping[Role, str] = MappingProxyType(
             r"(?:\A|/)_?(?:examples|samples|demos|tutorials|benchmarks|benches)/"
             r"|(?:\A|/)[\w.-]+[-_.](?:examples?|samples|demos?|benchmarks?)/"
             rf"|{_TOP}(?:example|sample|demo|tutorial|bench|benchmark|docs?|docs?[-_]\w+|documentation|playground"
-            r"|cookbook)/"
+            r"|cookbook)/|\Asrc/(?:example|sample|demo|bench|benchmark)/"
         ),
         Role.GENERATED: (
             r"(?:\A|/)(?:generated|_generated|__generated__|autogen|auto[-_]generated|single[-_]?(?:includes?|headers?)"
@@ -64,7 +64,7 @@ _FOLDERS: Mapping[Role, str] = MappingProxyType(
             rf"|{_TOP}dist/|[._-](?:generated|min|amalgamat(?:ed|ion))\.[^/]*\Z|(?:\A|/)zz_generated[^/]*\Z"
         ),
         Role.VENDORED: (
-            r"(?:\A|/)(?:_?vendor|_?vendored|third[-_]?party|3rdparty|node_modules|bower_components|site-packages"
+            r"(?:\A|/)(?:_?vendor|_?vendored|ext[-_]?libs?|third[-_]?party|3rdparty|node_modules|bower_components|site-packages"
             r"|godeps|carthage)/|\A(?:deps|externals?|extern|pods|\.mvn|gradle/wrapper)/"
         ),
     }

@@ -36,6 +36,7 @@ PATHS = {
         examples/tutorial/flaskr/db.py docs/conf.py docs_src/first_steps/tutorial001.py benchmarks/run.py demo/app.js
         samples/guide/src/main/java/Main.java metrics-benchmarks/src/main/java/com/acme/CounterBenchmark.java
         grpc-examples/Hello.java src/Acme.Samples/Program.cs
+        src/Benchmark/FlatteningMapper.cs
         packages/core/examples/basic.ts crates/core/benches/search.rs samples/Basic/Program.cs _examples/rest/main.go
         """,
     Role.GENERATED: """
@@ -45,6 +46,7 @@ PATHS = {
         """,
     Role.VENDORED: """
         vendor/github.com/pkg/errors/errors.go pip/_vendor/requests/api.py third_party/zlib/inflate.c deps/v8/src/api.cc
+        extlibs/headers/vulkan/vulkan_core.h src/ext-libs/zlib/zlib.c
         .mvn/wrapper/MavenWrapperDownloader.java
         node_modules/left-pad/index.js vendor/github.com/pkg/errors/errors_test.go src/third-party/x/tests/test_x.py
         """,

@@ -231,8 +231,8 @@ def _is_nested(value: Any) -> bool:
 
 
 def _words(name: str) -> str:
-    """The name of a member, of one word or several in camelCase; any other key as it is (`TypeScript`)."""
-    if not name[:1].islower():
+    """The name of a member, of one word or several in camelCase; any other key as it is (`TypeScript`, a path)."""
+    if not name[:1].islower() or not name.isalnum():
         return name
     return "".join(f" {char.lower()}" if char.isupper() else char for char in name)
 

@@ -15,6 +15,9 @@ LINES_MAX = 60
 _SUMMARY_MAX = 800
 _STOP = re.compile(r"[.!?]\s+(?=\S)")
 _GAP = re.compile(r"\n\s*\n")
+_NO_PROSE = re.compile(r"^[^\w\n]*$|^.*\b(?:NOLINT\w*|clang-format (?:on|off))\b.*$", re.MULTILINE)
+"""Rules that frame a comment, and what it says to tools."""
+_BRIEF = re.compile(r"\A[\\@](?:brief|short)\s+")
 _STARS = re.compile(r"^[ \t]*\*(?!/)[ \t]?", re.MULTILINE)
 
 
@@ -67,7 +70,8 @@ def _read_block(text: str, block: tuple[str, str]) -> str:
 
 def summary(text: str) -> str:
     """The first sentence of a text, one character a byte, or its first paragraph where that ends before."""
-    text = decoded(text[:_SUMMARY_MAX]).strip()
+    text = _NO_PROSE.sub("", decoded(text[:_SUMMARY_MAX])).strip()
+    text = _BRIEF.sub("", text)
     gap = _GAP.search(text)
     text = text if gap is None else text[: gap.start()]
     for stop in _STOP.finditer(text):

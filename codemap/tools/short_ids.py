@@ -9,6 +9,7 @@ it can mean.
 Names of modules may stand in front, though qualified names have none (`app.store.Store.get`, `crate::store::Store`):
 the path of the file must have them, in the same order. A module alone means its file. `app/store.py:12` is the
 definition around that line, as searches of lines print it; `app/store.py::Store::get` is what a test runner writes.
+Of several of one name in a file, `Store.get~2` is the second.
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ QUALIFIERS_MAX = 12
 NESTED_MAX = 6
 """Type arguments inside one another that are left out of a name."""
 _IN_FILE = re.compile(r"(?P<path>[^:\n]*\.\w+):{1,2}(?:(?P<line>\d{1,9})(?::\d+)?|(?P<name>[^\d:\n][^\n]*))")
+_NUMBERED = re.compile(r"(?P<name>[^~\n]+)~(?P<ordinal>\d{1,4})")
 _SEPARATOR = re.compile(r"::|\.|\\|->|#")
 _AS_TRAIT = re.compile(r"\A<([\w:]+)(?:<[^<>]*>)? as [^()]*>(?=::)")
 _TYPE_ARGUMENTS = re.compile(r"(?:::)?<[^<>]*>")
@@ -50,7 +52,12 @@ def long_ids(snapshot: Snapshot, text: str) -> list[str]:
     name = name.replace("::", ".")
     files = _find_file_ids(snapshot, path)
     if not hash_:
-        return files or _find_in_file(snapshot, text) or _find_named_or_module(snapshot, text)
+        return (
+            files
+            or _find_in_file(snapshot, text)
+            or _find_numbered(snapshot, text)
+            or _find_named_or_module(snapshot, text)
+        )
     whole = [f"{file}#{name}" for file in files] if name else []
     known = [one for one in whole if snapshot.find(one) is not None]
     language = language_of(path)
@@ -58,6 +65,15 @@ def long_ids(snapshot: Snapshot, text: str) -> list[str]:
         return _find_named(snapshot, _split(snapshot, f"{path}.{name}"))
     made = f"{file_id(language.name, path)}#{name}" if language is not None and name and not files else ""
     return known or whole or [one for one in (made,) if _is_id(one)]
+
+
+def _find_numbered(snapshot: Snapshot, text: str) -> list[str]:
+    """What a name with a number means (`Store.get~2`): of what has the name, the one of that number in its file."""
+    match = _NUMBERED.fullmatch(text)
+    if match is None:
+        return []
+    firsts = dict.fromkeys(one.partition("~")[0] for one in long_ids(snapshot, match["name"]))
+    return [one for first in firsts if snapshot.find(one := f"{first}~{match['ordinal']}") is not None]
 
 
 def corrected_id(snapshot: Snapshot, text: str) -> str:

@@ -90,6 +90,8 @@ SNAPSHOT = build_snapshot(FILES)
         ("app/store.py:Store.put", "py:app/store.py#Store.put"),
         ("open_box", "c:src/open.c#open_box"),
         ("Lid::shut", "cpp:src/lid.cpp#box.Lid.shut"),
+        ("Lid::shut~2", "cpp:src/lid.cpp#box.Lid.shut~2"),
+        ("box.Lid.shut~2", "cpp:src/lid.cpp#box.Lid.shut~2"),
         ("Lid", "cpp:src/lid.hpp#box.Lid"),
         ("Lid::Lid", "cpp:src/lid.cpp#box.Lid.Lid"),
         ("Lid::operator()", "cpp:src/lid.hpp#box.Lid.operator()"),

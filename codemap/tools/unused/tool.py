@@ -17,7 +17,7 @@ from codemap.mentions.seeking import Sought
 from codemap.tools.compact import FoldedCounts
 from codemap.tools.impact.params import TIER_NAMES
 from codemap.tools.overview.entries import packages_of
-from codemap.tools.row_selection import Folded, Place, folded_counts, place_of, policy_of, sift
+from codemap.tools.row_selection import Folded, Place, filter_rows, folded_counts, place_of, policy_of, sift
 from codemap.tools.scope import Scope, scope_of_node, scope_of_path
 from codemap.tools.tool import Asking, Replied, Spans, Tool, World, in_turns
 from codemap.tools.unused.params import Params, Payload, UnusedView
@@ -102,7 +102,8 @@ def _shown(world: World, snapshot: Snapshot, params: Params, found: Findings, sc
     data: Payload = {"focus": params.focus} if params.focus else {}
     warnings = map_warnings(world, snapshot)
     definitions = [one for one in found.definitions if _is_inside(snapshot, scope, one)]
-    counts = Counter(one.tier for one in definitions)
+    place = partial(_place, snapshot)
+    counts = Counter(one.tier for one in filter_rows(definitions, place, params).rows)
     data["counts"] = {TIER_NAMES[tier]: counts[tier] for tier in sorted(counts)}
     hidden, folded, only = 0, list[Folded[Finding]](), dict[str, None]()
     lists: dict[str, Sequence[Finding]] = {
@@ -111,12 +112,12 @@ def _shown(world: World, snapshot: Snapshot, params: Params, found: Findings, sc
         "unusedExports": () if scope.rows is not None else found.exports,
         "onlyTests": [one for one in found.only_tests if _is_inside(snapshot, scope, one)],
     }
-    place = partial(_place, snapshot)
     shown_nodes: list[int] = []
     less_sure = 0
     for name, some in lists.items():
-        passing = [one for one in some if one.tier <= TIER_NAMES.index(params.tier)]
-        less_sure += len(some) - len(passing)
+        wanted = TIER_NAMES.index(params.tier)
+        passing = [one for one in some if one.tier <= wanted]
+        less_sure += len(filter_rows([one for one in some if one.tier > wanted], place, params).rows)
         sifted = sift(passing, place, params, is_alone=name == "unused")
         hidden += sifted.hidden
         folded += sifted.folded

@@ -321,6 +321,20 @@ def test_an_error_names_what_would_do() -> None:
     )
 
 
+def test_a_path_stays_as_it_is_where_names_of_members_become_words() -> None:
+    folded = {"folded": {"tests": {"src/testApp/voIP.cpp": 2, "b.py": 1}}, "builtAt": "now"}
+    assert readable({"ok": True, "data": folded, "warnings": []}, PLAIN) == text(
+        """\
+        built at  now
+
+        folded
+          tests
+            src/testApp/voIP.cpp  2
+            b.py                  1
+        """
+    )
+
+
 def test_a_narrow_terminal_cuts_lines_and_not_words_of_wide_ones() -> None:
     assert table([("ab", "cdef"), ("a", "c")], Style(width=6)) == ["ab  c…", "a   c"]
     assert table([("ab", "cd"), ("a", "c")], Style(width=6)) == ["ab  cd", "a   c"]
