@@ -32,7 +32,7 @@ from codemap.graph.model.values import (
     Value,
     one,
 )
-from codemap.graph.resolve import generics, method_resolution_order, protocols, type_arguments
+from codemap.graph.resolve import generics, method_resolution_order, partial_definitions, protocols, type_arguments
 from codemap.graph.resolve.class_members import find_constructors
 from codemap.languages.language import Language
 
@@ -322,8 +322,13 @@ def find_ambiguous(ev: Evaluator, meaning: Meaning) -> frozenset[int]:
             file = ev.file_of_node(value.node)
             if file.spoken.has_overloads or file.spoken.has_alike:
                 row = value.node - file.base
+                name = file.name_of(row)
                 parent = file.cell(row, Symbol.PARENT)
+                if parent in file.stand_ins:  # a part of a class that another file has
+                    whole = partial_definitions.resolve_node(ev, file, parent)
+                    file = ev.file_of_node(whole)
+                    parent = whole - file.base
                 owner = (file.cell(parent, Symbol.PARENT), file.cell(parent, Symbol.NAME)) if parent else (0, 0)
-                key = (file.base, owner, file.cell(row, Symbol.NAME))
+                key = (file.base, owner, name)
                 sets.setdefault(key, set()).add(value.node)
     return frozenset(node for nodes in sets.values() if len(nodes) > 1 for node in nodes)

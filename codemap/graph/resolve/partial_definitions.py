@@ -123,13 +123,12 @@ def _is_top(file: GraphFile, row: int) -> bool:
 
 
 def _select_only(ev: Evaluator, file: GraphFile, row: int, places: Sequence[Place]) -> Meaning | None:
-    """The definition at the only place; a prototype's may be near its file in a way that the others are not, or the
-    only one that has its parameters."""
-    if len(places) > 1:
-        near = _select_nearest(ev, file, places)
-        places = near if near or not file.spoken.has_alike else places
+    """The definition at the only place; a prototype's may be the only one that has its parameters, or near its file in
+    a way that the others are not."""
     if len(places) > 1 and file.spoken.has_alike:
         places = [place for place in places if _is_alike(ev, file.base + row, ev.definitions.node_of(place))]
+    if len(places) > 1:
+        places = _select_nearest(ev, file, places)
     if len(places) != 1:
         return None
     node = ev.definitions.node_of(places[0])
@@ -169,13 +168,21 @@ def _find_definitions(ev: Evaluator, file: GraphFile, row: int) -> list[Place]:
         if flags & _STAND_IN or _group(other.cell(at, Symbol.KIND)) != group:
             continue
         if is_member:
-            is_same = _owner(ev, other, at) == _owner(ev, file, row)
+            is_same = _owner(ev, other, at) == _owner(ev, file, row) and not (other is file and _is_inside(file, at))
         else:
             is_seen = flags & _EXPORTED or other is file
             is_same = bool(is_seen) and full_name(other, at) == full_name(file, row)
         if is_same:
             found.append(place)
     return found if found or is_member else _find_outside(ev, file, row)
+
+
+def _is_inside(file: GraphFile, row: int) -> bool:
+    """Whether a member is written in its class, where nothing else can declare it."""
+    parent = file.cell(row, Symbol.PARENT)
+    return bool(
+        file.cell(parent, Symbol.START_LINE) <= file.cell(row, Symbol.LINE) <= file.cell(parent, Symbol.END_LINE)
+    )
 
 
 def _find_outside(ev: Evaluator, file: GraphFile, row: int) -> list[Place]:
