@@ -105,11 +105,11 @@ def _fit(ev: Evaluator, file: GraphFile, callee: Value, expr: int, given: list[M
 
 
 def _is_plain(language: Language, argument: Meaning) -> bool:
-    """Whether an argument is of a builtin type that is no pointer."""
-    values = argument.values
-    return bool(values) and all(
-        isinstance(value, OutsideInstance) and value.name in language.converts and not value.name.endswith(("*", "_t"))
-        for value in values
+    """Whether an argument is of a builtin type that is no pointer and converts to none."""
+    names = [value.name if isinstance(value, OutsideInstance) else "" for value in argument.values]
+    return bool(names) and all(
+        name in language.converts and not any(each.endswith("*") for each in (name, *language.converts[name]))
+        for name in names
     )
 
 
