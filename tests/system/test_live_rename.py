@@ -83,7 +83,11 @@ async def test_a_rename_is_whole_and_is_written_only_where_the_user_allows_it(tm
         assert data["heldAgainst"] == "map"
         assert data["diff"].count("--- a/") == len(case.edits)
         refused = await renamed(service, **asked, apply=True)
-        assert not refused["ok"]
+        with trio.fail_after(PATIENCE_S):
+            while refused["ok"]:  # a server that forgot what it knew is started again: there is nothing to edit yet
+                assert not refused["data"].get("applied")
+                assert contents(tmp_path) == before
+                refused = await renamed(service, **asked, apply=True)
         assert "edits are off" in refused["error"]["message"]
         assert contents(tmp_path) == before
     old = case.node_id.partition("#")[2]
