@@ -54,7 +54,7 @@ def evaluate_pointed(ev: Evaluator, node: int) -> Meaning:
 
 
 def evaluate_pointed_type(ev: Evaluator, file: GraphFile, row: int, position: int) -> Meaning:
-    """What a parameter points to that states a pointer to a type parameter; nothing of other parameters."""
+    """What a parameter points to that states a pointer or an array; nothing of other parameters."""
     key = ("pointed", file.base + row, position)
     return ev.ask(file, key, lambda: _evaluate_pointed_type(ev, file, file.parameters_of[row][position]))
 

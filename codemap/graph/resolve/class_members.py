@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from itertools import dropwhile, takewhile
 
 from codemap.facts import Symbol
@@ -19,6 +19,7 @@ from codemap.graph.model.values import (
     Instance,
     Meaning,
     ReceiverMark,
+    TypeParameter,
     Value,
     join_all,
     one,
@@ -79,9 +80,9 @@ def _find_in_arguments(ev: Evaluator, of: Instance, name: str) -> Meaning | None
     """A member that a class has from a base that is one of its type parameters."""
     values: list[Value] = []
     for cls in method_resolution_order.compute_order(ev, of.node).values:
-        if isinstance(cls, Definition) and _may_be_given(ev, (cls,)):
+        if isinstance(cls, Definition) and (parameters := _list_parameter_bases(ev, cls.node)):
             given = generics.map_arguments_above(ev, of, cls.node)
-            for each in method_resolution_order.find_parameter_bases(ev, cls.node):
+            for each in parameters:
                 values += given.get((each.node, each.position), NOTHING).values
     found = [find_member(ev, value, name) for value in values if isinstance(value, Instance)]
     return join_all(found) if found else None
@@ -123,18 +124,16 @@ def _find_member(ev: Evaluator, of: Definition | Instance, name: str) -> Meaning
     if not is_open and demangle(name) in file.language.in_every_class:
         return ONE_OUTSIDE
     found = _find_in_metaclass(ev, stated, name, node) if stated and isinstance(of, Definition) else NOTHING
-    return found if found.values or not is_open or _may_be_given(ev, classes) else ONE_OUTSIDE
+    if found.values or not is_open:
+        return found
+    may_be_given = any(isinstance(cls, Definition) and _list_parameter_bases(ev, cls.node) for cls in classes)
+    return found if may_be_given else ONE_OUTSIDE
 
 
-def _may_be_given(ev: Evaluator, classes: Sequence[Value]) -> bool:
-    """Whether one of some classes has a type parameter as a base, whatever takes its place."""
-    for cls in classes:
-        if isinstance(cls, Definition):
-            file = ev.file_of_node(cls.node)
-            has_any = cls.node - file.base in file.type_parameters
-            if has_any and method_resolution_order.find_parameter_bases(ev, cls.node):
-                return True
-    return False
+def _list_parameter_bases(ev: Evaluator, cls: int) -> list[TypeParameter]:
+    """The type parameters that a class has as bases; only one that lists any is asked."""
+    file = ev.file_of_node(cls)
+    return method_resolution_order.find_parameter_bases(ev, cls) if cls - file.base in file.type_parameters else []
 
 
 def _find_continued(ev: Evaluator, cls: int, name: str) -> Meaning:

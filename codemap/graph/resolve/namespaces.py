@@ -54,7 +54,7 @@ def is_beside_parent(file: GraphFile, row: int) -> bool:
     parent = file.cell(row, Symbol.PARENT)
     if file.cell(parent, Symbol.FLAGS) & _PART:
         return True
-    return not file.cell(parent, Symbol.START_LINE) <= file.cell(row, Symbol.LINE) <= file.cell(parent, Symbol.END_LINE)
+    return not partial_definitions.is_inside_parent(file, row)
 
 
 def resolve_places(ev: Evaluator, language: Language, places: list[Place]) -> Meaning:

@@ -168,7 +168,9 @@ def _find_definitions(ev: Evaluator, file: GraphFile, row: int) -> list[Place]:
         if flags & _STAND_IN or _group(other.cell(at, Symbol.KIND)) != group:
             continue
         if is_member:
-            is_same = _owner(ev, other, at) == _owner(ev, file, row) and not (other is file and _is_inside(file, at))
+            is_same = _owner(ev, other, at) == _owner(ev, file, row) and not (
+                other is file and is_inside_parent(file, at)
+            )
         else:
             is_seen = flags & _EXPORTED or other is file
             is_same = bool(is_seen) and full_name(other, at) == full_name(file, row)
@@ -177,8 +179,8 @@ def _find_definitions(ev: Evaluator, file: GraphFile, row: int) -> list[Place]:
     return found if found or is_member else _find_outside(ev, file, row)
 
 
-def _is_inside(file: GraphFile, row: int) -> bool:
-    """Whether a member is written in its class, where nothing else can declare it."""
+def is_inside_parent(file: GraphFile, row: int) -> bool:
+    """Whether a definition is written in what it is a member of; nothing else there can declare it."""
     parent = file.cell(row, Symbol.PARENT)
     return bool(
         file.cell(parent, Symbol.START_LINE) <= file.cell(row, Symbol.LINE) <= file.cell(parent, Symbol.END_LINE)

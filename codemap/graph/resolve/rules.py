@@ -42,6 +42,7 @@ from codemap.graph.resolve import (
 from codemap.languages.project import ModuleResolver
 
 EXACT, TYPE = Confidence.EXACT, Confidence.TYPE
+_APPLY = int(Op.APPLY)
 
 
 def make_evaluator(files: GraphFiles, resolvers: Mapping[str, ModuleResolver], definitions: Definitions) -> Evaluator:
@@ -59,7 +60,7 @@ def _evaluate_global(ev: Evaluator, file: GraphFile, name: int, _: int) -> Meani
 
 def _evaluate_attribute(ev: Evaluator, file: GraphFile, of: int, name: int) -> Meaning:
     found = members.find_attribute(ev, ev.value_of(ev.expr(file, of)), file.names[name], file)
-    if file.exprs[of * 3] == Op.APPLY:  # a member of a class, with its type arguments
+    if file.exprs[of * 3] == _APPLY:  # a member of a class, with its type arguments
         for stated in ev.evaluate_type(file, of).values:
             if isinstance(stated, Instance) and stated.arguments is not None:
                 found = generics.attach_receiver(ev, stated, found)

@@ -22,7 +22,8 @@ CONTAINER_METHODS = {
 }
 TUPLE_MEMBERS = {"first": 0, "second": 1}
 PROTOCOLS = {"index": "operator[]", "iter": "begin", "next": "operator*", "call": "operator()"}
-GIVE_BACK = frozenset({"move", "forward", "ref", "cref", "as_const", "addressof", "launder", "move_if_noexcept"})
+_GIVE_BACK = ("move", "forward", "ref", "cref", "as_const", "addressof", "launder", "move_if_noexcept")
+GIVE_BACK = frozenset(f"std::{name}" for name in _GIVE_BACK)
 """Functions that give what they are called with; [utility], [refwrap]."""
 HOLDERS_GIVE = frozenset({"get", "value", "lock", "release"})
 """What a smart pointer or an optional has to give what it holds."""

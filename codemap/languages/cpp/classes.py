@@ -134,7 +134,7 @@ def _field(w: CppWalk, node: Node, cls: Class, access: int) -> None:
         if declared.name is None:
             continue
         if declared.is_function:
-            symbol = methods.declare(w, node, declared.name, cls, access, node.end_byte)
+            symbol = methods.declare(w, node, declared.name, declared, cls, access, node.end_byte)
             b.declaration(symbol)
             if (default := node.child_by_field_name("default_value")) is not None and w.text(default) == "0":
                 b.add_flags(symbol, SymbolFlag.ABSTRACT)

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 _CALL = int(UseRole.CALL)
 _READ = int(UseRole.REFERENCE)
 _CASTS = frozenset({"static_cast", "dynamic_cast", "reinterpret_cast", "const_cast"})
-_GIVE_BACK = frozenset(f"std::{name}" for name in GIVE_BACK)
 _MACRO = re.compile(MACRO_NAME)
 _MAKERS = frozenset({"make_unique", "make_shared", "dynamic_pointer_cast", "static_pointer_cast"})
 
@@ -72,7 +71,7 @@ def call(w: Walk, node: Node) -> int:
                 return b.wrap(Op.INSTANCE, stated[0]) if stated else NONE
             given = _all_given(w, arguments)
             callee = names.use_name(w, function, _CALL, given)
-            is_same = len(given) == 1 and w.text(function).partition("<")[0] in _GIVE_BACK
+            is_same = len(given) == 1 and w.text(function).partition("<")[0] in GIVE_BACK
             return given[0] if is_same else b.call(callee, given)
         case "field_expression" if (found := _field(w, function)) is not None:
             name, stated = found

@@ -24,8 +24,6 @@ from codemap.languages.cpp.walk import Class, CppWalk
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_OPERATOR = "operator"
-
 
 def function(w: Walk, node: Node) -> int:
     """A function outside a class: of its own, or of the class that its name says."""
@@ -34,7 +32,7 @@ def function(w: Walk, node: Node) -> int:
     type_node = node.child_by_field_name("type")
     if declared.is_function and type_node is not None and type_node.type == "qualified_identifier":
         *outer_nodes, last = names.split_name(type_node)
-        if outer_nodes and w.text(last) == _OPERATOR:
+        if outer_nodes and w.text(last) == names.OPERATOR:
             _conversion(w, node, [*outer_nodes, last])
             return NONE
     if declared.name is None or declared.name.type != "qualified_identifier" or not declared.is_function:
@@ -107,14 +105,11 @@ def define(w: CppWalk, node: Node, cls: Class, access: int, operator: Node | Non
     if name_node is None or not declared.is_function:
         visit_children(w, node)
         return
-    name = ""
-    if operator is not None and declared.parameters is not None:
-        name = " ".join(w.chars[operator.start_byte : declared.parameters.start_byte].split())
-    elif name_node.type == "qualified_identifier":
+    if name_node.type == "qualified_identifier":
         name_node = names.strip_arguments(names.split_name(name_node)[-1])
     initializers = next((child for child in node.named_children if child.type == "field_initializer_list"), block)
     end = initializers.start_byte if initializers else node.end_byte
-    symbol = declare(w, node, name_node, cls, access, end, name)
+    symbol = declare(w, node, name_node, declared, cls, access, end)
     base = NONE if operator is not None else definitions.result_type(w, node, symbol)
     with w.function(symbol):
         w.classes.append(cls)
@@ -128,9 +123,9 @@ def define(w: CppWalk, node: Node, cls: Class, access: int, operator: Node | Non
         w.classes.pop()
 
 
-def declare(w: CppWalk, node: Node, name_node: Node, cls: Class, access: int, end: int, name: str = "") -> int:
+def declare(w: CppWalk, node: Node, name_node: Node, declared: Declared, cls: Class, access: int, end: int) -> int:
     b = w.b
-    name = name or names.spell_name(w, name_node)
+    name = names.spell_name(w, name_node, declared.parameters)
     is_static = any(child.type == "storage_class_specifier" and w.text(child) == "static" for child in node.children)
     symbol = w.define(
         name,

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 _CALL = int(UseRole.CALL)
 _READ = int(UseRole.REFERENCE)
+OPERATOR = "operator"
 _STANDARD = frozenset({*CONTAINERS, *TRANSPARENT})
 
 
@@ -47,15 +48,12 @@ def strip_arguments(node: Node) -> Node:
     return (node.child_by_field_name("name") or node) if node.type.startswith("template_") else node
 
 
-def spell_name(w: Walk, node: Node) -> str:
-    """The name of a member as it is called: `operator+`, `operator bool`."""
-    if node.type != "operator_cast":
-        return w.text(node).replace(" ", "")
-    inner = node.child_by_field_name("declarator")
-    while inner is not None and inner.child_by_field_name("parameters") is None:
-        inner = inner.child_by_field_name("declarator")
-    listed = None if inner is None else inner.child_by_field_name("parameters")
-    return " ".join(w.chars[node.start_byte : node.end_byte if listed is None else listed.start_byte].split())
+def spell_name(w: Walk, node: Node, parameters: Node | None) -> str:
+    """The name of a method as it is called: `operator+`, or `operator bool` with all that is before the parameters."""
+    text = w.text(node)
+    if parameters is None or not (node.type == "operator_cast" or text == OPERATOR):
+        return text.replace(" ", "")
+    return " ".join(w.chars[node.start_byte : parameters.start_byte].split())
 
 
 def qualified(w: Walk, node: Node) -> int:
