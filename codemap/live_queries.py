@@ -305,6 +305,12 @@ class WordsCounted(msgspec.Struct, frozen=True, tag=True):
     """As in `Mentioned`."""
 
 
+class NamedInOtherCode(msgspec.Struct, frozen=True, tag=True):
+    """-> tuple[codemap.mentions.account.Elsewhere, ...]: where a name occurs in code of no language of the map"""
+
+    name: str
+
+
 class NamesSought(msgspec.Struct, frozen=True, tag=True):
     """-> codemap.mentions.seeking.Sought: where names occur as words in all files under the root, source code or not;
     without what the syntax makes of each word"""
@@ -391,7 +397,7 @@ ServiceQuestion = (
 )
 """Questions of versions, measures, reports and many names, which the service answers."""
 
-Question = LiveQuestion | ServiceQuestion | Source | Syntax | Mentioned | WordsCounted | ReplaceFiles
+Question = LiveQuestion | ServiceQuestion | Source | Syntax | Mentioned | WordsCounted | NamedInOtherCode | ReplaceFiles
 
 
 def file_asked_about(question: Question) -> str:
@@ -405,7 +411,7 @@ def file_asked_about(question: Question) -> str:
             return item.place.file
         case Outline(file) | Source(file) | Syntax(file) | Diagnostics(file):
             return file
-        case Mentioned() | WordsCounted():
+        case Mentioned() | WordsCounted() | NamedInOtherCode():
             return ""
         case WorkspaceSymbols() | Measured() | ReportOf() | NamesSought() | NamesRead():
             return ""

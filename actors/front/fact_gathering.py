@@ -41,6 +41,7 @@ from codemap.live_queries import (
     LiveQuestion,
     Mentioned,
     Missed,
+    NamedInOtherCode,
     Outline,
     Question,
     References,
@@ -155,7 +156,7 @@ class Gathering:
     async def _fact(self, question: Question) -> Fact:
         if isinstance(question, Source):
             return await self._source(question.file)
-        if isinstance(question, Mentioned | WordsCounted):
+        if isinstance(question, Mentioned | WordsCounted | NamedInOtherCode):
             return await mentions_fact(self._service, self._places, self._snapshot, question, self._deadline)
         if isinstance(question, Syntax):
             return await self._syntax(question)

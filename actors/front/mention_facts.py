@@ -18,9 +18,10 @@ from actors.service.service import Service
 from codemap.extract.skipped_files import normalize
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.words.word_files import files_with
-from codemap.live_queries import Because, Fact, Found, Mentioned, Missed, WordsCounted
+from codemap.live_queries import Because, Fact, Found, Mentioned, Missed, NamedInOtherCode, WordsCounted
 from codemap.mentions.account import Ledger
 from codemap.mentions.accounts import Accounting
+from codemap.mentions.other_texts import OTHER_CODE
 from codemap.mentions.word_counts import count_words
 from codemap.mentions.words import Sighted, Sightings, glance
 
@@ -39,7 +40,7 @@ async def mentions_fact(
     service: Service[Snapshot],
     places: Places,
     snapshot: Snapshot | None,
-    question: Mentioned | WordsCounted,
+    question: Mentioned | WordsCounted | NamedInOtherCode,
     deadline: float,
 ) -> Fact:
     """Finds where a name occurs, or counts that, until a deadline by Trio's clock. Files that were not reached are
@@ -47,6 +48,8 @@ async def mentions_fact(
     if snapshot is None:
         return Missed(Because.NOT_READY, "there is no map yet")
     by = min(trio.current_time() + SCAN_S, deadline)
+    if isinstance(question, NamedInOtherCode):
+        return Found((await places.count_unindexed(question.name, by, OTHER_CODE)).files)
     sightings = await _glanced(service, places, snapshot, question.name, question.files_max or sys.maxsize, by)
     if sightings is None:
         return Missed(Because.REFUSED, "too many files have the name")

@@ -41,6 +41,7 @@ from actors.ports import Listing
 from codemap.extract.skipped_files import SkipReason
 from codemap.ignore import Kind, Rule, Rules
 from codemap.languages import is_config_file, language_of
+from codemap.mentions.other_texts import ending_of
 from codemap.settings import Settings
 
 GIT_FOLDER = frozenset([b".git"])
@@ -259,8 +260,7 @@ class Walk:
             else:
                 self._skipped[text] = SkipReason.OVERSIZED
         if language is None or (self._settings.languages and language.name not in self._settings.languages):
-            stem, dot, ending = name.rpartition(".")
-            self._others[dot + ending.lower() if stem else ""] += 1
+            self._others[ending_of(name)] += 1
             self._unknown[text] = at
         elif self._exclude.covers(path) or (self._settings.include and not self._include.covers(path)):
             self._skipped[text] = SkipReason.EXCLUDED

@@ -63,12 +63,12 @@ class Places:
         files_in_order = sorted((file for one in found for file in one.files), key=lambda file: file.path)
         return Scanned(tuple(files_in_order), tuple(path for one in found for path in one.unseen))
 
-    async def count_unindexed(self, name: str, by: float) -> Unindexed:
-        """Finds the occurrences of a name in files that are not in the map."""
+    async def count_unindexed(self, name: str, by: float, why: str = "") -> Unindexed:
+        """Finds the occurrences of a name in files that are not in the map; with `why`, for that reason alone."""
         published = self._own.latest.get()
-        found = Unindexed() if published is None else await self._own.unindexed.count(name, published, by)
+        found = Unindexed() if published is None else await self._own.unindexed.count(name, published, by, why)
         for prefix, member in self._others.items():
-            more = await member.service.unindexed.count(name, member.published, by)
+            more = await member.service.unindexed.count(name, member.published, by, why)
             files = (msgspec.structs.replace(file, path=prefix + file.path) for file in more.files)
             found = Unindexed((*found.files, *files), found.unseen + more.unseen)
         return found

@@ -24,7 +24,7 @@ from actors.watch.watch_status import Journal
 from codemap.extract.skipped_files import SkipReason, is_binary, normalize
 from codemap.mentions.account import LINES_MAX, Elsewhere
 from codemap.mentions.marked_files import MarkedFiles
-from codemap.mentions.other_texts import DOCUMENTS, OTHER_TEXTS, is_document, is_text
+from codemap.mentions.other_texts import is_text, sort_of
 from codemap.mentions.word_marks import mark_of, marks_of
 from codemap.mentions.words import lines_of
 
@@ -78,8 +78,9 @@ class UnindexedFiles:
         self._unknown: Mapping[str, FileStat] = {}
         self._asked = 0
 
-    async def count(self, name: str, published: Published[Any], by: float) -> Unindexed:
-        """Counts the occurrences of a name in them until a deadline."""
+    async def count(self, name: str, published: Published[Any], by: float, why: str = "") -> Unindexed:
+        """Counts the occurrences of a name in them until a deadline; with `why`, only in those that are not indexed for
+        that reason."""
         with trio.move_on_at(by) as updating:
             await self._update(published)
         if updating.cancelled_caught:
@@ -87,6 +88,7 @@ class UnindexedFiles:
         self._asked += 1
         known, marked, mark = self._files, self._marked, mark_of(name)
         having = list(known) if mark is None else [path for path in known if path not in marked] + marked.having(mark)
+        having = [path for path in having if why in ("", known[path].why)]
         large = [path for path in having if known[path].why == SkipReason.OVERSIZED]
         having = [path for path in having if known[path].why != SkipReason.OVERSIZED]
         found: list[Elsewhere] = []
@@ -141,7 +143,7 @@ def _choose(published: Published[Any], unknown: Mapping[str, FileStat]) -> dict[
             found[path] = _File(record.skipped.value, record.stat)
     for path, stat in unknown.items():
         if is_text(path, stat.size):
-            found[path] = _File(DOCUMENTS if is_document(path) else OTHER_TEXTS, stat)
+            found[path] = _File(sort_of(path), stat)
     return found
 
 

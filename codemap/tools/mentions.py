@@ -14,7 +14,7 @@ map alone, in the time of a search.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Set
+from collections.abc import Callable, Collection, Iterable, Iterator, Set
 from typing import TypedDict
 
 import msgspec
@@ -23,10 +23,11 @@ from codemap.envelope.answer import Answer, CutList, Spare
 from codemap.graph.model.snapshot import Snapshot
 from codemap.live_queries import Found, Mentioned, WordsCounted
 from codemap.mentions.account import ACCOUNTED, HARMLESS, LINES_MAX, Account, Elsewhere, Ledger, Mention
-from codemap.mentions.other_texts import DOCUMENTS
+from codemap.mentions.other_texts import DOCUMENTS, OTHER_CODE
 from codemap.mentions.word_counts import WordCounts
 from codemap.mentions.words import word_of
 from codemap.tools.compact import GroupedRows, Row, group_by_file
+from codemap.tools.other_code import in_other_code, say_named
 from codemap.tools.tool import Asking
 
 LISTED = "pass mentions:true"
@@ -158,13 +159,15 @@ def _list_accounts(snapshot: Snapshot, ledger: Ledger, accounts: Collection[Acco
 def with_mentions(
     found: Answer,
     snapshot: Snapshot,
+    node: int,
     ledger: Ledger,
     *,
     how: str,
     listed: bool | None,
     fits: Collection[str] = ("none",),
 ) -> Answer:
-    """The answer that accounts for all mentions, and does not claim that there is no use where some may be one.
+    """The answer about a node that accounts for all mentions, and does not claim that there is no use where some may
+    be one.
 
     `listed` is whether all are; None: a few that may be uses. `fits` are the reasons for an empty list that the text
     may refute.
@@ -181,24 +184,29 @@ def with_mentions(
         lists = (*lists, *LISTS)
     if data.get("emptyBecause") in fits and not ledger.is_sure:
         data["emptyBecause"] = "unresolved"
-        warnings = (*warnings, _say_doubt(ledger, how, shown))
+        warnings = (*warnings, *_say_doubt(ledger, how, shown))
+    if (named := in_other_code(ledger.elsewhere)) and OTHER_CODE not in shown:
+        warnings = (*warnings, say_named(snapshot, node, named))
     return msgspec.structs.replace(found, data=data, lists=lists, warnings=warnings)
 
 
-def _say_doubt(ledger: Ledger, how: str, shown: Set[str]) -> str:
-    """Why it is not sure that there is no use; `shown` are the accounts whose lines the answer has."""
+def _say_doubt(ledger: Ledger, how: str, shown: Set[str]) -> Iterator[str]:
+    """Why it is not sure that there is no use; `shown` are the accounts whose lines the answer has. That code of no
+    language has the name is for another sentence to say, with its places."""
     doubtful = {
         account.value: count
         for account, count in ledger.counts.items()
         if account not in ACCOUNTED and account not in HARMLESS
     }
     parts = [f"{sum(doubtful.values())} mention(s) of the name may be uses ({', '.join(doubtful)})"] if doubtful else []
-    beyond = {why: count for why, count in ledger.not_indexed.items() if why != DOCUMENTS}
+    said = {DOCUMENTS} if OTHER_CODE in shown else {DOCUMENTS, OTHER_CODE}
+    beyond = {why: count for why, count in ledger.not_indexed.items() if why not in said}
     if beyond:
         parts.append(f"{sum(beyond.values())} mention(s) in files that are not indexed may be ({', '.join(beyond)})")
     parts += [f"{ledger.unseen} file(s) could not be looked at in time"] if ledger.unseen else []
     lines = "" if shown >= {*doubtful, *beyond} else f" Their lines: {how}."
-    return f"No edge leads here, but {' and '.join(parts)}.{lines}"
+    if parts:
+        yield f"No edge leads here, but {' and '.join(parts)}.{lines}"
 
 
 def _show_elsewhere(files: Iterable[Elsewhere]) -> Iterable[Row]:

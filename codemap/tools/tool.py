@@ -112,6 +112,8 @@ class World(msgspec.Struct, frozen=True):
     """What else every answer from the map must say of its freshness."""
     behind: str = ""
     """Why the map may lack what changed on disk, as a clause; empty where it is kept up to date."""
+    unread: Mapping[str, int] = {}
+    """Ending -> number of files of code that no language knows, the most first."""
     root: str = ""
     """Absolute path of the root; empty: paths can only be relative."""
     limits: Limits = COMMUNITY

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Sequence
 from functools import partial
+from posixpath import commonpath
 
 import msgspec
 import numpy as np
@@ -17,11 +18,11 @@ from codemap.languages import by_name
 from codemap.languages.liveness import Publicity
 from codemap.languages.manifest import Package
 from codemap.mentions.seeking import Sought
-from codemap.unused.evidence import CERTAIN, LIKELY, POSSIBLE, Evidence, Finding
+from codemap.unused.evidence import CERTAIN, LIKELY, POSSIBLE, Evidence, Finding, Reason
 from codemap.unused.reading import Read, read
 from codemap.unused.roots import steps_of_roots
 from codemap.unused.steps import Doubt, Names, Steps, Why, joined, reached
-from codemap.unused.texts import Texts
+from codemap.unused.texts import Texts, why_named
 from codemap.unused.uses import (
     steps_of_edges,
     steps_of_overrides,
@@ -96,7 +97,9 @@ class Search:
         yield
         self._steps = joined(fixed)
         probable = reached(self._steps, self._names, Doubt.LARGE)
-        self._texts = Texts(snapshot, known, self._open(probable), self._open_files(probable))
+        opened = self._open(probable)
+        only_here = set(self._only_in_own_file(self._steps)).difference(opened)
+        self._texts = Texts(snapshot, known, opened, self._open_files(probable), sorted(only_here))
         return self._texts
 
     def _open(self, probable: Mask) -> list[int]:
@@ -180,7 +183,21 @@ class Search:
         yield from np.flatnonzero(fits).tolist()
 
     def _exports(self, every: Steps, listed: Collection[int]) -> Iterator[Finding]:
-        """Where exports are stated one by one: those that no other file, and nobody outside, uses."""
+        """Where exports are stated one by one: those that no other file, and nobody outside, uses. A file outside the
+        map may use what it names."""
+        for node in self._only_in_own_file(every):
+            if node in listed or self._snapshot.row_of(node)[0].base in listed:
+                continue
+            places = self._texts.named.get(node)
+            if places is None:
+                yield Finding(node, LIKELY)
+            else:
+                own = self._snapshot.row_of(node)[0].path
+                nearest = max(places, key=lambda one: len(commonpath((one.path, own))))
+                yield Finding(node, POSSIBLE, (Reason(why_named(nearest.path), len(places), nearest, -1),))
+
+    def _only_in_own_file(self, every: Steps) -> Iterator[int]:
+        """What is exported where exports are stated one by one, and no step from another file leads to."""
         snapshot, columns = self._snapshot, columns_of(self._snapshot)
         chosen = every.where((every.target < snapshot.first_external) & (every.why != Why.BELONGS))
         of_file = np.full(self._names.count, -1, dtype=np.int32)
@@ -192,10 +209,10 @@ class Search:
             file = snapshot.row_of(node)[0]
             language = by_name()[file.lang]
             states = language.liveness.publicity is Publicity.ENTRIES and columns.parent[node] == file.base
-            if not states or far[node] or node in listed or role_of(file.path) is not Role.PRODUCT:
+            if not states or far[node] or role_of(file.path) is not Role.PRODUCT:
                 continue
-            if columns.flags[node] & int(SymbolFlag.EXPORTED) and file.base not in listed:
-                yield Finding(node, LIKELY)
+            if columns.flags[node] & int(SymbolFlag.EXPORTED):
+                yield node
 
 
 def _surest_first(tiers: Ints, nodes: Iterable[int]) -> tuple[Finding, ...]:

@@ -17,7 +17,7 @@ from codemap.graph.index.columns import columns_of
 from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
 from codemap.languages import by_name
-from codemap.mentions.other_texts import is_document
+from codemap.mentions.other_texts import is_code, is_document
 from codemap.mentions.seeking import Affix, Sought, SoughtIn
 from codemap.mentions.word_marks import word_in
 from codemap.mentions.words import WORD_WIDTH, Nature
@@ -45,9 +45,15 @@ class Texts:
     """What a look through the files says of some definitions."""
 
     def __init__(
-        self, snapshot: Snapshot, read: Mapping[int, Read], wanted: Collection[int], files: Collection[int]
+        self,
+        snapshot: Snapshot,
+        read: Mapping[int, Read],
+        wanted: Collection[int],
+        files: Collection[int],
+        exports: Collection[int] = (),
     ) -> None:
-        """`wanted` are definitions, `files` nodes of files whose own names are sought."""
+        """`wanted` are definitions, `files` nodes of files whose own names are sought, `exports` definitions of which
+        only files outside the map may say more."""
         self._snapshot = snapshot
         self._read = read
         self._running = running_owners(snapshot)
@@ -63,11 +69,17 @@ class Texts:
         """What a path is called in a text -> nodes of files."""
         for node in files:
             self.files.setdefault(_called(snapshot.row_of(node)[0].path), []).append(node)
+        self.exports: dict[str, list[int]] = {}
+        for node in exports:
+            if word := word_in(names.name_of(node)):
+                self.exports.setdefault(word, []).append(node)
+        self.named: dict[int, list[Note]] = {}
+        """Export -> where files outside the map name it."""
 
     @property
     def names(self) -> tuple[str, ...]:
         """What is to be sought."""
-        return tuple(sorted({*self.by_word, *self.files}))
+        return tuple(sorted({*self.by_word, *self.files, *self.exports}))
 
     def unsettled(self, sought: Sought) -> Generator[None, None, dict[str, tuple[str, ...]]]:
         """Path -> the names of which the syntax of the file must be read, as the map does not say what they are. In
@@ -82,7 +94,8 @@ class Texts:
             lacking = [
                 name
                 for name, words in one.words.items()
-                if any(place not in places for place in keys_of(file, words).tolist())
+                if (name in self.by_word or name in self.files)
+                and any(place not in places for place in keys_of(file, words).tolist())
             ]
             if lacking:
                 found[one.path] = tuple(lacking)
@@ -149,10 +162,13 @@ class Texts:
     def _of_text(self, one: SoughtIn, names: Names) -> Steps:
         """Of a file that is no source code in the map."""
         is_shown = is_document(one.path) or one.path.endswith(".html")
-        doubt, why = (Doubt.SMALL, Why.DOCUMENTED) if is_shown else (Doubt.LARGE, Why.NAMED_IN_TEXT)
+        doubt, why = (Doubt.SMALL, Why.DOCUMENTED) if is_shown else (Doubt.LARGE, why_named(one.path))
         found = []
         for word, words in one.words.items():
-            note = self._note(one.path, np.frombuffer(words, "<i4")[0].item())
+            line = np.frombuffer(words, "<i4")[0].item()
+            for node in self.exports.get(word, ()) if not is_shown else ():
+                self.named.setdefault(node, []).append(Note(one.path, line))
+            note = self._note(one.path, line)
             targets = [names.node(f"text {word}")] if word in self.by_word else []
             targets += [names.node(f"path {word}")] if word in self.files else []
             found.append(steps(names.roots, targets, doubt, why, note))
@@ -234,6 +250,11 @@ class Texts:
     def _note(self, path: str, line: int) -> int:
         self.notes.append(Note(path, line))
         return len(self.notes) - 1
+
+
+def why_named(path: str) -> Why:
+    """The reason to doubt that a file outside the map gives by a name in it."""
+    return Why.NAMED_IN_CODE if is_code(path) else Why.NAMED_IN_TEXT
 
 
 def _is_made(word: str, affix: Affix) -> bool:

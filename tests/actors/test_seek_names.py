@@ -9,7 +9,7 @@ import pytest
 
 from actors.workers.name_search import seek_names
 from codemap.facts import rows
-from codemap.mentions.other_texts import is_text
+from codemap.mentions.other_texts import DOCUMENTS, OTHER_CODE, OTHER_TEXTS, code_among, is_text, sort_of
 from codemap.mentions.seeking import Sought
 from codemap.mentions.words import WORD_WIDTH, Nature
 
@@ -71,3 +71,23 @@ def test_what_there_is_no_time_for_is_unseen(root: Path) -> None:
 def test_files_that_may_use_definitions(path: str, is_one: bool) -> None:
     assert is_text(path, 10) == is_one
     assert not is_text(path, 10_000_000)
+
+
+@pytest.mark.parametrize(
+    ("path", "sort"),
+    [
+        ("src/Home.vue", OTHER_CODE),
+        ("src/View.MM", OTHER_CODE),
+        ("show.html.erb", OTHER_CODE),
+        (".vue", OTHER_TEXTS),
+        ("app.yml", OTHER_TEXTS),
+        ("page.html", OTHER_TEXTS),
+        ("README.md", DOCUMENTS),
+    ],
+)
+def test_what_files_of_no_language_are(path: str, sort: str) -> None:
+    assert sort_of(path) == sort
+
+
+def test_the_code_among_endings() -> None:
+    assert code_among({".vue": 2, "": 9, ".md": 4, ".mm": 2, ".svelte": 3}) == {".svelte": 3, ".mm": 2, ".vue": 2}

@@ -60,6 +60,7 @@ from codemap.live_queries import (
     Mentioned,
     Missed,
     Named,
+    NamedInOtherCode,
     NamesRead,
     NamesSought,
     Outline,
@@ -84,7 +85,7 @@ from codemap.live_queries import (
 from codemap.measures import Measuring
 from codemap.mentions.account import Elsewhere
 from codemap.mentions.accounts import Accounting
-from codemap.mentions.other_texts import DOCUMENTS, OTHER_TEXTS, is_document
+from codemap.mentions.other_texts import OTHER_CODE, sort_of
 from codemap.mentions.seeking import Names, Sought, SoughtIn, seek
 from codemap.mentions.word_counts import count_words
 from codemap.mentions.words import Sighted, Sightings, lines_of, without_bom, without_prose
@@ -136,6 +137,8 @@ class Script:
             return self._mentioned(question)
         if isinstance(question, WordsCounted):
             return self._counted(question)
+        if isinstance(question, NamedInOtherCode):
+            return Found(tuple(one for one in self._elsewhere(question.name) if one.why == OTHER_CODE))
         if isinstance(question, ReportOf):
             return report(self._files, question)
         if isinstance(question, Measured):
@@ -268,8 +271,7 @@ class Script:
         """Where a name stands in files of no language."""
         for path, content in sorted(self._files.items()):
             if language_of(path) is None and (lines := list(lines_of(content, name))):
-                why = DOCUMENTS if is_document(path) else OTHER_TEXTS
-                yield Elsewhere(path, why, len(lines), tuple(dict.fromkeys(lines)))
+                yield Elsewhere(path, sort_of(path), len(lines), tuple(dict.fromkeys(lines)))
 
 
 def version(path: str, source: bytes) -> Version:

@@ -28,6 +28,7 @@ from codemap.tools.impact.of_base import change_of
 from codemap.tools.impact.params import TIER_NAMES, Params, Payload
 from codemap.tools.impact.rows import compact_rows, full_rows, run_views
 from codemap.tools.mentions import ask_ledger, with_mentions
+from codemap.tools.other_code import ask_other_code
 from codemap.tools.tool import Asking, Replied, Spans, Tool, World, is_plain_path
 from codemap.tools.view import empty_because, find_node, map_incomplete, map_warnings, not_built, refuse
 
@@ -71,13 +72,15 @@ def answer(world: World, params: Params) -> Replied | Asking[Replied]:
         return seeds
     files = [node for node in seeds if snapshot.is_file(node)]
     found = _answer(world, snapshot, params, seeds, assess(snapshot, seeds, files))
-    return _of_nodes(snapshot, params, seeds, found)
+    return _of_nodes(world, snapshot, params, seeds, found)
 
 
-def _of_nodes(snapshot: Snapshot, params: Params, seeds: list[int], found: Answer) -> Asking[Replied]:
-    """The same, with mentions of what nothing uses, and with what usually changes together."""
+def _of_nodes(world: World, snapshot: Snapshot, params: Params, seeds: list[int], found: Answer) -> Asking[Replied]:
+    """The same, with mentions of what nothing uses or code of no language names, and what usually changes together."""
     if len(seeds) == 1 and "emptyBecause" in found.data:
         found = yield from _accounted(snapshot, seeds[0], found)
+    else:
+        found = yield from _named(world, snapshot, seeds, found)
     own = {snapshot.row_of(node)[0].path for node in seeds if not snapshot.is_external(node)}
     nodes = seeds[:1] if params.file else seeds
     touched = own if params.file else ()
@@ -114,16 +117,23 @@ def _of_base(world: World, snapshot: Snapshot, params: Params) -> Asking[Replied
     answer = msgspec.structs.replace(
         answer, data=data | answer.data | emptiness, warnings=warnings, rests_on=answer.rests_on | touched
     )
+    answer = yield from _named(world, change.after, change.seeds, answer)
     ids = (change.after.id_of(seed) for seed in change.seeds)
     nodes = [node for node in map(snapshot.find, ids) if node is not None]
     return (yield from with_co_changed(answer, snapshot, nodes, touched, is_compact=is_compact, begins=True))
+
+
+def _named(world: World, snapshot: Snapshot, seeds: Sequence[int], found: Answer) -> Asking[Answer]:
+    """The same, with where code of no language names what changes."""
+    named = yield from ask_other_code(world, snapshot, seeds, lambda _path: True)
+    return msgspec.structs.replace(found, warnings=(*found.warnings, *named))
 
 
 def _accounted(snapshot: Snapshot, node: int, found: Answer) -> Asking[Answer]:
     """The same, with all mentions of a definition that nothing uses: that there is no use must be sure."""
     ledger = yield from ask_ledger(snapshot, node, lambda _path: True)
     how = f"map_neighbors nodeId:{short_id(snapshot, node)} direction:in mentions:true"
-    return found if ledger is None else with_mentions(found, snapshot, ledger, how=how, listed=False)
+    return found if ledger is None else with_mentions(found, snapshot, node, ledger, how=how, listed=False)
 
 
 def _of_ids(world: World, snapshot: Snapshot, ids: tuple[str, ...]) -> list[int] | Failure:

@@ -65,7 +65,7 @@ def _add_mentions(
     if ledger is None:
         return found
     ledger = with_sites(ledger, {(place.file, place.line, place.col) for place in said})
-    return with_mentions(found, snapshot, ledger, how=f"map_neighbors: {LISTED}", listed=False)
+    return with_mentions(found, snapshot, meaning.node, ledger, how=f"map_neighbors: {LISTED}", listed=False)
 
 
 def _find_declared(target: Target, definition: Fact) -> frozenset[At]:

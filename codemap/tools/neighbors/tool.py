@@ -16,6 +16,7 @@ from codemap.tools.mentions import LISTED, ask_ledger, with_mentions, with_sites
 from codemap.tools.neighbors.asked import WHOLE_DEPTH, Asked, Params, Payload, goes_deep
 from codemap.tools.neighbors.compact import compact_answer
 from codemap.tools.neighbors.full import full_answer
+from codemap.tools.other_code import ask_other_code
 from codemap.tools.partly_parsed import warn_of_errors, warn_of_macros
 from codemap.tools.row_selection import passes_filter
 from codemap.tools.tool import Asking, Replied, Spans, Tool, World
@@ -45,8 +46,7 @@ def answer(world: World, params: Params) -> Replied | Asking[Replied]:
     wider = _widen(asked) if params.rows == "compact" and (_lacks_users(asked) or _means_overloads(asked)) else None
     if wider is not None and any(_is_use(one) for one in wider.around.neighbors):
         asked = wider
-    found = _answer_asked(asked)
-    return _add_mentions(asked, found) if _is_about_uses(params, found) else found
+    return _add_texts(asked, _answer_asked(asked))
 
 
 def _lacks_users(asked: Asked) -> bool:
@@ -85,25 +85,28 @@ def _is_about_uses(params: Params, found: Answer) -> bool:
     return params.mentions or params.direction == "in" or ("emptyBecause" in found.data and params.direction != "out")
 
 
-def _add_mentions(asked: Asked, found: Answer) -> Asking[Answer]:
-    """The answer with what it says of all mentions."""
+def _add_texts(asked: Asked, found: Answer) -> Asking[Answer]:
+    """The answer with what it says of all mentions, or only of those in code that no language knows."""
     passes = passes_filter(asked.params.file_filter)
+    if not _is_about_uses(asked.params, found):
+        if "in" not in asked.sides:
+            return found
+        named = yield from ask_other_code(asked.world, asked.snapshot, (asked.node,), passes)
+        return replace(found, warnings=(*found.warnings, *named))
     ledger = yield from ask_ledger(asked.snapshot, asked.node, passes)
     if ledger is None:
         return found
     if asked.family:
         ledger = with_sites(ledger, asked.family_sites)
     few = None if asked.params.rows == "compact" else False
-    return with_mentions(found, asked.snapshot, ledger, how=LISTED, listed=asked.params.mentions or few)
+    return with_mentions(found, asked.snapshot, asked.node, ledger, how=LISTED, listed=asked.params.mentions or few)
 
 
 def _verify_first(asked: Asked) -> Asking[Replied]:
     """Answers from a map that a language server was asked about first."""
     checked = yield from check_around(asked.snapshot, asked.node, asked.sides, asked.kinds)
     asked = Asked(asked.world, checked.snapshot, asked.node, asked.params)
-    found = _answer_asked(asked)
-    if _is_about_uses(asked.params, found):
-        found = yield from _add_mentions(asked, found)
+    found = yield from _add_texts(asked, _answer_asked(asked))
     return replace(
         found,
         warnings=(*found.warnings, *checked.warnings),

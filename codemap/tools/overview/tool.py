@@ -13,6 +13,7 @@ from codemap.envelope.near_matches import near
 from codemap.facts import SymbolKind
 from codemap.graph.model.snapshot import Snapshot
 from codemap.tools import diagram
+from codemap.tools.other_code import show_unread
 from codemap.tools.overview.areas import AreaView, area_views
 from codemap.tools.overview.clusters import Cluster, cluster_views
 from codemap.tools.overview.digest import Digest, digest_of, part_uses
@@ -44,6 +45,7 @@ class Payload(TypedDict, total=False):
     packages: Mapping[str, str]
     entries: Entries
     aside: Mapping[str, str]
+    notRead: str
     areas: list[AreaView]
     others: Mapping[str, int]
     circles: Sequence[str]
@@ -99,6 +101,8 @@ def answer(world: World, params: Params) -> Answer | Failure:
     else:
         digest = digest_of(snapshot, parts, focus)
         data |= _show_compact(world, snapshot, digest, params)
+    if world.unread and not focus and not params.file_filter:
+        data["notRead"] = show_unread(world.unread)
     if params.diagram and not params.top:
         boxes = [(part.id, f"{part.area.label} ({len(part.area.files)} files)") for part in parts.shown]
         data["diagram"] = diagram.of_uses(boxes, part_uses(snapshot, parts))

@@ -17,6 +17,7 @@ from actors.service.unindexed_mentions import OVERSIZED_MAX_BYTES, Unindexed, Un
 from actors.watch.watch_status import Journal
 from codemap.extract.skipped_files import SkipReason
 from codemap.mentions.account import LINES_MAX, Elsewhere
+from codemap.mentions.other_texts import OTHER_CODE
 from tests.actors.fakes import FakeDisk
 
 SKIPPED = {"g.py": SkipReason.GENERATED, "m.js": SkipReason.MINIFIED, "s.py": SkipReason.BINARY}
@@ -87,6 +88,14 @@ async def test_files_of_no_language_count_but_for_data(autojump_clock: MockClock
             "app.ini": ("otherTexts", 1),
             "g.py": ("generated", 3),
         }
+
+
+async def test_only_those_that_are_not_indexed_for_one_reason(autojump_clock: MockClock) -> None:
+    disk = started(a_vue=b"go", b_vue=b"gone", app_ini=b"go")
+    files = UnindexedFiles(disk, Journal())
+    for _ in range(3):
+        assert counted(await files.count("go", published(disk), soon(), OTHER_CODE)) == {"a.vue": ("otherCode", 1)}
+    assert disk.read == ["a.vue", "b.vue"] * 2 + ["a.vue"]
 
 
 async def test_oversized_files_count(autojump_clock: MockClock) -> None:
