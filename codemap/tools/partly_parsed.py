@@ -1,5 +1,5 @@
 """Warns of answers about a file in which not everything was understood: what is near an error may be wrong, and what a
-macro expands to is not known."""
+macro expands to, or an import that leads nowhere brings, is not known."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections import Counter
 
 from codemap.facts import Symbol, UseRole
 from codemap.graph.model.indexed_file import IndexedFile
+from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.used_names import uses_outside_functions
 from codemap.languages import by_name
 
@@ -25,6 +26,14 @@ def warn_of_errors(file: IndexedFile | None) -> list[str]:
         f"{file.path} is {share:g} % parsed: definitions near its syntax errors may be missing or nested wrongly, and "
         "uses in them are not known."
     ]
+
+
+def warn_of_imports(snapshot: Snapshot, file: IndexedFile) -> list[str]:
+    """What an answer about a file cannot know, as imports that must mean something in the repository do not."""
+    count = int(snapshot.missing_by_file[file.number])
+    if not count:
+        return []
+    return [f"{count} import(s) of {file.path} lead to no file of the repository: what they bring is not known."]
 
 
 def warn_of_macros(file: IndexedFile, row: int) -> list[str]:

@@ -17,7 +17,7 @@ from codemap.tools.neighbors.asked import WHOLE_DEPTH, Asked, Params, Payload, g
 from codemap.tools.neighbors.compact import compact_answer
 from codemap.tools.neighbors.full import full_answer
 from codemap.tools.other_code import ask_other_code
-from codemap.tools.partly_parsed import warn_of_errors, warn_of_macros
+from codemap.tools.partly_parsed import warn_of_errors, warn_of_imports, warn_of_macros
 from codemap.tools.row_selection import passes_filter
 from codemap.tools.tool import Asking, Replied, Spans, Tool, World
 from codemap.tools.verify_edges import check_around
@@ -121,6 +121,7 @@ def _answer_asked(asked: Asked) -> Answer:
     doubts = warn_of_errors(file)
     if file is not None and "out" in asked.sides:
         doubts += warn_of_macros(file, asked.node - file.base)
+        doubts += warn_of_imports(asked.snapshot, file) if asked.node == file.base else []
     if not doubts:
         return found
     data = dict(found.data)

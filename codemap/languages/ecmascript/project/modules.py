@@ -25,6 +25,8 @@ CONFIG_FILES = {
 }
 _ALIASES = ("@/", "~/")
 _MISSING = Missing()
+_UNBUILT = Missing()
+"""A relative path at which there is no file; what it means depends on who imports it."""
 _ASSET = Module(None)
 """What is no code: nothing in it has a name, and whether it is there is not known."""
 _SUFFIXES = """
@@ -56,7 +58,7 @@ class EcmaModules:
         found = self._known.get(key)
         if found is None:
             found = self._known[key] = self._resolve(specifier, folder, 0)
-        return found
+        return self._of_built(specifier, importer) if found is _UNBUILT else found
 
     def child(self, module: Module, name: str) -> Module | None:  # noqa: ARG002 - modules have no submodules here
         return None
@@ -72,13 +74,7 @@ class EcmaModules:
             found = None if path is None else self._at(path, is_folder=specifier.endswith(("/", ".")))
             if found is None and "?" in specifier:
                 return self._resolve(specifier.partition("?")[0], folder, steps)
-            if found is None and path is not None and (around := packages.folder_of(self._packages, path)) is not None:
-                if (built := self._built.get(around)) is None:
-                    built = self._built[around] = packages.entry_paths(self._packages[around])
-                found = packages.source_of_built(self._files, self._packages[around], built, path)
-            if found is None:
-                return _ASSET if specifier.endswith(_ASSETS) else _MISSING
-            return Module(found)
+            return _UNBUILT if found is None else Module(found)
         found = self._by_tsconfig(specifier, folder)
         if found is None and specifier.startswith("#"):
             return self._own_import(specifier, folder, steps)
@@ -86,7 +82,24 @@ class EcmaModules:
             found = self._in_package(specifier) or self._by_alias(specifier, folder)
         if found is not None:
             return Module(found)
+        if self._is_of_workspace(specifier):
+            return _ASSET if specifier.endswith(_ASSETS) else _MISSING
         return _MISSING if specifier.startswith("/") else self._external(specifier)
+
+    def _is_of_workspace(self, specifier: str) -> bool:
+        package = self._by_name.get(split(specifier)[0])
+        return package is not None and package.is_member
+
+    def _of_built(self, specifier: str, importer: str) -> Resolution:
+        """What a relative path means at which there is no file: the source of what is built there."""
+        path = join(importer.rpartition("/")[0], specifier.partition("?")[0])
+        if path is not None and (around := packages.folder_of(self._packages, path)) is not None:
+            if (built := self._built.get(around)) is None:
+                built = self._built[around] = packages.entry_paths(self._packages[around])
+            found = packages.source_of_built(self._files, self._packages[around], built, path, importer)
+            if found is not None:
+                return Module(found)
+        return _ASSET if specifier.partition("?")[0].endswith(_ASSETS) else _MISSING
 
     def _at(self, path: str, *, is_folder: bool = False) -> str | None:
         """The file that a path without a suffix, or a folder, means."""

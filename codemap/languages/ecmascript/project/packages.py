@@ -9,7 +9,7 @@ Source: Node.js documentation, "Modules: Packages" (`exports`, `imports`, subpat
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from fnmatch import fnmatchcase
 from itertools import islice
 
@@ -37,6 +37,8 @@ class Package(msgspec.Struct, frozen=True):
     """Files that importing the package itself can mean, best first, as written."""
     exports: object = None
     imports: object = None
+    is_member: bool = False
+    """Whether it belongs to a workspace, so that importing it by its name means it and nothing from outside."""
 
 
 def load(configs: Mapping[str, bytes]) -> tuple[dict[str, Package], dict[str, Package]]:
@@ -57,8 +59,8 @@ def load(configs: Mapping[str, bytes]) -> tuple[dict[str, Package], dict[str, Pa
     for package in sorted(
         by_folder.values(), key=lambda each: (not _is_member(each, globs), each.folder.count("/"), each.folder)
     ):
-        if package.name:
-            by_name.setdefault(package.name, package)
+        if package.name and package.name not in by_name:
+            by_name[package.name] = msgspec.structs.replace(package, is_member=_is_member(package, globs))
     return by_folder, by_name
 
 
@@ -113,18 +115,23 @@ def _is_member(package: Package, globs: list[str]) -> bool:
 
 def entry(files: Set[str], package: Package, subpath: str) -> str | None:
     """The file that `package` (subpath "") or `package/subpath` means, or None where nothing in the repository does."""
+    return next(_stated(files, package, subpath), None) or _by_path(files, package, subpath, ("", "src"))
+
+
+def _stated(files: Set[str], package: Package, subpath: str) -> Iterator[str]:
+    """The files that the manifest gives for a subpath, best first."""
     if package.exports is not None:
-        wanted = f"./{subpath}" if subpath else "."
-        for target in _targets(package.exports, wanted):
-            found = source_of(files, package.folder, target)
-            if found is not None:
-                return found
-    if not subpath:
-        for target in package.entries:
-            found = source_of(files, package.folder, target)
-            if found is not None:
-                return found
-    for folder in ("", "src"):
+        for target in _targets(package.exports, f"./{subpath}" if subpath else "."):
+            if (found := source_of(files, package.folder, target)) is not None:
+                yield found
+    for target in package.entries if not subpath else ():
+        if (found := source_of(files, package.folder, target)) is not None:
+            yield found
+
+
+def _by_path(files: Set[str], package: Package, subpath: str, folders: Sequence[str]) -> str | None:
+    """The file at a subpath in some folders of a package, or the index file there."""
+    for folder in folders:
         path = join(package.folder, f"{folder}/{subpath}" if folder else subpath or ".")
         if path is not None:
             found = (file_at(files, path) if subpath else None) or index_at(files, path)
@@ -187,18 +194,31 @@ def source_of(files: Set[str], folder: str, target: str) -> str | None:
 def entry_paths(package: Package) -> frozenset[str]:
     """The files that entry points name, by their paths in the package."""
     targets = [*package.entries, *islice(_leaves(package.exports), PATTERNS_MAX)]
-    return frozenset(target.removeprefix("./") for target in targets if "*" not in target)
+    return frozenset(_inner(target) for target in targets if "*" not in target)
 
 
-def source_of_built(files: Set[str], package: Package, built: Set[str], path: str) -> str | None:
-    """The source of a path that is not there, in a folder that the package's entry points, `built`, are made in."""
+def _inner(target: str) -> str:
+    return target.removeprefix("./")
+
+
+def source_of_built(files: Set[str], package: Package, built: Set[str], path: str, importer: str) -> str | None:
+    """The source of a path that is not there, in a folder that the package's entry points, `built`, are made in.
+
+    An entry point may be written by hand to pass on what is built (`export * from './dist/store.js'`): that is made of
+    the index of the sources then, not of the entry point.
+    """
     inner = path[len(package.folder) :].lstrip("/")
     if not any(target.startswith(inner.partition("/")[0] + "/") for target in built):
         return None
     if (found := source_of(files, package.folder, inner)) is not None:
         return found
-    means_package = any(without_suffix(inner) in (without_suffix(target), parent(target)) for target in built)
-    return entry(files, package, "") if means_package else None
+    mains = (*package.entries, *_targets(package.exports, "."))
+    if not any(without_suffix(inner) in (without_suffix(target), parent(target)) for target in map(_inner, mains)):
+        return None
+    if importer in _stated(files, package, ""):
+        found = _by_path(files, package, "", ("src", ""))
+        return None if found == importer else found
+    return entry(files, package, "")
 
 
 def _targets(exports: object, wanted: str) -> Iterator[str]:
