@@ -21,7 +21,7 @@ from struct import Struct
 
 import msgspec
 
-FACTS_VERSION = 31
+FACTS_VERSION = 32
 """Changes whenever the same source would give other facts; stored facts of another version are dropped."""
 
 
@@ -74,7 +74,10 @@ class Symbol:
     SIGNATURE = 9  # texts
     DOC = 10  # texts; the first sentence or line
     TYPE = 11  # exprs: the stated type (variables, properties) or stated result (functions), a type expression
-    VALUE = 12  # exprs: what it is assigned (variables), or what it plainly returns or yields (functions)
+    VALUE = (
+        12  # exprs: what it is assigned (variables), plainly returns or yields (functions), or specializes (classes):
+    )
+    #             the TUPLE of arguments that a specialization of a template is for
     WIDTH = 13
 
 

@@ -67,6 +67,8 @@ _MEMBERS = re.compile(
     r"|scoped_type_identifier|qualified_name|nested_type_identifier|qualified_type)$"
 )
 _SCOPE_FIELDS = ("scope", "path", "qualifier")
+_NAMED_AGAIN = re.compile(r"^(?:template_type|destructor_name)$")
+"""`Box<T>::` and `~Box` name a class again, whose member is defined."""
 _MEMBER_FIELDS = ("attribute", "property", "field", "name", "method")
 
 
@@ -194,6 +196,8 @@ def _judge_name(node: Node, own: str, parent: Node, around: str) -> Nature:
     above = parent.parent.type if parent.parent is not None else ""
     if field in _SCOPE_FIELDS and _matches(_MEMBERS, around):
         return Nature.LABEL
+    if _matches(_NAMED_AGAIN, around) and (around == "destructor_name" or _is_scope(parent)):
+        return Nature.LABEL
     if _matches(_LABEL, own) or _matches(_JUMP, around) or _matches(_MODULES, around) or _matches(_MODULES, above):
         return Nature.LABEL
     if _matches(_LABELED, around) and (
@@ -203,6 +207,11 @@ def _judge_name(node: Node, own: str, parent: Node, around: str) -> Nature:
     if _matches(_MEMBERS, around) and (field in _MEMBER_FIELDS or not field):
         return Nature.MEMBER
     return Nature.CODE
+
+
+def _is_scope(node: Node) -> bool:
+    around = node.parent
+    return around is not None and _find_field(node, around) in _SCOPE_FIELDS and _matches(_MEMBERS, around.type)
 
 
 def _is_declared_parameter(node: Node, parent: Node) -> bool:

@@ -83,9 +83,12 @@ CPP = {
         '#include "item.hpp"\ntemplate <class K, class T> struct Held { K value; T& get() { return other; } T other; using Inner = T; };\n',
         '#include "item.hpp"\ntemplate <class T> struct Held : T { T* value; T& operator[](int at); T* begin(); void operator()(T& one); void operator()(int one); };\n',
         '#include "item.hpp"\nstruct Held { Item value; Item& get(); };\n',
+        '#include "item.hpp"\ntemplate <class T> struct Held { T value; T get(); };\ntemplate <> struct Held<Item> { Other value; Item get(); };\ntemplate <class T> struct Held<T*> { T* value; };\n',
+        '#include "item.hpp"\ntemplate <class T, int N = 1> struct Held;\ntemplate <> struct Held<Other, 1> { Item value; Item get(); };\ntemplate <class T> struct Held<T, 2> { T value; };\n',
     ],
     "held.cpp": [
         '#include "held.hpp"\ntemplate <class A> A& Held<A>::get() { value.own(); return value; }\n',
+        '#include "held.hpp"\nItem Held<Item>::get() { value.own(); return get(); }\nItem Held<Other, 1>::get() { return value; }\n',
         '#include "held.hpp"\nItem& Held::get() { return value; }\ntemplate <class A> void take(A* it) {}\nvoid take(double it) {}\n',
     ],
     "item.hpp": [
@@ -100,6 +103,7 @@ CPP = {
     "run.cpp": [
         '#include "held.hpp"\nvoid run(Held<Item> h, Held<Item>* p) { h.value.own(); h.get().own(); h->own(); h[1].save(); p[1].get().save(); for (auto& x : h) x.own(); h(1); h(h.value); h.save(); }\n',
         '#include "held.hpp"\nvoid run(Held<Other, Item> h, Held<int, Item>::Inner i, Item* one) { h.value.own(); h.get().save(); i.own(); same(one)->save(); made<Item>().own(); take(1); take(one); }\n',
+        '#include "held.hpp"\nusing Twice = Held<Item, 2>;\nvoid run(Held<Item*> p, Held<Item> h, Held<Other, 1> o, Twice t) { p.value->own(); h.value.own(); h.get().own(); o.get().own(); t.value.own(); }\n',
     ],
 }
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
-from codemap.graph.evaluate import stated_types
+from codemap.graph.evaluate import specializations, stated_types
 from codemap.graph.evaluate.evaluator import Evaluator
 from codemap.graph.evaluate.file_views import GraphFile
 from codemap.graph.evaluate.fixpoint import Nobody
@@ -174,6 +174,7 @@ _PLAIN: Mapping[str, Callable[[Evaluator, int], Meaning]] = {
     "metaclass": class_members.evaluate_metaclass,
     "stated": stated_types.evaluate_stated_type,
     "pointer": stated_types.evaluate_pointed,
+    "specialized": specializations.evaluate_specialized,
     "shape": stated_types.evaluate_shape,
     "made": type_expressions.evaluate_made,
     "type parameters": generics.find_parameters_of_bases,

@@ -12,6 +12,7 @@ from codemap.facts import Symbol, SymbolFlag, SymbolKind
 from codemap.graph.evaluate import stated_types
 from codemap.graph.evaluate.evaluator import Evaluator
 from codemap.graph.evaluate.file_views import GraphFile
+from codemap.graph.evaluate.specializations import is_specialization
 from codemap.graph.model.definitions import Place
 from codemap.graph.model.values import CLASS_KINDS, Confidence, Definition, Meaning, ModuleObject, Value, one
 
@@ -165,7 +166,7 @@ def _find_definitions(ev: Evaluator, file: GraphFile, row: int) -> list[Place]:
     for place in ev.look_up("members" if is_member else "tops", file.language.family, file.name_of(row)):
         other, at = ev.files.numbered(place[0]), place[1]
         flags = other.cell(at, Symbol.FLAGS)
-        if flags & _STAND_IN or _group(other.cell(at, Symbol.KIND)) != group:
+        if flags & _STAND_IN or _group(other.cell(at, Symbol.KIND)) != group or is_specialization(other, at):
             continue
         if is_member:
             is_same = _owner(ev, other, at) == _owner(ev, file, row) and not (

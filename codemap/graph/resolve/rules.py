@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from codemap.facts import Op
+from codemap.graph.evaluate import specializations
 from codemap.graph.evaluate.evaluator import Evaluator, Rules
 from codemap.graph.evaluate.file_views import GraphFile, GraphFiles
 from codemap.graph.model.definitions import Definitions
@@ -100,8 +101,8 @@ def _evaluate_tuple(ev: Evaluator, file: GraphFile, parts: int, _: int) -> Meani
     return one(EXACT, make_tuple([ev.value_of(ev.expr(file, part)) for part in ev.arguments(file, parts)]))
 
 
-def _evaluate_applied(ev: Evaluator, file: GraphFile, type_: int, _: int) -> Meaning:
-    return ev.expr(file, type_)
+def _evaluate_applied(ev: Evaluator, file: GraphFile, type_: int, arguments: int) -> Meaning:
+    return specializations.select_specializations(ev, file, ev.expr(file, type_), ev.arguments(file, arguments))
 
 
 def _evaluate_iteration(ev: Evaluator, file: GraphFile, of: int, _: int) -> Meaning:

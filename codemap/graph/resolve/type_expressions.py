@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from codemap.facts import Op, Symbol, SymbolKind
-from codemap.graph.evaluate import stated_types
+from codemap.graph.evaluate import specializations, stated_types
 from codemap.graph.evaluate.evaluator import Evaluator
 from codemap.graph.evaluate.file_views import GraphFile
 from codemap.graph.model.values import (
@@ -174,7 +174,7 @@ def _evaluate_applied_type(ev: Evaluator, file: GraphFile, base: int, arguments:
     """A type with type arguments."""
     language = file.language
     result = NOTHING
-    bases = ev.expr(file, base)
+    bases = specializations.select_specializations(ev, file, ev.expr(file, base), arguments)
     for value in bases.values:
         name = value.name.rpartition(".")[2] if isinstance(value, Outside) else ""
         if name in language.transparent:

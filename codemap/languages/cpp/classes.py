@@ -47,24 +47,26 @@ def class_(w: Walk, node: Node) -> int:
         signature=w.header(node.start_byte, body.start_byte),
         doc=w.doc(b.chars.rfind("\n", 0, node.start_byte) + 1),
     )
-    if outer is not None:
-        b.bind(name, SourceKind.SYMBOL, symbol, scope=outer.members)
-    elif name_node.type != "template_type" or w.key(f"struct {name}") in w.defined:
-        # A specialization of a template of this file may be what its name means; one of another's must not hide it.
-        if w.classes and b.owner == w.classes[-1].symbol:
-            b.bind(name, SourceKind.SYMBOL, symbol, scope=w.classes[-1].members)
-        else:
-            if not w.is_top():
-                w.local_types.add(name)
-            w.declare(name, SourceKind.SYMBOL, symbol)
-            w.defined.setdefault(w.key(f"struct {name}"), symbol)
+    around = w.classes[-1] if outer is None and w.classes and b.owner == w.classes[-1].symbol else outer
+    if around is not None:
+        b.bind(name, SourceKind.SYMBOL, symbol, scope=around.members)
+    elif name_node.type == "template_type":
+        w.defer(lambda: _bind_specialization(w, name, symbol))
+    else:
+        if not w.is_top():
+            w.local_types.add(name)
+        w.declare(name, SourceKind.SYMBOL, symbol)
+        w.defined.setdefault(w.key(f"struct {name}"), symbol)
+    spelt = name
     if name_node.type == "template_type":
+        spelt = names.spell_part(w, name_node)
+        b.add_value(symbol, b.tuple_of(names.arguments(w, name_node)))
         templates.own_specialized(w, symbol, name_node)
     else:
         w.own_parameters(symbol)
     cls = Class(symbol, w.b.namespace(symbol))
     b.bind(name, SourceKind.SYMBOL, symbol, scope=cls.members)  # 11.1 "Preamble", 2: its name is one of its members
-    w.parts.setdefault((*w.path, *path, name), cls)
+    w.parts.setdefault((*w.path, *methods.spell_path(w, found[:-1]), spelt), cls)
     outers, w.outers = w.outers, (*w.outers, *methods.classes_around(w, path)) if outer is not None else w.outers
     with b.definition(symbol):
         for child in node.named_children:
@@ -75,6 +77,12 @@ def class_(w: Walk, node: Node) -> int:
         w.classes.pop()
     w.outers = outers
     return b.expr(Op.SYMBOL, symbol)
+
+
+def _bind_specialization(w: CppWalk, name: str, symbol: int) -> None:
+    """A specialization may be what the name of a template of its file means; it must not hide one of another."""
+    if w.key(f"struct {name}") in w.defined:
+        w.b.bind(name, SourceKind.SYMBOL, symbol)
 
 
 def _is_alone(node: Node) -> bool:

@@ -45,8 +45,9 @@ def function(w: Walk, node: Node) -> int:
     if (*w.path, *outer) in w.spaces or not outer:
         return definitions.function(w, node)
     cls = part_of(w, outer, found)
+    spelt = spell_path(w, found[:-1])
     for at, part in enumerate(found[:-1], 1):
-        around = cls if at == len(outer) else w.parts.get((*w.path, *outer[:at]))
+        around = cls if at == len(outer) else w.parts.get((*w.path, *spelt[:at]))
         if around is not None:
             templates.own_specialized(w, around.symbol, part)
     outers, w.outers = w.outers, classes_around(w, outer[:-1])
@@ -66,9 +67,10 @@ def _conversion(w: CppWalk, node: Node, found: list[Node]) -> None:
 def part_of(w: CppWalk, path: tuple[str, ...], found: list[Node]) -> Class:
     """The class of that path: one of this file, or a part of one that another file defines."""
     b = w.b
-    known = w.parts.get((*w.path, *path))
+    spelt = spell_path(w, found[: len(path)])
+    known = w.parts.get((*w.path, *spelt))
     if known is None and len(path) > 1:
-        known = w.parts.get((*w.path, path[-1]))
+        known = w.parts.get((*w.path, spelt[-1]))
     if known is None:
         name_node = names.strip_arguments(found[len(path) - 1])
         symbol = b.symbol(
@@ -80,12 +82,18 @@ def part_of(w: CppWalk, path: tuple[str, ...], found: list[Node]) -> Class:
             end=name_node.end_byte,
             flags=int(SymbolFlag.EXPORTED),
         )
-        whole = b.name(path[0])
-        for name in path[1:]:
-            whole = b.attribute(whole, name)
+        whole = NONE
+        for name, part in zip(path, found, strict=False):
+            whole = b.attribute(whole, name) if whole != NONE else b.name(name)
+            if names.is_specialized(w, part):
+                whole = b.apply_known(whole, names.arguments(w, part))
         b.part(symbol, path[-1], whole)
-        known = w.parts[(*w.path, *path)] = Class(symbol, w.b.namespace(symbol))
+        known = w.parts[(*w.path, *spelt)] = Class(symbol, w.b.namespace(symbol))
     return known
+
+
+def spell_path(w: CppWalk, found: list[Node]) -> tuple[str, ...]:
+    return tuple(names.spell_part(w, part) for part in found)
 
 
 def classes_around(w: CppWalk, path: tuple[str, ...]) -> tuple[int, ...]:

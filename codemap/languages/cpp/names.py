@@ -5,6 +5,7 @@ Source: ISO/IEC 14882:2020, 6.5.4 "Qualified name lookup", 13.3 "Names of templa
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 _CALL = int(UseRole.CALL)
 _READ = int(UseRole.REFERENCE)
 OPERATOR = "operator"
+_NUMBER = re.compile(r"0x[0-9a-f]+|0b[01]+|0|[1-9][0-9]*")
 _STANDARD = frozenset({*CONTAINERS, *TRANSPARENT})
 
 
@@ -84,13 +86,18 @@ def use_name(w: Walk, node: Node, role: int, given: Sequence[int] = ()) -> int:
     for at, part in enumerate(found):
         name_node = strip_arguments(part)
         name = w.text(name_node)
-        if at == 0:
-            meant = w.outermost if is_global else w.bare
-        value = b.attribute(value, name) if at else meant(name)
+        if at == 0 and is_global:
+            value = w.outermost(name)
+        elif at == 0:
+            value = w.bare(name, has_arguments=name_node is not part)
+        else:
+            value = b.attribute(value, name)
         if role == _CALL and 0 < at == len(found) - 1:
             value = w.choose(_called_within(w, value, w.text(strip_arguments(found[at - 1])), name), given)
-        b.use(role if at == len(found) - 1 else _READ, value, name_node.start_byte)
-        value = b.apply_known(value, arguments(w, part))
+        is_last = at == len(found) - 1
+        applied = b.apply_known(value, arguments(w, part))
+        b.use(role if is_last else _READ, value if is_last and role == _CALL else applied, name_node.start_byte)
+        value = applied
     return value
 
 
@@ -107,17 +114,50 @@ def _called_within(w: CppWalk, member: int, scope: str, name: str) -> int:
 
 
 def arguments(w: Walk, node: Node) -> list[int]:
-    """Visits the arguments of a template: the types, in their places; NONE for values."""
+    """Visits the arguments of a template: types, numbers and truths, in their places; NONE for other values."""
+    assert isinstance(w, CppWalk)
     listed = node.child_by_field_name("arguments") if node.type.startswith("template_") else None
-    found: list[int] = []
-    for child in listed.named_children if listed is not None else ():
-        if child.type != "comment":
-            value = w.value(child)
-            found.append(value if child.type == "type_descriptor" else NONE)
-    return found
+    return [
+        _argument(w, child)
+        for child in (listed.named_children if listed is not None else ())
+        if child.type != "comment"
+    ]
+
+
+def _argument(w: CppWalk, node: Node) -> int:
+    value = w.value(node)
+    if node.type in ("true", "false"):
+        return w.b.with_text(w.literal("bool"), node.type)
+    if node.type == "number_literal":
+        number = w.text(node).replace("'", "").lower().rstrip("ul")
+        return w.b.with_text(w.literal("int"), str(int(number, 0))) if _NUMBER.fullmatch(number) else NONE
+    return value if node.type == "type_descriptor" else NONE
+
+
+def is_specialized(w: CppWalk, node: Node) -> bool:
+    """Whether a name has arguments that are not just the parameters of the template around (`Box<int>`, `Box<T*>`)."""
+    listed = node.child_by_field_name("arguments") if node.type == "template_type" else None
+    if listed is None:
+        return False
+    given = [w.text(child).removesuffix("...") for child in listed.named_children if child.type != "comment"]
+    return not all(name in w.parameters for name in given) or len({*given}) < len(given)
+
+
+def spell_part(w: CppWalk, node: Node) -> str:
+    """The name of a class as a part of a path: with its arguments where it is a specialization."""
+    text = w.text(strip_arguments(node))
+    return "".join(w.text(node).split()) if is_specialized(w, node) else text
 
 
 def template(w: Walk, node: Node) -> int:
     """A class or function with arguments of its template."""
-    value = w.field(node, "name")
-    return w.b.apply_known(value, arguments(w, node))
+    assert isinstance(w, CppWalk)
+    name_node = node.child_by_field_name("name")
+    if name_node is None or name_node.type != "type_identifier":
+        value = w.field(node, "name")
+        return w.b.apply_known(value, arguments(w, node))
+    name = w.text(name_node)
+    value = w.parameters[name] if name in w.parameters else w.find_type(name)
+    applied = w.b.apply_known(value, arguments(w, node))
+    w.b.use(_READ, applied, name_node.start_byte)
+    return applied

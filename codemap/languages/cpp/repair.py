@@ -1,6 +1,7 @@
 """Another spelling, of the same length, of source that the grammar cannot read: what the repair of C does, and macros
-go that are between `class` and a name, alone on a line, in front of a declaration, behind qualifiers, or behind the
-name or the parameters of what is declared with a type, as annotations for the analysis of threads are.
+go that are between `class` and a name, alone on a line, in front of a declaration, behind qualifiers, between the type
+and the name of a function, or behind the name or the parameters of what is declared with a type, as annotations for the
+analysis of threads are.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ _NO_TYPE_ALONE = (
     rb"|return|case|goto|else|if|new|delete|throw|operator|namespace|using|typedef|template|public|private|protected|friend"
 )
 _NO_NAME = rb"int|char|short|long|float|double|bool|void|unsigned|signed|auto|const|if|for|while|switch|catch|operator"
-_CONSTRUCTOR = rb"(?P<owner>[A-Za-z_]\w*)(?:<[^;{}\n]*>)?::~?(?P=owner)[ \t]*\("
+_CONSTRUCTOR = rb"(?:[A-Za-z_]\w*(?:<[^;{}()\n]*>)?::)*(?P<owner>[A-Za-z_]\w*)(?:<[^;{}()\n]*>)?::~?(?P=owner)[ \t]*\("
 _DECLARED = (
     rb"[ \t]*(?:\[\[[^]\n]*\]\][ \t]*)*"
     rb"(?:(?:static|extern|inline|constexpr|virtual|explicit|mutable|thread_local|const|volatile|struct|class"
@@ -72,6 +73,15 @@ _PATTERNS = (
     re.compile(rb"(?P<keep>\)[ \t]+)" + _MACRO + rb"(?=[ \t]*\n?[ \t]*(?:->|override\b|const\b|noexcept\b))"),
     re.compile(
         rb"^(?P<keep>" + _DECLARED + rb"(?=\w*[a-z])\w+(?:\[[^];\n]*\])*\s+)" + _MACROS + rb"(?=\s*(?:[;{]|=[^=]))",
+        re.MULTILINE,
+    ),
+    re.compile(  # between the type and the name of a function
+        rb"^(?P<keep>"
+        + _DECLARED
+        + rb")"
+        + _MACROS
+        + rb"(?=(?:[ \t]+|[ \t]*\n[ \t]*)(?:::)?[A-Za-z_]\w*(?:<[^;{}()\n]*>)?"
+        + rb"(?:::~?[A-Za-z_]\w*(?:<[^;{}()\n]*>)?)*[ \t]*\()",
         re.MULTILINE,
     ),
     re.compile(

@@ -115,8 +115,9 @@ class CppWalk(Walk):
         """What a name means outside all classes and namespaces (`::name`)."""
         return self.b.name_in(self.b.module, name)
 
-    def bare(self, name: str) -> int:
-        """What a name without a qualifier means: a local, a member, or what the namespaces around have."""
+    def bare(self, name: str, *, has_arguments: bool = False) -> int:
+        """What a name without a qualifier means: a local, a member, or what the namespaces around have. With arguments
+        the name of a class around means its template (13.8.2 "Locally declared names", 1)."""
         b = self.b
         if name in self.parameters:
             return self.parameters[name]
@@ -125,11 +126,15 @@ class CppWalk(Walk):
             for outer in self.outers[-CLASSES_MAX:]:
                 meant = b.either(b.attribute(outer, name), meant)
             for cls in self.classes[-CLASSES_MAX:]:
-                meant = b.either(b.attribute(b.expr(Op.THIS, cls.symbol), name), meant)
+                if not (has_arguments and self._is_name_of(cls, name)):
+                    meant = b.either(b.attribute(b.expr(Op.THIS, cls.symbol), name), meant)
             if self.fixture is not None:
                 member = b.attribute(self.fixture.instance, name)
                 meant = b.either(member, meant) if self.fixture.is_sure else b.either(meant, member)
         return meant
+
+    def _is_name_of(self, cls: Class, name: str) -> bool:
+        return self.b.names[name] == self.b.symbols[cls.symbol][0]
 
     def literal(self, name: str) -> int:
         """A builtin type, or a value of one."""
@@ -190,6 +195,12 @@ class CppWalk(Walk):
             return self.parameters[name]
         if name in NAMES:
             return self.literal(NAMES[name])
+        meant = self.find_type(name)
+        self.b.use(_READ, meant, node.start_byte)
+        return meant
+
+    def find_type(self, name: str) -> int:
+        """What the name of a type means, other than a parameter or a builtin one."""
         b = self.b
         scope = b.scope
         if name not in self.local_types:
@@ -199,10 +210,8 @@ class CppWalk(Walk):
         for outer in self.outers[-CLASSES_MAX:]:
             meant = b.either(b.attribute(outer, name), meant)
         for cls in self.classes[-CLASSES_MAX:]:
-            is_own = self.b.names[name] == self.b.symbols[cls.symbol][0]
-            if not is_own:
+            if not self._is_name_of(cls, name):
                 meant = b.either(b.attribute(b.expr(Op.SYMBOL, cls.symbol), name), meant)
-        b.use(_READ, meant, node.start_byte)
         return meant
 
 
