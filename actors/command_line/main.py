@@ -141,7 +141,8 @@ def _run(given: Namespace, offer: Offer | None, join: Join | None) -> int:
             shape = getattr(given, "format", "text")
             given.json = given.json or shape == "json"
             arguments = _with_input(arguments_of(given))
-            arguments = arguments if given.json else {"tokenBudget": _BUDGET_MAX} | arguments
+            is_page = given.json or (name == "impact" and shape == "text")  # who reads more of it asks for more
+            arguments = arguments if is_page else {"tokenBudget": _BUDGET_MAX} | arguments
             if shape in _ROWS:
                 arguments["rows"] = _ROWS[shape]
             if name == "findings":

@@ -65,7 +65,7 @@ def _find_further_runs(snapshot: Snapshot) -> FurtherRuns:
     is_own[is_edge] = snapshot.edges.target[found.row[is_edge]] == found.via[is_edge]
     found = found.where(~is_own)
     by_how = np.array([_COST.get(how, 2 * USE_MIN) for how in How], dtype=np.int32)
-    cost = by_how[found.how] + np.where(found.tier == Tier.POSSIBLE, _POSSIBLE_COST, 0).astype(np.int32)
+    cost = by_how[found.how] + np.where(found.tier >= Tier.POSSIBLE, _POSSIBLE_COST, 0).astype(np.int32)
     rows, meant = undecided_uses_of(snapshot, functions, NAMESAKES_MAX)
     user = snapshot.unresolved.source[rows]
     owner = columns.parent[meant]

@@ -9,10 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+import msgspec
 import numpy as np
 
+from codemap.facts import SymbolKind
+from codemap.file_roles import Role
 from codemap.graph.index.columns import columns_of, gathered
 from codemap.graph.index.injected_parameters import INJECTED_USERS, Users
+from codemap.graph.index.node_roles import are_in_files_of
 from codemap.graph.index.overrides import ARE_METHODS, inheritance, overrides
 from codemap.graph.likelihood.candidates import undecided_uses_of
 from codemap.graph.model.edges import EdgeKind, Ints, Mask
@@ -29,7 +33,9 @@ _USES = np.array(
 )
 _IMPORTS = np.array([kind in (EdgeKind.IMPORTS, EdgeKind.EXPORTS) for kind in sorted(EdgeKind)])
 """By EdgeKind."""
-_CALLS = int(EdgeKind.CALLS)
+_CALLS, _REFERENCES = int(EdgeKind.CALLS), int(EdgeKind.REFERENCES)
+_HAVE_BODIES = np.array([kind in (SymbolKind.CLASS, SymbolKind.ENUM, SymbolKind.MODULE) for kind in SymbolKind])
+"""By SymbolKind: whether what uses something in it may be the code of a member that has no name of its own."""
 _RUN_BY_HEIRS = "__init_subclass__"
 
 
@@ -51,6 +57,19 @@ def arrivals(snapshot: Snapshot, nodes: Ints) -> Arrivals:
     found += _find_listed(INJECTED_USERS.of(snapshot), inside, How.INJECTED)
     found += _find_listed(ASKERS.of(snapshot), methods, How.DISPATCHES)
     return joined(found)
+
+
+def weaken(snapshot: Snapshot, found: Arrivals) -> Arrivals:
+    """The same where what is used is reached and not changed itself. Then a class is as it was for who only names it,
+    and a test says nothing of product code that may call it by a base or a name."""
+    columns = columns_of(snapshot)
+    tier, inside = found.tier.copy(), np.flatnonzero(found.via < snapshot.first_external)
+    via = found.via.take(inside)
+    are_named = (found.how.take(inside) == _REFERENCES) & _HAVE_BODIES.take(columns.kind.take(via))
+    from_test = are_in_files_of(snapshot, via, Role.TEST) & (found.tier.take(inside) > int(Tier.CERTAIN))
+    from_test &= are_in_files_of(snapshot, found.source.take(inside), Role.PRODUCT)
+    tier[inside.compress(are_named | from_test)] = int(Tier.REMOTE)
+    return msgspec.structs.replace(found, tier=tier)
 
 
 def importing(snapshot: Snapshot, nodes: Ints) -> Arrivals:

@@ -14,7 +14,7 @@ from codemap.graph.model.edges import EdgeKind, Ints
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.override_family import Kin, family_of
 from codemap.graph.query.undecided import Side, undecided_rows
-from codemap.impact.arrivals import CANDIDATES_MAX
+from codemap.impact.arrivals import CANDIDATES_MAX, overriding
 from codemap.impact.reach import Reach, reach, sites_of
 from codemap.impact.risk import Factors, Risk, factors_of, risk_of, score_of
 from codemap.impact.selection import TestRun, tests_of
@@ -55,6 +55,10 @@ class Assessed(msgspec.Struct, frozen=True):
     """Undecided uses of names that too many definitions have to say of any which is meant."""
     open_nodes: tuple[int, ...]
     """The changed definitions that these may mean."""
+    bases: tuple[int, ...]
+    """The methods that the changed ones override: a new signature is one for all of them."""
+    overrides: Ints
+    """Those that override the changed ones, whatever else leads to them."""
 
 
 class Known(msgspec.Struct, frozen=True):
@@ -72,8 +76,11 @@ def assess(
     """Of some definitions, or files, and of others by whom they are `known` to be reached; importers of `gone` count,
     too, which are among them."""
     seeds = dict.fromkeys(changed)
+    bases: dict[int, None] = {}
     for node in changed:
-        seeds.update((other, None) for other, kin in family_of(snapshot, node).items() if kin in _ALIKE)
+        family = family_of(snapshot, node)
+        seeds.update((other, None) for other, kin in family.items() if kin in _ALIKE)
+        bases.update((other, None) for other, kin in family.items() if kin is Kin.BASE)
     reached = reach(snapshot, list(seeds), gone)
     known = {node: one for node, one in known.items() if node not in seeds and _is_better(reached, node, one)}
     if known:
@@ -90,6 +97,8 @@ def assess(
         any(is_public(snapshot, node) for node in seeds),
         open_sites,
         open_nodes,
+        tuple(base for base in bases if base not in seeds),
+        overriding(snapshot, np.array(list(seeds), dtype=np.int32)).source,
     )
 
 

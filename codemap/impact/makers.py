@@ -61,7 +61,7 @@ def _find_makers(snapshot: Snapshot, methods: Ints, without: Ints, least: Tier) 
         at, method = places(np.searchsorted(beside[of], owners).astype(np.int32), owner)
         rows = rows[at]
         tier = np.maximum(TIERS[table.confidence[rows]], int(least))
-        tier[table.kind[rows] == _REFERENCES] = int(Tier.POSSIBLE)
+        tier[table.kind[rows] == _REFERENCES] = max(least, Tier.POSSIBLE)
         how = np.full(len(rows), How.CONSTRUCTS, np.int32)
         found.append(Arrivals(table.source[rows], methods[method], rows, how, tier))
         heirs, of = inheritance(snapshot, types, downwards=True)
@@ -88,7 +88,7 @@ def find_of_metaclass(snapshot: Snapshot, constructors: Ints) -> Arrivals:
     source = table.source[rows]
     chosen = (table.kind[rows] == _REFERENCES) & (columns.parent[source] >= 0) & ARE_TYPES[columns.kind[source]]
     rows, of = rows[chosen], of[chosen]
-    return make_arrivals(table.source[rows], constructors[of], rows, How.REFERENCES, Tier.POSSIBLE)
+    return make_arrivals(table.source[rows], constructors[of], rows, How.REFERENCES, Tier.REMOTE)
 
 
 def find_makers_for_outside(snapshot: Snapshot, methods: Ints) -> Arrivals:
@@ -114,13 +114,13 @@ def find_makers_for_outside(snapshot: Snapshot, methods: Ints) -> Arrivals:
     may_run = ((are_special | are_contracts) & ~are_called) | (may_override & ~are_called_by_product)
     may_run |= are_among(methods, find_looked_up(snapshot, methods))
     shared = _find_makers(
-        snapshot, methods[~(are_special | may_override | are_called_by_product)], NO_NODES, Tier.POSSIBLE
+        snapshot, methods[~(are_special | may_override | are_called_by_product)], NO_NODES, Tier.REMOTE
     )
     is_shared = ~ARE_FUNCTIONS[columns.kind[shared.source]]
     is_shared &= are_in_files_of(snapshot, shared.source, Role.PRODUCT)
     return joined(
         (
-            _find_makers(snapshot, methods[may_run], NO_NODES, Tier.POSSIBLE),
+            _find_makers(snapshot, methods[may_run], NO_NODES, Tier.REMOTE),
             shared.where(is_shared),
             _find_holders(snapshot, methods[~are_called_by_product & (are_contracts | ~are_called)]),
         )
@@ -139,7 +139,7 @@ def _find_holders(snapshot: Snapshot, methods: Ints) -> Arrivals:
     rows, of = gathered(table.by_target, table.in_start, owners)
     chosen = (table.kind[rows] == _REFERENCES) & (table.source[rows] != methods[of])
     rows, of = rows[chosen], of[chosen]
-    return make_arrivals(table.source[rows], methods[of], rows, How.REFERENCES, Tier.POSSIBLE)
+    return make_arrivals(table.source[rows], methods[of], rows, How.REFERENCES, Tier.REMOTE)
 
 
 _ARE_VARIABLES = np.array([kind in (SymbolKind.VARIABLE, SymbolKind.PROPERTY) for kind in SymbolKind])

@@ -61,7 +61,7 @@ def reach(
     seeds = np.array(sorted({*changed, *gone}), dtype=np.int32)
     search.are_unseen[seeds] = False
     missing = np.array(sorted(gone), dtype=np.int32)
-    of_seeds = search.steps.to(seeds, search.are_unseen).all()
+    of_seeds = search.steps.to(seeds, search.are_unseen, are_changed=True).all()
     first = joined([of_seeds, overriding(snapshot, seeds), importing(snapshot, missing)])
     search.note(Some(first, np.arange(len(first.source))), int(Tier.CERTAIN), 1)
     search.run(depth_max)
@@ -82,7 +82,7 @@ class _Search:
 
     def note(self, found: Some, tier: int, depth: int) -> None:
         """Keeps steps from definitions of a tier to others at a depth."""
-        if tier == _UNSEEN - 1:
+        if tier == _UNSEEN - 1:  # no step is surer than what leads to it
             levels = [(tier, found)]
         else:
             tiers = np.maximum(found.steps.tier.take(found.rows), tier)
@@ -102,7 +102,7 @@ class _Search:
             nodes = self._columns.by_rank.take(ranks)
             self._rounds.append((nodes, tier, depth))
             if depth_max is None or depth < depth_max:
-                self.note(self.steps.to(np.sort(nodes), self.are_unseen), tier, depth + 1)
+                self.note(self.steps.to(np.sort(nodes), self.are_unseen, are_changed=False), tier, depth + 1)
 
     def _take(self, some: Some) -> Ints:
         """Takes the first step to each node that was not reached yet; the ranks of these nodes."""

@@ -23,8 +23,8 @@ from codemap.graph.model.index_slots import Slot, reuse, reuse_for_paths
 from codemap.graph.model.snapshot import Snapshot
 from codemap.impact.reach import Reach, reach
 
-WEIGHTS = (1.0, 0.6, 0.2)
-"""By tier."""
+WEIGHTS = (1.0, 0.6, 0.2, 0.0)
+"""By tier; what only a class leads to is listed apart."""
 DECAY = 0.6
 """Of a step."""
 MEDIAN_SCORE = 0.2

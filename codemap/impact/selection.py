@@ -93,7 +93,8 @@ def tests_of(snapshot: Snapshot, changed: Iterable[int], reached: Reach) -> tupl
     own = np.array(sorted(changed), dtype=np.int32)
     own = own[own < snapshot.first_external]
     nodes = np.concatenate((own, reached.node))
-    tiers = np.concatenate((np.full(len(own), int(Tier.CERTAIN), np.int32), reached.tier))
+    surest = np.minimum(reached.tier, int(Tier.POSSIBLE))  # a test that makes an object is there to have it run
+    tiers = np.concatenate((np.full(len(own), int(Tier.CERTAIN), np.int32), surest))
     depths = np.concatenate((np.zeros(len(own), np.int32), reached.depth))
     numbers = TEST_PLACES.of(snapshot).of_node.take(nodes)
     are_tests = np.flatnonzero(numbers >= 0)

@@ -14,7 +14,7 @@ from codemap.graph.index.columns import places
 from codemap.graph.model.edges import Ints, Mask, Numbers, starts
 from codemap.graph.model.index_slots import Slot, reuse
 from codemap.graph.model.snapshot import Snapshot
-from codemap.impact.arrivals import arrivals
+from codemap.impact.arrivals import arrivals, weaken
 from codemap.impact.steps import Arrivals
 
 WIDE = 2_000
@@ -36,6 +36,8 @@ class Some(msgspec.Struct, frozen=True):
 
 class _Table(msgspec.Struct, frozen=True):
     steps: Arrivals
+    later: Arrivals
+    """The same, weakened."""
     by_via: Ints
     """Rows in order of what is used, then their own."""
     source: Ints
@@ -48,7 +50,8 @@ def _make_table(snapshot: Snapshot) -> _Table:
     found = arrivals(snapshot, np.arange(snapshot.node_count, dtype=np.int32))
     found = Arrivals(found.source, found.via, found.row, found.how.astype(np.int8), found.tier.astype(np.int8))
     by_via = np.argsort(found.via, kind="stable").astype(np.int32)
-    return _Table(found, by_via, found.source[by_via], starts(found.via[by_via], snapshot.node_count))
+    later = weaken(snapshot, found)
+    return _Table(found, later, by_via, found.source[by_via], starts(found.via[by_via], snapshot.node_count))
 
 
 TABLE = Slot[_Table](_make_table, rescore=reuse)
@@ -61,8 +64,8 @@ class Steps:
         self._snapshot = snapshot
         self._asked = 0
 
-    def to(self, nodes: Ints, wanted: Mask) -> Some:
-        """`arrivals` of some definitions from those that are `wanted`, by node."""
+    def to(self, nodes: Ints, wanted: Mask, *, are_changed: bool) -> Some:
+        """`arrivals` of some definitions from those that are `wanted`, by node; weakened unless they are changed."""
         snapshot = self._snapshot
         self._asked += len(nodes)
         table = TABLE.held_by(snapshot)
@@ -70,7 +73,8 @@ class Steps:
             table = TABLE.of(snapshot)
         if table is None:
             found = arrivals(snapshot, nodes)
+            found = found if are_changed else weaken(snapshot, found)
             return Some(found, np.flatnonzero(wanted[found.source]))
         found_at = places(table.start, nodes)[0]
         wanted_at = found_at.compress(wanted.take(table.source.take(found_at)))
-        return Some(table.steps, np.sort(table.by_via.take(wanted_at)))
+        return Some(table.steps if are_changed else table.later, np.sort(table.by_via.take(wanted_at)))

@@ -19,6 +19,8 @@ class Tier(IntEnum):
     CERTAIN = 0
     LIKELY = 1
     POSSIBLE = 2
+    REMOTE = 3
+    """By way of a class alone: of who makes its objects or names it, nothing is known to run what changed."""
 
 
 class How(IntEnum):

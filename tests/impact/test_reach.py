@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from codemap.graph.build.build import build_snapshot
 from codemap.graph.model.edges import Ints
 from codemap.graph.model.snapshot import Snapshot
-from codemap.impact.arrivals import CANDIDATES_MAX, arrivals, importing, overriding
+from codemap.impact.arrivals import CANDIDATES_MAX, arrivals, importing, overriding, weaken
 from codemap.impact.reach import Reach, reach, sites_of
 from codemap.impact.step_table import TABLE, WIDE, Steps
 from codemap.impact.steps import How, Tier
@@ -108,6 +108,28 @@ def test_a_function_depends_on_those_that_it_defines(snapshot: Snapshot) -> None
     assert found(snapshot, "outer.inner") == {"outer": ("CERTAIN", 1, "REFERENCES")}
 
 
+def test_what_a_class_uses_in_its_body_says_nothing_of_who_only_names_the_class() -> None:
+    text = "def limit(): ...\nclass Page:\n    limit()\ndef make(): return Page()\ndef show(page: Page): ...\n"
+    made = build_snapshot({"m.py": text.encode()})
+    assert found(made, "limit") == {
+        "Page": ("CERTAIN", 1, "CALLS"),
+        "make": ("CERTAIN", 2, "CALLS"),
+        "show": ("REMOTE", 2, "REFERENCES"),
+    }
+    assert found(made, "Page")["show"] == ("CERTAIN", 1, "REFERENCES"), "the class itself is another thing"
+
+
+def test_an_override_in_a_test_says_nothing_of_product_code_that_calls_the_base() -> None:
+    product = "class Base:\n    def stop(self): ...\ndef end(base: Base): base.stop()\ndef work(): ...\n"
+    test = "from m import Base, work\nclass Fake(Base):\n    def stop(self): work()\n"
+
+    def reached(path: str) -> dict[str, tuple[str, int, str]]:
+        return found(build_snapshot({"m.py": product.encode(), path: test.encode()}), "work")
+
+    assert reached("app/fake.py")["end"] == ("LIKELY", 2, "DISPATCHES")
+    assert reached("tests/test_fake.py")["end"] == ("REMOTE", 2, "DISPATCHES")
+
+
 def test_the_surest_chain_counts_and_then_the_shortest(snapshot: Snapshot) -> None:
     reached = found(snapshot, "one")
     assert reached["two"] == ("CERTAIN", 1, "CALLS")
@@ -159,7 +181,8 @@ def test_the_sites_are_those_of_the_last_step(snapshot: Snapshot) -> None:
 def steps(snapshot: Snapshot, target: int, *, is_first: bool) -> Iterator[tuple[int, int]]:
     """(who uses, tier) of one definition."""
     nodes = np.array([target], dtype=np.int32)
-    for found_ in (arrivals(snapshot, nodes), *([overriding(snapshot, nodes)] if is_first else [])):
+    own = arrivals(snapshot, nodes)
+    for found_ in [own, overriding(snapshot, nodes)] if is_first else [weaken(snapshot, own)]:
         yield from zip(found_.source.tolist(), found_.tier.tolist(), strict=True)
 
 
@@ -208,7 +231,8 @@ def test_it_finds_the_best_chains(source: str, data: st.DataObject) -> None:
 
 def make_table(snapshot: Snapshot) -> None:
     """Has a wide search make the table that all searches look their steps up in then."""
-    Steps(snapshot).to(np.zeros(WIDE + 1, dtype=np.int32), np.ones(snapshot.node_count, dtype=np.bool_))
+    wanted = np.ones(snapshot.node_count, dtype=np.bool_)
+    Steps(snapshot).to(np.zeros(WIDE + 1, dtype=np.int32), wanted, are_changed=True)
     assert TABLE.held_by(snapshot) is not None
 
 
@@ -233,8 +257,8 @@ def test_who_makes_what_code_outside_calls() -> None:
         found = reach(made, [made.find(f"py:m.py#{name}") or 0])
         return {made.qualified_name_of(one): int(found.tier[place]) for one, place in found.place.items()}
 
-    assert reached("answer")["serve"] == Tier.POSSIBLE
-    assert reached("work")["start"] == Tier.POSSIBLE
+    assert reached("answer")["serve"] == Tier.REMOTE
+    assert reached("work")["start"] == Tier.REMOTE
     assert "serve" not in reached("App.quiet")
     assert "other" not in reached("answer")
 
@@ -255,8 +279,8 @@ def test_whom_code_outside_calls_though_tests_call_it_too() -> None:
         found = reach(made, [made.find(f"py:m.py#{name}") or 0])
         return {made.qualified_name_of(one): int(found.tier[place]) for one, place in found.place.items()}
 
-    assert reached("look")["browse"] == Tier.POSSIBLE
-    assert reached("write")["send"] == Tier.POSSIBLE
+    assert reached("look")["browse"] == Tier.REMOTE
+    assert reached("write")["send"] == Tier.REMOTE
     assert "own" not in reached("write")
     assert "send" not in reached("write_more")
     assert "browse" not in reached("Browser.close")
@@ -307,8 +331,8 @@ def test_who_makes_what_asks_itself_for_methods_by_computed_names(lookup: str) -
         "d.py": "class Alone:\n    def text(self): ...\n    def ask(self, other): return getattr(other, other.y)\n"
         "def make(): return Alone()\n",
     }
-    assert _named(files, "py:b.py#Html.text") == {"use": Tier.POSSIBLE}
-    assert _named(files, "py:b.py#Html.helper") == {"Html.text": Tier.CERTAIN, "use": Tier.POSSIBLE}
+    assert _named(files, "py:b.py#Html.text") == {"use": Tier.REMOTE}
+    assert _named(files, "py:b.py#Html.helper") == {"Html.text": Tier.CERTAIN, "use": Tier.REMOTE}
     assert "use" not in _named(files, "py:b.py#Html.named")
     assert _named(files, "py:d.py#Alone.text") == {}
 
@@ -322,9 +346,9 @@ def test_who_defines_a_class_with_a_metaclass_or_a_hook_of_its_base() -> None:
     collected = _named({"m.py": text}, "py:m.py#collect")
     assert {name: collected[name] for name in ("Meta.__new__", "Model", "make.User", "make")} == {
         "Meta.__new__": Tier.CERTAIN,
-        "Model": Tier.POSSIBLE,
-        "make.User": Tier.POSSIBLE,
-        "make": Tier.POSSIBLE,
+        "Model": Tier.REMOTE,
+        "make.User": Tier.REMOTE,
+        "make": Tier.REMOTE,
     }
     registered = _named({"m.py": text}, "py:m.py#register")
     assert (registered["make.User"], registered["make"]) == (Tier.CERTAIN, Tier.CERTAIN)
@@ -340,5 +364,5 @@ def test_who_makes_what_is_called_or_entered_by_value() -> None:
     )
     test = "from m import Check, Open, Other\ndef test():\n    Check()()\n    with Open(): ...\n    len(Other())\n"
     found = _named({"m.py": text, "tests/test_m.py": test}, "py:m.py#look")
-    assert (found["check"], found["enter"], found["test"]) == (Tier.POSSIBLE, Tier.POSSIBLE, Tier.CERTAIN)
+    assert (found["check"], found["enter"], found["test"]) == (Tier.REMOTE, Tier.REMOTE, Tier.CERTAIN)
     assert "count" not in found

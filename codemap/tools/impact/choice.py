@@ -1,5 +1,8 @@
 """Chooses which of the reached definitions are listed, as `codemap.tools.row_selection` does it, and in what order.
 
+What must change along with a changed method comes first: its overrides. Direct users are next, then the rest. What is
+reached by way of a class alone is counted, as tests are, unless there is nothing else to show.
+
 A hub reaches most of a repository, and a page shows some hundreds of rows: all that is done with every definition is
 done by columns.
 """
@@ -15,12 +18,12 @@ import numpy as np
 from codemap.file_roles import ROLE_NAMES, Role
 from codemap.graph.index.columns import columns_of
 from codemap.graph.index.node_roles import roles_of_nodes
-from codemap.graph.model.edges import Ints, Mask, Numbers, distinct, first_places
+from codemap.graph.model.edges import Ints, Mask, Numbers, are_among, distinct, first_places
 from codemap.graph.model.snapshot import Snapshot
-from codemap.impact.reach import Reach, tables_of_steps
+from codemap.impact.assess import Assessed
+from codemap.impact.reach import tables_of_steps
 from codemap.impact.steps import Tier
-from codemap.tools.compact import FoldedCounts
-from codemap.tools.impact.params import Params
+from codemap.tools.impact.params import FoldedView, Params
 from codemap.tools.row_selection import fold_by_folder, is_plain, passes_filter, policy_of
 
 
@@ -28,36 +31,53 @@ class Choice(msgspec.Struct, frozen=True):
     """Places among what is reached."""
 
     shown: Numbers
-    """Product code first, else in the order of the search."""
+    """Product code first, each part in the order that is given above, else in that of the search."""
     folded: Numbers
+    remote: Numbers
+    """What is counted because only a class leads to it."""
     hidden: int = 0
     """How many the filter leaves out, or `tests` where that does not count them."""
     only: tuple[str, ...] = ()
     """The roles of all there is, where that would be folded and is shown for want of anything else."""
 
 
-def choose(snapshot: Snapshot, reached: Reach, params: Params, own: Role) -> Choice:
+def choose(snapshot: Snapshot, found: Assessed, params: Params, own: Role) -> Choice:
     """The rows to show, where the question is about something of a role: what has the same is not folded."""
-    none = np.empty(0, dtype=np.int64)
+    none, reached = np.empty(0, dtype=np.int64), found.reached
+    order = np.argsort(ranks_of(found), kind="stable")
     if is_plain(params):
-        return Choice(np.arange(len(reached)), none)
+        return Choice(order, none, none)
     policy = policy_of(params)
     roles = roles_of_nodes(snapshot, reached.node)
     passes = _pass_filter(snapshot, reached.node, params.file_filter)
     are_plain = passes & ((roles == int(Role.PRODUCT)) | ((roles == int(own)) & (policy == "fold")))
-    plain, rest = np.flatnonzero(are_plain), np.flatnonzero(passes & ~are_plain)
+    plain, rest = order[are_plain[order]], order[(passes & ~are_plain)[order]]
     rest = rest[np.argsort(roles[rest], kind="stable")]
     hidden = len(reached) - len(plain) - len(rest)
+    are_near = reached.tier[plain] < int(Tier.REMOTE)
+    near, remote = (plain[are_near], plain[~are_near]) if are_near.any() else (plain, none)
     match policy:
         case "include":
-            return Choice(np.concatenate((plain, rest)), none, hidden)
+            return Choice(np.concatenate((plain, rest)), none, none, hidden)
         case "only":
-            return Choice(rest, none, hidden + len(plain))
+            return Choice(rest, none, none, hidden + len(plain))
         case "exclude":
-            return Choice(plain, none, hidden + len(rest))
-        case "fold" if len(plain):
-            return Choice(plain, rest, hidden)
-    return Choice(rest, none, hidden, tuple(ROLE_NAMES[role] for role in distinct(roles[rest]).tolist()))
+            return Choice(near, none, remote, hidden + len(rest))
+        case "fold" if len(near):
+            return Choice(near, rest, remote, hidden)
+    return Choice(rest, none, none, hidden, tuple(ROLE_NAMES[role] for role in distinct(roles[rest]).tolist()))
+
+
+OVERRIDES, DIRECT, OTHERS = range(3)
+"""Ranks: what overrides what changed, uses that itself, or uses what does."""
+
+
+def ranks_of(found: Assessed) -> Ints:
+    """The rank of each place."""
+    reached = found.reached
+    ranks = np.where((reached.depth == 1) & (reached.tier < int(Tier.REMOTE)), DIRECT, OTHERS)
+    ranks[are_among(reached.node, distinct(found.overrides))] = OVERRIDES
+    return ranks.astype(np.int32)
 
 
 def _pass_filter(snapshot: Snapshot, nodes: Ints, pattern: str) -> Mask:
@@ -70,8 +90,8 @@ def _pass_filter(snapshot: Snapshot, nodes: Ints, pattern: str) -> Mask:
     return found[of]
 
 
-def counts_of(snapshot: Snapshot, nodes: Ints) -> FoldedCounts:
-    """How many of some definitions each role has, by file or folder."""
+def counts_of(snapshot: Snapshot, nodes: Ints) -> FoldedView:
+    """The number of some definitions of each role, by file or folder."""
     width = len(snapshot.files)
     keys = roles_of_nodes(snapshot, nodes).astype(np.int64) * width + columns_of(snapshot).file.take(nodes)
     counts, first = np.bincount(keys), first_places(keys, len(Role) * width)
@@ -81,17 +101,20 @@ def counts_of(snapshot: Snapshot, nodes: Ints) -> FoldedCounts:
     for key, count in zip(present.tolist(), counts[present].tolist(), strict=True):
         role, number = divmod(key, width)
         by_role[role][snapshot.files[number].path] = count
-    return cast("FoldedCounts", {ROLE_NAMES[role]: fold_by_folder(some) for role, some in by_role.items()})
+    return cast("FoldedView", {ROLE_NAMES[role]: fold_by_folder(some) for role, some in by_role.items()})
 
 
-def sections_of(snapshot: Snapshot, reached: Reach, places: Numbers) -> list[Numbers]:
-    """Places by tier and depth; in each by file, in the order of the first of each, and in a file by line."""
+def sections_of(snapshot: Snapshot, found: Assessed, places: Numbers) -> list[Numbers]:
+    """Places by rank, tier and depth, overrides by rank alone; in each by file, in the order of the first of each, in a
+    file by line."""
     if not len(places):
         return []
+    reached, ranks = found.reached, ranks_of(found)
     depths = int(reached.depth.max()) + 1
-    groups = reached.tier.take(places).astype(np.int64) * depths + reached.depth.take(places)
+    groups = (ranks * len(Tier) + reached.tier).astype(np.int64) * depths + reached.depth
+    groups = np.where(ranks == OVERRIDES, 0, groups).take(places)
     keys = groups * len(snapshot.files) + columns_of(snapshot).file.take(reached.node.take(places))
-    first = first_places(keys, len(Tier) * depths * len(snapshot.files)).take(keys)
+    first = first_places(keys, (OTHERS + 1) * len(Tier) * depths * len(snapshot.files)).take(keys)
     line, column = _first_sites(snapshot, reached.row.take(places), reached.how.take(places))
     order = np.lexsort((column, line, first, groups))
     ordered = groups[order]
@@ -107,3 +130,10 @@ def _first_sites(snapshot: Snapshot, rows: Ints, hows: Ints) -> tuple[Ints, Ints
             sites = table.sites.take(table.first.take(rows.take(at)), axis=0)
             line[at], column[at] = sites[:, 0], sites[:, 1]
     return line, column
+
+
+def count_by_file(snapshot: Snapshot, nodes: Ints) -> Counter[str]:
+    """The number of some definitions in each file."""
+    counts = np.bincount(columns_of(snapshot).file.take(nodes))
+    files = np.flatnonzero(counts)
+    return Counter({snapshot.files[file].path: int(counts[file]) for file in files.tolist()})

@@ -17,6 +17,8 @@ from codemap.tools.view import EmptyBecause, NodeView, Site
 NODES_MAX = 20
 TIER_NAMES = ("certain", "likely", "possible")
 TierName = Annotated[str, one_of(TIER_NAMES)]
+REACH_NAMES = (*TIER_NAMES, "remote")
+"""By number of `Tier`; what tests are in and what is found otherwise is never remote."""
 RiskName = Annotated[str, one_of(("low", "medium", "high"))]
 HOW_NAMES = (
     *("contains", "imports", "exports", "calls", "extends", "implements", "references"),
@@ -40,8 +42,12 @@ class LastStepView(TypedDict, total=False):
     viaId: str
 
 
+class FoldedView(FoldedCounts, total=False):
+    remote: dict[str, int]
+
+
 class ImpactedView(NodeView, LastStepView, total=False):
-    tier: TierName
+    tier: Annotated[str, one_of(REACH_NAMES)]
     depth: int
     edge: HowName
     sites: list[Site]
@@ -61,6 +67,9 @@ class RunView(TypedDict, total=False):
     count: int
     command: str
     runsMore: bool
+    tiers: dict[str, int]
+    nearest: list[str]
+    files: list[str]
     rows: GroupedRows
     tests: list[TestView]
     continued: bool
@@ -105,6 +114,7 @@ class OpenView(TypedDict, total=False):
 
 class Payload(TypedDict, total=False):
     of: list[str]
+    overrides: list[str]
     base: str
     head: str
     changed: list[ChangedView]
@@ -118,7 +128,7 @@ class Payload(TypedDict, total=False):
     factors: FactorsView
     counts: dict[str, int]
     impacted: list[ImpactedView]
-    folded: FoldedCounts
+    folded: FoldedView
     onlyIn: list[str]
     tests: list[RunView]
     coChanged: GroupedRows

@@ -1,30 +1,35 @@
 """Shows who a change reaches and the tests among them.
 
     {"tier": "certain", "depth": 1, "rows": {"app/api.py": ["login 31", "Session.renew 77 dispatches"]}}
-    {"runner": "pytest", "command": "pytest tests/test_a.py::test_one", "rows": {"tests/test_a.py": ["test_one"]}}
+    {"runner": "pytest", "count": 1, "tiers": {"certain": 1}, "command": "pytest tests/test_a.py::test_one"}
+    {"runner": "pytest", "count": 1, "command": "pytest test_a.py::test_one", "rows": {"test_a.py": ["test_one"]}}
 
-Rows are made for one page: where it is known how much that holds, rows beyond are counted and not made. What is made of
-each list is then longer than the page, and as long in each group, so that the page ends in it.
+Folded tests are counted. Where the command does not name each of them, the nearest are named, and the files of all.
+
+Rows are made for one page: where it is known how much that holds, rows beyond are counted and not made. A page has
+`ROWS_KEPT` rows of each group, and all groups, before it has more of any; what is made is longer than the page.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
+from itertools import islice
 from typing import cast
 
 import numpy as np
 
-from codemap.graph.model.edges import Numbers, first_places
+from codemap.facts import Symbol
+from codemap.graph.model.edges import Ints, Numbers, first_places
 from codemap.graph.model.root_paths import MARK, name_of
 from codemap.graph.model.snapshot import Snapshot
 from codemap.impact.assess import Assessed, Hit, hit_at
 from codemap.impact.reach import Reach, sites_of, tables_of_steps
-from codemap.impact.selection import TestRun, selector_of
-from codemap.impact.steps import How
+from codemap.impact.selection import NAMED_MAX, TestRun, selector_of
+from codemap.impact.steps import How, Tier
 from codemap.tools.compact import LINES_MAX, GroupedRows, Row, lines_of, row_place, texts_of
-from codemap.tools.impact.choice import sections_of
-from codemap.tools.impact.params import HOW_NAMES, TIER_NAMES, ImpactedView, RunView, TestView
+from codemap.tools.impact.choice import OVERRIDES, ranks_of, sections_of
+from codemap.tools.impact.params import HOW_NAMES, REACH_NAMES, TIER_NAMES, ImpactedView, RunView, TestView
 from codemap.tools.tool import World
 from codemap.tools.view import node_place
 
@@ -32,6 +37,12 @@ _WORDLESS = (How.CALLS, How.UNDECIDED, How.CONSTRUCTS)
 """What a row does not say: that it calls, and what its tier says."""
 _AROUND = 3
 """Characters around a row: quotes and a comma."""
+ROWS_KEPT = 30
+"""Rows of a group that stay while later groups are cut: who is near says more than that others are far."""
+_FILE_CHARS_MIN = 40
+"""Fewer than a path of a test, its count and what is around them have on an average."""
+NEAREST_MAX = 5
+"""Tests that are named where they are folded."""
 
 
 def compact_rows(
@@ -39,15 +50,21 @@ def compact_rows(
 ) -> tuple[list[ImpactedView], int]:
     """Rows by tier and depth, and how many are not made. `is_single`: whether what the direct users use needs no
     name."""
-    sections = sections_of(snapshot, found.reached, places)
+    sections = sections_of(snapshot, found, places)
+    are_overrides = ranks_of(found) == OVERRIDES
     views: list[ImpactedView] = []
     groups: list[Iterator[tuple[str, str]]] = []
     for section in sections:
+        if are_overrides[section[0]]:
+            views.append({"tier": TIER_NAMES[Tier.LIKELY], "depth": 1, "edge": HOW_NAMES[How.OVERRIDES], "rows": {}})
+            groups.append(_name_overrides(world, snapshot, found.reached.node[section]))
+            continue
         tier, depth = int(found.reached.tier[section[0]]), int(found.reached.depth[section[0]])
-        views.append({"tier": TIER_NAMES[tier], "depth": depth, "rows": {}})
+        views.append({"tier": REACH_NAMES[tier], "depth": depth, "rows": {}})
         groups.append(_texts(world, snapshot, found, section, is_plain=is_single and depth == 1))
-    made = _fill([view["rows"] for view in views], groups, world.page_chars)
-    return views, _count_texts(snapshot, found.reached, places) - made
+    made = _fill([view["rows"] for view in views], groups, world.page_chars, ROWS_KEPT)
+    listed = int(are_overrides[places].sum()) + _count_texts(snapshot, found.reached, places[~are_overrides[places]])
+    return [view for view in views if view["rows"]], listed - made
 
 
 def full_rows(world: World, snapshot: Snapshot, found: Assessed, places: Numbers) -> tuple[list[ImpactedView], int]:
@@ -62,21 +79,25 @@ def full_rows(world: World, snapshot: Snapshot, found: Assessed, places: Numbers
     return views, len(places) - len(views)
 
 
-def _fill(rows: Sequence[GroupedRows], groups: Sequence[Iterator[tuple[str, str]]], page_chars: int) -> int:
-    """Adds a text to each of some objects of rows in turn, until all that a page holds is there; how many it added."""
+def _fill(rows: Sequence[GroupedRows], groups: Sequence[Iterator[tuple[str, str]]], page_chars: int, kept: int) -> int:
+    """Adds texts to some objects of rows until all that a page holds is there: so many to each, one after the other,
+    then one in turn. How many it added."""
     waiting = list(zip(rows, groups, strict=True))
     chars = made = 0
+    turn = kept
     while waiting and (not page_chars or chars <= page_chars):
         left = []
         for grouped, texts in waiting:
-            following = next(texts, None)
-            if following is not None:
-                file, text = following
+            if turn > 1 and page_chars and chars > page_chars:
+                break
+            some = list(islice(texts, turn))
+            for file, text in some:
                 grouped.setdefault(file, []).append(text)
-                left.append((grouped, texts))
                 chars += len(text) + _AROUND
-                made += 1
-        waiting = left
+            made += len(some)
+            if len(some) == turn:
+                left.append((grouped, texts))
+        waiting, turn = left, 1
     return made
 
 
@@ -88,6 +109,14 @@ def _texts(
         row = _show_row(world, snapshot, hit_at(snapshot, found, place), is_plain=is_plain)
         for text in texts_of(row):
             yield row.file, text
+
+
+def _name_overrides(world: World, snapshot: Snapshot, nodes: Ints) -> Iterator[tuple[str, str]]:
+    """(file, text) of some methods with the lines of their names: they use nothing, they have to stay alike."""
+    for node in nodes.tolist():
+        file, name = row_place(snapshot, node)
+        words = ["stale"] if world.disk.differs(file) else []
+        yield from ((file, text) for text in texts_of(Row(file, name, [str(snapshot.cell(node, Symbol.LINE))], words)))
 
 
 def _count_texts(snapshot: Snapshot, reached: Reach, places: Numbers) -> int:
@@ -104,7 +133,8 @@ def _count_texts(snapshot: Snapshot, reached: Reach, places: Numbers) -> int:
 
 def _show_row(world: World, snapshot: Snapshot, hit: Hit, *, is_plain: bool) -> Row:
     file, name = row_place(snapshot, hit.node)
-    words = [HOW_NAMES[hit.how]] if hit.how not in _WORDLESS else []
+    is_said = hit.how in _WORDLESS and (hit.tier < Tier.REMOTE or hit.how != How.CONSTRUCTS)
+    words = [] if is_said else [HOW_NAMES[hit.how]]
     words += [] if is_plain else [f"via {hit.via}"]
     words += ["stale"] if world.disk.differs(file) else []
     return Row(file, name, lines_of(hit.sites, has_columns=False), words)
@@ -112,7 +142,7 @@ def _show_row(world: World, snapshot: Snapshot, hit: Hit, *, is_plain: bool) -> 
 
 def _show_hit(world: World, snapshot: Snapshot, hit: Hit) -> ImpactedView:
     view = cast("ImpactedView", node_place(world, snapshot, hit.node))
-    view["tier"] = TIER_NAMES[hit.tier]
+    view["tier"] = REACH_NAMES[hit.tier]
     view["depth"] = hit.depth
     view["edge"] = HOW_NAMES[hit.how]
     view["via"] = hit.via
@@ -123,16 +153,49 @@ def _show_hit(world: World, snapshot: Snapshot, hit: Hit) -> ImpactedView:
     return view
 
 
+def folded_runs(runs: Iterable[TestRun], page_chars: int) -> tuple[list[RunView], int]:
+    """The tests of each runner as counts by tier and file, with the command that runs them, and how many files are not
+    made."""
+    views: list[RunView] = []
+    more = 0
+    for run in runs:
+        view = _head_of(run)
+        counts = np.bincount(run.found.tier, minlength=len(TIER_NAMES)).tolist()
+        view["tiers"] = {name: count for name, count in zip(TIER_NAMES, counts, strict=True) if count}
+        if len(run) > NAMED_MAX:
+            view["nearest"] = [selector_of(run.runner, run.test(row)) for row in range(NEAREST_MAX)]
+            files, per_file = _count_by_file(run)
+            made = page_chars // _FILE_CHARS_MIN if page_chars else len(files)
+            more += max(0, len(files) - made)
+            pairs = zip(files[:made].tolist(), per_file[:made].tolist(), strict=True)
+            view["files"] = [f"{run.found.snapshot.files[file].path} {count}" for file, count in pairs]
+        views.append(view)
+    return views, more
+
+
+def _count_by_file(run: TestRun) -> tuple[Numbers, Numbers]:
+    """The numbers of the files of some tests, the nearest first, and how many are in each."""
+    counts = np.bincount(run.found.file)
+    files = np.flatnonzero(counts)
+    files = files[np.argsort(first_places(run.found.file, len(run.found.snapshot.files))[files], kind="stable")]
+    return files, counts[files]
+
+
+def _head_of(run: TestRun) -> RunView:
+    runner = f"{run.runner.name} in {MARK}{name_of(run.root)}" if run.root else run.runner.name
+    view: RunView = {"runner": runner, "count": len(run), "command": run.command}
+    if run.is_wider:
+        view["runsMore"] = True
+    return view
+
+
 def run_views(runs: Iterable[TestRun], page_chars: int, *, is_compact: bool) -> tuple[list[RunView], int]:
     """The tests of each runner, with the command that runs them, and how many tests are counted alone."""
     views: list[RunView] = []
     groups: list[Iterator[tuple[str, str]]] = []
     total = 0
     for run in runs:
-        runner = f"{run.runner.name} in {MARK}{name_of(run.root)}" if run.root else run.runner.name
-        view: RunView = {"runner": runner, "count": len(run), "command": run.command}
-        if run.is_wider:
-            view["runsMore"] = True
+        view = _head_of(run)
         if is_compact:
             view["rows"] = {}
         else:
@@ -142,7 +205,7 @@ def run_views(runs: Iterable[TestRun], page_chars: int, *, is_compact: bool) -> 
         groups.append(_test_texts(run))
     if not is_compact:
         return views, total
-    made = _fill([view["rows"] for view in views], groups, page_chars)
+    made = _fill([view["rows"] for view in views], groups, page_chars, 1)
     return views, sum(view["count"] for view in views) - made
 
 

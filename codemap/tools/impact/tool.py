@@ -22,13 +22,14 @@ from codemap.impact.reach import Reach
 from codemap.impact.test_places import TEST_PLACES
 from codemap.tools.compact import short_id
 from codemap.tools.impact.changed import changed_rows, changed_views, left_rows, left_views, limits_of
-from codemap.tools.impact.choice import Choice, choose, counts_of
+from codemap.tools.impact.choice import Choice, choose, count_by_file, counts_of
 from codemap.tools.impact.co_changed import with_co_changed
 from codemap.tools.impact.of_base import change_of
-from codemap.tools.impact.params import TIER_NAMES, Params, Payload
-from codemap.tools.impact.rows import compact_rows, full_rows, run_views
+from codemap.tools.impact.params import REACH_NAMES, Params, Payload
+from codemap.tools.impact.rows import ROWS_KEPT, compact_rows, folded_runs, full_rows, run_views
 from codemap.tools.mentions import ask_ledger, with_mentions
 from codemap.tools.other_code import ask_other_code
+from codemap.tools.row_selection import fold_by_folder, policy_of
 from codemap.tools.tool import Asking, Replied, Spans, Tool, World, is_plain_path
 from codemap.tools.view import empty_because, find_node, map_incomplete, map_warnings, not_built, refuse
 
@@ -36,17 +37,21 @@ SCORE_DIGITS = 2
 SHORT_ID = 12
 """Digits of a commit."""
 _NARROWER = "pass fileFilter, or fewer nodeIds"
+_ALL_TESTS = "pass tests:include"
 
 LISTS = (
-    CutList(("of",), "changed nodes", "ask about fewer at a time", keep=0),
-    Spare(("folded",), "folded counts", "pass tests:include"),
     CutList(("companions",), "companions", "call map_history"),
     CutList(("coChanged",), "companions", "call map_history", is_grouped=True),
     CutList(("impacted", "*", "sites"), "sites", "pass rows:compact", keep=1),
     CutList(("tests", "*", "tests"), "tests", _NARROWER, keep=1),
+    CutList(("tests", "*", "files"), "files of tests", _ALL_TESTS, keep=6),
+    CutList(("tests", "*", "nearest"), "nearest tests", _ALL_TESTS, keep=5),
+    CutList(("overrides",), "overridden methods", "call map_neighbors"),
     CutList(("tests", "*", "rows"), "tests", _NARROWER, keep=1, key=("runner",), is_grouped=True),
-    CutList(("impacted", "*", "rows"), "impacted", _NARROWER, keep=1, is_grouped=True),
-    CutList(("impacted",), "impacted", _NARROWER, key=("tier", "depth")),
+    CutList(("impacted", "*", "rows"), "impacted", _NARROWER, keep=ROWS_KEPT, is_grouped=True),
+    CutList(("impacted",), "impacted", _NARROWER, key=("tier", "depth", "edge")),
+    Spare(("folded",), "folded counts", "pass tests:include"),
+    CutList(("of",), "changed nodes", "ask about fewer at a time"),
     Spare(("tests", "*", "command"), "commands", "pass a larger tokenBudget"),
     CutList(("tests",), "runners", "pass a larger tokenBudget", key=("runner",)),
     CutList(("changed", "*", "rows"), "changes", _NARROWER, keep=1, key=("what",), is_grouped=True),
@@ -54,6 +59,10 @@ LISTS = (
     CutList(("notAdapted", "*", "rows"), "uses not adapted", _NARROWER, keep=1, is_grouped=True),
     CutList(("notAdapted",), "uses not adapted", _NARROWER, key=("used", "why", "misfit", "file", "line")),
 )
+GROUPED_LISTS = tuple(
+    msgspec.structs.replace(cut, kind="groups of impacted") if cut.path == ("impacted",) else cut for cut in LISTS
+)
+"""Of compact rows, where what is listed are groups of rows."""
 
 
 def answer(world: World, params: Params) -> Replied | Asking[Replied]:
@@ -172,10 +181,12 @@ def _answer(world: World, snapshot: Snapshot, params: Params, seeds: list[int], 
     is_compact = params.rows == "compact"
     reached = found.reached
     own = role_of_node(snapshot, seeds[0]) if seeds else Role.PRODUCT
-    choice = choose(snapshot, reached, params, own)
+    choice = choose(snapshot, found, params, own)
     data: Payload = {}
     if params.node_ids:
         data["of"] = [short_id(snapshot, node) for node in seeds]
+    if found.bases:
+        data["overrides"] = [short_id(snapshot, node) for node in found.bases]
     data["risk"] = found.risk
     data["score"] = round(found.score, SCORE_DIGITS)
     data["factors"] = {
@@ -185,33 +196,43 @@ def _answer(world: World, snapshot: Snapshot, params: Params, seeds: list[int], 
         "tests": sum(map(len, found.tests)),
         "public": found.is_public,
     }
-    counts = np.bincount(reached.tier, minlength=len(TIER_NAMES)).tolist()
-    data["counts"] = {name: count for name, count in zip(TIER_NAMES, counts, strict=True) if count}
+    counts = np.bincount(reached.tier, minlength=len(REACH_NAMES)).tolist()
+    data["counts"] = {name: count for name, count in zip(REACH_NAMES, counts, strict=True) if count}
     if is_compact:
         data["impacted"], more = compact_rows(world, snapshot, found, choice.shown, is_single=len(seeds) == 1)
     else:
         data["impacted"], more = full_rows(world, snapshot, found, choice.shown)
     folded = reached.node[choice.folded]
     folded = folded[TEST_PLACES.of(snapshot).of_node[folded] < 0]  # the others are listed as tests
-    if len(folded):
+    if len(folded) or len(choice.remote):
         data["folded"] = counts_of(snapshot, folded)
+    if len(choice.remote):
+        data["folded"]["remote"] = fold_by_folder(count_by_file(snapshot, reached.node[choice.remote]))
     if choice.only:
         data["onlyIn"] = list(choice.only)
-    data["tests"], more_tests = run_views(found.tests, world.page_chars, is_compact=is_compact)
+    if is_compact and policy_of(params) in ("fold", "exclude"):
+        data["tests"], more_files, more_tests = *folded_runs(found.tests, world.page_chars), 0
+    else:
+        data["tests"], more_tests = run_views(found.tests, world.page_chars, is_compact=is_compact)
+        more_files = 0
     if found.open_sites:
         first = short_id(snapshot, found.open_nodes[0])
         data["undecided"] = {"sites": found.open_sites, "how": f"map_neighbors nodeId:{first} direction:in"}
     warnings = map_warnings(world, snapshot)
-    if not len(choice.shown) and not len(choice.folded):
+    if not len(choice.shown) and not len(choice.folded) and not len(choice.remote):
         data["emptyBecause"] = _emptiness(world, snapshot, found, choice.hidden)
         if choice.hidden:
             warnings.append(
                 f"{choice.hidden} row(s) do not pass fileFilter or tests: drop them, or pass tests:include."
             )
-    beyond = (Dropped("impacted", more, _NARROWER), Dropped("tests", more_tests, _NARROWER))
+    beyond = (
+        Dropped("impacted", more, _NARROWER),
+        Dropped("tests", more_tests, _NARROWER),
+        Dropped("files of tests", more_files, _ALL_TESTS),
+    )
     return Answer(
         data,
-        LISTS,
+        GROUPED_LISTS if is_compact else LISTS,
         tuple(warnings),
         tuple(one for one in beyond if one.count),
         incomplete=map_incomplete(world, snapshot),

@@ -72,7 +72,7 @@ function showReached(page: Page, data: Record<string, unknown>, given: string[],
     ...runs.map((run) =>
       h("div", {}, h("h3", {}, `${run.count} tests`), run.command ? h("pre", { tabindex: 0 }, run.command) : null),
     ),
-    ...["certain", "likely", "possible"].flatMap((tier) => listed(tier, hits.filter((hit) => hit.tier === tier))),
+    ...["certain", "likely", "possible", "remote"].flatMap((tier) => listed(tier, hits.filter((hit) => hit.tier === tier))),
   );
 }
 
