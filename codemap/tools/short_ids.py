@@ -67,6 +67,16 @@ def long_ids(snapshot: Snapshot, text: str) -> list[str]:
     return known or whole or [one for one in (made,) if _is_id(one)]
 
 
+def namesakes(snapshot: Snapshot, text: str) -> tuple[int, ...]:
+    """The nodes of a name that may mean several, the best hub first; nothing of an ID."""
+    try:
+        corrected_id(snapshot, text)
+    except BadNodeId:
+        found = (snapshot.find(one) for one in long_ids(snapshot, text))
+        return tuple(node for node in found if node is not None)
+    return ()
+
+
 def _find_numbered(snapshot: Snapshot, text: str) -> list[str]:
     """What a name with a number means (`Store.get~2`): of what has the name, the one of that number in its file."""
     match = _NUMBERED.fullmatch(text)

@@ -25,6 +25,8 @@ SCORE_DIGITS = 3
 RETRIED = "It is tried again by itself, and at once by map_rebuild; the log on stderr says what failed."
 NEAR_SEARCHED = 20
 """Search results that near matches are chosen from."""
+MEANT_MAX = 12
+"""Of so many nodes that one name may mean the IDs are listed."""
 SIMILAR_MAX = 200
 """IDs that near matches are chosen from."""
 NAMED_MAX = 3
@@ -35,8 +37,6 @@ _KIND_NAMES = tuple(kind.name.lower() for kind in SymbolKind)
 EDGE_NAMES = tuple(kind.name.lower() for kind in EdgeKind)
 CONFIDENCE_NAMES = tuple(level.name.lower() for level in Confidence)
 LIKELIHOOD_NAMES = tuple(level.name.lower() for level in Likelihood)
-
-
 KindName = Annotated[str, one_of(_KIND_NAMES)]
 EdgeName = Annotated[str, one_of(EDGE_NAMES)]
 SideName = Annotated[str, one_of(("in", "out"))]
@@ -228,7 +228,7 @@ def whole_id(snapshot: Snapshot, text: str) -> str | Failure:
             return corrected_id(snapshot, str(overloads[0]))
         if meant:
             message = f"{text} may mean {len(meant)} nodes: pass the ID of one."
-            return refuse(ErrorCode.BAD_NODE_ID, message, tuple(meant))
+            return refuse(ErrorCode.BAD_NODE_ID, message, tuple(meant), MEANT_MAX)
         if snapshot.is_partial:
             message = f"{text} is not in the map. The map is still being built."
             return refuse(ErrorCode.NODE_NOT_FOUND, message, tuple(_list_ids(snapshot, _find_named(snapshot, text))))
@@ -238,10 +238,10 @@ def whole_id(snapshot: Snapshot, text: str) -> str | Failure:
         return refuse(ErrorCode.BAD_NODE_ID, f"{error}.", similar)
 
 
-def refuse(code: ErrorCode, message: str, matches: tuple[str, ...]) -> Failure:
+def refuse(code: ErrorCode, message: str, matches: tuple[str, ...], most: int = MATCHES_MAX) -> Failure:
     """A failure with what may have been meant, the nearest first."""
     suggestion = f"Did you mean {matches[0]}?" if matches else None
-    return Failure(code, message, suggestion=suggestion, recovery_options=matches[:MATCHES_MAX])
+    return Failure(code, message, suggestion=suggestion, recovery_options=matches[:most])
 
 
 def _find_similar(snapshot: Snapshot, wanted: NodeId) -> list[str]:

@@ -31,6 +31,8 @@ class Kin(StrEnum):
     PART = "part"
     CONSTRUCTOR = "constructor"
     CLASS = "class"
+    NAMESAKE = "same name"
+    """One that was meant as well by the name alone."""
 
 
 def family_of(snapshot: Snapshot, node: int) -> Mapping[int, Kin]:

@@ -27,10 +27,13 @@ from codemap.tools.code.shown import Code, Payload, Shown, compact_answer, full_
 from codemap.tools.code.texts import FileText, ask_definitions, ask_syntax, ask_texts
 from codemap.tools.nav.target import locate
 from codemap.tools.params import DEPTH_MOST, MapParams, NodeIdText, Rows
+from codemap.tools.short_ids import namesakes
 from codemap.tools.tool import Asking, Replied, Spans, Tool, World
 from codemap.tools.view import not_built, whole_id
 
 IDS_MAX = 20
+NAMESAKES_MAX = 4
+"""Of so many definitions that one name may mean the code of each is shown."""
 BODIES_MAX = 12
 """Definitions beside those asked for, whose code is read: more than a reply holds."""
 
@@ -81,10 +84,12 @@ def _find(world: World, snapshot: Snapshot, texts: tuple[str, ...]) -> Asking[tu
     failures: dict[str, Failure] = {}
     for text in texts:
         whole = whole_id(snapshot, text)
-        if isinstance(whole, Failure):
-            failures[text] = whole
-        else:
+        if not isinstance(whole, Failure):
             ids[text] = parse_id(whole)
+        elif 1 < len(meant := namesakes(snapshot, text)) <= NAMESAKES_MAX:
+            ids.update((one, parse_id(one)) for one in map(snapshot.id_of, meant))
+        else:
+            failures[text] = whole
     files = yield from ask_texts(one.path for one in ids.values() if not one.is_external)
     found: dict[str, _Wanted] = {}
     for text, one in ids.items():

@@ -123,6 +123,8 @@ class Asked(msgspec.Struct, frozen=True, dict=True):
     snapshot: Snapshot
     node: int
     params: Params
+    others: tuple[int, ...] = ()
+    """What the name that was given may mean as well."""
 
     @cached_property
     def sides(self) -> tuple[Side, ...]:
@@ -135,7 +137,10 @@ class Asked(msgspec.Struct, frozen=True, dict=True):
     @cached_property
     def family(self) -> Mapping[int, Kin]:
         """The others whose users count as the node's."""
-        return family_of(self.snapshot, self.node) if self.params.family else {}
+        found = dict(family_of(self.snapshot, self.node)) if self.params.family else {}
+        for one in self.others:
+            found.setdefault(one, Kin.NAMESAKE)
+        return found
 
     @cached_property
     def family_sites(self) -> frozenset[tuple[str, int, int]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from types import MappingProxyType
 
 from msgspec.structs import replace
@@ -10,6 +11,7 @@ from codemap.envelope.answer import Answer, Failure
 from codemap.envelope.errors import ErrorCode
 from codemap.facts import SymbolKind
 from codemap.graph.model.edges import EdgeKind
+from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.neighborhood import Neighbor
 from codemap.graph.query.override_family import Kin, family_of
 from codemap.tools.mentions import LISTED, ask_ledger, with_mentions, with_sites
@@ -19,9 +21,13 @@ from codemap.tools.neighbors.full import full_answer
 from codemap.tools.other_code import ask_other_code
 from codemap.tools.partly_parsed import warn_of_errors, warn_of_imports, warn_of_macros
 from codemap.tools.row_selection import passes_filter
+from codemap.tools.short_ids import namesakes
 from codemap.tools.tool import Asking, Replied, Spans, Tool, World
 from codemap.tools.verify_edges import check_around
 from codemap.tools.view import find_node, not_built, whole_id
+
+NAMESAKES_MAX = 12
+"""Of so many nodes that one name may mean the users are listed at once."""
 
 
 def answer(world: World, params: Params) -> Replied | Asking[Replied]:
@@ -39,7 +45,8 @@ def answer(world: World, params: Params) -> Replied | Asking[Replied]:
         return not_built(world)
     node = find_node(world, snapshot, params.node_id)
     if isinstance(node, Failure):
-        return node
+        asked = _ask_all(world, snapshot, params)
+        return node if asked is None else _add_texts(asked, _say_which(asked, compact_answer(asked)))
     asked = Asked(world, snapshot, node, params)
     if params.verify:
         return _verify_first(asked)
@@ -47,6 +54,26 @@ def answer(world: World, params: Params) -> Replied | Asking[Replied]:
     if wider is not None and any(_is_use(one) for one in wider.around.neighbors):
         asked = wider
     return _add_texts(asked, _answer_asked(asked))
+
+
+def _ask_all(world: World, snapshot: Snapshot, params: Params) -> Asked | None:
+    """The call about the users of all that a name may mean; None where these are too many, or not asked for."""
+    nodes = namesakes(snapshot, params.node_id) if params.rows == "compact" and not params.verify else ()
+    if not 1 < len(nodes) <= NAMESAKES_MAX or params.direction == "out" or params.depth > 1:
+        return None
+    first = next((one for one in nodes if not _overrides_any(snapshot, one, nodes)), nodes[0])
+    others = tuple(one for one in nodes if one != first)
+    return Asked(world, snapshot, first, replace(params, direction="in", family=True), others)
+
+
+def _overrides_any(snapshot: Snapshot, node: int, nodes: Sequence[int]) -> bool:
+    return any(how is Kin.BASE and one in nodes for one, how in family_of(snapshot, node).items())
+
+
+def _say_which(asked: Asked, found: Answer) -> Answer:
+    named = f"{asked.params.node_id} may mean {1 + len(asked.others)} nodes"
+    text = f"{named}: the users of all are listed, with the one that each names (to). For those of one pass its ID."
+    return replace(found, warnings=(text, *found.warnings))
 
 
 def _lacks_users(asked: Asked) -> bool:
