@@ -58,7 +58,7 @@ _HEADS = re.compile(
 """Kinds that have the words of those in which variables live, and are parts of them."""
 _PARAMETER = re.compile(r"param|^metavariable$")
 _WRAPPING = re.compile(r"declarator$|^variable_name$")
-_NOT_DECLARED = ("type", "value", "default", "default_value", "return_type")
+_NOT_DECLARED = ("type", "value", "right", "default", "default_value", "return_type")
 _MEMBERS = re.compile(
     r"^(?:attribute|member_expression|selector_expression|field_access|field_expression|member_access_expression"
     r"|nullsafe_member_access_expression|member_call_expression|nullsafe_member_call_expression|scoped_call_expression"
@@ -134,6 +134,8 @@ def _declares(node: Node) -> bool:
         return True
     while parent is not None:
         field = _find_field(child, parent)
+        if field in _NOT_DECLARED or (not field and child.prev_sibling is not None and child.prev_sibling.type == "="):
+            return False
         if _matches(_DECLARING, parent.type) or field in _DECLARED_FIELDS:
             return True
         if field == "left" and _matches(_ASSIGNING, parent.type):

@@ -85,7 +85,7 @@ class Evidence:
             if who >= 0 and (_is_around(parent, who, node) or _is_around(parent, node, who)) and why is Why.BELONGS:
                 continue
             if who >= 0 and not self._far[who]:
-                users.update(() if _is_around(parent, node, who) else (who,))
+                users.update(() if why is Why.BELONGS or _is_around(parent, node, who) else (who,))
             elif not _is_around(parent, node, who) and not (doubt == Doubt.NONE and why is Why.BELONGS):
                 found.setdefault((why, who if why is Why.USE else -1), []).append(place)
         return found, sorted(users)

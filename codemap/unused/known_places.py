@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+from collections.abc import Collection, Generator, Mapping
 from enum import IntEnum
 
 import numpy as np
 
 from codemap.facts import Symbol
 from codemap.graph.index.columns import columns_of
-from codemap.graph.model.edges import EdgeTable, Numbers, UnresolvedTable, distinct
+from codemap.graph.likelihood.candidates import Candidates
+from codemap.graph.model.edges import BARE, EdgeTable, Ints, Numbers, UnresolvedTable, distinct
 from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import Confidence
@@ -54,6 +55,8 @@ def known_places(
         yield
     undecided = snapshot.unresolved
     found |= dict.fromkeys(_sites_at(snapshot, undecided, np.arange(len(undecided.source)), wanted), Known.SURE)
+    lone = _uses_without_candidates(snapshot, {word for one, _ in files for word in one.words})
+    found |= dict.fromkeys(_sites_at(snapshot, undecided, lone, wanted), Known.GUESS)
     for one, file in files:
         yield
         if one.words:
@@ -61,6 +64,20 @@ def known_places(
             if exported := sorted(read[file.number].exported):
                 lines, cols = np.array(exported, dtype=np.int32).T
                 found |= dict.fromkeys(keys(file.number, lines, cols).tolist(), Known.SURE)
+    return found
+
+
+def _uses_without_candidates(snapshot: Snapshot, words: Collection[str]) -> Ints:
+    """Rows of the undecided uses of some words by their name alone that no definition's form fits: a macro without
+    parameters is called by what it expands to."""
+    table, candidates = snapshot.unresolved, Candidates(snapshot)
+    numbers = sorted(number for name, number in snapshot.unresolved_names.items() if name in words)
+    rows = np.flatnonzero(np.isin(table.name, numbers) & (table.kind & BARE != 0)).astype(np.int32)
+    families = snapshot.families.of_file[columns_of(snapshot).file[table.source[rows]]]
+    keys = np.stack((table.name[rows], table.kind[rows], families), axis=1)
+    _, first, at = np.unique(keys, axis=0, return_index=True, return_inverse=True)
+    are_lone = [not len(candidates.possible(snapshot.unresolved_use(row))) for row in rows[first].tolist()]
+    found: Ints = rows[np.array(are_lone, dtype=np.bool_)[at.reshape(-1)]]
     return found
 
 

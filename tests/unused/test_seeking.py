@@ -71,3 +71,25 @@ def test_a_word_of_a_sentence_is_no_name_in_a_string() -> None:
     source = b'x = ["the open door", "open", "pkg.open"]\n'
     words = rows(without_prose(source, "open", words_in("a.py", source, "open"))).tolist()
     assert words[2::WORD_WIDTH] == [Nature.PROSE, Nature.STRING, Nature.STRING]
+
+
+@pytest.mark.parametrize(
+    ("path", "source", "nature"),
+    [
+        ("a.c", "int f(void) { int x = name; }", Nature.CODE),
+        ("a.cpp", "int f() { if (name) return 1; }", Nature.CODE),
+        ("a.cpp", "int f() { for (auto x : name) {} }", Nature.CODE),
+        ("a.ts", "function f() { const x = name; }", Nature.CODE),
+        ("a.go", "package a\n\nfunc f() { var x = name }", Nature.CODE),
+        ("a.rs", "fn f() { let x = name; }", Nature.CODE),
+        ("a.cs", "class A { void f() { var x = name; } }", Nature.CODE),
+        ("a.c", "int f(void) { int name = 1; }", Nature.LOCAL),
+        ("a.cpp", "int f() { for (auto name : xs) {} }", Nature.LOCAL),
+        ("a.ts", "function f() { const name = 1; }", Nature.LOCAL),
+        ("a.go", "package a\n\nfunc f() { var name = 1 }", Nature.LOCAL),
+        ("a.rs", "fn f() { let name = 1; }", Nature.LOCAL),
+        ("a.cs", "class A { void f() { var name = 1; } }", Nature.LOCAL),
+    ],
+)
+def test_what_a_variable_begins_with_is_no_variable(path: str, source: str, nature: Nature) -> None:
+    assert rows(words_in(path, source.encode(), "name")).tolist()[2::WORD_WIDTH] == [nature]

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
 from codemap.extract.walk import visit_children
-from codemap.facts import SourceKind, Symbol, SymbolFlag, SymbolKind
+from codemap.facts import SourceKind, Symbol, SymbolFlag, SymbolKind, UseRole
 from codemap.languages.c import declarators, definitions
 from codemap.languages.c.declarators import Declared
 from codemap.languages.c.standard import CONSTRUCTOR
@@ -30,6 +30,8 @@ def function(w: Walk, node: Node) -> int:
     assert isinstance(w, CppWalk)
     declared = declarators.read(w, node.child_by_field_name("declarator"))
     type_node = node.child_by_field_name("type")
+    if type_node is None and declared.is_function and not w.is_top() and _is_statement(node, declared):
+        return _loop(w, node, declared)
     if declared.is_function and type_node is not None and type_node.type == "qualified_identifier":
         *outer_nodes, last = names.split_name(type_node)
         if outer_nodes and w.text(last) == names.OPERATOR:
@@ -53,6 +55,29 @@ def function(w: Walk, node: Node) -> int:
     outers, w.outers = w.outers, classes_around(w, outer[:-1])
     define(w, node, cls, int(SymbolFlag.EXPORTED))
     w.outers = outers
+    return NONE
+
+
+def _is_statement(node: Node, declared: Declared) -> bool:
+    """Whether a function without a type is where only statements are, and has a plain name."""
+    is_plain = declared.name is not None and declared.name.type == "identifier"
+    return is_plain and node.parent is not None and node.parent.type in ("compound_statement", "case_statement")
+
+
+def _loop(w: CppWalk, node: Node, declared: Declared) -> int:
+    """`each(x, xs) {…}` in a function: a macro that begins a loop, with what it declares and names."""
+    assert declared.name is not None
+    w.b.use(UseRole.CALL, w.b.name(w.text(declared.name)), declared.name.start_byte)
+    with w.block():
+        for each in declared.parameters.named_children if declared.parameters is not None else ():
+            variable = declarators.read(w, each.child_by_field_name("declarator"))
+            if variable.name is None:
+                w.value(each)
+            else:
+                declarators.bind(w, w.text(variable.name), w.field(each, "type"), NONE)
+        for child in node.named_children:
+            if child != node.child_by_field_name("declarator"):
+                w.value(child)  # a block, or `try {…}` after a macro that is a statement of its own
     return NONE
 
 
