@@ -7,7 +7,7 @@ from enum import IntEnum
 from codemap.facts import Symbol, SymbolFlag, SymbolKind
 from codemap.graph.model.edges import EdgeKind
 from codemap.graph.model.snapshot import Snapshot
-from codemap.graph.query.chain_steps import CALLBACK, CONSTRUCTOR, MEMBER, OVERRIDE, UNDECIDED
+from codemap.graph.query.chain_steps import CALLBACK, CONSTRUCTOR, MEMBER, NAMESAKE, OVERRIDE, UNDECIDED
 
 
 class Mark(IntEnum):
@@ -26,6 +26,7 @@ class Mark(IntEnum):
     EXPORTS = 10
     HAS = 11  # the class of the end was reached, and not the end itself
     CALLBACK = 12  # a method that nothing calls, of a class with a base outside
+    NAMESAKE = 13  # a guess: nothing is known to implement the method, and this has its name
 
 
 def mark_of(snapshot: Snapshot, source: int, target: int, row: int) -> Mark:
@@ -53,6 +54,7 @@ _UNWRITTEN = {
     OVERRIDE: Mark.OVERRIDE,
     MEMBER: Mark.HAS,
     CALLBACK: Mark.CALLBACK,
+    NAMESAKE: Mark.NAMESAKE,
 }
 _MARKS = {
     EdgeKind.EXTENDS: Mark.INHERITS,

@@ -5,7 +5,8 @@ class that is called runs its constructor, or that of a base; a method that is c
 all references count, a class also leads to the methods that only a base outside of the repository can call.
 
 Costs are chosen so that the cheapest chain is the one that a reader would describe: plain calls of product code that
-are known for sure. Every step costs at least 1, and every use at least `USE_MIN`.
+are known for sure. Every step costs at least 1, and every use at least `USE_MIN`. The file is long because the rule of
+each kind of step is in it.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from codemap.graph.index.columns import Columns, columns_of, gathered, places
 from codemap.graph.index.node_roles import FILE_ROLES
 from codemap.graph.index.overrides import ARE_METHODS, ARE_TYPES, inheritance, keep_overrides, overrides
 from codemap.graph.likelihood.candidates import undecided_uses_by, undecided_uses_of
-from codemap.graph.model.edges import BARE, EdgeKind, Ints, Mask, are_among
+from codemap.graph.model.edges import BARE, EdgeKind, Ints, Mask, are_among, distinct
 from codemap.graph.model.index_slots import Slot, reuse, reuse_for_contents
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import Confidence
@@ -34,9 +35,9 @@ NEVER = 1_000_000
 """The cost of what is no step."""
 USE_MIN = 10
 
-CONSTRUCTOR, OVERRIDE, MEMBER, CALLBACK, UNDECIDED = -2, -3, -4, -5, -6
+CONSTRUCTOR, OVERRIDE, MEMBER, CALLBACK, NAMESAKE, UNDECIDED = -2, -3, -4, -5, -6, -7
 """Instead of the row of an edge, where a step has none; `UNDECIDED` less the row of an undecided use, for that."""
-NAMESAKES_MAX = 8
+NAMESAKES_MAX = 40
 """A name that more definitions have says too little about which of them an undecided call means."""
 
 _CALL_COST = {EdgeKind.CALLS: USE_MIN, EdgeKind.REFERENCES: 0}
@@ -49,7 +50,8 @@ _ANY_NAMED_COST = 26
 """Of a reference of any kind, where all count."""
 _GUESS_COST = {Confidence.NAME: 6, Confidence.CANDIDATE: 12}
 _UNDECIDED_COST = 24
-"""Of an undecided call of one of its candidates."""
+"""Of an undecided call of one of its candidates, and of a method that nothing is known to implement; the number of
+definitions of the name is added."""
 _CONSTRUCTOR_COST, _INHERIT_COST, _OVERRIDE_COST, _CALLBACK_COST = 1, 3, 4, 14
 _ASIDE_COST = 40
 """Of a way through tests, examples, generated or vendored code, where neither end is such."""
@@ -65,7 +67,8 @@ class Along(IntEnum):
     """Any reference counts, too, and what a base outside may call."""
     IMPORTS = 2
     CANDIDATES = 3
-    """Undecided calls count, too, as calls of each of their candidates."""
+    """Undecided calls count, too, as calls of each of their candidates; and a method that only states what implementers
+    must do, of which none is known, may be any definition of its name."""
 
 
 class Steps(msgspec.Struct, frozen=True):
@@ -144,8 +147,7 @@ def _find_undecided(ways: Ways, nodes: Ints, is_forward: bool) -> Steps:
     table = snapshot.unresolved
     are_calls = (table.kind[rows] & ~BARE == EdgeKind.CALLS) & (table.source[rows] != meant)
     rows, meant = rows[are_calls], meant[are_calls]
-    cost = _price_entering(ways, meant) + np.int32(_UNDECIDED_COST)
-    return Steps(table.source[rows], meant, UNDECIDED - rows, cost)
+    return Steps(table.source[rows], meant, UNDECIDED - rows, _price_guesses(ways, meant))
 
 
 def _join(some: Sequence[Steps]) -> Steps:
@@ -178,10 +180,11 @@ def implied(ways: Ways, nodes: Ints, *, is_forward: bool, is_first: bool = True)
             _find_overriding(ways, methods.compress(~ways.are_constructors.take(methods)), is_forward=is_forward)
         )
     found = [steps for steps in found if len(steps.target)]
-    if not found:
-        return _NO_STEPS
-    joined = _join(found)
-    return msgspec.structs.replace(joined, cost=joined.cost + _price_entering(ways, joined.target))
+    joined = _join(found) if found else _NO_STEPS
+    joined = msgspec.structs.replace(joined, cost=joined.cost + _price_entering(ways, joined.target))
+    if ways.along is Along.CANDIDATES and is_first and len(methods):
+        return _join((joined, _find_namesakes(ways, methods, is_forward=is_forward)))
+    return joined
 
 
 _KIND_COSTS = tuple(
@@ -264,6 +267,54 @@ def _find_overriding(ways: Ways, methods: Ints, *, is_forward: bool) -> Steps:
     return _make_steps(*((own, others) if is_forward else (others, own)), OVERRIDE, _OVERRIDE_COST)
 
 
+def _find_namesakes(ways: Ways, methods: Ints, *, is_forward: bool) -> Steps:
+    """Methods that only state what implementers must do, of which none is known, and the definitions of their names:
+    `methods` are the ones or the others."""
+    snapshot, names = ways.snapshot, ways.snapshot.node_names
+    methods = methods[names.start[names.of_node[methods] + 1] - names.start[names.of_node[methods]] <= NAMESAKES_MAX]
+    own = methods[_are_stated(ways, methods) == is_forward]
+    others, at = gathered(names.nodes, names.start, names.of_node[own])
+    of = own[at]
+    families = snapshot.families.of_file
+    chosen = ARE_METHODS[ways.columns.kind[others]] & (_are_stated(ways, others) != is_forward)
+    chosen &= families[ways.columns.file[others]] == families[ways.columns.file[of]]
+    of, others = of[chosen], others[chosen]
+    stated, meant = (of, others) if is_forward else (others, of)
+    are_run = _are_called(ways, stated) & (ways.columns.kind[meant] != int(SymbolKind.PROPERTY))
+    stated, meant = stated[are_run], meant[are_run]
+    known = overrides(snapshot, distinct(stated), downwards=True)[0]
+    are_unknown = ~are_among(stated, distinct(known))
+    stated, meant = stated[are_unknown], meant[are_unknown]
+    found = _make_steps(stated, meant, NAMESAKE, 0)
+    return msgspec.structs.replace(found, cost=_price_guesses(ways, meant))
+
+
+def _are_stated(ways: Ways, methods: Ints) -> Mask:
+    """Which of some definitions only state what implementers must do."""
+    columns = ways.columns
+    owners = columns.parent.take(methods)
+    in_interface = (owners >= 0) & (columns.kind.take(np.maximum(owners, 0)) == int(SymbolKind.INTERFACE))
+    is_abstract: Mask = in_interface | (columns.flags.take(methods) & int(SymbolFlag.ABSTRACT) != 0)
+    return is_abstract
+
+
+def _are_called(ways: Ways, nodes: Ints) -> Mask:
+    """Which of some definitions anything calls: a property may hold a function, or a value."""
+    table = ways.snapshot.edges
+    rows, of = gathered(table.by_target, table.in_start, nodes)
+    found = np.zeros(len(nodes), dtype=np.bool_)
+    found[of[table.kind[rows] == int(EdgeKind.CALLS)]] = True
+    return found
+
+
+def _price_guesses(ways: Ways, meant: Ints) -> Ints:
+    """The costs of guessing that some definitions are meant: a name that few have says more."""
+    names = ways.snapshot.node_names
+    named = names.of_node[meant]
+    found: Ints = _price_entering(ways, meant) + np.int32(_UNDECIDED_COST) + names.start[named + 1] - names.start[named]
+    return found.astype(np.int32)
+
+
 def _find_calling_back(ways: Ways, nodes: Ints, *, is_forward: bool) -> Steps:
     """Types and their methods that only a base outside can call: `nodes` are the ones or the others."""
     columns = ways.columns
@@ -275,3 +326,9 @@ def _find_calling_back(ways: Ways, nodes: Ints, *, is_forward: bool) -> Steps:
 def _make_steps(sources: Ints, targets: Ints, row: int, cost: int) -> Steps:
     count = len(sources)
     return Steps(sources, targets, np.full(count, row, np.int32), np.full(count, cost, np.int32))
+
+
+def find_namesakes(snapshot: Snapshot, method: int) -> Ints:
+    """The definitions that a method which nothing is known to implement may be."""
+    ways = ways_of(snapshot, (), Along.CANDIDATES)
+    return distinct(_find_namesakes(ways, np.array([method], dtype=np.int32), is_forward=True).target)

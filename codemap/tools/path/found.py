@@ -9,24 +9,30 @@ import msgspec
 
 from codemap.file_roles import Role, role_of
 from codemap.graph.index.node_roles import FILE_ROLES
+from codemap.graph.likelihood.candidates import Candidates
 from codemap.graph.model.edges import EdgeKind
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import Confidence
 from codemap.graph.query.chain_marks import Mark, mark_of
-from codemap.graph.query.chain_steps import UNDECIDED, Along, ways_of
+from codemap.graph.query.chain_steps import NAMESAKE, UNDECIDED, Along, find_namesakes, ways_of
 from codemap.graph.query.chains import Chains, Step, chains
 from codemap.graph.query.shortest_path import STRUCTURAL, edge_between, route
 from codemap.tools.view import SideName
 
 CHAINS_MAX = 3
+GUESSED = "this one takes undecided calls, too, as calls of one of their candidates"
 WEAK = "this one also follows what is named or has a base outside"
 LEN_MOST = 10
 
+_CALLS = (Along.CALLS, Along.CANDIDATES, Along.REFERENCES)
+_BY_PLACE = frozenset((EdgeKind.CONTAINS, EdgeKind.IMPORTS, EdgeKind.EXPORTS))
+"""What says where code is, and not what it runs."""
 _UNWRITTEN = {
     Mark.HAS: EdgeKind.CONTAINS,
     Mark.CONSTRUCTOR: EdgeKind.CALLS,
     Mark.OVERRIDE: EdgeKind.CALLS,
     Mark.CALLBACK: EdgeKind.CALLS,
+    Mark.NAMESAKE: EdgeKind.CALLS,
 }
 """Kinds of steps that no edge stands for."""
 
@@ -50,6 +56,8 @@ class Link(msgspec.Struct, frozen=True):
     line: int
     """Where the step is written, in the file of the edge's source; 0 where it is written nowhere."""
     mark: Mark
+    candidates: int = 0
+    """Definitions that may be meant as well as this one, with it; 0 where that is decided."""
 
 
 class Found(msgspec.Struct, frozen=True):
@@ -66,13 +74,13 @@ def chains_for(snapshot: Snapshot, start: int, end: int, wanted: Wanted) -> Foun
     if start == end:
         return Found(((),))
     if not wanted.is_directed:
-        return Found(_find_either_way(snapshot, start, end, wanted), direction="undirected")
-    kinds = [Along.REFERENCES] if wanted.has_references else [Along.CALLS, Along.CANDIDATES, Along.REFERENCES]
-    if all(snapshot.is_external(node) or snapshot.is_file(node) for node in (start, end)):
+        return Found(_find_either_way(snapshot, start, end, wanted, is_asked=True), direction="undirected")
+    kinds = [Along.REFERENCES, Along.CANDIDATES] if wanted.has_references else list(_CALLS)
+    if _are_files(snapshot, start, end):
         kinds = [Along.IMPORTS, *kinds]
     is_whole = True
     for along in kinds:
-        if along in (Along.CANDIDATES, Along.REFERENCES):
+        if along is not kinds[0] and along in (Along.CANDIDATES, Along.REFERENCES):
             found = _find_along(snapshot, start, end, along, wanted.max_len, 1)
         else:
             found = _find_along(snapshot, start, end, along, wanted.max_len, CHAINS_MAX, LEN_MOST)
@@ -80,7 +88,7 @@ def chains_for(snapshot: Snapshot, start: int, end: int, wanted: Wanted) -> Foun
         if found.chains:
             why = f"No chain of at most {wanted.max_len} steps, but longer ones." if found.is_longer else ""
             if along is Along.CANDIDATES:
-                why = f"No chain of decided calls within {LEN_MOST} steps; this one takes undecided ones, too."
+                why = f"No chain of decided calls within {LEN_MOST} steps; {GUESSED}."
             if along is Along.REFERENCES and not wanted.has_references:
                 why = f"No chain of calls within {LEN_MOST} steps; {WEAK}."
             return Found(_make_links(snapshot, found), why, is_whole=found.is_whole)
@@ -92,7 +100,7 @@ def chain_of_calls(snapshot: Snapshot, start: int, end: int, max_len: int) -> tu
     none. It looks for nothing else in its place."""
     if start == end:
         return ()
-    if all(snapshot.is_external(node) or snapshot.is_file(node) for node in (start, end)):
+    if _are_files(snapshot, start, end):
         imported = _find_along(snapshot, start, end, Along.IMPORTS, max_len, 1, LEN_MOST)
         if imported.chains:
             return () if imported.is_longer else _make_links(snapshot, imported)[0]
@@ -101,15 +109,15 @@ def chain_of_calls(snapshot: Snapshot, start: int, end: int, max_len: int) -> tu
 
 
 def _find_other_way(snapshot: Snapshot, start: int, end: int, wanted: Wanted, *, is_whole: bool) -> Found:
-    """A chain in the other direction, else one of edges in either direction."""
-    none = f"No chain in the direction of calls within {LEN_MOST} steps"
-    for along in (Along.CALLS, Along.IMPORTS):
+    """A chain in the other direction, else one of edges in either direction. Imports say nothing of who calls whom."""
+    none = f"No chain in the direction of calls within {LEN_MOST} steps, decided or not"
+    for along in (Along.CALLS, Along.IMPORTS) if _are_files(snapshot, start, end) else (Along.CALLS,):
         back = _find_along(snapshot, end, start, along, wanted.max_len, 1)
         if back.chains:
             return Found(
                 _make_links(snapshot, back), f"{none}; this one leads from `to` to `from`.", "reverse", is_whole
             )
-    either = _find_either_way(snapshot, start, end, wanted)
+    either = _find_either_way(snapshot, start, end, wanted, is_asked=False)
     if not either:
         return Found((), f"{none}, nor of at most {wanted.max_len} edges in either direction.", "", is_whole)
     return Found(either, f"{none}; this one takes edges in either direction.", "undirected", is_whole)
@@ -132,7 +140,11 @@ def _link(snapshot: Snapshot, step: Step) -> Link:
     if step.row <= UNDECIDED:
         undecided, row = snapshot.unresolved, UNDECIDED - step.row
         line = int(undecided.sites[undecided.first[row]][0])
-        return Link(step.source, step.target, EdgeKind.CALLS, "out", Confidence.CANDIDATE, line, mark)
+        count = len(Candidates(snapshot).possible(snapshot.unresolved_use(row)))
+        return Link(step.source, step.target, EdgeKind.CALLS, "out", Confidence.CANDIDATE, line, mark, count)
+    if step.row == NAMESAKE:
+        count = len(find_namesakes(snapshot, step.source))
+        return Link(step.source, step.target, EdgeKind.CALLS, "out", Confidence.CANDIDATE, 0, mark, count)
     if step.row < 0:
         return Link(step.source, step.target, _UNWRITTEN[mark], "out", Confidence.TYPE, 0, mark)
     table = snapshot.edges
@@ -141,12 +153,23 @@ def _link(snapshot: Snapshot, step: Step) -> Link:
     return Link(step.source, step.target, kind, "out", confidence, line, mark)
 
 
-def _find_either_way(snapshot: Snapshot, start: int, end: int, wanted: Wanted) -> tuple[tuple[Link, ...], ...]:
-    """The shortest chain of edges in either direction; through tests and examples only where there is no other."""
+def _are_files(snapshot: Snapshot, start: int, end: int) -> bool:
+    return all(snapshot.is_external(node) or snapshot.is_file(node) for node in (start, end))
+
+
+def _find_either_way(
+    snapshot: Snapshot, start: int, end: int, wanted: Wanted, *, is_asked: bool
+) -> tuple[tuple[Link, ...], ...]:
+    """The shortest chain of edges in either direction; through tests and examples only where there is no other. Where
+    that is not what was asked for, only edges of product code count by which it runs other code, unless both ends are
+    files."""
     kinds = frozenset(EdgeKind) if wanted.has_references else STRUCTURAL
+    if not is_asked and not _are_files(snapshot, start, end):
+        kinds -= _BY_PLACE
     are_aside = FILE_ROLES.of(snapshot) != Role.PRODUCT
     nodes = route(snapshot, start, end, wanted.max_len, kinds, are_aside)
-    nodes = nodes or route(snapshot, start, end, wanted.max_len, kinds)
+    if nodes is None and (is_asked or kinds >= _BY_PLACE):
+        nodes = route(snapshot, start, end, wanted.max_len, kinds)
     if nodes is None:
         return ()
     links = []

@@ -29,6 +29,7 @@ MARKS = {
     Mark.EXPORTS: "exports",
     Mark.HAS: "has",
     Mark.CALLBACK: "called by its base outside:",
+    Mark.NAMESAKE: "may be",
 }
 _FORWARD = {
     EdgeKind.CONTAINS: "has",
@@ -55,6 +56,7 @@ class EdgeView(TypedDict, total=False):
     confidence: ConfidenceName
     line: int
     mark: str
+    candidates: int
 
 
 class StepView(TypedDict, total=False):
@@ -77,6 +79,7 @@ def chain_texts(world: World, snapshot: Snapshot, start: int, chain: Sequence[Li
             words = [f"{words[0].removesuffix(' by')} at {link.line} by"]
         if link.confidence >= Confidence.NAME:
             words.append(CONFIDENCE_NAMES[link.confidence])
+            words += [f"1 of {link.candidates}"] if link.candidates else []
         texts.append(" ".join(filter(None, (_place(world, snapshot, link.node, line), *words))))
     return [*texts, _place(world, snapshot, chain[-1].after if chain else start, 0)]
 
@@ -114,4 +117,6 @@ def _show_step(world: World, snapshot: Snapshot, link: Link) -> StepView:
         edge["line"] = link.line
     if (mark := MARKS[link.mark]) and mark != _FORWARD.get(link.kind):
         edge["mark"] = mark
+    if link.candidates:
+        edge["candidates"] = link.candidates
     return {"node": signed_place(world, snapshot, link.node), "edgeToNext": edge}
