@@ -16,6 +16,8 @@ from codemap.tools.tool import Asking
 
 ESSENTIAL_CHARS, OF_SUSPECTS_CHARS = 4_000, 3_000
 """Of the code that comes before everything else: half of a usual reply; less where many suspects are named after it."""
+FURTHER_CHARS = 4_000
+"""Of the code that follows what is related, where there is room: a longer one is named with its lines only."""
 CLASS_CHARS = 1_500
 """A longer class is shown by its skeleton."""
 
@@ -75,10 +77,18 @@ def _covers(code: Code, lines: tuple[int, int]) -> bool:
 
 def choose_essential(codes: list[Code], room: int) -> list[Code]:
     """The first code, and as many after it as fit in so many characters: a long one lets shorter ones pass."""
+    return codes[:1] + choose_fitting(codes[1:], room - sum(map(_size, codes[:1])))
+
+
+def choose_fitting(codes: list[Code], room: int) -> list[Code]:
+    """As many as fit in so many characters: a long one lets shorter ones pass."""
     chosen: list[Code] = []
     for code in codes:
-        size = sum(len(one.text) for one in code.excerpts)
-        if not chosen or size <= room:
+        if _size(code) <= room:
             chosen.append(code)
-            room -= size
+            room -= _size(code)
     return chosen
+
+
+def _size(code: Code) -> int:
+    return sum(len(one.text) for one in code.excerpts)

@@ -23,7 +23,14 @@ from codemap.tools.code.related import RELATIONS, Relation, Surroundings, find_s
 from codemap.tools.code.shown import Piece, RelatedView, code_pieces, code_texts, related_rows, related_views
 from codemap.tools.compact import GroupedRows, Row, group_by_file, row_place, short_id
 from codemap.tools.context.companions import find_companions
-from codemap.tools.context.essential import ESSENTIAL_CHARS, OF_SUSPECTS_CHARS, choose_essential, read_codes
+from codemap.tools.context.essential import (
+    ESSENTIAL_CHARS,
+    FURTHER_CHARS,
+    OF_SUSPECTS_CHARS,
+    choose_essential,
+    choose_fitting,
+    read_codes,
+)
 from codemap.tools.history.params import CompanionView
 from codemap.tools.history.views import companion_rows, companion_views
 from codemap.tools.params import MapParams, NodeIdText, Rows
@@ -147,7 +154,7 @@ def _answer_task(world: World, snapshot: Snapshot, task: Task, params: Params) -
     read = seeds[:READ_MAX]
     codes = yield from read_codes(snapshot, seeds[: READ_MAX + MORE_MAX])
     essential = choose_essential(codes, OF_SUSPECTS_CHARS if task.has_suspects else ESSENTIAL_CHARS)
-    more = [code for code in codes if code not in essential][:MORE_MAX]
+    more = choose_fitting([code for code in codes if code not in essential], FURTHER_CHARS)[:MORE_MAX]
     roots = [seed.node for seed in read[:ROOTS]]
     around = find_surroundings(snapshot, roots, _RELATIONS[params.purpose], 1)
     data: Payload = {}
