@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE, Scope
-from codemap.facts import Op, ScopeKind, SourceKind, SymbolFlag, SymbolKind
+from codemap.facts import Op, ScopeKind, SourceKind, SymbolFlag, SymbolKind, UseRole
 from codemap.languages.python.special_methods import SET_ITEM
 from codemap.languages.python.walk import Deferred, Walk
 
@@ -198,19 +198,26 @@ def exported(name: str) -> int:
 
 
 def assign_attribute(w: Walk, target: Node, value: int, type_: int) -> None:
-    """`self.x = e` defines a member of the class; any other `a.x = e` uses `a.x`."""
+    """The first `self.x = e` defines a member of the class that states none; any other `a.x = e` uses `a.x`."""
     of = target.children[0]
     place = w.place
     if of.type == "identifier" and (spelling := w.text(target)) in w.b.names:
         _bind_narrowed(w, spelling, value, None)
     if place.receiver and of.type == "identifier" and w.source[of.start_byte : of.end_byte] == place.receiver:
         name_node = target.children[-1]
-        defer(place.members, w.text(name_node), name_node, target, value, type_)
+        name, b = w.text(name_node), w.b
+        is_first = name not in place.members
+        entry = defer(place.members, name, name_node, target, value, type_)
+        of_self = b.attribute(b.name(w.text(of)), name)
+        if is_first:
+            entry.use = b.owner, of_self
+        else:
+            b.use(UseRole.REFERENCE, of_self, name_node.start_byte)
         return
     w.value(target)
 
 
-def defer(deferred: dict[str, Deferred], name: str, at: Node, node: Node, value: int, type_: int) -> None:
+def defer(deferred: dict[str, Deferred], name: str, at: Node, node: Node, value: int, type_: int) -> Deferred:
     entry = deferred.get(name)
     if entry is None:
         entry = deferred[name] = Deferred(at.start_byte, node.start_byte, node.end_byte)
@@ -218,6 +225,7 @@ def defer(deferred: dict[str, Deferred], name: str, at: Node, node: Node, value:
         entry.values.append(value)
     if type_ != NONE:
         entry.types.append(type_)
+    return entry
 
 
 def define_deferred(w: Walk, deferred: dict[str, Deferred], scope: Scope, kind: SymbolKind) -> None:
@@ -230,6 +238,10 @@ def define_deferred(w: Walk, deferred: dict[str, Deferred], scope: Scope, kind: 
             sources = scope.sources.get(b.intern(name), ())
             if not any(source_kind in _DEFINING for source_kind, _, _ in sources):
                 symbol = place.variables[name] = _variable(b, name, kind, scope, entry.at, entry.start, entry.end)
+                entry.use = None
+        if entry.use is not None:
+            with b.definition(entry.use[0]):
+                b.use(UseRole.REFERENCE, entry.use[1], entry.at)
         for value in dict.fromkeys(entry.values):
             if symbol == NONE:
                 b.member(scope, name, SourceKind.VALUE, value)

@@ -62,12 +62,14 @@ class Place:
 class Deferred:
     """A name assigned from inside a function; it becomes a symbol when the body of its namespace has none."""
 
-    __slots__ = ("at", "end", "start", "types", "values")
+    __slots__ = ("at", "end", "start", "types", "use", "values")
 
     def __init__(self, at: int, start: int, end: int) -> None:
         self.at = at
         self.start = start
         self.end = end
+        self.use: tuple[int, int] | None = None
+        """The function that assigns it there, and what it assigns; a use where the symbol is defined elsewhere."""
         self.values: list[int] = []
         self.types: list[int] = []
 
