@@ -134,13 +134,15 @@ class Public:
                 for edge in snapshot.edges_out(node, (EdgeKind.EXTENDS, EdgeKind.IMPLEMENTS)):
                     meet(edge.target)
                 continue
-            listed = self._read[file.number].exported
+            known = self._read[file.number]
             for child in columns.children_of(node).tolist():
                 if columns.flags[child] & _EXPORTED:
                     meet(child)
             for edge in snapshot.edges_out(node, (EdgeKind.EXPORTS, EdgeKind.REFERENCES, EdgeKind.IMPORTS)):
-                if edge.kind is EdgeKind.EXPORTS or not listed.isdisjoint(snapshot.sites(edge)):
-                    meet(edge.target)
+                is_file = not snapshot.is_external(edge.target) and snapshot.is_file(edge.target)
+                places = known.starred if edge.kind is EdgeKind.IMPORTS and is_file else known.exported
+                if edge.kind is EdgeKind.EXPORTS or not places.isdisjoint(snapshot.sites(edge)):
+                    meet(edge.target)  # `export {a} from "./a"` imports the file at the same place as the name
 
     def _is_by_entries(self, base: int) -> bool:
         file = self._snapshot.row_of(base)[0]

@@ -148,13 +148,15 @@ def offered(files: Set[str], package: Package) -> list[str]:
             found[source_of(files, package.folder, target) or ""] = None
             continue
         for before in _sources_before(package.folder, target.partition("*")[0]):
-            found.update(dict.fromkeys(sorted(path for path in files if path.startswith(before))))
+            if there := sorted(path for path in files if path.startswith(before)):
+                found.update(dict.fromkeys(there))
+                break
     found.pop("", None)
     return list(found)
 
 
 def _sources_before(folder: str, before: str) -> Iterator[str]:
-    """What the paths of sources begin with whose built files' paths begin so."""
+    """What the paths of sources begin with whose built files' paths begin so, the most alike first."""
     parts = before.removeprefix("./").split("/")
     for dropped in range(min(len(parts), 3)):
         for source in _SOURCE_FOLDERS if dropped else ("",):
