@@ -41,6 +41,8 @@ _SPEAKERS = frozenset(("__init__", "doc", "index", "lib", "mod", "package-info")
 """Stems of files whose doc is that of their folder, beside a file of the folder's own name."""
 FEW_FILES = 3
 """Of so many, the doc of one says enough of an area."""
+LEAD = 2
+"""Where the first heart of an area is worth so many times as much as the next, its doc says enough of the area."""
 _OF_PACKAGE = "Package "
 """How the doc of a Go package begins, whichever of its files has it."""
 _UNDERLINE = re.compile(r"\s+[~=*#-]{3,}$")
@@ -178,8 +180,8 @@ def _keep_worthy(hearts: Sequence[tuple[int, float]]) -> Sequence[tuple[int, flo
 
 
 def _describe(snapshot: Snapshot, part: Part, hearts: Sequence[tuple[int, float]]) -> str:
-    """What the area says of itself: the doc of the file that speaks for its folder, else of its first heart, else of
-    the only file that has one, where it is one of a few."""
+    """What the area says of itself: the doc of the file that speaks for its folder, else of its first heart, where that
+    leads the others by far or the area has few files, else of the only one of few files that has one."""
     said = []
     for number in part.area.files:
         file = snapshot.files[number]
@@ -190,10 +192,12 @@ def _describe(snapshot: Snapshot, part: Part, hearts: Sequence[tuple[int, float]
             if stem in _SPEAKERS or stem == folder.rpartition("/")[2] or doc.startswith(_OF_PACKAGE):
                 return _clip_text(_UNDERLINE.sub("", doc))
             said.append(doc)
-    doc = snapshot.text_of(hearts[0][0], Symbol.DOC) if hearts else ""
+    is_small = len(part.area.files) <= FEW_FILES
+    leads = bool(hearts) and (is_small or all(LEAD * worth <= hearts[0][1] for _, worth in hearts[1:2]))
+    doc = snapshot.text_of(hearts[0][0], Symbol.DOC) if leads else ""
     if doc:
         return _clip_text(f"{snapshot.name_of(hearts[0][0])}: {doc}")
-    return _clip_text(_UNDERLINE.sub("", said[0])) if len(said) == 1 and len(part.area.files) <= FEW_FILES else ""
+    return _clip_text(_UNDERLINE.sub("", said[0])) if len(said) == 1 and is_small else ""
 
 
 def _show_uses(uses: Counts, place: int, short: Sequence[str]) -> dict[str, int]:
