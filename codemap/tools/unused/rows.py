@@ -3,15 +3,17 @@
     {"tier": "likely", "rows": {"app/store.py": ["Store.prune 31 public", "_old 40-62 only by Store.prune"]}}
 
 A row has the line of the definition, what is unused itself and uses it, and the reasons to doubt that it is unused,
-each with the first of its places.
+each with the first of its places. Many constants of one owner of which all of that is the same share a row, which has
+the name of the owner and their lines: `Status 81,82,87 constants public`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import cast
 
-from codemap.facts import Symbol
+from codemap.facts import Symbol, SymbolKind
+from codemap.graph.index.columns import columns_of
 from codemap.graph.model.snapshot import Snapshot
 from codemap.tools.compact import Row, group_by_file, row_place, short_id
 from codemap.tools.impact.params import TIER_NAMES
@@ -20,19 +22,46 @@ from codemap.tools.unused.params import WHY_NAMES, ReasonView, UnusedView
 from codemap.tools.view import node_place
 from codemap.unused.evidence import Finding, Reason
 
+CONSTANTS_MIN = 5
+"""Constants that share a row."""
+
 
 def compact_rows(world: World, snapshot: Snapshot, findings: Sequence[Finding]) -> list[UnusedView]:
     listed: dict[int, list[Finding]] = {}
     for finding in findings:
         listed.setdefault(finding.tier, []).append(finding)
     return [
-        {"tier": TIER_NAMES[tier], "rows": group_by_file(_row(world, snapshot, one) for one in some)}
+        {"tier": TIER_NAMES[tier], "rows": group_by_file(_rows(world, snapshot, some))}
         for tier, some in sorted(listed.items())
     ]
 
 
 def full_rows(world: World, snapshot: Snapshot, findings: Sequence[Finding]) -> list[UnusedView]:
     return [_view(world, snapshot, finding) for finding in findings]
+
+
+def _rows(world: World, snapshot: Snapshot, findings: Sequence[Finding]) -> Iterator[Row]:
+    """A row for each, or for all constants of an owner that have the same words, in the place of the first."""
+    made = [(finding, _row(world, snapshot, finding)) for finding in findings]
+    alike: dict[tuple[int, tuple[str, ...]], list[Row]] = {}
+    for finding, row in made:
+        if (owner := _owner_of_constant(snapshot, finding)) >= 0:
+            alike.setdefault((owner, tuple(row.words)), []).append(row)
+    for finding, row in made:
+        owner = _owner_of_constant(snapshot, finding)
+        rows = alike.get((owner, tuple(row.words)), [])
+        if len(rows) < CONSTANTS_MIN:
+            yield row
+        elif row is rows[0]:
+            lines = list(dict.fromkeys(line for one in rows for line in one.lines))
+            yield Row(row.file, row_place(snapshot, owner)[1], lines, ["constants", *row.words])
+
+
+def _owner_of_constant(snapshot: Snapshot, finding: Finding) -> int:
+    """The node around a variable or field with nothing in it; -1 for others."""
+    columns = columns_of(snapshot)
+    is_constant = columns.kind[finding.node] in (SymbolKind.VARIABLE, SymbolKind.PROPERTY) and not finding.inside
+    return int(columns.parent[finding.node]) if is_constant else -1
 
 
 def _row(world: World, snapshot: Snapshot, finding: Finding) -> Row:
