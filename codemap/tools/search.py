@@ -75,7 +75,7 @@ class Payload(TypedDict, total=False):
 
 TOO_EARLY = "Words, and names that resemble one, cannot be looked for yet: their index is still being made."
 
-RESULTS = CutList(("results",), "results", "pass a longer query, or kind")
+RESULTS = CutList(("results",), "results", "pass fileFilter or kind")
 LISTS = (
     *MENTION_LISTS,
     CutList(("onlyIn",), "roles", RESULTS.note),

@@ -10,10 +10,13 @@ from msgspec.structs import replace
 from codemap.envelope.answer import Answer, Failure
 from codemap.envelope.errors import ErrorCode
 from codemap.facts import SymbolKind
-from codemap.graph.model.edges import EdgeKind
+from codemap.file_roles import Role
+from codemap.graph.index.node_roles import role_of_node
+from codemap.graph.model.edges import FUNCTION_KINDS, EdgeKind
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.neighborhood import Neighbor
-from codemap.graph.query.override_family import Kin, family_of
+from codemap.graph.query.override_family import Kin, family_of, find_wholes
+from codemap.tools.compact import short_id
 from codemap.tools.mentions import LISTED, ask_ledger, with_mentions, with_sites
 from codemap.tools.neighbors.asked import WHOLE_DEPTH, Asked, Params, Payload, goes_deep
 from codemap.tools.neighbors.compact import compact_answer
@@ -28,6 +31,8 @@ from codemap.tools.view import find_node, not_built, whole_id
 
 NAMESAKES_MAX = 12
 """Of so many nodes that one name may mean the users are listed at once."""
+NAMED_MAX = 3
+"""Others of the name that are named."""
 
 
 def answer(world: World, params: Params) -> Replied | Asking[Replied]:
@@ -53,7 +58,28 @@ def answer(world: World, params: Params) -> Replied | Asking[Replied]:
     wider = _widen(asked) if params.rows == "compact" and (_lacks_users(asked) or _means_overloads(asked)) else None
     if wider is not None and any(_is_use(one) for one in wider.around.neighbors):
         asked = wider
-    return _add_texts(asked, _answer_asked(asked))
+    return _add_texts(asked, _name_others(asked, _answer_asked(asked)))
+
+
+def _name_others(asked: Asked, found: Answer) -> Answer:
+    """The answer, with what else of the product has the bare name that was given: a member of a class, say."""
+    snapshot, node, text = asked.snapshot, asked.node, asked.params.node_id
+    if asked.params.rows != "compact" or snapshot.is_external(node) or snapshot.name_of(node) != text:
+        return found
+    own = {node, *family_of(snapshot, node)}
+    others = find_wholes(
+        snapshot, [one for one in snapshot.named(text) if one not in own and _is_product(snapshot, one)]
+    )
+    others = [one for one in dict.fromkeys(others) if one not in own and one not in asked.others]
+    if not others:
+        return found
+    named = ", ".join(short_id(snapshot, one) for one in others[:NAMED_MAX])
+    more = f" and {len(others) - NAMED_MAX} more" if len(others) > NAMED_MAX else ""
+    return replace(found, warnings=(*found.warnings, f"Not listed: users of what else has the name: {named}{more}."))
+
+
+def _is_product(snapshot: Snapshot, node: int) -> bool:
+    return snapshot.kind_of(node) in FUNCTION_KINDS and role_of_node(snapshot, node) is Role.PRODUCT
 
 
 def _ask_all(world: World, snapshot: Snapshot, params: Params) -> Asked | None:
