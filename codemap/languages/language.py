@@ -138,6 +138,8 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     them may be meant."""
     holds_functions: bool = False
     """Whether a call of what a parameter or an attribute holds is undecided among the functions that it is given."""
+    hides_locals: bool = False
+    """Whether what a function defines is no member of anything: `x.save()` does not mean a `save` inside a function."""
     calls_enums: bool = True
     """Whether an enum can be called; where it cannot, a call by its name means something else (`Err(…)` of Rust beside
     an `enum Err`)."""

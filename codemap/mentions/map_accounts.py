@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from codemap.facts import Symbol
 from codemap.graph.index.columns import columns_of
-from codemap.graph.likelihood.candidates import unresolved_rows_in
+from codemap.graph.likelihood.candidates import is_hidden, unresolved_rows_in
 from codemap.graph.likelihood.held_functions import held_rows
 from codemap.graph.model.edges import EdgeKind, EdgeTable, Ints, Mask, UnresolvedTable, distinct
 from codemap.graph.model.indexed_file import IndexedFile
@@ -125,7 +125,9 @@ class MapAccounts:
         for row, place in sites:
             if row in own and self.places.get(place) in _OTHERS:  # a call of an outside base may run one of them
                 self.places[place] = Account.UNDECIDED
-        self._add((place, Account.UNDECIDED if row in own else Account.UNKNOWN) for row, place in sites)
+        are_hidden = bool(self._own) and all(is_hidden(snapshot, node) for node in self._own)
+        others = Account.OTHER_USES if are_hidden else Account.UNKNOWN
+        self._add((place, Account.UNDECIDED if row in own else others) for row, place in sites)
 
     def _find_sites(self, table: EdgeTable | UnresolvedTable, files: list[IndexedFile]) -> list[tuple[int, Place]]:
         """Rows of uses in the files that are at one of the words, and where."""

@@ -12,10 +12,11 @@ SOURCES = {
     **{f"a/m{number}.py": b"class A:\n    def run(self):\n        pass\n\n    run_at = 1\n" for number in range(4)},
     "a/b/far.py": b"class Far:\n    run = 3\n\n    class run_at:\n        pass\n",
     "a/top.py": b"def run():\n    pass\n\n\nrun_at = 1\n",
+    "a/local.py": b"def outer():\n    def run(): ...\n\n    def run_at(): ...\n\n    return run_at\n",
     "run.py": b"",
     "use.py": b"def main(x, y):\n    x.run()\n    x.run_at()\n    return x.run, y.run_at\n",
     "w/a.js": b"function run() {}\nclass A { run() {} }\n",
-    "w/b.js": b"function run() {}\n",
+    "w/b.js": b"function run() {}\nfunction make() { function run() {} return { run }; }\n",
     "w/use.js": b"function main(x) { x.run(); run(); return [x.run_at, run]; }\n",
 }
 CALLABLE = (SymbolKind.CLASS, SymbolKind.FUNCTION, SymbolKind.METHOD)
@@ -30,6 +31,8 @@ def could_mean(snapshot: Snapshot, use: Unresolved, node: int) -> bool:
     if snapshot.row_of(node)[0].family != snapshot.row_of(use.source)[0].family:
         return False
     if snapshot.is_file(parent) == use.is_member:
+        return False
+    if snapshot.kind_of(parent) in (SymbolKind.FUNCTION, SymbolKind.METHOD) and snapshot.row_of(node)[0].lang == "py":
         return False
     kind = SymbolKind(snapshot.cell(node, Symbol.KIND))
     if use.kind == EdgeKind.CALLS:

@@ -8,9 +8,19 @@ from codemap.facts import SymbolKind
 from codemap.graph.index.columns import Columns, columns_of, gathered, places
 from codemap.graph.index.path_distance import path_distances_of
 from codemap.graph.likelihood.held_functions import find_held
-from codemap.graph.model.edges import BARE, CALLABLE_KINDS, MEMBER_KINDS, EdgeKind, Ints, Unresolved
-from codemap.graph.model.index_slots import Slot, reuse
+from codemap.graph.model.edges import (
+    BARE,
+    CALLABLE_KINDS,
+    FUNCTION_KINDS,
+    MEMBER_KINDS,
+    EdgeKind,
+    Ints,
+    Mask,
+    Unresolved,
+)
+from codemap.graph.model.index_slots import Slot, reuse, reuse_for_contents
 from codemap.graph.model.snapshot import Snapshot
+from codemap.languages import by_name
 
 CANDIDATES_MAX = 5
 """Candidates named for one undecided use: the contract's."""
@@ -55,6 +65,7 @@ class Candidates:
             nodes = nodes[columns.parent[nodes] >= 0]
             form = use.kind if use.is_member else use.kind | BARE
             nodes = nodes[_FITS[_are_members(columns, nodes), columns.kind[nodes], form]]
+            nodes = nodes[~_HIDDEN.of(self._snapshot)[nodes]]
             nodes = nodes[families.of_file[columns.file[nodes]] == family]
             found = self._of_form[key] = nodes[np.argsort(columns.rank[nodes])]
         return found
@@ -64,7 +75,7 @@ def unresolved_rows_in(snapshot: Snapshot, node: int) -> Ints:
     """Rows of the undecided uses for which a node is a candidate."""
     table, columns = snapshot.unresolved, columns_of(snapshot)
     name = None if snapshot.is_external(node) else snapshot.unresolved_names.get(snapshot.name_of(node))
-    if name is None or columns.parent[node] < 0:
+    if name is None or columns.parent[node] < 0 or is_hidden(snapshot, node):
         return np.empty(0, dtype=np.int32)
     rows = table.by_name[table.name_start[name] : table.name_start[name + 1]]
     is_member = int(columns.parent[columns.parent[node]] >= 0)
@@ -106,7 +117,28 @@ def _keep_fitting(snapshot: Snapshot, columns: Columns, rows: Ints, meant: Ints)
     table, families = snapshot.unresolved, snapshot.families.of_file
     fits = _FITS[_are_members(columns, meant), columns.kind[meant], table.kind[rows]]
     fits &= families[columns.file[table.source[rows]]] == families[columns.file[meant]]
+    fits &= ~_HIDDEN.of(snapshot)[meant]
     return rows[fits], meant[fits]
+
+
+def is_hidden(snapshot: Snapshot, node: int) -> bool:
+    """Whether a definition is in a function, where no access to a member can mean it."""
+    return not snapshot.is_external(node) and bool(_HIDDEN.of(snapshot)[node])
+
+
+def _find_hidden(snapshot: Snapshot) -> Mask:
+    columns = columns_of(snapshot)
+    hiding = [by_name()[file.lang].hides_locals for file in snapshot.files]
+    above = np.maximum(columns.parent, 0)
+    found: Mask = np.array(hiding, dtype=np.bool_)[columns.file] & (columns.parent >= 0)
+    found &= _ARE_FUNCTIONS[columns.kind[above]]
+    return found
+
+
+_HIDDEN = Slot[Mask](_find_hidden, carry=reuse_for_contents, rescore=reuse)
+"""By node: see `is_hidden`."""
+_ARE_FUNCTIONS = np.array([kind in FUNCTION_KINDS for kind in SymbolKind])
+"""By SymbolKind."""
 
 
 def _find_unresolved_names(snapshot: Snapshot) -> Ints:

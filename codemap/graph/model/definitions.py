@@ -6,7 +6,7 @@ from collections.abc import Generator, Iterable, Iterator, Sequence
 from functools import cache
 
 from codemap.facts import Base, Part, Shape, Symbol, SymbolFlag, SymbolKind, rows
-from codemap.graph.model.edges import CALLABLE_KINDS, MEMBER_KINDS
+from codemap.graph.model.edges import CALLABLE_KINDS, FUNCTION_KINDS, MEMBER_KINDS
 from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.used_names import called_name, last_name
 from codemap.languages import by_name, languages
@@ -154,14 +154,17 @@ def _indexed(files: Iterable[IndexedFile]) -> Generator[None, None, tuple[Index,
     width = Symbol.WIDTH
     found: tuple[dict[tuple[str, str], list[Place]], ...] = tuple({} for _ in INDEXES)
     sharing = {language.name for language in languages() if language.shares_names}
+    hiding = {language.name for language in languages() if language.hides_locals}
     ambient = {language.name for language in languages() if language.has_ambient}
     for file in files:
         yield
         cells, names, family, number = file.symbols.tolist(), file.symbol_names, file.family, file.number
-        is_script = file.is_script
+        is_script, hides = file.is_script, file.lang in hiding
         for row in range(1, file.symbol_count):
             at = row * width
-            if cells[at + Symbol.PARENT] > 0:
+            if (parent := cells[at + Symbol.PARENT]) > 0:
+                if hides and cells[parent * width + Symbol.KIND] in FUNCTION_KINDS:
+                    continue
                 if cells[at + Symbol.KIND] in MEMBER_KINDS:
                     found[_MEMBERS].setdefault((family, names[row - 1]), []).append((number, row))
             elif is_script:

@@ -64,6 +64,7 @@ LANGUAGE = Language(
     public_names=PUBLIC_NAMES,
     fields_override=True,
     holds_functions=True,
+    hides_locals=True,
     constructors=("__init__", "__new__"),
     protocols=PROTOCOLS,
     repeats=REPEATS,
