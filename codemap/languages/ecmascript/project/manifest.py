@@ -26,7 +26,7 @@ def packages(project: Project) -> Iterator[Package]:
         commands = find(said, "bin")
         named = commands if is_table(commands) else {package.name.rpartition("/")[2]: commands} if commands else {}
         entries = [
-            Entry("command", name, node_packages.source_of(project.files, folder, target) or "")
+            Entry("command", name, node_packages.source_of(project.files, package, target) or "")
             for name, target in sorted(named.items())[:COMMANDS_MAX]
             if isinstance(target, str)
         ]

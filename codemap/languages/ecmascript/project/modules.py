@@ -109,7 +109,7 @@ class EcmaModules:
         package = self._packages.get(path)
         if package is not None:
             for entry in package.entries:
-                found = packages.source_of(self._files, path, entry)
+                found = packages.source_of(self._files, package, entry)
                 if found is not None:
                     return found
         return index_at(self._files, path)
@@ -121,7 +121,7 @@ class EcmaModules:
                 if mapped is not None:
                     for candidate in mapped.candidates(specifier):
                         found = self._at(candidate) or packages.source_of(
-                            self._files, around, candidate[len(around) :].lstrip("/")
+                            self._files, packages.Package("", around), candidate[len(around) :].lstrip("/")
                         )
                         if found is not None:
                             return found
@@ -133,7 +133,7 @@ class EcmaModules:
             for target in packages.imported(self._packages[around], specifier):
                 if not target.startswith("."):
                     return self._resolve(target, around, steps + 1)
-                found = packages.source_of(self._files, around, target)
+                found = packages.source_of(self._files, self._packages[around], target)
                 if found is not None:
                     return Module(found)
         return _MISSING

@@ -1,7 +1,8 @@
 """`package.json`: the packages of the repository, and the files that their entry points mean.
 
-Entry points mostly name built files, which a repository does not hold: `dist/esm/a.js` is looked for as `src/esm/a`,
-then `src/a`, and so on, with the suffixes that sources have.
+Entry points mostly name built files, which a repository does not hold: `dist/esm/a.js` is looked for where a
+configuration says that `dist` is compiled from, then as `src/esm/a`, `src/a`, and so on, with the suffixes that sources
+have.
 
 Source: Node.js documentation, "Modules: Packages" (`exports`, `imports`, subpath patterns, conditions).
 """
@@ -17,7 +18,16 @@ import msgspec
 
 from codemap.config import jsonc
 from codemap.config.document import Unreadable, find, find_text, is_table, texts_of
-from codemap.languages.ecmascript.project.paths import PATH_MAX, file_at, index_at, join, parent, without_suffix
+from codemap.languages.ecmascript.project import tsconfig
+from codemap.languages.ecmascript.project.paths import (
+    DECLARATIONS,
+    PATH_MAX,
+    file_at,
+    index_at,
+    join,
+    parent,
+    without_suffix,
+)
 from codemap.languages.ecmascript.project.tsconfig import match_pattern
 
 _ENTRIES = ("source", "module", "main", "types", "typings", "browser")
@@ -26,6 +36,10 @@ PATTERNS_MAX = 2000
 """Workspaces of one file, patterns of one table of exports: each is held against many names. Real ones have dozens."""
 _LEAVES_MAX = 64
 """Targets of one export that are tried."""
+_OF_FEW = frozenset(
+    ("react-server", "react-native", "worker", "workerd", "edge-light", "deno", "bun", "electron", "netlify")
+)
+"""Conditions that hold on some runtimes, where most importers run on others."""
 _WORKSPACE_ITEM = re.compile(r"""^\s*-\s*['"]?([^'"#\s]+)""")
 
 
@@ -37,6 +51,8 @@ class Package(msgspec.Struct, frozen=True):
     """Files that importing the package itself can mean, best first, as written."""
     exports: object = None
     imports: object = None
+    compiled: tuple[tuple[str, str], ...] = ()
+    """Folders that its compilers write to, and those of the sources, from the root."""
     is_member: bool = False
     """Whether it belongs to a workspace, so that importing it by its name means it and nothing from outside."""
 
@@ -44,13 +60,14 @@ class Package(msgspec.Struct, frozen=True):
 def load(configs: Mapping[str, bytes]) -> tuple[dict[str, Package], dict[str, Package]]:
     """The packages of the repository by folder and by name; of one name, a workspace's member or the outermost wins."""
     by_folder: dict[str, Package] = {}
+    compiled = tsconfig.compiled_folders(configs)
     globs: list[str] = []
     for path, text in sorted(configs.items()):
         folder, _, name = path.rpartition("/")
         if name == "package.json":
             document = read(text)
             if not isinstance(document, Unreadable):
-                by_folder[folder] = _package(folder, document)
+                by_folder[folder] = _package(folder, document, compiled.get(folder, ()))
                 globs += _joined(folder, _workspaces(document))
         elif name == "pnpm-workspace.yaml":
             stated = read_workspace(text)
@@ -88,11 +105,10 @@ def read_workspace(source: bytes) -> list[str] | Unreadable:
     return found if len(found) <= PATTERNS_MAX else Unreadable(f"has more than {PATTERNS_MAX} packages")
 
 
-def _package(folder: str, document: Mapping[str, object]) -> Package:
+def _package(folder: str, document: Mapping[str, object], compiled: tuple[tuple[str, str], ...]) -> Package:
     entries = [text for key in _ENTRIES if (text := find_text(document, key)) is not None]
-    return Package(
-        find_text(document, "name") or "", folder, tuple(entries), document.get("exports"), document.get("imports")
-    )
+    name = find_text(document, "name") or ""
+    return Package(name, folder, tuple(entries), document.get("exports"), document.get("imports"), compiled)
 
 
 def _workspaces(document: Mapping[str, object]) -> list[str]:
@@ -122,10 +138,10 @@ def _stated(files: Set[str], package: Package, subpath: str) -> Iterator[str]:
     """The files that the manifest gives for a subpath, best first."""
     if package.exports is not None:
         for target in _targets(package.exports, f"./{subpath}" if subpath else "."):
-            if (found := source_of(files, package.folder, target)) is not None:
+            if (found := source_of(files, package, target)) is not None:
                 yield found
     for target in package.entries if not subpath else ():
-        if (found := source_of(files, package.folder, target)) is not None:
+        if (found := source_of(files, package, target)) is not None:
             yield found
 
 
@@ -145,7 +161,7 @@ def offered(files: Set[str], package: Package) -> list[str]:
     found: dict[str, None] = {}
     for target in islice(_leaves(package.exports), PATTERNS_MAX) if is_table(package.exports) else ():
         if "*" not in target:
-            found[source_of(files, package.folder, target) or ""] = None
+            found[source_of(files, package, target) or ""] = None
             continue
         for before in _sources_before(package.folder, target.partition("*")[0]):
             if there := sorted(path for path in files if path.startswith(before)):
@@ -171,14 +187,22 @@ def imported(package: Package, specifier: str) -> Iterator[str]:
         yield from _matching(package.imports, specifier)
 
 
-def source_of(files: Set[str], folder: str, target: str) -> str | None:
+def source_of(files: Set[str], package: Package, target: str) -> str | None:
     """The file of the repository that a package's built file comes from, or that file itself."""
+    folder = package.folder
     path = join(folder, target)
     if path is None:
         return None
     found = file_at(files, path) or index_at(files, path)
-    if found is not None and not found.endswith((".d.ts", ".d.mts", ".d.cts")):
+    if found is not None and not found.endswith(DECLARATIONS):
         return found
+    if found == path and (beside := file_at(files, without_suffix(path))) is not None and beside != path:
+        return beside  # a declaration file that is there is not built: what it declares is beside it
+    for built, sources in package.compiled:
+        if path.startswith(f"{built}/"):
+            compiled = file_at(files, sources + without_suffix(path[len(built) :]))
+            if compiled is not None:
+                return compiled
     inner = path[len(folder) + 1 :] if folder else path
     parts = without_suffix(inner).split("/")
     for dropped in range(1, min(len(parts), 4)):
@@ -212,7 +236,7 @@ def source_of_built(files: Set[str], package: Package, built: Set[str], path: st
     inner = path[len(package.folder) :].lstrip("/")
     if not any(target.startswith(inner.partition("/")[0] + "/") for target in built):
         return None
-    if (found := source_of(files, package.folder, inner)) is not None:
+    if (found := source_of(files, package, inner)) is not None:
         return found
     mains = (*package.entries, *_targets(package.exports, "."))
     if not any(without_suffix(inner) in (without_suffix(target), parent(target)) for target in map(_inner, mains)):
@@ -250,14 +274,14 @@ def _matching(table: Mapping[str, object], wanted: str) -> Iterator[str]:
 
 
 def _leaves(target: object) -> Iterator[str]:
-    """The paths of a target, whatever the conditions; a `source` condition first."""
+    """The paths of a target, whatever the conditions: of `source` first, of some runtimes alone last."""
     if isinstance(target, str):
         yield target
     elif isinstance(target, list):
         for each in target:
             yield from _leaves(each)
     elif is_table(target):
-        for condition in sorted(target, key=lambda name: name != "source"):
+        for condition in sorted(target, key=lambda name: (name in _OF_FEW, name != "source")):
             yield from _leaves(target[condition])
 
 

@@ -98,6 +98,24 @@ def load(configs: Mapping[str, bytes], package_folder: Callable[[str], str | Non
     return result
 
 
+def compiled_folders(configs: Mapping[str, bytes]) -> dict[str, tuple[tuple[str, str], ...]]:
+    """Folder -> the folders in it that its configurations compile to and from (`outDir`, `rootDir`), where they state
+    both."""
+    found: dict[str, tuple[tuple[str, str], ...]] = {}
+    for path in sorted(configs):
+        folder, _, name = path.rpartition("/")
+        if not name.startswith(("tsconfig", "jsconfig")) or b"outDir" not in configs[path]:
+            continue
+        document = read(configs[path])
+        if isinstance(document, Unreadable):
+            continue
+        stated = [find_text(document, "compilerOptions", key) for key in ("outDir", "rootDir")]
+        built, sources = (None if text is None else _seen(text, folder, folder) for text in stated)
+        if built and sources and sources not in (built, folder):
+            found[folder] = (*found.get(folder, ()), (built, sources))
+    return found
+
+
 def _rank(name: str) -> tuple[int, str]:
     return (_NAMES.index(name) if name in _NAMES else len(_NAMES), name)
 
