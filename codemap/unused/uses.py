@@ -174,6 +174,7 @@ def steps_of_parts(snapshot: Snapshot) -> Steps:
     """Definitions that are one for their users: overloads, alternatives, the parts of a type, prototypes."""
     columns, names = columns_of(snapshot), snapshot.node_names.of_node.tolist()
     parents, flags = columns.parent.tolist(), columns.flags.tolist()
+    at_top = np.isin(columns.kind, (int(SymbolKind.FILE), int(SymbolKind.MODULE))).tolist()
     chains: dict[tuple[int, int], int] = {}
     chain = [-1] * len(parents)
     """Of each definition, a number that stands for its qualified name."""
@@ -186,6 +187,8 @@ def steps_of_parts(snapshot: Snapshot) -> Steps:
             groups.setdefault((file.number, name), []).append(node)
             if language.declares_packages:
                 groups.setdefault((file.lang, folder, name), []).append(node)
+            if flags[node] & _CONDITIONAL and at_top[parents[node]]:
+                groups.setdefault((file.number, "conditional", names[node]), []).append(node)
             if is_anywhere or flags[node] & _PARTS:
                 groups.setdefault((file.family, name), []).append(node)
     source, target = [], []
@@ -197,3 +200,5 @@ def steps_of_parts(snapshot: Snapshot) -> Steps:
 
 
 _PARTS = int(SymbolFlag.PART | SymbolFlag.DECLARATION)
+_CONDITIONAL = int(SymbolFlag.CONDITIONAL)
+"""A build has one of the alternatives, which need not be in one namespace: a function, and a macro in its place."""
