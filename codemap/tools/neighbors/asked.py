@@ -236,11 +236,15 @@ def _find_around_family(asked: Asked, kinds: frozenset[EdgeKind], most: int) -> 
         kinds = kinds | {EdgeKind.REFERENCES}  # what is named and not called is passed on
     found: list[Neighbor] = []
     beyond = 0
+    known: set[tuple[int, EdgeKind, Sequence[tuple[int, int]]]] = set()
     for member in (asked.node, *asked.family):
         sides = asked.sides if member == asked.node else [side for side in asked.sides if side == "in"]
         around = neighborhood(snapshot, member, sides, kinds, 1, most)
-        inner = (one for one in around.neighbors if one.side == "out" or not _is_part_of(asked, one))
-        found += inner
+        for one in around.neighbors:
+            use = one.node, one.edge.kind, tuple(snapshot.sites(one.edge))
+            if one.side == "out" or not (use in known or _is_part_of(asked, one)):
+                known.add(use)  # a use that names several, as an import of all overloads does, is one row
+                found.append(one)
         beyond += around.omitted
     return Neighborhood(tuple(found), beyond, 0)
 

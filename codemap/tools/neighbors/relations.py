@@ -5,6 +5,7 @@ and the node's family.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Iterator
 
 from codemap.facts import Symbol
 from codemap.graph.query.override_family import Kin
@@ -12,19 +13,40 @@ from codemap.tools.compact import GroupedRows, Row, group_by_file, row_place
 from codemap.tools.neighbors.asked import Asked
 from codemap.tools.row_selection import place_of, sift
 
+OVERLOADS_MAX = 3
+"""Of so many in a file each has a row."""
+
 
 def family_rows(asked: Asked) -> GroupedRows:
     """The others of the node's family, product code first; how many there are in each file whose rows are folded."""
     members = [(asked.node, None), *asked.family.items()]
     shown = sift(members, lambda member: place_of(asked.snapshot, member[0]), asked.params, asked.role)
-    rows = sorted((_show_kin(asked, *member) for member in shown.rows if member[1]), key=lambda row: row.file)
+    rows = sorted(_show_kins(asked, [member for member in shown.rows if member[1]]), key=lambda row: row.file)
     counts = Counter(one.place.path for one in shown.folded)
     return group_by_file(rows) | {file: [f"{count} more"] for file, count in counts.items()}
 
 
-def _show_kin(asked: Asked, node: int, kin: Kin | None) -> Row:
-    file, name = row_place(asked.snapshot, node)
-    return Row(file, name, [str(asked.snapshot.cell(node, Symbol.LINE))], [kin.value] if kin else [])
+def _show_kins(asked: Asked, members: Iterable[tuple[int, Kin | None]]) -> Iterator[Row]:
+    """A row for each, and one for more than a few overloads in a file."""
+    overloads: dict[str, list[int]] = {}
+    for node, kin in members:
+        file, name = row_place(asked.snapshot, node)
+        if kin is Kin.OVERLOAD:
+            overloads.setdefault(file, []).append(node)
+        else:
+            yield Row(file, name, [_line(asked, node)], [kin.value] if kin else [])
+    for file, nodes in overloads.items():
+        names = [row_place(asked.snapshot, node)[1] for node in nodes]
+        if len(nodes) > OVERLOADS_MAX:
+            yield Row(file, names[0].partition("~")[0], [_line(asked, node) for node in nodes], [f"{Kin.OVERLOAD}s"])
+        else:
+            yield from (
+                Row(file, name, [_line(asked, node)], [Kin.OVERLOAD]) for name, node in zip(names, nodes, strict=True)
+            )
+
+
+def _line(asked: Asked, node: int) -> str:
+    return str(asked.snapshot.cell(node, Symbol.LINE))
 
 
 def via_words(asked: Asked, via: int, file: str) -> str:
