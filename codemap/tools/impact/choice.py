@@ -1,7 +1,7 @@
 """Chooses which of the reached definitions are listed, as `codemap.tools.row_selection` does it, and in what order.
 
-What must change along with a changed method comes first: its overrides. Direct users are next, then the rest. What is
-reached by way of a class alone is counted, as tests are, unless there is nothing else to show.
+What must change along comes first: overrides of a changed method, heirs of a changed type. Direct users are next, then
+the rest. What is reached by way of a class alone is counted, as tests are, unless there is nothing else to show.
 
 A hub reaches most of a repository, and a page shows some hundreds of rows: all that is done with every definition is
 done by columns.
@@ -22,7 +22,7 @@ from codemap.graph.model.edges import Ints, Mask, Numbers, are_among, distinct, 
 from codemap.graph.model.snapshot import Snapshot
 from codemap.impact.assess import Assessed
 from codemap.impact.reach import tables_of_steps
-from codemap.impact.steps import Tier
+from codemap.impact.steps import How, Tier
 from codemap.tools.impact.params import FoldedView, Params
 from codemap.tools.row_selection import fold_by_folder, is_plain, passes_filter, policy_of
 
@@ -68,14 +68,16 @@ def choose(snapshot: Snapshot, found: Assessed, params: Params, own: Role) -> Ch
     return Choice(rest, none, none, hidden, tuple(ROLE_NAMES[role] for role in distinct(roles[rest]).tolist()))
 
 
-OVERRIDES, DIRECT, OTHERS = range(3)
-"""Ranks: what overrides what changed, uses that itself, or uses what does."""
+OVERRIDES, EXTENDS, IMPLEMENTS, DIRECT, OTHERS = range(5)
+"""Ranks: what overrides what changed, extends or implements it, uses it otherwise, or uses what does."""
 
 
 def ranks_of(found: Assessed) -> Ints:
     """The rank of each place."""
     reached = found.reached
     ranks = np.where((reached.depth == 1) & (reached.tier < int(Tier.REMOTE)), DIRECT, OTHERS)
+    for how, rank in ((How.EXTENDS, EXTENDS), (How.IMPLEMENTS, IMPLEMENTS)):
+        ranks[(ranks == DIRECT) & (reached.how == int(how))] = rank
     ranks[are_among(reached.node, distinct(found.overrides))] = OVERRIDES
     return ranks.astype(np.int32)
 

@@ -28,13 +28,15 @@ from codemap.impact.reach import Reach, sites_of, tables_of_steps
 from codemap.impact.selection import NAMED_MAX, TestRun, selector_of
 from codemap.impact.steps import How, Tier
 from codemap.tools.compact import LINES_MAX, GroupedRows, Row, lines_of, row_place, texts_of
-from codemap.tools.impact.choice import OVERRIDES, ranks_of, sections_of
+from codemap.tools.impact.choice import EXTENDS, IMPLEMENTS, OVERRIDES, ranks_of, sections_of
 from codemap.tools.impact.params import HOW_NAMES, REACH_NAMES, TIER_NAMES, ImpactedView, RunView, TestView
 from codemap.tools.tool import World
 from codemap.tools.view import node_place
 
 _WORDLESS = (How.CALLS, How.UNDECIDED, How.CONSTRUCTS)
 """What a row does not say: that it calls, and what its tier says."""
+_EDGE_OF = {EXTENDS: HOW_NAMES[How.EXTENDS], IMPLEMENTS: HOW_NAMES[How.IMPLEMENTS]}
+"""What a group says for its rows, by rank."""
 _AROUND = 3
 """Characters around a row: quotes and a comma."""
 ROWS_KEPT = 30
@@ -51,7 +53,8 @@ def compact_rows(
     """Rows by tier and depth, and how many are not made. `is_single`: whether what the direct users use needs no
     name."""
     sections = sections_of(snapshot, found, places)
-    are_overrides = ranks_of(found) == OVERRIDES
+    ranks = ranks_of(found)
+    are_overrides = ranks == OVERRIDES
     views: list[ImpactedView] = []
     groups: list[Iterator[tuple[str, str]]] = []
     for section in sections:
@@ -60,8 +63,9 @@ def compact_rows(
             groups.append(_name_overrides(world, snapshot, found.reached.node[section]))
             continue
         tier, depth = int(found.reached.tier[section[0]]), int(found.reached.depth[section[0]])
-        views.append({"tier": REACH_NAMES[tier], "depth": depth, "rows": {}})
-        groups.append(_texts(world, snapshot, found, section, is_plain=is_single and depth == 1))
+        edge = _EDGE_OF.get(int(ranks[section[0]]), "")
+        views.append({"tier": REACH_NAMES[tier], "depth": depth, **({"edge": edge} if edge else {}), "rows": {}})
+        groups.append(_texts(world, snapshot, found, section, edge, is_plain=is_single and depth == 1))
     made = _fill([view["rows"] for view in views], groups, world.page_chars, ROWS_KEPT)
     listed = int(are_overrides[places].sum()) + _count_texts(snapshot, found.reached, places[~are_overrides[places]])
     return [view for view in views if view["rows"]], listed - made
@@ -102,11 +106,11 @@ def _fill(rows: Sequence[GroupedRows], groups: Sequence[Iterator[tuple[str, str]
 
 
 def _texts(
-    world: World, snapshot: Snapshot, found: Assessed, places: Numbers, *, is_plain: bool
+    world: World, snapshot: Snapshot, found: Assessed, places: Numbers, edge: str, *, is_plain: bool
 ) -> Iterator[tuple[str, str]]:
     """(file, text) of some rows."""
     for place in places.tolist():
-        row = _show_row(world, snapshot, hit_at(snapshot, found, place), is_plain=is_plain)
+        row = _show_row(world, snapshot, hit_at(snapshot, found, place), edge, is_plain=is_plain)
         for text in texts_of(row):
             yield row.file, text
 
@@ -131,10 +135,10 @@ def _count_texts(snapshot: Snapshot, reached: Reach, places: Numbers) -> int:
     return len(places) + sum((count - 1) // LINES_MAX for count in lines)
 
 
-def _show_row(world: World, snapshot: Snapshot, hit: Hit, *, is_plain: bool) -> Row:
+def _show_row(world: World, snapshot: Snapshot, hit: Hit, edge: str, *, is_plain: bool) -> Row:
     file, name = row_place(snapshot, hit.node)
     is_said = hit.how in _WORDLESS and (hit.tier < Tier.REMOTE or hit.how != How.CONSTRUCTS)
-    words = [] if is_said else [HOW_NAMES[hit.how]]
+    words = [] if is_said or edge else [HOW_NAMES[hit.how]]
     words += [] if is_plain else [f"via {hit.via}"]
     words += ["stale"] if world.disk.differs(file) else []
     return Row(file, name, lines_of(hit.sites, has_columns=False), words)
