@@ -14,6 +14,7 @@ from typing import cast
 
 import msgspec
 import numpy as np
+from numpy.typing import NDArray
 
 from codemap.file_roles import ROLE_NAMES, Role
 from codemap.graph.index.columns import columns_of
@@ -21,7 +22,7 @@ from codemap.graph.index.node_roles import roles_of_nodes
 from codemap.graph.model.edges import Ints, Mask, Numbers, are_among, distinct, first_places
 from codemap.graph.model.snapshot import Snapshot
 from codemap.impact.assess import Assessed
-from codemap.impact.reach import tables_of_steps
+from codemap.impact.reach import Reach, tables_of_steps
 from codemap.impact.steps import How, Tier
 from codemap.tools.impact.params import FoldedView, Params
 from codemap.tools.row_selection import fold_by_folder, is_plain, passes_filter, policy_of
@@ -30,6 +31,8 @@ from codemap.tools.row_selection import fold_by_folder, is_plain, passes_filter,
 class Choice(msgspec.Struct, frozen=True):
     """Places among what is reached."""
 
+    ranks: NDArray[np.int8]
+    """Of each place: see `OVERRIDES` and those after it."""
     shown: Numbers
     """Product code first, each part in the order that is given above, else in that of the search."""
     folded: Numbers
@@ -44,9 +47,10 @@ class Choice(msgspec.Struct, frozen=True):
 def choose(snapshot: Snapshot, found: Assessed, params: Params, own: Role) -> Choice:
     """The rows to show, where the question is about something of a role: what has the same is not folded."""
     none, reached = np.empty(0, dtype=np.int64), found.reached
-    order = np.argsort(ranks_of(found), kind="stable")
+    ranks = _ranks_of(found)
+    order = np.argsort(ranks, kind="stable")
     if is_plain(params):
-        return Choice(order, none, none)
+        return Choice(ranks, order, none, none)
     policy = policy_of(params)
     roles = roles_of_nodes(snapshot, reached.node)
     passes = _pass_filter(snapshot, reached.node, params.file_filter)
@@ -58,28 +62,28 @@ def choose(snapshot: Snapshot, found: Assessed, params: Params, own: Role) -> Ch
     near, remote = (plain[are_near], plain[~are_near]) if are_near.any() else (plain, none)
     match policy:
         case "include":
-            return Choice(np.concatenate((plain, rest)), none, none, hidden)
+            return Choice(ranks, np.concatenate((plain, rest)), none, none, hidden)
         case "only":
-            return Choice(rest, none, none, hidden + len(plain))
+            return Choice(ranks, rest, none, none, hidden + len(plain))
         case "exclude":
-            return Choice(near, none, remote, hidden + len(rest))
+            return Choice(ranks, near, none, remote, hidden + len(rest))
         case "fold" if len(near):
-            return Choice(near, rest, remote, hidden)
-    return Choice(rest, none, none, hidden, tuple(ROLE_NAMES[role] for role in distinct(roles[rest]).tolist()))
+            return Choice(ranks, near, rest, remote, hidden)
+    return Choice(ranks, rest, none, none, hidden, tuple(ROLE_NAMES[role] for role in distinct(roles[rest]).tolist()))
 
 
 OVERRIDES, EXTENDS, IMPLEMENTS, DIRECT, OTHERS = range(5)
 """Ranks: what overrides what changed, extends or implements it, uses it otherwise, or uses what does."""
 
 
-def ranks_of(found: Assessed) -> Ints:
+def _ranks_of(found: Assessed) -> NDArray[np.int8]:
     """The rank of each place."""
     reached = found.reached
-    ranks = np.where((reached.depth == 1) & (reached.tier < int(Tier.REMOTE)), DIRECT, OTHERS)
+    ranks = np.where((reached.depth == 1) & (reached.tier < int(Tier.REMOTE)), DIRECT, OTHERS).astype(np.int8)
     for how, rank in ((How.EXTENDS, EXTENDS), (How.IMPLEMENTS, IMPLEMENTS)):
         ranks[(ranks == DIRECT) & (reached.how == int(how))] = rank
     ranks[are_among(reached.node, distinct(found.overrides))] = OVERRIDES
-    return ranks.astype(np.int32)
+    return ranks
 
 
 def _pass_filter(snapshot: Snapshot, nodes: Ints, pattern: str) -> Mask:
@@ -106,15 +110,16 @@ def counts_of(snapshot: Snapshot, nodes: Ints) -> FoldedView:
     return cast("FoldedView", {ROLE_NAMES[role]: fold_by_folder(some) for role, some in by_role.items()})
 
 
-def sections_of(snapshot: Snapshot, found: Assessed, places: Numbers) -> list[Numbers]:
+def sections_of(snapshot: Snapshot, reached: Reach, choice: Choice) -> list[Numbers]:
     """Places by rank, tier and depth, overrides by rank alone; in each by file, in the order of the first of each, in a
     file by line."""
+    places = choice.shown
     if not len(places):
         return []
-    reached, ranks = found.reached, ranks_of(found)
+    ranks, tiers = choice.ranks.take(places), reached.tier.take(places)
     depths = int(reached.depth.max()) + 1
-    groups = (ranks * len(Tier) + reached.tier).astype(np.int64) * depths + reached.depth
-    groups = np.where(ranks == OVERRIDES, 0, groups).take(places)
+    groups = (ranks.astype(np.int64) * len(Tier) + tiers) * depths + reached.depth.take(places)
+    groups[ranks == OVERRIDES] = 0
     keys = groups * len(snapshot.files) + columns_of(snapshot).file.take(reached.node.take(places))
     first = first_places(keys, (OTHERS + 1) * len(Tier) * depths * len(snapshot.files)).take(keys)
     line, column = _first_sites(snapshot, reached.row.take(places), reached.how.take(places))

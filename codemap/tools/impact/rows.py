@@ -28,7 +28,7 @@ from codemap.impact.reach import Reach, sites_of, tables_of_steps
 from codemap.impact.selection import NAMED_MAX, TestRun, selector_of
 from codemap.impact.steps import How, Tier
 from codemap.tools.compact import LINES_MAX, GroupedRows, Row, lines_of, row_place, texts_of
-from codemap.tools.impact.choice import EXTENDS, IMPLEMENTS, OVERRIDES, ranks_of, sections_of
+from codemap.tools.impact.choice import EXTENDS, IMPLEMENTS, OVERRIDES, Choice, sections_of
 from codemap.tools.impact.params import HOW_NAMES, REACH_NAMES, TIER_NAMES, ImpactedView, RunView, TestView
 from codemap.tools.tool import World
 from codemap.tools.view import node_place
@@ -48,12 +48,11 @@ NEAREST_MAX = 5
 
 
 def compact_rows(
-    world: World, snapshot: Snapshot, found: Assessed, places: Numbers, *, is_single: bool
+    world: World, snapshot: Snapshot, found: Assessed, choice: Choice, *, is_single: bool
 ) -> tuple[list[ImpactedView], int]:
     """Rows by tier and depth, and how many are not made. `is_single`: whether what the direct users use needs no
     name."""
-    sections = sections_of(snapshot, found, places)
-    ranks = ranks_of(found)
+    sections, ranks, places = sections_of(snapshot, found.reached, choice), choice.ranks, choice.shown
     are_overrides = ranks == OVERRIDES
     views: list[ImpactedView] = []
     groups: list[Iterator[tuple[str, str]]] = []

@@ -199,7 +199,7 @@ def _answer(world: World, snapshot: Snapshot, params: Params, seeds: list[int], 
     counts = np.bincount(reached.tier, minlength=len(REACH_NAMES)).tolist()
     data["counts"] = {name: count for name, count in zip(REACH_NAMES, counts, strict=True) if count}
     if is_compact:
-        data["impacted"], more = compact_rows(world, snapshot, found, choice.shown, is_single=len(seeds) == 1)
+        data["impacted"], more = compact_rows(world, snapshot, found, choice, is_single=len(seeds) == 1)
     else:
         data["impacted"], more = full_rows(world, snapshot, found, choice.shown)
     folded = reached.node[choice.folded]
