@@ -8,8 +8,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
+from codemap.extract.walk import visit_children
 from codemap.facts import Op, SourceKind, SymbolFlag, SymbolKind, UseRole
 from codemap.languages.c import declarators, records
+from codemap.languages.c.declarators import Declared
 from codemap.languages.c.walk import Walk
 from codemap.languages.cpp import methods, names, templates
 from codemap.languages.cpp.walk import Class, CppWalk
@@ -141,6 +143,11 @@ def _field(w: CppWalk, node: Node, cls: Class, access: int) -> None:
         declared = declarators.read(w, each)
         if declared.name is None:
             continue
+        if declared.is_function and _is_macro(w, node, declared, cls):
+            b.use(UseRole.CALL, b.name(w.text(declared.name)), declared.name.start_byte)
+            if declared.parameters is not None:
+                visit_children(w, declared.parameters)
+            continue
         if declared.is_function:
             symbol = methods.declare(w, node, declared.name, declared, cls, access, node.end_byte)
             b.declaration(symbol)
@@ -155,6 +162,14 @@ def _field(w: CppWalk, node: Node, cls: Class, access: int) -> None:
         if type_expr != NONE:
             b.set_type(symbol, type_expr)
     w.field(node, "default_value")
+
+
+def _is_macro(w: CppWalk, node: Node, declared: Declared, cls: Class) -> bool:
+    """Whether what looks like the declaration of a constructor has another name than the class, as macros have."""
+    if declared.name is None or declared.name.type != "identifier" or node.child_by_field_name("type") is not None:
+        return False
+    name = w.text(declared.name)
+    return name.isupper() and w.b.intern(name) != w.b.symbols[cls.symbol][0]
 
 
 def field_initializer(w: Walk, node: Node) -> int:
