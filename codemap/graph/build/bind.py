@@ -117,7 +117,10 @@ def _bind_uses(ev: Evaluator, file: GraphFile, bound: Bound) -> None:
         if holds_functions and role == _CALL and is_of_held(file, meaning):
             held_calls.add_call(file, source, expr, spans, bound)
         if not values:
-            _leave_open(file, source, role, expr, spans, bound.unresolved, bound.unknown)
+            may_guess = role != _CALL or not _is_of_module(ev, file, expr)
+            _leave_open(
+                file, source, role, expr, spans, bound.unresolved if may_guess else bound.unknown, bound.unknown
+            )
             continue
         if isinstance(values[0], _OF_OUTSIDE) and is_undecided(file, expr, meaning):
             _leave_open(file, source, role, expr, spans, bound.unknown, bound.unknown)
@@ -320,6 +323,15 @@ def _leave_open(
     found.setdefault((source, name, kind), []).extend(spans)
     if role == _CALL and file.language.finds_by_arguments and _is_said_by_name(exprs, expr * EXPR_WIDTH):
         unknown.setdefault((source, name, kind | BARE), []).extend(spans)
+
+
+def _is_of_module(ev: Evaluator, file: GraphFile, expr: int) -> bool:
+    """Whether something is asked of modules of the repository alone, which have no methods."""
+    exprs, at = file.exprs, expr * EXPR_WIDTH
+    while exprs[at] in AROUND:
+        at = exprs[at + 1] * EXPR_WIDTH
+    of = ev.expr(file, exprs[at + 1]).values if exprs[at] == _ATTR else ()
+    return bool(of) and all(isinstance(value, ModuleObject) for value in of)
 
 
 def _is_said_by_name(exprs: Sequence[int], at: int) -> bool:
