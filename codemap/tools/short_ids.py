@@ -35,6 +35,8 @@ NESTED_MAX = 6
 """Type arguments inside one another that are left out of a name."""
 _IN_FILE = re.compile(r"(?P<path>[^:\n]*\.\w+):{1,2}(?:(?P<line>\d{1,9})(?::\d+)?|(?P<name>[^\d:\n][^\n]*))")
 _NUMBERED = re.compile(r"(?P<name>[^~\n]+)~(?P<ordinal>\d{1,4})")
+_PRIVATE = re.compile(r"(?:\A|\.)#\w")
+"""A name that begins with `#`, as JavaScript's private members do, alone or behind its class."""
 _SEPARATOR = re.compile(r"::|\.|\\|->|#")
 _AS_TRAIT = re.compile(r"\A<([\w:]+)(?:<[^<>]*>)? as [^()]*>(?=::)")
 _TYPE_ARGUMENTS = re.compile(r"(?:::)?<[^<>]*>")
@@ -48,6 +50,8 @@ def long_ids(snapshot: Snapshot, text: str) -> list[str]:
     """
     if text in snapshot.by_path:
         return [snapshot.by_path[text].own_id]
+    if _PRIVATE.search(text) and snapshot.find_by_suffix(text):
+        return _find_named(snapshot, text.split("."))
     path, hash_, name = text.partition("#")
     name = name.replace("::", ".")
     files = _find_file_ids(snapshot, path)
@@ -211,7 +215,8 @@ def _choose(snapshot: Snapshot, nodes: list[int]) -> list[int]:
     defined = [node for node in nodes if not snapshot.cell(node, Symbol.FLAGS) & SymbolFlag.DECLARATION] or nodes
     first_of_file = {snapshot.row_of(node)[0].path: node for node in reversed(defined)}
     for path, first in first_of_file.items():
-        if all(imports(snapshot, first, other) for other in first_of_file.values() if other != first):
+        is_seen = (language := language_of(path)) is not None and language.sees == "includes"
+        if is_seen and all(imports(snapshot, first, other) for other in first_of_file.values() if other != first):
             return [node for node in defined if snapshot.row_of(node)[0].path == path]
     return defined
 

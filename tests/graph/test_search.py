@@ -219,6 +219,12 @@ def test_a_qualified_name_comes_before_the_name_in_a_file_that_is_called_like_it
     assert [snapshot.qualified_name_of(node) for node in found.nodes[:2]] == ["Store.put", "put"]
 
 
+@pytest.mark.parametrize("query", ["#turn", "Lock.#turn"])
+def test_a_private_name_is_found_with_its_sign(query: str) -> None:
+    snapshot = build_snapshot({"lock.ts": b"export class Lock { turn() {}\n#turn() {}\n}\nexport function turn() {}\n"})
+    assert names(snapshot, query)[0] == "ts:lock.ts#Lock.#turn"
+
+
 @pytest.mark.parametrize("unit", ["a::", "refresh.", "store of ", "x_"])
 def test_a_long_query_costs_no_more_than_its_beginning(unit: str) -> None:
     snapshot = build_snapshot(SOURCES)

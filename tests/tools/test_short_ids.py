@@ -16,6 +16,9 @@ FILES = {
     "lib/odd#name.py": b"def odd(): ...\n",
     "app/disk.py": b"from app.store import Store\nclass Disk(Store): ...\nclass Odd(Disk, Odd): ...\n",
     "web/box.ts": b"export class Box { put() {} }\n",
+    "web/lock.ts": b"export class Lock { #turn() {}\nturn() {}\n#held = 1 }\n",
+    "app/again.py": b"from app.twice import twice\ndef twice(): ...\n",
+    "app/twice.py": b"def twice(): ...\n",
     "lib/log.h": b"namespace log { class Sink { void flush(); }; class Other { void drop(); }; void drop(); }\n",
     "my-box/src/shelf/mod.rs": b"pub struct Shelf<T>(T);\nimpl<T> Shelf<T> {\n    fn lay(&self) {}\n}\n",
     "web/kit/__init__.py": b"def start(): ...\n",
@@ -47,6 +50,9 @@ SNAPSHOT = build_snapshot(FILES)
         ("store.py#Cache.get", "py:lib/store.py#Cache.get"),
         ("app/store.py", "py:app/store.py"),
         ("box.ts", "ts:web/box.ts"),
+        ("#turn", "ts:web/lock.ts#Lock.#turn"),
+        ("Lock.#held", "ts:web/lock.ts#Lock.#held"),
+        ("Lock#turn", "ts:web/lock.ts#Lock.turn"),
         ("lib/odd%23name.py#odd", "py:lib/odd%23name.py#odd"),
         ("lib/odd#name.py", "py:lib/odd%23name.py"),
         ("Cache", "py:lib/store.py#Cache"),
@@ -127,6 +133,7 @@ def test_a_member_that_no_base_has_is_refused(text: str) -> None:
         ("get", {"py:app/store.py#Store.get", "py:lib/store.py#Cache.get"}),
         ("put", {"py:app/store.py#Store.put", "ts:web/box.ts#Box.put"}),
         ("store.py", {"py:app/store.py", "py:lib/store.py"}),
+        ("twice", {"py:app/again.py#twice", "py:app/twice.py#twice"}),
     ],
 )
 def test_what_may_mean_several_is_refused_with_all_of_them(text: str, options: set[str]) -> None:

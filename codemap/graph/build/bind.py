@@ -331,7 +331,14 @@ def _is_of_module(ev: Evaluator, file: GraphFile, expr: int) -> bool:
     while exprs[at] in AROUND:
         at = exprs[at + 1] * EXPR_WIDTH
     of = ev.expr(file, exprs[at + 1]).values if exprs[at] == _ATTR else ()
-    return bool(of) and all(isinstance(value, ModuleObject) for value in of)
+    return bool(of) and all(isinstance(value, ModuleObject) or _is_inner_module(ev, value) for value in of)
+
+
+def _is_inner_module(ev: Evaluator, value: Value) -> bool:
+    if not isinstance(value, Definition):
+        return False
+    file = ev.file_of_node(value.node)
+    return file.cell(value.node - file.base, Symbol.KIND) == SymbolKind.MODULE
 
 
 def _is_said_by_name(exprs: Sequence[int], at: int) -> bool:

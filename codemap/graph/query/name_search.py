@@ -62,6 +62,8 @@ def _qualified(index: NameIndex, word: str) -> list[Hits] | None:
     before, hash_, after = lower.partition("#")
     if not hash_ and ("." not in lower.strip(".") or "/" in lower):
         return None
+    is_private = bool(hash_) and before[-1:] in ("", ".") and bool(index.names_same(lower.rpartition(".")[2]))
+    hash_ = "" if is_private else hash_  # a part of the name, as of JavaScript's private members
     chain_ = after.partition("~")[0] if hash_ else lower
     path = before.partition(":")[2] or before if hash_ else ""
     *owners, last = chain_.replace("::", ".").split(".")
@@ -75,7 +77,7 @@ def _qualified(index: NameIndex, word: str) -> list[Hits] | None:
         tier = _fit(index, node, chain_, owner_text)
         if tier is not None:
             found[tier].append(node)
-    spelled = word.partition("#")[2].partition("~")[0] or word
+    spelled = (word.partition("#")[2].partition("~")[0] if hash_ else "") or word
     as_written = [node for node in found[Tier.EXACT] if index.snapshot.qualified_name_of(node) == spelled]
     hits = [Hits(Tier.EXACT, as_written), *(Hits(tier, members) for tier, members in found.items())]
     if not hash_ and not any(len(hit.nodes) for hit in hits):
