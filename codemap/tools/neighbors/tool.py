@@ -55,7 +55,8 @@ def answer(world: World, params: Params) -> Replied | Asking[Replied]:
     asked = Asked(world, snapshot, node, params)
     if params.verify:
         return _verify_first(asked)
-    wider = _widen(asked) if params.rows == "compact" and (_lacks_users(asked) or _means_overloads(asked)) else None
+    is_wide = params.rows == "compact" and (_lacks_users(asked) or _means_overloads(asked) or _is_field(asked))
+    wider = _widen(asked) if is_wide else None
     if wider is not None and any(_is_use(one) for one in wider.around.neighbors):
         asked = wider
     return _add_texts(asked, _name_others(asked, _answer_asked(asked)))
@@ -114,6 +115,13 @@ def _means_overloads(asked: Asked) -> bool:
     """Whether the node was asked for by a name alone that overloads share."""
     is_named = whole_id(asked.snapshot, asked.params.node_id) != asked.params.node_id
     return is_named and asked.params.depth == 1 and Kin.OVERLOAD in family_of(asked.snapshot, asked.node).values()
+
+
+def _is_field(asked: Asked) -> bool:
+    """Whether it is a field: an heir that assigns it has the same one."""
+    is_outside = asked.snapshot.is_external(asked.node)
+    is_property = not is_outside and asked.snapshot.kind_of(asked.node) == SymbolKind.PROPERTY
+    return is_property and "in" in asked.sides and asked.params.depth == 1
 
 
 def _is_use(one: Neighbor) -> bool:
