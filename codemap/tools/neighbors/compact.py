@@ -73,6 +73,7 @@ def lists_of(params: Params) -> tuple[CutList | Spare, ...]:
         Spare(("unresolved", "*", "folded"), "folded counts", "pass tests:only"),
         CutList(("unresolved",), "kinds of unresolved uses", narrow, key=USE_KEY),
         CutList(("family",), "family", narrow, is_grouped=True),
+        CutList(("writes",), "writes", narrow, is_grouped=True),
         CutList(("onlyIn",), "roles", narrow),
         CutList(("packages",), "packages", narrow),
         Spare(("signature",), "signatures", "call nav_type"),

@@ -21,6 +21,7 @@ from codemap.tools.mentions import LISTED, ask_ledger, with_mentions, with_sites
 from codemap.tools.neighbors.asked import WHOLE_DEPTH, Asked, Params, Payload, goes_deep
 from codemap.tools.neighbors.compact import compact_answer
 from codemap.tools.neighbors.full import full_answer
+from codemap.tools.neighbors.writes import ask_writes
 from codemap.tools.other_code import ask_other_code
 from codemap.tools.partly_parsed import warn_of_errors, warn_of_imports, warn_of_macros
 from codemap.tools.row_selection import passes_filter
@@ -147,7 +148,10 @@ def _is_about_uses(params: Params, found: Answer) -> bool:
 
 
 def _add_texts(asked: Asked, found: Answer) -> Asking[Answer]:
-    """The answer with what it says of all mentions, or only of those in code that no language knows."""
+    """The answer with where a field is written, and with what it says of all mentions, or only of those in code that no
+    language knows."""
+    if asked.params.rows == "compact" and (writes := (yield from ask_writes(asked))):
+        found = replace(found, data={**found.data, "writes": writes})
     passes = passes_filter(asked.params.file_filter)
     if not _is_about_uses(asked.params, found):
         if "in" not in asked.sides:

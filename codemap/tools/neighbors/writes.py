@@ -1,0 +1,56 @@
+"""Where a field or variable is written: those of its uses that assign it, read off the source as it is on disk."""
+
+from __future__ import annotations
+
+import re
+
+from codemap.facts import Symbol, SymbolKind
+from codemap.file_roles import Role
+from codemap.graph.index.node_roles import role_of_node
+from codemap.graph.model.edges import EdgeKind
+from codemap.live_queries import Found as Read
+from codemap.live_queries import Source
+from codemap.tools.compact import GroupedRows, lines_of
+from codemap.tools.neighbors.asked import Asked
+from codemap.tools.tool import Asking
+
+FILES_MAX = 60
+"""Files with uses that are looked at, in the order of their paths."""
+_WRITTEN = (SymbolKind.PROPERTY, SymbolKind.VARIABLE)
+_ASSIGNED = re.compile(
+    r"\w+(?:\[[^\[\]]*\])?\s*(?:=(?![=>~])|(?:[-+/%&|^~*]|\*\*|//|<<|>>>?|&&|\|\||\?\?)=|\+\+|--|:=)"
+)
+"""The name, perhaps of a container whose part is assigned, and what assigns it."""
+_BEFORE = re.compile(r"(?:\+\+|--|\bdel\s+|\bdelete\s+)[\w.>-]*\Z")
+
+
+def ask_writes(asked: Asked) -> Asking[GroupedRows]:
+    """The lines of product code on which a field or variable, or one of its family, is assigned, changed in place by
+    an operator, or deleted; by file. Empty for other nodes, and where its uses are not asked for."""
+    snapshot, node = asked.snapshot, asked.node
+    if "in" not in asked.sides or snapshot.is_external(node) or snapshot.kind_of(node) not in _WRITTEN:
+        return {}
+    sites: dict[str, set[tuple[int, int]]] = {}
+    for one in (node, *asked.family):
+        if one != node and role_of_node(snapshot, one) in (Role.PRODUCT, asked.role):
+            place = snapshot.cell(one, Symbol.LINE), snapshot.cell(one, Symbol.COL)
+            sites.setdefault(snapshot.row_of(one)[0].path, set()).add(place)
+        for edge in snapshot.edges_in(one, (EdgeKind.REFERENCES,)):
+            if role_of_node(snapshot, edge.source) in (Role.PRODUCT, asked.role):
+                sites.setdefault(snapshot.row_of(edge.source)[0].path, set()).update(snapshot.sites(edge))
+    paths = sorted(sites)[:FILES_MAX]
+    facts = (yield tuple(Source(path) for path in paths)) if paths else ()
+    found: GroupedRows = {}
+    for path, fact in zip(paths, facts, strict=True):
+        if isinstance(fact, Read) and fact.value.digest == snapshot.by_path[path].stamp.digest:
+            lines = fact.value.text.split("\n")
+            if written := [site for site in sorted(sites[path]) if _is_write(lines, *site)]:
+                found[path] = [",".join(lines_of(written, has_columns=False))]
+    return found
+
+
+def _is_write(lines: list[str], line: int, col: int) -> bool:
+    """`line` and `col` are 1-based, columns count UTF-16 code units."""
+    text = lines[line - 1] if line <= len(lines) else ""
+    start = col - 1 if text.isascii() else len(text.encode("utf-16-le")[: 2 * (col - 1)].decode("utf-16-le", "ignore"))
+    return bool(_ASSIGNED.match(text, start) or _BEFORE.search(text[:start]))
