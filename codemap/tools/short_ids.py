@@ -9,7 +9,7 @@ it can mean.
 Names of modules may stand in front, though qualified names have none (`app.store.Store.get`, `crate::store::Store`):
 the path of the file must have them, in the same order. A module alone means its file. `app/store.py:12` is the
 definition around that line, as searches of lines print it; `app/store.py::Store::get` is what a test runner writes.
-Of several of one name in a file, `Store.get~2` is the second.
+Of several of one name in a file, `Store.get~2` is the second. The file is long because each spelling has its rule here.
 """
 
 from __future__ import annotations
@@ -79,6 +79,18 @@ def namesakes(snapshot: Snapshot, text: str) -> tuple[int, ...]:
         found = (snapshot.find(one) for one in long_ids(snapshot, text))
         return tuple(node for node in found if node is not None)
     return ()
+
+
+def alternatives(snapshot: Snapshot, text: str) -> tuple[int, ...]:
+    """The nodes that a name may mean; where it is read as one, that and others of the same qualified name, unless it
+    says more. Nothing of an ID."""
+    known = namesakes(snapshot, text)
+    name = snapshot.qualified_name_of(known[0]) if len(known) == 1 else ""
+    if not name or not f".{name}".endswith("." + ".".join(_split(snapshot, text))):
+        return known
+    alike = [node for node in snapshot.find_by_suffix(name) if snapshot.qualified_name_of(node) == name]
+    others = find_wholes(snapshot, _without_stubs(snapshot, _preferred(snapshot, (), alike)))
+    return tuple(dict.fromkeys((*known, *others)))
 
 
 def _find_numbered(snapshot: Snapshot, text: str) -> list[str]:

@@ -7,7 +7,16 @@ from enum import IntEnum
 from codemap.facts import Symbol, SymbolFlag, SymbolKind
 from codemap.graph.model.edges import EdgeKind
 from codemap.graph.model.snapshot import Snapshot
-from codemap.graph.query.chain_steps import CALLBACK, CONSTRUCTOR, MEMBER, NAMESAKE, OVERRIDE, UNDECIDED
+from codemap.graph.query.chain_steps import (
+    CALLBACK,
+    CONSTRUCTOR,
+    DEFINES,
+    HOLDS,
+    MEMBER,
+    NAMESAKE,
+    OVERRIDE,
+    UNDECIDED,
+)
 
 
 class Mark(IntEnum):
@@ -27,6 +36,8 @@ class Mark(IntEnum):
     HAS = 11  # the class of the end was reached, and not the end itself
     CALLBACK = 12  # a method that nothing calls, of a class with a base outside
     NAMESAKE = 13  # a guess: nothing is known to implement the method, and this has its name
+    DEFINES = 14  # a function inside it, to be run by whatever it is given to
+    HOLDS = 15  # a place that is called, and a function that is assigned to it
 
 
 def mark_of(snapshot: Snapshot, source: int, target: int, row: int) -> Mark:
@@ -55,6 +66,8 @@ _UNWRITTEN = {
     MEMBER: Mark.HAS,
     CALLBACK: Mark.CALLBACK,
     NAMESAKE: Mark.NAMESAKE,
+    DEFINES: Mark.DEFINES,
+    HOLDS: Mark.HOLDS,
 }
 _MARKS = {
     EdgeKind.EXTENDS: Mark.INHERITS,

@@ -11,7 +11,7 @@ each kind of step is in it.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from enum import IntEnum
 
 import msgspec
@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from codemap.facts import SymbolFlag, SymbolKind
 from codemap.file_roles import Role
+from codemap.graph.index.assigned_functions import ASSIGNED
 from codemap.graph.index.columns import Columns, columns_of, gathered, places
 from codemap.graph.index.node_roles import FILE_ROLES
 from codemap.graph.index.overrides import ARE_METHODS, ARE_TYPES, inheritance, keep_overrides, overrides
@@ -35,7 +36,7 @@ NEVER = 1_000_000
 """The cost of what is no step."""
 USE_MIN = 10
 
-CONSTRUCTOR, OVERRIDE, MEMBER, CALLBACK, NAMESAKE, UNDECIDED = -2, -3, -4, -5, -6, -7
+CONSTRUCTOR, OVERRIDE, MEMBER, CALLBACK, NAMESAKE, DEFINES, HOLDS, UNDECIDED = -2, -3, -4, -5, -6, -7, -8, -9
 """Instead of the row of an edge, where a step has none; `UNDECIDED` less the row of an undecided use, for that."""
 NAMESAKES_MAX = 40
 """A name that more definitions have says too little about which of them an undecided call means."""
@@ -52,7 +53,7 @@ _GUESS_COST = {Confidence.NAME: 6, Confidence.CANDIDATE: 12}
 _UNDECIDED_COST = 24
 """Of an undecided call of one of its candidates, and of a method that nothing is known to implement; the number of
 definitions of the name is added."""
-_CONSTRUCTOR_COST, _INHERIT_COST, _OVERRIDE_COST, _CALLBACK_COST = 1, 3, 4, 14
+_CONSTRUCTOR_COST, _INHERIT_COST, _OVERRIDE_COST, _HOLDS_COST, _CALLBACK_COST, _DEFINES_COST = 1, 3, 4, 12, 14, 18
 _ASIDE_COST = 40
 """Of a way through tests, examples, generated or vendored code, where neither end is such."""
 
@@ -69,6 +70,9 @@ class Along(IntEnum):
     CANDIDATES = 3
     """Undecided calls count, too, as calls of each of their candidates; and a method that only states what implementers
     must do, of which none is known, may be any definition of its name."""
+    INDIRECT = 4
+    """Calls, and what runs for them: functions that are defined in one, and those that are assigned to a place which is
+    called. References and candidates count these, too."""
 
 
 class Steps(msgspec.Struct, frozen=True):
@@ -173,6 +177,8 @@ def implied(ways: Ways, nodes: Ints, *, is_forward: bool, is_first: bool = True)
         found.append(_find_inheriting(ways, types, is_forward=is_forward))
     if len(built):
         found.append(_find_constructing(ways, built, is_forward=is_forward))
+    if ways.along in _INDIRECT:
+        found += _find_indirect(ways, inside, is_forward=is_forward)
     if ways.along is Along.REFERENCES and len(built):
         found.append(_find_calling_back(ways, built, is_forward=is_forward))
     if is_first and len(methods):
@@ -189,14 +195,17 @@ def implied(ways: Ways, nodes: Ints, *, is_forward: bool, is_first: bool = True)
 
 _KIND_COSTS = tuple(
     np.array([costs.get(kind, NEVER) for kind in EdgeKind], dtype=np.int32)
-    for costs in (_CALL_COST, _CALL_COST, _IMPORT_COST, _CALL_COST)
+    for costs in (_CALL_COST, _CALL_COST, _IMPORT_COST, _CALL_COST, _CALL_COST)
 )
 _NAMED_COSTS = tuple(
     np.array([_NAMED_COST.get(kind, other) for kind in SymbolKind], dtype=np.int32)
-    for other in (NEVER, _ANY_NAMED_COST, NEVER, NEVER)
+    for other in (NEVER, _ANY_NAMED_COST, NEVER, NEVER, NEVER)
 )
 """By `Along`."""
 _GUESSED = np.array([_GUESS_COST.get(level, 0) for level in Confidence], dtype=np.int32)
+
+_INDIRECT = (Along.INDIRECT, Along.CANDIDATES, Along.REFERENCES)
+_ARE_FUNCTIONS = np.array([kind in (SymbolKind.FUNCTION, SymbolKind.METHOD) for kind in SymbolKind])
 
 _NONE: Ints = np.empty(0, dtype=np.int32)
 _NO_STEPS = Steps(_NONE, _NONE, _NONE, _NONE)
@@ -265,6 +274,25 @@ def _find_overriding(ways: Ways, methods: Ints, *, is_forward: bool) -> Steps:
     """Methods and those that override them, however far below."""
     own, others = overrides(ways.snapshot, methods, downwards=is_forward)
     return _make_steps(*((own, others) if is_forward else (others, own)), OVERRIDE, _OVERRIDE_COST)
+
+
+def _find_indirect(ways: Ways, nodes: Ints, *, is_forward: bool) -> Iterator[Steps]:
+    """Functions and those defined in them, places and the functions assigned to them: `nodes` are the ones or the
+    others."""
+    columns, assigned = ways.columns, ASSIGNED.of(ways.snapshot)
+    functions = nodes.compress(_ARE_FUNCTIONS.take(columns.kind.take(nodes)))
+    if is_forward:
+        inner, of = gathered(columns.children, columns.child_start, functions)
+        outer = functions.take(of)
+        holding, held = assigned.of_places(nodes)
+    else:
+        inner, outer = functions, columns.parent.take(functions)
+        holding, held = assigned.of_functions(functions)
+    chosen = np.flatnonzero(
+        _ARE_FUNCTIONS.take(columns.kind.take(inner)) & _ARE_FUNCTIONS.take(columns.kind.take(outer))
+    )
+    yield _make_steps(outer.take(chosen), inner.take(chosen), DEFINES, _DEFINES_COST)
+    yield _make_steps(holding, held, HOLDS, _HOLDS_COST)
 
 
 def _find_namesakes(ways: Ways, methods: Ints, *, is_forward: bool) -> Steps:

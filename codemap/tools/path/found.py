@@ -22,9 +22,10 @@ from codemap.tools.view import SideName
 CHAINS_MAX = 3
 GUESSED = "this one takes undecided calls, too, as calls of one of their candidates"
 WEAK = "this one also follows what is named or has a base outside"
+FOLLOWED = "undecided ones included, but for functions that are passed on in variables"
 LEN_MOST = 10
 
-_CALLS = (Along.CALLS, Along.CANDIDATES, Along.REFERENCES)
+_CALLS = (Along.INDIRECT, Along.CANDIDATES, Along.REFERENCES)
 _BY_PLACE = frozenset((EdgeKind.CONTAINS, EdgeKind.IMPORTS, EdgeKind.EXPORTS))
 """What says where code is, and not what it runs."""
 _UNWRITTEN = {
@@ -33,6 +34,8 @@ _UNWRITTEN = {
     Mark.OVERRIDE: EdgeKind.CALLS,
     Mark.CALLBACK: EdgeKind.CALLS,
     Mark.NAMESAKE: EdgeKind.CALLS,
+    Mark.DEFINES: EdgeKind.CONTAINS,
+    Mark.HOLDS: EdgeKind.REFERENCES,
 }
 """Kinds of steps that no edge stands for."""
 
@@ -63,10 +66,12 @@ class Link(msgspec.Struct, frozen=True):
 class Found(msgspec.Struct, frozen=True):
     chains: tuple[tuple[Link, ...], ...]
     why: str = ""
-    """Empty where they are what was asked for."""
+    """Empty where they are chains of calls, or of the references that were asked for."""
     direction: Literal["", "reverse", "undirected"] = ""
     """Empty for the direction of calls."""
     is_whole: bool = True
+    is_longer: bool = False
+    """Whether there are only such that have more steps than were asked for."""
 
 
 def chains_for(snapshot: Snapshot, start: int, end: int, wanted: Wanted) -> Found:
@@ -86,12 +91,13 @@ def chains_for(snapshot: Snapshot, start: int, end: int, wanted: Wanted) -> Foun
             found = _find_along(snapshot, start, end, along, wanted.max_len, CHAINS_MAX, LEN_MOST)
         is_whole = is_whole and found.is_whole
         if found.chains:
-            why = f"No chain of at most {wanted.max_len} steps, but longer ones." if found.is_longer else ""
+            why = ""
             if along is Along.CANDIDATES:
                 why = f"No chain of decided calls within {LEN_MOST} steps; {GUESSED}."
             if along is Along.REFERENCES and not wanted.has_references:
                 why = f"No chain of calls within {LEN_MOST} steps; {WEAK}."
-            return Found(_make_links(snapshot, found), why, is_whole=found.is_whole)
+            links = _make_links(snapshot, found)
+            return Found(links, why, is_whole=found.is_whole, is_longer=found.is_longer)
     return _find_other_way(snapshot, start, end, wanted, is_whole=is_whole)
 
 
@@ -110,8 +116,8 @@ def chain_of_calls(snapshot: Snapshot, start: int, end: int, max_len: int) -> tu
 
 def _find_other_way(snapshot: Snapshot, start: int, end: int, wanted: Wanted, *, is_whole: bool) -> Found:
     """A chain in the other direction, else one of edges in either direction. Imports say nothing of who calls whom."""
-    none = f"No chain in the direction of calls within {LEN_MOST} steps, decided or not"
-    for along in (Along.CALLS, Along.IMPORTS) if _are_files(snapshot, start, end) else (Along.CALLS,):
+    none = f"No chain in the direction of calls within {LEN_MOST} steps, {FOLLOWED}"
+    for along in (Along.INDIRECT, Along.IMPORTS) if _are_files(snapshot, start, end) else (Along.INDIRECT,):
         back = _find_along(snapshot, end, start, along, wanted.max_len, 1)
         if back.chains:
             return Found(

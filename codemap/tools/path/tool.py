@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, TypedDict
 
 import msgspec
@@ -13,10 +14,12 @@ from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.chains import EDGES_MAX
 from codemap.graph.query.undecided import Side, undecided_sites
 from codemap.tools import diagram
+from codemap.tools.compact import short_id
 from codemap.tools.outputs import one_of
 from codemap.tools.params import MapParams, NodeIdText, Rows
 from codemap.tools.path.found import LEN_MOST, Found, Wanted, chains_for
 from codemap.tools.path.views import ChainView, StepView, chain_texts, chain_views
+from codemap.tools.short_ids import alternatives
 from codemap.tools.tool import Spans, Tool, World
 from codemap.tools.view import (
     EmptyBecause,
@@ -26,6 +29,9 @@ from codemap.tools.view import (
     map_warnings,
     not_built,
 )
+
+ENDS_MAX = 4
+"""Definitions of a name up to which each is tried."""
 
 
 class Params(MapParams, frozen=True, kw_only=True):
@@ -38,8 +44,13 @@ class Params(MapParams, frozen=True, kw_only=True):
     diagram: diagram.Wanted = False
 
 
+Ends = TypedDict("Ends", {"from": str, "to": str}, total=False)
+"""What the ends were taken for, where the chains do not say it or a name has several meanings."""
+
+
 class Payload(TypedDict, total=False):
     found: bool
+    ends: Ends
     why: str
     direction: Annotated[str, one_of(("reverse", "undirected"))]
     path: list[StepView]
@@ -66,16 +77,26 @@ def answer(world: World, params: Params) -> Answer | Failure:
     snapshot = world.snapshot
     if snapshot is None:
         return not_built(world)
-    start, end = find_node(world, snapshot, params.start), find_node(world, snapshot, params.end)
-    if isinstance(start, Failure):
-        return _blame_argument("from", start)
-    if isinstance(end, Failure):
-        return _blame_argument("to", end)
-    found = chains_for(snapshot, start, end, Wanted(params.max_len, params.directed, params.include_references))
+    starts, stops = _find_ends(world, snapshot, params.start), _find_ends(world, snapshot, params.end)
+    if isinstance(starts, Failure):
+        return _blame_argument("from", starts)
+    if isinstance(stops, Failure):
+        return _blame_argument("to", stops)
+    wanted = Wanted(params.max_len, params.directed, params.include_references)
+    start, end, found = _find_best(snapshot, [(start, end) for start in starts for end in stops], wanted)
     is_found = bool(found.chains) and not found.why
     data: Payload = {"found": is_found}
+    ends: Ends = {}
+    if len(starts) > 1 or not (found.chains or snapshot.id_of(start) == params.start):
+        ends["from"] = short_id(snapshot, start)
+    if len(stops) > 1 or not (found.chains or snapshot.id_of(end) == params.end):
+        ends["to"] = short_id(snapshot, end)
+    if ends:
+        data["ends"] = ends
     if not is_found:
         data |= _explain_lack(world, snapshot, start, end, params, found)
+    elif found.is_longer:
+        data["why"] = f"No chain of at most {params.max_len} steps; this one has {len(found.chains[0])}."
     if found.direction:
         data["direction"] = found.direction
     if found.chains and params.rows == "full":
@@ -103,6 +124,26 @@ def answer(world: World, params: Params) -> Answer | Failure:
         incomplete=map_incomplete(world, snapshot),
         rests_on=frozenset(file.path for file in map(snapshot.file_of, nodes) if file is not None),
     )
+
+
+def _find_ends(world: World, snapshot: Snapshot, text: str) -> Sequence[int] | Failure:
+    """The node of an ID, or those that a name may mean, where they are few; why there is none."""
+    node = find_node(world, snapshot, text)
+    meant = alternatives(snapshot, text)
+    if isinstance(node, Failure):
+        return meant if 1 < len(meant) <= ENDS_MAX else node
+    return meant if node in meant and len(meant) <= ENDS_MAX else (node,)
+
+
+def _find_best(snapshot: Snapshot, pairs: Sequence[tuple[int, int]], wanted: Wanted) -> tuple[int, int, Found]:
+    """The first ends that a chain of what was asked for connects, and it; else the first of which anything is shown."""
+    rest: list[tuple[int, int, Found]] = []
+    for start, end in pairs:
+        found = chains_for(snapshot, start, end, wanted)
+        if found.chains and not found.why:
+            return start, end, found
+        rest.append((start, end, found))
+    return min(rest, key=lambda one: (not one[2].chains, bool(one[2].direction)))
 
 
 def _blame_argument(name: str, failure: Failure) -> Failure:

@@ -30,6 +30,8 @@ MARKS = {
     Mark.HAS: "has",
     Mark.CALLBACK: "called by its base outside:",
     Mark.NAMESAKE: "may be",
+    Mark.DEFINES: "defines",
+    Mark.HOLDS: "is assigned",
 }
 _FORWARD = {
     EdgeKind.CONTAINS: "has",
