@@ -59,9 +59,16 @@ def function(w: Walk, node: Node) -> int:
 
 
 def _is_statement(node: Node, declared: Declared) -> bool:
-    """Whether a function without a type is where only statements are, and has a plain name."""
+    """Whether a function without a type is where only statements are, and has a plain name. One that begins no further
+    right than the function around it is in that by a brace misread (`TEST(…) {…}` behind conditions of the
+    preprocessor)."""
     is_plain = declared.name is not None and declared.name.type == "identifier"
-    return is_plain and node.parent is not None and node.parent.type in ("compound_statement", "case_statement")
+    around = node.parent
+    if not is_plain or around is None or around.type not in ("compound_statement", "case_statement"):
+        return False
+    while around is not None and around.type != "function_definition":
+        around = around.parent
+    return around is None or node.start_point.column > around.start_point.column
 
 
 def _loop(w: CppWalk, node: Node, declared: Declared) -> int:
