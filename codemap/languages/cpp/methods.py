@@ -25,12 +25,15 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 
+_DEFINING = ("function_definition", "class_specifier", "struct_specifier", "declaration", "comment", "preproc_if")
+
+
 def function(w: Walk, node: Node) -> int:
     """A function outside a class: of its own, or of the class that its name says."""
     assert isinstance(w, CppWalk)
     declared = declarators.read(w, node.child_by_field_name("declarator"))
     type_node = node.child_by_field_name("type")
-    if type_node is None and declared.is_function and not w.is_top() and _is_statement(node, declared):
+    if type_node is None and declared.is_function and not w.is_top() and _is_statement(w, node, declared):
         return _loop(w, node, declared)
     if declared.is_function and type_node is not None and type_node.type == "qualified_identifier":
         *outer_nodes, last = names.split_name(type_node)
@@ -58,17 +61,27 @@ def function(w: Walk, node: Node) -> int:
     return NONE
 
 
-def _is_statement(node: Node, declared: Declared) -> bool:
+def _is_statement(w: CppWalk, node: Node, declared: Declared) -> bool:
     """Whether a function without a type is where only statements are, and has a plain name. One that begins no further
     right than the function around it is in that by a brace misread (`TEST(…) {…}` behind conditions of the
     preprocessor)."""
-    is_plain = declared.name is not None and declared.name.type == "identifier"
     around = node.parent
-    if not is_plain or around is None or around.type not in ("compound_statement", "case_statement"):
+    if declared.name is None or declared.name.type != "identifier" or around is None:
+        return False
+    if around.type not in ("compound_statement", "case_statement"):
+        return False
+    if w.text(declared.name).isupper() and _is_suite(around):
         return False
     while around is not None and around.type != "function_definition":
         around = around.parent
     return around is None or node.start_point.column > around.start_point.column
+
+
+def _is_suite(block: Node) -> bool:
+    """Whether a block is that of a macro and has nothing but definitions: `SUITE(Name) { TEST(One) {…} }`."""
+    around = block.parent
+    is_made = around is not None and around.type == "function_definition" and around.child_by_field_name("type") is None
+    return is_made and all(child.type in _DEFINING for child in block.named_children)
 
 
 def _loop(w: CppWalk, node: Node, declared: Declared) -> int:
