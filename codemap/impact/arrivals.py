@@ -14,6 +14,7 @@ import numpy as np
 
 from codemap.facts import SymbolKind
 from codemap.file_roles import Role
+from codemap.graph.index.assigned_functions import ASSIGNED
 from codemap.graph.index.columns import columns_of, gathered
 from codemap.graph.index.injected_parameters import INJECTED_USERS, Users
 from codemap.graph.index.node_roles import are_in_files_of
@@ -46,6 +47,7 @@ def arrivals(snapshot: Snapshot, nodes: Ints) -> Arrivals:
     methods = inside[ARE_METHODS[kinds]]
     are_built = are_constructors(snapshot, methods)
     found = [_find_users(snapshot, nodes), _find_definers(snapshot, inside[ARE_FUNCTIONS[kinds]])]
+    found.append(_find_holding(snapshot, inside[ARE_FUNCTIONS[kinds]]))
     if are_built.any():
         found.append(find_constructing(snapshot, methods[are_built]))
         found.append(find_of_metaclass(snapshot, methods[are_built]))
@@ -107,6 +109,18 @@ def _find_definers(snapshot: Snapshot, functions: Ints) -> Arrivals:
     return make_arrivals(
         parents[chosen], functions[chosen], np.full(len(chosen), -1, np.int32), How.CONTAINS, Tier.LIKELY
     )
+
+
+def _find_holding(snapshot: Snapshot, functions: Ints) -> Arrivals:
+    """The calls of places that some functions are assigned to."""
+    places, held = ASSIGNED.of(snapshot).of_functions(functions)
+    table = snapshot.edges
+    rows, of = gathered(table.by_target, table.in_start, places)
+    source, via = table.source[rows], held[of]
+    chosen = (table.kind[rows] == _CALLS) & (source != via)
+    rows, source, via = rows[chosen], source[chosen], via[chosen]
+    tier = np.maximum(TIERS[table.confidence[rows]], int(Tier.LIKELY))
+    return Arrivals(source, via, rows, np.full(len(rows), How.HELD, np.int32), tier)
 
 
 def _find_heirs(snapshot: Snapshot, methods: Ints) -> Arrivals:

@@ -38,6 +38,7 @@ class How(IntEnum):
     OVERRIDES = 9
     UNDECIDED = 10
     INJECTED = 11  # names it as a parameter, for a framework to run it
+    HELD = 12  # calls a place that it is assigned to
 
 
 class Arrivals(msgspec.Struct, frozen=True):

@@ -153,6 +153,20 @@ def test_methods_that_code_outside_asks_for_are_run_by_who_names_their_type_or_o
     assert "guard" in users("ts:t.ts#traps.get")
 
 
+def test_who_calls_a_place_depends_on_the_functions_assigned_to_it() -> None:
+    go = b"package a\ntype S struct { run, other func() }\nfunc New() *S {\n  s := &S{}\n  s.run = s.work\n"
+    go += b"  s.other = idle\n  return s\n}\nfunc (s *S) Start() { s.run() }\nfunc (s *S) work() {}\nfunc idle() {}\n"
+    made = build_snapshot({"a.go": go, "go.mod": b"module a\n"})
+
+    def users(name: str) -> set[tuple[str, str]]:
+        found = reach(made, [made.find(f"go:a.go#{name}") or 0])
+        pairs = zip(found.node.tolist(), found.tier.tolist(), strict=True)
+        return {(made.name_of(node), Tier(tier).name) for node, tier in pairs}
+
+    assert users("S.work") == {("New", "CERTAIN"), ("Start", "LIKELY")}
+    assert users("idle") == {("New", "CERTAIN")}
+
+
 def test_importers_of_what_is_gone_count(snapshot: Snapshot) -> None:
     one = node(snapshot, "one")
     reached = reach(snapshot, [one], [one])
