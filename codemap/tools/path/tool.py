@@ -44,13 +44,10 @@ class Params(MapParams, frozen=True, kw_only=True):
     diagram: diagram.Wanted = False
 
 
-Ends = TypedDict("Ends", {"from": str, "to": str}, total=False)
-"""What the ends were taken for, where the chains do not say it or a name has several meanings."""
-
-
 class Payload(TypedDict, total=False):
     found: bool
-    ends: Ends
+    ends: dict[str, str]
+    """What they were taken for, where the chains do not say it or a name has several meanings."""
     why: str
     direction: Annotated[str, one_of(("reverse", "undirected"))]
     path: list[StepView]
@@ -86,7 +83,7 @@ def answer(world: World, params: Params) -> Answer | Failure:
     start, end, found = _find_best(snapshot, [(start, end) for start in starts for end in stops], wanted)
     is_found = bool(found.chains) and not found.why
     data: Payload = {"found": is_found}
-    ends: Ends = {}
+    ends = {}
     if len(starts) > 1 or not (found.chains or snapshot.id_of(start) == params.start):
         ends["from"] = short_id(snapshot, start)
     if len(stops) > 1 or not (found.chains or snapshot.id_of(end) == params.end):
