@@ -46,8 +46,6 @@ class Params(MapParams, frozen=True, kw_only=True):
 
 class Payload(TypedDict, total=False):
     found: bool
-    ends: dict[str, str]
-    """What they were taken for, where the chains do not say it or a name has several meanings."""
     why: str
     direction: Annotated[str, one_of(("reverse", "undirected"))]
     path: list[StepView]
@@ -83,17 +81,12 @@ def answer(world: World, params: Params) -> Answer | Failure:
     start, end, found = _find_best(snapshot, [(start, end) for start in starts for end in stops], wanted)
     is_found = bool(found.chains) and not found.why
     data: Payload = {"found": is_found}
-    ends = {}
-    if len(starts) > 1 or not (found.chains or snapshot.id_of(start) == params.start):
-        ends["from"] = short_id(snapshot, start)
-    if len(stops) > 1 or not (found.chains or snapshot.id_of(end) == params.end):
-        ends["to"] = short_id(snapshot, end)
-    if ends:
-        data["ends"] = ends
     if not is_found:
         data |= _explain_lack(world, snapshot, start, end, params, found)
     elif found.is_longer:
         data["why"] = f"No chain of at most {params.max_len} steps; this one has {len(found.chains[0])}."
+    if meant := _say_ends(snapshot, params, (start, end), (starts, stops), found):
+        data["why"] = " ".join(filter(None, (meant, data.get("why"))))
     if found.direction:
         data["direction"] = found.direction
     if found.chains and params.rows == "full":
@@ -130,6 +123,19 @@ def _find_ends(world: World, snapshot: Snapshot, text: str) -> Sequence[int] | F
     if isinstance(node, Failure):
         return meant if 1 < len(meant) <= ENDS_MAX else node
     return meant if node in meant and len(meant) <= ENDS_MAX else (node,)
+
+
+def _say_ends(
+    snapshot: Snapshot, params: Params, ends: tuple[int, int], meant: tuple[Sequence[int], ...], found: Found
+) -> str:
+    """What the ends were taken for, where the chains do not say it or a name has several meanings."""
+    texts = (("from", params.start), ("to", params.end))
+    said = [
+        f"`{name}` is {short_id(snapshot, end)}"
+        for (name, text), end, others in zip(texts, ends, meant, strict=True)
+        if len(others) > 1 or not (found.chains or snapshot.id_of(end) == text)
+    ]
+    return f"{', '.join(said)}." if said else ""
 
 
 def _find_best(snapshot: Snapshot, pairs: Sequence[tuple[int, int]], wanted: Wanted) -> tuple[int, int, Found]:
