@@ -1,7 +1,8 @@
 """Chooses which of the reached definitions are listed, as `codemap.tools.row_selection` does it, and in what order.
 
 What must change along comes first: overrides of a changed method, heirs of a changed type. Direct users are next, then
-the rest. What is reached by way of a class alone is counted, as tests are, unless there is nothing else to show.
+the rest. What is reached by way of a class alone is counted, as tests are but for overrides in them, unless there is
+nothing else to show.
 
 A hub reaches most of a repository, and a page shows some hundreds of rows: all that is done with every definition is
 done by columns.
@@ -54,7 +55,9 @@ def choose(snapshot: Snapshot, found: Assessed, params: Params, own: Role) -> Ch
     policy = policy_of(params)
     roles = roles_of_nodes(snapshot, reached.node)
     passes = _pass_filter(snapshot, reached.node, params.file_filter)
-    are_plain = passes & ((roles == int(Role.PRODUCT)) | ((roles == int(own)) & (policy == "fold")))
+    are_own = (roles == int(own)) | (ranks == OVERRIDES)
+    are_plain = passes & ((roles == int(Role.PRODUCT)) | (are_own & (policy == "fold")))
+    order = order[np.lexsort(((roles != int(Role.PRODUCT))[order], ranks[order]))]
     plain, rest = order[are_plain[order]], order[(passes & ~are_plain)[order]]
     rest = rest[np.argsort(roles[rest], kind="stable")]
     hidden = len(reached) - len(plain) - len(rest)

@@ -20,7 +20,7 @@ from typing import cast
 import numpy as np
 
 from codemap.facts import Symbol
-from codemap.graph.model.edges import Ints, Numbers, first_places
+from codemap.graph.model.edges import Numbers, first_places
 from codemap.graph.model.root_paths import MARK, name_of
 from codemap.graph.model.snapshot import Snapshot
 from codemap.impact.assess import Assessed, Hit, hit_at
@@ -59,7 +59,7 @@ def compact_rows(
     for section in sections:
         if are_overrides[section[0]]:
             views.append({"tier": TIER_NAMES[Tier.LIKELY], "depth": 1, "edge": HOW_NAMES[How.OVERRIDES], "rows": {}})
-            groups.append(_name_overrides(world, snapshot, found.reached.node[section]))
+            groups.append(_name_overrides(world, snapshot, found, section))
             continue
         tier, depth = int(found.reached.tier[section[0]]), int(found.reached.depth[section[0]])
         edge = _EDGE_OF.get(int(ranks[section[0]]), "")
@@ -114,12 +114,17 @@ def _texts(
             yield row.file, text
 
 
-def _name_overrides(world: World, snapshot: Snapshot, nodes: Ints) -> Iterator[tuple[str, str]]:
-    """(file, text) of some methods with the lines of their names: they use nothing, they have to stay alike."""
-    for node in nodes.tolist():
-        file, name = row_place(snapshot, node)
-        words = ["stale"] if world.disk.differs(file) else []
-        yield from ((file, text) for text in texts_of(Row(file, name, [str(snapshot.cell(node, Symbol.LINE))], words)))
+def _name_overrides(world: World, snapshot: Snapshot, found: Assessed, places: Numbers) -> Iterator[tuple[str, str]]:
+    """(file, text) of some methods with the lines of their names: they have to stay alike; and where they use what
+    changed."""
+    for place in places.tolist():
+        hit = hit_at(snapshot, found, place)
+        file, name = row_place(snapshot, hit.node)
+        lines = ",".join(lines_of(hit.sites, has_columns=False)) if hit.depth == 1 else ""
+        words = [f"used {lines}"] if lines else []
+        words += ["stale"] if world.disk.differs(file) else []
+        line = str(snapshot.cell(hit.node, Symbol.LINE))
+        yield from ((file, text) for text in texts_of(Row(file, name, [line], words)))
 
 
 def _count_texts(snapshot: Snapshot, reached: Reach, places: Numbers) -> int:
