@@ -111,6 +111,19 @@ _OPTION = re.compile(
     + rb")(?=\s*(?:,|>\s*[\w~#/:\[]))"
 )
 """A parameter of a template: one that is `int` or `typename`, or none."""
+_BUILTIN = rb"(?:unsigned|signed|long|short|int|char|double|float|bool|void)\b"
+_BUILTINS = re.compile(_BUILTIN + rb"(?:[ \t]+" + _BUILTIN + rb")*")
+_AROUND_TYPE = re.compile(rb"\b(?:const|volatile|struct|class|enum|union)\b|[*&]")
+_GIVEN = (
+    rb"(?P<type>(?:const[ \t]+)?(?:"
+    + _BUILTINS.pattern
+    + rb"[ \t]*[*&]*|(?:struct|class|enum|union)[ \t]+[\w:]+[ \t]*[*&]*|[A-Za-z_][\w:]*[ \t]*[*&]+))"
+)
+_GIVEN_TYPES = (
+    re.compile(rb"^(?P<before>[ \t]+[A-Z_][A-Z0-9_]{2,}\(\s*)" + _GIVEN + rb"(?=\s*,)", re.MULTILINE),
+    re.compile(rb"^(?P<before>[ \t]+[A-Z_][A-Z0-9_]{2,}\([^();{}]*,\s*)" + _GIVEN + rb"(?=\s*[,)])", re.MULTILINE),
+)
+"""A type that a macro in a function is given beside something else: one that cannot be read as a value."""
 _CONDITION = re.compile(rb"^[ \t]*#[ \t]*(?:el)?if\b(?P<text>(?:[^\n\\]|\\\n|\\.)*+)", re.MULTILINE)
 _NO_EXPRESSION = re.compile(rb"\w[ \t]*\([ \t]*(?:<|\w+::)")
 """`HAS_INCLUDE(<bit>)`, `HAS_ATTRIBUTE(clang::lifetimebound)`."""
@@ -165,12 +178,14 @@ def repair(source: bytes) -> bytes:
 
 def without_calls(source: bytes, _errors: Sequence[tuple[int, int]]) -> bytes:
     """The source without macros that are called as templates' parameters, at the margin or in conditions of the
-    preprocessor, and without `_ELSEWHERE`."""
+    preprocessor, without `_ELSEWHERE`, and with names for the types that macros are given."""
     found = _CONDITION.sub(_without_calls, source)
     for _ in range(2):  # a template may have several
         found = _OPTION.sub(lambda at: at["before"] + b"int".ljust(len(at["macro"])), found)
     for pattern in (*_ELSEWHERE, _AT_MARGIN):
         found = pattern.sub(_without_macro, found)
+    for pattern in _GIVEN_TYPES:
+        found = pattern.sub(_as_name, found)
     return found
 
 
@@ -186,6 +201,16 @@ def _without_calls(condition: re.Match[bytes]) -> bytes:
         return condition[0]
     blank = _BLANKED.sub(b" ", text)
     return condition[0][: -len(text)] + blank[:1] + b"1" + blank[2:]
+
+
+def _as_name(at: re.Match[bytes]) -> bytes:
+    """A type as its name, a builtin one as some other."""
+    named = _AROUND_TYPE.sub(_blank, at["type"])
+    return at["before"] + _BUILTINS.sub(lambda word: b"_" * len(word[0]), named)
+
+
+def _blank(at: re.Match[bytes]) -> bytes:
+    return b" " * len(at[0])
 
 
 def _without_macro(at: re.Match[bytes]) -> bytes:
