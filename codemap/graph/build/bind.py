@@ -326,7 +326,10 @@ def _leave_open(
 
 
 def _is_of_module(ev: Evaluator, file: GraphFile, expr: int) -> bool:
-    """Whether something is asked of modules of the repository alone, which have no methods."""
+    """Whether something is asked of modules of the repository alone, which have no methods. What a namespace has that
+    files include may be of another, whose names it uses."""
+    if file.language.sees == "includes":
+        return False
     exprs, at = file.exprs, expr * EXPR_WIDTH
     while exprs[at] in AROUND:
         at = exprs[at + 1] * EXPR_WIDTH
