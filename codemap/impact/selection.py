@@ -8,14 +8,11 @@ from functools import cached_property
 import msgspec
 import numpy as np
 
-from codemap.facts import SymbolKind
-from codemap.file_roles import Role, role_of
-from codemap.graph.index.columns import columns_of, gathered
-from codemap.graph.model.edges import EdgeKind, Ints, Mask, Numbers, are_among, distinct, first_places, places_of
-from codemap.graph.model.index_slots import Slot, reuse
-from codemap.graph.model.indexed_file import IndexedFile
+from codemap.graph.index.columns import columns_of
+from codemap.graph.model.edges import Ints, Mask, Numbers, distinct, first_places, places_of
 from codemap.graph.model.root_paths import OWN, split_path
 from codemap.graph.model.snapshot import Snapshot
+from codemap.impact.inherited_tests import find_more
 from codemap.impact.reach import Reach
 from codemap.impact.steps import Tier
 from codemap.impact.test_places import TEST_PLACES, WHOLE, runner_of
@@ -24,10 +21,7 @@ from codemap.languages.runner import TestRunner
 NAMED_MAX = 20
 """Tests that a command names one by one; beyond, it names their files."""
 FILES_MAX = 20
-"""Files that a command names; beyond, it runs all tests."""
-
-
-_EXTENDS, _IMPORTS = (EdgeKind.EXTENDS,), (EdgeKind.IMPORTS,)
+"""Files, or folders of a runner that runs folders, that a command names; beyond, it runs all tests."""
 
 
 class ReachedTest(msgspec.Struct, frozen=True):
@@ -50,6 +44,8 @@ class TestRun(msgspec.Struct, frozen=True, dict=True):
     """Its rows of it."""
     root: str = ""
     """The prefix of another root in whose folder the command is to run; empty for the root that is asked."""
+    command_for_all: str = ""
+    """Where the command runs the certain ones alone: one that runs the others, too."""
 
     def __len__(self) -> int:
         return len(self.found.file)
@@ -99,7 +95,7 @@ def tests_of(snapshot: Snapshot, changed: Iterable[int], reached: Reach) -> tupl
     numbers = TEST_PLACES.of(snapshot).of_node.take(nodes)
     are_tests = np.flatnonzero(numbers >= 0)
     nodes, numbers, tiers, depths = (column.take(are_tests) for column in (nodes, numbers, tiers, depths))
-    more = _find_more(snapshot, nodes)
+    more = find_more(snapshot, nodes)
     order = np.argsort(np.concatenate((np.arange(len(nodes)), more.at)), kind="stable")
     found = Found(
         snapshot,
@@ -142,16 +138,30 @@ def _split_by_runner(found: Found) -> Iterator[TestRun]:
 
 
 def _make_run(runner: TestRunner, root: str, found: Found, files: Ints) -> TestRun:
-    """`files` are those of the tests, in order of the first of each."""
-    paths = [found.snapshot.files[file].path[len(root) :] for file in files[: FILES_MAX + 1].tolist()]
-    selected: dict[str, list[str]] = {_write_argument(path): [] for path in paths}
+    """`files` are those of the tests, in order of the first of each. Where they are too many to be named, the command
+    runs the certain ones, if there are any."""
+    command, is_wider = _write_command(runner, root, found, files)
+    are_certain = found.tier == int(Tier.CERTAIN)
+    if not is_wider or are_certain.all() or not are_certain.any():
+        return TestRun(runner, command, is_wider, found, root)
+    sure = found.where(are_certain)
+    some, is_wider = _write_command(runner, root, sure, files[np.isin(files, sure.file)])
+    return TestRun(runner, some, is_wider, found, root, command if command != some else "")
+
+
+def _write_command(runner: TestRunner, root: str, found: Found, files: Ints) -> tuple[str, bool]:
+    """A command that runs some tests, and whether it runs more than them."""
     is_wider = len(found.file) > NAMED_MAX
+    named = files if runner.is_of_folders else files[: FILES_MAX + 1]
+    paths = [found.snapshot.files[file].path[len(root) :] for file in named.tolist()]
+    selected: dict[str, list[str]] = {_write_argument(path): [] for path in paths}
     if is_wider:
-        selected = selected if len(files) <= FILES_MAX else {}
+        places = {path.rpartition("/")[0] for path in paths} if runner.is_of_folders else paths
+        selected = selected if len(places) <= FILES_MAX else {}
     else:
         for path, selector in map(found.place, range(len(found.file))):
             selected[_write_argument(path[len(root) :])] += [selector] if selector else []
-    return TestRun(runner, runner.command(selected, _configs_of(found.snapshot, root)), is_wider, found, root)
+    return runner.command(selected, _configs_of(found.snapshot, root)), is_wider
 
 
 def _configs_of(snapshot: Snapshot, root: str) -> Mapping[str, bytes]:
@@ -160,124 +170,6 @@ def _configs_of(snapshot: Snapshot, root: str) -> Mapping[str, bytes]:
         return snapshot.configs
     placed = ((*split_path(path, snapshot.roots.others), text) for path, text in snapshot.configs.items())
     return {path: text for prefix, path, text in placed if prefix == root}
-
-
-class _More(msgspec.Struct, frozen=True):
-    """Tests of methods that other classes or files have as well."""
-
-    at: Numbers
-    """Place of the method."""
-    file: Ints
-    number: Ints
-    selectors: Sequence[str]
-    """See `Found.inherited`."""
-
-
-def _find_more(snapshot: Snapshot, nodes: Ints) -> _More:
-    heirs = _HEIRS.of(snapshot)
-    places = np.flatnonzero(_find_inheritable(snapshot, nodes))
-    tests = [heirs.tests_of(snapshot, node) for node in nodes[places].tolist()]
-    none = np.empty((0, 2), dtype=np.int32)
-    file, number = np.concatenate([none, *tests]).T
-    inherited, first, of = np.unique(number[number < 0], return_index=True, return_inverse=True)
-    order = np.argsort(first)
-    place = np.empty(len(order), dtype=np.int32)
-    place[order] = np.arange(len(order), dtype=np.int32)
-    number[number < 0] = -1 - place[of]
-    selectors = [heirs.inherited[-1 - each] for each in inherited[order].tolist()]
-    counts = np.array([len(some) for some in tests], dtype=np.int64)
-    return _More(np.repeat(places, counts), file, number, selectors[::-1])
-
-
-def _find_inheritable(snapshot: Snapshot, nodes: Ints) -> Mask:
-    """Which nodes are methods of a class that others inherit or import."""
-    columns, edges = columns_of(snapshot), snapshot.edges
-    owners = columns.parent.take(nodes)
-    are_methods = columns.kind.take(nodes) == int(SymbolKind.METHOD)
-    classes = distinct(owners.compress(are_methods))
-    rows, of = gathered(edges.by_target, edges.in_start, classes)
-    used = distinct(classes[of[np.isin(edges.kind[rows], (*_EXTENDS, *_IMPORTS))]])
-    found: Mask = are_methods & are_among(owners, used)
-    return found
-
-
-class _Heirs:
-    """The classes that inherit tests, each looked at once, when it is first asked for."""
-
-    def __init__(self) -> None:
-        self._known: dict[int, _Heir] = {}
-        self._tests: dict[int, Ints] = {}
-        self._numbers: dict[int, dict[str, int]] = {}
-        self.inherited: list[str] = []
-        """Selectors of tests in the names of classes that inherit them."""
-
-    def tests_of(self, snapshot: Snapshot, node: int) -> Ints:
-        """(file, number of the test in it; -1 - n: selector n of `inherited`) of a method elsewhere: in the classes
-        that inherit it and have none of its name, and in the files of tests that import one of these or its own, which
-        a runner takes for theirs."""
-        found = self._tests.get(node)
-        if found is None:
-            tests = [
-                (file, self._number(snapshot, file, selector)) for file, selector in self._find_tests(snapshot, node)
-            ]
-            found = self._tests[node] = np.array(tests, dtype=np.int32).reshape(-1, 2)
-        return found
-
-    def _number(self, snapshot: Snapshot, file: int, selector: str) -> int:
-        numbers = self._numbers.get(file)
-        if numbers is None:
-            selectors = TEST_PLACES.of(snapshot).selectors[file]
-            numbers = self._numbers[file] = {each: number for number, each in enumerate(selectors)}
-        if selector not in numbers:
-            self.inherited.append(selector)
-            numbers[selector] = -len(self.inherited)
-        return numbers[selector]
-
-    def _find_tests(self, snapshot: Snapshot, node: int) -> Iterator[tuple[int, str]]:
-        parent = snapshot.parent_of(node)
-        name = snapshot.name_of(node)
-        waiting = [] if parent is None else [parent]
-        seen = set(waiting)
-        while waiting:
-            cls = waiting.pop()
-            known = self._look_at(snapshot, cls)
-            for file in (*([known.file] if cls != parent else []), *known.importers):
-                runner = runner_of(file)
-                if runner is not None and role_of(file.path) is Role.TEST:
-                    selector = runner.select(file.path, f"{known.name}.{name}")
-                    if selector is not None:
-                        yield file.number, selector
-            for heir in known.heirs:
-                if heir not in seen and name not in self._look_at(snapshot, heir).members:
-                    seen.add(heir)
-                    waiting.append(heir)
-
-    def _look_at(self, snapshot: Snapshot, cls: int) -> _Heir:
-        known = self._known.get(cls)
-        if known is None:
-            known = self._known[cls] = _read_heir(snapshot, cls)
-        return known
-
-
-_HEIRS = Slot[_Heirs](lambda _: _Heirs(), rescore=reuse)
-
-
-class _Heir(msgspec.Struct, frozen=True):
-    """A class that has tests."""
-
-    file: IndexedFile
-    name: str
-    members: frozenset[str]
-    importers: list[IndexedFile]
-    heirs: list[int]
-
-
-def _read_heir(snapshot: Snapshot, cls: int) -> _Heir:
-    file, row = snapshot.row_of(cls)
-    members = frozenset(map(snapshot.name_of, columns_of(snapshot).children_of(cls).tolist()))
-    importers = [snapshot.row_of(edge.source)[0] for edge in snapshot.edges_in(cls, _IMPORTS)]
-    heirs = [edge.source for edge in snapshot.edges_in(cls, _EXTENDS)]
-    return _Heir(file, file.qualified_name(row), members, importers, heirs)
 
 
 def _write_argument(file: str) -> str:

@@ -22,6 +22,8 @@ class TestRunner(msgspec.Struct, frozen=True):
     command: Callable[[Selected, Mapping[str, bytes]], str]
     """(what is to run, configuration files by path) -> one command that runs it, for a POSIX shell; of nothing, one
     that runs all tests."""
+    is_of_folders: bool = False
+    """Whether the command names the folders of the files instead of these."""
 
 
 class Injection(msgspec.Struct, frozen=True):

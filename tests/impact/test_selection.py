@@ -107,6 +107,28 @@ def test_many_tests_are_run_by_their_files_and_very_many_with_all_others() -> No
     assert runs({f"tests/test_{at}.py": TEST for at in range(FILES_MAX + 1)}) == ["pytest"]
 
 
+def test_where_not_all_can_be_named_the_certain_ones_are_run() -> None:
+    guess = b"".join(b"def test_guess_%d(any): any.meth()\n" % at for at in range(NAMED_MAX))
+    source = b"class A:\n    def meth(self): ...\n"
+    sure = b"from a import A\ndef test_sure(): A().meth()\n"
+    snapshot = build_snapshot({"a.py": source, "tests/test_guess.py": guess, "tests/test_sure.py": sure})
+    changed = [snapshot.find("py:a.py#A.meth") or 0]
+    (run,) = selection.tests_of(snapshot, changed, reach(snapshot, changed))
+    assert len(run) == NAMED_MAX + 1
+    assert run.command == "pytest tests/test_sure.py::test_sure"
+    assert not run.is_wider
+    assert run.command_for_all == "pytest tests/test_sure.py tests/test_guess.py"
+
+
+def test_a_runner_of_folders_names_those_of_many_files() -> None:
+    test = b'package a\nimport "testing"\nfunc Test%d(t *testing.T) { One() }\n'
+    tests = {f"inner/a{at}_test.go": test % at for at in range(FILES_MAX + 1)}
+    snapshot = build_snapshot({"go.mod": b"module m\n", "inner/a.go": b"package a\nfunc One() {}\n", **tests})
+    changed = [snapshot.find("go:inner/a.go#One") or 0]
+    (run,) = selection.tests_of(snapshot, changed, reach(snapshot, changed))
+    assert run.command == "go test ./inner"
+
+
 def test_a_test_that_changes_is_run_too() -> None:
     snapshot = build_snapshot({"tests/test_a.py": b"def test_one(): ...\n"})
     changed = [snapshot.find("py:tests/test_a.py#test_one") or 0]

@@ -67,6 +67,7 @@ class RunView(TypedDict, total=False):
     count: int
     command: str
     runsMore: bool
+    forAll: str
     tiers: dict[str, int]
     nearest: list[str]
     files: list[str]

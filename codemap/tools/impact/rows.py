@@ -4,7 +4,8 @@
     {"runner": "pytest", "count": 1, "tiers": {"certain": 1}, "command": "pytest tests/test_a.py::test_one"}
     {"runner": "pytest", "count": 1, "command": "pytest test_a.py::test_one", "rows": {"test_a.py": ["test_one"]}}
 
-Folded tests are counted. Where the command does not name each of them, the nearest are named, and the files of all.
+Folded tests are counted. Where the command does not name each of them, the nearest are named, and the files of all; it
+runs the certain ones where there are any, and `forAll` is one that runs all.
 
 Rows are made for one page: where it is known how much that holds, rows beyond are counted and not made. A page has
 `ROWS_KEPT` rows of each group, and all groups, before it has more of any; what is made is longer than the page.
@@ -194,6 +195,8 @@ def _head_of(run: TestRun) -> RunView:
     view: RunView = {"runner": runner, "count": len(run), "command": run.command}
     if run.is_wider:
         view["runsMore"] = True
+    if run.command_for_all:
+        view["forAll"] = run.command_for_all
     return view
 
 

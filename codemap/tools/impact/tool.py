@@ -52,6 +52,7 @@ LISTS = (
     CutList(("impacted",), "impacted", _NARROWER, key=("tier", "depth", "edge")),
     Spare(("folded",), "folded counts", "pass tests:include"),
     CutList(("of",), "changed nodes", "ask about fewer at a time"),
+    Spare(("tests", "*", "forAll"), "commands for all", "pass a larger tokenBudget"),
     Spare(("tests", "*", "command"), "commands", "pass a larger tokenBudget"),
     CutList(("tests",), "runners", "pass a larger tokenBudget", key=("runner",)),
     CutList(("changed", "*", "rows"), "changes", _NARROWER, keep=1, key=("what",), is_grouped=True),

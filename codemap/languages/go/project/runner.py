@@ -31,4 +31,4 @@ def _command(selected: Selected, _configs: Mapping[str, bytes]) -> str:
     return " ".join(words)
 
 
-RUNNER = TestRunner("go test", _select, "", _command)
+RUNNER = TestRunner("go test", _select, "", _command, is_of_folders=True)
