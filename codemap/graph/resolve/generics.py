@@ -15,7 +15,7 @@ Source: the typing specification, "Generics"; the TypeScript handbook, "Generics
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from codemap.facts import SourceKind, Symbol
 from codemap.graph.evaluate.evaluator import Evaluator
@@ -235,10 +235,10 @@ def find_parameters_of_bases(ev: Evaluator, node: int) -> Meaning:
 def _find_in_bases(ev: Evaluator, file: GraphFile, row: int) -> Meaning:
     found: dict[ParameterInstance, None] = {}
     for base, given in file.generic_bases.get(row, ()):
-        own = list(_find_parameters(ev.evaluate_type(file, argument) for argument in given))
+        own = _find_parameters(ev.evaluate_type(file, argument) for argument in given)
         if any(_is_list(file, value) for value in ev.expr(file, base).values):
-            return Meaning(TYPE, tuple(dict.fromkeys(own)))
-        found.update(dict.fromkeys(own))
+            return Meaning(TYPE, tuple(own))
+        found.update(own)
     return Meaning(TYPE, tuple(found))
 
 
@@ -247,13 +247,25 @@ def _is_list(file: GraphFile, base: Value) -> bool:
     return isinstance(base, Outside) and base.name.rpartition(".")[2] in file.language.parameter_lists
 
 
-def _find_parameters(meanings: Iterable[Meaning]) -> Iterator[ParameterInstance]:
+def _find_parameters(meanings: Iterable[Meaning]) -> dict[ParameterInstance, None]:
+    """The type parameters in some values, each once, in order."""
+    found: dict[ParameterInstance, None] = {}
+    _add_parameters(meanings, found, {})
+    return found
+
+
+def _add_parameters(
+    meanings: Iterable[Meaning], found: dict[ParameterInstance, None], seen: dict[int, Meaning]
+) -> None:
+    """Each part is looked at once, as in `_has_parameters_within`."""
     for meaning in meanings:
-        for value in meaning.values:
-            if isinstance(value, ParameterInstance):
-                yield value
-            elif value.nesting:
-                yield from _find_parameters(list_parts(value))
+        if meaning.values and id(meaning) not in seen:
+            seen[id(meaning)] = meaning
+            for value in meaning.values:
+                if isinstance(value, ParameterInstance):
+                    found[value] = None
+                elif value.nesting:
+                    _add_parameters(list_parts(value), found, seen)
 
 
 def instantiate(ev: Evaluator, cls: int, arguments: Sequence[Meaning]) -> Instance:
