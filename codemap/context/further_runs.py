@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from codemap.facts import SymbolFlag
 from codemap.graph.index.columns import columns_of, places
-from codemap.graph.index.overrides import ARE_TYPES
+from codemap.graph.index.inheritance import ARE_TYPES
 from codemap.graph.likelihood.candidates import undecided_uses_of
 from codemap.graph.model.edges import Ints, Mask, starts
 from codemap.graph.model.index_slots import Slot

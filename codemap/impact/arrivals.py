@@ -16,9 +16,11 @@ from codemap.facts import SymbolKind
 from codemap.file_roles import Role
 from codemap.graph.index.assigned_functions import ASSIGNED
 from codemap.graph.index.columns import columns_of, gathered
+from codemap.graph.index.inheritance import inheritance
 from codemap.graph.index.injected_parameters import INJECTED_USERS, Users
 from codemap.graph.index.node_roles import are_in_files_of
-from codemap.graph.index.overrides import ARE_METHODS, inheritance, overrides
+from codemap.graph.index.overrides import overrides
+from codemap.graph.index.type_methods import ARE_METHODS
 from codemap.graph.likelihood.candidates import undecided_uses_of
 from codemap.graph.model.edges import EdgeKind, Ints, Mask
 from codemap.graph.model.snapshot import Snapshot

@@ -15,7 +15,7 @@ from codemap.calls.lists import CallLists, ParameterList
 from codemap.changes.changed_definitions import Pair
 from codemap.changes.version import Version
 from codemap.facts import Symbol
-from codemap.graph.index.overrides import inheritance
+from codemap.graph.index.inheritance import inheritance
 from codemap.graph.model.edges import EdgeKind
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import Confidence

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from codemap.facts import SymbolFlag, SymbolKind
 from codemap.file_roles import Role
 from codemap.graph.index.columns import columns_of, gathered, places
+from codemap.graph.index.inheritance import ARE_TYPES, inheritance
 from codemap.graph.index.injected_parameters import INJECTED_USERS
 from codemap.graph.index.node_roles import are_in_files_of
-from codemap.graph.index.overrides import ARE_TYPES, inheritance
 from codemap.graph.model.edges import EdgeKind, Ints, Mask, are_among, distinct
 from codemap.graph.model.index_slots import Slot, reuse, reuse_for_contents, reuse_for_paths
 from codemap.graph.model.snapshot import Snapshot

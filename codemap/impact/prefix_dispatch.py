@@ -15,8 +15,10 @@ import numpy as np
 
 from codemap.facts import EXPR_WIDTH, Binding, FileFacts, Op, Source, SourceKind, rows
 from codemap.graph.index.columns import columns_of, gathered
+from codemap.graph.index.inheritance import LEVELS_MAX, inheritance
 from codemap.graph.index.injected_parameters import Users
-from codemap.graph.index.overrides import ARE_METHODS, LEVELS_MAX, inheritance, overrides
+from codemap.graph.index.overrides import overrides
+from codemap.graph.index.type_methods import ARE_METHODS
 from codemap.graph.model.edges import EdgeKind, Ints, are_among, distinct
 from codemap.graph.model.index_slots import Slot
 from codemap.graph.model.snapshot import Snapshot

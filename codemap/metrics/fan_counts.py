@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from codemap.graph.index.columns import columns_of
-from codemap.graph.index.overrides import ARE_TYPES
+from codemap.graph.index.inheritance import ARE_TYPES
 from codemap.graph.model.edges import EdgeKind, Ints, distinct
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import Confidence

@@ -17,7 +17,7 @@ import numpy as np
 
 from codemap.facts import Symbol
 from codemap.graph.index.columns import columns_of
-from codemap.graph.index.overrides import ARE_TYPES
+from codemap.graph.index.inheritance import ARE_TYPES
 from codemap.graph.model.edges import EdgeKind, Ints, distinct
 from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.snapshot import Snapshot

@@ -7,7 +7,7 @@ from collections.abc import Generator, Iterator, Mapping, Sequence
 from codemap.facts import Symbol, SymbolFlag, SymbolKind
 from codemap.file_roles import Role, role_of
 from codemap.graph.index.columns import columns_of
-from codemap.graph.index.overrides import ARE_TYPES
+from codemap.graph.index.inheritance import ARE_TYPES
 from codemap.graph.model.edges import EdgeKind
 from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.snapshot import Snapshot

@@ -17,8 +17,8 @@ from codemap.facts import Symbol, SymbolFlag, SymbolKind
 from codemap.file_roles import Role, role_of
 from codemap.graph.areas.entry_points import mains
 from codemap.graph.index.columns import columns_of
+from codemap.graph.index.inheritance import ARE_TYPES
 from codemap.graph.index.node_roles import role_of_row
-from codemap.graph.index.overrides import ARE_TYPES
 from codemap.graph.model.edges import BARE, FUNCTION_KINDS, EdgeKind, distinct
 from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.snapshot import Snapshot

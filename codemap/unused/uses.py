@@ -9,7 +9,9 @@ import numpy as np
 
 from codemap.facts import SymbolFlag, SymbolKind
 from codemap.graph.index.columns import columns_of
-from codemap.graph.index.overrides import ARE_METHODS, ARE_TYPES, PAIRS_MAX, inheritance, overrides
+from codemap.graph.index.inheritance import ARE_TYPES, inheritance
+from codemap.graph.index.overrides import PAIRS_MAX, overrides
+from codemap.graph.index.type_methods import ARE_METHODS
 from codemap.graph.likelihood.candidates import Candidates
 from codemap.graph.model.edges import EdgeKind, Ints, Mask, Numbers, distinct
 from codemap.graph.model.snapshot import Snapshot

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from codemap.graph.index.columns import columns_of
-from codemap.graph.index.overrides import ARE_TYPES
+from codemap.graph.index.inheritance import ARE_TYPES
 from codemap.graph.model.edges import EdgeKind
 from codemap.graph.model.snapshot import Snapshot
 

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from codemap.facts import Symbol, SymbolFlag
 from codemap.graph.index.columns import columns_of
-from codemap.graph.index.overrides import ARE_TYPES
+from codemap.graph.index.inheritance import ARE_TYPES
 from codemap.graph.likelihood.candidates import CANDIDATES_MAX
 from codemap.graph.likelihood.class_names import ClassesNames
 from codemap.graph.likelihood.data_flow import FlowEvaluator, OutOfSteps

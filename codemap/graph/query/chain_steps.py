@@ -22,8 +22,10 @@ from codemap.facts import SymbolFlag, SymbolKind
 from codemap.file_roles import Role
 from codemap.graph.index.assigned_functions import ASSIGNED
 from codemap.graph.index.columns import Columns, columns_of, gathered, places
+from codemap.graph.index.inheritance import ARE_TYPES, inheritance
 from codemap.graph.index.node_roles import FILE_ROLES
-from codemap.graph.index.overrides import ARE_METHODS, ARE_TYPES, inheritance, keep_overrides, overrides
+from codemap.graph.index.overrides import keep_overrides, overrides
+from codemap.graph.index.type_methods import ARE_METHODS
 from codemap.graph.likelihood.candidates import undecided_uses_by, undecided_uses_of
 from codemap.graph.model.edges import BARE, EdgeKind, Ints, Mask, are_among, distinct
 from codemap.graph.model.index_slots import Slot, reuse, reuse_for_contents

@@ -14,17 +14,15 @@ import numpy as np
 
 from codemap.facts import SymbolFlag, SymbolKind
 from codemap.graph.index.columns import columns_of
-from codemap.graph.index.part_nodes import parts_of, whole_of
-from codemap.graph.model.edges import Edge, EdgeKind, Ints
+from codemap.graph.index.overrides import overrides
+from codemap.graph.index.type_methods import ARE_METHODS
+from codemap.graph.model.edges import Edge, EdgeKind, Ints, distinct
 from codemap.graph.model.snapshot import Snapshot
 
 _CALLS = frozenset((EdgeKind.CALLS,))
-_METHODS = (SymbolKind.METHOD, SymbolKind.FUNCTION, SymbolKind.PROPERTY)
-_ARE_METHODS = np.array([kind in _METHODS for kind in SymbolKind])
 _ABSTRACT, _INTERFACE = int(SymbolFlag.ABSTRACT), int(SymbolKind.INTERFACE)
-_CALL, _EXTENDS, _IMPLEMENTS = int(EdgeKind.CALLS), int(EdgeKind.EXTENDS), int(EdgeKind.IMPLEMENTS)
+_CALL = int(EdgeKind.CALLS)
 """Plain numbers: an array is compared with an enum's member six times slower."""
-_NONE: Ints = np.empty(0, dtype=np.int32)
 
 
 class Dispatched(msgspec.Struct, frozen=True):
@@ -64,7 +62,7 @@ def _find_abstract(snapshot: Snapshot, nodes: Ints) -> Ints:
     """Selects the methods that only state what implementers must do."""
     columns = columns_of(snapshot)
     methods = nodes[nodes < snapshot.first_external]
-    methods = methods[_ARE_METHODS[columns.kind[methods]]]
+    methods = methods[ARE_METHODS[columns.kind[methods]]]
     is_stated = columns.kind[columns.parent[methods]] == _INTERFACE
     found: Ints = methods[is_stated | (columns.flags[methods] & _ABSTRACT != 0)]
     return found
@@ -72,50 +70,17 @@ def _find_abstract(snapshot: Snapshot, nodes: Ints) -> Ints:
 
 def implementers(snapshot: Snapshot, method: int) -> tuple[int, ...]:
     """The methods that a call of an abstract one may run, in node order."""
-    found = _find_namesakes(snapshot, method, downwards=True)
+    found = _find_related(snapshot, method, downwards=True)
     return tuple(np.setdiff1d(found, _find_abstract(snapshot, found), assume_unique=True).tolist())
 
 
 def abstract_bases(snapshot: Snapshot, method: int) -> tuple[int, ...]:
     """The abstract methods that a method implements."""
-    if snapshot.kind_of(method) not in _METHODS:
+    if not ARE_METHODS[snapshot.kind_of(method)]:
         return ()
-    return tuple(_find_abstract(snapshot, _find_namesakes(snapshot, method, downwards=False)).tolist())
+    return tuple(_find_abstract(snapshot, _find_related(snapshot, method, downwards=False)).tolist())
 
 
-def _find_namesakes(snapshot: Snapshot, method: int, *, downwards: bool) -> Ints:
-    """The members of that name in the classes above or below that of a method, in node order."""
-    owner = snapshot.parent_of(method)
-    if owner is None or snapshot.is_file(owner) or len(snapshot.node_names.namesakes(method)) == 1:
-        return _NONE
-    columns, name_of = columns_of(snapshot), snapshot.node_names.of_node
-    whole = whole_of(snapshot, owner)
-    seen, todo = {owner, whole}, [whole, *parts_of(snapshot, whole)]
-    members: list[Ints] = []
-    while todo:
-        cls = todo.pop()
-        for related in _find_heirs(snapshot, cls) if downwards else _find_bases(snapshot, cls):
-            other = whole_of(snapshot, related)
-            if other not in seen and not snapshot.is_external(other):
-                seen.add(other)
-                parts = parts_of(snapshot, other)
-                todo += [other, *parts]
-                members += [columns.children_of(part) for part in (other, *parts)]
-    if not members:
-        return _NONE
-    inside = np.concatenate(members)
-    return np.sort(inside[name_of[inside] == name_of[method]])
-
-
-def _find_heirs(snapshot: Snapshot, cls: int) -> list[int]:
-    return _follow_inheritance(snapshot, snapshot.edges.arriving(cls), snapshot.edges.source)
-
-
-def _find_bases(snapshot: Snapshot, cls: int) -> list[int]:
-    return _follow_inheritance(snapshot, snapshot.edges.leaving(cls), snapshot.edges.target)
-
-
-def _follow_inheritance(snapshot: Snapshot, rows: Ints, ends: Ints) -> list[int]:
-    kinds = snapshot.edges.kind[rows]
-    found: list[int] = ends[rows[(kinds == _EXTENDS) | (kinds == _IMPLEMENTS)]].tolist()
-    return found
+def _find_related(snapshot: Snapshot, method: int, *, downwards: bool) -> Ints:
+    """What overrides a method, or what it overrides, in node order."""
+    return distinct(overrides(snapshot, np.array([method], dtype=np.int32), downwards=downwards)[1])

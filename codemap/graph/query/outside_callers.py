@@ -6,7 +6,9 @@ import numpy as np
 
 from codemap.facts import SymbolFlag, SymbolKind
 from codemap.graph.index.columns import columns_of
-from codemap.graph.index.overrides import ARE_METHODS, ARE_TYPES, LEVELS_MAX, overrides
+from codemap.graph.index.inheritance import ARE_TYPES, LEVELS_MAX
+from codemap.graph.index.overrides import overrides
+from codemap.graph.index.type_methods import ARE_METHODS
 from codemap.graph.model.edges import EdgeKind, Ints, are_among, distinct
 from codemap.graph.model.index_slots import Slot, reuse
 from codemap.graph.model.snapshot import Snapshot

@@ -14,7 +14,8 @@ import numpy as np
 
 from codemap.facts import Symbol, SymbolFlag
 from codemap.graph.index.columns import columns_of
-from codemap.graph.index.overrides import ARE_TYPES, overrides
+from codemap.graph.index.inheritance import ARE_TYPES
+from codemap.graph.index.overrides import overrides
 from codemap.graph.index.part_nodes import is_part, parts_of, whole_of
 from codemap.graph.model.edges import EdgeKind, Ints, distinct
 from codemap.graph.model.snapshot import Snapshot

@@ -18,7 +18,9 @@ from numpy.typing import NDArray
 
 from codemap.facts import SymbolKind
 from codemap.graph.index.columns import Columns, columns_of, gathered, places
-from codemap.graph.index.overrides import ARE_METHODS, ARE_TYPES, keep_overrides, overrides
+from codemap.graph.index.inheritance import ARE_TYPES
+from codemap.graph.index.overrides import keep_overrides, overrides
+from codemap.graph.index.type_methods import ARE_METHODS
 from codemap.graph.model.edges import EdgeKind, Ints, Mask, Numbers, are_first
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import Confidence

@@ -1,0 +1,72 @@
+"""Lists the methods of all types, and pairs of them."""
+
+from __future__ import annotations
+
+import msgspec
+import numpy as np
+
+from codemap.facts import SymbolKind
+from codemap.graph.index.columns import Columns, columns_of, places
+from codemap.graph.index.inheritance import ARE_TYPES
+from codemap.graph.model.edges import Ints, Mask, Numbers
+from codemap.graph.model.index_slots import Slot, reuse, reuse_for_contents
+from codemap.graph.model.snapshot import Snapshot
+
+_METHODS = (SymbolKind.METHOD, SymbolKind.FUNCTION, SymbolKind.PROPERTY)
+ARE_METHODS = np.array([kind in _METHODS for kind in SymbolKind])
+"""By SymbolKind."""
+
+
+class MethodPairs(msgspec.Struct, frozen=True):
+    """All pairs of a method and one that it overrides."""
+
+    below: Ints
+    """In order."""
+    above: Ints
+    by_above: tuple[Ints, Ints]
+    """The same pairs, those above first and in order."""
+
+    def of(self, methods: Ints, *, downwards: bool) -> tuple[Ints, Ints]:
+        """The pairs that begin with one of some methods, in their order."""
+        key, others = self.by_above if downwards else (self.below, self.above)
+        if len(methods) == 1:
+            found = others[key.searchsorted(methods[0]) : key.searchsorted(methods[0], "right")]
+            return np.repeat(methods, len(found)), found
+        ends = np.searchsorted(key, np.stack((methods, methods + 1), axis=1).ravel()).astype(np.int32)
+        rows, of = places(ends, np.arange(len(methods), dtype=np.int32) * 2)
+        return methods.take(of), others.take(rows)
+
+
+def pair_up(below: Ints, above: Ints) -> MethodPairs:
+    """Pairs of a method and one that it overrides, each once, from those in any order."""
+    order = np.lexsort((above, below))
+    below, above = below[order], above[order]
+    order = np.argsort(above, kind="stable")
+    return MethodPairs(below, above, (above[order], below[order]))
+
+
+def is_member(columns: Columns, nodes: Ints) -> Mask:
+    """Whether nodes are methods of types."""
+    owners = columns.parent[nodes]
+    found: Mask = (owners >= 0) & ARE_METHODS[columns.kind[nodes]] & ARE_TYPES[columns.kind[owners]]
+    return found
+
+
+class Members(msgspec.Struct, frozen=True):
+    """The methods of all types, by type and name."""
+
+    key: Numbers
+    """Owner times the number of names, and the name."""
+    node: Ints
+
+
+def _list_members(snapshot: Snapshot) -> Members:
+    columns, names = columns_of(snapshot), snapshot.node_names
+    nodes = np.arange(snapshot.first_external, dtype=np.int32)
+    nodes = nodes[is_member(columns, nodes)]
+    key = columns.parent[nodes] * np.int64(len(names.names)) + names.of_node[nodes]
+    order = np.argsort(key, kind="stable")
+    return Members(key[order], nodes[order])
+
+
+MEMBERS = Slot[Members](_list_members, carry=reuse_for_contents, rescore=reuse)
