@@ -25,6 +25,7 @@ from codemap.unused.steps import Doubt, Names, Steps, Why, joined, reached
 from codemap.unused.texts import Texts, why_named
 from codemap.unused.uses import (
     steps_of_edges,
+    steps_of_embedded,
     steps_of_overrides,
     steps_of_owners,
     steps_of_parts,
@@ -86,6 +87,7 @@ class Search:
             partial(steps_of_edges, snapshot, known),
             partial(steps_of_overrides, snapshot),
             partial(steps_of_siblings, snapshot),
+            partial(steps_of_embedded, snapshot),
             partial(steps_of_parts, snapshot),
         ):
             fixed.append(make())

@@ -7,13 +7,13 @@ from itertools import pairwise
 
 import numpy as np
 
-from codemap.facts import SymbolFlag, SymbolKind
+from codemap.facts import Symbol, SymbolFlag, SymbolKind
 from codemap.graph.index.columns import columns_of
 from codemap.graph.index.inheritance import ARE_TYPES, inheritance
 from codemap.graph.index.overrides import PAIRS_MAX, overrides
 from codemap.graph.index.type_methods import ARE_METHODS
 from codemap.graph.likelihood.candidates import Candidates
-from codemap.graph.model.edges import EdgeKind, Ints, Mask, Numbers, distinct
+from codemap.graph.model.edges import EdgeKind, Ints, Mask, Numbers, are_among, distinct
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import Confidence
 from codemap.languages import by_name
@@ -25,7 +25,7 @@ _PASSIVE = np.array([kind in (SymbolKind.VARIABLE, SymbolKind.PROPERTY) for kind
 """By SymbolKind."""
 _USES = [int(one) for one in (EdgeKind.CALLS, EdgeKind.REFERENCES, EdgeKind.EXTENDS, EdgeKind.IMPLEMENTS)]
 _BINDING = [int(one) for one in (EdgeKind.IMPORTS, EdgeKind.EXPORTS)]
-_REFERENCES = int(EdgeKind.REFERENCES)
+_REFERENCES, _EXTENDS = int(EdgeKind.REFERENCES), int(EdgeKind.EXTENDS)
 
 
 def running_owners(snapshot: Snapshot) -> Ints:
@@ -148,6 +148,27 @@ def steps_of_siblings(snapshot: Snapshot) -> Steps:
             pairs.update(pair for pair in pairwise([*members, members[0]]) if pair[0] != pair[1])
     source, target = zip(*sorted(pairs), strict=True) if pairs else ((), ())
     return steps(np.array(source, np.int32), np.array(target, np.int32), Doubt.SMALL, Why.OVERRIDES)
+
+
+def steps_of_embedded(snapshot: Snapshot) -> Steps:
+    """A field by which a type has the members of another is in use where one of these is: it has the other's name, and
+    stands where the type says that it inherits from it."""
+    columns, table, names = columns_of(snapshot), snapshot.edges, snapshot.node_names.of_node
+    width = np.int64(len(snapshot.node_names.names))
+    rows = np.flatnonzero((table.kind == _EXTENDS) & (table.target < snapshot.first_external))
+    wanted = table.source[rows] * width + names[table.target[rows]]
+    fields = np.flatnonzero(columns.kind == int(SymbolKind.PROPERTY)).astype(np.int32)
+    keys = columns.parent[fields] * width + names[fields]
+    fields = fields[are_among(keys, distinct(wanted))]
+    field_of = {(int(columns.parent[field]), snapshot.cell(field, Symbol.LINE)): field for field in fields.tolist()}
+    found = []
+    for row in rows[are_among(wanted, distinct(keys))].tolist():
+        first = int(table.first[row])
+        lines = table.sites[first : first + int(table.count[row]), 0].tolist()
+        members = columns.children_of(int(table.target[row]))
+        chosen = [field_of[at] for at in ((int(table.source[row]), line) for line in lines) if at in field_of]
+        found += [steps(members, np.full_like(members, field), Doubt.NONE, Why.BELONGS) for field in chosen]
+    return joined(found)
 
 
 def _bases_of(snapshot: Snapshot, cls: int) -> list[int]:

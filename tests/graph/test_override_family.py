@@ -30,6 +30,43 @@ type W interface{ Write(b []byte) int }
 type F struct{}
 func (f F) Write(b []byte) int { return 0 }
 """
+EMBEDDED = """package p
+type W interface{ Write(b []byte) int; Close() }
+type F struct{}
+func (f *F) Write(b []byte) int { return 0 }
+type G struct{ F }
+func (g *G) Close() {}
+type H struct{ F }
+"""
+INHERITED = """
+interface I { void go(); }
+class B { public void go() {} }
+class T extends B implements I { }
+class U extends B { }
+"""
+NEARER = INHERITED.replace("class T extends B", "class N extends B { public void go() {} }\nclass T extends N")
+OWN = INHERITED.replace("implements I { }", "implements I { public void go() {} }")
+TYPESCRIPT = """
+interface I { go(): void; }
+class B { go() {} }
+class T extends B implements I { }
+"""
+TRAIT = """<?php
+interface I { function go(); }
+trait B { function go() {} }
+class T implements I { use B; }
+"""
+MIXIN = """
+from abc import ABC, abstractmethod
+class A(ABC):
+    @abstractmethod
+    def go(self): ...
+    def run(self): ...
+class M:
+    def go(self): ...
+    def run(self): ...
+class T(M, A): ...
+"""
 C = {
     "a.h": "int f(int a);\nint s(void);\n",
     "a.c": '#include "a.h"\nint f(int a) { return a; }\nint s(void) { return 1; }\n',
@@ -57,6 +94,17 @@ CPP = {"k.hpp": "class K { public: int m(int a); };\n", "k.cpp": '#include "k.hp
         ({"a.java": JAVA}, "java:a.java#J", {"J.<init> constructor", "J.<init>~2 constructor"}),
         ({"a.go": GO}, "go:a.go#F.Write", {"W.Write base"}),
         ({"a.go": GO}, "go:a.go#W.Write", {"F.Write override"}),
+        ({"a.go": EMBEDDED}, "go:a.go#F.Write", {"W.Write base"}),
+        ({"a.go": EMBEDDED}, "go:a.go#W.Write", {"F.Write override"}),
+        ({"a.java": INHERITED}, "java:a.java#B.go", {"I.go base"}),
+        ({"a.java": INHERITED}, "java:a.java#I.go", {"B.go override"}),
+        ({"a.java": NEARER}, "java:a.java#B.go", {"N.go override"}),
+        ({"a.java": NEARER}, "java:a.java#I.go", {"N.go override"}),
+        ({"a.java": OWN}, "java:a.java#I.go", {"T.go override"}),
+        ({"a.ts": TYPESCRIPT}, "ts:a.ts#I.go", {"B.go override"}),
+        ({"a.php": TRAIT}, "php:a.php#B.go", {"I.go base"}),
+        ({"a.py": MIXIN}, "py:a.py#A.go", {"M.go override"}),
+        ({"a.py": MIXIN}, "py:a.py#M.run", set()),
         (C, "c:a.c#f", {"a.h#f part"}),
         (C, "c:a.h#f", {"a.c#f part"}),
         (C, "c:a.h#s", {"a.c#s part"}),

@@ -13,15 +13,16 @@ from codemap.graph.model.snapshot import Snapshot
 from tests.graph.test_incremental import run
 
 PATHS = ("a.py", "b.py")
-METHODS = {"A": ("run",), "B": ("run", "stop"), "C": ("stop",), "D": ("run", "stop")}
+METHODS = {"A": ("run",), "B": ("run", "stop"), "C": ("stop",), "D": ("run", "stop"), "F": ()}
 BASES = ("A", "B", "C", "a.A", "b.B", "Outside")
 
 bases = st.lists(st.sampled_from(BASES), max_size=2, unique=True)
 sources = st.fixed_dictionaries(dict.fromkeys(METHODS, bases), optional={"E": bases}).map(
     lambda made: (
-        "import a, b\n"
+        "import a, b\nfrom abc import abstractmethod\n"
         + "".join(
-            f"class {name}({', '.join(of)}):\n"
+            f"class {name}({', '.join(of)}):\n    x = 1\n"
+            + ("    @abstractmethod\n" if name == "A" else "")
             + "".join(f"    def {one}(self): ...\n" for one in METHODS.get(name, ("run",)))
             for name, of in made.items()
         )
@@ -40,8 +41,11 @@ def pairs(snapshot: Snapshot, nodes: list[int], *, downwards: bool) -> list[tupl
 
 ALONE = dict.fromkeys(PATHS, "class A:\n    def run(self): ...\nclass B:\n    def run(self): ...\n")
 INHERITED = {"b.py": ALONE["b.py"].replace("B:", "B(A):")}
+ABSTRACT = dict.fromkeys(PATHS, ALONE["a.py"].replace("    def", "    @abstractmethod\n    def", 1) + "class F: ...\n")
+JOINED = {"b.py": ABSTRACT["b.py"].replace("F:", "F(B, A):")}
 
 
+@example(ABSTRACT, [JOINED, {"a.py": ALONE["a.py"]}, {"b.py": ABSTRACT["b.py"]}])
 @example(ALONE, [INHERITED, {"a.py": ALONE["a.py"].replace("...", "return 1")}])
 @settings(max_examples=10)
 @given(
