@@ -133,7 +133,8 @@ def _say_ends(
     said = [
         f"`{name}` is {short_id(snapshot, end)}"
         for (name, text), end, others in zip(texts, ends, meant, strict=True)
-        if len(others) > 1 or not (found.chains or snapshot.id_of(end) == text)
+        if len({short_id(snapshot, one).partition("~")[0] for one in others}) > 1
+        or not (found.chains or snapshot.id_of(end) == text)
     ]
     return f"{', '.join(said)}." if said else ""
 
