@@ -77,6 +77,7 @@ CLASS = {
     "a.cpp": '#include "a.h"\nint K::m() { return 1; }\n',
     "b.h": "class K;\n",
 }
+BESIDE = "struct I { virtual void go() = 0; };\nstruct B { void go() {} };\nstruct T : B, I { void stop(); };\n"
 CPP = {"k.hpp": "class K { public: int m(int a); };\n", "k.cpp": '#include "k.hpp"\nint K::m(int a) { return a; }\n'}
 
 
@@ -111,6 +112,7 @@ CPP = {"k.hpp": "class K { public: int m(int a); };\n", "k.cpp": '#include "k.hp
         (C, "c:b.c#s", set()),
         (CLASS, "c:b.h#K", {"a.h#K part"}),
         (CPP, "cpp:k.hpp#K.m", {"k.cpp#K.m part"}),
+        ({"a.cpp": BESIDE}, "cpp:a.cpp#B.go", set[str]()),
         (CPP, "cpp:k.cpp#K.m", {"k.hpp#K.m part"}),
     ],
 )

@@ -18,6 +18,7 @@ from codemap.graph.index.type_methods import MEMBERS, MethodPairs, pair_up
 from codemap.graph.model.edges import EdgeKind, Ints, Mask, Numbers, are_among, distinct
 from codemap.graph.model.index_slots import Edit, Reach, Slot, reuse
 from codemap.graph.model.snapshot import Snapshot
+from codemap.languages import by_name
 
 _ABSTRACT, _INTERFACE = int(SymbolFlag.ABSTRACT), int(SymbolKind.INTERFACE)
 _EXTENDS, _IMPLEMENTS = int(EdgeKind.EXTENDS), int(EdgeKind.IMPLEMENTS)
@@ -70,13 +71,15 @@ def _list_asked(snapshot: Snapshot) -> _Asked:
 
 def _list_joining(snapshot: Snapshot) -> Ints:
     """The types that have several bases: where they have one, it joins whatever they do. The bases of the parts of a
-    type are counted together, by name."""
+    type are counted together, by name. Where files include one another (C++) no method implements another so."""
     columns, table = columns_of(snapshot), snapshot.edges
     rows = np.flatnonzero((table.kind == _EXTENDS) | (table.kind == _IMPLEMENTS))
     source = table.source[rows][table.target[rows] < snapshot.first_external]
     keys = snapshot.node_names.of_node[source] if columns.has_parts else source
     heirs = distinct(source[np.bincount(keys)[keys] > 1]) if len(keys) else _NONE
-    found: Ints = heirs[ARE_TYPES[columns.kind[heirs]] & (columns.kind[heirs] != _INTERFACE)]
+    heirs = heirs[ARE_TYPES[columns.kind[heirs]] & (columns.kind[heirs] != _INTERFACE)]
+    includes = np.array([by_name()[file.lang].sees == "includes" for file in snapshot.files], dtype=np.bool_)
+    found: Ints = heirs[~includes[columns.file[heirs]]] if len(heirs) else _NONE
     return found
 
 
