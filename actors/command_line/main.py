@@ -148,8 +148,8 @@ def _run(given: Namespace, offer: Offer | None, join: Join | None) -> int:
             if name == "findings":
                 configured, arguments = _with_report(configured, arguments, shape)
             whole = "findings" if name == "findings" and shape in _ROWS else ""
-            if name == "neighbors" and not given.json and arguments.get("depth", 1) > 1:
-                arguments = {"rows": "full", "tests": "fold"} | arguments  # as a tree, which only these tell
+            if name == "neighbors" and not given.json and arguments.get("depth", 1) > 1 and sys.stdout.isatty():
+                arguments = {"rows": "full", "tests": "fold"} | arguments  # as a tree, three times as long
             if shape in PICTURES:
                 return _draw(given, arguments, root, configured)
             reply = ask(tool_of(name), arguments, root, configured, Shown.ON_A_TERMINAL, whole)

@@ -275,7 +275,7 @@ def test_hierarchies_go_deeper_than_a_limits_profile(name: str) -> None:
         (["extends", "implements"], "in", True),
         (["implements"], "out", True),
         (["imports"], "in", True),
-        (["extends"], "both", False),
+        (["extends"], "both", True),
         (["calls"], "in", False),
         (["imports", "extends"], "in", False),
         ([], "in", False),

@@ -52,7 +52,7 @@ class Params(MapListParams, frozen=True, kw_only=True):
     node_id: NodeIdText
     direction: Annotated[Direction, Meta(description="in: who uses it; out: what it uses")] = "both"
     edge_kinds: Annotated[tuple[EdgeKindName, ...], Meta(description="Default: all")] = ()
-    depth: Annotated[int, Meta(description="Over 3: inheritance or imports alone, in or out", ge=1, le=DEPTH_MOST)] = 1
+    depth: Annotated[int, Meta(description="Over 3 for inheritance or imports alone", ge=1, le=DEPTH_MOST)] = 1
     max_nodes: Annotated[int, Meta(ge=1, le=NODES_MOST)] | UnsetType = UNSET
     mentions: Annotated[bool, Meta(description="List what else has the name: strings, comments, …")] = False
     family: Annotated[bool, Meta(description="Also uses of overrides, bases, overloads; who passes it on")] = False

@@ -39,7 +39,10 @@ NAMED_MAX = 3
 def answer(world: World, params: Params) -> Replied | Asking[Replied]:
     """The relationships of a node, then those that could not be decided."""
     snapshot = world.snapshot
-    if params.depth > world.limits.depth_max and not goes_deep(params):
+    if params.depth > world.limits.depth_max and goes_deep(downwards := replace(params, direction="in")):
+        if params.direction == "both":
+            return _answer_downwards(world, downwards)
+    elif params.depth > world.limits.depth_max:
         message = (
             f"depth: at most {world.limits.depth_max}, or {WHOLE_DEPTH} with edgeKinds of inheritance or imports alone "
             "and direction in or out."
@@ -61,6 +64,15 @@ def answer(world: World, params: Params) -> Replied | Asking[Replied]:
     if wider is not None and any(_is_use(one) for one in wider.around.neighbors):
         asked = wider
     return _add_texts(asked, _name_others(asked, _answer_asked(asked)))
+
+
+def _answer_downwards(world: World, params: Params) -> Asking[Replied]:
+    """The answer to a call for a whole hierarchy that says no direction: its lower half, which `in` asks for."""
+    found = answer(world, params)
+    if not isinstance(found, Answer | Failure):
+        found = yield from found
+    text = "direction: in, as a whole hierarchy goes one way. Pass direction:out for the other."
+    return found if isinstance(found, Failure) else replace(found, warnings=(text, *found.warnings))
 
 
 def _name_others(asked: Asked, found: Answer) -> Answer:
