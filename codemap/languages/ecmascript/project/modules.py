@@ -21,6 +21,9 @@ CONFIG_FILES = {
     "tsconfig*.json": tsconfig.read,
     "jsconfig*.json": tsconfig.read,
     "package.json": packages.read,
+    "jsr.json": packages.read,
+    "deno.json": packages.read,
+    "deno.jsonc": packages.read,
     "pnpm-workspace.yaml": packages.read_workspace,
 }
 _ALIASES = ("@/", "~/")
