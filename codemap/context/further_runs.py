@@ -15,12 +15,12 @@ from codemap.facts import SymbolFlag
 from codemap.graph.index.columns import columns_of, places
 from codemap.graph.index.inheritance import ARE_TYPES
 from codemap.graph.likelihood.candidates import undecided_uses_of
-from codemap.graph.model.edges import Ints, Mask, starts
+from codemap.graph.model.edges import ARE_FUNCTIONS, Ints, Mask, starts
 from codemap.graph.model.index_slots import Slot
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.chain_steps import USE_MIN
 from codemap.impact.arrivals import arrivals
-from codemap.impact.steps import ARE_FUNCTIONS, How, Tier
+from codemap.impact.steps import How, Tier
 
 _COST = {
     How.CONTAINS: USE_MIN // 2,

@@ -22,12 +22,12 @@ from codemap.graph.index.node_roles import are_in_files_of
 from codemap.graph.index.overrides import overrides
 from codemap.graph.index.type_methods import ARE_METHODS
 from codemap.graph.likelihood.candidates import undecided_uses_of
-from codemap.graph.model.edges import EdgeKind, Ints, Mask
+from codemap.graph.model.edges import ARE_FUNCTIONS, EdgeKind, Ints, Mask
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import Confidence
 from codemap.impact.makers import are_constructors, find_constructing, find_makers_for_outside, find_of_metaclass
 from codemap.impact.prefix_dispatch import ASKERS
-from codemap.impact.steps import ARE_FUNCTIONS, TIERS, Arrivals, How, Tier, joined, make_arrivals
+from codemap.impact.steps import TIERS, Arrivals, How, Tier, joined, make_arrivals
 
 CANDIDATES_MAX = 8
 """Definitions of one name up to which an undecided use of the name counts for each of them."""

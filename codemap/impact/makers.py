@@ -11,17 +11,17 @@ import re
 import numpy as np
 from numpy.typing import NDArray
 
-from codemap.facts import SymbolFlag, SymbolKind
+from codemap.facts import SymbolFlag
 from codemap.file_roles import Role
 from codemap.graph.index.columns import columns_of, gathered, places
 from codemap.graph.index.inheritance import ARE_TYPES, inheritance
 from codemap.graph.index.injected_parameters import INJECTED_USERS
 from codemap.graph.index.node_roles import are_in_files_of
-from codemap.graph.model.edges import EdgeKind, Ints, Mask, are_among, distinct
+from codemap.graph.model.edges import ARE_FUNCTIONS, ARE_VARIABLES, EdgeKind, Ints, Mask, are_among, distinct
 from codemap.graph.model.index_slots import Slot, reuse, reuse_for_contents, reuse_for_paths
 from codemap.graph.model.snapshot import Snapshot
 from codemap.impact.prefix_dispatch import find_looked_up
-from codemap.impact.steps import ARE_FUNCTIONS, NO_NODES, TIERS, Arrivals, How, Tier, joined, make_arrivals
+from codemap.impact.steps import NO_NODES, TIERS, Arrivals, How, Tier, joined, make_arrivals
 from codemap.languages import by_name
 from codemap.languages.liveness import is_name
 
@@ -134,7 +134,7 @@ def _find_holders(snapshot: Snapshot, methods: Ints) -> Arrivals:
     owners = columns.parent[methods]
     may_implement = _STRUCTURAL_FILES.of(snapshot)[columns.file[methods]] & ARE_TYPES[columns.kind[owners]]
     may_implement &= columns.flags[methods] & int(SymbolFlag.EXPORTED) != 0
-    are_held = may_implement | _ARE_VARIABLES[columns.kind[owners]]
+    are_held = may_implement | ARE_VARIABLES[columns.kind[owners]]
     methods, owners = methods[are_held], owners[are_held]
     rows, of = gathered(table.by_target, table.in_start, owners)
     chosen = (table.kind[rows] == _REFERENCES) & (table.source[rows] != methods[of])
@@ -142,7 +142,6 @@ def _find_holders(snapshot: Snapshot, methods: Ints) -> Arrivals:
     return make_arrivals(table.source[rows], methods[of], rows, How.REFERENCES, Tier.REMOTE)
 
 
-_ARE_VARIABLES = np.array([kind in (SymbolKind.VARIABLE, SymbolKind.PROPERTY) for kind in SymbolKind])
 """By SymbolKind."""
 
 

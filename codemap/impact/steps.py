@@ -8,8 +8,7 @@ from enum import IntEnum
 import msgspec
 import numpy as np
 
-from codemap.facts import SymbolKind
-from codemap.graph.model.edges import FUNCTION_KINDS, Ints, Mask, Numbers, places_of
+from codemap.graph.model.edges import Ints, Mask, Numbers, places_of
 from codemap.graph.model.values import Confidence
 
 
@@ -64,8 +63,6 @@ TIERS = np.array(
     [Tier.CERTAIN if level < Confidence.NAME else Tier.POSSIBLE for level in sorted(Confidence)], dtype=np.int32
 )
 """By Confidence."""
-ARE_FUNCTIONS = np.array([kind in FUNCTION_KINDS for kind in SymbolKind])
-"""By SymbolKind."""
 NO_NODES: Ints = np.empty(0, dtype=np.int32)
 
 

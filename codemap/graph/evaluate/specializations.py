@@ -94,20 +94,16 @@ def _list_arguments(ev: Evaluator, value: Value) -> Sequence[Meaning]:
 
 def _evaluate_argument(ev: Evaluator, file: GraphFile, argument: int) -> Meaning:
     """The values that a type argument admits; classes and constants as themselves, a pointer as a container of one."""
-    op = file.exprs[argument * 3] if argument >= 0 else None
-    if op is None:
+    if argument < 0:
         return NOTHING
-    meant = ev.expr(file, argument) if op not in (Op.ADDRESS, Op.APPLY) else NOTHING
+    op = file.exprs[argument * 3]
+    if op == Op.ADDRESS:
+        of = _evaluate_argument(ev, file, file.exprs[argument * 3 + 1])
+        return one(of.confidence, make_container(of, NOTHING, NOTHING, _POINTER)) if of.values else of
+    meant = ev.expr(file, argument) if op != Op.APPLY else NOTHING
     if any(isinstance(value, Definition) and _kind_of(ev, value) in _THEMSELVES for value in meant.values):
         return meant
-    found = (
-        _evaluate_argument(ev, file, file.exprs[argument * 3 + 1])
-        if op == Op.ADDRESS
-        else ev.evaluate_type(file, argument)
-    )
-    if op != Op.ADDRESS or not found.values:
-        return found
-    return one(found.confidence, make_container(found, NOTHING, NOTHING, _POINTER))
+    return ev.evaluate_type(file, argument)
 
 
 def _kind_of(ev: Evaluator, value: Definition) -> int:

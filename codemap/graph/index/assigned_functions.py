@@ -9,17 +9,15 @@ from __future__ import annotations
 import msgspec
 import numpy as np
 
-from codemap.facts import SymbolFlag, SymbolKind
+from codemap.facts import SymbolFlag
 from codemap.graph.index.columns import columns_of, gathered
-from codemap.graph.model.edges import EdgeKind, EdgeTable, Ints, Numbers, starts
+from codemap.graph.model.edges import ARE_FUNCTIONS, ARE_VARIABLES, EdgeKind, EdgeTable, Ints, Numbers, starts
 from codemap.graph.model.index_slots import Slot, reuse
 from codemap.graph.model.snapshot import Snapshot
 
 FUNCTIONS_MAX = 40
 """Of a place that is given more, nobody can say which is meant."""
 _CALLS, _REFERENCES = int(EdgeKind.CALLS), int(EdgeKind.REFERENCES)
-_ARE_PLACES = np.array([kind in (SymbolKind.VARIABLE, SymbolKind.PROPERTY) for kind in SymbolKind])
-_ARE_FUNCTIONS = np.array([kind in (SymbolKind.FUNCTION, SymbolKind.METHOD) for kind in SymbolKind])
 _LINE_BITS, _COLUMN_BITS = 22, 16
 """Of a site in one number, after its definition; a longer file or line is counted to its last."""
 
@@ -50,13 +48,13 @@ class Assigned(msgspec.Struct, frozen=True):
 def _find_assigned(snapshot: Snapshot) -> Assigned:
     columns, table, count = columns_of(snapshot), snapshot.edges, snapshot.first_external
     kinds, flags = columns.kind[:count], columns.flags[:count]
-    are_places = _ARE_PLACES[kinds] & (flags & int(SymbolFlag.ACCESSOR) == 0)
+    are_places = ARE_VARIABLES[kinds] & (flags & int(SymbolFlag.ACCESSOR) == 0)
     are_called = np.zeros(count, dtype=np.bool_)
     called = table.target[table.kind == _CALLS]
     are_called[called[called < count]] = True
     inside = np.flatnonzero((table.kind == _REFERENCES) & (table.target < count))
     target = table.target[inside]
-    named = inside[_ARE_FUNCTIONS[kinds[target]]]
+    named = inside[ARE_FUNCTIONS[kinds[target]]]
     sources = np.zeros(snapshot.node_count, dtype=np.bool_)
     sources[table.source[named]] = True
     places = inside[are_places[target] & sources[table.source[inside]]]

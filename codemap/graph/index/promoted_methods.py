@@ -11,16 +11,16 @@ from __future__ import annotations
 import msgspec
 import numpy as np
 
-from codemap.facts import SymbolFlag, SymbolKind
+from codemap.facts import SymbolKind
 from codemap.graph.index.columns import columns_of, places
 from codemap.graph.index.inheritance import ARE_TYPES, find_ancestors, unite_parts
-from codemap.graph.index.type_methods import MEMBERS, MethodPairs, pair_up
+from codemap.graph.index.type_methods import MEMBERS, MethodPairs, are_stated, pair_up
 from codemap.graph.model.edges import EdgeKind, Ints, Mask, Numbers, are_among, distinct
 from codemap.graph.model.index_slots import Edit, Reach, Slot, reuse
 from codemap.graph.model.snapshot import Snapshot
 from codemap.languages import by_name
 
-_ABSTRACT, _INTERFACE = int(SymbolFlag.ABSTRACT), int(SymbolKind.INTERFACE)
+_INTERFACE = int(SymbolKind.INTERFACE)
 _EXTENDS, _IMPLEMENTS = int(EdgeKind.EXTENDS), int(EdgeKind.IMPLEMENTS)
 _NONE: Ints = np.empty(0, dtype=np.int32)
 
@@ -62,7 +62,7 @@ def _find_promoted(snapshot: Snapshot) -> MethodPairs:
 def _list_asked(snapshot: Snapshot) -> _Asked:
     columns, members, names = columns_of(snapshot), MEMBERS.of(snapshot), snapshot.node_names
     owner, name = columns.parent[members.node], names.of_node[members.node]
-    is_stated = (columns.flags[members.node] & _ABSTRACT != 0) | (columns.kind[owner] == _INTERFACE)
+    is_stated = are_stated(columns, members.node)
     kinds = np.zeros((2, len(names.names)), dtype=np.bool_)
     kinds[0, name[is_stated]] = kinds[1, name[~is_stated]] = True
     chosen = np.flatnonzero((kinds[0] & kinds[1])[name])

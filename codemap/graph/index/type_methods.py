@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 import numpy as np
 
-from codemap.facts import SymbolKind
+from codemap.facts import SymbolFlag, SymbolKind
 from codemap.graph.index.columns import Columns, columns_of, places
 from codemap.graph.index.inheritance import ARE_TYPES
 from codemap.graph.model.edges import Ints, Mask, Numbers
@@ -13,8 +13,17 @@ from codemap.graph.model.index_slots import Slot, reuse, reuse_for_contents
 from codemap.graph.model.snapshot import Snapshot
 
 _METHODS = (SymbolKind.METHOD, SymbolKind.FUNCTION, SymbolKind.PROPERTY)
+_ABSTRACT, _INTERFACE = int(SymbolFlag.ABSTRACT), int(SymbolKind.INTERFACE)
 ARE_METHODS = np.array([kind in _METHODS for kind in SymbolKind])
 """By SymbolKind."""
+
+
+def are_stated(columns: Columns, nodes: Ints) -> Mask:
+    """Which of some definitions only state what implementers must do: those that are abstract, or of an interface."""
+    owners = columns.parent.take(nodes)
+    in_interface = (owners >= 0) & (columns.kind.take(np.maximum(owners, 0)) == _INTERFACE)
+    found: Mask = in_interface | (columns.flags.take(nodes) & _ABSTRACT != 0)
+    return found
 
 
 class MethodPairs(msgspec.Struct, frozen=True):

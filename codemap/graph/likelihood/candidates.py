@@ -9,9 +9,9 @@ from codemap.graph.index.columns import Columns, columns_of, gathered, places
 from codemap.graph.index.path_distance import path_distances_of
 from codemap.graph.likelihood.held_functions import find_held
 from codemap.graph.model.edges import (
+    ARE_FUNCTIONS,
     BARE,
     CALLABLE_KINDS,
-    FUNCTION_KINDS,
     MEMBER_KINDS,
     EdgeKind,
     Ints,
@@ -131,14 +131,12 @@ def _find_hidden(snapshot: Snapshot) -> Mask:
     hiding = [by_name()[file.lang].hides_locals for file in snapshot.files]
     above = np.maximum(columns.parent, 0)
     found: Mask = np.array(hiding, dtype=np.bool_)[columns.file] & (columns.parent >= 0)
-    found &= _ARE_FUNCTIONS[columns.kind[above]]
+    found &= ARE_FUNCTIONS[columns.kind[above]]
     return found
 
 
 _HIDDEN = Slot[Mask](_find_hidden, carry=reuse_for_contents, rescore=reuse)
 """By node: see `is_hidden`."""
-_ARE_FUNCTIONS = np.array([kind in FUNCTION_KINDS for kind in SymbolKind])
-"""By SymbolKind."""
 
 
 def _find_unresolved_names(snapshot: Snapshot) -> Ints:

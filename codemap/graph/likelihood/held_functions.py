@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import msgspec
 import numpy as np
 
-from codemap.facts import Symbol, SymbolKind
+from codemap.facts import Symbol
 from codemap.graph.evaluate.evaluator import Evaluator
 from codemap.graph.evaluate.file_views import GraphFile
 from codemap.graph.index.columns import columns_of, gathered, places
@@ -19,7 +19,7 @@ from codemap.graph.likelihood.data_flow import CALLERS_MAX, FlowEvaluator, OutOf
 from codemap.graph.likelihood.decorators import has_decorator
 from codemap.graph.likelihood.flow_files import followed
 from codemap.graph.likelihood.stored_elements import StoredElements
-from codemap.graph.model.edges import CALLABLE_KINDS, EdgeKind, Ints, Mask, Unresolved, among, distinct
+from codemap.graph.model.edges import ARE_VARIABLES, CALLABLE_KINDS, EdgeKind, Ints, Mask, Unresolved, among, distinct
 from codemap.graph.model.index_slots import Slot, reuse
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import Definition, Instance, Meaning, Value, join
@@ -36,7 +36,6 @@ REACHED_MAX = 400
 _REFERENCES = int(EdgeKind.REFERENCES)
 _USES = among((EdgeKind.CALLS, EdgeKind.REFERENCES))
 _CALLS_OR_BASES, _BASES = among((EdgeKind.CALLS, EdgeKind.EXTENDS)), among((EdgeKind.EXTENDS,))
-_ARE_PLACES = np.array([kind in (SymbolKind.VARIABLE, SymbolKind.PROPERTY) for kind in SymbolKind])
 FUNCTIONS_MAX = 40
 """Of a place that is given more, nobody can say which is meant; the first count."""
 
@@ -153,7 +152,7 @@ def _reach(snapshot: Snapshot, users: Ints) -> Ints:
     """What some definitions use, what that uses, and what is around these."""
     table, columns = snapshot.edges, columns_of(snapshot)
     used = _follow(snapshot, users, _USES)
-    variables = used[_ARE_PLACES[columns.kind[used]]]
+    variables = used[ARE_VARIABLES[columns.kind[used]]]
     readers = [table.source[table.arriving(variable)][:CALLERS_MAX] for variable in variables.tolist()]
     further = _follow(snapshot, used, _CALLS_OR_BASES)
     found = distinct(np.concatenate((used, further, _follow(snapshot, further, _BASES), *readers)))

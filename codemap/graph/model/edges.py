@@ -250,3 +250,6 @@ def among(forms: Iterable[int]) -> Mask:
 FUNCTION_KINDS = frozenset((SymbolKind.FUNCTION, SymbolKind.METHOD))
 CALLABLE_KINDS = frozenset((SymbolKind.CLASS, *FUNCTION_KINDS))
 MEMBER_KINDS = frozenset((*CALLABLE_KINDS, SymbolKind.PROPERTY, SymbolKind.ENUM))
+ARE_FUNCTIONS = np.array([kind in FUNCTION_KINDS for kind in SymbolKind])
+ARE_VARIABLES = np.array([kind in (SymbolKind.VARIABLE, SymbolKind.PROPERTY) for kind in SymbolKind])
+"""By SymbolKind."""

@@ -25,9 +25,9 @@ from codemap.graph.index.columns import Columns, columns_of, gathered, places
 from codemap.graph.index.inheritance import ARE_TYPES, inheritance
 from codemap.graph.index.node_roles import FILE_ROLES
 from codemap.graph.index.overrides import keep_overrides, overrides
-from codemap.graph.index.type_methods import ARE_METHODS
+from codemap.graph.index.type_methods import ARE_METHODS, are_stated
 from codemap.graph.likelihood.candidates import undecided_uses_by, undecided_uses_of
-from codemap.graph.model.edges import BARE, EdgeKind, Ints, Mask, are_among, distinct
+from codemap.graph.model.edges import ARE_FUNCTIONS, BARE, EdgeKind, Ints, Mask, are_among, distinct
 from codemap.graph.model.index_slots import Slot, reuse, reuse_for_contents
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import Confidence
@@ -207,7 +207,6 @@ _NAMED_COSTS = tuple(
 _GUESSED = np.array([_GUESS_COST.get(level, 0) for level in Confidence], dtype=np.int32)
 
 _INDIRECT = (Along.INDIRECT, Along.CANDIDATES, Along.REFERENCES)
-_ARE_FUNCTIONS = np.array([kind in (SymbolKind.FUNCTION, SymbolKind.METHOD) for kind in SymbolKind])
 
 _NONE: Ints = np.empty(0, dtype=np.int32)
 _NO_STEPS = Steps(_NONE, _NONE, _NONE, _NONE)
@@ -282,7 +281,7 @@ def _find_indirect(ways: Ways, nodes: Ints, *, is_forward: bool) -> Iterator[Ste
     """Functions and those defined in them, places and the functions assigned to them: `nodes` are the ones or the
     others."""
     columns, assigned = ways.columns, ASSIGNED.of(ways.snapshot)
-    functions = nodes.compress(_ARE_FUNCTIONS.take(columns.kind.take(nodes)))
+    functions = nodes.compress(ARE_FUNCTIONS.take(columns.kind.take(nodes)))
     if is_forward:
         inner, of = gathered(columns.children, columns.child_start, functions)
         outer = functions.take(of)
@@ -290,9 +289,7 @@ def _find_indirect(ways: Ways, nodes: Ints, *, is_forward: bool) -> Iterator[Ste
     else:
         inner, outer = functions, columns.parent.take(functions)
         holding, held = assigned.of_functions(functions)
-    chosen = np.flatnonzero(
-        _ARE_FUNCTIONS.take(columns.kind.take(inner)) & _ARE_FUNCTIONS.take(columns.kind.take(outer))
-    )
+    chosen = np.flatnonzero(ARE_FUNCTIONS.take(columns.kind.take(inner)) & ARE_FUNCTIONS.take(columns.kind.take(outer)))
     yield _make_steps(outer.take(chosen), inner.take(chosen), DEFINES, _DEFINES_COST)
     yield _make_steps(holding, held, HOLDS, _HOLDS_COST)
 
@@ -302,11 +299,11 @@ def _find_namesakes(ways: Ways, methods: Ints, *, is_forward: bool) -> Steps:
     `methods` are the ones or the others."""
     snapshot, names = ways.snapshot, ways.snapshot.node_names
     methods = methods[names.start[names.of_node[methods] + 1] - names.start[names.of_node[methods]] <= NAMESAKES_MAX]
-    own = methods[_are_stated(ways, methods) == is_forward]
+    own = methods[are_stated(ways.columns, methods) == is_forward]
     others, at = gathered(names.nodes, names.start, names.of_node[own])
     of = own[at]
     families = snapshot.families.of_file
-    chosen = ARE_METHODS[ways.columns.kind[others]] & (_are_stated(ways, others) != is_forward)
+    chosen = ARE_METHODS[ways.columns.kind[others]] & (are_stated(ways.columns, others) != is_forward)
     chosen &= families[ways.columns.file[others]] == families[ways.columns.file[of]]
     of, others = of[chosen], others[chosen]
     stated, meant = (of, others) if is_forward else (others, of)
@@ -317,15 +314,6 @@ def _find_namesakes(ways: Ways, methods: Ints, *, is_forward: bool) -> Steps:
     stated, meant = stated[are_unknown], meant[are_unknown]
     found = _make_steps(stated, meant, NAMESAKE, 0)
     return msgspec.structs.replace(found, cost=_price_guesses(ways, meant))
-
-
-def _are_stated(ways: Ways, methods: Ints) -> Mask:
-    """Which of some definitions only state what implementers must do."""
-    columns = ways.columns
-    owners = columns.parent.take(methods)
-    in_interface = (owners >= 0) & (columns.kind.take(np.maximum(owners, 0)) == int(SymbolKind.INTERFACE))
-    is_abstract: Mask = in_interface | (columns.flags.take(methods) & int(SymbolFlag.ABSTRACT) != 0)
-    return is_abstract
 
 
 def _are_called(ways: Ways, nodes: Ints) -> Mask:

@@ -5,7 +5,7 @@ and the node's family.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 
 from codemap.facts import Symbol
 from codemap.graph.query.override_family import Kin
@@ -26,27 +26,20 @@ def family_rows(asked: Asked) -> GroupedRows:
     return group_by_file(rows) | {file: [f"{count} more"] for file, count in counts.items()}
 
 
-def _show_kins(asked: Asked, members: Iterable[tuple[int, Kin | None]]) -> Iterator[Row]:
+def _show_kins(asked: Asked, members: Sequence[tuple[int, Kin | None]]) -> Iterator[Row]:
     """A row for each, and one for more than a few overloads in a file."""
+    places = {node: row_place(asked.snapshot, node) for node, _ in members}
+    lines = {node: str(asked.snapshot.cell(node, Symbol.LINE)) for node, _ in members}
     overloads: dict[str, list[int]] = {}
     for node, kin in members:
-        file, name = row_place(asked.snapshot, node)
         if kin is Kin.OVERLOAD:
-            overloads.setdefault(file, []).append(node)
-        else:
-            yield Row(file, name, [_line(asked, node)], [kin.value] if kin else [])
-    for file, nodes in overloads.items():
-        names = [row_place(asked.snapshot, node)[1] for node in nodes]
-        if len(nodes) > OVERLOADS_MAX:
-            yield Row(file, names[0].partition("~")[0], [_line(asked, node) for node in nodes], [f"{Kin.OVERLOAD}s"])
-        else:
-            yield from (
-                Row(file, name, [_line(asked, node)], [Kin.OVERLOAD]) for name, node in zip(names, nodes, strict=True)
-            )
-
-
-def _line(asked: Asked, node: int) -> str:
-    return str(asked.snapshot.cell(node, Symbol.LINE))
+            overloads.setdefault(places[node][0], []).append(node)
+    many = {file: nodes for file, nodes in overloads.items() if len(nodes) > OVERLOADS_MAX}
+    for node, kin in members:
+        if kin is not Kin.OVERLOAD or places[node][0] not in many:
+            yield Row(*places[node], [lines[node]], [kin.value] if kin else [])
+    for file, nodes in many.items():
+        yield Row(file, places[nodes[0]][1].partition("~")[0], [lines[node] for node in nodes], [f"{Kin.OVERLOAD}s"])
 
 
 def via_words(asked: Asked, via: int, file: str) -> str:

@@ -39,10 +39,10 @@ NAMED_MAX = 3
 def answer(world: World, params: Params) -> Replied | Asking[Replied]:
     """The relationships of a node, then those that could not be decided."""
     snapshot = world.snapshot
-    if params.depth > world.limits.depth_max and goes_deep(downwards := replace(params, direction="in")):
-        if params.direction == "both":
-            return _answer_downwards(world, downwards)
-    elif params.depth > world.limits.depth_max:
+    is_too_deep = params.depth > world.limits.depth_max and not goes_deep(params)
+    if is_too_deep and goes_deep(downwards := replace(params, direction="in")):
+        return _answer_downwards(world, downwards)
+    if is_too_deep:
         message = (
             f"depth: at most {world.limits.depth_max}, or {WHOLE_DEPTH} with edgeKinds of inheritance or imports alone "
             "and direction in or out."
@@ -81,10 +81,8 @@ def _name_others(asked: Asked, found: Answer) -> Answer:
     if asked.params.rows != "compact" or snapshot.is_external(node) or snapshot.name_of(node) != text:
         return found
     own = {node, *family_of(snapshot, node)}
-    others = find_wholes(
-        snapshot, [one for one in snapshot.named(text) if one not in own and _is_product(snapshot, one)]
-    )
-    others = [one for one in dict.fromkeys(others) if one not in own and one not in asked.others]
+    same = find_wholes(snapshot, [one for one in snapshot.named(text) if _is_product(snapshot, one)])
+    others = [one for one in dict.fromkeys(same) if one not in own]
     if not others:
         return found
     named = ", ".join(short_id(snapshot, one) for one in others[:NAMED_MAX])
