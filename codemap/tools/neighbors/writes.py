@@ -21,6 +21,9 @@ _ASSIGNED = re.compile(
     r"\w+(?:\[[^\[\]]*\])?\s*(?:=(?![=>~])|(?:[-+/%&|^~*]|\*\*|//|<<|>>>?|&&|\|\||\?\?)=|\+\+|--|:=)"
 )
 """The name, perhaps of a container whose part is assigned, and what assigns it."""
+_AMONG = re.compile(r"#?\w+\s*(?:,\s*[\w.\[\]*>-]+\s*)+(?:=(?![=>~])|:=)")
+_FIRST = re.compile(r"\s*(?:[\w.\[\]*>-]+\s*,\s*)*[\w.\[\]*>-]*")
+"""The name and further ones that are assigned together; what may stand before it on the line then."""
 _BEFORE = re.compile(r"(?:\+\+|--|\bdel\s+|\bdelete\s+)[\w.>-]*\Z")
 
 
@@ -53,4 +56,5 @@ def _is_write(lines: list[str], line: int, col: int) -> bool:
     """`line` and `col` are 1-based, columns count UTF-16 code units."""
     text = lines[line - 1] if line <= len(lines) else ""
     start = col - 1 if text.isascii() else len(text.encode("utf-16-le")[: 2 * (col - 1)].decode("utf-16-le", "ignore"))
-    return bool(_ASSIGNED.match(text, start) or _BEFORE.search(text[:start]))
+    is_among = _AMONG.match(text, start) and _FIRST.fullmatch(text[:start])
+    return bool(_ASSIGNED.match(text, start) or is_among or _BEFORE.search(text[:start]))
