@@ -29,7 +29,7 @@ from typing import Protocol
 from codemap.graph.model.values import NOTHING, VALUES_MAX, Meaning, join
 
 _REPLACED_MAX = 12
-"""Rounds in which an answer may change as it likes: real code settles in two or three, nested values in NESTING_MAX."""
+"""Rounds in which an answer may change as it likes: real code settles in two or three, nested ones in six."""
 _ROUNDS_MAX = _REPLACED_MAX + VALUES_MAX + 8
 """After those it grows by a value or by a confidence in each and is unknown beyond VALUES_MAX: no cycle needs more."""
 _STARTS_MAX = 8

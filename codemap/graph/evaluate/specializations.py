@@ -130,7 +130,7 @@ def _fit_one(ev: Evaluator, wanted: Meaning, given: Meaning) -> _Fit:
     if isinstance(pattern, ContainerInstance) and isinstance(value, OutsideInstance) and value.name.endswith(_POINTER):
         of = pattern.parts.element.values[0]
         return _Fit.AS_PATTERN if isinstance(of, ParameterInstance) else _Fit.NEVER
-    if pattern == value and not pattern.nesting:
+    if pattern == value and not pattern.weight:
         return _Fit.EXACTLY
     sort = _sort(ev, pattern)
     return _Fit.NEVER if sort and sort == _sort(ev, value) else _Fit.PERHAPS

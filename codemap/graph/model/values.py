@@ -52,8 +52,8 @@ class Definition(msgspec.Struct, frozen=True, gc=False):
 
     node: int
     receiver: Receiver = None
-    nesting: int = 0
-    """How many values are nested in one another in it, at most NESTING_MAX; likewise below."""
+    weight: int = 0
+    """Of what is nested in it, 0 where nothing is; see `_weigh`. Likewise below."""
 
 
 class Instance(msgspec.Struct, frozen=True, gc=False):
@@ -63,7 +63,7 @@ class Instance(msgspec.Struct, frozen=True, gc=False):
     """Of the class."""
     arguments: tuple[Meaning, ...] | None = None
     """Its type arguments, where they are known."""
-    nesting: int = 0
+    weight: int = 0
     is_super: bool = False
     """Whether members are looked for only in the bases of the class."""
 
@@ -76,7 +76,7 @@ arguments."""
 class ModuleObject(msgspec.Struct, frozen=True, gc=False):
     """A module, as a file of some language sees it."""
 
-    nesting: ClassVar[int] = 0
+    weight: ClassVar[int] = 0
     module: Module
     language: str
 
@@ -84,7 +84,7 @@ class ModuleObject(msgspec.Struct, frozen=True, gc=False):
 class Outside(msgspec.Struct, frozen=True, gc=False):
     """Something that is defined outside the repository."""
 
-    nesting: ClassVar[int] = 0
+    weight: ClassVar[int] = 0
     package: str
     name: str
     """Dotted, in the package; empty where it is not known."""
@@ -95,7 +95,7 @@ class Outside(msgspec.Struct, frozen=True, gc=False):
 class OutsideInstance(msgspec.Struct, frozen=True, gc=False):
     """Some value of a type outside the repository."""
 
-    nesting: ClassVar[int] = 0
+    weight: ClassVar[int] = 0
     package: str
     name: str
     """Of the type, dotted."""
@@ -108,14 +108,14 @@ class ContainerInstance(msgspec.Struct, frozen=True, gc=False):
 
     parts: Parts
     name: str | None
-    nesting: int
+    weight: int
 
 
 class TupleInstance(msgspec.Struct, frozen=True, gc=False):
     """A tuple of known parts."""
 
     parts: tuple[Meaning, ...]
-    nesting: int
+    weight: int
 
 
 class FunctionInstance(msgspec.Struct, frozen=True, gc=False):
@@ -123,7 +123,7 @@ class FunctionInstance(msgspec.Struct, frozen=True, gc=False):
 
     parameters: tuple[Meaning, ...]
     result: Meaning
-    nesting: int
+    weight: int
 
 
 class ContainerMethod(msgspec.Struct, frozen=True, gc=False):
@@ -131,13 +131,13 @@ class ContainerMethod(msgspec.Struct, frozen=True, gc=False):
 
     parts: Parts
     name: str
-    nesting: int
+    weight: int
 
 
 class TypeParameter(msgspec.Struct, frozen=True, gc=False):
     """A type parameter, as the class that it stands for."""
 
-    nesting: ClassVar[int] = 0
+    weight: ClassVar[int] = 0
     node: int
     """Of the definition that has it; of a type variable, its own."""
     position: int | None = None
@@ -147,7 +147,7 @@ class TypeParameter(msgspec.Struct, frozen=True, gc=False):
 class ParameterInstance(msgspec.Struct, frozen=True, gc=False):
     """Some value of the type that a type parameter stands for."""
 
-    nesting: ClassVar[int] = 0
+    weight: ClassVar[int] = 0
     node: int
     position: int | None = None
 
@@ -190,20 +190,22 @@ ANYTHING = Meaning(Confidence.CANDIDATE, ())
 union comes to must not depend on the order of its parts."""
 
 
-NESTING_MAX = 5
-"""Of a list nested deeper, the elements are unknown: without a bound, `x = [x]` has no least solution."""
+WEIGHT_MAX = 364
+"""A value of this weight or more is not nested in others: without a bound, `x = [x]` has no least solution, and type
+arguments that are unions of generic types grow to thousands of values. A list in a list in a list has it at the fifth,
+a list of a union at 121 members."""
 
 
 def make_container(element: Meaning, value: Meaning, result: Meaning, name: str | None = None) -> ContainerInstance:
     """A value of a generic type that holds these; see `Parts`."""
     parts = Parts(_inner(element), _inner(value), _inner(result))
-    return ContainerInstance(parts, name, _nesting((parts.element, parts.value, parts.result)))
+    return ContainerInstance(parts, name, _weigh((parts.element, parts.value, parts.result)))
 
 
 def make_function(parameters: Iterable[Meaning], result: Meaning) -> FunctionInstance:
     """Some function of a type."""
     given, result = tuple(map(_inner, parameters)), _inner(result)
-    return FunctionInstance(given, result, _nesting((*given, result)))
+    return FunctionInstance(given, result, _weigh((*given, result)))
 
 
 def make_instance(cls: int, arguments: Iterable[Meaning]) -> Instance:
@@ -211,24 +213,25 @@ def make_instance(cls: int, arguments: Iterable[Meaning]) -> Instance:
     given = tuple(map(_inner, arguments))
     if not any(argument.values for argument in given):
         return Instance(cls)
-    return Instance(cls, given, _nesting(given))
+    return Instance(cls, given, _weigh(given))
 
 
 def make_tuple(parts: Iterable[Meaning]) -> TupleInstance:
     held = tuple(map(_inner, parts))
-    return TupleInstance(held, _nesting(held))
+    return TupleInstance(held, _weigh(held))
 
 
 def _inner(meaning: Meaning) -> Meaning:
     for value in meaning.values:
-        if value.nesting >= NESTING_MAX:
-            flat = tuple(value for value in meaning.values if value.nesting < NESTING_MAX)
+        if value.weight >= WEIGHT_MAX:
+            flat = tuple(value for value in meaning.values if value.weight < WEIGHT_MAX)
             return Meaning(meaning.confidence, flat) if flat else NOTHING
     return meaning
 
 
-def _nesting(parts: tuple[Meaning, ...]) -> int:
-    return 1 + max((value.nesting for part in parts for value in part.values), default=0)
+def _weigh(parts: tuple[Meaning, ...]) -> int:
+    """What is nested weighs three times as much as it does alone, so that a bound holds both depth and size."""
+    return 1 + 3 * sum([value.weight or 1 for part in parts for value in part.values])
 
 
 def one(confidence: Confidence, value: Value) -> Meaning:

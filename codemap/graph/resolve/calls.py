@@ -260,7 +260,7 @@ def _replace_self(ev: Evaluator, file: GraphFile, row: int, receiver: Receiver, 
     owner = file.base + file.cell(row, _PARENT)
     is_stated = file.cell(row, _TYPE) >= 0
     for value in result.values:  # which are most often left as they are
-        if value.nesting or isinstance(value, _OF_RECEIVER):
+        if value.weight or isinstance(value, _OF_RECEIVER):
             break
         if isinstance(value, Instance) and value.node == owner and not is_stated:
             break

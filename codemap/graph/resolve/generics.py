@@ -58,19 +58,8 @@ NONE_GIVEN: Mapping[Parameter, Meaning] = {}
 def has_type_parameters(meaning: Meaning) -> bool:
     """Whether some values contain type parameters."""
     for value in meaning.values:
-        if isinstance(value, PARAMETERS) or (value.nesting and _has_parameters_within(value, set())):
+        if isinstance(value, PARAMETERS) or (value.weight and any(map(has_type_parameters, list_parts(value)))):
             return True
-    return False
-
-
-def _has_parameters_within(value: Value, seen: set[int]) -> bool:
-    """Each part is looked at once: written out, what holds what holds itself doubles with each level."""
-    for part in list_parts(value):
-        if part.values and id(part) not in seen:
-            seen.add(id(part))
-            for held in part.values:
-                if isinstance(held, PARAMETERS) or (held.nesting and _has_parameters_within(held, seen)):
-                    return True
     return False
 
 
@@ -91,19 +80,7 @@ def list_parts(value: Value) -> Sequence[Meaning]:
 
 
 def replace_values(meaning: Meaning, fill: Fill) -> Meaning:
-    """Replaces values, and the values nested in them. Each part is visited once: parts are shared, and the tree of all
-    of them can be exponentially larger."""
-    return _replace(meaning, fill, {})
-
-
-def _replace(meaning: Meaning, fill: Fill, known: dict[int, Meaning]) -> Meaning:
-    found = known.get(id(meaning))
-    if found is None:
-        found = known[id(meaning)] = _replace_uncached(meaning, fill, known)
-    return found
-
-
-def _replace_uncached(meaning: Meaning, fill: Fill, known: dict[int, Meaning]) -> Meaning:
+    """Replaces values, and the values nested in them."""
     result: list[Value] = []
     confidence = meaning.confidence
     is_other = False
@@ -113,8 +90,8 @@ def _replace_uncached(meaning: Meaning, fill: Fill, known: dict[int, Meaning]) -
             is_other = True
             result += given.values
             confidence = max(confidence, given.confidence)
-        elif value.nesting:
-            inner = _replace_within(value, fill, known)
+        elif value.weight:
+            inner = _replace_within(value, fill)
             is_other |= inner is not value
             result.append(inner)
         else:
@@ -122,9 +99,9 @@ def _replace_uncached(meaning: Meaning, fill: Fill, known: dict[int, Meaning]) -
     return join(Meaning(confidence, tuple(dict.fromkeys(result))), NOTHING) if is_other else meaning
 
 
-def _replace_within(value: Value, fill: Fill, known: dict[int, Meaning]) -> Value:
+def _replace_within(value: Value, fill: Fill) -> Value:
     before = list_parts(value)
-    parts = [_replace(part, fill, known) for part in before]
+    parts = [replace_values(part, fill) if part.values else part for part in before]
     if all(part is other for part, other in zip(parts, before, strict=True)):
         return value
     match value:
@@ -134,7 +111,7 @@ def _replace_within(value: Value, fill: Fill, known: dict[int, Meaning]) -> Valu
         case ContainerMethod():
             element, held, result = parts
             made = make_container(element, held, result)
-            return ContainerMethod(made.parts, value.name, made.nesting)
+            return ContainerMethod(made.parts, value.name, made.weight)
         case TupleInstance():
             return make_tuple(parts)
         case FunctionInstance():
@@ -143,7 +120,7 @@ def _replace_within(value: Value, fill: Fill, known: dict[int, Meaning]) -> Valu
             return make_instance(value.node, parts)
         case Definition(node, Instance() as through):
             receiver = make_instance(through.node, parts)
-            return Definition(node, receiver, receiver.nesting)
+            return Definition(node, receiver, receiver.weight)
         case _:
             return value
 
@@ -250,22 +227,17 @@ def _is_list(file: GraphFile, base: Value) -> bool:
 def _find_parameters(meanings: Iterable[Meaning]) -> dict[ParameterInstance, None]:
     """The type parameters in some values, each once, in order."""
     found: dict[ParameterInstance, None] = {}
-    _add_parameters(meanings, found, {})
+    _add_parameters(meanings, found)
     return found
 
 
-def _add_parameters(
-    meanings: Iterable[Meaning], found: dict[ParameterInstance, None], seen: dict[int, Meaning]
-) -> None:
-    """Each part is looked at once, as in `_has_parameters_within`."""
+def _add_parameters(meanings: Iterable[Meaning], found: dict[ParameterInstance, None]) -> None:
     for meaning in meanings:
-        if meaning.values and id(meaning) not in seen:
-            seen[id(meaning)] = meaning
-            for value in meaning.values:
-                if isinstance(value, ParameterInstance):
-                    found[value] = None
-                elif value.nesting:
-                    _add_parameters(list_parts(value), found, seen)
+        for value in meaning.values:
+            if isinstance(value, ParameterInstance):
+                found[value] = None
+            elif value.weight:
+                _add_parameters(list_parts(value), found)
 
 
 def instantiate(ev: Evaluator, cls: int, arguments: Sequence[Meaning]) -> Instance:
@@ -345,7 +317,7 @@ def attach_receiver(ev: Evaluator, value: Instance, found: Meaning) -> Meaning:
         for owner in owners:
             found = substitute(found, map_arguments_above(ev, value, owner))
     values = tuple(
-        Definition(member.node, value, value.nesting)
+        Definition(member.node, value, value.weight)
         if isinstance(member, Definition) and (member.receiver is None or member.receiver == value.node)
         else member
         for member in found.values

@@ -116,7 +116,7 @@ def _find_attribute(ev: Evaluator, confidence: Confidence, value: Value, name: s
         case ContainerInstance() if _is_outside_member(file, value, name):
             return one(confidence, Outside("", ""))
         case ContainerInstance():
-            return one(confidence, ContainerMethod(value.parts, demangle(name), value.nesting))
+            return one(confidence, ContainerMethod(value.parts, demangle(name), value.weight))
         case TypeParameter() | ParameterInstance():
             return find_attribute(ev, generics.resolve_parameter(ev, value), name, file)
         case _:

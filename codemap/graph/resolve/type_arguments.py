@@ -47,7 +47,7 @@ def apply_type_arguments(
         return found
     first = found.values[0]
     node = callee.node if isinstance(callee, Definition) else None
-    if isinstance(first, Instance) and first.node != node and not first.nesting and len(found.values) == 1:
+    if isinstance(first, Instance) and first.node != node and not first.weight and len(found.values) == 1:
         return found  # what most calls give
     makes = _find_constructed(ev, callee, found)
     if makes is None and not generics.has_type_parameters(found):
@@ -123,7 +123,7 @@ def _unify(ev: Evaluator, wanted: Meaning, given: Meaning, found: dict[generics.
     """Unifies a stated type with values, and adds the type arguments that follow to `found`."""
     rest = given.values
     for value in wanted.values:
-        if value.nesting:
+        if value.weight:
             rest = tuple(other for other in rest if not _unify_values(ev, value, other, found))
     for value in wanted.values:
         if isinstance(value, PARAMETERS) and rest:
