@@ -14,6 +14,8 @@ from codemap.tools import TOOLS, schema_of
 
 _TOOL = re.compile(r"\b((?:map|nav)_[A-Za-z]+|resolve(?= \{))(?: (?=\{))?")
 _GIVEN = re.compile(r"\b([a-z][A-Za-z]*):([\w/.*-]*\w)")
+_PAIR = re.compile(r" ([a-z][A-Za-z]*):((?:`[^`]*`|[^\s`])+(?<![.,;)]))")
+"""An argument behind the name of a tool."""
 _CAMEL = re.compile(r"""(?<![\w.#/'"`-])[a-z]+[A-Z][A-Za-z]*(?![\w('"`/]|\.\w)""")
 """Matches a camelCase name that is not part of a node ID and not quoted, as those belong to the repository."""
 _PLAIN = {"nodeId": "ID", "nodeIds": "IDs"}
@@ -33,6 +35,11 @@ def for_command_line(text: str) -> str:
             except ValueError:
                 continue
             command = f"`{' '.join([command, *_spell(_schema(found[1]), arguments)])}`"
+        else:
+            arguments = {}
+            while (pair := _PAIR.match(text, end)) and pair[1] in _schema(found[1])["properties"]:
+                arguments[pair[1]], end = pair[2], pair.end()
+            command = " ".join([command, *_spell(_schema(found[1]), arguments)])
         said += _say_parameters(text[at : found.start()]) + command
         at = end
     said += _say_parameters(text[at:])
@@ -52,8 +59,8 @@ def _spell(schema: Mapping[str, Any], arguments: Mapping[str, Any]) -> list[str]
             continue
         if name == "nodeId" and takes_place(schema):
             words.append(str(value))
-        elif isinstance(value, bool):
-            flags.append(flag_of(name, is_on=value))
+        elif isinstance(value, bool) or value in ("true", "false"):
+            flags.append(flag_of(name, is_on=value in (True, "true")))
         else:
             flags += [flag_of(name), ",".join(_list(value))]
     return [shlex.quote(word) for word in (*words, *flags)]

@@ -29,6 +29,12 @@ from codemap.tools import TOOLS, Tool, schema_of
             'Ask map_neighbors {"nodeId": "py:a b.py#f", "verify": true, "edgeKinds": ["calls"]} again.',
             "Ask `codemap neighbors 'py:a b.py#f' --verify --edge-kinds calls` again.",
         ),
+        ("map_neighbors nodeId:a.php#A.$b direction:in", "codemap neighbors 'a.php#A.$b' --direction in"),
+        ("map_neighbors nodeId:a.kt#A.`b c` mentions:true.", "codemap neighbors 'a.kt#A.`b c`' --mentions."),
+        (
+            "run map_overview focus:src, or map_search note:this",
+            "run codemap overview --focus src, or codemap search note:this",
+        ),
         ('Ask map_path {"from": "a", "to": "b"}.', "Ask `codemap path a b`."),
         ("what map_nothing does: py:a.py#f, note:this", "what map_nothing does: py:a.py#f, note:this"),
         ("map_search {broken", "map_search {broken"),
