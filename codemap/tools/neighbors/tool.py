@@ -59,11 +59,12 @@ def answer(world: World, params: Params) -> Replied | Asking[Replied]:
     asked = Asked(world, snapshot, node, params)
     if params.verify:
         return _verify_first(asked)
-    is_wide = params.rows == "compact" and (_lacks_users(asked) or _means_overloads(asked) or _is_field(asked))
+    is_wide = params.rows == "compact" and params.direction != "out"
+    is_wide = is_wide and (_lacks_users(asked) or _means_overloads(asked) or _is_field(asked))
     wider = _widen(asked) if is_wide else None
     if wider is not None and any(_is_use(one) for one in wider.around.neighbors):
         asked = wider
-    return _add_texts(asked, _name_others(asked, _answer_asked(asked)))
+    return _add_texts(asked, _name_others(asked, _name_relatives(asked, _answer_asked(asked))))
 
 
 def _answer_downwards(world: World, params: Params) -> Asking[Replied]:
@@ -85,9 +86,32 @@ def _name_others(asked: Asked, found: Answer) -> Answer:
     others = [one for one in dict.fromkeys(same) if one not in own]
     if not others:
         return found
-    named = ", ".join(short_id(snapshot, one) for one in others[:NAMED_MAX])
-    more = f" and {len(others) - NAMED_MAX} more" if len(others) > NAMED_MAX else ""
-    return replace(found, warnings=(*found.warnings, f"Not listed: users of what else has the name: {named}{more}."))
+    return _say_omitted(found, f"users of what else has the name: {_list_some(snapshot, others)}.")
+
+
+def _name_relatives(asked: Asked, found: Answer) -> Answer:
+    """The answer, with the overrides of a method, and what it overrides, that have users of their own."""
+    snapshot, params = asked.snapshot, asked.params
+    if params.rows != "compact" or params.family or params.depth > 1 or "in" not in asked.sides:
+        return found
+    called = int(EdgeKind.CALLS)
+    others = [
+        one
+        for one, how in family_of(snapshot, asked.node).items()
+        if how in (Kin.BASE, Kin.OVERRIDE) and called in snapshot.edges.kind[snapshot.edges.arriving(one)]
+    ]
+    if not others or asked.kinds.isdisjoint((called,)):
+        return found
+    return _say_omitted(found, f"users of overrides and bases: {_list_some(snapshot, others)}. Pass family:true.")
+
+
+def _list_some(snapshot: Snapshot, nodes: Sequence[int]) -> str:
+    named = ", ".join(short_id(snapshot, one) for one in nodes[:NAMED_MAX])
+    return f"{named} and {len(nodes) - NAMED_MAX} more" if len(nodes) > NAMED_MAX else named
+
+
+def _say_omitted(found: Answer, what: str) -> Answer:
+    return replace(found, warnings=(*found.warnings, f"Not listed: {what}"))
 
 
 def _is_product(snapshot: Snapshot, node: int) -> bool:
@@ -123,8 +147,9 @@ def _lacks_users(asked: Asked) -> bool:
 
 
 def _means_overloads(asked: Asked) -> bool:
-    """Whether the node was asked for by a name alone that overloads share."""
-    is_named = whole_id(asked.snapshot, asked.params.node_id) != asked.params.node_id
+    """Whether the node was asked for by a name alone that overloads share, not by the number of one."""
+    text = asked.params.node_id
+    is_named = whole_id(asked.snapshot, text) != text and "~" not in text
     return is_named and asked.params.depth == 1 and Kin.OVERLOAD in family_of(asked.snapshot, asked.node).values()
 
 
