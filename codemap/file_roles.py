@@ -78,9 +78,12 @@ def role_of(path: str) -> Role:
     path = path_in_root(path)
     language = language_of(path)
     lower = path.lower()
-    globs = ((), ()) if language is None else (language.test_paths, language.generated_paths)
+    globs = () if language is None else (language.test_paths, language.example_paths, language.generated_paths)
     for role, folders, named, excepted in _compile(*globs):
-        if folders.search(_cut_sources(lower) if role is Role.EXAMPLE else lower):
+        if role is Role.EXAMPLE:
+            if folders.search(_cut_sources(lower)) and not (excepted is not None and excepted.search(path)):
+                return role
+        elif folders.search(lower):
             return role
         if named is not None and named.search(path) and not (excepted is not None and excepted.search(path)):
             return role
@@ -99,9 +102,9 @@ class _Patterns(NamedTuple):
 
 
 @cache
-def _compile(test_paths: tuple[str, ...], generated_paths: tuple[str, ...]) -> tuple[_Patterns, ...]:
+def _compile(*paths: tuple[str, ...]) -> tuple[_Patterns, ...]:
     """The patterns of all roles but the first, the last role first; the globs are those of a language's record."""
-    globs = {Role.TEST: test_paths, Role.GENERATED: generated_paths}
+    globs = dict(zip((Role.TEST, Role.EXAMPLE, Role.GENERATED), paths, strict=False))
     return tuple(
         _Patterns(
             role,

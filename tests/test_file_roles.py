@@ -16,7 +16,8 @@ PATHS = {
         packages/core/testing/src/test_bed.ts src/testing/index.ts src/latest/api.ts src/lib/contest.ts
         src/main/java/org/springframework/samples/petclinic/owner/Owner.java
         src/main/java/com/example/demo/DemoApplication.java src/main/java/org/junit/Test.java
-        internal/spec/schema.go cmd/latest.go pkg/attestation/verify.go
+        internal/spec/schema.go cmd/latest.go doc/man_docs.go docs/docs.go lib/grape/validations_spec.rb
+        pkg/attestation/verify.go
         src/regex/builders.rs lib/rack/test/utils.rb lib/rspec/core.rb kernel/sched/core.c drivers/base/testing.c
         googletest/src/gtest-death-test.cc googletest/test/gtest_env.cc boost/test/unit_test.hpp
         lib/down-sample/filter.py src/Core/Contest.cs app/Http/Controllers/TestController.php greatest.py
@@ -25,7 +26,8 @@ PATHS = {
     Role.TEST: """
         tests/test_basic.py t/unit/app/test_app.py django/contrib/admin/tests.py pkg/sub/tests/helpers.py conftest.py
         test/browser.js packages/zod/src/v4/classic/tests/array.test.ts packages/core/test/util.ts src/a.spec.tsx
-        src/__tests__/index.js cypress/e2e/login.cy.ts spec/models/user.rb activerecord/test/cases/base_test.rb
+        src/__tests__/index.js cypress/e2e/login.cy.ts spec/models/user.rb spec/lib/user_spec.rb
+        activerecord/test/cases/base_test.rb
         src/test/java/com/acme/Helper.java app/src/androidTest/java/A.kt core/src/commonTest/kotlin/B.kt AppTest.java
         pkg/server/server_test.go internal/testdata/input.go hack/testutil/fake.go crates/core/tests/it.rs src/tests.rs
         Serilog.Tests/Core/LoggerTests.cs src/Foo.UnitTests/Helper.cs tools/testing/selftests/bpf/main.c lib/list_test.c
@@ -34,7 +36,8 @@ PATHS = {
         """,
     Role.EXAMPLE: """
         examples/tutorial/flaskr/db.py docs/conf.py docs_src/first_steps/tutorial001.py benchmarks/run.py demo/app.js
-        samples/guide/src/main/java/Main.java metrics-benchmarks/src/main/java/com/acme/CounterBenchmark.java
+        samples/guide/src/main/java/Main.java examples/doc/main.go doc/progs/eff.go
+        metrics-benchmarks/src/main/java/com/acme/CounterBenchmark.java
         grpc-examples/Hello.java src/Acme.Samples/Program.cs
         src/Benchmark/FlatteningMapper.cs
         packages/core/examples/basic.ts crates/core/benches/search.rs samples/Basic/Program.cs _examples/rest/main.go

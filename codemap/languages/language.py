@@ -76,6 +76,8 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     test_paths: tuple[str, ...] = ()
     """Files that hold tests by the conventions of the language, beside the folders that all have for them: patterns of
     paths, `*` within a folder, `**` over folders, with a `/` first from the root, with a `!` first what is none."""
+    example_paths: tuple[str, ...] = ()
+    """The same for examples; what has a `!` first is none, whatever its folder is called."""
     generated_paths: tuple[str, ...] = ()
     """The same for files that a program writes and that do not say so (`*_pb2.py`)."""
     has_tests_inside: bool = False
@@ -150,6 +152,8 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     """Whether a bare name that means nothing in the repository can only be defined outside."""
     is_structural: bool = False
     """Whether a type implements every interface whose methods it has without saying so, as `Shape` compares them."""
+    parts_interfaces: bool = False
+    """Whether an interface is implemented by what is no interface, even where it is written as a class's base is."""
     fields_override: bool = False
     """Whether a field has the name of one of a class above because it is that: a value has one of the two."""
     fits_by_members: bool = False

@@ -96,6 +96,13 @@ def test_cargo_has_binaries_stated_and_found() -> None:
     }
 
 
+@pytest.mark.parametrize(("said", "names"), [("", {"tl", "extra"}), ("autobins = false\n", {"tl"})])
+def test_cargo_finds_no_binary_that_is_stated_under_another_name(said: str, names: set[str]) -> None:
+    text = f'[package]\nname = "tool"\n{said}[[bin]]\nname = "tl"\npath = "src/bin/cli.rs"\n'
+    [found] = packages("rs", {"Cargo.toml": text}, ["src/bin/cli.rs", "src/bin/extra.rs"])
+    assert {entry.name for entry in found.entries} == names
+
+
 def test_go_has_the_paths_of_modules() -> None:
     assert packages("go", {"go.mod": "module example.org/x\n"}) == [Package("example.org/x", "go.mod")]
 

@@ -27,7 +27,11 @@ def packages(project: Project) -> Iterator[Package]:
         if isinstance(said, Unreadable) or name is None:
             continue
         folder = path.rpartition("/")[0]
-        binaries = {**beside.get(folder, {}), **dict(_stated(project, folder, said, name))}
+        binaries = _stated(project, folder, said)
+        if find_table(said, "package").get("autobins", True) is not False:
+            known = set(binaries.values())
+            discovered = {**beside.get(folder, {}), name: _within(folder, "src/main.rs")}
+            binaries |= {own: file for own, file in discovered.items() if file in project.files and file not in known}
         entries = [Entry("command", binary, file, "main") for binary, file in sorted(binaries.items())[:BINARIES_MAX]]
         library = _within(folder, find_text(find_table(said, "lib"), "path") or "src/lib.rs")
         entries += [Entry("library", "", library)] if library in project.files else []
@@ -52,14 +56,14 @@ def _found(project: Project) -> dict[str, dict[str, str]]:
     return found
 
 
-def _stated(project: Project, folder: str, said: dict[str, object], name: str) -> Iterator[tuple[str, str]]:
-    """The binary of `src/main.rs`, and those that the manifest names."""
-    if (main := _within(folder, "src/main.rs")) in project.files:
-        yield name, main
+def _stated(project: Project, folder: str, said: dict[str, object]) -> dict[str, str]:
+    """The binaries that the manifest names, with their files."""
+    found: dict[str, str] = {}
     for binary in find_list(said, "bin"):
-        own, stated = find_text(binary, "name"), find_text(binary, "path")
-        if own and stated and _within(folder, stated) in project.files:
-            yield own, _within(folder, stated)
+        own, path = find_text(binary, "name"), find_text(binary, "path")
+        if own and path and _within(folder, path) in project.files:
+            found[own] = _within(folder, path)
+    return found
 
 
 def _within(folder: str, path: str) -> str:
