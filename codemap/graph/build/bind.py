@@ -60,7 +60,7 @@ _KINDS = {
 }
 _KIND_OF_ROLE = tuple(_KINDS[role] for role in UseRole)
 CANDIDATE = Confidence.CANDIDATE
-_CALL = int(UseRole.CALL)
+_CALL, _EXTENDS = int(UseRole.CALL), int(UseRole.EXTENDS)
 _ATTR, _GLOBAL, _NAME, _OVERLOAD = int(Op.ATTR), int(Op.GLOBAL), int(Op.NAME), int(Op.OVERLOAD)
 _ELSE = int(Op.ELSE)
 _AROUND_NAME = (_OVERLOAD, int(Op.APPLY))
@@ -91,6 +91,7 @@ def bind(ev: Evaluator, file: GraphFile, kept: Kept | None = None) -> Bound:
 def _bind_uses(ev: Evaluator, file: GraphFile, bound: Bound) -> None:
     base, memo, forms, edges = file.base, file.memo, ev.forms, bound.edges
     overrides_outside, holds_functions = file.language.overrides_outside, file.language.holds_functions
+    parts_interfaces = file.language.parts_interfaces
     cells = iter(file.uses.tolist() if bound.kept is None else bound.kept.others(file.facts))
     for owner, role, expr, first, count in zip(*[cells] * Use.WIDTH, strict=True):
         source = base + owner
@@ -99,6 +100,8 @@ def _bind_uses(ev: Evaluator, file: GraphFile, bound: Bound) -> None:
         meaning = known if known.__class__ is Meaning else _evaluated(ev, file, expr)
         confidence, values = meaning.confidence, meaning.values
         kind = _KIND_OF_ROLE[role]
+        if role == _EXTENDS and parts_interfaces and _is_implemented(ev, file, owner, values):
+            kind = EdgeKind.IMPLEMENTS
         if len(values) == 1:
             value = values[0]
             if (
@@ -140,6 +143,15 @@ def _bind_uses(ev: Evaluator, file: GraphFile, bound: Bound) -> None:
         for value in values:
             is_guess = isinstance(value, Definition) and value.node in guessed
             _add_target(ev, file, bound, source, kind, CANDIDATE if is_guess else confidence, value, expr, spans)
+
+
+def _is_implemented(ev: Evaluator, file: GraphFile, owner: int, bases: tuple[Value, ...]) -> bool:
+    """Whether what a class extends by its text is an interface: `new Listener() {…}`."""
+    base = bases[0] if bases else None
+    if not isinstance(base, Definition) or file.cell(owner, Symbol.KIND) == SymbolKind.INTERFACE:
+        return False
+    of = ev.file_of_node(base.node)
+    return of.cell(base.node - of.base, Symbol.KIND) == SymbolKind.INTERFACE
 
 
 def _evaluated(ev: Evaluator, file: GraphFile, expr: int) -> Meaning:

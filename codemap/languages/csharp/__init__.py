@@ -29,6 +29,7 @@ LANGUAGE = Language(
     title="C#",
     family="cs",
     suffixes=(".cs",),
+    parts_interfaces=True,
     test_paths=("*Test.cs", "*Tests.cs", "*.*Tests/**"),
     generated_paths=("*.Designer.cs", "*.g.cs", "*.g.i.cs"),
     grammar=lambda _path: "csharp",

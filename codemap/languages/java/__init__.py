@@ -27,6 +27,7 @@ LANGUAGE = Language(
     title="Java",
     family="java",
     suffixes=(".java",),
+    parts_interfaces=True,
     test_paths=("*Test.java", "*Tests.java", "*TestCase.java", "*IT.java", "!src/main/**"),
     grammar=lambda _path: "java",
     extract=walk_in("codemap.languages.java.extract"),

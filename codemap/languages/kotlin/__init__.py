@@ -27,6 +27,7 @@ LANGUAGE = Language(
     title="Kotlin",
     family="java",
     suffixes=(".kt", ".kts"),
+    parts_interfaces=True,
     test_paths=("*Test.kt", "*Tests.kt", "*Spec.kt", "*IT.kt", "!src/main/**"),
     grammar=lambda _path: "kotlin",
     extract=walk_in("codemap.languages.kotlin.extract"),

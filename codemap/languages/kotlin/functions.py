@@ -100,7 +100,8 @@ def extended_by(w: KotlinWalk, receiver: Node) -> Class | None:
             at=last.start_byte,
             start=receiver.start_byte,
             end=receiver.end_byte,
-            flags=SymbolFlag.EXPORTED,
+            flags=SymbolFlag.EXPORTED | SymbolFlag.UNNAMED,
+            signature=f"extensions of {name}",
         )
         b.part(symbol, name, types.resolve_silently(w, receiver))
         known = w.named[b.file, name] = (symbol, w.b.namespace(symbol))

@@ -18,6 +18,7 @@ LANGUAGE = Language(
     title="PHP",
     family="php",
     suffixes=SUFFIXES,
+    overrides_outside=True,
     test_paths=("*Test.php",),
     grammar=lambda _path: "php",
     extract=walk_in("codemap.languages.php.extract"),

@@ -98,7 +98,9 @@ def creation(w: Walk, node: Node) -> int:
         for child in made.named_children:
             if child.type == "arguments":
                 _arguments(w, child)
-        return w.b.expr(Op.THIS, definitions.anonymous(w, made))
+        symbol = definitions.anonymous(w, made)
+        w.use(_CALL, w.b.expr(Op.SYMBOL, symbol), made.start_byte)
+        return w.b.expr(Op.THIS, symbol)
     if made.type in types.NAMES:
         cls = types.use_class(w, made, _CALL)
     else:

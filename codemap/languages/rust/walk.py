@@ -168,21 +168,24 @@ class Walk(shared.BlockWalk):
             value = b.name_in(scope, name)
         if name in BUILTINS:
             return value
+        stars: list[int] = []
+        """Those of inner spaces first: they hide what is bound around them."""
         space: Space | None = self.space
         while space is not None:
-            if space.stars and not self.is_bound(name, scope):
-                for star in space.stars:
-                    value = b.either(b.attribute(star, name), value)
+            if space.stars and not self.is_bound(name, scope, space.scope):
+                stars += space.stars
             space = space.parent
+        for star in reversed(stars):
+            value = b.either(b.attribute(star, name), value)
         return value
 
-    def is_bound(self, name: str, scope: Scope | None) -> bool:
-        """Whether a scope or one around it binds a name."""
+    def is_bound(self, name: str, scope: Scope | None, last: Scope | None = None) -> bool:
+        """Whether a scope or one around it, at most `last`, binds a name."""
         number = self.b.names.get(name)
         while scope is not None:
             if number in scope.sources:
                 return True
-            scope = scope.parent
+            scope = None if scope is last else scope.parent
         return False
 
     def is_declared(self, name: str) -> bool:

@@ -1,7 +1,8 @@
 """Methods that a call on a value of an outside type may run: those of the types of the repository below it.
 
 The value of a variable of a type from outside may be of any type below, and which one is not known: the call is an
-undecided use, of which the methods are candidates. Of a type of the standard library, whose values are everywhere, only
+undecided use, of which the methods are candidates. Likewise that of a type of the repository that inherits the method
+from outside. Of a type of the standard library, whose values are everywhere, only
 methods are that the types there do not commonly have.
 """
 
@@ -16,6 +17,7 @@ from codemap.graph.model.values import (
     Confidence,
     ContainerInstance,
     Definition,
+    Instance,
     Meaning,
     Outside,
     OutsideInstance,
@@ -39,20 +41,32 @@ def find_overrides(ev: Evaluator, file: GraphFile, callee: int) -> list[int]:
     name = demangle(file.names[exprs[at + 2]])
     receiver = ev.value_of(ev.expr(file, exprs[at + 1]))
     types = {_type_of(value) for value in receiver.values} - {None}
+    above = [value.node for value in receiver.values if isinstance(value, Instance) and not value.is_super]
     language = file.language
     if name in language.builtin_members:
-        types = {each for each in types if each and each[0] and not each[0].startswith(language.standard_packages)}
-    if not types:
+        standard = language.standard_packages
+        types = {each for each in types if each and each[0] and not each[0].startswith(standard)}
+        above = [node for node in above if _has_base_besides(ev, node, standard)]
+    if name in language.constructors or not (types or above):
         return []
     found = []
     for number, row in ev.look_up("members", language.family, name):
         owner = ev.files.numbered(number)
         cls = owner.cell(row, Symbol.PARENT)
         if owner.cell(row, Symbol.KIND) == SymbolKind.METHOD and owner.cell(cls, Symbol.KIND) in CLASS_KINDS:
-            bases = find_outside_bases(ev, owner.base + cls)
-            if any(isinstance(base, Outside) and (base.package, _last(base.name)) in types for base in bases.values):
+            heir = owner.base + cls
+            bases = find_outside_bases(ev, heir).values if types else ()
+            if any(isinstance(base, Outside) and (base.package, _last(base.name)) in types for base in bases) or any(
+                node != heir and method_resolution_order.is_in_order(ev, node, heir) for node in above
+            ):
                 found.append(owner.base + row)
     return found
+
+
+def _has_base_besides(ev: Evaluator, cls: int, standard: tuple[str, ...]) -> bool:
+    """Whether a class inherits from an outside type that is not of the standard library."""
+    bases = find_outside_bases(ev, cls).values
+    return any(isinstance(base, Outside) and base.package and not base.package.startswith(standard) for base in bases)
 
 
 def _type_of(value: object) -> tuple[str, str] | None:
