@@ -60,7 +60,7 @@ def _flatten_schema(schema: Mapping[str, Any], definitions: Mapping[str, Any]) -
 
 
 def _name_types(types: list[str]) -> dict[str, Any]:
-    return {"type": types[0]} if len(types) == 1 else {"anyOf": [{"type": name} for name in types]}
+    return {"type": types[0] if len(types) == 1 else types}
 
 
 def _list_types(schema: Mapping[str, Any], definitions: Mapping[str, Any]) -> list[str]:

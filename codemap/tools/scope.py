@@ -43,8 +43,22 @@ def scope_of_path(snapshot: Snapshot, text: str) -> Scope | None:
         return Scope((path,), role=role_of(path))
     inside = tuple(file.path for file in snapshot.files if file.path.startswith(f"{path}/"))
     if inside:
-        return Scope(inside, role=role_of(f"{path}/a"))
+        return Scope(inside, role=min(map(role_of, inside)))
     return None
+
+
+def scope_of_package(snapshot: Snapshot, text: str) -> Scope | None:
+    """That of a package or namespace that files declare, or of the only folder of product code whose path ends so; None
+    for none."""
+    name = text.strip("/")
+    declared = tuple(file.path for file in snapshot.files if name in file.packages)
+    if declared:
+        return Scope(declared, role=min(map(role_of, declared)))
+    ends = f"/{name}"
+    found = {folder for file in snapshot.files if (folder := file.path.rpartition("/")[0]).endswith(ends)}
+    scopes = [scope for folder in sorted(found) if (scope := scope_of_path(snapshot, folder)) is not None]
+    scopes = [scope for scope in scopes if scope.role is Role.PRODUCT] or scopes
+    return scopes[0] if name and len(scopes) == 1 else None
 
 
 def scope_of_node(snapshot: Snapshot, node: int) -> Scope:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from codemap.facts import SymbolKind
+from codemap.file_roles import Role
 from codemap.graph.index.columns import Columns, columns_of, gathered, places
+from codemap.graph.index.node_roles import FILE_ROLES, roles_of_nodes
 from codemap.graph.index.path_distance import path_distances_of
 from codemap.graph.likelihood.held_functions import find_held
 from codemap.graph.model.edges import (
@@ -87,12 +89,12 @@ def unresolved_rows_in(snapshot: Snapshot, node: int) -> Ints:
 
 def undecided_uses_of(snapshot: Snapshot, nodes: Ints, namesakes_max: int) -> tuple[Ints, Ints]:
     """Rows of the undecided uses for which some definitions are candidates, and the definition of each; without those
-    of names that more than so many definitions have."""
+    of names that more than so many definitions have. Where only with tests, examples and the like a name has more, the
+    definitions in product code alone are candidates."""
     table, columns, names = snapshot.unresolved, columns_of(snapshot), snapshot.node_names
     nodes = nodes[columns.parent[nodes] >= 0]
-    named, at = np.unique(names.of_node[nodes], return_inverse=True)
-    are_few = names.start[named + 1] - names.start[named] <= namesakes_max
-    number = np.where(are_few, _UNRESOLVED_NAMES.of(snapshot)[named], -1)[at]
+    nodes = nodes[_are_rare(snapshot, nodes, namesakes_max)]
+    number = _UNRESOLVED_NAMES.of(snapshot)[names.of_node[nodes]]
     nodes, number = nodes[number >= 0], number[number >= 0]
     rows, of = gathered(table.by_name, table.name_start, number)
     return _keep_fitting(snapshot, columns, rows, nodes[of])
@@ -100,16 +102,43 @@ def undecided_uses_of(snapshot: Snapshot, nodes: Ints, namesakes_max: int) -> tu
 
 def undecided_uses_by(snapshot: Snapshot, nodes: Ints, namesakes_max: int) -> tuple[Ints, Ints]:
     """Rows of the undecided uses by some nodes, and a candidate of each: a row for every candidate. Without uses of
-    names that more than so many definitions have."""
+    names that more than so many definitions have, counted as in `undecided_uses_of`."""
     table, columns, names = snapshot.unresolved, columns_of(snapshot), snapshot.node_names
     rows = places(table.out_start, nodes)[0]
     named = _NODE_NAMES.of(snapshot)[table.name[rows]]
     rows, named = rows[named >= 0], named[named >= 0]
-    are_few = names.start[named + 1] - names.start[named] <= namesakes_max
-    rows, named = rows[are_few], named[are_few]
+    are_few = np.minimum(names.start[named + 1] - names.start[named], _PRODUCT_COUNTS.of(snapshot)[named])
+    rows, named = rows[are_few <= namesakes_max], named[are_few <= namesakes_max]
     meant, of = gathered(names.nodes, names.start, named)
     is_inside = columns.parent[meant] >= 0
-    return _keep_fitting(snapshot, columns, rows[of][is_inside], meant[is_inside])
+    rows, meant = rows[of][is_inside], meant[is_inside]
+    are_rare = _are_rare(snapshot, meant, namesakes_max)
+    return _keep_fitting(snapshot, columns, rows[are_rare], meant[are_rare])
+
+
+def _are_rare(snapshot: Snapshot, nodes: Ints, namesakes_max: int) -> Mask:
+    """Which definitions have a name that at most so many have, or that so many of product code have and they are in
+    that."""
+    names = snapshot.node_names
+    named = names.of_node[nodes]
+    found: Mask = names.start[named + 1] - names.start[named] <= namesakes_max
+    if not found.all():
+        found |= (_PRODUCT_COUNTS.of(snapshot)[named] <= namesakes_max) & (
+            roles_of_nodes(snapshot, nodes) == Role.PRODUCT
+        )
+    return found
+
+
+def _count_in_product(snapshot: Snapshot) -> Ints:
+    names, columns = snapshot.node_names, columns_of(snapshot)
+    inner = np.minimum(names.nodes, snapshot.first_external - 1)
+    counts = (FILE_ROLES.of(snapshot)[columns.file[inner]] == Role.PRODUCT) & (names.nodes < snapshot.first_external)
+    sums = np.concatenate(([0], np.cumsum(counts)))
+    return (sums[names.start[1:]] - sums[names.start[:-1]]).astype(np.int32)
+
+
+_PRODUCT_COUNTS = Slot[Ints](_count_in_product, rescore=reuse)
+"""Of each name of nodes, how many definitions in product code have it."""
 
 
 def _keep_fitting(snapshot: Snapshot, columns: Columns, rows: Ints, meant: Ints) -> tuple[Ints, Ints]:

@@ -292,5 +292,8 @@ def emptiness(asked: Asked, open_sites: int, hidden: int) -> tuple[str, list[str
     }
     if hidden_kinds and (params.edge_kinds or params.direction != "both" or params.rows == "compact"):
         seen = ", ".join(f"{kind} ({side})" for kind, side in sorted(hidden_kinds.items()))
-        return because, [f"The node has other edges: {seen}. Drop edgeKinds or pass direction:both to see them."]
+        ways = ["drop edgeKinds"] if params.edge_kinds else []
+        ways += ["pass direction:both"] if params.direction != "both" else []
+        advice = f" To see them, {' or '.join(ways)}." if ways else ""
+        return because, [f"The node has other edges: {seen}.{advice}"]
     return because, []

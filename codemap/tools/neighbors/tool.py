@@ -20,11 +20,13 @@ from codemap.tools.compact import short_id
 from codemap.tools.mentions import LISTED, ask_ledger, with_mentions, with_sites
 from codemap.tools.neighbors.asked import WHOLE_DEPTH, Asked, Params, Payload, goes_deep
 from codemap.tools.neighbors.compact import compact_answer
+from codemap.tools.neighbors.folders import answer_group, find_group
 from codemap.tools.neighbors.full import full_answer
 from codemap.tools.neighbors.writes import ask_writes
 from codemap.tools.other_code import ask_other_code
 from codemap.tools.partly_parsed import warn_of_errors, warn_of_imports, warn_of_macros
 from codemap.tools.row_selection import passes_filter
+from codemap.tools.scope import Scope
 from codemap.tools.short_ids import namesakes
 from codemap.tools.tool import Asking, Replied, Spans, Tool, World
 from codemap.tools.verify_edges import check_around
@@ -55,16 +57,36 @@ def answer(world: World, params: Params) -> Replied | Asking[Replied]:
     node = find_node(world, snapshot, params.node_id)
     if isinstance(node, Failure):
         asked = _ask_all(world, snapshot, params)
-        return node if asked is None else _add_texts(asked, _say_which(asked, compact_answer(asked)))
+        if asked is not None:
+            return _add_texts(asked, _say_which(asked, compact_answer(asked)))
+        group = find_group(snapshot, params.node_id) if params.rows == "compact" else None
+        return node if group is None else answer_group(world, snapshot, group, params)
     asked = Asked(world, snapshot, node, params)
     if params.verify:
         return _verify_first(asked)
+    if (used := _answer_by_definitions(asked)) is not None:
+        return used
     is_wide = params.rows == "compact" and params.direction != "out"
     is_wide = is_wide and (_lacks_users(asked) or _means_overloads(asked) or _is_field(asked))
     wider = _widen(asked) if is_wide else None
     if wider is not None and any(_is_use(one) for one in wider.around.neighbors):
         asked = wider
     return _add_texts(asked, _name_others(asked, _name_relatives(asked, _answer_asked(asked))))
+
+
+def _answer_by_definitions(asked: Asked) -> Answer | None:
+    """Who uses what is in a file that no import names; None where imports do, or nothing is used."""
+    snapshot, params = asked.snapshot, asked.params
+    if (
+        params.rows != "compact"
+        or params.direction != "in"
+        or not (snapshot.is_file(asked.node) and _lacks_users(asked))
+    ):
+        return None
+    path = snapshot.row_of(asked.node)[0].path
+    found = answer_group(asked.world, snapshot, Scope((path,), role=asked.role), replace(params, edge_kinds=()))
+    text = "No import names the file: the users of what it defines are listed."
+    return replace(found, warnings=(text, *found.warnings)) if found.data["neighbors"] else None
 
 
 def _answer_downwards(world: World, params: Params) -> Asking[Replied]:

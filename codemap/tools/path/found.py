@@ -14,7 +14,7 @@ from codemap.graph.model.edges import EdgeKind
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import Confidence
 from codemap.graph.query.chain_marks import Mark, mark_of
-from codemap.graph.query.chain_steps import NAMESAKE, UNDECIDED, Along, find_namesakes, ways_of
+from codemap.graph.query.chain_steps import NAMESAKE, NAMESAKES_MAX, UNDECIDED, Along, find_namesakes, ways_of
 from codemap.graph.query.chains import Chains, Step, chains
 from codemap.graph.query.shortest_path import STRUCTURAL, edge_between, route
 from codemap.tools.view import SideName
@@ -22,8 +22,8 @@ from codemap.tools.view import SideName
 CHAINS_MAX = 3
 GUESSED = "this one takes undecided calls, too, as calls of one of their candidates"
 WEAK = "this one also follows what is named or has a base outside"
-FOLLOWED = "undecided ones included, but for functions that are passed on in variables"
 LEN_MOST = 10
+_UNFOLLOWED = f"not followed: functions passed on in variables, names that over {NAMESAKES_MAX} definitions have"
 
 _CALLS = (Along.INDIRECT, Along.CANDIDATES, Along.REFERENCES)
 _BY_PLACE = frozenset((EdgeKind.CONTAINS, EdgeKind.IMPORTS, EdgeKind.EXPORTS))
@@ -116,7 +116,10 @@ def chain_of_calls(snapshot: Snapshot, start: int, end: int, max_len: int) -> tu
 
 def _find_other_way(snapshot: Snapshot, start: int, end: int, wanted: Wanted, *, is_whole: bool) -> Found:
     """A chain in the other direction, else one of edges in either direction. Imports say nothing of who calls whom."""
-    none = f"No chain in the direction of calls within {LEN_MOST} steps, {FOLLOWED}"
+    none = (
+        f"No chain of decided calls within {LEN_MOST} steps, nor with undecided ones within {wanted.max_len} "
+        f"({_UNFOLLOWED})"
+    )
     for along in (Along.INDIRECT, Along.IMPORTS) if _are_files(snapshot, start, end) else (Along.INDIRECT,):
         back = _find_along(snapshot, end, start, along, wanted.max_len, 1)
         if back.chains:
@@ -126,7 +129,7 @@ def _find_other_way(snapshot: Snapshot, start: int, end: int, wanted: Wanted, *,
     either = _find_either_way(snapshot, start, end, wanted, is_asked=False)
     if not either:
         return Found((), f"{none}, nor of at most {wanted.max_len} edges in either direction.", "", is_whole)
-    return Found(either, f"{none}; this one takes edges in either direction.", "undirected", is_whole)
+    return Found(either, f"{none}; only edges in either direction connect them.", "undirected", is_whole)
 
 
 def _find_along(

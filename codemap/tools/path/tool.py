@@ -15,7 +15,6 @@ from codemap.graph.query.chains import EDGES_MAX
 from codemap.graph.query.undecided import Side, undecided_sites
 from codemap.tools import diagram
 from codemap.tools.compact import short_id
-from codemap.tools.outputs import one_of
 from codemap.tools.params import MapParams, NodeIdText, Rows
 from codemap.tools.path.found import LEN_MOST, Found, Wanted, chains_for
 from codemap.tools.path.views import ChainView, StepView, chain_texts, chain_views
@@ -45,9 +44,11 @@ class Params(MapParams, frozen=True, kw_only=True):
 
 
 class Payload(TypedDict, total=False):
-    found: bool
+    found: bool | str
+    """`perhaps`, in compact rows, where the chain has weaker steps, which `why` says."""
     why: str
-    direction: Annotated[str, one_of(("reverse", "undirected"))]
+    direction: str
+    """`reverse` or `undirected`, where the chains do not go as they were asked for."""
     path: list[StepView]
     length: int
     chains: list[ChainView]
@@ -80,9 +81,13 @@ def answer(world: World, params: Params) -> Answer | Failure:
     wanted = Wanted(params.max_len, params.directed, params.include_references)
     start, end, found = _find_best(snapshot, [(start, end) for start in starts for end in stops], wanted)
     is_found = bool(found.chains) and not found.why
-    data: Payload = {"found": is_found}
+    is_apart = params.rows == "compact" and params.directed and found.direction == "undirected"
+    if is_apart:
+        found = msgspec.structs.replace(found, chains=(), direction="")
+    is_likely = bool(found.chains) and not is_found and not found.direction and params.rows == "compact"
+    data: Payload = {"found": "perhaps" if is_likely else is_found}
     if not is_found:
-        data |= _explain_lack(world, snapshot, start, end, params, found)
+        data |= _explain_lack(world, snapshot, start, end, params, found, is_apart=is_apart)
     elif found.is_longer:
         data["why"] = f"No chain of at most {params.max_len} steps; this one has {len(found.chains[0])}."
     if meant := _say_ends(snapshot, params, (start, end), (starts, stops), found):
@@ -154,8 +159,11 @@ def _blame_argument(name: str, failure: Failure) -> Failure:
     return msgspec.structs.replace(failure, message=f"{name}: {failure.message}")
 
 
-def _explain_lack(world: World, snapshot: Snapshot, start: int, end: int, params: Params, found: Found) -> Payload:
-    """Nothing found is not the same as nothing there: what was not looked at, and what could not be decided."""
+def _explain_lack(
+    world: World, snapshot: Snapshot, start: int, end: int, params: Params, found: Found, *, is_apart: bool
+) -> Payload:
+    """Nothing found is not the same as nothing there: what was not looked at, and what could not be decided.
+    `is_apart`: a chain of edges in either direction is left out."""
     because = empty_because(world, snapshot)
     why: Payload = {"why": found.why or f"No path of at most {params.max_len} edges in either direction."}
     out: tuple[Side, ...] = ("out",)
@@ -167,8 +175,8 @@ def _explain_lack(world: World, snapshot: Snapshot, start: int, end: int, params
     advice = []
     if not found.chains:
         why["emptyBecause"] = because
-        if not params.include_references:
-            advice.append("pass includeReferences:true")
+        if is_apart:
+            advice.append("pass directed:false")
         if params.max_len < LEN_MOST:
             advice.append(f"pass maxLen:{LEN_MOST}")
     if undecided:
