@@ -39,7 +39,7 @@ _ABOUT: Mapping[str, str] = MappingProxyType(
         "tests": "what becomes of tests, examples, generated and vendored code",
         "fileFilter": "a glob that files must match: 'src/**', '*.test.ts', '!tests'",
         "query": "a name, part of one, or words",
-        "nodeId": "a node ID, such as py:app/store.py#SessionStore.refresh; its end will do, or a file's path; for neighbors a folder or package, too",
+        "nodeId": "a node ID, such as py:app/store.py#SessionStore.refresh; its end will do",
         "nodeIds": "node IDs, such as py:app/store.py#SessionStore.refresh; their ends will do",
         "depth": "steps from the symbol",
         "from": "a node ID",

@@ -84,6 +84,12 @@ def by_name() -> dict[str, Language]:
 
 
 @cache
+def sigils() -> tuple[str, ...]:
+    """Those of all languages."""
+    return tuple(dict.fromkeys(sigil for language in languages() for sigil in language.sigils))
+
+
+@cache
 def qualifiers() -> frozenset[str]:
     """Those of all languages."""
     return frozenset[str]().union(*(language.qualifiers for language in languages()))

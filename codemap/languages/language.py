@@ -73,6 +73,8 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     One that cannot be read is named to the user and left out."""
     qualifiers: frozenset[str] = frozenset()
     """Words in qualified names that name no definition (`crate::store::Store`, `Store.prototype.get`)."""
+    sigils: tuple[str, ...] = ()
+    """What the names of variables and properties begin with, where those who ask for them leave it out: `$`."""
     test_paths: tuple[str, ...] = ()
     """Files that hold tests by the conventions of the language, beside the folders that all have for them: patterns of
     paths, `*` within a folder, `**` over folders, with a `/` first from the root, with a `!` first what is none."""

@@ -19,16 +19,14 @@ from collections.abc import Sequence
 
 from codemap.facts import Symbol, SymbolFlag, SymbolKind
 from codemap.file_roles import Role, role_of
+from codemap.graph.index.inheritance import inherited_member
 from codemap.graph.index.node_roles import role_of_node
-from codemap.graph.model.edges import EdgeKind
 from codemap.graph.model.root_paths import is_of_other_root
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.override_family import find_wholes, imports
 from codemap.ids import BadNodeId, file_id, parse_id
-from codemap.languages import language_of, qualifiers
+from codemap.languages import language_of, qualifiers, sigils
 
-CLASSES_MAX = 200
-"""Looked through for a member that is inherited."""
 QUALIFIERS_MAX = 12
 """Names that are looked through for the first that is no module."""
 NESTED_MAX = 6
@@ -40,7 +38,6 @@ _PRIVATE = re.compile(r"(?:\A|\.)#\w")
 _SEPARATOR = re.compile(r"::|\.|\\|->|#")
 _AS_TRAIT = re.compile(r"\A<([\w:]+)(?:<[^<>]*>)? as [^()]*>(?=::)")
 _TYPE_ARGUMENTS = re.compile(r"(?:::)?<[^<>]*>")
-_BASES = frozenset((EdgeKind.EXTENDS, EdgeKind.IMPLEMENTS))
 
 
 def long_ids(snapshot: Snapshot, text: str) -> list[str]:
@@ -118,7 +115,7 @@ def corrected_id(snapshot: Snapshot, text: str) -> str:
     if snapshot.find(own) is not None or "." not in wanted.name:
         return own
     its = range(file.base, file.base + file.symbol_count)
-    inner = [node for node in snapshot.find_by_suffix(wanted.name) if node in its]
+    inner = [node for node in _find_spelled(snapshot, wanted.name) if node in its]
     names = {snapshot.qualified_name_of(node) for node in inner}
     return snapshot.id_of(min(inner)) if len(names) == 1 else own
 
@@ -246,13 +243,18 @@ def _without_stubs(snapshot: Snapshot, nodes: Sequence[int]) -> list[int]:
 
 def _find_below(snapshot: Snapshot, modules: Sequence[str], names: Sequence[str]) -> list[int]:
     """Definitions with the end of a qualified name in files whose paths have some names."""
-    chain = ".".join(names)
-    nodes = _preferred(snapshot, modules, snapshot.find_by_suffix(chain))
+    nodes = _preferred(snapshot, modules, _find_spelled(snapshot, ".".join(names)))
     if not nodes and len(names) > 1:
         owners = _preferred(snapshot, modules, snapshot.find_by_suffix(".".join(names[:-1])))
         found = [inherited_member(snapshot, owner, names[-1]) for owner in owners]
         nodes = _preferred(snapshot, (), list(dict.fromkeys(node for node in found if node is not None)))
     return nodes
+
+
+def _find_spelled(snapshot: Snapshot, chain: str) -> list[int]:
+    """Definitions whose qualified name ends with a chain of names, the last of them with or without its sigil."""
+    before, dot, last = chain.rpartition(".")
+    return next(filter(None, (snapshot.find_by_suffix(f"{before}{dot}{one}{last}") for one in ("", *sigils()))), [])
 
 
 def _preferred(snapshot: Snapshot, modules: Sequence[str], nodes: list[int]) -> list[int]:
@@ -287,17 +289,3 @@ def _module_parts(path: str) -> list[str]:
 def _as_module(name: str) -> str:
     """As names of modules and of folders compare: packages have hyphens where sources cannot."""
     return name.lower().replace("-", "_")
-
-
-def inherited_member(snapshot: Snapshot, cls: int | None, name: str) -> int | None:
-    """The member of that name of the nearest base of a class; None where no base in the map has it, or without a
-    class. Among bases equally near the first written counts."""
-    seen = [] if cls is None else [cls]
-    for base in seen:
-        for child in snapshot.children_of(base) if base != cls else ():
-            if snapshot.name_of(child) == name:
-                return child
-        edges = [edge for edge in snapshot.edges_out(base, _BASES) if not snapshot.is_external(edge.target)]
-        edges.sort(key=snapshot.sites)
-        seen += [edge.target for edge in edges if edge.target not in seen and len(seen) < CLASSES_MAX]
-    return None

@@ -10,6 +10,7 @@ from codemap.envelope.answer import Failure
 from codemap.envelope.errors import ErrorCode
 from codemap.envelope.near_matches import MATCHES_MAX, near
 from codemap.facts import Symbol, SymbolKind
+from codemap.graph.index.inheritance import inherited_member
 from codemap.graph.likelihood.likelihood import Likelihood
 from codemap.graph.model.edges import EdgeKind
 from codemap.graph.model.indexed_file import IndexedFile
@@ -18,7 +19,7 @@ from codemap.graph.model.values import Confidence
 from codemap.graph.query.search import search
 from codemap.ids import BadNodeId, NodeId, external_id, parse_id
 from codemap.tools.outputs import one_of
-from codemap.tools.short_ids import corrected_id, inherited_member, long_ids, say_where
+from codemap.tools.short_ids import corrected_id, long_ids, say_where
 from codemap.tools.tool import World
 
 SCORE_DIGITS = 3
@@ -103,8 +104,7 @@ def signed_place(world: World, snapshot: Snapshot, node: int) -> NodeView:
 
 
 def _show_external(snapshot: Snapshot, node: int) -> NodeView:
-    kind = _KIND_NAMES[snapshot.kind_of(node)]
-    return {"id": snapshot.id_of(node), "kind": kind, "name": snapshot.name_of(node)}
+    return {"id": snapshot.id_of(node), "kind": _KIND_NAMES[snapshot.kind_of(node)], "name": snapshot.name_of(node)}
 
 
 def _show_whole(world: World, snapshot: Snapshot, node: int, file: IndexedFile, row: int) -> NodeView:

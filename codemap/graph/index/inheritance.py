@@ -13,12 +13,15 @@ from codemap.graph.model.edges import EdgeKind, Ints, Numbers, are_among, distin
 from codemap.graph.model.snapshot import Snapshot
 
 LEVELS_MAX = 12
+CLASSES_MAX = 200
+"""Looked through for a member that is inherited."""
 
 _TYPES = (SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM)
 ARE_TYPES = np.array([kind in _TYPES for kind in SymbolKind])
 """By SymbolKind."""
 _EXTENDS, _IMPLEMENTS, _REFERENCES = int(EdgeKind.EXTENDS), int(EdgeKind.IMPLEMENTS), int(EdgeKind.REFERENCES)
 _INHERITED = (_EXTENDS, _IMPLEMENTS)
+_BASES = frozenset((EdgeKind.EXTENDS, EdgeKind.IMPLEMENTS))
 _PART = int(SymbolFlag.PART)
 
 
@@ -104,3 +107,17 @@ def _list_bases(snapshot: Snapshot, cls: int) -> list[int]:
     kinds, targets = table.kind[start:end].tolist(), table.target[start:end].tolist()
     both, first_external = zip(kinds, targets, strict=True), snapshot.first_external
     return [node for kind, node in both if kind in _INHERITED and node < first_external]
+
+
+def inherited_member(snapshot: Snapshot, cls: int | None, name: str) -> int | None:
+    """The member of that name of the nearest base of a class; None where no base in the map has it, or without a
+    class. Among bases equally near the first written counts."""
+    seen = [] if cls is None else [cls]
+    for base in seen:
+        for child in snapshot.children_of(base) if base != cls else ():
+            if snapshot.name_of(child) == name:
+                return child
+        edges = [edge for edge in snapshot.edges_out(base, _BASES) if not snapshot.is_external(edge.target)]
+        edges.sort(key=snapshot.sites)
+        seen += [edge.target for edge in edges if edge.target not in seen and len(seen) < CLASSES_MAX]
+    return None

@@ -19,6 +19,7 @@ LANGUAGE = Language(
     family="php",
     suffixes=SUFFIXES,
     overrides_outside=True,
+    sigils=("$",),
     test_paths=("*Test.php",),
     grammar=lambda _path: "php",
     extract=walk_in("codemap.languages.php.extract"),

@@ -44,8 +44,8 @@ WHOLE_DEPTH = 10
 """Steps along one kind of inheritance or import, whatever the limits profile."""
 WHOLE_MAX = 50_000
 """Neighbors of such an answer, all of them to be had page by page."""
-_INHERITANCE = frozenset(("extends", "implements"))
-_WHOLE = (_INHERITANCE, frozenset(("imports",)), frozenset(("exports",)))
+INHERITANCE = frozenset(("extends", "implements"))
+_WHOLE = (INHERITANCE, frozenset(("imports",)), frozenset(("exports",)))
 
 
 class Params(MapListParams, frozen=True, kw_only=True):
@@ -159,7 +159,7 @@ class Asked(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def is_hierarchy(self) -> bool:
-        return self.is_whole and _INHERITANCE.issuperset(self.params.edge_kinds)
+        return self.is_whole and INHERITANCE.issuperset(self.params.edge_kinds)
 
     @cached_property
     def namesakes(self) -> frozenset[str]:

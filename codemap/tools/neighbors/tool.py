@@ -18,7 +18,7 @@ from codemap.graph.query.neighborhood import Neighbor
 from codemap.graph.query.override_family import Kin, family_of, find_wholes
 from codemap.tools.compact import short_id
 from codemap.tools.mentions import LISTED, ask_ledger, with_mentions, with_sites
-from codemap.tools.neighbors.asked import WHOLE_DEPTH, Asked, Params, Payload, goes_deep
+from codemap.tools.neighbors.asked import INHERITANCE, WHOLE_DEPTH, Asked, Params, Payload, goes_deep
 from codemap.tools.neighbors.compact import compact_answer
 from codemap.tools.neighbors.folders import answer_group, find_group
 from codemap.tools.neighbors.full import full_answer
@@ -71,7 +71,7 @@ def answer(world: World, params: Params) -> Replied | Asking[Replied]:
     wider = _widen(asked) if is_wide else None
     if wider is not None and any(_is_use(one) for one in wider.around.neighbors):
         asked = wider
-    return _add_texts(asked, _name_others(asked, _name_relatives(asked, _answer_asked(asked))))
+    return _add_texts(asked, _name_others(asked, _name_relatives(asked, _say_further(asked, _answer_asked(asked)))))
 
 
 def _answer_by_definitions(asked: Asked) -> Answer | None:
@@ -125,6 +125,26 @@ def _name_relatives(asked: Asked, found: Answer) -> Answer:
     if not others or asked.kinds.isdisjoint((called,)):
         return found
     return _say_omitted(found, f"users of overrides and bases: {_list_some(snapshot, others)}. Pass family:true.")
+
+
+def _say_further(asked: Asked, found: Answer) -> Answer:
+    """The answer about direct heirs or bases, with how many of them have their own."""
+    snapshot, params = asked.snapshot, asked.params
+    if (
+        params.rows != "compact"
+        or params.depth > 1
+        or not goes_deep(params)
+        or not INHERITANCE.issuperset(params.edge_kinds)
+    ):
+        return found
+    kinds, is_in = asked.kinds, params.direction == "in"
+    edges = snapshot.edges
+    rows = [edges.in_rows(one.node) if is_in else edges.out_rows(one.node) for one in asked.around.neighbors]
+    count = sum(not kinds.isdisjoint(edges.kind[own].tolist()) for own in rows)
+    if not count:
+        return found
+    text = f"{count} of these have {'heirs' if is_in else 'bases'} of their own: pass depth:{WHOLE_DEPTH} for all."
+    return replace(found, warnings=(*found.warnings, text))
 
 
 def _list_some(snapshot: Snapshot, nodes: Sequence[int]) -> str:
