@@ -14,10 +14,10 @@ from codemap.languages.nearest_folder import nearest_folder
 from codemap.languages.project import External, Missing, Module, Project, Resolution
 from codemap.mangled_names import parse_type
 
-CONFIG_FILES = {"*.csproj": read, "Directory.Build.props": read}
+CONFIG_FILES = {"*.csproj": read, "Directory.Build.props": read, "Directory.Build.targets": read}
 GLOBAL = "global::"
 """The specifier of what is in no namespace."""
-OPENED = ("?0", "?1", "?2", "?3", "?4", "?5")
+OPENED = tuple(f"?{number}" for number in range(24))
 """Specifiers of the namespaces that other files of the project open for all of them; more are not followed."""
 OPENS = f"{'.'.join(OPENED)}."
 """What a file adds to its packages for each namespace that it opens for its project: with the names of all that the
@@ -122,7 +122,7 @@ def _projects(project: Project) -> dict[str, ProjectFile]:
     shared = [
         (path.rpartition("/")[0], read_items(text))
         for path, text in sorted(project.configs.items())
-        if path.endswith(".props")
+        if path.endswith((".props", ".targets"))
     ]
     found: dict[str, ProjectFile] = {}
     for path, text in texts:
