@@ -35,13 +35,13 @@ _BLOCKS = (
     "fixed_statement",
     "while_statement",
     "do_statement",
-    "if_statement",
 )
 _HANDLERS: dict[str, Handler] = {
     **dict.fromkeys(definitions.KINDS, definitions.declaration),
     **dict.fromkeys(expressions.LITERALS, expressions.literal),
     **dict.fromkeys(_BLOCKS, statements.block),
     "delegate_declaration": definitions.delegate,
+    "if_statement": statements.branch,
     "namespace_declaration": namespaces.namespace,
     "file_scoped_namespace_declaration": visit_nothing,
     "using_directive": visit_nothing,

@@ -29,6 +29,19 @@ def block(w: CSharpWalk, node: Node) -> int:
     return NONE
 
 
+def branch(w: CSharpWalk, node: Node) -> int:
+    """`if (x is T y) … else …`: what the condition declares is there behind the statement, too; what a branch declares,
+    one statement as well as a block, is not."""
+    inner = (node.child_by_field_name("consequence"), node.child_by_field_name("alternative"))
+    for child in node.named_children:
+        if child in inner and child.type != "block":
+            with w.b.block():
+                w.value(child)
+        else:
+            w.value(child)
+    return NONE
+
+
 def local(w: CSharpWalk, node: Node) -> int:
     """`T a = …, b;`, `using var a = …;`"""
     holder = find_child(node, "variable_declaration")
