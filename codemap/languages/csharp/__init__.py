@@ -66,7 +66,7 @@ LANGUAGE = Language(
     builtin_members=BUILTIN_MEMBERS,
     complexity=COMPLEXITY,
     liveness=Liveness(
-        runtime_names=r"operator.*|~.*|IsExternalInit|RequiredMemberAttribute|CompilerFeatureRequiredAttribute",
+        runtime_names=r"operator.*|~.*|<cctor>|IsExternalInit|RequiredMemberAttribute|CompilerFeatureRequiredAttribute",
         contract_names=r"Dispose|DisposeAsync|GetEnumerator|MoveNext|Deconstruct|Add|GetAwaiter|OnDeserial\w+|ShouldSerialize\w+|Reset\w+|On[A-Z]\w*",
         plain_decorators=frozenset(
             (
