@@ -2,6 +2,7 @@
 
 A file sees those of the namespaces that it is in and of those that it opens. One that states a type that the value has
 is meant; where it is not known whether the value has it, the only one is a guess by name, and of several each may be.
+Nothing is known of the type of what is read of a type outside.
 """
 
 from __future__ import annotations
@@ -18,11 +19,15 @@ from codemap.graph.model.values import (
     NOTHING,
     Confidence,
     ContainerInstance,
+    ContainerMethod,
     Definition,
+    FunctionInstance,
     Instance,
     Meaning,
     Outside,
     OutsideInstance,
+    ParameterInstance,
+    TupleInstance,
     Value,
     join,
 )
@@ -39,15 +44,18 @@ from codemap.mangled_names import demangle
 
 _EXTENSION, _EXPORTED = int(SymbolFlag.EXTENSION), int(SymbolFlag.EXPORTED)
 _SYMBOL = int(SourceKind.SYMBOL)
-_OBJECTS = (Instance, OutsideInstance, ContainerInstance)
+_OBJECTS = (Instance, OutsideInstance, ContainerInstance, FunctionInstance, TupleInstance, ParameterInstance)
+_OF_ANY_TYPE = OutsideInstance("", "")
 
 
 def find_extensions(ev: Evaluator, file: GraphFile, receiver: Meaning, name: str) -> Meaning:
     """The extensions that a file sees under a name, as its calls spell it, for one of some values."""
-    objects = Meaning(receiver.confidence, tuple(value for value in receiver.values if isinstance(value, _OBJECTS)))
+    objects = Meaning(receiver.confidence, tuple(filter(None, map(_as_object, receiver.values))))
     if not objects.values:
         return NOTHING
     ranks: dict[Place, int] = {}
+    is_read_outside = all(isinstance(value, Outside) and not value.has_unknown_owner for value in receiver.values)
+    may_be_other = any(isinstance(value, Outside) and value.name for value in receiver.values)
     for place in _find_visible(ev, file, name):
         owner = ev.files.numbered(place[0])
         has_any = bool(owner.parameters_of.get(place[1]))
@@ -55,6 +63,7 @@ def find_extensions(ev: Evaluator, file: GraphFile, receiver: Meaning, name: str
         rank = overloads.rank_match(ev, file.language, objects, stated)
         if rank != overloads.NEVER:
             ranks[place] = rank
+            may_be_other |= is_read_outside and any(isinstance(value, Instance) for value in stated.values)
     best = max(ranks.values(), default=overloads.NEVER)
     values = tuple(Definition(ev.definitions.node_of(place)) for place, rank in sorted(ranks.items()) if rank == best)
     is_outside = all(not isinstance(value, Instance) for value in objects.values)
@@ -63,7 +72,15 @@ def find_extensions(ev: Evaluator, file: GraphFile, receiver: Meaning, name: str
         return Meaning(max(Confidence.NAME if may_be_own else Confidence.TYPE, receiver.confidence), values)
     if may_be_own:
         return NOTHING
-    return Meaning(Confidence.NAME if len(values) == 1 else Confidence.CANDIDATE, values)
+    return Meaning(Confidence.CANDIDATE if len(values) > 1 or may_be_other else Confidence.NAME, values)
+
+
+def _as_object(value: Value) -> Value | None:
+    """A value that an extension may be called on; one of unknown type for what is read of a type outside."""
+    if isinstance(value, _OBJECTS):
+        return value
+    is_type = isinstance(value, Outside) and value.name and "." not in value.name
+    return _OF_ANY_TYPE if isinstance(value, ContainerMethod | Outside) and not is_type else None
 
 
 def _find_visible(ev: Evaluator, file: GraphFile, name: str) -> list[Place]:
