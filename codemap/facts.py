@@ -21,7 +21,7 @@ from struct import Struct
 
 import msgspec
 
-FACTS_VERSION = 35
+FACTS_VERSION = 36
 """Changes whenever the same source would give other facts; stored facts of another version are dropped."""
 
 
@@ -57,6 +57,8 @@ class SymbolFlag(IntFlag):
     AMBIENT = 32768  # is seen in every file; of a nameless module: declares the module that imports ask for by its name
     ALIAS = 131072  # is another name of the function that its value calls
     TEST = 65536  # is a test, or what is in it is there for tests only, inside a file of the product
+    CASE = 262144  # is run as a test for what is written on it: `#[test]`, `@Test`, `[Fact]`
+    HOOK = 524288  # is run by what runs its class: `@BeforeEach`, `[SetUp]`, what takes the place of a base's method
 
 
 class Symbol:

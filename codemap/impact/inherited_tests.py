@@ -94,6 +94,7 @@ class _Heirs:
     def _find_tests(self, snapshot: Snapshot, node: int) -> Iterator[tuple[int, str]]:
         parent = snapshot.parent_of(node)
         name = snapshot.name_of(node)
+        case = "" if _is_for_class(snapshot, node) else f".{name}"
         waiting = [] if parent is None else [parent]
         seen = set(waiting)
         while waiting:
@@ -102,7 +103,7 @@ class _Heirs:
             for file in (*([known.file] if cls != parent else []), *known.importers):
                 runner = runner_of(file)
                 if runner is not None and role_of(file.path) is Role.TEST:
-                    selector = runner.select(file.path, f"{known.name}.{name}")
+                    selector = runner.select(file.path, f"{known.name}{case}")
                     if selector is not None:
                         yield file.number, selector
             for heir in known.heirs:
@@ -115,6 +116,12 @@ class _Heirs:
         if known is None:
             known = self._known[cls] = _read_heir(snapshot, cls)
         return known
+
+
+def _is_for_class(snapshot: Snapshot, node: int) -> bool:
+    """Whether a method is no test, and runs with all tests of its class."""
+    places, parent = TEST_PLACES.of(snapshot), snapshot.parent_of(node)
+    return parent is not None and places.of_node[node] == places.of_node[parent]
 
 
 _HEIRS = Slot[_Heirs](lambda _: _Heirs(), rescore=reuse)

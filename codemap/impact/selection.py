@@ -9,7 +9,7 @@ import msgspec
 import numpy as np
 
 from codemap.graph.index.columns import columns_of
-from codemap.graph.model.edges import Ints, Mask, Numbers, distinct, first_places, places_of
+from codemap.graph.model.edges import EdgeKind, Ints, Mask, Numbers, distinct, first_places, places_of
 from codemap.graph.model.root_paths import OWN, split_path
 from codemap.graph.model.snapshot import Snapshot
 from codemap.impact.inherited_tests import find_more
@@ -105,7 +105,45 @@ def tests_of(snapshot: Snapshot, changed: Iterable[int], reached: Reach) -> tupl
         np.concatenate((tiers, tiers.take(more.at))).take(order),
         np.concatenate((depths, depths.take(more.at))).take(order),
     )
-    return tuple(_split_by_runner(_drop_repeated(found)))
+    return tuple(_split_by_runner(_drop_repeated(_name_of_classes(found))))
+
+
+def _name_of_classes(found: Found) -> Found:
+    """The tests of each class that is run whole, in its place."""
+    classes = TEST_PLACES.of(found.snapshot).classes
+    have_any = np.array([bool(some) for some in classes], dtype=np.bool_)
+    places = np.flatnonzero(have_any.take(found.file)).tolist() if have_any.any() else []
+    cases = {at: classes[found.file[at]].get(int(found.number[at])) for at in places}
+    cases = {at: some for at, some in cases.items() if some is not None and not _inherits_tests(found, at)}
+    if not cases:
+        return found
+    counts = np.ones(len(found.file), dtype=np.int64)
+    counts[list(cases)] = [len(some) for some in cases.values()]
+    wider = found.where(np.repeat(np.arange(len(counts)), counts))
+    first = np.cumsum(counts) - counts
+    number = wider.number.copy()
+    for at, some in cases.items():
+        number[first[at] : first[at] + len(some)] = some
+    return msgspec.structs.replace(wider, number=number)
+
+
+def _inherits_tests(found: Found, at: int) -> bool:
+    """Whether the class that a row stands for has tests that are not in its file, or not in it."""
+    snapshot, places = found.snapshot, TEST_PLACES.of(found.snapshot)
+    file = snapshot.files[found.file[at]]
+    rows = places.of_node[file.base : file.base + file.symbol_count]
+    waiting = [file.base + int(np.flatnonzero(rows == found.number[at])[0])]  # a class is before what is in it
+    seen = set(waiting)
+    while waiting:
+        for edge in snapshot.edges_out(waiting.pop(), (EdgeKind.EXTENDS,)):
+            base = edge.target
+            if snapshot.is_external(base) or base in seen:
+                continue
+            if places.of_node[base] > WHOLE:
+                return True
+            seen.add(base)
+            waiting.append(base)
+    return False
 
 
 def _drop_repeated(found: Found) -> Found:

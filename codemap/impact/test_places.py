@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 
 import msgspec
 import numpy as np
 
+from codemap.facts import Symbol, SymbolFlag
 from codemap.file_roles import Role, has_tests_inside, role_of
 from codemap.graph.index.node_roles import role_of_row
 from codemap.graph.model.edges import Ints
@@ -14,12 +16,15 @@ from codemap.graph.model.index_slots import Edit, Reach, Slot, reuse
 from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.renumbering import KeptRun
 from codemap.graph.model.snapshot import Snapshot
+from codemap.impact.marked_tests import find_marked
 from codemap.languages import by_name
+from codemap.languages.liveness import is_found
 from codemap.languages.runner import TestRunner
 
 WHOLE = 0
 """The number of a whole file, whatever is in it."""
 _NOTHING: Sequence[str] = ("",)
+_NO_CLASSES: Mapping[int, Sequence[int]] = MappingProxyType({})
 
 
 class TestPlaces(msgspec.Struct, frozen=True):
@@ -27,6 +32,8 @@ class TestPlaces(msgspec.Struct, frozen=True):
     """Of each node, the number of the test in its file that it is a part of; -1: of none."""
     selectors: Sequence[Sequence[str]]
     """By file number: what selects its tests, by their numbers."""
+    classes: Sequence[Mapping[int, Sequence[int]]]
+    """By file number: the tests of those numbers that stand for a class."""
 
 
 def test_at(snapshot: Snapshot, node: int) -> tuple[str, str, str] | None:
@@ -43,51 +50,102 @@ def runner_of(file: IndexedFile) -> TestRunner | None:
     return by_name()[file.lang].runner
 
 
-def _read_file(file: IndexedFile) -> tuple[Ints, Sequence[str]]:
-    """Both columns of one file."""
+class _Own(msgspec.Struct, frozen=True):
+    """What the columns say of one file."""
+
+    of_node: Ints
+    selectors: Sequence[str] = _NOTHING
+    classes: Mapping[int, Sequence[int]] = _NO_CLASSES
+
+
+def _read_file(file: IndexedFile) -> _Own:
     runner = runner_of(file)
     found = np.full(file.symbol_count, -1, dtype=np.int32)
     if runner is None or (role_of(file.path) is not Role.TEST and not has_tests_inside(file.path)):
-        return found, _NOTHING
+        return _Own(found)
     numbers = {"": WHOLE}
+    if runner.is_marked:
+        return _read_marked(file, runner, found, numbers)
+    if runner.case_files and not _gives_cases(file, runner):
+        return _Own(found)
     for row in range(file.symbol_count):
         if role_of_row(file, row) is Role.TEST:
             selector = runner.select(file.path, file.qualified_name(row))
             if selector is not None:
                 found[row] = numbers.setdefault(selector, len(numbers))
-    return found, tuple(numbers)
+    return _Own(found, tuple(numbers))
+
+
+def _read_marked(file: IndexedFile, runner: TestRunner, found: Ints, numbers: dict[str, int]) -> _Own:
+    marked = find_marked(file, runner)
+    number_of: dict[int, int] = {}
+    for owner in sorted({*marked.owner.values(), *(case for cases in marked.cases.values() for case in cases)}):
+        selector = runner.select(file.path, file.qualified_name(owner))
+        if selector is not None:
+            number_of[owner] = numbers.setdefault(selector, len(numbers))
+    for row, owner in marked.owner.items():
+        found[row] = number_of.get(owner, -1)
+    selector = runner.select(file.path, "") if role_of(file.path) is Role.TEST else None
+    found[0] = -1 if selector is None else numbers.setdefault(selector, len(numbers))
+    classes = {
+        number_of[cls]: [number_of[case] for case in cases if case in number_of]
+        for cls, cases in marked.cases.items()
+        if number_of.get(cls, WHOLE) != WHOLE
+    }
+    return _Own(found, tuple(numbers), classes)
+
+
+def _gives_cases(file: IndexedFile, runner: TestRunner) -> bool:
+    """Whether a file holds tests: by its name, by giving them to what runs them, or as one that nobody else uses."""
+    is_marked = file.cell(0, Symbol.FLAGS) & SymbolFlag.CASE
+    return bool(is_marked) or is_found(runner.case_files, file.path) or not file.facts.exports
 
 
 def _read_places(snapshot: Snapshot) -> TestPlaces:
     return _joined([_read_file(file) for file in snapshot.files])
 
 
-def _joined(parts: Sequence[tuple[Ints, Sequence[str]]]) -> TestPlaces:
+def _joined(parts: Sequence[_Own]) -> TestPlaces:
     empty = np.empty(0, dtype=np.int32)
-    return TestPlaces(np.concatenate([empty, *(rows for rows, _ in parts)]), [selectors for _, selectors in parts])
+    return TestPlaces(
+        np.concatenate([empty, *(part.of_node for part in parts)]),
+        [part.selectors for part in parts],
+        [part.classes for part in parts],
+    )
 
 
 def _carry(before: TestPlaces, edit: Edit) -> TestPlaces:
     """What it says of a file depends on that file alone."""
-    if edit.reach is Reach.CONTENTS:
-        return before
     files = edit.snapshot.files
+    if edit.reach is Reach.CONTENTS:
+        return _carry_edited(before, [edit.snapshot.by_path[path] for path in edit.paths])
     if edit.reach is Reach.DEFINITIONS:
         read = {run: _read_file(files[run]) for run in edit.runs if isinstance(run, int)}
-        parts = [before.of_node[run.nodes] if isinstance(run, KeptRun) else read[run][0] for run in edit.runs]
-        selectors = list(before.selectors)
-        for number, (_, own) in read.items():
-            selectors[number] = own
-        return TestPlaces(np.concatenate(parts), selectors)
+        parts = [before.of_node[run.nodes] if isinstance(run, KeptRun) else read[run].of_node for run in edit.runs]
+        selectors, classes = list(before.selectors), list(before.classes)
+        for number, own in read.items():
+            selectors[number], classes[number] = own.selectors, own.classes
+        return TestPlaces(np.concatenate(parts), selectors, classes)
     found = []
     for file in files:
         old = edit.previous.by_path.get(file.path)
         if old is not None and old.held is file.held:
-            rows = before.of_node[old.base : old.base + old.symbol_count]
-            found.append((rows, before.selectors[old.number]))
+            rows_of_file = before.of_node[old.base : old.base + old.symbol_count]
+            found.append(_Own(rows_of_file, before.selectors[old.number], before.classes[old.number]))
         else:
             found.append(_read_file(file))
     return _joined(found)
+
+
+def _carry_edited(before: TestPlaces, edited: Iterable[IndexedFile]) -> TestPlaces:
+    """The same for other calls and bases in files whose definitions are where they were."""
+    of_node, selectors, classes = before.of_node.copy(), list(before.selectors), list(before.classes)
+    for file in edited:
+        own = _read_file(file)
+        of_node[file.base : file.base + file.symbol_count] = own.of_node
+        selectors[file.number], classes[file.number] = own.selectors, own.classes
+    same = selectors == before.selectors and classes == before.classes and np.array_equal(of_node, before.of_node)
+    return before if same else TestPlaces(of_node, selectors, classes)
 
 
 TEST_PLACES = Slot[TestPlaces](_read_places, carry=_carry, rescore=reuse)

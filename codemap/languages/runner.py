@@ -24,6 +24,21 @@ class TestRunner(msgspec.Struct, frozen=True):
     that runs all tests."""
     is_of_folders: bool = False
     """Whether the command names the folders of the files instead of these."""
+    is_marked: bool = False
+    """Whether a method is a test by what is written on it (`SymbolFlag.CASE`); else `select` knows it by its name."""
+    case_names: str = ""
+    """Methods that are tests by their names, too."""
+    prefers_marks: bool = False
+    """Whether these names count only in files where nothing is marked."""
+    hook_names: str = ""
+    """Methods that are run with all tests of their class by their names (`setUp`)."""
+    class_names: str = ""
+    """Classes that hold tests though no method of theirs is one: they inherit them."""
+    base_names: str = ""
+    """Found in the name of a base that may have them, or by which methods are tests by their names; empty: any."""
+    case_files: str = ""
+    """Found in the paths of files that hold tests. Of others that `select` takes, one that exports something does only
+    if it is marked itself."""
 
 
 class Injection(msgspec.Struct, frozen=True):

@@ -23,6 +23,7 @@ from codemap.graph.model.edges import BARE, FUNCTION_KINDS, EdgeKind, distinct
 from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.words.word_files import files_with
+from codemap.impact.test_places import TEST_PLACES
 from codemap.languages import by_name
 from codemap.languages.language import Language
 from codemap.languages.liveness import Publicity, is_found, is_name
@@ -228,18 +229,18 @@ def _signature(file: IndexedFile, row: int) -> str:
 
 def _is_test(snapshot: Snapshot, file: IndexedFile, node: int, language: Language, role: Role) -> bool:
     if role is Role.TEST:
-        runner = language.runner
-        return runner is None or runner.select(file.path, _qualified(snapshot, node)) is not None
+        return language.runner is None or _is_in_tests(snapshot, file, node)
     return role is Role.PRODUCT and role_of_row(file, node - file.base) is Role.TEST
 
 
-def _qualified(snapshot: Snapshot, node: int) -> str:
-    columns = columns_of(snapshot)
-    parts: list[str] = []
-    while columns.parent[node] >= 0:
-        parts.append(snapshot.node_names.name_of(node))
-        node = int(columns.parent[node])
-    return ".".join(reversed(parts))
+def _is_in_tests(snapshot: Snapshot, file: IndexedFile, node: int) -> bool:
+    """Whether it is part of a test, or in a class that holds tests, which may name it in strings."""
+    parent, places = columns_of(snapshot).parent, TEST_PLACES.of(snapshot).of_node
+    while node > file.base:
+        if places[node] >= 0:
+            return True
+        node = int(parent[node])
+    return False
 
 
 def _constructs(snapshot: Snapshot, name: str, owner: int, language: Language) -> bool:

@@ -5,6 +5,7 @@ Source: the C# language specification, "Accessibility domains", "Attributes", "D
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
@@ -17,6 +18,9 @@ from codemap.mangled_names import mangle_type
 if TYPE_CHECKING:
     from tree_sitter import Node
 
+_CASE = re.compile(r"\w*(?:Fact|Theory)|\w*Test(?:Method|Case(?:Source)?)?|Property|Scenario")
+_HOOK = re.compile(r"(?:OneTime)?(?:SetUp|TearDown)|(?:Test|Class|Assembly)(?:Initialize|Cleanup)|Before\w*|After\w*")
+"""Attributes of tests and of what runs with each; of xUnit, NUnit, MSTest, TUnit and FsCheck."""
 _VISIBLE = frozenset({"public", "protected", "internal"})
 _READ = int(UseRole.REFERENCE)
 
@@ -30,6 +34,7 @@ def flags_of(node: Node, *, default: int = 0) -> int:
         flags |= default
     if words & {"static", "const"}:
         flags |= SymbolFlag.STATIC
+    flags |= SymbolFlag.HOOK if "override" in words else 0
     return flags | (SymbolFlag.ABSTRACT if "abstract" in words else 0)
 
 
@@ -39,6 +44,12 @@ def annotate(w: CSharpWalk, node: Node, symbol: int) -> None:
         if listed.type == "attribute_list":
             for child in listed.named_children:
                 w.b.decorator(symbol, attribute(w, child))
+                name = child.child_by_field_name("name")
+                last = "" if name is None else w.text(types.last_name(name)).removesuffix("Attribute")
+                if _CASE.fullmatch(last):
+                    w.b.add_flags(symbol, SymbolFlag.CASE)
+                elif _HOOK.fullmatch(last):
+                    w.b.add_flags(symbol, SymbolFlag.HOOK)
 
 
 def attribute(w: CSharpWalk, node: Node) -> int:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from functools import cache
 from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
 from codemap.extract.walk import Handler, visit_children
-from codemap.facts import SourceKind, SymbolKind
+from codemap.facts import SourceKind, SymbolFlag, SymbolKind
 from codemap.languages.ecmascript import calls, errors, expressions, jsx, statements
 from codemap.languages.ecmascript import flags as flag
 from codemap.languages.ecmascript.definitions import contextual_types, declarations, members
@@ -64,6 +65,14 @@ def extract(root: Node, b: Builder) -> None:
     _mark_exported(w)
     b.is_script = not w.is_module
     _mark_ambient(w)
+    if _GIVES_TESTS.search(b.chars):
+        b.add_flags(b.file, SymbolFlag.CASE)
+
+
+_GIVES_TESTS = re.compile(
+    r"^(?:await )?(?:it|test|describe|suite|specify|context|tap|tape|QUnit|Deno)(?:\.\w+)*[ \t]*[(<`]", re.MULTILINE
+)
+"""A call outside of functions that gives tests to what runs them."""
 
 
 def _read_comments(w: Walk) -> None:

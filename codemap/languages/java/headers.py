@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from codemap.facts import SymbolFlag, UseRole
 from codemap.languages.java import types
 from codemap.languages.java.walk import ANNOTATIONS, JavaWalk, modifiers_of
+from codemap.languages.jvm.test_annotations import flags_of_annotation
 from codemap.mangled_names import mangle_method
 
 if TYPE_CHECKING:
@@ -36,6 +37,9 @@ def annotate(w: JavaWalk, node: Node, symbol: int) -> None:
     for child in modifiers.named_children if modifiers is not None else ():
         if child.type in ANNOTATIONS:
             w.b.decorator(symbol, annotation(w, child))
+            name = child.child_by_field_name("name")
+            if name is not None and (flags := flags_of_annotation(w.text(name))):
+                w.b.add_flags(symbol, flags)
 
 
 def annotation(w: JavaWalk, node: Node) -> int:

@@ -10,15 +10,14 @@ from shlex import join
 from codemap.languages.runner import Selected, TestRunner
 
 _GRADLE = re.compile(r"(?:\A|/)(?:build|settings)\.gradle(?:\.kts)?\Z")
-_CLASS = re.compile(r"\A(?:Test\w*|\w*(?:Tests?|TestCase|IT|Spec))\Z")
 
 
 def _select(_file: str, name: str) -> str | None:
-    """`Class#method`. A method may be a helper: an unknown one selects its class."""
-    first, _, method = name.partition(".")
-    if not _CLASS.match(first):
-        return None
-    return f"{first}#{method}" if method and "." not in method else first
+    """`Class#method`, `Class$Inner#method`: what begins with a capital letter is a class."""
+    *around, last = name.split(".")
+    if last[:1].isupper() or not around:
+        return "$".join((*around, last)) or None
+    return f"{'$'.join(around)}#{last}"
 
 
 def _command(selected: Selected, configs: Mapping[str, bytes]) -> str:
@@ -30,4 +29,16 @@ def _command(selected: Selected, configs: Mapping[str, bytes]) -> str:
     return join(["mvn", "test", *([f"-Dtest={','.join(names)}"] if names else [])])
 
 
-RUNNER = TestRunner("JUnit", _select, "", _command)
+RUNNER = TestRunner(
+    "JUnit",
+    _select,
+    "",
+    _command,
+    is_marked=True,
+    case_names=r"test\w*",
+    prefers_marks=True,
+    hook_names=r"setUp|tearDown",
+    class_names=r"Test\w*|\w*(?:Tests?|TestCase|IT|Spec)",
+    base_names=r"Tests?|Spec|Suite",
+)
+"""By name alone, JUnit 3 runs methods."""

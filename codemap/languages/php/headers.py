@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from codemap.facts import SymbolFlag, UseRole
@@ -10,12 +11,19 @@ from codemap.languages.php.walk import ATTRIBUTES, Walk
 if TYPE_CHECKING:
     from tree_sitter import Node
 
+_ATTRIBUTE = re.compile(r"(?:#\[|,)\s*(?:\w*\\)*(\w+)")
+_TEST_TAG = re.compile(r"\*[ \t]*@test\b")
+_HOOKS = frozenset(("Before", "After", "BeforeClass", "AfterClass"))
+"""Attributes of PHPUnit."""
+
 
 def flags_of(node: Node) -> int:
-    """What the modifiers of a member say: what says nothing is public."""
+    """What the modifiers and attributes of a member say: what says nothing is public."""
     flags = int(SymbolFlag.EXPORTED)
     for child in node.children:
         match child.type:
+            case "attribute_list":
+                flags |= _flags_of_attributes(child)
             case "visibility_modifier" if child.text in (b"private", b"PRIVATE", b"Private"):
                 flags &= ~SymbolFlag.EXPORTED
             case "static_modifier":
@@ -25,6 +33,23 @@ def flags_of(node: Node) -> int:
             case _:
                 pass
     return flags
+
+
+def case_flag(w: Walk, node: Node) -> int:
+    """`CASE` where the comment above a method says that it is a test."""
+    end = node.start_byte
+    while end and w.chars[end - 1].isspace():
+        end -= 1
+    if w.chars[end - 2 : end] != "*/":
+        return 0
+    begin = w.chars.rfind("/**", 0, end)
+    return int(SymbolFlag.CASE) if begin >= 0 and _TEST_TAG.search(w.chars, begin, end) else 0
+
+
+def _flags_of_attributes(listed: Node) -> int:
+    names = _ATTRIBUTE.findall((listed.text or b"").decode("utf-8", "replace"))
+    flags = SymbolFlag.CASE if "Test" in names else 0
+    return flags | (SymbolFlag.HOOK if not _HOOKS.isdisjoint(names) else 0)
 
 
 def annotate(w: Walk, node: Node) -> None:

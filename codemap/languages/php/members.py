@@ -54,6 +54,7 @@ def method(w: Walk, node: Node) -> int:
         return visit_children(w, node)
     cls = w.classes[-1]
     symbol = _member(w, node, name_node, SymbolKind.METHOD, node.end_byte if body is None else body.start_byte)
+    b.add_flags(symbol, headers.case_flag(w, node))
     with b.definition(symbol):
         name = w.text(name_node)
         is_inherited = cls.has_bases and name != CONSTRUCTOR

@@ -25,7 +25,7 @@ def function(w: Walk, node: Node, start: int, of: Type | None = None) -> None:
         return
     listed = node.child_by_field_name("parameters")
     has_self = of is not None and listed is not None and _has_self(listed)
-    own = headers.flags(w, node, start)
+    own = headers.flags(w, node, start) | headers.case_flag(w, node, start)
     if any(child.type == "function_modifiers" and "async" in w.text(child) for child in node.children):
         own |= SymbolFlag.ASYNC
     if of is not None:

@@ -16,12 +16,16 @@ from codemap.languages.rust.walk import Walk
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-EXPORTED, TEST = int(SymbolFlag.EXPORTED), int(SymbolFlag.TEST)
+EXPORTED, TEST, CASE = int(SymbolFlag.EXPORTED), int(SymbolFlag.TEST), int(SymbolFlag.CASE)
 _OF_TESTS = re.compile(
     r"#[ \t]*\[[ \t]*(?:cfg[ \t]*\([ \t]*(?:all[ \t]*\([^()]*?)?\btest[ \t]*[,)]|(?:\w+[ \t]*::[ \t]*)*(?:test|bench)\b"
     r"|rstest\b|test_case\b|test_log\b|quickcheck\b|wasm_bindgen_test\b)"
 )
 """Attributes of tests; `cfg(any(test, …))` is there in other builds, too."""
+_CASE = re.compile(
+    r"#[ \t]*\[[ \t]*(?:\w+[ \t]*::[ \t]*)*(?:test|rstest|test_case|test_log|quickcheck|\w+_test)[ \t]*[\](]"
+)
+"""Attributes by which a function is run as a test."""
 COMMENTS = frozenset({"line_comment", "block_comment"})
 
 
@@ -45,6 +49,11 @@ def flags(w: Walk, node: Node, start: int) -> int:
     visible = next((child for child in node.children if child.type == "visibility_modifier"), None)
     found = EXPORTED if visible is not None and "self" not in w.text(visible) else 0
     return found | test_flag(w, node, start)
+
+
+def case_flag(w: Walk, node: Node, start: int) -> int:
+    """`CASE` where the attributes between an offset and a function make it a test."""
+    return CASE if start != node.start_byte and _CASE.search(w.chars, start, node.start_byte) else 0
 
 
 def test_flag(w: Walk, node: Node, start: int) -> int:

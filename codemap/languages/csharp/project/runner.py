@@ -11,7 +11,7 @@ from codemap.languages.runner import Selected, TestRunner
 def _select(_file: str, name: str) -> str | None:
     """Class and method, without the namespace, of which the filter needs no more than a part."""
     parts = [part for part in name.split(".") if part]
-    return ".".join(parts[-2:]) if len(parts) > 1 else None
+    return ".".join(parts[-2:]) or None
 
 
 def _command(selected: Selected, _configs: Mapping[str, bytes]) -> str:
@@ -20,4 +20,13 @@ def _command(selected: Selected, _configs: Mapping[str, bytes]) -> str:
     return join(["dotnet", "test", *(["--filter", chosen] if names else [])])
 
 
-RUNNER = TestRunner("dotnet test", _select, "", _command)
+RUNNER = TestRunner(
+    "dotnet test",
+    _select,
+    "",
+    _command,
+    is_marked=True,
+    hook_names=r"Dispose(?:Async)?|InitializeAsync",
+    class_names=r"Test\w*|\w*(?:Tests?|Specs?|Facts)",
+    base_names=r"Tests?|Spec|Facts",
+)

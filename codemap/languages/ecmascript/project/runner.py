@@ -45,4 +45,10 @@ def _runner(file: str, configs: Mapping[str, bytes]) -> tuple[str, ...]:
     return _NODE
 
 
-RUNNER = TestRunner("vitest, jest, mocha or node", _select, "", _command)
+RUNNER = TestRunner(
+    "vitest, jest, mocha or node",
+    _select,
+    "",
+    _command,
+    case_files=r"[._-](?:test|spec)s?\.[cm]?[jt]sx?\Z",
+)

@@ -8,7 +8,11 @@ from shlex import quote
 
 from codemap.languages.runner import Selected, TestRunner
 
-_TEST = re.compile(r"(?:Test|Benchmark|Fuzz|Example)(?![a-z])\w*")
+_TEST = re.compile(r"(?:Test|Fuzz|Example)(?![a-z])\w*")
+_AROUND = re.compile(r"(?:SetUp|Setup|TearDown|Before|After)(?:All)?(?:Suite|Test|SubTest)")
+"""What testify runs with the tests of a suite."""
+_MAIN = "TestMain"
+"""Runs all tests of its package."""
 
 
 def _select(file: str, name: str) -> str | None:
@@ -16,7 +20,7 @@ def _select(file: str, name: str) -> str | None:
     if not file.endswith("_test.go"):
         return None
     first, _, rest = name.partition(".")
-    if rest and _TEST.match(rest):
+    if first == _MAIN or (rest and (_TEST.match(rest) or _AROUND.match(rest))):
         return ""
     found = _TEST.fullmatch(first)
     return found[0] if found else None

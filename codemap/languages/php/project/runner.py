@@ -9,10 +9,11 @@ from codemap.languages.runner import Selected, TestRunner
 
 
 def _select(file: str, name: str) -> str | None:
+    """`Class::method`; a class is run with its file."""
     if not file.endswith("Test.php"):
         return None
     parts = name.split(".")
-    return "::".join(parts[-2:]) if len(parts) > 1 and parts[-1].startswith("test") else ""
+    return "::".join(parts[-2:]) if len(parts) > 1 and not parts[-1][:1].isupper() else ""
 
 
 def _command(selected: Selected, _configs: Mapping[str, bytes]) -> str:
@@ -24,4 +25,13 @@ def _command(selected: Selected, _configs: Mapping[str, bytes]) -> str:
     return "; ".join(join(["phpunit", file]) for file in selected)
 
 
-RUNNER = TestRunner("PHPUnit", _select, "", _command)
+RUNNER = TestRunner(
+    "PHPUnit",
+    _select,
+    "",
+    _command,
+    is_marked=True,
+    case_names=r"test\w*",
+    hook_names=r"(?:setUp|tearDown)\w*",
+    class_names=r"\w*Test",
+)

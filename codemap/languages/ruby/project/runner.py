@@ -10,10 +10,11 @@ from codemap.languages.runner import Selected, TestRunner
 
 _LOADER = "ARGV.each { |file| require File.expand_path(file) }"
 _TEST = re.compile(r"(?:_test|_spec)\.rb\Z|(?:\A|/)test_[^/]*\.rb\Z")
+_HELPER = re.compile(r"(?:\A|/)test_(?:helper|case)s?\.rb\Z")
 
 
 def _select(file: str, _name: str) -> str | None:
-    return "" if _TEST.search(file) else None
+    return "" if _TEST.search(file) and not _HELPER.search(file) else None
 
 
 def _command(selected: Selected, _configs: Mapping[str, bytes]) -> str:

@@ -7,20 +7,16 @@ from shlex import join
 
 from codemap.languages.runner import Selected, TestRunner
 
-_MODULES = frozenset(("tests", "test"))
-
 
 def _select(file: str, name: str) -> str | None:
     """The path of a function in its crate: `store::tests::refreshes`; in a file of `tests/`, of its own crate."""
-    parts = name.split(".")
-    _, _, rest = f"/{file}".partition("/tests/")
-    if rest and "/" not in rest:
-        return parts[0] if name and len(parts) == 1 else None
-    inside = file.removesuffix(".rs").rpartition("src/")[2].split("/")
-    modules = [part for part in inside if part not in ("lib", "main", "mod")]
-    if not name or not (_MODULES.intersection(parts[:-1]) or _MODULES.intersection(modules)):
+    if not name:
         return None
-    return "::".join((*modules, *parts))
+    path = f"/{file.removesuffix('.rs')}"
+    _, source, inside = path.rpartition("/src/")
+    _, tests, rest = path.partition("/tests/")
+    modules = rest.split("/")[1:] if tests and not source else inside.split("/")  # the first of tests is a crate
+    return "::".join((*(part for part in modules if part not in ("lib", "main", "mod")), *name.split(".")))
 
 
 def _command(selected: Selected, _configs: Mapping[str, bytes]) -> str:
@@ -28,4 +24,4 @@ def _command(selected: Selected, _configs: Mapping[str, bytes]) -> str:
     return join(["cargo", "test", *(["--", *names] if names else [])])
 
 
-RUNNER = TestRunner("cargo test", _select, "", _command)
+RUNNER = TestRunner("cargo test", _select, "", _command, is_marked=True)

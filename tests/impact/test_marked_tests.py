@@ -1,0 +1,230 @@
+"""Which definitions of a file of tests are tests, language by language: what runs them decides, helpers are none."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pytest
+
+from codemap.graph.build.build import build_snapshot
+from codemap.graph.model.snapshot import Snapshot
+from codemap.impact import selection
+from codemap.impact.reach import reach
+from codemap.impact.test_places import TEST_PLACES
+
+
+def find_tests(snapshot: Snapshot, path: str) -> dict[str, str]:
+    """Definition -> what selects the test that it is a part of."""
+    places, file = TEST_PLACES.of(snapshot), snapshot.by_path[path]
+    numbers = {file.qualified_name(row): places.of_node[file.base + row] for row in range(1, file.symbol_count)}
+    return {name: places.selectors[file.number][number] for name, number in numbers.items() if number >= 0}
+
+
+JAVA = b"""import org.junit.jupiter.api.*;
+
+class StoreTest extends Base {
+    @BeforeEach void open() {}
+    @Test void gets() { new Object() { void inner() {} }; }
+    @ParameterizedTest @ValueSource(ints = {1}) void sets(int size) { helper(); }
+    @Override protected Store make() { return null; }
+    private void helper() {}
+    private static Store testStore() { return null; }
+
+    @Nested class Empty {
+        @Test void isEmpty() {}
+    }
+}
+"""
+JUNIT_3 = b"""import junit.framework.TestCase;
+
+public class OldTest extends TestCase {
+    protected void setUp() {}
+    public void testGets() {}
+    private void check() {}
+}
+
+class Helper extends Base {
+    public void testNothing() {}
+}
+"""
+KOTLIN = b"""import kotlin.test.Test
+
+class StoreTest : Base() {
+    @BeforeEach fun open() {}
+    @Test fun gets() = check()
+    @field:Rule val rule = 1
+    override fun make() = 1
+    private fun check() {}
+    companion object {
+        @JvmStatic @BeforeAll fun start() {}
+    }
+}
+
+object TestUtil {
+    fun run() {}
+}
+"""
+KOTEST = b"class StoreTest : StringSpec({ go() }) { fun go() {} }\nclass TestServlet : HttpServlet() { fun go() {} }\n"
+CSHARP = b"""namespace App.Tests;
+
+public class StoreTests : Base {
+    public StoreTests() {}
+    [Fact] public void Gets() { Check(); }
+    [Theory, InlineData(1)] public void Sets(int size) {}
+    [SkippableFactAttribute] public void Skips() {}
+    protected override Store Make() => null;
+    private void Check() {}
+}
+
+class FakeValidator : Validator {
+    public override void Validate() {}
+}
+"""
+RUST = b"""mod common;
+
+#[tokio::test]
+async fn gets() { start() }
+
+#[test]
+#[should_panic]
+fn panics() { fn inner() {} }
+
+async fn start() {}
+
+mod sets {
+    #[rstest]
+    fn adds() {}
+    fn helper() {}
+}
+"""
+PHP = b"""<?php
+class StoreTest extends TestCase {
+    protected function setUp(): void {}
+    public function testGets() {}
+    /**
+     * @test
+     */
+    public function it_sets() {}
+    #[Test] public function adds() {}
+    #[\\PHPUnit\\Framework\\Attributes\\DataProvider('sizes'), Test] public function grows() {}
+    private function check() {}
+}
+class Fake { public function testNothing() {} }
+"""
+FILES: list[tuple[str, bytes, Mapping[str, str]]] = [
+    (
+        "src/test/java/StoreTest.java",
+        JAVA,
+        {
+            "StoreTest": "StoreTest",
+            "StoreTest.open": "StoreTest",
+            "StoreTest.gets": "StoreTest#gets",
+            "StoreTest.gets.Object$1": "StoreTest#gets",
+            "StoreTest.gets.Object$1.inner": "StoreTest#gets",
+            "StoreTest.sets": "StoreTest#sets",
+            "StoreTest.make": "StoreTest",
+            "StoreTest.Empty": "StoreTest$Empty",
+            "StoreTest.Empty.isEmpty": "StoreTest$Empty#isEmpty",
+        },
+    ),
+    (
+        "src/test/java/OldTest.java",
+        JUNIT_3,
+        {"OldTest": "OldTest", "OldTest.setUp": "OldTest", "OldTest.testGets": "OldTest#testGets"},
+    ),
+    (
+        "src/test/kotlin/StoreTest.kt",
+        KOTLIN,
+        {
+            "StoreTest": "StoreTest",
+            "StoreTest.open": "StoreTest",
+            "StoreTest.gets": "StoreTest#gets",
+            "StoreTest.rule": "StoreTest",
+            "StoreTest.make": "StoreTest",
+            "StoreTest.Companion.start": "StoreTest",
+        },
+    ),
+    ("src/test/kotlin/Specs.kt", KOTEST, {"StoreTest": "StoreTest", "StoreTest.go": "StoreTest"}),
+    (
+        "Tests/StoreTests.cs",
+        CSHARP,
+        {
+            "StoreTests": "StoreTests",
+            "StoreTests.<ctor>": "StoreTests",
+            "StoreTests.Gets": "StoreTests.Gets",
+            "StoreTests.Sets": "StoreTests.Sets",
+            "StoreTests.Skips": "StoreTests.Skips",
+            "StoreTests.Make": "StoreTests",
+        },
+    ),
+    (
+        "tests/store.rs",
+        RUST,
+        {"gets": "gets", "panics": "panics", "panics.inner": "panics", "sets.adds": "sets::adds"},
+    ),
+    (
+        "tests/StoreTest.php",
+        PHP,
+        {
+            "StoreTest": "",
+            "StoreTest.setUp": "",
+            "StoreTest.testGets": "StoreTest::testGets",
+            "StoreTest.it_sets": "StoreTest::it_sets",
+            "StoreTest.adds": "StoreTest::adds",
+            "StoreTest.grows": "StoreTest::grows",
+        },
+    ),
+]
+
+
+@pytest.mark.parametrize(("path", "source", "expected"), FILES, ids=[path for path, _, _ in FILES])
+def test_tests_are_what_is_marked_and_what_runs_with_it(path: str, source: bytes, expected: Mapping[str, str]) -> None:
+    assert find_tests(build_snapshot({path: source}), path) == expected
+
+
+SCRIPTS = [
+    ("test/store.js", b"import { get } from '../store'\nit('gets', () => get())\nexport const size = 1\n", True),
+    ("test/util.js", b"import { get } from '../store'\nexport function fetch() { return get() }\n", False),
+    ("test/shared.js", b"export function shared() { it('gets', () => 1) }\n", False),
+    ("test/plain.js", b"import { get } from '../store'\nget()\n", True),
+    ("src/util.test.ts", b"export function one() {}\n", True),
+]
+
+
+@pytest.mark.parametrize(("path", "source", "is_test"), SCRIPTS)
+def test_a_script_beside_tests_that_offers_something_is_one_if_it_gives_tests_to_run(
+    path: str, source: bytes, is_test: bool
+) -> None:
+    snapshot = build_snapshot({"store.js": b"export function get() {}\n", path: source})
+    assert bool(TEST_PLACES.of(snapshot).of_node[snapshot.by_path[path].base] >= 0) is is_test
+
+
+def reached(sources: Mapping[str, bytes], changed: str) -> list[str]:
+    snapshot = build_snapshot({path: b"package a;\n" + source for path, source in sources.items()})
+    node = snapshot.find(changed) or 0
+    return [
+        test.selector for run in selection.tests_of(snapshot, [node], reach(snapshot, [node])) for test in run.tests
+    ]
+
+
+STORE = b"class Store { void get() {} }\n"
+
+
+def test_a_helper_stands_for_the_tests_that_call_it() -> None:
+    source = b"class StoreTest { @Test void a() { read(); } @Test void b() {} void read() { new Store().get(); } }\n"
+    sources = {"src/main/java/Store.java": STORE, "src/test/java/StoreTest.java": source}
+    assert reached(sources, "java:src/main/java/Store.java#Store.get") == ["StoreTest#a"]
+
+
+def test_what_is_run_with_each_test_stands_for_all_tests_of_its_class() -> None:
+    source = b"class StoreTest { @BeforeEach void open() { new Store().get(); } @Test void a() {} @Test void b() {} }\n"
+    sources = {"src/main/java/Store.java": STORE, "src/test/java/StoreTest.java": source}
+    assert reached(sources, "java:src/main/java/Store.java#Store.get") == ["StoreTest#a", "StoreTest#b"]
+
+
+def test_a_class_that_inherits_tests_is_named_itself() -> None:
+    base = b"abstract class Base { @Test void a() {} }\n"
+    heir = b"class StoreTest extends Base { @BeforeEach void open() { new Store().get(); } @Test void b() {} }\n"
+    tests = {"src/test/java/Base.java": base, "src/test/java/StoreTest.java": heir}
+    sources = {"src/main/java/Store.java": STORE, **tests}
+    assert reached(sources, "java:src/main/java/Store.java#Store.get") == ["StoreTest"]
