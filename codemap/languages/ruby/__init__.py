@@ -16,6 +16,7 @@ LANGUAGE = Language(
     title="Ruby",
     family="rb",
     suffixes=(".rb", ".rake", ".gemspec", ".ru"),
+    sigils=("@", "@@"),
     test_paths=("*_spec.rb", "*_test.rb", "test_*.rb", "/*/test/**", "/*/spec/**", "!/lib/**", "!/*/lib/**"),
     generated_paths=("*_pb.rb",),
     grammar=lambda _path: "ruby",

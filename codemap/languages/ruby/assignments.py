@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 _CALL = UseRole.CALL
+_FIELDS = ("instance_variable", "class_variable")
+_ASSIGNMENTS = ("assignment", "operator_assignment")
 
 
 def assignment(w: Walk, node: Node) -> int:
@@ -44,7 +46,7 @@ def assign_operator(w: Walk, node: Node) -> int:
         return NONE if right is None else _constant(w, node, left, right)
     if left.type == "identifier" and not w.is_local(w.text(left)):
         w.flow.declare(local(w.text(left)), SourceKind.OPAQUE)
-    before = w.value(left)
+    before = w.variable(w.text(left)) if left.type in _FIELDS and _define_field(w, left) else w.value(left)
     value = w.value(right)
     if left.type == "call":
         assign(w, left, value, is_visited=True)
@@ -65,6 +67,8 @@ def assign(w: Walk, target: Node, value: int, *, is_visited: bool = False) -> No
         case "identifier":
             w.flow.assign(local(w.text(target)), SourceKind.VALUE, value)
         case "instance_variable" | "class_variable":
+            if w.classes and not _define_field(w, target):
+                w.use(UseRole.REFERENCE, w.variable(w.text(target)), w.word_start(target))
             add(w, target, value)
         case "call":
             _written(w, target, is_visited)
@@ -120,8 +124,30 @@ def add(w: Walk, target: Node, value: int) -> None:
         return
     if target.type == "identifier" and w.is_local(w.text(target)):
         w.flow.add(local(w.text(target)), value)
-    elif target.type in ("instance_variable", "class_variable") and w.classes:
-        w.b.member(w.classes[-1].members, w.variable_name(w.text(target)), SourceKind.VALUE, value)
+    elif target.type in _FIELDS and w.classes:
+        name, cls = w.variable_name(w.text(target)), w.classes[-1]
+        if name in cls.fields:
+            w.b.add_value(cls.fields[name], value)
+        else:
+            w.b.member(cls.members, name, SourceKind.VALUE, value)
+            cls.added[name] = w.b.union(cls.added.get(name, NONE), value)
+
+
+def _define_field(w: Walk, target: Node) -> bool:
+    """Makes what is assigned first in the body of a class a property of it; whether it was not one already."""
+    if not w.classes:
+        return False
+    spelled, cls = w.text(target), w.classes[-1]
+    name = w.variable_name(spelled)
+    if name in cls.fields:
+        return False
+    is_own = name != spelled or spelled.startswith("@@")
+    flags = SymbolFlag.STATIC if is_own else SymbolFlag(0)
+    around = target.parent if target.parent is not None and target.parent.type in _ASSIGNMENTS else target
+    symbol = cls.fields[name] = w.define(spelled, SymbolKind.PROPERTY, around, target, parent=cls.symbol, flags=flags)
+    w.b.bind(name, SourceKind.SYMBOL, symbol, scope=cls.members)
+    w.b.add_value(symbol, cls.added.get(name, NONE))
+    return True
 
 
 def _constant(w: Walk, node: Node, left: Node, right: Node) -> int:

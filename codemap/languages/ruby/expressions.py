@@ -89,7 +89,8 @@ def this(w: Walk, _node: Node) -> int:
 
 def variable(w: Walk, node: Node) -> int:
     """`@a`, `@@a`: what the class has assigned to it."""
-    return w.variable(w.text(node))
+    value = w.variable(w.text(node))
+    return w.use(_READ, value, w.word_start(node)) if w.classes else value
 
 
 def binary(w: Walk, node: Node) -> int:

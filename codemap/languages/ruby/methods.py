@@ -39,8 +39,11 @@ def accessor(w: Walk, cls: Class, node: Node, name: str, mark: str, statement: N
     """A method that reads (or, marked with `=`, writes) the variable of its name; gives its symbol."""
     around = statement or node
     symbol = _method_symbol(w, cls, name + mark, around, around.end_byte, node.start_byte)
+    variable = w.member(w.b.expr(Op.THIS, cls.symbol), _variable(cls, name))
+    with w.b.definition(symbol):
+        w.use(UseRole.REFERENCE, variable, node.start_byte + w.text(node).startswith(":"))
     if not mark:
-        w.b.add_value(symbol, w.member(w.b.expr(Op.THIS, cls.symbol), _variable(cls, name)))
+        w.b.add_value(symbol, variable)
     return symbol
 
 

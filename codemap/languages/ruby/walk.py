@@ -47,8 +47,10 @@ class Class:
     """A class or module whose body is being walked."""
 
     __slots__ = (
+        "added",
         "base_starts",
         "extended",
+        "fields",
         "has_hook",
         "is_concern",
         "is_module",
@@ -74,6 +76,10 @@ class Class:
         self.is_concern = False
         self.has_hook = False
         """Whether what includes the module is extended by its `ClassMethods`."""
+        self.fields: dict[str, int] = {}
+        """The variables of its instances, and its own, that are assigned in this body, by what they are bound as."""
+        self.added: dict[str, int] = {}
+        """What is added to such before any is assigned."""
         self.methods: dict[str, int] = {}
         """The methods of its instances that are in this body."""
         self.base_starts: set[int] = set()
@@ -200,6 +206,10 @@ class Walk(shared.Walk):
         if not self.classes:
             return self.unknown
         return self.member(self.b.expr(Op.THIS, self.classes[-1].symbol), self.variable_name(name))
+
+    def word_start(self, node: Node) -> int:
+        """Where the name of `@a` or `@@a` begins without what marks it, as those who look for it write it."""
+        return node.start_byte + (2 if self.text(node).startswith("@@") else 1)
 
     def variable_name(self, name: str) -> str:
         """What a variable of the receiver is bound as: a class has its own."""

@@ -18,13 +18,13 @@ FILES_MAX = 60
 """Files with uses that are looked at, in the order of their paths."""
 _WRITTEN = (SymbolKind.PROPERTY, SymbolKind.VARIABLE)
 _ASSIGNED = re.compile(
-    r"\w+(?:\[[^\[\]]*\])?\s*(?:=(?![=>~])|(?:[-+/%&|^~*]|\*\*|//|<<|>>>?|&&|\|\||\?\?)=|\+\+|--|:=)"
+    r"[$@]{0,2}\w+(?:\[[^\[\]]*\])?\s*(?:=(?![=>~])|(?:[-+/%&|^~*]|\*\*|//|<<|>>>?|&&|\|\||\?\?)=|\+\+|--|:=)"
 )
 """The name, perhaps of a container whose part is assigned, and what assigns it."""
-_AMONG = re.compile(r"#?\w+\s*(?:,\s*[\w.\[\]*>-]+\s*)+(?:=(?![=>~])|:=)")
-_FIRST = re.compile(r"\s*(?:[\w.\[\]*>-]+\s*,\s*)*[\w.\[\]*>-]*")
+_AMONG = re.compile(r"[#$@]{0,2}\w+\s*(?:,\s*[\w$@.\[\]*>-]+\s*)+(?:=(?![=>~])|:=)")
+_FIRST = re.compile(r"\s*(?:[\w$@.\[\]*>-]+\s*,\s*)*[\w$@.\[\]*>-]*")
 """The name and further ones that are assigned together; what may stand before it on the line then."""
-_BEFORE = re.compile(r"(?:\+\+|--|\bdel\s+|\bdelete\s+|\bunset\s*\((?:[^()]*,)?\s*)[\w$.>-]*\Z")
+_BEFORE = re.compile(r"(?:\+\+|--|\bdel\s+|\bdelete\s+|\bunset\s*\((?:[^()]*,)?\s*)[\w$@.>-]*\Z")
 
 
 def ask_writes(asked: Asked) -> Asking[GroupedRows]:
