@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence, Set
 from types import MappingProxyType
 
 import msgspec
@@ -18,11 +18,11 @@ from codemap.impact.arrivals import CANDIDATES_MAX, overriding
 from codemap.impact.reach import Reach, reach, sites_of
 from codemap.impact.risk import Factors, Risk, factors_of, risk_of, score_of
 from codemap.impact.selection import TestRun, tests_of
+from codemap.impact.steps import TIERS
 
 _NONE: Mapping[int, Known] = MappingProxyType({})
 _INTO: tuple[Side, ...] = ("in",)
-_ALIKE = (Kin.PART, Kin.OVERLOAD)
-"""Kin that is one definition with it, for who changes it."""
+_USES = (EdgeKind.CALLS, EdgeKind.REFERENCES)
 
 
 class Hit(msgspec.Struct, frozen=True):
@@ -71,17 +71,22 @@ class Known(msgspec.Struct, frozen=True):
 
 
 def assess(
-    snapshot: Snapshot, changed: Sequence[int], gone: Sequence[int] = (), known: Mapping[int, Known] = _NONE
+    snapshot: Snapshot,
+    changed: Sequence[int],
+    gone: Sequence[int] = (),
+    known: Mapping[int, Known] = _NONE,
+    alone: Collection[int] = (),
 ) -> Assessed:
     """Of some definitions, or files, and of others by whom they are `known` to be reached; importers of `gone` count,
-    too, which are among them."""
+    too, which are among them. Overloads of one change with it, but for those that are meant `alone`."""
     seeds = dict.fromkeys(changed)
     bases: dict[int, None] = {}
     for node in changed:
         family = family_of(snapshot, node)
-        seeds.update((other, None) for other, kin in family.items() if kin in _ALIKE)
+        alike = (Kin.PART,) if node in alone else (Kin.PART, Kin.OVERLOAD)
+        seeds.update((other, None) for other, kin in family.items() if kin in alike)
         bases.update((other, None) for other, kin in family.items() if kin is Kin.BASE)
-    reached = reach(snapshot, list(seeds), gone)
+    reached = _with_overloads(snapshot, reach(snapshot, list(seeds), gone), [*seeds], set(changed))
     known = {node: one for node, one in known.items() if node not in seeds and _is_better(reached, node, one)}
     if known:
         reached = _merge(snapshot, reached, known)
@@ -102,28 +107,45 @@ def assess(
     )
 
 
+def _with_overloads(snapshot: Snapshot, reached: Reach, seeds: Sequence[int], changed: Set[int]) -> Reach:
+    """The same with the overloads of what changed that use another of them, as one that fills in a default does."""
+    own = frozenset(seeds)
+    uses = {
+        edge.source: edge
+        for seed in seeds
+        if seed not in changed
+        for edge in reversed(list(snapshot.edges_out(seed, _USES)))
+        if edge.target in own and edge.target != seed
+    }
+    if not uses:
+        return reached
+    found = [
+        (edge.source, int(TIERS[edge.confidence]), 1, edge.target, edge.row, int(edge.kind)) for edge in uses.values()
+    ]
+    return _join(snapshot, reached, Reach(*np.array(found, dtype=np.int32).T))
+
+
+def _join(snapshot: Snapshot, reached: Reach, more: Reach) -> Reach:
+    """Both in one order."""
+    pairs = ((getattr(reached, name), getattr(more, name)) for name in ("node", "tier", "depth", "via", "row", "how"))
+    merged = Reach(*map(np.concatenate, pairs))
+    return merged.where(np.lexsort((columns_of(snapshot).rank[merged.node], merged.depth, merged.tier)))
+
+
 def _is_better(reached: Reach, node: int, known: Known) -> bool:
     place = reached.place.get(node)
     return place is None or (known.tier, known.depth) < (int(reached.tier[place]), int(reached.depth[place]))
 
 
 def _merge(snapshot: Snapshot, reached: Reach, known: Mapping[int, Known]) -> Reach:
-    """Both in one order."""
     rest = reached.where(~np.isin(reached.node, list(known)))
     none = np.full(len(known), -1, dtype=np.int32)
 
     def column(name: str) -> Ints:
         return np.array([getattr(one, name) for one in known.values()], dtype=np.int32)
 
-    merged = Reach(
-        np.concatenate((rest.node, np.array(list(known), dtype=np.int32))),
-        np.concatenate((rest.tier, column("tier"))),
-        np.concatenate((rest.depth, column("depth"))),
-        np.concatenate((rest.via, none)),
-        np.concatenate((rest.row, none)),
-        np.concatenate((rest.how, column("how"))),
-    )
-    return merged.where(np.lexsort((columns_of(snapshot).rank[merged.node], merged.depth, merged.tier)))
+    nodes = np.array(list(known), dtype=np.int32)
+    return _join(snapshot, rest, Reach(nodes, column("tier"), column("depth"), none, none, column("how")))
 
 
 def hit_at(snapshot: Snapshot, found: Assessed, place: int) -> Hit:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from codemap.changes.changed_definitions import Change, Place, What
 from codemap.graph.model.snapshot import Snapshot
+from codemap.graph.query.override_family import has_overloads
 from codemap.impact.assess import Assessed, Known, assess
 from codemap.impact.not_adapted import TAKEN, nodes_of, taken_nodes
 from codemap.impact.reach import reach
@@ -14,7 +15,8 @@ from codemap.impact.reach import reach
 def assess_change(changes: Sequence[Change], before: Snapshot | None, after: Snapshot) -> Assessed:
     """Assesses all changes; `before` is needed where something was removed, renamed or moved."""
     more = _find_users_of_taken(changes, before, after) if before is not None else {}
-    return assess(after, nodes_after(changes, after), (), more)
+    nodes = nodes_after(changes, after)
+    return assess(after, nodes, (), more, alone=[node for node in nodes if has_overloads(after, node)])
 
 
 def nodes_after(changes: Sequence[Change], after: Snapshot) -> list[int]:

@@ -14,6 +14,7 @@ from codemap.graph.build.build import build_snapshot
 from codemap.graph.model.edges import Ints
 from codemap.graph.model.snapshot import Snapshot
 from codemap.impact.arrivals import CANDIDATES_MAX, arrivals, importing, overriding, weaken
+from codemap.impact.assess import assess
 from codemap.impact.reach import Reach, reach, sites_of
 from codemap.impact.step_table import TABLE, WIDE, Steps
 from codemap.impact.steps import How, Tier
@@ -380,3 +381,35 @@ def test_who_makes_what_is_called_or_entered_by_value() -> None:
     found = _named({"m.py": text, "tests/test_m.py": test}, "py:m.py#look")
     assert (found["check"], found["enter"], found["test"]) == (Tier.REMOTE, Tier.REMOTE, Tier.CERTAIN)
     assert "count" not in found
+
+
+OVERLOADS = b"""package a;
+
+class Mapper {
+    String read(String text, int type) { return text; }
+    String read(String text) { return read(text, 1); }
+}
+
+class User {
+    String one() { return new Mapper().read(""); }
+    String two() { return new Mapper().read("", 2); }
+}
+"""
+
+
+def users_of(changed: str, *, is_alone: bool) -> dict[str, int]:
+    """Who is reached from a definition -> in how many steps."""
+    snapshot = build_snapshot({"a/Mapper.java": OVERLOADS})
+    node = snapshot.find(f"java:a/Mapper.java#{changed}") or 0
+    reached = assess(snapshot, [node], alone=[node] if is_alone else []).reached
+    names = [snapshot.id_of(one).partition("#")[2] for one in reached.node.tolist()]
+    return dict(zip(names, reached.depth.tolist(), strict=True))
+
+
+def test_one_overload_alone_is_not_used_by_who_calls_another() -> None:
+    assert users_of("Mapper.read", is_alone=True) == {"Mapper.read~2": 1, "User.two": 1, "User.one": 2}
+    assert users_of("Mapper.read~2", is_alone=True) == {"User.one": 1}
+
+
+def test_an_overload_that_calls_the_one_that_is_meant_is_its_user_where_all_are_meant() -> None:
+    assert users_of("Mapper.read", is_alone=False) == {"Mapper.read~2": 1, "User.two": 1, "User.one": 1}

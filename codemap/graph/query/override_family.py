@@ -106,6 +106,12 @@ def overloads_of(snapshot: Snapshot, node: int) -> list[int]:
     return [one for one, how in family.items() if how is Kin.OVERLOAD]
 
 
+def has_overloads(snapshot: Snapshot, node: int) -> bool:
+    """Whether definitions of one name are each a function of its own, which the arguments of a call decide between."""
+    file = snapshot.file_of(node)
+    return file is not None and by_name()[file.lang].has_overloads
+
+
 _TYPES = frozenset(np.flatnonzero(ARE_TYPES).tolist())
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from hashlib import blake2b
 
 import msgspec
@@ -17,6 +17,7 @@ from codemap.graph.index.columns import columns_of
 from codemap.graph.index.node_roles import role_of_node
 from codemap.graph.model.edges import Numbers, distinct
 from codemap.graph.model.snapshot import Snapshot
+from codemap.graph.query.override_family import has_overloads
 from codemap.impact.assess import Assessed, assess
 from codemap.impact.reach import Reach
 from codemap.impact.test_places import TEST_PLACES
@@ -81,8 +82,16 @@ def answer(world: World, params: Params) -> Replied | Asking[Replied]:
     if isinstance(seeds, Failure):
         return seeds
     files = [node for node in seeds if snapshot.is_file(node)]
-    found = _answer(world, snapshot, params, seeds, assess(snapshot, seeds, files))
+    alone = [node for text in params.node_ids for node in _find_alone(world, snapshot, text)]
+    found = _answer(world, snapshot, params, seeds, assess(snapshot, seeds, files, alone=alone))
     return _of_nodes(world, snapshot, params, seeds, found)
+
+
+def _find_alone(world: World, snapshot: Snapshot, text: str) -> Iterator[int]:
+    """What a text means, where that is one of overloads: by its number, or by the ID of the first."""
+    node = find_node(world, snapshot, text)
+    if isinstance(node, int) and ("~" in text or ("#" in text and has_overloads(snapshot, node))):
+        yield node
 
 
 def _of_nodes(world: World, snapshot: Snapshot, params: Params, seeds: list[int], found: Answer) -> Asking[Replied]:
