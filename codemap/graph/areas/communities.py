@@ -50,6 +50,6 @@ def find_communities(paths: Sequence[str], folder: str, members: Sequence[int], 
     for group in large[:COMMUNITIES_MAX]:
         central = min(group, key=lambda place: (-strength[at[place]], place))
         stem = paths[members[central]].rpartition("/")[2]
-        areas.append(Area(folder, f"{folder or '.'}: {stem}", tuple(members[place] for place in group)))
+        areas.append(Area(folder, f"{folder or '.'}: around {stem}", tuple(members[place] for place in group)))
     rest = sorted(set(members).difference(*(area.files for area in areas)))
     return [*areas, Area(folder, folder or ".", tuple(rest))] if rest else areas

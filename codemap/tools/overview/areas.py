@@ -158,7 +158,7 @@ def short_labels(labels: Sequence[str]) -> list[str]:
     """The ends of labels that distinguish them, cut at folders."""
     found = []
     for label in labels:
-        folders = label.split("/") if ": " not in label else [label]
+        folders = label.split("/") if ": " not in label else [label.partition(": ")[2]]
         for first in range(len(folders) - 1, -1, -1):
             end = "/".join(folders[first:])
             if sum(other == end or other.endswith(f"/{end}") for other in labels) == 1:

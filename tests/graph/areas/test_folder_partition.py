@@ -78,7 +78,7 @@ def flat(count: int) -> tuple[dict[str, float], FileGraph]:
 
 def test_a_flat_folder_of_many_files_is_cut_into_communities_named_by_their_central_files() -> None:
     weights, graph = flat(60)
-    assert sorted(parted(weights, graph)) == ["lib: f0.x", "lib: f1.x"]
+    assert sorted(parted(weights, graph)) == ["lib: around f0.x", "lib: around f1.x"]
     paths = sorted(weights)
     assert needs_graph(paths, [1.0] * 60, range(60))
 
