@@ -37,6 +37,8 @@ _EVERY_OBJECT = (
     " public_methods public_send remove_instance_variable respond_to? send singleton_class singleton_method"
     " singleton_methods tap then to_enum to_s yield_self __send__ __id__ instance_variable_names"
 )
+SAME = ("dup", "clone", "freeze", "itself", "tap")
+"""Methods of every object that give it, or another one of its class."""
 EVERY_OBJECT = frozenset(_EVERY_OBJECT.split())
 ENDS = frozenset({"raise", "fail", "abort", "exit", "exit!", "throw"})
 """Methods that never return."""

@@ -11,7 +11,7 @@ from codemap.extract.builder import NONE
 from codemap.extract.walk import visit_children
 from codemap.facts import Op, UseRole
 from codemap.languages.ruby import assignments, definitions, macros, methods, reopening
-from codemap.languages.ruby.builtins import ARRAY, ENDS, EVERY_CLASS, EVERY_OBJECT, KERNEL
+from codemap.languages.ruby.builtins import ARRAY, EVERY_CLASS, EVERY_OBJECT, KERNEL, SAME
 from codemap.languages.ruby.walk import CLASS, TOP, Walk, own_name
 
 if TYPE_CHECKING:
@@ -68,8 +68,8 @@ def _bare(w: Walk, node: Node, name_node: Node) -> int:
         return NONE
     callee = NONE if w.context == TOP and name in EVERY_OBJECT | KERNEL else w.bare(name)
     w.use(_CALL, callee, name_node.start_byte)
-    _block(w, block, NONE)
-    return NONE if name in ENDS else w.b.call(callee, given)
+    _block(w, block, w.this() if name in ("tap", "then") else NONE)
+    return w.result(name, callee, given)
 
 
 def _super(w: Walk, name_node: Node, node: Node | None) -> int:
@@ -121,7 +121,7 @@ def _on(w: Walk, node: Node, receiver: Node, name_node: Node | None) -> int:
     element = b.wrap(Op.ITER, of) if name in _EACH else NONE
     if name in (EVERY_CLASS if is_class else EVERY_OBJECT):
         _block(w, block, element)
-        return of if name in ("dup", "clone", "freeze", "itself") else NONE
+        return of if name in SAME else NONE
     callee = _member(w, of, name, receiver, is_class)
     w.use(_CALL, callee, at)
     _block(w, block, element)

@@ -11,7 +11,7 @@ from codemap.extract.builder import NONE
 from codemap.extract.walk import visit_children
 from codemap.facts import Op, UseRole
 from codemap.languages.ruby import assignments, macros
-from codemap.languages.ruby.builtins import ARRAY, ENDS
+from codemap.languages.ruby.builtins import ARRAY
 from codemap.languages.ruby.walk import CLASS, Walk, local
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def identifier(w: Walk, node: Node) -> int:
     if name == "new" and w.context == CLASS:
         return w.b.wrap(Op.INSTANCE, w.use(_CALL, w.this(), node.start_byte))
     callee = w.use(_CALL, w.bare(name), node.start_byte)
-    return NONE if name in ENDS else w.b.call(callee)
+    return w.result(name, callee, [])
 
 
 def constant(w: Walk, node: Node) -> int:

@@ -21,7 +21,7 @@ from codemap.extract.comments import summary_above
 from codemap.extract.headers import HASHES
 from codemap.extract.variable_flow import Flow
 from codemap.facts import Op, SourceKind, UseRole
-from codemap.languages.ruby.builtins import CONSTANTS, OUTSIDE
+from codemap.languages.ruby.builtins import CONSTANTS, ENDS, OUTSIDE, SAME
 from codemap.mangled_names import mangle_method
 
 if TYPE_CHECKING:
@@ -195,6 +195,12 @@ class Walk(shared.Walk):
         if not self.classes:
             return NONE
         return self.b.attribute(self.b.expr(Op.SUPER, self.classes[-1].symbol), self.mine(name))
+
+    def result(self, name: str, callee: int, given: list[int]) -> int:
+        """What a bare call gives."""
+        if name in SAME and not (self.classes and name in self.classes[-1].methods):
+            return self.this()
+        return NONE if name in ENDS else self.b.call(callee, given)
 
     # -- variables --------------------------------------------------------------------------------------------------
 
