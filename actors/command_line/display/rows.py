@@ -48,7 +48,9 @@ def section_lines(section: Mapping[str, Any], style: Style) -> list[str]:
     head = style.paint(" ".join(filter(None, (arrow, str(section.get("edge", "")), *depth, *plain))), "cyan")
     head += f"{GAP}{section['likelihood']} likelihood" if "likelihood" in section else ""
     candidates = section.get("candidates", ())
-    head += f"{GAP}this or {', '.join(candidates)}" if candidates else ""
+    more = section.get("candidateCount", 0) - 1 - len(candidates)
+    listed = [*candidates, *([f"{more} more"] if more > 0 else [])]
+    head += f"{GAP}this or {', '.join(listed)}" if candidates else ""
     lines = [*grouped_lines(section.get("rows", {}), style), *map(plain_text, section.get("names", ()))]
     for role, counts in section.get("folded", {}).items():
         places = ", ".join(f"{place} {count}" for place, count in counts.items())

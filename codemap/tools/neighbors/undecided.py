@@ -103,7 +103,8 @@ def undecided_views(asked: Asked, *, is_alone: bool) -> UndecidedViews:
     is_alone = is_alone and all(
         place.role is not Role.PRODUCT for uses in meant.values() for place in (_place(snapshot, use) for use in uses)
     )
-    graded = [(group.likelihood, _show_group(asked, group, uses, is_alone=is_alone)) for group, uses in meant.items()]
+    shown = [(group.likelihood, _show_group(asked, group, uses, is_alone=is_alone)) for group, uses in meant.items()]
+    graded = [each for each in shown if each[1].keys() & {"rows", "folded"}]
     graded += [(likelihood, _own_view(asked, kind, likelihood, texts)) for (kind, likelihood), texts in own.items()]
     views = [view for _, view in sorted(graded, key=lambda each: _STATED if each[0] is None else each[0])]
     sources = (snapshot.file_of(use.source) for uses in meant.values() for use in uses)
@@ -124,12 +125,19 @@ def _show_group(asked: Asked, meant: _Meant, uses: Iterable[_Use], *, is_alone: 
         view["likelihood"] = LIKELIHOOD_NAMES[meant.likelihood]
     view["candidateCount"] = 1 + len(meant.candidates)
     if meant.candidates:
-        view["candidates"] = [short_id(snapshot, node) for node in meant.candidates[: CANDIDATES_MAX - 1]]
+        view["candidates"] = [_name_candidate(asked, node) for node in meant.candidates[: CANDIDATES_MAX - 1]]
     if shown.rows:
         view["rows"] = group_by_file(_show_use(asked, use) for use in shown.rows)
     if shown.folded:
         view["folded"] = cast("FoldedCounts", folded_counts(shown.folded))
     return view
+
+
+def _name_candidate(asked: Asked, node: int) -> str:
+    """Its short ID; of what is in the file of the node that is asked about its name there, which will do."""
+    file, name = row_place(asked.snapshot, node)
+    own = asked.snapshot.file_of(asked.node)
+    return name if own is not None and own.path == file else short_id(asked.snapshot, node)
 
 
 def _place(snapshot: Snapshot, use: _Use) -> Place:
