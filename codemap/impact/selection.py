@@ -13,6 +13,7 @@ from codemap.graph.model.edges import EdgeKind, Ints, Mask, Numbers, distinct, f
 from codemap.graph.model.root_paths import OWN, split_path
 from codemap.graph.model.snapshot import Snapshot
 from codemap.impact.inherited_tests import find_more
+from codemap.impact.namesakes import ALIKE, NAMED, find_namesakes
 from codemap.impact.reach import Reach
 from codemap.impact.steps import Tier
 from codemap.impact.test_places import TEST_PLACES, WHOLE, runner_of
@@ -34,7 +35,7 @@ class ReachedTest(msgspec.Struct, frozen=True):
 
 
 class TestRun(msgspec.Struct, frozen=True, dict=True):
-    """The tests of one runner: the surest first, then the nearest."""
+    """The tests of one runner: those named after what changed among the nearest, else the surest first."""
 
     runner: TestRunner
     command: str
@@ -45,7 +46,7 @@ class TestRun(msgspec.Struct, frozen=True, dict=True):
     root: str = ""
     """The prefix of another root in whose folder the command is to run; empty for the root that is asked."""
     command_for_all: str = ""
-    """Where the command runs the certain ones alone: one that runs the others, too."""
+    """Where the command runs the first of them alone: one that runs the others, too."""
 
     def __len__(self) -> int:
         return len(self.found.file)
@@ -71,10 +72,12 @@ class Found(msgspec.Struct, frozen=True):
     """In its file, as in `TestPlaces`; below: of `inherited`, from the end."""
     tier: Ints
     depth: Ints
+    kin: Ints
+    """See `codemap.impact.namesakes`."""
 
     def where(self, chosen: Mask | Numbers) -> Found:
         places = places_of(chosen)
-        columns = (self.file, self.number, self.tier, self.depth)
+        columns = (self.file, self.number, self.tier, self.depth, self.kin)
         return Found(self.snapshot, self.inherited, *(column.take(places) for column in columns))
 
     def place(self, row: int) -> tuple[str, str]:
@@ -85,7 +88,7 @@ class Found(msgspec.Struct, frozen=True):
 
 
 def tests_of(snapshot: Snapshot, changed: Iterable[int], reached: Reach) -> tuple[TestRun, ...]:
-    """The tests that a change reaches or touches, by runner; certain ones first, then the nearest."""
+    """The tests that a change reaches or touches, by runner; those named after it first, certain ones, the nearest."""
     own = np.array(sorted(changed), dtype=np.int32)
     own = own[own < snapshot.first_external]
     nodes = np.concatenate((own, reached.node))
@@ -104,8 +107,19 @@ def tests_of(snapshot: Snapshot, changed: Iterable[int], reached: Reach) -> tupl
         np.concatenate((numbers, more.number)).take(order),
         np.concatenate((tiers, tiers.take(more.at))).take(order),
         np.concatenate((depths, depths.take(more.at))).take(order),
+        np.zeros(len(order), np.int32),
     )
-    return tuple(_split_by_runner(_drop_repeated(_name_of_classes(found))))
+    found = _drop_repeated(_name_of_classes(found))
+    return tuple(_split_by_runner(_put_namesakes_first(found, own)))
+
+
+def _put_namesakes_first(found: Found, changed: Ints) -> Found:
+    """The same with the tests that are named after what changed among the nearest."""
+    kin = find_namesakes(found.snapshot, changed.tolist(), list(map(found.place, range(len(found.file)))))
+    found = msgspec.structs.replace(found, kin=kin)
+    tier = np.where(kin >= ALIKE, int(Tier.CERTAIN), found.tier)
+    depth = np.where(kin == NAMED, np.minimum(found.depth, 1), np.where(kin == ALIKE, found.depth // 2, found.depth))
+    return found.where(np.lexsort((found.depth, found.tier, -kin, depth, tier)))
 
 
 def _name_of_classes(found: Found) -> Found:
@@ -177,14 +191,24 @@ def _split_by_runner(found: Found) -> Iterator[TestRun]:
 
 def _make_run(runner: TestRunner, root: str, found: Found, files: Ints) -> TestRun:
     """`files` are those of the tests, in order of the first of each. Where they are too many to be named, the command
-    runs the certain ones, if there are any."""
+    runs the certain ones and those that are named after what changed, if there are any."""
     command, is_wider = _write_command(runner, root, found, files)
-    are_certain = found.tier == int(Tier.CERTAIN)
-    if not is_wider or are_certain.all() or not are_certain.any():
+    are_sure = _find_sure(found)
+    if not is_wider or are_sure.all() or not are_sure.any():
         return TestRun(runner, command, is_wider, found, root)
-    sure = found.where(are_certain)
+    sure = found.where(are_sure)
     some, is_wider = _write_command(runner, root, sure, files[np.isin(files, sure.file)])
     return TestRun(runner, some, is_wider, found, root, command if command != some else "")
+
+
+def _find_sure(found: Found) -> Mask:
+    """The tests to run first: as many of those named after what changed, or alike, as can be named with the others."""
+    are_certain: Mask = found.tier == int(Tier.CERTAIN)
+    for least in (ALIKE, NAMED):
+        chosen: Mask = are_certain | (found.kin >= least)
+        if len(distinct(found.file[chosen])) <= FILES_MAX:
+            return chosen
+    return are_certain
 
 
 def _write_command(runner: TestRunner, root: str, found: Found, files: Ints) -> tuple[str, bool]:

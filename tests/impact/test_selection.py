@@ -42,6 +42,7 @@ SELECTED = [
     ("java", "src/test/java/a/StoreTest.java", "StoreTest.gets", "StoreTest#gets"),
     ("java", "src/test/java/a/StoreTest.java", "StoreTest.Empty.gets", "StoreTest$Empty#gets"),
     ("kt", "src/test/kotlin/a/StoreTest.kt", "StoreTest", "StoreTest"),
+    ("kt", "src/test/kotlin/a/StoreTest.kt", "StoreTest.`gets one`", "StoreTest#gets one"),
     ("rs", "src/store/mod.rs", "tests.gets", "store::tests::gets"),
     ("rs", "crates/a/src/lib.rs", "tests.gets", "tests::gets"),
     ("rs", "tests/api.rs", "gets", "gets"),

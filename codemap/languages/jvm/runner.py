@@ -13,8 +13,8 @@ _GRADLE = re.compile(r"(?:\A|/)(?:build|settings)\.gradle(?:\.kts)?\Z")
 
 
 def _select(_file: str, name: str) -> str | None:
-    """`Class#method`, `Class$Inner#method`: what begins with a capital letter is a class."""
-    *around, last = name.split(".")
+    """`Class#method`, `Class$Inner#method`: what begins with a capital letter is a class. Quotes are Kotlin's alone."""
+    *around, last = name.replace("`", "").split(".")
     if last[:1].isupper() or not around:
         return "$".join((*around, last)) or None
     return f"{'$'.join(around)}#{last}"

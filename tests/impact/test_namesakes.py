@@ -1,0 +1,79 @@
+"""Which tests are there for what changed by their names and places."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pytest
+
+from codemap.graph.build.build import build_snapshot
+from codemap.impact import selection
+from codemap.impact.namesakes import ALIKE, NAMED, NEAR, find_namesakes
+from codemap.impact.reach import reach
+from codemap.impact.selection import NAMED_MAX
+
+SOURCES = {
+    "src/http/MethodNotAllowedUtil.java": b"class MethodNotAllowedUtil { void validateNestingDepth() {} }\n",
+    "store/route_table.go": b"package store\nfunc Get() {}\n",
+}
+PLACES = [
+    ("MethodNotAllowedUtil.java#MethodNotAllowedUtil", ("test/http/TestMethodNotAllowed.java", "A#a"), NAMED),
+    ("MethodNotAllowedUtil.java#MethodNotAllowedUtil", ("test/a/Many.java", "MethodNotAllowedUtilTest#a"), NAMED),
+    ("MethodNotAllowedUtil.java#MethodNotAllowedUtil", ("test/a/TestUtil.java", "TestUtil#a"), 0),
+    ("MethodNotAllowedUtil.java#MethodNotAllowedUtil", ("test/http/Many.java", "Many#a"), NEAR),
+    ("MethodNotAllowedUtil.java#MethodNotAllowedUtil.validateNestingDepth", ("a/DeeplyNestedTest.java", "D#a"), ALIKE),
+    ("MethodNotAllowedUtil.java#MethodNotAllowedUtil.validateNestingDepth", ("a/Many.java", "M#nestingDepth"), ALIKE),
+    ("MethodNotAllowedUtil.java#MethodNotAllowedUtil.validateNestingDepth", ("a/Many.java", "M#depth"), 0),
+    ("route_table.go#Get", ("store/route_table_test.go", "TestOne"), NAMED),
+    ("route_table.go#Get", ("store/other_test.go", "TestOne"), NEAR),
+]
+
+
+@pytest.mark.parametrize(("changed", "place", "kin"), PLACES)
+def test_a_test_is_named_after_a_definition_its_class_or_its_file(
+    changed: str, place: tuple[str, str], kin: int
+) -> None:
+    snapshot = build_snapshot(SOURCES)
+    path, _, name = changed.partition("#")
+    (file,) = (file for file in snapshot.files if file.path.endswith(path))
+    (node,) = (file.base + row for row in range(file.symbol_count) if file.qualified_name(row) == name)
+    assert find_namesakes(snapshot, [node], [place]).tolist() == [kin]
+
+
+def test_a_word_that_many_files_of_tests_share_says_nothing() -> None:
+    snapshot = build_snapshot({"a.py": b"def read_depth(): ...\n"})
+    node = snapshot.find("py:a.py#read_depth") or 0
+    places = [(f"tests/test_read_{name}.py", f"test_{name}") for name in ("alpha", "beta", "depth")]
+    assert find_namesakes(snapshot, [node], places).tolist() == [0, 0, NAMED]
+
+
+def run_of(tests: Mapping[str, bytes]) -> selection.TestRun:
+    snapshot = build_snapshot({"store.py": b"def refresh(): ...\ndef through(): refresh()\n", **tests})
+    changed = [snapshot.find("py:store.py#refresh") or 0]
+    (run,) = selection.tests_of(snapshot, changed, reach(snapshot, changed))
+    return run
+
+
+NEAREST = {"tests/test_a.py": b"from store import refresh\ndef test_a(): refresh()\n"}
+NAMED_AFTER = {"tests/test_store.py": b"from store import through\ndef test_b(): through()\n"}
+FAR = {"tests/test_c.py": b"from store import through\ndef test_c(): through()\n"}
+
+
+def test_what_is_named_after_the_change_is_as_near_as_what_uses_it() -> None:
+    run = run_of({**NEAREST, **NAMED_AFTER, **FAR})
+    assert [test.selector for test in run.tests] == ["test_b", "test_a", "test_c"]
+
+
+def test_the_command_runs_what_is_named_after_the_change_beside_the_certain_ones() -> None:
+    guess = b"from store import refresh\ndef test_guess(any): any.refresh()\n"
+    many = b"".join(b"def test_guess_%d(any): any.meth()\n" % at for at in range(NAMED_MAX))
+    snapshot = build_snapshot({
+        "store.py": b"class A:\n    def meth(self): ...\n",
+        "tests/test_many.py": many,
+        "tests/test_sure.py": b"from store import A\ndef test_sure(): A().meth()\n",
+        "tests/test_store.py": b"def test_named(any): any.meth()\n",
+        "tests/test_other.py": guess,
+    })  # fmt: skip
+    changed = [snapshot.find("py:store.py#A.meth") or 0]
+    (run,) = selection.tests_of(snapshot, changed, reach(snapshot, changed))
+    assert run.command == "pytest tests/test_store.py::test_named tests/test_sure.py::test_sure"
