@@ -61,6 +61,10 @@ class SymbolFlag(IntFlag):
     HOOK = 524288  # is run by what runs its class: `@BeforeEach`, `[SetUp]`, what takes the place of a base's method
 
 
+ADDITION = int(SymbolFlag.PART | SymbolFlag.UNNAMED)
+"""Both flags: it only holds what is added to a type of elsewhere, and no name means it."""
+
+
 class Symbol:
     """Columns of the `symbols` table. Row 0 is the file itself."""
 

@@ -93,3 +93,26 @@ def test_nodes_say_where_their_name_stands_and_what_is_around_them() -> None:
 def test_no_files_give_no_lines() -> None:
     snapshot = build_snapshot({})
     assert [*exported_edges(snapshot), *exported_nodes(snapshot)] == []
+
+
+def test_what_only_holds_additions_to_a_type_is_no_node() -> None:
+    snapshot = build_snapshot(
+        {"a.kt": b"class Box\n", "b.kt": b"fun Box.open() {}\nval URL.size = go()\nfun go() {}\n"}
+    )
+    assert {node.id: node.parent for node in exported_nodes(snapshot)} == {
+        "kt:a.kt": "",
+        "kt:a.kt#Box": "kt:a.kt",
+        "kt:b.kt": "",
+        "kt:b.kt#Box.open": "kt:b.kt",
+        "kt:b.kt#URL.size": "kt:b.kt",
+        "kt:b.kt#go": "kt:b.kt",
+    }
+    found = {(edge.source, edge.kind, edge.target) for edge in exported_edges(snapshot)}
+    assert found == {
+        ("kt:a.kt", "contains", "kt:a.kt#Box"),
+        ("kt:b.kt", "contains", "kt:b.kt#Box.open"),
+        ("kt:b.kt", "calls", "kt:b.kt#go"),
+        ("kt:b.kt", "contains", "kt:b.kt#URL.size"),
+        ("kt:b.kt", "contains", "kt:b.kt#go"),
+        ("kt:b.kt#Box.open", "references", "kt:a.kt#Box"),
+    }

@@ -11,8 +11,8 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from codemap.facts import Symbol, SymbolFlag
-from codemap.graph.model.edges import Ints, starts
+from codemap.facts import ADDITION, Symbol, SymbolFlag
+from codemap.graph.model.edges import Ints, Mask, starts
 from codemap.graph.model.index_slots import Edit, Reach, Slot
 from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.renumbering import KeptRun
@@ -45,6 +45,11 @@ class Columns(msgspec.Struct, frozen=True):
     """The nodes in that order."""
     has_parts: bool
     """Whether any definition is a part of another."""
+
+    def are_definitions(self, nodes: NDArray[np.integer]) -> Mask:
+        """Which of some nodes are more than what holds additions to a type of elsewhere."""
+        found: Mask = self.flags[nodes] & ADDITION != ADDITION
+        return found
 
     def children_of(self, node: int) -> Ints:
         return self.children[self.child_start[node] : self.child_start[node + 1]]

@@ -151,7 +151,8 @@ def _keep_fitting(snapshot: Snapshot, columns: Columns, rows: Ints, meant: Ints)
 
 
 def is_hidden(snapshot: Snapshot, node: int) -> bool:
-    """Whether a definition is in a function, where no access to a member can mean it."""
+    """Whether a definition is in a function, where no access to a member can mean it, or only holds additions to a type
+    of its name."""
     return not snapshot.is_external(node) and bool(_HIDDEN.of(snapshot)[node])
 
 
@@ -161,7 +162,7 @@ def _find_hidden(snapshot: Snapshot) -> Mask:
     above = np.maximum(columns.parent, 0)
     found: Mask = np.array(hiding, dtype=np.bool_)[columns.file] & (columns.parent >= 0)
     found &= ARE_FUNCTIONS[columns.kind[above]]
-    return found
+    return found | ~columns.are_definitions(np.arange(len(found)))
 
 
 _HIDDEN = Slot[Mask](_find_hidden, carry=reuse_for_contents, rescore=reuse)

@@ -19,7 +19,7 @@ from functools import cached_property
 import msgspec
 import numpy as np
 
-from codemap.facts import Symbol, SymbolKind
+from codemap.facts import ADDITION, Symbol, SymbolKind
 from codemap.graph.model.definitions import Definitions
 from codemap.graph.model.edges import (
     BARE,
@@ -334,8 +334,10 @@ class Snapshot(msgspec.Struct, frozen=True, dict=True, weakref=True):
         return Families(tuple(names), np.array(numbers, dtype=np.int32))
 
     def named(self, name: str) -> list[int]:
-        """Nodes of that exact bare name, files excluded, in node order."""
-        return [node for node in self.node_names.named(name).tolist() if self.row_of(node)[1]]
+        """Nodes of that exact bare name, in node order; without files, and without what only holds additions to a type
+        of that name."""
+        named = [node for node in self.node_names.named(name).tolist() if self.row_of(node)[1]]
+        return [node for node in named if self.cell(node, Symbol.FLAGS) & ADDITION != ADDITION]
 
     def find_by_suffix(self, chain: str) -> list[int]:
         """Definitions whose qualified name is a dotted chain of names, or ends with it, in node order."""

@@ -3,6 +3,7 @@
 Rules of the file:
 - The source of an edge is a definition that contains code: a function, method, class, interface, enum, module or file.
   Where a variable or field owns the use, the definition around it is the source, and the variable is `owner`.
+- What only holds additions to a type of elsewhere is no node: what it holds is in the file.
 - A use that could not be decided has no `target`, but a `name` and its candidates, the likeliest first.
 - A path is what it is on disk; one that is not UTF-8, which JSON cannot say, is percent-encoded as in the ID.
 - Order is by node, then as the snapshot keeps edges: the same snapshot gives the same list.
@@ -14,9 +15,9 @@ from collections.abc import Iterator
 
 import msgspec
 
-from codemap.facts import Symbol, SymbolFlag, SymbolKind
+from codemap.facts import ADDITION, Symbol, SymbolFlag, SymbolKind
 from codemap.graph.likelihood.ranking import Ranking
-from codemap.graph.model.edges import Edge, Unresolved
+from codemap.graph.model.edges import Edge, EdgeKind, Unresolved
 from codemap.graph.model.snapshot import Snapshot
 from codemap.ids import path_in_id
 
@@ -72,7 +73,11 @@ def exported_nodes(snapshot: Snapshot) -> Iterator[ExportedNode]:
         if file is None:
             yield ExportedNode(id=snapshot.id_of(node), kind=kind, name=_spell(name))
             continue
+        if _is_addition(snapshot, node):
+            continue
         parent = snapshot.parent_of(node)
+        if parent is not None and _is_addition(snapshot, parent):
+            parent = file.base
         yield ExportedNode(
             id=snapshot.id_of(node),
             kind=kind,
@@ -89,9 +94,12 @@ def exported_edges(snapshot: Snapshot) -> Iterator[ExportedEdge]:
     ids = [snapshot.id_of(node) for node in range(snapshot.node_count)]
     ranking = Ranking(snapshot)
     for node in range(snapshot.node_count):
+        is_addition = _is_addition(snapshot, node)
         holder = _find_holder(snapshot, node)
-        source, owner = ids[holder], "" if holder == node else ids[node]
+        source, owner = ids[holder], "" if holder == node or is_addition else ids[node]
         for edge in snapshot.edges_out(node):
+            if _is_addition(snapshot, edge.target) or (is_addition and edge.kind != EdgeKind.CONTAINS):
+                continue
             yield ExportedEdge(
                 source=source,
                 target=ids[edge.target],
@@ -122,6 +130,10 @@ def _list_sites(snapshot: Snapshot, edge: Edge | Unresolved) -> tuple[ExportedSi
     return tuple(ExportedSite(line, col) for line, col in snapshot.sites(edge))
 
 
+def _is_addition(snapshot: Snapshot, node: int) -> bool:
+    return not snapshot.is_external(node) and snapshot.cell(node, Symbol.FLAGS) & ADDITION == ADDITION
+
+
 def _spell(text: str) -> str:
     """A name or path in UTF-8."""
     is_utf8 = text.isascii() or not any("\ud800" <= char <= "\udfff" for char in text)
@@ -131,7 +143,7 @@ def _spell(text: str) -> str:
 def _find_holder(snapshot: Snapshot, node: int) -> int:
     """The innermost definition that contains code, the node itself included. An accessor contains code."""
     at = node
-    while not snapshot.is_external(at) and snapshot.kind_of(at) in _PLACES:
+    while not snapshot.is_external(at) and (snapshot.kind_of(at) in _PLACES or _is_addition(snapshot, at)):
         if snapshot.cell(at, Symbol.FLAGS) & SymbolFlag.ACCESSOR:
             return at
         parent = snapshot.parent_of(at)

@@ -9,7 +9,7 @@ from types import MappingProxyType
 import msgspec
 import numpy as np
 
-from codemap.facts import SymbolKind
+from codemap.facts import ADDITION, SymbolKind
 from codemap.graph.index.name_index import FEW, NameIndex, Numbers
 from codemap.graph.model.edges import Ints, Mask, are_first
 from codemap.graph.words.question import Concept
@@ -74,6 +74,9 @@ def ranked(index: NameIndex, hits: list[Hits], kinds: frozenset[SymbolKind], lim
         return _few_ranked(index, hits, kinds, limit)
     hidden = 0
     nodes, places = _firsts(index, hits)
+    if index.columns.has_parts:
+        are_definitions = index.columns.are_definitions(nodes)
+        nodes, places = nodes[are_definitions], places[are_definitions]
     if kinds:
         of_kind = np.isin(index.columns.kind[nodes], [int(kind) for kind in kinds])
         hidden = int(len(nodes) - of_kind.sum())
@@ -91,10 +94,11 @@ def ranked(index: NameIndex, hits: list[Hits], kinds: frozenset[SymbolKind], lim
 def _few_ranked(index: NameIndex, hits: list[Hits], kinds: frozenset[SymbolKind], limit: int) -> Found:
     """Ranks few hits, node by node."""
     firsts: dict[int, int] = {}
+    flags = index.columns.flags.data
     for place, hit in enumerate(hits):
         later = place + len(hits)
         for node in listed(hit.nodes):
-            if node not in firsts:
+            if node not in firsts and flags[node] & ADDITION != ADDITION:
                 firsts[node] = later if hit.are_loose and index.is_test[node] else place
     total = len(firsts)
     if kinds:

@@ -31,8 +31,6 @@ def find_member(ev: Evaluator, module: Module, name: str, language: str) -> Mean
     found = [place for place in places if not _is_namespace(ev, place) and is_member(ev, module, place)]
     if wanted is not None:
         found = [place for place in found if _is_type(ev, place, wanted.parameter_count)]
-    if by_name()[language].extends_any:
-        found = [place for place in found if ev.files.numbered(place[0]).stand_ins.get(place[1], -1) < 0]
     found = list(partial_definitions.select_definitions(ev, found))
     if by_name()[language].extends_any:
         found += _find_extensions(ev, module, name, by_name()[language].family)

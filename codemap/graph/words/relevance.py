@@ -106,6 +106,7 @@ def relevant(
         return NOTHING
     count = index.snapshot.first_external
     nodes, total = _candidates(found, count)
+    nodes = nodes[index.columns.are_definitions(nodes)]
     table, of_owners, named = _table(index, found, nodes, count)
     with_tests = bool(concepts) and concepts[0].word in _TESTS
     scores = _scores(table + of_owners, found, count) * prior(index, nodes, named, with_tests=with_tests)
