@@ -40,7 +40,7 @@ from codemap.tools.view import (
     stale_files,
 )
 
-_ORDER = (
+SECTION_ORDER = (
     *(EdgeKind.CALLS, EdgeKind.EXTENDS, EdgeKind.IMPLEMENTS, EdgeKind.REFERENCES),
     *(EdgeKind.IMPORTS, EdgeKind.EXPORTS, EdgeKind.CONTAINS),
 )
@@ -194,7 +194,7 @@ def _find_key(asked: Asked, neighbor: Neighbor) -> SectionKey:
     if kind is EdgeKind.REFERENCES:
         is_passed = asked.params.family and snapshot.kind_of(asked.node) in (SymbolKind.FUNCTION, SymbolKind.METHOD)
         of = _name_target_kind(snapshot.kind_of(neighbor.node)) if is_out else PASSED_ON if is_passed else ""
-    return 1 if asked.is_hierarchy else neighbor.depth, len(_ORDER) * is_out + _ORDER.index(kind), of, 0
+    return 1 if asked.is_hierarchy else neighbor.depth, len(SECTION_ORDER) * is_out + SECTION_ORDER.index(kind), of, 0
 
 
 def _name_target_kind(kind: SymbolKind) -> str:
@@ -205,11 +205,11 @@ def _make_section(
     asked: Asked, key: SectionKey, neighbors: Sequence[Neighbor], folded: Sequence[Folded[Neighbor]]
 ) -> NeighborView:
     depth, place, of, _ = key
-    kind = _ORDER[place % len(_ORDER)]
+    kind = SECTION_ORDER[place % len(SECTION_ORDER)]
     confidence = _say_confidence(asked, [one.edge.confidence for one in neighbors])
     view: NeighborView = {"edge": EDGE_NAMES[kind]}
     if asked.params.direction == "both":
-        view["direction"] = "out" if place >= len(_ORDER) else "in"
+        view["direction"] = "out" if place >= len(SECTION_ORDER) else "in"
     if of:
         view["of"] = of
     if depth > 1:

@@ -22,6 +22,7 @@ from codemap.tools.neighbors.asked import INHERITANCE, WHOLE_DEPTH, Asked, Param
 from codemap.tools.neighbors.compact import compact_answer
 from codemap.tools.neighbors.folders import answer_group, find_group
 from codemap.tools.neighbors.full import full_answer
+from codemap.tools.neighbors.outside import ask_outside
 from codemap.tools.neighbors.writes import ask_writes
 from codemap.tools.other_code import ask_other_code
 from codemap.tools.partly_parsed import warn_of_errors, warn_of_imports, warn_of_macros
@@ -59,8 +60,14 @@ def answer(world: World, params: Params) -> Replied | Asking[Replied]:
         asked = _ask_all(world, snapshot, params)
         if asked is not None:
             return _add_texts(asked, _say_which(asked, compact_answer(asked)))
-        group = find_group(snapshot, params.node_id) if params.rows == "compact" else None
-        return node if group is None else answer_group(world, snapshot, group, params)
+        if params.rows != "compact":
+            return node
+        group = find_group(snapshot, params.node_id)
+        return (
+            _answer_outside(world, snapshot, params, node)
+            if group is None
+            else answer_group(world, snapshot, group, params)
+        )
     asked = Asked(world, snapshot, node, params)
     if params.verify:
         return _verify_first(asked)
@@ -72,6 +79,12 @@ def answer(world: World, params: Params) -> Replied | Asking[Replied]:
     if wider is not None and any(_is_use(one) for one in wider.around.neighbors):
         asked = wider
     return _add_texts(asked, _name_others(asked, _name_relatives(asked, _say_further(asked, _answer_asked(asked)))))
+
+
+def _answer_outside(world: World, snapshot: Snapshot, params: Params, failure: Failure) -> Asking[Replied]:
+    """Who uses what is outside the repository and has the name that was given."""
+    found = yield from ask_outside(world, snapshot, params)
+    return failure if found is None else found
 
 
 def _answer_by_definitions(asked: Asked) -> Answer | None:

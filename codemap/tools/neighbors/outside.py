@@ -1,0 +1,122 @@
+"""Shows who uses something of a package outside the repository, by its name: `RequestHandlerInterface`, `http.Handler`.
+
+The map has packages alone, and where something of one is used; the name is read off the source, as it is on disk.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from typing import cast
+
+import msgspec
+
+from codemap.envelope.answer import Answer
+from codemap.graph.model.edges import Edge, EdgeKind
+from codemap.graph.model.indexed_file import IndexedFile
+from codemap.graph.model.snapshot import Snapshot
+from codemap.graph.words.word_files import files_with
+from codemap.live_queries import Found as Read
+from codemap.live_queries import Source
+from codemap.tools.compact import FoldedCounts, Row, group_by_file, lines_of, row_place
+from codemap.tools.neighbors.asked import NeighborView, Params, Payload
+from codemap.tools.neighbors.compact import SECTION_ORDER, lists_of
+from codemap.tools.row_selection import Folded, folded_counts, place_of, sift
+from codemap.tools.tool import Asking, World
+from codemap.tools.view import EDGE_NAMES, map_incomplete, map_warnings
+
+FILES_MAX = 200
+"""Files with the name that are looked at, those with the most uses of outside packages first."""
+
+
+_SEPARATOR = re.compile(r"::|->|[.\\/#]")
+"""Between the names of a qualified one, in any language's spelling, and of a package."""
+
+
+class _Use(msgspec.Struct, frozen=True):
+    source: int
+    kind: EdgeKind
+    package: int
+    """Its node."""
+    sites: tuple[tuple[int, int], ...]
+
+
+def ask_outside(world: World, snapshot: Snapshot, params: Params) -> Asking[Answer | None]:
+    """The uses of what is outside and has the last name of the text that was given; None where there are none."""
+    names = _SEPARATOR.split(params.node_id)
+    name = names[-1]
+    if not name.isidentifier() or params.direction == "out" or params.depth > 1:
+        return None
+    candidates = {file.path: edges for file in files_with(snapshot, name) if (edges := _leave(snapshot, file, params))}
+    paths = sorted(candidates, key=lambda path: (-len(candidates[path]), path))
+    facts = (yield tuple(Source(path) for path in paths[:FILES_MAX])) if paths else ()
+    uses: list[_Use] = []
+    for path, fact in zip(paths, facts, strict=False):
+        if isinstance(fact, Read) and fact.value.digest == snapshot.by_path[path].stamp.digest:
+            lines = fact.value.text.split("\n")
+            for edge in candidates[path]:
+                sites = tuple(site for site in snapshot.sites(edge) if _reads(lines, *site, name))
+                if sites:
+                    uses.append(_Use(edge.source, edge.kind, edge.target, sites))
+    uses = _keep_qualified(snapshot, uses, names[-2:-1])
+    return _show(world, snapshot, params, name, uses, len(paths)) if uses else None
+
+
+def _keep_qualified(snapshot: Snapshot, uses: list[_Use], qualifier: Sequence[str]) -> list[_Use]:
+    """Those of packages whose last name is the one before the name that is asked for, where there are any."""
+    ends = {one.package: _SEPARATOR.split(snapshot.name_of(one.package))[-1:] for one in uses}
+    return [one for one in uses if ends[one.package] == list(qualifier)] or uses
+
+
+def _leave(snapshot: Snapshot, file: IndexedFile, params: Params) -> list[Edge]:
+    """The edges from a file to packages outside."""
+    kinds = [EdgeKind[name.upper()] for name in params.edge_kinds] or list(EdgeKind)
+    nodes = range(file.base, file.base + file.symbol_count)
+    return [edge for node in nodes for edge in snapshot.edges_out(node, kinds) if snapshot.is_external(edge.target)]
+
+
+def _reads(lines: Sequence[str], line: int, col: int, name: str) -> bool:
+    """Whether a name stands at a place: `line` and `col` are 1-based, columns count UTF-16 code units."""
+    text = lines[line - 1] if line <= len(lines) else ""
+    if not text.isascii():
+        text = text.encode("utf-16-le")[2 * (col - 1) :].decode("utf-16-le", "ignore")
+        col = 1
+    rest = text[col - 1 + len(name) : col + len(name)]
+    return text.startswith(name, col - 1) and not (rest.isalnum() or rest == "_")
+
+
+def _show(world: World, snapshot: Snapshot, params: Params, name: str, uses: Sequence[_Use], files: int) -> Answer:
+    packages = Counter(one.package for one in uses)
+    shown = sift(uses, lambda one: place_of(snapshot, one.source, len(one.sites)), params)
+    listed: dict[EdgeKind, list[_Use]] = {}
+    for one in shown.rows:
+        listed.setdefault(one.kind, []).append(one)
+    folded: dict[EdgeKind, list[Folded[_Use]]] = {}
+    for other in shown.folded:
+        folded.setdefault(other.row.kind, []).append(other)
+    views: list[NeighborView] = []
+    for kind in SECTION_ORDER:
+        view: NeighborView = {"edge": EDGE_NAMES[kind]}
+        if kind in listed:
+            view["rows"] = group_by_file(_row(snapshot, one) for one in listed[kind])
+        if kind in folded:
+            view["folded"] = cast("FoldedCounts", folded_counts(folded[kind]))
+        if len(view) > 1:
+            views.append(view)
+    named = ", ".join(snapshot.id_of(package) for package, _ in packages.most_common())
+    data: Payload = {"node": f"{name} of {named}", "neighbors": views}
+    if shown.only:
+        data["onlyIn"] = list(shown.only)
+    warnings = [*map_warnings(world, snapshot), "No definition here has the name: uses of what is outside are listed."]
+    if files > FILES_MAX:
+        warnings.append(f"Looked at {FILES_MAX} of {files} files that have the name: pass fileFilter.")
+    rests_on = frozenset(snapshot.row_of(one.source)[0].path for one in uses)
+    return Answer(
+        data, lists_of(params), tuple(warnings), incomplete=map_incomplete(world, snapshot), rests_on=rests_on
+    )
+
+
+def _row(snapshot: Snapshot, one: _Use) -> Row:
+    file, name = row_place(snapshot, one.source)
+    return Row(file, name, lines_of(one.sites))
