@@ -10,18 +10,16 @@ from msgspec.structs import replace
 from codemap.envelope.answer import Answer, Failure
 from codemap.envelope.errors import ErrorCode
 from codemap.facts import SymbolKind
-from codemap.file_roles import Role
-from codemap.graph.index.node_roles import role_of_node
-from codemap.graph.model.edges import FUNCTION_KINDS, EdgeKind
+from codemap.graph.model.edges import EdgeKind
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.neighborhood import Neighbor
-from codemap.graph.query.override_family import Kin, family_of, find_wholes
-from codemap.tools.compact import short_id
+from codemap.graph.query.override_family import Kin, family_of
 from codemap.tools.mentions import LISTED, ask_ledger, with_mentions, with_sites
-from codemap.tools.neighbors.asked import INHERITANCE, WHOLE_DEPTH, Asked, Params, Payload, goes_deep
+from codemap.tools.neighbors.asked import WHOLE_DEPTH, Asked, Params, Payload, goes_deep
 from codemap.tools.neighbors.compact import compact_answer
 from codemap.tools.neighbors.folders import answer_group, find_group
 from codemap.tools.neighbors.full import full_answer
+from codemap.tools.neighbors.omissions import say_omissions
 from codemap.tools.neighbors.outside import ask_outside
 from codemap.tools.neighbors.writes import ask_writes
 from codemap.tools.other_code import ask_other_code
@@ -35,8 +33,6 @@ from codemap.tools.view import find_node, not_built, whole_id
 
 NAMESAKES_MAX = 12
 """Of so many nodes that one name may mean the users are listed at once."""
-NAMED_MAX = 3
-"""Others of the name that are named."""
 
 
 def answer(world: World, params: Params) -> Replied | Asking[Replied]:
@@ -62,12 +58,9 @@ def answer(world: World, params: Params) -> Replied | Asking[Replied]:
             return _add_texts(asked, _say_which(asked, compact_answer(asked)))
         if params.rows != "compact":
             return node
-        group = find_group(snapshot, params.node_id)
-        return (
-            _answer_outside(world, snapshot, params, node)
-            if group is None
-            else answer_group(world, snapshot, group, params)
-        )
+        if (group := find_group(snapshot, params.node_id)) is not None:
+            return answer_group(world, snapshot, group, params)
+        return _answer_outside(world, snapshot, params, node)
     asked = Asked(world, snapshot, node, params)
     if params.verify:
         return _verify_first(asked)
@@ -78,7 +71,7 @@ def answer(world: World, params: Params) -> Replied | Asking[Replied]:
     wider = _widen(asked) if is_wide else None
     if wider is not None and any(_is_use(one) for one in wider.around.neighbors):
         asked = wider
-    return _add_texts(asked, _name_others(asked, _name_relatives(asked, _say_further(asked, _answer_asked(asked)))))
+    return _add_texts(asked, say_omissions(asked, _answer_asked(asked)))
 
 
 def _answer_outside(world: World, snapshot: Snapshot, params: Params, failure: Failure) -> Asking[Replied]:
@@ -109,68 +102,6 @@ def _answer_downwards(world: World, params: Params) -> Asking[Replied]:
         found = yield from found
     text = "direction: in, as a whole hierarchy goes one way. Pass direction:out for the other."
     return found if isinstance(found, Failure) else replace(found, warnings=(text, *found.warnings))
-
-
-def _name_others(asked: Asked, found: Answer) -> Answer:
-    """The answer, with what else of the product has the bare name that was given: a member of a class, say."""
-    snapshot, node, text = asked.snapshot, asked.node, asked.params.node_id
-    if asked.params.rows != "compact" or snapshot.is_external(node) or snapshot.name_of(node) != text:
-        return found
-    own = {node, *family_of(snapshot, node)}
-    same = find_wholes(snapshot, [one for one in snapshot.named(text) if _is_product(snapshot, one)])
-    others = [one for one in dict.fromkeys(same) if one not in own]
-    if not others:
-        return found
-    return _say_omitted(found, f"users of what else has the name: {_list_some(snapshot, others)}.")
-
-
-def _name_relatives(asked: Asked, found: Answer) -> Answer:
-    """The answer, with the overrides of a method, and what it overrides, that have users of their own."""
-    snapshot, params = asked.snapshot, asked.params
-    if params.rows != "compact" or params.family or params.depth > 1 or "in" not in asked.sides:
-        return found
-    called = int(EdgeKind.CALLS)
-    others = [
-        one
-        for one, how in family_of(snapshot, asked.node).items()
-        if how in (Kin.BASE, Kin.OVERRIDE) and called in snapshot.edges.kind[snapshot.edges.arriving(one)]
-    ]
-    if not others or asked.kinds.isdisjoint((called,)):
-        return found
-    return _say_omitted(found, f"users of overrides and bases: {_list_some(snapshot, others)}. Pass family:true.")
-
-
-def _say_further(asked: Asked, found: Answer) -> Answer:
-    """The answer about direct heirs or bases, with how many of them have their own."""
-    snapshot, params = asked.snapshot, asked.params
-    if (
-        params.rows != "compact"
-        or params.depth > 1
-        or not goes_deep(params)
-        or not INHERITANCE.issuperset(params.edge_kinds)
-    ):
-        return found
-    kinds, is_in = asked.kinds, params.direction == "in"
-    edges = snapshot.edges
-    rows = [edges.in_rows(one.node) if is_in else edges.out_rows(one.node) for one in asked.around.neighbors]
-    count = sum(not kinds.isdisjoint(edges.kind[own].tolist()) for own in rows)
-    if not count:
-        return found
-    text = f"{count} of these have {'heirs' if is_in else 'bases'} of their own: pass depth:{WHOLE_DEPTH} for all."
-    return replace(found, warnings=(*found.warnings, text))
-
-
-def _list_some(snapshot: Snapshot, nodes: Sequence[int]) -> str:
-    named = ", ".join(short_id(snapshot, one) for one in nodes[:NAMED_MAX])
-    return f"{named} and {len(nodes) - NAMED_MAX} more" if len(nodes) > NAMED_MAX else named
-
-
-def _say_omitted(found: Answer, what: str) -> Answer:
-    return replace(found, warnings=(*found.warnings, f"Not listed: {what}"))
-
-
-def _is_product(snapshot: Snapshot, node: int) -> bool:
-    return snapshot.kind_of(node) in FUNCTION_KINDS and role_of_node(snapshot, node) is Role.PRODUCT
 
 
 def _ask_all(world: World, snapshot: Snapshot, params: Params) -> Asked | None:

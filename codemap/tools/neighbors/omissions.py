@@ -1,0 +1,83 @@
+"""What an answer about the users of a node leaves out, and says so: others of the name, overrides, further heirs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from msgspec.structs import replace
+
+from codemap.envelope.answer import Answer
+from codemap.file_roles import Role
+from codemap.graph.index.node_roles import role_of_node
+from codemap.graph.model.edges import FUNCTION_KINDS, EdgeKind
+from codemap.graph.model.snapshot import Snapshot
+from codemap.graph.query.override_family import Kin, family_of, find_wholes
+from codemap.tools.compact import short_id
+from codemap.tools.neighbors.asked import INHERITANCE, WHOLE_DEPTH, Asked, goes_deep
+
+NAMED_MAX = 3
+"""Others of the name that are named."""
+
+
+def say_omissions(asked: Asked, found: Answer) -> Answer:
+    """The answer, with what it leaves out; full rows say it themselves."""
+    if asked.params.rows != "compact":
+        return found
+    return _name_others(asked, _name_relatives(asked, _say_further(asked, found)))
+
+
+def _name_others(asked: Asked, found: Answer) -> Answer:
+    """The answer, with what else of the product has the bare name that was given: a member of a class, say."""
+    snapshot, node, text = asked.snapshot, asked.node, asked.params.node_id
+    if snapshot.is_external(node) or snapshot.name_of(node) != text:
+        return found
+    own = {node, *family_of(snapshot, node)}
+    same = find_wholes(snapshot, [one for one in snapshot.named(text) if _is_product(snapshot, one)])
+    others = [one for one in dict.fromkeys(same) if one not in own]
+    if not others:
+        return found
+    return _say_omitted(found, f"users of what else has the name: {_list_some(snapshot, others)}.")
+
+
+def _name_relatives(asked: Asked, found: Answer) -> Answer:
+    """The answer, with the overrides of a method, and what it overrides, that have users of their own."""
+    snapshot, params = asked.snapshot, asked.params
+    if params.family or params.depth > 1 or "in" not in asked.sides:
+        return found
+    called = int(EdgeKind.CALLS)
+    others = [
+        one
+        for one, how in family_of(snapshot, asked.node).items()
+        if how in (Kin.BASE, Kin.OVERRIDE) and called in snapshot.edges.kind[snapshot.edges.arriving(one)]
+    ]
+    if not others or asked.kinds.isdisjoint((called,)):
+        return found
+    return _say_omitted(found, f"users of overrides and bases: {_list_some(snapshot, others)}. Pass family:true.")
+
+
+def _say_further(asked: Asked, found: Answer) -> Answer:
+    """The answer about direct heirs or bases, with how many of them have their own."""
+    snapshot, params = asked.snapshot, asked.params
+    if params.depth > 1 or not (goes_deep(params) and INHERITANCE.issuperset(params.edge_kinds)):
+        return found
+    kinds, is_in = asked.kinds, params.direction == "in"
+    edges = snapshot.edges
+    rows = [edges.in_rows(one.node) if is_in else edges.out_rows(one.node) for one in asked.around.neighbors]
+    count = sum(not kinds.isdisjoint(edges.kind[own].tolist()) for own in rows)
+    if not count:
+        return found
+    text = f"{count} of these have {'heirs' if is_in else 'bases'} of their own: pass depth:{WHOLE_DEPTH} for all."
+    return replace(found, warnings=(*found.warnings, text))
+
+
+def _list_some(snapshot: Snapshot, nodes: Sequence[int]) -> str:
+    named = ", ".join(short_id(snapshot, one) for one in nodes[:NAMED_MAX])
+    return f"{named} and {len(nodes) - NAMED_MAX} more" if len(nodes) > NAMED_MAX else named
+
+
+def _say_omitted(found: Answer, what: str) -> Answer:
+    return replace(found, warnings=(*found.warnings, f"Not listed: {what}"))
+
+
+def _is_product(snapshot: Snapshot, node: int) -> bool:
+    return snapshot.kind_of(node) in FUNCTION_KINDS and role_of_node(snapshot, node) is Role.PRODUCT
