@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from codemap.extract.builder import NONE
 from codemap.extract.walk import visit_children
 from codemap.facts import Op, UseRole
-from codemap.languages.ruby import assignments, definitions, macros, methods, reopening
+from codemap.languages.ruby import assignments, definitions, example_groups, macros, methods, reopening
 from codemap.languages.ruby.builtins import ARRAY, EVERY_CLASS, EVERY_OBJECT, KERNEL, SAME
 from codemap.languages.ruby.walk import CLASS, TOP, Walk, own_name
 
@@ -66,9 +66,13 @@ def _bare(w: Walk, node: Node, name_node: Node) -> int:
     if name in ("lambda", "proc", "loop"):
         _block(w, block, NONE)
         return NONE
+    if block is not None and example_groups.defines(w, name):
+        example_groups.define(w, name, arguments, _block(w, block, NONE))
+        return NONE
     callee = NONE if w.context == TOP and name in EVERY_OBJECT | KERNEL else w.bare(name)
     w.use(_CALL, callee, name_node.start_byte)
-    _block(w, block, w.this() if name in ("tap", "then") else NONE)
+    with example_groups.group(w, name, arguments, given):
+        _block(w, block, w.this() if name in ("tap", "then") else NONE)
     return w.result(name, callee, given)
 
 
@@ -124,7 +128,8 @@ def _on(w: Walk, node: Node, receiver: Node, name_node: Node | None) -> int:
         return of if name in SAME else NONE
     callee = _member(w, of, name, receiver, is_class)
     w.use(_CALL, callee, at)
-    _block(w, block, element)
+    with example_groups.group(w, name if w.text(receiver) == "RSpec" else "", arguments, given):
+        _block(w, block, element)
     return b.call(callee, given)
 
 
@@ -140,7 +145,7 @@ def _member(w: Walk, of: int, name: str, receiver: Node, is_class: bool) -> int:
 
 def _is_class(w: Walk, receiver: Node) -> bool:
     """Whether a receiver is a class, by its spelling."""
-    if receiver.type in ("constant", "scope_resolution"):
+    if receiver.type in ("constant", "scope_resolution") or example_groups.is_described(w, receiver):
         return True
     if receiver.type == "self":
         return w.context == CLASS
@@ -167,20 +172,21 @@ def _symbols_passed(w: Walk, of: int, arguments: list[Node]) -> None:
                 w.use(_CALL, w.member(element, w.text(symbol)[1:]), symbol.start_byte + 1)
 
 
-def _block(w: Walk, node: Node | None, first: int) -> None:
-    """Visits a block, whose first parameter is given `first`."""
+def _block(w: Walk, node: Node | None, first: int) -> int:
+    """Visits a block, whose first parameter is given `first`; gives what it gives."""
     if node is None:
-        return
+        return NONE
+    found: list[int] = []
     w.in_block += 1
-    w.flow.closure(lambda: _closure(w, node, first))
+    w.flow.closure(lambda: found.append(_closure(w, node, first)))
     w.in_block -= 1
+    return found[-1]
 
 
-def _closure(w: Walk, node: Node, first: int) -> None:
+def _closure(w: Walk, node: Node, first: int) -> int:
     methods.parameters(w, node.child_by_field_name("parameters"), NONE, first)
     body = node.child_by_field_name("body")
-    if body is not None:
-        w.value(body)
+    return NONE if body is None else w.value(body)
 
 
 def lambda_(w: Walk, node: Node) -> int:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from codemap.extract.builder import NONE
 from codemap.extract.walk import visit_children
 from codemap.facts import Op, UseRole
-from codemap.languages.ruby import assignments, macros
+from codemap.languages.ruby import assignments, example_groups, macros
 from codemap.languages.ruby.builtins import ARRAY
 from codemap.languages.ruby.walk import CLASS, Walk, local
 
@@ -60,6 +60,9 @@ def identifier(w: Walk, node: Node) -> int:
     name = w.text(node)
     if w.is_local(name):
         return w.b.name(local(name))
+    meant = example_groups.meaning(w, name) if w.groups else None
+    if meant is not None:
+        return meant
     if macros.visibility(w, name):
         return NONE
     if name == "new" and w.context == CLASS:

@@ -102,6 +102,7 @@ class Walk(shared.Walk):
         "context",
         "flow",
         "found",
+        "groups",
         "in_block",
         "names",
         "results",
@@ -117,6 +118,8 @@ class Walk(shared.Walk):
         self.classes: list[Class] = []
         """The classes around, the innermost last."""
         self.context = TOP
+        self.groups: list[dict[str, int]] = []
+        """The example groups around, the innermost last: what names mean in each."""
         self.in_block = 0
         """How many blocks are around outside of methods."""
         self.results: list[int] = [NONE]

@@ -1,0 +1,64 @@
+"""What names mean in the example groups of RSpec and minitest: `described_class`, `subject` and what `let` defines.
+
+Source: RSpec Core, "described class", "explicit subject", "implicitly defined subject", "let and let!".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from codemap.extract.builder import NONE
+from codemap.facts import Op
+from codemap.languages.ruby.methods import literal_name
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+    from codemap.languages.ruby.walk import Walk
+
+_OPENS = frozenset({"describe", "context", "feature", "fdescribe", "xdescribe"})
+_SUBJECTS = frozenset({"subject", "subject!"})
+_DEFINES = _SUBJECTS | {"let", "let!"}
+_CLASS, _SUBJECT = "described_class", "subject"
+_CONSTANTS = ("constant", "scope_resolution")
+
+
+@contextmanager
+def group(w: Walk, name: str, arguments: Sequence[Node], given: Sequence[int]) -> Iterator[None]:
+    """While a block of a call is visited: a group if the call opens one, for a class if that is its first argument."""
+    if name not in _OPENS:
+        yield
+        return
+    own: dict[str, int] = {}
+    if arguments and arguments[0].type in _CONSTANTS and given[0] != NONE:
+        own = {_CLASS: given[0], _SUBJECT: w.b.wrap(Op.INSTANCE, given[0])}
+    w.groups.append(own)
+    yield
+    w.groups.pop()
+
+
+def defines(w: Walk, name: str) -> bool:
+    """Whether a call of a name with a block defines a value in a group."""
+    return bool(w.groups) and name in _DEFINES
+
+
+def define(w: Walk, name: str, arguments: Sequence[Node], value: int) -> None:
+    """`subject { … }`, `subject(:store) { … }`, `let(:store) { … }`: a name for what the block gives."""
+    own = w.groups[-1]
+    if name in _SUBJECTS:
+        own[_SUBJECT] = value
+    named = literal_name(w, arguments[0]) if arguments else ""
+    if named:
+        own[named] = value
+
+
+def meaning(w: Walk, name: str) -> int | None:
+    """What a bare name means by the groups around; None where they say nothing of it."""
+    return next((own[name] for own in reversed(w.groups) if name in own), None)
+
+
+def is_described(w: Walk, receiver: Node) -> bool:
+    """Whether a receiver is the class that a group is for."""
+    return bool(w.groups) and receiver.type == "identifier" and w.text(receiver) == _CLASS
