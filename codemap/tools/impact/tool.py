@@ -25,6 +25,7 @@ from codemap.tools.compact import short_id
 from codemap.tools.impact.changed import changed_rows, changed_views, left_rows, left_views, limits_of
 from codemap.tools.impact.choice import Choice, choose, count_by_file, counts_of
 from codemap.tools.impact.co_changed import with_co_changed
+from codemap.tools.impact.lost_chains import say_lost
 from codemap.tools.impact.of_base import change_of
 from codemap.tools.impact.params import REACH_NAMES, Params, Payload
 from codemap.tools.impact.rows import ROWS_KEPT, compact_rows, folded_runs, full_rows, run_views
@@ -228,7 +229,7 @@ def _answer(world: World, snapshot: Snapshot, params: Params, seeds: list[int], 
     if found.open_sites:
         first = short_id(snapshot, found.open_nodes[0])
         data["undecided"] = {"sites": found.open_sites, "how": f"map_neighbors nodeId:{first} direction:in"}
-    warnings = map_warnings(world, snapshot)
+    warnings = [*map_warnings(world, snapshot), *say_lost(snapshot, found)]
     if not len(choice.shown) and not len(choice.folded) and not len(choice.remote):
         data["emptyBecause"] = _emptiness(world, snapshot, found, choice.hidden)
         if choice.hidden:
