@@ -15,7 +15,7 @@ Rules of the file:
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 
 import msgspec
 import numpy as np
@@ -39,6 +39,8 @@ INSIDE_COST = 1
 OWNER_COST = 12
 """Of the class that the end is a member of, along references: it is reached, and not the end itself."""
 
+Alike = tuple[Sequence[int], Sequence[int]]
+"""What counts as the start, and what as the end: their overloads."""
 _RUNNING = (int(SymbolKind.FUNCTION), int(SymbolKind.METHOD))
 """A call of these does not run the definitions inside them."""
 
@@ -59,10 +61,12 @@ class Chains(msgspec.Struct, frozen=True):
     """Whether there is none of as few uses as were asked for, so that these have more."""
 
 
-def chains(ways: Ways, start: int, end: int, max_uses: int, most: int, longest: int = 0) -> Chains:
+def chains(
+    ways: Ways, start: int, end: int, max_uses: int, most: int, longest: int = 0, alike: Alike = ((), ())
+) -> Chains:
     """At most so many chains of at most `max_uses` uses from one node to another one; where there is none, of at most
     `longest`."""
-    search = _Search(ways, start, end, max_uses, longest)
+    search = _Search(ways, start, end, max_uses, longest, alike)
     found: list[tuple[Step, ...]] = []
     inside: set[int] = set()
     limit = NEVER
@@ -201,9 +205,12 @@ class _Side:
 class _Search:
     """Repeated searches between two ends; what is as long as the graph is made once."""
 
-    def __init__(self, ways: Ways, start: int, end: int, max_uses: int, longest: int) -> None:
+    def __init__(self, ways: Ways, start: int, end: int, max_uses: int, longest: int, alike: Alike) -> None:
         snapshot = ways.snapshot
-        starts, ends = ({one: 0} | dict.fromkeys(inside_of(snapshot, one), INSIDE_COST) for one in (start, end))
+        starts, ends = (
+            {one: 0} | dict.fromkeys((*inside_of(snapshot, one), *others), INSIDE_COST)
+            for one, others in zip((start, end), alike, strict=True)
+        )
         if end in starts:  # from what else is inside
             starts = {one: cost for one, cost in starts.items() if one not in ends}
         elif start in ends:

@@ -15,7 +15,7 @@ from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import Confidence
 from codemap.graph.query.chain_marks import Mark, mark_of
 from codemap.graph.query.chain_steps import NAMESAKE, NAMESAKES_MAX, UNDECIDED, Along, find_namesakes, ways_of
-from codemap.graph.query.chains import Chains, Step, chains
+from codemap.graph.query.chains import Alike, Chains, Step, chains
 from codemap.graph.query.shortest_path import STRUCTURAL, edge_between, route
 from codemap.tools.view import SideName
 
@@ -46,6 +46,7 @@ class Wanted(msgspec.Struct, frozen=True):
     max_len: int
     is_directed: bool
     has_references: bool
+    alike: Alike = ((), ())
 
 
 class Link(msgspec.Struct, frozen=True):
@@ -86,9 +87,9 @@ def chains_for(snapshot: Snapshot, start: int, end: int, wanted: Wanted) -> Foun
     is_whole = True
     for along in kinds:
         if along is not kinds[0] and along in (Along.CANDIDATES, Along.REFERENCES):
-            found = _find_along(snapshot, start, end, along, wanted.max_len, 1)
+            found = _find_along(snapshot, start, end, along, wanted.max_len, 1, alike=wanted.alike)
         else:
-            found = _find_along(snapshot, start, end, along, wanted.max_len, CHAINS_MAX, LEN_MOST)
+            found = _find_along(snapshot, start, end, along, wanted.max_len, CHAINS_MAX, LEN_MOST, wanted.alike)
         is_whole = is_whole and found.is_whole
         if found.chains:
             why = ""
@@ -121,7 +122,7 @@ def _find_other_way(snapshot: Snapshot, start: int, end: int, wanted: Wanted, *,
         f"({_UNFOLLOWED})"
     )
     for along in (Along.INDIRECT, Along.IMPORTS) if _are_files(snapshot, start, end) else (Along.INDIRECT,):
-        back = _find_along(snapshot, end, start, along, wanted.max_len, 1)
+        back = _find_along(snapshot, end, start, along, wanted.max_len, 1, alike=(wanted.alike[1], wanted.alike[0]))
         if back.chains:
             return Found(
                 _make_links(snapshot, back), f"{none}; this one leads from `to` to `from`.", "reverse", is_whole
@@ -133,11 +134,18 @@ def _find_other_way(snapshot: Snapshot, start: int, end: int, wanted: Wanted, *,
 
 
 def _find_along(
-    snapshot: Snapshot, start: int, end: int, along: Along, max_len: int, most: int, longest: int = 0
+    snapshot: Snapshot,
+    start: int,
+    end: int,
+    along: Along,
+    max_len: int,
+    most: int,
+    longest: int = 0,
+    alike: Alike = ((), ()),
 ) -> Chains:
     ends = [file for file in map(snapshot.file_of, (start, end)) if file is not None]
     ways = ways_of(snapshot, {role_of(file.path) for file in ends}, along)
-    return chains(ways, start, end, max_len, most, longest)
+    return chains(ways, start, end, max_len, most, longest, alike)
 
 
 def _make_links(snapshot: Snapshot, found: Chains) -> tuple[tuple[Link, ...], ...]:

@@ -7,11 +7,13 @@ from typing import Annotated, TypedDict
 
 import msgspec
 from msgspec import Meta
+from msgspec.structs import replace
 
 from codemap.envelope.answer import Answer, CutList, Dropped, Failure, Spare
 from codemap.graph.model.edges import EdgeKind
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.chains import EDGES_MAX
+from codemap.graph.query.override_family import Kin, family_of
 from codemap.graph.query.undecided import Side, undecided_sites
 from codemap.tools import diagram
 from codemap.tools.compact import short_id
@@ -27,6 +29,7 @@ from codemap.tools.view import (
     map_incomplete,
     map_warnings,
     not_built,
+    whole_id,
 )
 
 ENDS_MAX = 4
@@ -79,11 +82,12 @@ def answer(world: World, params: Params) -> Answer | Failure:
     if isinstance(stops, Failure):
         return _blame_argument("to", stops)
     wanted = Wanted(params.max_len, params.directed, params.include_references)
-    start, end, found = _find_best(snapshot, [(start, end) for start in starts for end in stops], wanted)
+    texts = params.start, params.end
+    start, end, found = _find_best(snapshot, [(start, end) for start in starts for end in stops], texts, wanted)
     is_found = bool(found.chains) and not found.why
     is_apart = params.rows == "compact" and params.directed and found.direction == "undirected"
     if is_apart:
-        found = msgspec.structs.replace(found, chains=(), direction="")
+        found = replace(found, chains=(), direction="")
     is_likely = bool(found.chains) and not is_found and not found.direction and params.rows == "compact"
     data: Payload = {"found": "perhaps" if is_likely else is_found}
     if not is_found:
@@ -144,19 +148,29 @@ def _say_ends(
     return f"{', '.join(said)}." if said else ""
 
 
-def _find_best(snapshot: Snapshot, pairs: Sequence[tuple[int, int]], wanted: Wanted) -> tuple[int, int, Found]:
+def _find_best(
+    snapshot: Snapshot, pairs: Sequence[tuple[int, int]], texts: tuple[str, str], wanted: Wanted
+) -> tuple[int, int, Found]:
     """The first ends that a chain of what was asked for connects, and it; else the first of which anything is shown."""
     rest: list[tuple[int, int, Found]] = []
     for start, end in pairs:
-        found = chains_for(snapshot, start, end, wanted)
+        alike = _list_overloads(snapshot, texts[0], start), _list_overloads(snapshot, texts[1], end)
+        found = chains_for(snapshot, start, end, replace(wanted, alike=alike))
         if found.chains and not found.why:
             return start, end, found
         rest.append((start, end, found))
     return min(rest, key=lambda one: (not one[2].chains, bool(one[2].direction)))
 
 
+def _list_overloads(snapshot: Snapshot, text: str, node: int) -> tuple[int, ...]:
+    """The other overloads of a node, which a name means that neither is a whole ID nor has a number."""
+    if "~" in text or whole_id(snapshot, text) == text:
+        return ()
+    return tuple(one for one, how in family_of(snapshot, node).items() if how is Kin.OVERLOAD)
+
+
 def _blame_argument(name: str, failure: Failure) -> Failure:
-    return msgspec.structs.replace(failure, message=f"{name}: {failure.message}")
+    return replace(failure, message=f"{name}: {failure.message}")
 
 
 def _explain_lack(
