@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from codemap.extract.builder import NONE
 from codemap.facts import Op, ScopeKind, SourceKind, SymbolFlag, SymbolKind, UseRole
-from codemap.languages.rust import constants, functions, headers, paths, types
+from codemap.languages.rust import attributes, constants, functions, headers, paths, types
 from codemap.languages.rust.builtins import CLOSED_TRAITS
 from codemap.languages.rust.macros import macro_items, made_items
 from codemap.languages.rust.walk import Space, Type, Walk
@@ -116,7 +116,9 @@ def _fields(w: Walk, body: Node | None, of: Type) -> None:
     nodes = [] if body is None else body.named_children
     position = 0
     for child, start in zip(nodes, headers.find_starts(nodes), strict=True):
-        if child.type == "field_declaration":
+        if child.type == "attribute_item":
+            attributes.visit(w, child)
+        elif child.type == "field_declaration":
             name_node = child.child_by_field_name("name")
             if name_node is None:
                 continue
@@ -126,7 +128,7 @@ def _fields(w: Walk, body: Node | None, of: Type) -> None:
             if type_expr != NONE:
                 b.set_type(symbol, type_expr)
         elif body is not None and body.type == "ordered_field_declaration_list":
-            if child.type in ("attribute_item", "visibility_modifier", "line_comment", "block_comment"):
+            if child.type in ("visibility_modifier", "line_comment", "block_comment"):
                 continue
             type_expr = w.value(child)
             if type_expr != NONE:
@@ -169,6 +171,8 @@ def _variants(w: Walk, body: Node | None, of: Type) -> None:
     b = w.b
     nodes = [] if body is None else body.named_children
     for child, start in zip(nodes, headers.find_starts(nodes), strict=True):
+        if child.type == "attribute_item":
+            attributes.visit(w, child)
         name_node = child.child_by_field_name("name") if child.type == "enum_variant" else None
         if name_node is None:
             continue

@@ -10,7 +10,7 @@ from codemap.extract.comments import LINES_MAX, summary
 from codemap.extract.node_dispatch import by_kind
 from codemap.extract.walk import Handler, visit_children, visit_nothing
 from codemap.facts import SourceKind
-from codemap.languages.rust import calls, closures, expressions, implementations, imports, items, types
+from codemap.languages.rust import attributes, calls, closures, expressions, implementations, imports, items, types
 from codemap.languages.rust.builtins import ANY
 from codemap.languages.rust.macros import macro_items
 from codemap.languages.rust.walk import Walk
@@ -86,7 +86,7 @@ _HANDLERS: dict[str, Handler] = {
     "type_item": items.item,
     "ERROR": items.broken,
     "macro_definition": calls.macro_definition,
-    "attribute_item": visit_nothing,
+    "attribute_item": attributes.visit,
     "inner_attribute_item": visit_nothing,
     "line_comment": visit_nothing,
     "block_comment": visit_nothing,

@@ -169,6 +169,7 @@ def _target(w: Walk, node: Node, plain: Node, generic: frozenset[str]) -> Type:
         at=at.start_byte,
         start=node.start_byte,
         end=node.end_byte,
+        flags=SymbolFlag.UNNAMED,
         signature=w.header(node.start_byte, _header_end(node)),
     )
     if is_named and not is_blanket:

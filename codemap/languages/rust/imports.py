@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from codemap.extract.builder import NONE
 from codemap.extract.spelling import decoded
-from codemap.facts import SourceKind
+from codemap.facts import SourceKind, UseRole
 from codemap.languages.rust import paths
 from codemap.languages.rust.project.specifiers import MODULE, PATH, SELF, SUPER
 from codemap.languages.rust.walk import Walk
@@ -19,6 +19,7 @@ from codemap.languages.rust.walk import Walk
 if TYPE_CHECKING:
     from tree_sitter import Node
 
+_READ = int(UseRole.REFERENCE)
 _PATH = re.compile(r'#\[\s*path\s*=\s*"([^"]+)"')
 
 
@@ -145,6 +146,8 @@ def _import(w: Walk, leaf: Leaf) -> int:
             path = w.crate(first)
         return b.import_(_specifier(w, leaf), NONE, leaf.at, path=path)
     path = paths.resolve_path(w, _parts(leaf, leaf.names[:-1]), paths.QUIET, is_prefix=True)
+    if w.text(leaf.names[-2])[:1].isupper():  # an enum, of which a variant is brought
+        b.use(_READ, path, leaf.names[-2].start_byte)
     name = w.text(leaf.names[-1])
     if name == SELF:
         return b.import_(_specifier(w, leaf), NONE, leaf.at, path=path)

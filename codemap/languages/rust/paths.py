@@ -136,6 +136,22 @@ def resolve_path(w: Walk, taken: Parts, role: int, *, is_value: bool = False, is
     return value
 
 
+def resolve_text(w: Walk, text: str) -> int:
+    """What a path means that stands in a string; its uses are not reported."""
+    first, *rest = text.split("::")
+    if first == CRATE:
+        value = w.head(CRATE)
+    elif first in (SELF, SUPER):
+        value = _up(w, int(first == SUPER))
+    else:
+        value = beginning(w, first) if rest else w.item(first)
+    before = first
+    for at, name in enumerate(rest):
+        is_method = at == len(rest) - 1 and _is_method(before, name)
+        value, before = w.b.attribute(value, mangle_method(name) if is_method else name), name
+    return value
+
+
 def _use(w: Walk, role: int, value: int, node: Node, *, is_last: bool) -> None:
     if role != QUIET and not (is_last and role == HELD):
         w.b.use(role if is_last else _READ, value, node.start_byte)
