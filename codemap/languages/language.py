@@ -182,6 +182,8 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     """Methods behind operations that a container runs on what it holds (`__eq__`)."""
     containers: Mapping[str, Container] = {}
     """External or builtin generic type name -> what its type arguments are."""
+    function_types: Mapping[str, int] = {}
+    """Those of `containers` for which functions are given -> how many parameters these have: an element, a value."""
     transparent: Mapping[str, int] = {}
     """Type constructor -> position of the argument that it stands for (`Optional`, `Readonly`); -1: a union of all."""
     opaque_types: frozenset[str] = frozenset()

@@ -13,6 +13,7 @@ from codemap.graph.model.values import (
     CLASS_KINDS,
     NOTHING,
     Confidence,
+    ContainerInstance,
     ContainerMethod,
     Definition,
     FunctionInstance,
@@ -196,6 +197,9 @@ def _find_argument_type(ev: Evaluator, file: GraphFile, callee: Value, position:
         case FunctionInstance(parameters):
             count = len(parameters) if position >= 0 or len(parameters) <= RECEIVER else 0  # else it is not known
             return parameters[position] if -count <= position < count else NOTHING
+        case ContainerInstance(parts, name):
+            count = file.language.function_types.get(name or "", 0)
+            return (parts.element, parts.value)[position] if 0 <= position < count else NOTHING
         case ContainerMethod():
             part_name = file.language.container_callbacks.get(callee.name) if position in (0, -1) else None
             if part_name is None:

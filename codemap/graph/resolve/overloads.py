@@ -39,19 +39,26 @@ from codemap.languages.language import Language
 SAME, NEAR, CONVERTED, MAYBE, UNLIKELY, NEVER = 1_000, 100, 3, 2, 1, 0
 """How well a value matches a stated type; each step between their classes subtracts one from NEAR."""
 _OUTSIDE = (Outside, OutsideInstance, ContainerMethod)
+_UNCALLED = (*_OUTSIDE, ContainerInstance)
 _NAMED = (OutsideInstance, ContainerInstance)
-_OPERATION, _OVERLOAD = int(Op.SPECIAL), int(Op.OVERLOAD)
+_NAME, _OPERATION, _OVERLOAD = int(Op.NAME), int(Op.SPECIAL), int(Op.OVERLOAD)
 _NONE: frozenset[int] = frozenset()
 
 
 def choose_nearer(ev: Evaluator, file: GraphFile, near: int, far: int) -> Meaning:
     """What `near` means in the repository, else what `far` means; what may lie outside and has no name comes last."""
     found = ev.expr(file, near)
-    is_inside = any(not isinstance(value, _OUTSIDE) for value in found.values)
+    uncalled = _UNCALLED if _is_variable_before_method(file, near, far) else _OUTSIDE
+    is_inside = any(not isinstance(value, uncalled) for value in found.values)
     if is_inside and not _is_refused(ev, file, near, far, found):
         return found
     other = ev.expr(file, far)
     return other if other.values else found
+
+
+def _is_variable_before_method(file: GraphFile, near: int, far: int) -> bool:
+    """Whether a variable is asked whether it is what a call calls, before a method of its name."""
+    return file.language.has_overloads and file.exprs[near * 3] == file.exprs[far * 3] == _NAME
 
 
 def _is_refused(ev: Evaluator, file: GraphFile, near: int, far: int, found: Meaning) -> bool:
@@ -188,7 +195,10 @@ def _rank_function(ev: Evaluator, language: Language, value: FunctionInstance, w
             counts = {len(value.parameters), len(wanted.parameters)} - {0}
             return NEVER if len(counts) > 1 and max(counts) <= RECEIVER else NEAR
         case ContainerInstance():
-            return NEAR if wanted.parts.result.values else UNLIKELY
+            count = language.function_types.get(wanted.name or "", 0)
+            if count and value.parameters:
+                return NEAR if len(value.parameters) == count else NEVER
+            return NEAR if wanted.parts.result.values else MAYBE if count else UNLIKELY
         case Instance():
             file = ev.file_of_node(wanted.node)
             return NEVER if file.cell(wanted.node - file.base, Symbol.KIND) == SymbolKind.CLASS else MAYBE

@@ -18,6 +18,7 @@ from codemap.languages.jvm.semantics import (
     CONTAINER_METHODS,
     CONTAINERS,
     CONVERTS,
+    FUNCTION_TYPES,
     JAVA_ABOVE,
 )
 from codemap.languages.language import Language, walk_in
@@ -51,6 +52,7 @@ LANGUAGE = Language(
     in_every_class=IN_EVERY_CLASS,
     protocols={"iter": "iterator(0)", "next": "next(0)"},
     containers=CONTAINERS,
+    function_types=FUNCTION_TYPES,
     closed_containers=CLOSED_CONTAINERS,
     container_methods=CONTAINER_METHODS,
     container_callbacks=CONTAINER_CALLBACKS,

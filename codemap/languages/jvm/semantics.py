@@ -68,7 +68,8 @@ JAVA_ABOVE: dict[str, tuple[str, ...]] = {
 _ONE = Container(element=0, value=0)
 _HELD = Container(element=-1, value=0)
 _PAIRS = Container(element=0, value=1)
-_CALLED = Container(element=-1, value=-1, result=0)
+_TAKEN = Container(element=0, value=-1)
+_CONSUMERS = names("Consumer Predicate ToIntFunction ToLongFunction ToDoubleFunction")
 
 CLOSED_CONTAINERS = frozenset({"Class", "KClass"})
 CONTAINERS = {
@@ -98,12 +99,20 @@ CONTAINERS = {
         _PAIRS,
     ),
     **dict.fromkeys(CLOSED_CONTAINERS, _HELD),
-    "Callable": _CALLED,
-    "Function": Container(element=-1, value=-1, result=1),
-    "BiFunction": Container(element=-1, value=-1, result=2),
-    "UnaryOperator": _CALLED,
-    "BinaryOperator": _CALLED,
+    "Callable": Container(element=-1, value=-1, result=0),
+    **dict.fromkeys(_CONSUMERS, _TAKEN),
+    **dict.fromkeys(names("BiConsumer BiPredicate"), _PAIRS),
+    "Comparator": Container(element=0, value=0),
+    "Function": Container(element=0, value=-1, result=1),
+    "BiFunction": Container(element=0, value=1, result=2),
+    "UnaryOperator": Container(element=0, value=-1, result=0),
+    "BinaryOperator": Container(element=0, value=0, result=0),
 }
+FUNCTION_TYPES = {
+    **dict.fromkeys((*_CONSUMERS, "Function", "UnaryOperator"), 1),
+    **dict.fromkeys(names("BiConsumer BiPredicate BiFunction BinaryOperator Comparator"), 2),
+}
+"""Source: the documentation of the package java.util.function."""
 CONTAINER_METHODS = {
     **dict.fromkeys(
         names(

@@ -13,6 +13,7 @@ from codemap.languages.jvm.semantics import (
     CONTAINER_CALLBACKS,
     CONTAINER_METHODS,
     CONTAINERS,
+    FUNCTION_TYPES,
     names,
 )
 from codemap.languages.kotlin.builtins import ABOVE, BUILTINS, CONVERTS, IN_EVERY_CLASS, INFIX
@@ -61,6 +62,7 @@ LANGUAGE = Language(
         "call": mangle_method("invoke"),
     },
     containers=CONTAINERS,
+    function_types=FUNCTION_TYPES,
     closed_containers=CLOSED_CONTAINERS,
     container_methods=CONTAINER_METHODS,
     container_callbacks=CONTAINER_CALLBACKS,
