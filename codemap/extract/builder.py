@@ -270,6 +270,13 @@ class Builder:
     def add_flags(self, symbol: int, flags: int) -> None:
         self.symbols[symbol][4] |= flags
 
+    def flag_methods(self, names: Iterable[str], flags: int) -> None:
+        """Adds flags to the methods of some names."""
+        wanted = {self.names.get(name) for name in names}
+        for row in self.symbols:
+            if row[0] in wanted and row[1] == SymbolKind.METHOD:
+                row[4] |= flags
+
     def remove_flags(self, symbol: int, flags: int) -> None:
         self.symbols[symbol][4] &= ~flags
 

@@ -29,6 +29,8 @@ class StoreTest extends Base {
     @Override protected Store make() { return null; }
     private void helper() {}
     private static Store testStore() { return null; }
+    @ParameterizedTest @MethodSource({"sizes", "a.Other#names"}) void grows(int size) {}
+    static int[] sizes() { return null; }
 
     @Nested class Empty {
         @Test void isEmpty() {}
@@ -107,6 +109,10 @@ class StoreTest extends TestCase {
     public function it_sets() {}
     #[Test] public function adds() {}
     #[\\PHPUnit\\Framework\\Attributes\\DataProvider('sizes'), Test] public function grows() {}
+    public static function sizes() {}
+    /** @dataProvider names */
+    public function testNames() {}
+    public static function names() {}
     private function check() {}
 }
 class Fake { public function testNothing() {} }
@@ -123,6 +129,8 @@ FILES: list[tuple[str, bytes, Mapping[str, str]]] = [
             "StoreTest.gets.Object$1.inner": "StoreTest#gets",
             "StoreTest.sets": "StoreTest#sets",
             "StoreTest.make": "StoreTest",
+            "StoreTest.grows": "StoreTest#grows",
+            "StoreTest.sizes": "StoreTest",
             "StoreTest.Empty": "StoreTest$Empty",
             "StoreTest.Empty.isEmpty": "StoreTest$Empty#isEmpty",
         },
@@ -172,6 +180,9 @@ FILES: list[tuple[str, bytes, Mapping[str, str]]] = [
             "StoreTest.it_sets": "StoreTest::it_sets",
             "StoreTest.adds": "StoreTest::adds",
             "StoreTest.grows": "StoreTest::grows",
+            "StoreTest.sizes": "",
+            "StoreTest.testNames": "StoreTest::testNames",
+            "StoreTest.names": "",
         },
     ),
 ]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from codemap.extract.node_dispatch import by_kind
 from codemap.extract.walk import Handler, Wanted, visit_children, visit_nothing
+from codemap.languages.data_providers import mark_providers
 from codemap.languages.java import (
     calls,
     creations,
@@ -22,6 +23,7 @@ from codemap.languages.java import (
 )
 from codemap.languages.java.walk import JavaWalk
 from codemap.languages.jvm.modules import OWN_PACKAGE
+from codemap.languages.jvm.test_annotations import PROVIDERS
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -113,3 +115,4 @@ def extract(root: Node, b: Builder) -> None:
     w.wanted = _WANTED
     definitions.declare(w, root.named_children)
     visit_children(w, root)
+    mark_providers(b, PROVIDERS)

@@ -13,6 +13,9 @@ from codemap.facts import SymbolFlag
 _CASE = re.compile(r"\w*Tests?|Test(?:Factory|Template)|Theory|Property|Example")
 _HOOK = re.compile(r"(?:Before|After)\w*|(?:Class)?Rule|RegisterExtension|Override")
 
+PROVIDERS = re.compile(r"(?:@MethodSource\(|dataProvider *=)([^()\n]*)")
+"""What names the methods that give arguments to tests."""
+
 
 @lru_cache(maxsize=1024)
 def flags_of_annotation(name: str) -> int:

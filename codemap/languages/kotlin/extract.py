@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 
 from codemap.extract.node_dispatch import by_kind
 from codemap.extract.walk import Handler, visit_children, visit_nothing
+from codemap.languages.data_providers import mark_providers
 from codemap.languages.jvm.modules import OWN_PACKAGE
+from codemap.languages.jvm.test_annotations import PROVIDERS
 from codemap.languages.kotlin import (
     calls,
     definitions,
@@ -97,3 +99,4 @@ def extract(root: Node, b: Builder) -> None:
     w = KotlinWalk(b, _tables())
     definitions.declare(w, root.named_children)
     visit_children(w, root)
+    mark_providers(b, PROVIDERS)

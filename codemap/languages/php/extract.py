@@ -8,7 +8,18 @@ from typing import TYPE_CHECKING
 
 from codemap.extract.node_dispatch import by_kind
 from codemap.extract.walk import Handler, visit_children, visit_nothing
-from codemap.languages.php import assignments, calls, definitions, expressions, members, names, statements, types
+from codemap.languages.data_providers import mark_providers
+from codemap.languages.php import (
+    assignments,
+    calls,
+    definitions,
+    expressions,
+    headers,
+    members,
+    names,
+    statements,
+    types,
+)
 from codemap.languages.php.walk import Walk
 
 if TYPE_CHECKING:
@@ -115,3 +126,4 @@ def extract(root: Node, b: Builder) -> None:
     w = Walk(b, _tables())
     names.begin(w, root)
     w.function_scope(b.file, lambda: visit_children(w, root))
+    mark_providers(b, headers.PROVIDERS)

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 _ATTRIBUTE = re.compile(r"(?:#\[|,)\s*(?:\w*\\)*(\w+)")
+PROVIDERS = re.compile(r"(?:@dataProvider[ \t]+|\bDataProvider\()([^()\s]*)")
+"""What names the methods that give arguments to tests."""
 _TEST_TAG = re.compile(r"\*[ \t]*@test\b")
 _HOOKS = frozenset(("Before", "After", "BeforeClass", "AfterClass"))
 """Attributes of PHPUnit."""
