@@ -48,6 +48,8 @@ def find_marked(file: IndexedFile, runner: TestRunner) -> Marked:
         found = read.owner_of(row, cases, of_class, heirs)
         if found is not None:
             owner[row] = found
+        elif runner.names_modules and read.is_module_of_tests(row):
+            owner[row] = row
     return Marked(owner, of_class)
 
 
@@ -69,6 +71,9 @@ class _Read:
 
     def is_type(self, row: int) -> bool:
         return bool(ARE_TYPES[self._file.cell(row, Symbol.KIND)])
+
+    def is_module_of_tests(self, row: int) -> bool:
+        return self._file.cell(row, Symbol.KIND) == SymbolKind.MODULE and role_of_row(self._file, row) is Role.TEST
 
     def cases(self) -> set[int]:
         """The methods that are tests."""

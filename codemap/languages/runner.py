@@ -34,6 +34,8 @@ class TestRunner(msgspec.Struct, frozen=True):
     """Methods that are run with all tests of their class by their names (`setUp`)."""
     class_names: str = ""
     """Classes that hold tests though no method of theirs is one: they inherit them."""
+    names_modules: bool = False
+    """Whether a module of tests may be run whole: what is used in it outside of functions may be what makes tests."""
     base_names: str = ""
     """Found in the name of a base that may have them, or by which methods are tests by their names; empty: any."""
     case_files: str = ""

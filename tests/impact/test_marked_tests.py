@@ -168,7 +168,7 @@ FILES: list[tuple[str, bytes, Mapping[str, str]]] = [
     (
         "tests/store.rs",
         RUST,
-        {"gets": "gets", "panics": "panics", "panics.inner": "panics", "sets.adds": "sets::adds"},
+        {"gets": "gets", "panics": "panics", "panics.inner": "panics", "sets": "sets", "sets.adds": "sets::adds"},
     ),
     (
         "tests/StoreTest.php",
@@ -239,3 +239,12 @@ def test_a_class_that_inherits_tests_is_named_itself() -> None:
     tests = {"src/test/java/Base.java": base, "src/test/java/StoreTest.java": heir}
     sources = {"src/main/java/Store.java": STORE, **tests}
     assert reached(sources, "java:src/main/java/Store.java#Store.get") == ["StoreTest"]
+
+
+def test_a_module_is_run_whole_where_a_macro_may_make_its_tests() -> None:
+    made = b"    use super::*;\n    proptest! { #[test] fn adds(x in 0..1) { one(); } }\n"
+    source = b"pub fn one() {}\n#[cfg(test)]\nmod tests {\n" + made + b"}\n"
+    snapshot = build_snapshot({"Cargo.toml": b"[package]\nname = 'a'\n", "src/store.rs": source})
+    node = snapshot.find("rs:src/store.rs#one") or 0
+    (run,) = selection.tests_of(snapshot, [node], reach(snapshot, [node]))
+    assert run.command == "cargo test -- store::tests"

@@ -24,4 +24,4 @@ def _command(selected: Selected, _configs: Mapping[str, bytes]) -> str:
     return join(["cargo", "test", *(["--", *names] if names else [])])
 
 
-RUNNER = TestRunner("cargo test", _select, "", _command, is_marked=True)
+RUNNER = TestRunner("cargo test", _select, "", _command, is_marked=True, names_modules=True)
