@@ -184,6 +184,8 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     """External or builtin generic type name -> what its type arguments are."""
     function_types: Mapping[str, int] = {}
     """Those of `containers` for which functions are given -> how many parameters these have: an element, a value."""
+    functions_implement: bool = False
+    """Whether a function is given where an interface with one abstract method is wanted."""
     transparent: Mapping[str, int] = {}
     """Type constructor -> position of the argument that it stands for (`Optional`, `Readonly`); -1: a union of all."""
     opaque_types: frozenset[str] = frozenset()

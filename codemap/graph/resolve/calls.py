@@ -37,6 +37,7 @@ from codemap.graph.resolve import (
     generics,
     import_resolution,
     members,
+    method_resolution_order,
     protocols,
     type_arguments,
     type_expressions,
@@ -190,6 +191,22 @@ def find_argument_type(ev: Evaluator, file: GraphFile, callees: Meaning, positio
     return weaken(
         _join_alternatives([_find_argument_type(ev, file, callee, position) for callee in callees.values]), TYPE
     )
+
+
+def find_given_type(ev: Evaluator, file: GraphFile, wanted: Meaning, position: int) -> Meaning:
+    """What a function is called with at `position` that is given where some types are wanted."""
+    if not file.language.functions_implement:
+        return find_argument_type(ev, file, wanted, position)
+    found = [_find_given_type(ev, file, value, position) for value in wanted.values]
+    return weaken(_join_alternatives(found), TYPE)
+
+
+def _find_given_type(ev: Evaluator, file: GraphFile, wanted: Value, position: int) -> Meaning:
+    if isinstance(wanted, Instance):
+        methods = method_resolution_order.find_single_method(ev, wanted.node)
+        if methods.values:
+            return find_argument_type(ev, file, generics.attach_receiver(ev, wanted, methods), position)
+    return _find_argument_type(ev, file, wanted, position)
 
 
 def _find_argument_type(ev: Evaluator, file: GraphFile, callee: Value, position: int) -> Meaning:

@@ -8,12 +8,22 @@ from __future__ import annotations
 
 from itertools import chain
 
-from codemap.facts import Base, Symbol
+from codemap.facts import Base, Symbol, SymbolFlag, SymbolKind
 from codemap.graph.evaluate.evaluator import Evaluator
 from codemap.graph.evaluate.file_views import GraphFile
-from codemap.graph.model.values import CLASS_KINDS, PART, Confidence, Definition, Meaning, Outside, TypeParameter
+from codemap.graph.model.values import (
+    CLASS_KINDS,
+    NOTHING,
+    PART,
+    Confidence,
+    Definition,
+    Meaning,
+    Outside,
+    TypeParameter,
+)
 from codemap.graph.resolve import import_resolution, partial_definitions
 
+_ABSTRACT = int(SymbolFlag.ABSTRACT)
 OUTSIDE = Outside("", "")
 """Ends the order of a class of which a base is not known."""
 
@@ -55,6 +65,38 @@ def _compute_order(ev: Evaluator, cls: int) -> Meaning:
             flat.sort(key=lambda value: depths.get(value.node, len(depths)))
         merged = list(dict.fromkeys(flat))
     return Meaning(Confidence.EXACT, (own, *parts, *merged, OUTSIDE) if is_open else (own, *parts, *merged))
+
+
+def find_single_method(ev: Evaluator, interface: int) -> Meaning:
+    """The only abstract method of an interface, which it may inherit: what a function given for the interface is."""
+    file = ev.file_of_node(interface)
+    is_interface = file.cell(interface - file.base, Symbol.KIND) == SymbolKind.INTERFACE
+    for cls in compute_order(ev, interface).values if is_interface else ():
+        if isinstance(cls, Definition):
+            found = find_abstract_methods(ev, cls.node)
+            if found.values:
+                return found if len(found.values) == 1 else NOTHING
+    return NOTHING
+
+
+def find_abstract_methods(ev: Evaluator, interface: int) -> Meaning:
+    """The methods without a body that are written in an interface, without those that every class has."""
+    file = ev.file_of_node(interface)
+    return ev.ask(file, ("abstract", interface), lambda: _find_abstract_methods(file, interface - file.base))
+
+
+def _find_abstract_methods(file: GraphFile, row: int) -> Meaning:
+    if file.cell(row, Symbol.KIND) != SymbolKind.INTERFACE:
+        return NOTHING
+    found = [
+        Definition(file.base + at)
+        for at in range(row + 1, file.symbol_count)
+        if file.cell(at, Symbol.PARENT) == row
+        and file.cell(at, Symbol.FLAGS) & _ABSTRACT
+        and file.cell(at, Symbol.KIND) == SymbolKind.METHOD
+        and file.name_of(at) not in file.language.in_every_class
+    ]
+    return Meaning(Confidence.EXACT, tuple(found))
 
 
 def is_in_order(ev: Evaluator, node: int, cls: int) -> bool:

@@ -122,7 +122,7 @@ def _evaluate_item(ev: Evaluator, file: GraphFile, of: int, position: int) -> Me
 
 
 def _evaluate_parameter(ev: Evaluator, file: GraphFile, function: int, position: int) -> Meaning:
-    return calls.find_argument_type(ev, file, ev.value_of(ev.expr(file, function)), position)
+    return calls.find_given_type(ev, file, ev.value_of(ev.expr(file, function)), position)
 
 
 def _evaluate_other(ev: Evaluator, file: GraphFile, of: int, type_: int) -> Meaning:

@@ -53,6 +53,7 @@ LANGUAGE = Language(
     protocols={"iter": "iterator(0)", "next": "next(0)"},
     containers=CONTAINERS,
     function_types=FUNCTION_TYPES,
+    functions_implement=True,
     closed_containers=CLOSED_CONTAINERS,
     container_methods=CONTAINER_METHODS,
     container_callbacks=CONTAINER_CALLBACKS,

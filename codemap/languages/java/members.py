@@ -110,7 +110,7 @@ def _callable(w: JavaWalk, node: Node, cls: Class, name: str, name_node: Node) -
     flags = headers.flags_of(node)
     is_private = any(child.type == "private" for child in getattr(modifiers_of(node), "children", ()))
     if cls.is_interface and not is_private:
-        flags |= SymbolFlag.EXPORTED
+        flags |= SymbolFlag.EXPORTED if block is not None else SymbolFlag.EXPORTED | SymbolFlag.ABSTRACT
     if any(parameter.type == "spread_parameter" for parameter in parameters_of(node)):
         flags |= SymbolFlag.VARIADIC
     end = node.end_byte if block is None else block.start_byte

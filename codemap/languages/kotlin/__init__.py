@@ -63,6 +63,7 @@ LANGUAGE = Language(
     },
     containers=CONTAINERS,
     function_types=FUNCTION_TYPES,
+    functions_implement=True,
     closed_containers=CLOSED_CONTAINERS,
     container_methods=CONTAINER_METHODS,
     container_callbacks=CONTAINER_CALLBACKS,

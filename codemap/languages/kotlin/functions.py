@@ -69,6 +69,8 @@ def function(w: KotlinWalk, node: Node) -> int:
         w.bind_method(cls, name, symbol, argument_counts(w, node))
     else:
         b.bind(name, SourceKind.SYMBOL, symbol)
+    if cls is not None and cls.is_interface and find_child(node, "function_body") is None:
+        b.add_flags(symbol, SymbolFlag.ABSTRACT)
     if any(is_variadic for _, _, is_variadic in parameters_of(node)):
         b.add_flags(symbol, SymbolFlag.VARIADIC)
     if receiver is not None:
