@@ -190,13 +190,20 @@ def made_by(w: KotlinWalk, node: Node) -> int:
 
 
 def navigation(w: KotlinWalk, node: Node) -> int:
-    """`a.b`, `a?.b`, `this::b`."""
+    """`a.b`, `a?.b`, `this::b`; what is assigned to (`a.b[i].c = x`) has all of its suffixes side by side."""
+    value = w.value(node.named_children[0]) if node.named_children else NONE
+    for suffix in node.named_children[1:]:
+        name_node = find_child(suffix, "simple_identifier") if suffix.type == "navigation_suffix" else None
+        if name_node is not None:
+            value = _member_of(w, value, suffix, name_node)
+        else:
+            visit_children(w, suffix)
+            value = w.b.wrap(Op.INDEX, value) if suffix.type == "indexing_suffix" else NONE
+    return value
+
+
+def _member_of(w: KotlinWalk, receiver: int, suffix: Node, name_node: Node) -> int:
     b = w.b
-    suffix = find_child(node, "navigation_suffix")
-    receiver = w.value(node.named_children[0]) if node.named_children else NONE
-    name_node = find_child(suffix, "simple_identifier")
-    if suffix is None or name_node is None:
-        return NONE if suffix is None else visit_children(w, suffix)
     name = w.text(name_node)
     if has_token(suffix, "::"):
         value = b.either(b.attribute(receiver, mangle_method(name)), b.attribute(receiver, name))
