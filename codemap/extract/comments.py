@@ -33,7 +33,7 @@ def summary_above(chars: str, start: int, *, line: tuple[str, ...], block: tuple
     begin = chars.rfind("\n", 0, end) + 1
     above = chars[begin:end].strip()
     if block is not None and above.endswith(block[1]):
-        begin = chars.rfind(block[0], 0, end)
+        begin = _find_opening(chars, end, block)
         return _read_block(chars[begin:end], block) if begin >= 0 else ""
     found: list[str] = []
     while above.startswith(line) and len(found) < LINES_MAX:
@@ -42,6 +42,18 @@ def summary_above(chars: str, start: int, *, line: tuple[str, ...], block: tuple
         begin = chars.rfind("\n", 0, max(0, end)) + 1
         above = chars[begin:end].strip() if end >= 0 else ""
     return summary(_read_text(reversed(found), line)) if found else ""
+
+
+def _find_opening(chars: str, end: int, block: tuple[str, str]) -> int:
+    """Where the block comment begins that ends at an offset; -1 for none. It may have what opens one in its text
+    (`/static/*`): its own stands first on a line, or behind the end of another one."""
+    begin = chars.rfind(block[0], 0, end)
+    while begin > 0 and chars[chars.rfind("\n", 0, begin) + 1 : begin].strip():
+        earlier = chars.rfind(block[0], 0, begin)
+        if earlier < 0 or block[1] in chars[earlier:begin]:
+            break
+        begin = earlier
+    return begin
 
 
 def _read_text(lines: Iterable[str], line: tuple[str, ...]) -> str:
