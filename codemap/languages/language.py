@@ -245,7 +245,8 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     """Containers whose methods all lie outside but for those of `container_methods` (`Class<T>`)."""
     container_methods: Mapping[str, str] = {}
     """Method of a container -> what a call of it gives: `element`, `value`, `result`, `self`, `elements` or `values` (a
-    container of them), `items` (a container of pairs of both), `pointer` (to a value) or `iterator` (to an element)."""
+    container of them), `items` (a container of pairs of both), `pointer` (to a value), `iterator` (to an element) or
+    anything else for what is not known. No such call is of a method of the repository."""
     tuple_members: Mapping[str, int] = {}
     """Member of a tuple -> which of its parts that is (`second`: 1)."""
     merges_pointers: bool = False

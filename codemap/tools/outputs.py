@@ -51,7 +51,10 @@ def _members_of(schema: Mapping[str, Any], definitions: Mapping[str, Any]) -> di
 
 
 def _flatten_schema(schema: Mapping[str, Any], definitions: Mapping[str, Any]) -> dict[str, Any]:
-    """Its types alone, of a list those of its elements; several as `anyOf`, which every client reads."""
+    """Its types alone, of a list those of its elements; several as `anyOf`, which every client reads; words and other
+    values together as they are."""
+    if not all(isinstance(word, str) for word in schema.get("enum", ())):
+        return {"enum": schema["enum"]}
     types = list(dict.fromkeys(_list_types(schema, definitions)))
     if types == ["array"]:
         schema = definitions[_name(schema)] if _REF in schema else schema
@@ -60,7 +63,7 @@ def _flatten_schema(schema: Mapping[str, Any], definitions: Mapping[str, Any]) -
 
 
 def _name_types(types: list[str]) -> dict[str, Any]:
-    return {"type": types[0] if len(types) == 1 else types}
+    return {"type": types[0]} if len(types) == 1 else {"anyOf": [{"type": name} for name in types]}
 
 
 def _list_types(schema: Mapping[str, Any], definitions: Mapping[str, Any]) -> list[str]:

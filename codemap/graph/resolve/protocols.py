@@ -116,8 +116,8 @@ def _apply_to_instance(ev: Evaluator, value: Instance, operation: str) -> Meanin
     if operation == "enter":
         return join(result, apply_protocol(ev, call_protocol(ev, value, "async_enter"), "await"))
     if operation == "await":
-        if "await" not in members.find_language(ev, value).protocols:
-            return one(TYPE, value)
+        if "await" not in members.find_language(ev, value).protocols or not result.values:
+            return one(TYPE, value)  # of what cannot be awaited, as `queue.get()` gives it before it is
         iterators = tuple(v for v in result.values if isinstance(v, ContainerInstance))
         return apply_protocol(ev, Meaning(result.confidence, iterators), "await")
     return result

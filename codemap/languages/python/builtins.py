@@ -30,6 +30,7 @@ BUILTINS = frozenset(_NAMES.split())
 _ONE = Container(element=0, value=0)
 _MAPPING = Container(element=0, value=1)
 _KEYS = Container(element=0, value=-1)
+_HELD = Container(element=-1, value=0)
 _RESULT = Container(element=-1, value=-1, result=0)
 
 _COLLECTIONS = """
@@ -37,13 +38,15 @@ list List set Set frozenset FrozenSet deque Deque Sequence MutableSequence Colle
 AbstractSet MutableSet AsyncIterable AsyncIterator Container KeysView ValuesView tuple Tuple AsyncGenerator
 """
 _MAPPINGS = "dict Dict Mapping MutableMapping DefaultDict defaultdict OrderedDict ChainMap ItemsView"
+_HOLDERS = "ContextVar Queue LifoQueue PriorityQueue SimpleQueue JoinableQueue"
 _RESULTS = """
-Awaitable Future Task ContextManager AsyncContextManager AbstractContextManager AbstractAsyncContextManager
+ref ReferenceType WeakMethod Awaitable Future Task ContextManager AsyncContextManager AbstractContextManager AbstractAsyncContextManager
 """
 CONTAINERS = {
     **dict.fromkeys(_COLLECTIONS.split(), _ONE),
     **dict.fromkeys(_MAPPINGS.split(), _MAPPING),
     **dict.fromkeys(_RESULTS.split(), _RESULT),
+    **dict.fromkeys(_HOLDERS.split(), _HELD),
     "Counter": _KEYS,
     "Callable": Container(element=-1, value=-1, result=1),
     "Coroutine": Container(element=-1, value=-1, result=2),
@@ -55,11 +58,17 @@ CONTAINER_METHODS = {
     "__next__": "element",
     "copy": "self",
     "get": "value",
+    "get_nowait": "value",
     "items": "items",
     "keys": "elements",
     "pop": "value",
     "popleft": "element",
+    "result": "result",
+    "put": "outside",
+    "put_nowait": "outside",
+    "reset": "outside",
     "send": "element",
+    "set": "outside",
     "setdefault": "value",
     "values": "values",
 }

@@ -73,6 +73,8 @@ class Found(msgspec.Struct, frozen=True):
     is_whole: bool = True
     is_longer: bool = False
     """Whether there are only such that have more steps than were asked for."""
+    is_guessed: bool = False
+    """Whether they take undecided calls as calls of one of their candidates."""
 
 
 def chains_for(snapshot: Snapshot, start: int, end: int, wanted: Wanted) -> Found:
@@ -98,7 +100,8 @@ def chains_for(snapshot: Snapshot, start: int, end: int, wanted: Wanted) -> Foun
             if along is Along.REFERENCES and not wanted.has_references:
                 why = f"No chain of calls within {LEN_MOST} steps; {WEAK}."
             links = _make_links(snapshot, found)
-            return Found(links, why, is_whole=found.is_whole, is_longer=found.is_longer)
+            is_guessed = along is Along.CANDIDATES
+            return Found(links, why, is_whole=found.is_whole, is_longer=found.is_longer, is_guessed=is_guessed)
     return _find_other_way(snapshot, start, end, wanted, is_whole=is_whole)
 
 

@@ -47,8 +47,8 @@ class Params(MapParams, frozen=True, kw_only=True):
 
 
 class Payload(TypedDict, total=False):
-    found: bool | str
-    """`perhaps`, in compact rows, where the chain has weaker steps, which `why` says."""
+    found: Annotated[bool | str, Meta(extra_json_schema={"enum": [False, True, "perhaps"]})]
+    """`perhaps`, in compact rows, where the chain has undecided steps, as `why` says."""
     why: str
     direction: str
     """`reverse` or `undirected`, where the chains do not go as they were asked for."""
@@ -88,7 +88,7 @@ def answer(world: World, params: Params) -> Answer | Failure:
     is_apart = params.rows == "compact" and params.directed and found.direction == "undirected"
     if is_apart:
         found = replace(found, chains=(), direction="")
-    is_likely = bool(found.chains) and not is_found and not found.direction and params.rows == "compact"
+    is_likely = found.is_guessed and params.rows == "compact"
     data: Payload = {"found": "perhaps" if is_likely else is_found}
     if not is_found:
         data |= _explain_lack(world, snapshot, start, end, params, found, is_apart=is_apart)

@@ -61,8 +61,9 @@ def is_partly_unknown(file: GraphFile, expr: int, meaning: Meaning) -> bool:
 def is_undecided(file: GraphFile, expr: int, meaning: Meaning) -> bool:
     """Whether an expression is a member of something whose type is not known, though some value of it is."""
     is_chosen = file.exprs[expr * EXPR_WIDTH] in _OF_SEVERAL  # by types, which say that a container is one
+    known = file.language.container_methods
     for value in meaning.values:
-        is_of_container = isinstance(value, ContainerMethod) and not is_chosen
+        is_of_container = isinstance(value, ContainerMethod) and not is_chosen and value.name not in known
         if not is_of_container and not (isinstance(value, Outside) and value.has_unknown_owner):
             return False
     return _is_rare_member(file, expr)
