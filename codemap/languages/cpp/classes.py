@@ -125,7 +125,7 @@ def _member(w: CppWalk, node: Node, cls: Class, access: int) -> None:
         case "preproc_if" | "preproc_ifdef" | "preproc_else" | "preproc_elif":
             for child in node.named_children:
                 _member(w, child, cls, access)
-        case "alias_declaration" | "type_definition":
+        case "alias_declaration" | "type_definition" | "using_declaration":
             with w.block():
                 w.b.scope, w.has_scope = cls.members, True
                 w.value(node)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from codemap.extract.builder import NONE
 from codemap.extract.walk import visit_children
-from codemap.facts import Op, SourceKind, SymbolKind, UseRole
+from codemap.facts import Op, ScopeKind, SourceKind, SymbolKind, UseRole
 from codemap.languages.c import declarators, expressions
 from codemap.languages.c.keywords import MACRO_NAME
 from codemap.languages.c.project.modules import NAMESPACE
@@ -218,6 +218,13 @@ def using(w: Walk, node: Node) -> int:
         return NONE
     b = w.b
     *of, last = (w.text(part) for part in names.split_name(target))
+    if b.scope.kind == ScopeKind.CLASS:  # of a base: its constructors, or a member that is inherited anyway
+        if of:
+            value = w.bare(of[0])
+            for name in of[1:]:
+                value = b.attribute(value, name)
+            b.use(_READ, value, names.split_name(target)[-2].start_byte)
+        return NONE
     meant = NONE
     if of and w.path and of[0] not in ("std", w.path[0]):
         meant = b.name(of[0])

@@ -40,7 +40,8 @@ AbstractSet MutableSet AsyncIterable AsyncIterator Container KeysView ValuesView
 _MAPPINGS = "dict Dict Mapping MutableMapping DefaultDict defaultdict OrderedDict ChainMap ItemsView"
 _HOLDERS = "ContextVar Queue LifoQueue PriorityQueue SimpleQueue JoinableQueue"
 _RESULTS = """
-ref ReferenceType WeakMethod Awaitable Future Task ContextManager AsyncContextManager AbstractContextManager AbstractAsyncContextManager
+ref ReferenceType WeakMethod Awaitable Future Task ContextManager AsyncContextManager AbstractContextManager
+AbstractAsyncContextManager
 """
 CONTAINERS = {
     **dict.fromkeys(_COLLECTIONS.split(), _ONE),

@@ -54,6 +54,7 @@ _VALUES = (SymbolKind.VARIABLE, SymbolKind.PROPERTY)
 
 SECTION_KEY = ("edge", "direction", "of", "depth", "through", "confidence")
 
+_LIKELY = ("high", "medium")  # so sure an undecided use may be that of product code, where else only tests have any
 PASSED_ON = "passed on"
 """Of references to a function: whoever has it may call it."""
 
@@ -98,9 +99,9 @@ def compact_answer(asked: Asked) -> Answer:
         data["packages"] = list(listed.packages)
     if members := _count_members(asked):
         data["members"] = members
-    if listed.only:
-        data["onlyIn"] = list(listed.only)
     undecided = undecided_views(asked, is_alone=listed.is_empty or bool(listed.only))
+    if listed.only and not any(view.get("likelihood") in _LIKELY and "rows" in view for view in undecided.views):
+        data["onlyIn"] = list(listed.only)
     if undecided.sites:
         data["unresolvedSites"] = undecided.sites
         data["unresolved"] = undecided.views
