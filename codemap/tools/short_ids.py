@@ -24,7 +24,7 @@ from codemap.graph.index.node_roles import role_of_node
 from codemap.graph.model.root_paths import is_of_other_root
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.override_family import find_wholes, imports
-from codemap.ids import BadNodeId, file_id, parse_id
+from codemap.ids import BadNodeId, external_id, file_id, parse_id
 from codemap.languages import language_of, qualifiers, sigils
 
 QUALIFIERS_MAX = 12
@@ -174,12 +174,14 @@ def _split(snapshot: Snapshot, text: str) -> list[str]:
 
 
 def _find_named_or_module(snapshot: Snapshot, text: str) -> list[str]:
-    """Definitions of a qualified name; where they are none of the product's, its files of a module of that name."""
+    """Definitions of a qualified name; where they are none of the product's, its files of a module of that name, or the
+    packages outside that are called so."""
     named = _find_named(snapshot, _split(snapshot, text))
     if named and _is_product(named[0]):
         return named
     files = _find_module(snapshot, text)
-    return files if not named or (files and _is_product(files[0])) else named
+    packages = [external_id(*one) for one in snapshot.externals if one[1] == text]
+    return packages or (files if not named or (files and _is_product(files[0])) else named)
 
 
 def _is_product(node_id: str) -> bool:

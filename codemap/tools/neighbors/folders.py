@@ -23,6 +23,7 @@ from codemap.graph.query.undecided import Side
 from codemap.tools.compact import FoldedCounts, Row, group_by_file
 from codemap.tools.neighbors.asked import NeighborView, Params, Payload
 from codemap.tools.neighbors.compact import lists_of
+from codemap.tools.overview.entries import packages_of
 from codemap.tools.row_selection import Place, folded_counts, sift
 from codemap.tools.scope import Scope, scope_of_package, scope_of_path
 from codemap.tools.tool import World
@@ -49,8 +50,10 @@ class _Link(msgspec.Struct, frozen=True):
 
 
 def find_group(snapshot: Snapshot, text: str) -> Scope | None:
-    """The files of a folder, or of a package by the name that they declare; None for none, or for one file."""
-    found = scope_of_path(snapshot, text) or scope_of_package(snapshot, text)
+    """The files of a folder, or of a package by the name that they or its manifest declare; None for none, or for one
+    file."""
+    stated = next((one.folder for one in packages_of(snapshot) if one.folder and one.name == text), text)
+    found = scope_of_path(snapshot, stated) or scope_of_package(snapshot, text)
     return found if found is not None and found.files and found.files != (text,) else None
 
 
