@@ -46,6 +46,10 @@ QUERY_MAX = 1_000
 """Characters that are looked for: no name is as long, and each word of a query costs a search."""
 
 
+RESPELT_MIN_CHARS = 5
+"""Shorter words of a phrase are taken as they are."""
+
+
 def search(snapshot: Snapshot, query: str, kinds: frozenset[SymbolKind], limit: int) -> Found:
     """The best matches for a query among nodes of some kinds, all kinds when there are none."""
     index = name_index(snapshot)
@@ -105,7 +109,8 @@ def _by_words(index: NameIndex, query: str, telling: list[str], kinds: frozenset
     if words is None:
         found = _with_reasons(ranked(index, by_all_words(index, lower), kinds, limit))
         return msgspec.structs.replace(found, is_too_early=True)
-    known = [concept if concept.word in said else _respelt(index, concept) for concept in concepts]
+    is_phrase = sum(concept.word in said for concept in concepts) > 1
+    known = [concept if concept.word in said else _respelt(index, concept, is_phrase=is_phrase) for concept in concepts]
     found = _relevant(index, words, known, kinds, limit, names_in(query))
     named = [
         (node, tier)
@@ -154,11 +159,18 @@ def _relevant(
     )
 
 
-def _respelt(index: NameIndex, concept: Concept) -> Concept:
-    """A concept whose own word occurs nowhere, with the words that it may be a misspelling of."""
-    if not index.is_vocabulary_near:
+def _respelt(index: NameIndex, concept: Concept, *, is_phrase: bool) -> Concept:
+    """A concept whose own word occurs nowhere, with the words that it may be a misspelling of. In a phrase it is rather
+    a word that the repository does not use than far from one that it does: `refuse` is no `recurse`."""
+    if not index.is_vocabulary_near or (is_phrase and len(concept.terms) > 1):
         return concept
     near = index.resembling(concept.word)
+    if is_phrase:
+        near = [
+            (edits, other)
+            for edits, other in near
+            if edits == 1 and len(concept.word) >= RESPELT_MIN_CHARS and other[0] == concept.word[0]
+        ]
     return concept.respelt([other for edits, other in near if edits == near[0][0]])
 
 

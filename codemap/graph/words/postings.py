@@ -12,6 +12,7 @@ Rules of the file:
 
 from __future__ import annotations
 
+import re
 from collections.abc import Generator, Iterator, Sequence
 from itertools import chain, pairwise
 from typing import NamedTuple
@@ -164,15 +165,22 @@ def _shares_kept(files: Sequence[IndexedFile]) -> NDArray[np.float32]:
     return kept
 
 
+_LAYOUT = re.compile(r"(?:^|(?<=/))(?:src|lib|main|java|kotlin|include|packages)/")
+"""Folders by which projects are laid out."""
 _Field = tuple[int, Ints, Ints]
 """A field, the numbers of the terms that occur in it, and their definitions."""
 
 
 def _names(files: Sequence[IndexedFile], terms: Terms) -> _Field:
-    """A file is called by its path without the ending, everything else by its name."""
-    names = [name for file in files for name in (file.path.rpartition(".")[0] or file.path, *file.symbol_names)]
+    """A file is called by its path without the ending, everything else by its name. Folders that every project has
+    (`src/`) say nothing."""
+    names = [name for file in files for name in (_name_file(file.path), *file.symbol_names)]
     numbers, counts = terms.of(names)
     return NAME, numbers, np.repeat(np.arange(len(names), dtype=np.int32) + np.int32(files[0].base), counts)
+
+
+def _name_file(path: str) -> str:
+    return _LAYOUT.sub("", path.rpartition(".")[0] or path)
 
 
 def _texts(files: Sequence[IndexedFile], facts: Sequence[FileFacts], terms: Terms) -> Iterator[_Field]:
