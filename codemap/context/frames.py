@@ -22,16 +22,18 @@ FRAMES_MAX = 60
 TRACES_MAX = 40
 
 _FORMS = (
-    r'File "(?P<python>[^"\n]+)", line (?P<python_line>\d+)',
+    r'File "(?P<python>[^"\n]+)", line (?P<python_line>\d+)(?:, in (?P<python_in>\w+))?',
     r" in (?P<dotnet>[^\n:]{1,400}(?::\\[^\n:]{1,400})?):line (?P<dotnet_line>\d+)",
     r"(?<![^\s(])(?P<call>[^\s(]+\.\w+)(?:\((?P<call_line>\d+)(?:,\d+)?\)| on line (?P<php_line>\d+))",
     r"(?<![\w./\\-])(?P<test>[\w./\\-]+\.\w+)::(?P<name>[\w:]+)",
-    r"(?<![\w@.+~/\\-])(?P<place>(?:[A-Za-z]:)?[\w@.+~/\\-]*[\w+-]\.[A-Za-z]\w{0,5}):(?P<place_line>\d+)(?::\d+)?",
+    r"(?<![\w@.+~/\\-])(?P<place>(?:[A-Za-z]:)?[\w@.+~/\\-]*[\w+-]\.[A-Za-z]\w{0,5}):(?P<place_line>\d+)(?::\d+)?"
+    r"(?::in [`'](?:[^`'\n]{0,400}[#.])?(?P<ruby_in>\w+[?!]?)')?",
 )
 """Each begins where a word does, or is of bounded length: a text is read in time linear in it."""
 _PLACE = re.compile("|".join(_FORMS))
 _PATHS = ("python", "dotnet", "call", "test", "place")
 _LINES = ("python_line", "dotnet_line", "call_line", "php_line", "place_line")
+_FUNCTIONS = ("python_in", "ruby_in")
 _LAST_IS_INNERMOST = re.compile(r"Traceback \(most recent call last\)|^\S+:\d+: in \w+$|^=+ FAILURES =+$", re.MULTILINE)
 """Python's own traces, and pytest's."""
 _BETWEEN = re.compile(
@@ -53,6 +55,8 @@ class Frame(msgspec.Struct, frozen=True):
     """From 1; 0 where only a test is named."""
     name: str = ""
     """The test, where one is named: `TestShop.test_sell`."""
+    function: str = ""
+    """The name of the function that ran, where the trace says it behind the place."""
 
 
 def frames_in(text: str) -> list[Frame]:
@@ -102,7 +106,7 @@ def _read_frame(match: re.Match[str]) -> Frame | None:
     name = ".".join(part for part in (match["name"] or "").split(":") if part)
     if language_of(path) is None or line >= _LINE_MAX or not (line or name):
         return None
-    return Frame(path, line, name)
+    return Frame(path, line, name, next(filter(None, match.group(*_FUNCTIONS)), ""))
 
 
 def _write_path(path: str) -> str:

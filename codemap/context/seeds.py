@@ -15,9 +15,11 @@ import msgspec
 
 from codemap.context.frames import Frame, files_meant, message_in, traces_in
 from codemap.context.suspects import Origin, weigh_suspects
+from codemap.facts import Symbol
 from codemap.file_roles import Role
 from codemap.graph.index.node_roles import role_of_node, role_of_row
 from codemap.graph.model.edges import EdgeKind
+from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.root_paths import OWN, split_path
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.search import search, why
@@ -162,7 +164,7 @@ def _weigh_frames(
             if path is None:
                 continue
             file = snapshot.by_path[path]
-            row = file.rows_by_name.get((frame.name, 1), 0) if frame.name else file.innermost_row(frame.line)
+            row = file.rows_by_name.get((frame.name, 1), 0) if frame.name else _find_row(file, frame)
             node, weight = file.base + row, score
             if frame.line:
                 number += 1
@@ -184,6 +186,18 @@ def _weigh_frames(
         share = (1 + counts[node] / most) / 2
         ran.append((Origin(node, line, weight * share), reason))
     return sorted(ran, key=lambda one: -one[0].weight)
+
+
+def _find_row(file: IndexedFile, frame: Frame) -> int:
+    """The definition at the line of a frame; where the function that it names is another one, the nearest of that name:
+    the trace is of another version of the file."""
+    row = around = file.innermost_row(frame.line)
+    while around > 0:
+        if file.name_of(around) == frame.function:
+            return row
+        around = file.cell(around, Symbol.PARENT)
+    same = [one for one in range(1, file.symbol_count) if frame.function and file.name_of(one) == frame.function]
+    return min(same, key=lambda one: abs(file.cell(one, Symbol.LINE) - frame.line), default=row)
 
 
 def _find_names(text: str) -> Iterator[str]:

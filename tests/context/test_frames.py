@@ -180,3 +180,10 @@ def test_the_message_is_what_a_runner_marks_and_what_somebody_wrote_before_it() 
     assert message_in(text).split("\n") == ["Since the rebase this fails:", "", "assert 1 == 2", "assert 1 == 2"]
     trace = 'It breaks\nTraceback (most recent call last):\n  File "a.py", line 1, in x\n    y()\nKeyError: 1'
     assert message_in(trace) == "It breaks\nKeyError: 1"
+
+
+def test_some_languages_name_the_functions_that_ran() -> None:
+    text = 'File "/app/a.py", line 4, in take\nFile "/app/a.py", line 1, in <module>\n'
+    assert {frame.line: frame.function for frame in frames_in(text)} == {4: "take", 1: ""}
+    text = "/app/a.rb:3:in 'Shop::Store#take!'\n/app/a.rb:2:in `block in sell'\n/app/b.rb:9:in `take?'\n"
+    assert {frame.line: frame.function for frame in frames_in(text)} == {3: "take!", 2: "", 9: "take?"}
