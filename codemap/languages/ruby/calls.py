@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 _CALL, _READ = UseRole.CALL, UseRole.REFERENCE
+_MAPS = ("map", "collect", "filter_map")
+"""Methods that give a list of what their block gives."""
 _BY_NAME = frozenset({"send", "public_send", "__send__", "try", "try!"})
 _NAMED = frozenset({"method", "instance_method", "public_method", "respond_to?"})
 _EACH_WORDS = (
@@ -117,8 +119,8 @@ def _on(w: Walk, node: Node, receiver: Node, name_node: Node | None) -> int:
     if name == "new":
         w.use(_CALL, of, at)
         made = b.wrap(Op.INSTANCE, of)
-        _block(w, block, NONE)
-        return made
+        held = _block(w, block, NONE)
+        return b.container(ARRAY, held) if held != NONE and w.text(receiver) == ARRAY else made
     if name == "tap" or name == "then":
         _block(w, block, of)
         return of if name == "tap" else NONE
@@ -129,8 +131,8 @@ def _on(w: Walk, node: Node, receiver: Node, name_node: Node | None) -> int:
     callee = _member(w, of, name, receiver, is_class)
     w.use(_CALL, callee, at)
     with example_groups.group(w, name if w.text(receiver) == "RSpec" else "", arguments, given):
-        _block(w, block, element)
-    return b.call(callee, given)
+        made = _block(w, block, element) if block is not None else _passed(w, element, arguments)
+    return b.container(ARRAY, made) if name in _MAPS and made != NONE else b.call(callee, given)
 
 
 def _member(w: Walk, of: int, name: str, receiver: Node, is_class: bool) -> int:
@@ -170,6 +172,14 @@ def _symbols_passed(w: Walk, of: int, arguments: list[Node]) -> None:
             if symbol.type == "simple_symbol":
                 element = w.b.wrap(Op.ITER, of)
                 w.use(_CALL, w.member(element, w.text(symbol)[1:]), symbol.start_byte + 1)
+
+
+def _passed(w: Walk, element: int, arguments: list[Node]) -> int:
+    """What `&:name` gives for each element; NONE for other arguments."""
+    last = arguments[-1].named_children if arguments and arguments[-1].type == "block_argument" else []
+    if element == NONE or not last or last[0].type != "simple_symbol":
+        return NONE
+    return w.b.call(w.member(element, w.text(last[0])[1:]))
 
 
 def _block(w: Walk, node: Node | None, first: int) -> int:
