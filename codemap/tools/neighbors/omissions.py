@@ -12,6 +12,7 @@ from codemap.graph.index.node_roles import role_of_node
 from codemap.graph.model.edges import FUNCTION_KINDS, EdgeKind
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.override_family import Kin, family_of, find_wholes
+from codemap.languages import sigils
 from codemap.tools.compact import short_id
 from codemap.tools.neighbors.asked import INHERITANCE, WHOLE_DEPTH, Asked, goes_deep
 
@@ -27,13 +28,20 @@ def say_omissions(asked: Asked, found: Answer) -> Answer:
 
 
 def _name_others(asked: Asked, found: Answer) -> Answer:
-    """The answer, with what else of the product has the bare name that was given: a member of a class, say."""
+    """The answer, with what else of the product has the bare name that was given, a member of a class say; and with the
+    property of a method's name, which another mark (`$`) tells apart."""
     snapshot, node, text = asked.snapshot, asked.node, asked.params.node_id
-    if snapshot.is_external(node) or snapshot.name_of(node) != text:
+    if snapshot.is_external(node):
         return found
-    own = {node, *family_of(snapshot, node)}
-    same = find_wholes(snapshot, [one for one in snapshot.named(text) if _is_product(snapshot, one)])
-    others = [one for one in dict.fromkeys(same) if one not in own]
+    name, parent = snapshot.name_of(node), snapshot.parent_of(node)
+    marked = {sigil + name for sigil in sigils()}
+    others = (
+        [one for one in snapshot.children_of(parent) if snapshot.name_of(one) in marked] if parent is not None else []
+    )
+    if name == text:
+        own = {node, *family_of(snapshot, node)}
+        same = find_wholes(snapshot, [one for one in snapshot.named(text) if _is_product(snapshot, one)])
+        others += [one for one in dict.fromkeys(same) if one not in own]
     if not others:
         return found
     return _say_omitted(found, f"users of what else has the name: {_list_some(snapshot, others)}.")
