@@ -63,6 +63,8 @@ class Liveness(msgspec.Struct, frozen=True, kw_only=True):
     names_values: bool = False
     """Whether a function in the place of a value may have a name for itself, which nothing outside it sees:
     `return function handle() {}`."""
+    override_signatures: str = ""
+    """Found in the signature of a method that overrides one of a base."""
     bound_signatures: str = ""
     """Found in the signature of one that is a variable's, which facts bind only where something uses it."""
     destructures: bool = False

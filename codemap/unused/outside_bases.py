@@ -29,6 +29,11 @@ class OutsideBases:
             found = self._known[owner] = self._look(owner)
         return found if isinstance(found, bool) else name in found
 
+    def has_none(self, owner: int) -> bool:
+        """Whether a type states no base that is known, here or outside."""
+        own, bases = self._stated_by(owner)
+        return not own and not bases
+
     def _look(self, owner: int) -> bool | frozenset[str]:
         """True: any name; else the names that builtin bases ask for."""
         seen, level = {owner}, [owner]

@@ -207,8 +207,10 @@ def _add_definition(
         return
     if is_name(liveness.contract_names, name):
         found.add(owner, node, Doubt.LARGE, Why.CONTRACT)
-    if outside.has(owner, name):
-        found.add(owner, node, Doubt.SMALL if is_private else Doubt.LARGE, Why.OUTSIDE_BASE)
+    is_override = is_found(liveness.override_signatures, _signature(file, row)) and outside.has_none(owner)
+    if outside.has(owner, name) or is_override:
+        is_sure = is_private and not is_override
+        found.add(owner, node, Doubt.SMALL if is_sure else Doubt.LARGE, Why.OUTSIDE_BASE)
     elif not is_private and language.is_structural and _names_outside(file, row):
         found.add(owner, node, Doubt.LARGE, Why.OUTSIDE_CONTRACT)
     elif not is_private and (public.is_library(file) or language.is_structural):

@@ -1,5 +1,7 @@
 """C++, with classes, namespaces and templates, on top of C."""
 
+from msgspec.structs import replace
+
 from codemap.languages.c.keywords import BUILTINS, MACRO_NAME
 from codemap.languages.c.library import LIBRARY
 from codemap.languages.c.liveness import LIVENESS
@@ -64,7 +66,7 @@ LANGUAGE = Language(
     finds_by_arguments=True,
     macros=MACRO_NAME,
     complexity=COMPLEXITY,
-    liveness=LIVENESS,
+    liveness=replace(LIVENESS, override_signatures=r"\b(?:override|final)\s*(?:;|\Z)"),
     servers=SERVERS,
     calls=CALLS,
 )
