@@ -20,7 +20,8 @@ PATHS = {
         pkg/attestation/verify.go
         src/regex/builders.rs lib/rack/test/utils.rb lib/rspec/core.rb kernel/sched/core.c drivers/base/testing.c
         googletest/src/gtest-death-test.cc googletest/test/gtest_env.cc boost/test/unit_test.hpp
-        lib/down-sample/filter.py src/Core/Contest.cs app/Http/Controllers/TestController.php greatest.py
+        lib/down-sample/filter.py src/Core/Contest.cs app/Http/Controllers/TestController.php
+        src/Framework/TestCase.php greatest.py
         src/docs/render.ts lib/dist/x.js src/single_include.ts
         """,
     Role.TEST: """
@@ -31,7 +32,8 @@ PATHS = {
         src/test/java/com/acme/Helper.java app/src/androidTest/java/A.kt core/src/commonTest/kotlin/B.kt AppTest.java
         pkg/server/server_test.go internal/testdata/input.go hack/testutil/fake.go crates/core/tests/it.rs src/tests.rs
         Serilog.Tests/Core/LoggerTests.cs src/Foo.UnitTests/Helper.cs tools/testing/selftests/bpf/main.c lib/list_test.c
-        base/files/file_unittest.cc tests/Unit/RouterTest.php my-integration-tests/run.py testing/test_config.py
+        base/files/file_unittest.cc tests/Unit/RouterTest.php
+        src/Zip/ZipAdapterTestCase.php my-integration-tests/run.py testing/test_config.py
         googletest/test/googletest-message-test.cc googletest/test/googletest-color-test.py v8/test/api-unittest.cc
         """,
     Role.EXAMPLE: """

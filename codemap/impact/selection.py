@@ -8,6 +8,7 @@ from functools import cached_property
 import msgspec
 import numpy as np
 
+from codemap.facts import SymbolFlag
 from codemap.graph.index.columns import columns_of
 from codemap.graph.model.edges import EdgeKind, Ints, Mask, Numbers, distinct, first_places, places_of
 from codemap.graph.model.root_paths import OWN, split_path
@@ -89,28 +90,30 @@ class Found(msgspec.Struct, frozen=True):
 
 def tests_of(snapshot: Snapshot, changed: Iterable[int], reached: Reach) -> tuple[TestRun, ...]:
     """The tests that a change reaches or touches, by runner; those named after it first, certain ones, the nearest."""
-    own = np.array(sorted(changed), dtype=np.int32)
-    own = own[own < snapshot.first_external]
-    nodes = np.concatenate((own, reached.node))
+    edited = np.array(sorted(changed), dtype=np.int32)
+    edited = edited[edited < snapshot.first_external]
+    nodes = np.concatenate((edited, reached.node))
     surest = np.minimum(reached.tier, int(Tier.POSSIBLE))  # a test that makes an object is there to have it run
-    tiers = np.concatenate((np.full(len(own), int(Tier.CERTAIN), np.int32), surest))
-    depths = np.concatenate((np.zeros(len(own), np.int32), reached.depth))
+    tiers = np.concatenate((np.full(len(edited), int(Tier.CERTAIN), np.int32), surest))
+    depths = np.concatenate((np.zeros(len(edited), np.int32), reached.depth))
     numbers = TEST_PLACES.of(snapshot).of_node.take(nodes)
-    are_tests = np.flatnonzero(numbers >= 0)
+    are_marked = columns_of(snapshot).flags.take(nodes) & int(SymbolFlag.CASE) != 0  # in a base, which its heirs run
+    are_tests = np.flatnonzero((numbers >= 0) | are_marked)
     nodes, numbers, tiers, depths = (column.take(are_tests) for column in (nodes, numbers, tiers, depths))
     more = find_more(snapshot, nodes)
-    order = np.argsort(np.concatenate((np.arange(len(nodes)), more.at)), kind="stable")
+    own = np.flatnonzero(numbers >= 0)
+    order = np.argsort(np.concatenate((own, more.at)), kind="stable")
     found = Found(
         snapshot,
         more.selectors,
-        np.concatenate((columns_of(snapshot).file.take(nodes), more.file)).take(order),
-        np.concatenate((numbers, more.number)).take(order),
-        np.concatenate((tiers, tiers.take(more.at))).take(order),
-        np.concatenate((depths, depths.take(more.at))).take(order),
+        np.concatenate((columns_of(snapshot).file.take(nodes.take(own)), more.file)).take(order),
+        np.concatenate((numbers.take(own), more.number)).take(order),
+        tiers.take(np.concatenate((own, more.at))).take(order),
+        depths.take(np.concatenate((own, more.at))).take(order),
         np.zeros(len(order), np.int32),
     )
     found = _drop_repeated(_name_of_classes(found))
-    return tuple(_split_by_runner(_put_namesakes_first(found, own)))
+    return tuple(_split_by_runner(_put_namesakes_first(found, edited)))
 
 
 def _put_namesakes_first(found: Found, changed: Ints) -> Found:
