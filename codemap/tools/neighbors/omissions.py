@@ -7,12 +7,13 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from codemap.envelope.answer import Answer
+from codemap.facts import SymbolKind
 from codemap.file_roles import Role
 from codemap.graph.index.node_roles import role_of_node
 from codemap.graph.model.edges import FUNCTION_KINDS, EdgeKind
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.override_family import Kin, family_of, find_wholes
-from codemap.languages import sigils
+from codemap.languages import by_name
 from codemap.tools.compact import short_id
 from codemap.tools.neighbors.asked import INHERITANCE, WHOLE_DEPTH, Asked, goes_deep
 
@@ -34,10 +35,10 @@ def _name_others(asked: Asked, found: Answer) -> Answer:
     if snapshot.is_external(node):
         return found
     name, parent = snapshot.name_of(node), snapshot.parent_of(node)
-    marked = {sigil + name for sigil in sigils()}
-    others = (
-        [one for one in snapshot.children_of(parent) if snapshot.name_of(one) in marked] if parent is not None else []
-    )
+    others: list[int] = []
+    if parent is not None and (marks := by_name()[snapshot.row_of(node)[0].lang].sigils):
+        marked = {mark + name for mark in marks}
+        others = [one for one in snapshot.children_of(parent) if snapshot.name_of(one) in marked]
     if name == text:
         own = {node, *family_of(snapshot, node)}
         same = find_wholes(snapshot, [one for one in snapshot.named(text) if _is_product(snapshot, one)])
@@ -50,7 +51,9 @@ def _name_others(asked: Asked, found: Answer) -> Answer:
 def _name_relatives(asked: Asked, found: Answer) -> Answer:
     """The answer, with the overrides of a method, and what it overrides, that have users of their own."""
     snapshot, params = asked.snapshot, asked.params
-    if params.family or params.depth > 1 or "in" not in asked.sides:
+    if params.family or params.depth > 1 or "in" not in asked.sides or snapshot.is_external(asked.node):
+        return found
+    if snapshot.kind_of(asked.node) != SymbolKind.METHOD:
         return found
     called = int(EdgeKind.CALLS)
     others = [
