@@ -231,8 +231,15 @@ def _find_unseen(node: Any, file: str) -> Iterator[str]:
                 yield from _find_unseen_in_rows(value)
             elif isinstance(value, str):
                 for number, line in enumerate(value.split("\n"), node.get("line", 1)):
-                    if escaped(line) != line:
+                    if _has_unseen(line, number):
                         yield f"{file}:{number}"
+
+
+def _has_unseen(line: str, number: int) -> bool:
+    """Whether a line of code has something that nobody sees, other than its end and a byte order mark at the start."""
+    shown = line.removesuffix("\r")
+    shown = shown.removeprefix("\ufeff") if number == 1 else shown
+    return escaped(shown) != shown
 
 
 def _find_unseen_in_rows(code: dict[str, list[str]]) -> Iterator[str]:
@@ -244,7 +251,7 @@ def _find_unseen_in_rows(code: dict[str, list[str]]) -> Iterator[str]:
             yield from (
                 f"{node_id.partition('#')[0]}:{number}"
                 for number, line in enumerate(text.split("\n"), first)
-                if escaped(line) != line
+                if _has_unseen(line, number)
             )
 
 

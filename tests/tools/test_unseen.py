@@ -19,7 +19,7 @@ from codemap.completion import Completes, complete
 from codemap.envelope.answer import Answer
 from codemap.envelope.dialects import DIALECTS
 from codemap.envelope.reply import Terms
-from codemap.envelope.tree import CODE
+from codemap.envelope.tree import CODE, unseen_in_code
 from codemap.escapes import escaped, unescaped
 from codemap.graph.build.build import build_snapshot
 from codemap.graph.model.snapshot import Snapshot
@@ -206,3 +206,17 @@ def test_many_lines_of_code_are_counted() -> None:
         "warnings"
     ]
     assert "at a.py:11, a.py:12, a.py:13 and in 2 more: " in warnings[0]
+
+
+@pytest.mark.parametrize(
+    ("code", "places"),
+    [
+        ("\ufeffdef f():\r\n    pass\r\n", ""),
+        ("def f():\r    pass\n", "a.py:1"),
+        ("def f():\n    \ufeffpass\r", "a.py:2"),
+        ("\u202edef f(): ...\n", "a.py:1"),
+    ],
+)
+def test_line_ends_and_a_byte_order_mark_are_nothing_to_warn_of(code: str, places: str) -> None:
+    warning = unseen_in_code({"pieces": [{"file": "a.py", "line": 1, "code": code}]})
+    assert (places in warning) if places else not warning
