@@ -39,7 +39,8 @@ _ABOUT: Mapping[str, str] = MappingProxyType(
         "tests": "what becomes of tests, examples, generated and vendored code",
         "fileFilter": "a glob that files must match: 'src/**', '*.test.ts', '!tests'",
         "query": "a name, part of one, or words",
-        "nodeId": "a node ID, such as py:app/store.py#SessionStore.refresh; its end will do",
+        "nodeId": "a node ID, such as py:app/store.py#SessionStore.refresh; its end will do, as will a file; for "
+        "neighbors also a folder, a package, or a name that a package outside has",
         "nodeIds": "node IDs, such as py:app/store.py#SessionStore.refresh; their ends will do",
         "depth": "steps from the symbol",
         "from": "a node ID",

@@ -221,8 +221,8 @@ TOOL = Tool(
     command="neighbors",
     title="Neighbors of a node",
     description=(
-        "Who calls, imports, extends or references a node (in), and what it uses (out), with every line; unresolved: "
-        "uses that may mean it."
+        "Who calls, imports, extends or references a node, folder or package (in), and what it uses (out), with every "
+        "line; unresolved: uses that may mean it."
     ),
     params=Params,
     payload=Payload,
