@@ -27,7 +27,7 @@ from codemap.tools.overview.entries import packages_of
 from codemap.tools.row_selection import Place, folded_counts, sift
 from codemap.tools.scope import Scope, scope_of_package, scope_of_path
 from codemap.tools.tool import World
-from codemap.tools.view import map_incomplete, map_warnings
+from codemap.tools.view import empty_because, map_incomplete, map_warnings
 
 NAMED_MAX = 4
 """Definitions that a row names."""
@@ -63,6 +63,7 @@ def answer_group(world: World, snapshot: Snapshot, scope: Scope, params: Params)
     inside[[snapshot.by_path[path].number for path in scope.files]] = True
     count = len(scope.files)
     views: list[NeighborView] = []
+    hidden = 0
     data: Payload = {"node": f"{params.node_id} ({count} file{'s' if count > 1 else ''})", "neighbors": views}
     warnings = map_warnings(world, snapshot)
     sides: tuple[Side, ...] = ("in", "out") if params.direction == "both" else (params.direction,)
@@ -81,12 +82,13 @@ def answer_group(world: World, snapshot: Snapshot, scope: Scope, params: Params)
             views.append(view)
         if shown.only:
             data["onlyIn"] = list(shown.only)
-        if shown.hidden:
-            warnings.append(f"{shown.hidden} use(s) do not pass fileFilter or tests.")
+        hidden += shown.hidden
+    if hidden:
+        warnings.append(f"{hidden} use(s) do not pass fileFilter or tests.")
     if "out" in sides and (packages := _list_packages(snapshot, own)):
         data["packages"] = packages
     if not views and "packages" not in data:
-        data["emptyBecause"] = "filtered" if len(warnings) > len(map_warnings(world, snapshot)) else "none"
+        data["emptyBecause"] = empty_because(world, snapshot, hidden)
     files = frozenset(scope.files)
     return Answer(data, lists_of(params), tuple(warnings), incomplete=map_incomplete(world, snapshot), rests_on=files)
 
@@ -95,9 +97,7 @@ def _find_links(snapshot: Snapshot, inside: Mask, own: Mask, side: Side, params:
     """The files on one side, the most linked first; on the side of what is used, for those in `own` alone."""
     table, columns = snapshot.edges, columns_of(snapshot)
     rows = np.flatnonzero(table.target < snapshot.first_external)
-    kinds = [EdgeKind[name.upper()] for name in params.edge_kinds] or [
-        one for one in EdgeKind if one != EdgeKind.CONTAINS
-    ]
+    kinds = frozenset(EdgeKind[name.upper()] for name in params.edge_kinds) or frozenset(EdgeKind) - {EdgeKind.CONTAINS}
     rows = rows[among(kinds)[table.kind[rows]]]
     source, target = columns.file[table.source[rows]], columns.file[table.target[rows]]
     crossing = inside[target] & ~inside[source] if side == "in" else own[source] & ~inside[target]
