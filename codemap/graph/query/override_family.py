@@ -17,7 +17,7 @@ from codemap.graph.index.columns import columns_of
 from codemap.graph.index.inheritance import ARE_TYPES
 from codemap.graph.index.overrides import overrides
 from codemap.graph.index.part_nodes import is_part, parts_of, whole_of
-from codemap.graph.model.edges import EdgeKind, Ints, distinct
+from codemap.graph.model.edges import ARE_FUNCTIONS, EdgeKind, Ints, distinct
 from codemap.graph.model.snapshot import Snapshot
 from codemap.languages import by_name
 
@@ -176,10 +176,11 @@ def imports(snapshot: Snapshot, node: int, other: int) -> bool:
 
 
 def _find_overloads(snapshot: Snapshot, node: int) -> list[int]:
-    """The definitions of its qualified name in its file."""
+    """The definitions of its qualified name in its file; of a function those that are functions."""
     columns, names = columns_of(snapshot), snapshot.node_names.of_node
     siblings = columns.children_of(int(columns.parent[node]))
-    found: list[int] = siblings[names[siblings] == names[node]].tolist()
+    same = siblings[names[siblings] == names[node]]
+    found: list[int] = same[ARE_FUNCTIONS[columns.kind[same]] == ARE_FUNCTIONS[columns.kind[node]]].tolist()
     return found
 
 

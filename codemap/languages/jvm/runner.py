@@ -9,15 +9,17 @@ from shlex import join
 
 from codemap.languages.runner import Selected, TestRunner
 
+_NAME = re.compile(r"`[^`]*`|[^.`]+")
 _GRADLE = re.compile(r"(?:\A|/)(?:build|settings)\.gradle(?:\.kts)?\Z")
 
 
 def _select(_file: str, name: str) -> str | None:
-    """`Class#method`, `Class$Inner#method`: what begins with a capital letter is a class. Quotes are Kotlin's alone."""
-    *around, last = name.replace("`", "").split(".")
+    """`Class#method`, `Class$Inner#method`: what begins with a capital letter is a class. Quotes are Kotlin's alone,
+    around the names of methods."""
+    *around, last = _NAME.findall(name) or [""]
     if last[:1].isupper() or not around:
         return "$".join((*around, last)) or None
-    return f"{'$'.join(around)}#{last}"
+    return f"{'$'.join(around)}#{last.strip('`')}"
 
 
 def _command(selected: Selected, configs: Mapping[str, bytes]) -> str:

@@ -59,14 +59,18 @@ def ask_outside(world: World, snapshot: Snapshot, params: Params) -> Asking[Answ
                 sites = tuple(site for site in snapshot.sites(edge) if _reads(lines, *site, name))
                 if sites:
                     uses.append(_Use(edge.source, edge.kind, edge.target, sites))
-    uses = _keep_qualified(snapshot, uses, names[-2:-1])
+    uses = _keep_qualified(snapshot, uses, names[:-1])
     return _show(world, snapshot, params, name, uses, len(paths)) if uses else None
 
 
-def _keep_qualified(snapshot: Snapshot, uses: list[_Use], qualifier: Sequence[str]) -> list[_Use]:
-    """Those of packages whose last name is the one before the name that is asked for, where there are any."""
-    ends = {one.package: _SEPARATOR.split(snapshot.name_of(one.package))[-1:] for one in uses}
-    return [one for one in uses if ends[one.package] == list(qualifier)] or uses
+def _keep_qualified(snapshot: Snapshot, uses: list[_Use], qualifiers: Sequence[str]) -> list[_Use]:
+    """Those of packages that end with the name before the one that is asked for, else of those that have any of the
+    names before it; all where there are none before it."""
+    if not qualifiers:
+        return uses
+    names = {one.package: _SEPARATOR.split(snapshot.name_of(one.package)) for one in uses}
+    ending = [one for one in uses if names[one.package][-1] == qualifiers[-1]]
+    return ending or [one for one in uses if not set(qualifiers).isdisjoint(names[one.package])]
 
 
 def _leave(snapshot: Snapshot, file: IndexedFile, params: Params) -> list[Edge]:
