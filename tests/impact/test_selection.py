@@ -43,6 +43,7 @@ SELECTED = [
     ("java", "src/test/java/a/StoreTest.java", "StoreTest.Empty.gets", "StoreTest$Empty#gets"),
     ("kt", "src/test/kotlin/a/StoreTest.kt", "StoreTest", "StoreTest"),
     ("kt", "src/test/kotlin/a/StoreTest.kt", "StoreTest.`gets one`", "StoreTest#gets one"),
+    ("kt", "src/test/kotlin/a/StoreTest.kt", "StoreTest.`Gets 1.5 of it`", "StoreTest#Gets 1.5 of it"),
     ("rs", "src/store/mod.rs", "tests.gets", "store::tests::gets"),
     ("rs", "crates/a/src/lib.rs", "tests.gets", "tests::gets"),
     ("rs", "tests/api.rs", "gets", "gets"),
@@ -191,3 +192,18 @@ def test_fixtures_of_a_class_are_for_its_tests_and_those_that_it_inherits() -> N
     (command,) = runs({"test_base.py": base, "test_heir.py": heir})
     assert {"test_heir.py::TestHeir::test_one", "test_heir.py::TestHeir::test_two"} <= set(command.split())
     assert "test_three" not in command
+
+
+def test_the_tests_of_a_base_that_is_run_by_its_heirs_alone() -> None:
+    base = (
+        b"<?php abstract class ZipTestCase extends TestCase { /** @test */ function opens() { (new Zip())->open(); } }"
+    )
+    files = {
+        "src/Zip.php": b"<?php class Zip { function open() {} }",
+        "src/ZipTestCase.php": base,
+        "src/RootZipTest.php": b"<?php final class RootZipTest extends ZipTestCase {}",
+    }
+    snapshot = build_snapshot(files)
+    changed = [snapshot.find("php:src/Zip.php#Zip.open") or 0]
+    (run,) = selection.tests_of(snapshot, changed, reach(snapshot, changed))
+    assert run.command == "phpunit src/RootZipTest.php"
