@@ -35,7 +35,7 @@ _LABELED = re.compile(
 )
 _LABEL_FIELDS = ("name", "key", "field", "designator", "declarator")
 _MODULES = re.compile(
-    r"import|^use_|^package|namespace|^using_directive|^mod_item$|^export_specifier$|^extern_crate|^preproc_ifdef|^preproc_def"
+    r"import|^use_|^package|namespace|^using_directive|^mod_item$|^export_specifier$|^extern_crate|^preproc_def$"
     r"|^future_import|^field_designator$|^shorthand_field|^property_signature$|^literal_element$"
 )
 _DECLARING = re.compile(

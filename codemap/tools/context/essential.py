@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections import Counter
+from collections.abc import Collection, Sequence
 
 from codemap.context.seeds import Seed
 from codemap.facts import Symbol, SymbolKind
+from codemap.graph.index.terms import stems, subwords
 from codemap.graph.model.snapshot import Snapshot
 from codemap.languages import by_name
+from codemap.stop_words import STOP_WORDS
 from codemap.tools.code.excerpts import Excerpt, is_long, lines_of_definition, skeleton, split
 from codemap.tools.code.shown import Code
 from codemap.tools.code.texts import FileText, ask_definitions, ask_syntax
@@ -22,9 +25,9 @@ CLASS_CHARS = 1_500
 """A longer class is shown by its skeleton."""
 
 
-def read_codes(snapshot: Snapshot, seeds: list[Seed]) -> Asking[list[Code]]:
+def read_codes(snapshot: Snapshot, seeds: list[Seed], task: str) -> Asking[list[Code]]:
     """The code of each, as it is on disk now, of a long documentation only the beginning; of a long class its skeleton,
-    of a file none."""
+    of a file none. Of a long function that part is shown which a frame is in, or which the task's words are about."""
     found = yield from ask_definitions(snapshot, (seed.node for seed in seeds))
     frames: dict[str, set[int]] = {}
     for seed in seeds:
@@ -47,7 +50,8 @@ def read_codes(snapshot: Snapshot, seeds: list[Seed]) -> Asking[list[Code]]:
             codes.append(Code(file, row, tuple(skeleton(file.text, file.parsed, row, known))))
         elif known is not None:
             body = split(file.text, parts[-1], known.borders_of(row))
-            excerpts[-1] = _choose_excerpt(body, frames.get(file.path, ()))
+            named = f"{file.path} {file.parsed.qualified_name(row)}"
+            excerpts[-1] = choose_excerpt(list(body), frames.get(file.path, ()), task, named)
             codes.append(Code(file, row, tuple(excerpts)))
     return codes
 
@@ -58,10 +62,17 @@ def _parts(file: FileText, row: int, comment: int) -> list[tuple[int, int]]:
     return parts_without_long_docs(file.text.lines, comment, first, last, has_docstrings=has_docstrings)
 
 
-def _choose_excerpt(excerpts: Iterable[Excerpt], frames: Collection[int]) -> Excerpt:
-    """The first that a frame is in; the first of all where none is."""
-    first, *others = excerpts
-    return next((one for one in (first, *others) if any(one.first <= line <= one.last for line in frames)), first)
+def choose_excerpt(excerpts: Sequence[Excerpt], frames: Collection[int], task: str, named: str) -> Excerpt:
+    """The first that a frame is in; else the first of those that have most words of the task, a word that few of them
+    have counting more. Words of what the definition is called, `named`, say nothing of its parts."""
+    framed = next((one for one in excerpts if any(one.first <= line <= one.last for line in frames)), None)
+    if framed is not None:
+        return framed
+    asked = {word for word in stems(subwords(task)) if word not in STOP_WORDS}.difference(stems(subwords(named)))
+    had = [asked.intersection(stems(list(dict.fromkeys(subwords(one.text))))) for one in excerpts]
+    counts = Counter(word for words in had for word in words)
+    worth = [sum(1 / counts[word] for word in words) for words in had]
+    return excerpts[worth.index(max(worth))]
 
 
 def _is_large_class(file: FileText, row: int) -> bool:

@@ -152,7 +152,7 @@ def answer(world: World, params: Params) -> Replied | Asking[Replied]:
 def _answer_task(world: World, snapshot: Snapshot, task: Task, params: Params) -> Asking[Replied]:
     seeds = [seed for seed in task.seeds if not snapshot.is_external(seed.node)]
     read = seeds[:READ_MAX]
-    codes = yield from read_codes(snapshot, seeds[: READ_MAX + MORE_MAX])
+    codes = yield from read_codes(snapshot, seeds[: READ_MAX + MORE_MAX], params.task)
     essential = choose_essential(codes, OF_SUSPECTS_CHARS if task.has_suspects else ESSENTIAL_CHARS)
     more = choose_fitting([code for code in codes if code not in essential], FURTHER_CHARS)[:MORE_MAX]
     roots = [seed.node for seed in read[:ROOTS]]
