@@ -198,7 +198,7 @@ def _members(data: Mapping[str, Any], style: Style, depth: int = 0) -> list[str]
 
 def _list(values: Sequence[Any], style: Style, depth: int) -> list[str]:
     if all(isinstance(value, Mapping) for value in values):
-        if any("rows" in value or "names" in value for value in values):
+        if any("rows" in value or "names" in value or value.keys() >= {"edge", "folded"} for value in values):
             return [line for value in values for line in section_lines(value, style)]
         if any("children" in value for value in values):
             return [line for value in values for line in tree_lines(value, style)]

@@ -142,6 +142,21 @@ def test_compact_neighbors() -> None:
     )
 
 
+def test_undecided_uses_that_are_all_folded_are_a_line_each() -> None:
+    folded = {"tests": {"tests/test_store.py": 3}}
+    use = {"edge": "calls", "name": "refresh", "likelihood": "low", "candidateCount": 4, "candidates": ["A.refresh"]}
+    assert shown(
+        {"node": "py:a.py#B.refresh 2", "neighbors": [], "unresolved": [use | {"folded": folded}]}, PLAIN
+    ) == text(
+        """
+        py:a.py#B.refresh 2
+        └─ unresolved
+             calls refresh  low likelihood  this or A.refresh, 2 more
+               tests: tests/test_store.py 3
+        """
+    )
+
+
 def test_no_column_is_filled_where_no_terminal_shows_it() -> None:
     rows = {"src/a/long/folder/store.py": ["login 17", "Session.renew 40 name"], "a.py": ["tick 12"]}
     assert shown({"read": ["x 1"], "callers": rows}) == text(
