@@ -29,8 +29,10 @@ def say_omissions(asked: Asked, found: Answer) -> Answer:
 
 
 def _name_others(asked: Asked, found: Answer) -> Answer:
-    """The answer, with what else of the product has the bare name that was given, a member of a class say; and with the
-    property of a method's name, which another mark (`$`) tells apart."""
+    """The answer, with what else of the product has the bare name that was given, a member of a class say.
+
+    In a language that marks variables (`$name`), that includes the property that has a method's name.
+    """
     snapshot, node, text = asked.snapshot, asked.node, asked.params.node_id
     if snapshot.is_external(node):
         return found
