@@ -35,7 +35,7 @@ from codemap.graph.build.build import build_snapshot
 from codemap.graph.index.columns import columns_of
 from codemap.graph.model.snapshot import Snapshot
 from codemap.mentions.account import Account, Mention
-from codemap.mentions.words import word_of
+from codemap.occurrences.words import word_of
 from tests.system.ripgrep import counted
 
 SYMBOLS = 12

@@ -32,7 +32,7 @@ from codemap.extract.extract import parsed
 from codemap.extract.skipped_files import normalize, skip_reason
 from codemap.languages import by_name, language_of
 from codemap.measures import FunctionMeasures
-from codemap.mentions.words import without_bom
+from codemap.occurrences.words import without_bom
 
 LIZARD = "1.24.3"
 EQUAL_MIN = 0.98

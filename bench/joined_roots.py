@@ -30,9 +30,9 @@ from codemap.graph.build.build import build_snapshot
 from codemap.graph.joined.join import join
 from codemap.graph.joined.links import linked_roots, names_of
 from codemap.graph.model.edges import EdgeKind
-from codemap.graph.model.root_paths import prefix_of, split_path
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.steps import finish
+from codemap.root_paths import prefix_of, split_path
 from codemap.settings import Settings
 
 PAGE = PROJECT / "bench" / "JOINED_ROOTS.md"

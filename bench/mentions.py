@@ -31,7 +31,7 @@ from codemap.graph.words.word_files import files_with
 from codemap.languages import language_of
 from codemap.mentions.account import ACCOUNTED, Account, Ledger
 from codemap.mentions.accounts import Accounting
-from codemap.mentions.words import Sighted, Sightings, glance, word_of
+from codemap.occurrences.words import Sighted, Sightings, glance, word_of
 from codemap.settings import Settings
 from tests.system.ripgrep import counted
 

@@ -36,7 +36,7 @@ from codemap.graph.model.values import Confidence
 from codemap.languages import is_config_file, language_of
 from codemap.mentions.other_texts import is_text
 from codemap.mentions.seeking import Names, Sought, SoughtIn, seek
-from codemap.mentions.words import without_bom, without_prose
+from codemap.occurrences.words import without_bom, without_prose
 from codemap.tools.impact.params import TIER_NAMES
 from codemap.tools.overview.entries import packages_of
 from codemap.unused.findings import Findings, Search

@@ -376,7 +376,7 @@ class FileFacts(msgspec.Struct, frozen=True, array_like=True, gc=False):
     that are no part of the product (`codemap.file_roles`)."""
     wording: bytes = b""
     marks: bytes = b""
-    """Of each distinct word of the text, see `codemap.mentions.word_marks`."""
+    """Of each distinct word of the text, see `codemap.occurrences.word_marks`."""
     dialect: str = ""
     """The language that its text is written in, where that is not `lang`: a header in C++."""
 

@@ -22,8 +22,8 @@ from functools import cache, lru_cache
 from types import MappingProxyType
 from typing import NamedTuple
 
-from codemap.graph.model.root_paths import path_in_root
 from codemap.languages import language_of
+from codemap.root_paths import path_in_root
 
 PATHS_REMEMBERED = 65_536
 """Paths whose roles are remembered: one answer asks for the same ones several times."""

@@ -21,8 +21,8 @@ from codemap.facts import FileFacts, Import, ImportFlag, Symbol, SymbolFlag, Sym
 from codemap.graph.build.build import build_snapshot
 from codemap.ids import file_id, symbol_id
 from codemap.languages import by_name, language_of
-from codemap.languages.project import External, Missing, Module, ModuleResolver, Project
 from codemap.measures import attribute, qualified_names
+from codemap.project import External, Missing, Module, ModuleResolver, Project
 from tests.mentions.accounting import checked
 from tests.unused import searching as unused
 

@@ -1,4 +1,4 @@
-"""The arrows between packages, read off the imports (DESIGN, section 2)."""
+"""The arrows between packages, read off the imports and held against `rooms.txt`."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_the_pure_half_imports_nothing_with_effects() -> None:
 
 
 LIBRARIES: Mapping[tuple[str, ...], Set[str]] = {
-    ("codemap/extract/", "codemap/languages/"): {"tree_sitter", "tree_sitter_language_pack"},
+    ("codemap/extract/", "codemap/fact_building/", "codemap/languages/"): {"tree_sitter", "tree_sitter_language_pack"},
     ("actors/front/",): {"mcp", "mcp_types"},
     ("codemap/graph/",): {"graspologic_native"},
     ("codemap/config/",): {"tomllib", "xml", "configparser", "yaml"},
@@ -70,107 +70,55 @@ def test_only_one_layer_speaks_to_language_servers() -> None:
             assert not protocol, name
 
 
-MESSAGING, FILES, PROCESSES = "actors/messaging", "actors/files", "actors/processes"
-MODEL, INDEX = "codemap/graph/model", "codemap/graph/index"
-EVALUATE, RESOLVE = "codemap/graph/evaluate", "codemap/graph/resolve"
-LIKELIHOOD = "codemap/graph/likelihood"
-SYSTEM = {MESSAGING, FILES, PROCESSES}
-DISK = {*SYSTEM, "actors/database", "actors/ports"}
-MAP = {*DISK, "actors/listing", "actors/watch", "actors/workers", "actors/indexing", "actors/indexing/sources"}
-SERVERS = {"actors/language_servers", "actors/language_servers/life", "actors/language_servers/programs"}
-MAY_IMPORT: dict[str, set[str]] = {
-    MESSAGING: set(),
-    FILES: {MESSAGING},
-    PROCESSES: {FILES},
-    "actors/database": {FILES},
-    "actors/ports": {*SYSTEM, "actors/database"},
-    "actors/listing": DISK,
-    "actors/watch": {*DISK, "actors/listing"},
-    "actors/workers": DISK,
-    "actors/indexing/sources": {MESSAGING},
-    "actors/indexing": {*DISK, "actors/workers", "actors/indexing/sources"},
-    "actors/cluster": {*DISK, "actors/workers", "actors/indexing", "actors/indexing/sources"},
-    "actors/revisions": DISK,
-    "actors/remote": {*DISK, "actors/indexing", "actors/revisions"},
-    "actors/history": {*MAP, "actors/revisions"},
-    "actors/language_servers/programs": {*SYSTEM, "actors/listing"},
-    "actors/language_servers/life": {*MAP, "actors/language_servers/programs"},
-    "actors/language_servers": {*MAP, *SERVERS},
-    "actors/service": {*MAP, *SERVERS, "actors/cluster", "actors/remote", "actors/revisions", "actors/history"},
-    "actors/front/transports": SYSTEM,
-    "actors/view": {*SYSTEM, "actors/front/transports"},
-    "actors/front": {
-        *(
-            *MAP,
-            *SERVERS,
-            "actors/cluster",
-            "actors/remote",
-            "actors/revisions",
-            "actors/service",
-            "actors/front/transports",
-            "actors/view",
-        ),
-    },
-    "actors/command_line/reviews": set(),
-    "actors/command_line/display": set(),
-    "actors/command_line": {
-        *MAP,
-        *SERVERS,
-        "actors/cluster",
-        "actors/remote",
-        "actors/service",
-        "actors/front",
-        "actors/front/transports",
-        "actors/view",
-        "actors/command_line/reviews",
-        "actors/command_line/display",
-    },
-    "actors/entry": {"actors/command_line"},
-    MODEL: set(),
-    INDEX: {MODEL},
-    "codemap/graph/areas": {MODEL, INDEX},
-    "codemap/graph/words": {MODEL, INDEX},
-    EVALUATE: {MODEL},
-    RESOLVE: {MODEL, EVALUATE},
-    "codemap/graph/incremental": {MODEL, INDEX, EVALUATE, RESOLVE},
-    LIKELIHOOD: {MODEL, INDEX, EVALUATE, RESOLVE},
-    "codemap/graph/query": {MODEL, INDEX, LIKELIHOOD, "codemap/graph/areas", "codemap/graph/words"},
-    "codemap/graph/verified": {MODEL, INDEX, "codemap/graph/query"},
-    "codemap/graph/build": {
-        *(MODEL, INDEX, EVALUATE, RESOLVE, "codemap/graph/areas", "codemap/graph/words"),
-        *("codemap/graph/incremental", "codemap/graph/query"),
-    },
-    "codemap/graph/joined": {MODEL, "codemap/graph/build", "codemap/graph/verified"},
-}
-"""Room of `actors` and of the graph -> the other rooms of the same that it may import: a later one never stands in an
-earlier one's."""
-ROOMS = [p for p in SOURCES if relative(p).startswith(("actors/", "codemap/graph/"))]
+TABLE = ROOT / "tests" / "rooms.txt"
+"""Every room and the rooms of its half that it imports, each below all that it imports; `#` begins a heading."""
+FACES = ("actors", "codemap", "codemap.graph")
+"""Packages that hold rooms and nothing else."""
 MODULES_MAX = 20
 
 
 @cache
+def rooms() -> Mapping[str, Set[str]]:
+    """The table, in its order."""
+    table: dict[str, Set[str]] = {}
+    for line in TABLE.read_text(encoding="utf-8").splitlines():
+        if line and not line.startswith("#"):
+            room, _, others = line.partition(":")
+            half = room.partition("/")[0]
+            assert room not in table, room
+            table[room] = {f"{half}/{other}" for other in others.split()}
+    return table
+
+
+@cache
 def room_of(name: str) -> str:
-    """The room of a module: its folder, or itself where it lies in `actors`."""
+    """The room of a module: the smallest of the table that it lies in; a package's face may be a room of its own."""
     path = name.replace(".", "/")
-    return max((room for room in MAY_IMPORT if f"{path}/".startswith(f"{room}/")), key=len, default="")
+    if f"{path}/__init__" in rooms():
+        return f"{path}/__init__"
+    return max((room for room in rooms() if f"{path}/".startswith(f"{room}/")), key=len, default="")
 
 
-def test_rooms_import_one_way() -> None:
-    for path in ROOMS:
-        if relative(path) in ("actors/__init__.py", "codemap/graph/__init__.py"):
+def test_the_table_of_rooms_is_what_the_imports_say() -> None:
+    """Each arrow between rooms is one that somebody wrote down, and none is left that no import needs any more."""
+    paths = modules()
+    found: dict[str, set[str]] = {room: set() for room in rooms()}
+    for name, path in paths.items():
+        if name in FACES:
             continue
-        own = room_of(relative(path).removesuffix(".py"))
-        assert own, f"the table lacks the room of {relative(path)}"
-        top = "codemap.graph." if own.startswith("codemap/") else "actors."
-        rooms = {room_of(name) for name in read(path).imported if name.startswith(top)}
-        assert rooms - {own} <= MAY_IMPORT[own], relative(path)
+        room = room_of(name)
+        assert room, f"the table lacks the room of {name}"
+        half = name.partition(".")[0]
+        others = {other for other in _modules_imported(path, paths.keys()) if other.startswith(f"{half}.")}
+        found[room] |= {other for other in map(room_of, others) if other != room}
+    assert found == rooms()
 
 
-def test_the_table_of_rooms_has_no_circle() -> None:
-    earlier: set[str] = set()
-    for room, others in MAY_IMPORT.items():
-        assert others - {room} <= earlier, room
-        earlier.add(room)
+def test_rooms_import_only_what_stands_above_them() -> None:
+    above: set[str] = set()
+    for room, others in rooms().items():
+        assert others <= above, room
+        above.add(room)
 
 
 def test_rooms_are_small() -> None:
@@ -184,7 +132,7 @@ CIRCLE_MAX = 8
 
 def test_imports_go_in_no_circle_but_one() -> None:
     """Imports for type checkers and inside functions count as any others."""
-    paths = {relative(path).removesuffix(".py").removesuffix("/__init__").replace("/", "."): path for path in SOURCES}
+    paths = modules()
     found = circles({name: _modules_imported(path, paths.keys()) - {name} for name, path in paths.items()})
     of_rules = {circle for circle in found if all(name.startswith("codemap.graph.resolve.") for name in circle)}
     assert not found - of_rules
@@ -222,6 +170,12 @@ def circles(imported: Mapping[str, Set[str]]) -> set[frozenset[str]]:
         if name not in number:
             visit(name)
     return found
+
+
+@cache
+def modules() -> Mapping[str, Path]:
+    """Every module by its name."""
+    return {relative(path).removesuffix(".py").removesuffix("/__init__").replace("/", "."): path for path in SOURCES}
 
 
 def _modules_imported(path: Path, modules: Set[str]) -> set[str]:

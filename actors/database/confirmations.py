@@ -15,7 +15,7 @@ import msgspec
 
 from actors.database.stored_facts import checksum
 from codemap.graph.verified.confirmations import Confirmed, is_sound, merge_confirmations
-from codemap.unpacking import unpack
+from codemap.packed.unpacking import unpack
 
 _QUERY = "SELECT sum, body FROM confirmed WHERE key = ?"
 _encode = msgspec.msgpack.Encoder().encode

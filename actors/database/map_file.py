@@ -26,7 +26,7 @@ from zlib import crc32
 import msgspec
 
 from actors.files.private_file import is_regular
-from codemap.unpacking import unpack
+from codemap.packed.unpacking import unpack
 
 SUFFIX = ".map"
 MAGIC = b"CMAPMAP1"

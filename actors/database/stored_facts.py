@@ -16,7 +16,7 @@ from zlib import crc32
 
 from actors.files.private_file import is_regular
 from codemap.extract.extract import dialect_of
-from codemap.packed_facts import BadFacts, expanded
+from codemap.packed.packed_facts import BadFacts, expanded
 
 BUSY_S = 0.05
 """How long a worker waits for a lock before it parses the file itself."""

@@ -14,7 +14,7 @@ from actors.database.map_file import MapFile, Written, delete_map_files, delete_
 from actors.database.store_location import StorePlace
 from actors.database.stored_facts import checksum, part_key
 from actors.database.tables import Damaged, mark_used, named_files, put, transaction
-from codemap.unpacking import unpack
+from codemap.packed.unpacking import unpack
 
 _T = TypeVar("_T")
 

@@ -23,7 +23,7 @@ from codemap.mentions.account import Ledger
 from codemap.mentions.accounts import Accounting
 from codemap.mentions.other_texts import OTHER_CODE
 from codemap.mentions.word_counts import count_words
-from codemap.mentions.words import Sighted, Sightings, glance
+from codemap.occurrences.words import Sighted, Sightings, glance
 
 T = TypeVar("T")
 

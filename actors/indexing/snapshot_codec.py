@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from codemap.graph.build.packed_snapshot import pack_snapshot, unpack_snapshot
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.verified.overlay import without_overlay
+from codemap.packed.packed_facts import pack_facts
 from codemap.packed.texts import Octets
-from codemap.packed_facts import pack_facts
 
 
 class SnapshotCodec:

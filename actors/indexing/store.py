@@ -50,8 +50,8 @@ from codemap.extract.extract import dialect_of
 from codemap.extract.skipped_files import SkipReason
 from codemap.graph.model.lost_map import LostMap
 from codemap.graph.verified.confirmations import Confirmed
+from codemap.packed.packed_facts import pack_facts
 from codemap.packed.texts import Octets
-from codemap.packed_facts import pack_facts
 from codemap.persistent import PersistentMap
 
 S = TypeVar("S")

@@ -14,7 +14,7 @@ import msgspec
 from actors.files.reading import digest_of
 from actors.indexing.latest_snapshot import FileRecord, Published
 from codemap.extract.skipped_files import SkipReason
-from codemap.unpacking import unpack
+from codemap.packed.unpacking import unpack
 
 
 class Meta(msgspec.Struct, frozen=True, array_like=True):

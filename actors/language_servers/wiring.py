@@ -26,8 +26,8 @@ from actors.ports import Ports
 from actors.watch.watch_status import Journal
 from codemap.languages import languages
 from codemap.languages.language import Language
-from codemap.languages.project import Project
 from codemap.lsp.server import Server
+from codemap.project import Project
 
 DRAIN_MAX_S = 1.0
 """Longest wait for the watcher to read queued events: milliseconds, unless it covers everything anew or restarts."""

@@ -21,7 +21,7 @@ from codemap.facts import FileFacts
 from codemap.live_queries import Fact, LiveQuestion
 from codemap.measures import FileMeasures
 from codemap.mentions.seeking import Sought
-from codemap.mentions.words import Sighted
+from codemap.occurrences.words import Sighted
 from codemap.syntax import FileSyntax, SyntaxWanted
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ class Unparsed(msgspec.Struct, frozen=True, array_like=True, tag=3, gc=False):
     digest: bytes
     is_settled: bool
     marks: bytes = b""
-    """Marks of its words (`codemap.mentions.word_marks`), where they were wanted."""
+    """Marks of its words (`codemap.occurrences.word_marks`), where they were wanted."""
 
 
 class LookedUp(msgspec.Struct, frozen=True):

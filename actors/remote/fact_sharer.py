@@ -38,7 +38,7 @@ from actors.remote.opening import Sharing
 from actors.remote.remote import RemoteTrouble
 from codemap.extract.extract import dialect_of
 from codemap.facts import FileFacts
-from codemap.packed_facts import pack_facts
+from codemap.packed.packed_facts import pack_facts
 from codemap.shared_facts.acceptance import accept_facts
 from codemap.shared_facts.circuit_breaker import CircuitBreaker
 from codemap.shared_facts.entries import Content, Refusal, entry_name, seal

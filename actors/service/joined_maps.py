@@ -25,8 +25,8 @@ from actors.indexing.step_runner import run_steps
 from actors.service.service import Service
 from codemap.graph.joined.join import join, with_confirmed
 from codemap.graph.joined.links import Names, linked_roots, names_of, published_twice
-from codemap.graph.model.root_paths import prefix_of
 from codemap.graph.model.snapshot import Snapshot
+from codemap.root_paths import prefix_of
 
 SLOW_S = 0.05
 """How long a question waits for a root that another one has waited for in vain."""

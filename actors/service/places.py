@@ -13,8 +13,8 @@ from actors.ports import Content
 from actors.service.joined_maps import Joined, Member
 from actors.service.service import Service
 from actors.service.unindexed_mentions import Unindexed
-from codemap.graph.model.root_paths import OWN, split_path
 from codemap.graph.model.snapshot import Snapshot
+from codemap.root_paths import OWN, split_path
 from codemap.tools import Disk
 
 T = TypeVar("T")

@@ -25,8 +25,8 @@ from codemap.extract.skipped_files import SkipReason, is_binary, normalize
 from codemap.mentions.account import LINES_MAX, Elsewhere
 from codemap.mentions.marked_files import MarkedFiles
 from codemap.mentions.other_texts import is_text, sort_of
-from codemap.mentions.word_marks import mark_of, marks_of
-from codemap.mentions.words import lines_of
+from codemap.occurrences.word_marks import mark_of, marks_of
+from codemap.occurrences.words import lines_of
 
 LEFT_OUT = frozenset(
     (

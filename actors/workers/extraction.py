@@ -30,8 +30,8 @@ from actors.workers.versions import read_versions
 from actors.workers.word_search import scan_files
 from codemap.extract.extract import extract
 from codemap.extract.skipped_files import HEAD_BYTES, SkipReason, normalize, skip_reason
-from codemap.mentions.word_marks import marks_of
-from codemap.packed_facts import pack_facts
+from codemap.occurrences.word_marks import marks_of
+from codemap.packed.packed_facts import pack_facts
 from codemap.syntax import SyntaxWanted
 
 RESIDENT_MAX_BYTES = 400_000_000

@@ -20,7 +20,7 @@ from actors.workers.per_file_failures import Failure, attempt
 from codemap.extract.skipped_files import SkipReason, is_binary, normalize
 from codemap.extract.word_classification import words_of_names
 from codemap.mentions.seeking import Names, Sought, SoughtIn, seek
-from codemap.mentions.words import Nature, look, offsets, without_bom, without_prose
+from codemap.occurrences.words import Nature, look, offsets, without_bom, without_prose
 
 _pack = msgspec.msgpack.Encoder().encode
 

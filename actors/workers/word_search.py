@@ -18,7 +18,7 @@ from actors.messaging.messages import Scanned, Skipped
 from actors.workers.per_file_failures import Failure, attempt
 from codemap.extract.skipped_files import normalize
 from codemap.extract.word_classification import words_in
-from codemap.mentions.words import Nature, Sighted, look, offsets, without_bom
+from codemap.occurrences.words import Nature, Sighted, look, offsets, without_bom
 
 _pack = msgspec.msgpack.Encoder().encode
 

@@ -28,7 +28,7 @@ from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.steps import finish
 from codemap.graph.query.dump import edge_lines
 from codemap.languages import language_of
-from codemap.packed_facts import pack_facts, unpack_facts
+from codemap.packed.packed_facts import pack_facts, unpack_facts
 from codemap.tools import World
 from tests.languages.fuzzing import check
 from tests.literate import cases

@@ -34,8 +34,8 @@ from codemap.graph.build.packed_snapshot import pack_snapshot, unpack_snapshot
 from codemap.graph.model.lost_map import LostMap
 from codemap.graph.model.snapshot import Snapshot
 from codemap.languages import language_of
+from codemap.packed.packed_facts import BadFacts, pack_facts, unpack_facts
 from codemap.packed.parts import BadParts
-from codemap.packed_facts import BadFacts, pack_facts, unpack_facts
 
 NOW_S = 1_700_000_000
 ROOT, MAKER = b"root", b"maker"

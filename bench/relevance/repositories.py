@@ -23,7 +23,7 @@ from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.index_warming import warm
 from codemap.settings import Settings
 from codemap.tools import Asking, World
-from codemap.tools.search import Params, answer
+from codemap.tools.search.tool import Params, answer
 from codemap.tools.tool import Replied
 
 FOLDER = Path(__file__).parent

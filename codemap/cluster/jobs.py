@@ -13,9 +13,9 @@ from typing import TypeVar
 import msgspec
 
 from codemap.facts import FileFacts
+from codemap.packed.unpacking import unpack
 from codemap.shared_facts.acceptance import accept_facts
 from codemap.shared_facts.entries import Content, Refusal, entry_name
-from codemap.unpacking import unpack
 
 T = TypeVar("T")
 

@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 import msgspec
 
-from codemap.graph.model.root_paths import OWN, split_path
 from codemap.languages import language_of
+from codemap.root_paths import OWN, split_path
 
 FRAMES_MAX = 60
 """Places that are read of one trace: more than any has in one repository."""

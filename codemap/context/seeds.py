@@ -20,10 +20,10 @@ from codemap.file_roles import Role
 from codemap.graph.index.node_roles import role_of_node, role_of_row
 from codemap.graph.model.edges import EdgeKind
 from codemap.graph.model.indexed_file import IndexedFile
-from codemap.graph.model.root_paths import OWN, split_path
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.search import search, why
 from codemap.graph.query.search_hits import NOTHING, Found
+from codemap.root_paths import OWN, split_path
 
 SEEDS_MAX = 200
 FRAME, OUTER_FRAME = 4.0, 2.0

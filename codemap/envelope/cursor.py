@@ -30,7 +30,7 @@ from typing import Annotated, Any
 
 import msgspec
 
-from codemap.unpacking import unpack
+from codemap.packed.unpacking import unpack
 
 CURSOR_MAX_CHARS = 4096
 """Far above what any answer needs: a longer one is not decoded."""

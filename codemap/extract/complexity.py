@@ -22,10 +22,10 @@ from codemap.depth import deep_recursion
 from codemap.extract.extract import parsed, spoken_by
 from codemap.extract.line_counts import count_lines, last_row
 from codemap.extract.parameters import count_parameters
-from codemap.extract.positions import Places
+from codemap.fact_building.positions import Places
 from codemap.languages.complexity import Complexity
 from codemap.measures import FileMeasures, FunctionMeasures
-from codemap.mentions.words import without_bom
+from codemap.occurrences.words import without_bom
 
 _ROLES = (
     *("functions", "closures", "branches", "structures", "arms", "chained", "alternatives", "operators", "decisions"),

@@ -14,9 +14,9 @@ from tree_sitter import Node
 from codemap.depth import deep_recursion
 from codemap.extract.extract import extract, parsed
 from codemap.extract.line_counts import last_row
-from codemap.extract.positions import Offsets
+from codemap.fact_building.positions import Offsets
 from codemap.facts import Symbol, SymbolFlag, SymbolKind, rows
-from codemap.mentions.words import without_bom
+from codemap.occurrences.words import without_bom
 from codemap.syntax import NO_LINES, Borders, DefinitionSyntax
 
 _VALUES = frozenset((SymbolKind.VARIABLE, SymbolKind.PROPERTY, SymbolKind.TYPE_ALIAS))

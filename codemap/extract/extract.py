@@ -13,15 +13,15 @@ from tree_sitter import Node, Parser, Tree
 from tree_sitter_language_pack import get_language
 
 from codemap.depth import deep_recursion
-from codemap.extract.builder import Builder
-from codemap.extract.facts_assembly import finish
+from codemap.fact_building.builder import Builder
+from codemap.fact_building.facts_assembly import finish
 from codemap.facts import FileFacts
 from codemap.file_roles import Role, role_of
 from codemap.languages import by_name, language_of
 from codemap.languages.call_syntax import CallSyntax
 from codemap.languages.language import Language
 from codemap.languages.layout import Layout
-from codemap.mentions.words import without_bom
+from codemap.occurrences.words import without_bom
 
 _DEFINITION = re.compile("definition|declaration|specifier|_def|_include|import")
 """Types of nodes that mean the same wherever they are."""

@@ -15,7 +15,7 @@ from tree_sitter import Node
 
 from codemap.depth import deep_recursion
 from codemap.extract.extract import error_spans, parsed
-from codemap.mentions.words import Nature, look, offsets, without_bom
+from codemap.occurrences.words import Nature, look, offsets, without_bom
 
 _TEXT = re.compile(
     r"string|(?:^|_)text(?:$|_)|heredoc|nowdoc|regex|fragment|rune_lit|char(?:acter)?(?:_literal)?(?:_content)?$|escape|quasi"
@@ -73,7 +73,7 @@ _MEMBER_FIELDS = ("attribute", "property", "field", "name", "method")
 
 
 def words_in(path: str, source: bytes, name: str) -> bytes:
-    """The rows of `codemap.mentions.words.Sighted.words`. Cost: one parse, where the name is there.
+    """The rows of `codemap.occurrences.words.Sighted.words`. Cost: one parse, where the name is there.
 
     Raises LookupError when no language has that suffix.
     """

@@ -9,7 +9,7 @@ import msgspec
 import numpy as np
 
 from codemap.history.table import History
-from codemap.unpacking import unpack
+from codemap.packed.unpacking import unpack
 
 HISTORY_VERSION = 2
 """Changes whenever the same log would give other columns."""

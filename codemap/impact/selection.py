@@ -11,7 +11,6 @@ import numpy as np
 from codemap.facts import SymbolFlag
 from codemap.graph.index.columns import columns_of
 from codemap.graph.model.edges import EdgeKind, Ints, Mask, Numbers, distinct, first_places, places_of
-from codemap.graph.model.root_paths import OWN, split_path
 from codemap.graph.model.snapshot import Snapshot
 from codemap.impact.inherited_tests import find_more
 from codemap.impact.namesakes import ALIKE, NAMED, find_namesakes
@@ -19,6 +18,7 @@ from codemap.impact.reach import Reach
 from codemap.impact.steps import Tier
 from codemap.impact.test_places import TEST_PLACES, WHOLE, runner_of
 from codemap.languages.runner import TestRunner
+from codemap.root_paths import OWN, split_path
 
 NAMED_MAX = 20
 """Tests that a command names one by one; beyond, it names their files."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from codemap.facts import SymbolFlag
 
 if TYPE_CHECKING:
-    from codemap.extract.builder import Builder
+    from codemap.fact_building.builder import Builder
 
 _NAME = re.compile(r"\w+(?=[\"']|\Z)")
 

@@ -21,15 +21,15 @@ from codemap.languages.layout import Layout
 from codemap.languages.liveness import Liveness
 from codemap.languages.manifest import Distributions, Package
 from codemap.languages.outside_members import OutsideMembers
-from codemap.languages.project import ModuleResolver, Project
 from codemap.languages.runner import Injection, TestRunner
 from codemap.lsp.server import Server
 from codemap.mangled_names import mangle_method
+from codemap.project import ModuleResolver, Project
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from codemap.extract.builder import Builder
+    from codemap.fact_building.builder import Builder
 
 
 class Container(msgspec.Struct, frozen=True):

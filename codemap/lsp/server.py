@@ -19,7 +19,7 @@ import msgspec
 from codemap.lsp.serving import Configured, Serving
 
 if TYPE_CHECKING:
-    from codemap.languages.project import Project
+    from codemap.project import Project
 
 
 _NOT_UTF8 = re.compile("[\\ud800-\\udfff]")

@@ -1,1 +1,1 @@
-"""Accounts for every occurrence of a name as a word: what each one is. See `words` and `accounts`."""
+"""Accounts for every occurrence of a name as a word: what each one is. See `accounts`."""

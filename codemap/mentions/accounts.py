@@ -20,7 +20,7 @@ from codemap.graph.model.snapshot import Snapshot
 from codemap.mentions.account import Account, Ledger, Mention
 from codemap.mentions.file_accounts import FileAccounts
 from codemap.mentions.map_accounts import Known, MapAccounts
-from codemap.mentions.words import WORD_WIDTH, Nature, Sighted, Sightings
+from codemap.occurrences.words import WORD_WIDTH, Nature, Sighted, Sightings
 
 
 class Accounting:

@@ -28,7 +28,7 @@ from codemap.languages import by_name
 from codemap.mangled_names import demangle
 from codemap.mentions.account import Account
 from codemap.mentions.map_accounts import Keys, columns, is_in, keys
-from codemap.mentions.words import Nature
+from codemap.occurrences.words import Nature
 
 
 class FileAccounts:

@@ -19,7 +19,7 @@ from codemap.graph.model.values import Confidence
 from codemap.graph.query.dispatch import dispatched
 from codemap.graph.verified.reconciliation import expand_ranges
 from codemap.mentions.account import ACCOUNTED, Account
-from codemap.mentions.words import MARKED, WORD_WIDTH
+from codemap.occurrences.words import MARKED, WORD_WIDTH
 
 Keys = NDArray[np.int64]
 

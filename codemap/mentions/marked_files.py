@@ -1,4 +1,4 @@
-"""Finds the files that have a mark: see `codemap.mentions.word_marks`.
+"""Finds the files that have a mark: see `codemap.occurrences.word_marks`.
 
 The marks of all files are one column: a look at each file by itself takes twenty times as long as to compare them all.
 """
@@ -9,7 +9,7 @@ from collections.abc import Container, Mapping
 
 import numpy as np
 
-from codemap.mentions.word_marks import MARK_BYTES
+from codemap.occurrences.word_marks import MARK_BYTES
 
 
 class MarkedFiles:

@@ -14,8 +14,8 @@ from functools import cache
 import msgspec
 
 from codemap.languages import language_of
-from codemap.mentions.word_marks import BLANKS
-from codemap.mentions.words import Nature, look, offsets, without_bom
+from codemap.occurrences.word_marks import BLANKS
+from codemap.occurrences.words import Nature, look, offsets, without_bom
 
 AFFIXES_MAX = 500
 """Of one file."""
@@ -39,7 +39,7 @@ class SoughtIn(msgspec.Struct, frozen=True, array_like=True, gc=False):
     path: str
     digest: bytes
     words: Mapping[str, bytes]
-    """Name -> rows of `codemap.mentions.words.Sighted.words`."""
+    """Name -> rows of `codemap.occurrences.words.Sighted.words`."""
     affixes: Sequence[Affix] = ()
     directives: Sequence[tuple[int, str]] = ()
     """(line, name) of comments that mean definitions."""

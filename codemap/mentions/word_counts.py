@@ -22,7 +22,7 @@ from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.chain_steps import constructors_of
 from codemap.graph.verified.reconciliation import expand_ranges
 from codemap.mentions.map_accounts import Place
-from codemap.mentions.words import MARKED, WORD_WIDTH, Sightings
+from codemap.occurrences.words import MARKED, WORD_WIDTH, Sightings
 
 
 class WordCount(msgspec.Struct, frozen=True, gc=False):

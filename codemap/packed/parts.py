@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from codemap.packed.texts import Octets, PackedTexts, pack_texts
-from codemap.unpacking import unpack
+from codemap.packed.unpacking import unpack
 
 T = TypeVar("T")
 

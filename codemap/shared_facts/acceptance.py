@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from codemap.facts import FileFacts
-from codemap.packed_facts import BadFacts, unpack_facts
+from codemap.packed.packed_facts import BadFacts, unpack_facts
 from codemap.shared_facts.entries import Content, Refusal, unseal
 
 

@@ -13,9 +13,9 @@ from hashlib import sha256
 
 import msgspec
 
-from codemap.packed_facts import BadFacts, compressed, expanded
+from codemap.packed.packed_facts import BadFacts, compressed, expanded
+from codemap.packed.unpacking import unpack
 from codemap.shared_facts.entries import Content, Refusal, entry_name, seal, unseal
-from codemap.unpacking import unpack
 
 PIECE_BYTES = 8_000_000
 """Size of a piece before it is compressed: large enough that a round trip does not count, small enough to be read again

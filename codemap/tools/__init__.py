@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from codemap.tools import rebuild, search, status
+from codemap.tools import rebuild, status
 from codemap.tools.arguments import budget_of, decode_params, schema_of
 from codemap.tools.code import tool as code
 from codemap.tools.context import tool as context
@@ -24,6 +24,7 @@ from codemap.tools.outputs import output_schema_of, whole_schema_of
 from codemap.tools.overview import tool as overview
 from codemap.tools.path import tool as path
 from codemap.tools.resolve import tool as resolve
+from codemap.tools.search import tool as search
 from codemap.tools.tool import Asking, BuildProgress, Disk, Replied, Tool, World, mentioned_files, named_files
 from codemap.tools.unused import tool as unused
 

@@ -25,7 +25,7 @@ from codemap.live_queries import Found, Mentioned, WordsCounted
 from codemap.mentions.account import ACCOUNTED, HARMLESS, LINES_MAX, Account, Elsewhere, Ledger, Mention
 from codemap.mentions.other_texts import DOCUMENTS, OTHER_CODE
 from codemap.mentions.word_counts import WordCounts
-from codemap.mentions.words import word_of
+from codemap.occurrences.words import word_of
 from codemap.tools.compact import GroupedRows, Row, group_by_file
 from codemap.tools.other_code import in_other_code, say_named
 from codemap.tools.tool import Asking

@@ -19,7 +19,7 @@ from codemap.graph.model.snapshot import Snapshot
 from codemap.live_queries import Found, NamedInOtherCode
 from codemap.mentions.account import Elsewhere
 from codemap.mentions.other_texts import OTHER_CODE, ending_of
-from codemap.mentions.words import word_of
+from codemap.occurrences.words import word_of
 from codemap.tools.tool import Asking, World
 
 FILES_SHOWN = 3

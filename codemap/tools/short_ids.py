@@ -21,11 +21,11 @@ from codemap.facts import Symbol, SymbolFlag, SymbolKind
 from codemap.file_roles import Role, role_of
 from codemap.graph.index.inheritance import inherited_member
 from codemap.graph.index.node_roles import role_of_node
-from codemap.graph.model.root_paths import is_of_other_root
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.override_family import find_wholes, imports
 from codemap.ids import BadNodeId, external_id, file_id, parse_id
 from codemap.languages import language_of, qualifiers, sigils
+from codemap.root_paths import is_of_other_root
 
 QUALIFIERS_MAX = 12
 """Names that are looked through for the first that is no module."""

@@ -33,10 +33,10 @@ import msgspec
 from codemap.envelope.answer import Answer, Failure
 from codemap.envelope.limits import COMMUNITY, Limits
 from codemap.envelope.native import BUDGET_MAX
-from codemap.graph.model.root_paths import MARK
 from codemap.graph.model.snapshot import Snapshot
 from codemap.ids import BadNodeId, parse_id
 from codemap.live_queries import Fact, Question
+from codemap.root_paths import MARK
 from codemap.tools.params import ToolParams
 
 T = TypeVar("T")

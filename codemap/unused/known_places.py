@@ -82,7 +82,7 @@ def _uses_without_candidates(snapshot: Snapshot, words: Collection[str]) -> Ints
 
 
 def keys_of(file: IndexedFile, words: bytes) -> Keys:
-    """A number for the place of each word of a file, as rows of `codemap.mentions.words.Sighted.words`."""
+    """A number for the place of each word of a file, as rows of `codemap.occurrences.words.Sighted.words`."""
     return keys(file.number, *columns(np.frombuffer(words, "<i4").tolist()))
 
 

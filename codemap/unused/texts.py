@@ -19,8 +19,8 @@ from codemap.graph.model.snapshot import Snapshot
 from codemap.languages import by_name
 from codemap.mentions.other_texts import is_code, is_document
 from codemap.mentions.seeking import Affix, Sought, SoughtIn
-from codemap.mentions.word_marks import word_in
-from codemap.mentions.words import WORD_WIDTH, Nature
+from codemap.occurrences.word_marks import word_in
+from codemap.occurrences.words import WORD_WIDTH, Nature
 from codemap.unused.known_places import Known, keys_of, known_places
 from codemap.unused.reading import Read
 from codemap.unused.steps import Collected, Doubt, Names, Steps, Why, joined, steps

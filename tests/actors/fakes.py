@@ -67,8 +67,8 @@ from codemap.graph.verified.confirmations import Confirmed
 from codemap.live_queries import NewContent
 from codemap.measures import FileMeasures
 from codemap.mentions.seeking import Names, Sought, SoughtIn, seek
-from codemap.mentions.word_marks import marks_of
-from codemap.mentions.words import Nature, Sighted, look, offsets
+from codemap.occurrences.word_marks import marks_of
+from codemap.occurrences.words import Nature, Sighted, look, offsets
 from codemap.syntax import DefinitionSyntax, FileSyntax, SyntaxWanted
 
 S = TypeVar("S")

@@ -11,7 +11,7 @@ from actors.workers.name_search import seek_names
 from codemap.facts import rows
 from codemap.mentions.other_texts import DOCUMENTS, OTHER_CODE, OTHER_TEXTS, code_among, is_text, sort_of
 from codemap.mentions.seeking import Sought
-from codemap.mentions.words import WORD_WIDTH, Nature
+from codemap.occurrences.words import WORD_WIDTH, Nature
 
 MAX_BYTES = 1000
 

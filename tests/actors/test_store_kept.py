@@ -14,7 +14,7 @@ from actors.indexing.snapshot_builder import SingleUseBuilder
 from actors.indexing.snapshot_codec import SnapshotCodec
 from actors.service.real_ports import open_disk
 from actors.service.wiring import open_service
-from codemap.packed_facts import expanded
+from codemap.packed.packed_facts import expanded
 from codemap.settings import Settings
 
 KEPT = ("greet_somebody", "Says_hello", "somebodys_name")

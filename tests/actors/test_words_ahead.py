@@ -7,7 +7,7 @@ from codemap.graph.build.build import build_snapshot
 from codemap.graph.build.packed_snapshot import pack_snapshot, unpack_snapshot
 from codemap.graph.query.search import search
 from codemap.graph.words.word_index import WORD_INDEX, has_words, make_words
-from codemap.packed_facts import pack_facts
+from codemap.packed.packed_facts import pack_facts
 
 SOURCES = {"a.py": b'def flush(rows):\n    """Write pending rows to the disk."""\n'}
 

@@ -29,7 +29,7 @@ from codemap.changes.version import Version
 from codemap.extract.fingerprints import version_of
 from codemap.extract.skipped_files import SkipReason
 from codemap.facts import rows
-from codemap.mentions.words import Nature
+from codemap.occurrences.words import Nature
 from codemap.settings import Settings
 from tests.actors.worker_programs import named, sleeping, telling_modules
 from tests.system.process import wait_gone

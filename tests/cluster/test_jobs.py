@@ -19,7 +19,7 @@ from codemap.cluster.jobs import (
 )
 from codemap.extract.extract import extract
 from codemap.facts import FileFacts
-from codemap.packed_facts import pack_facts
+from codemap.packed.packed_facts import pack_facts
 from codemap.shared_facts.entries import Content, Refusal, seal
 
 KEY, MAKER = b"k" * 32, b"this version"

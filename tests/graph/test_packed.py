@@ -18,8 +18,8 @@ from codemap.graph.model.indexed_file import PackedFile
 from codemap.graph.model.records import Records
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.dump import edge_lines
+from codemap.packed.packed_facts import pack_facts
 from codemap.packed.parts import BadParts
-from codemap.packed_facts import pack_facts
 from codemap.tools import TOOLS, World
 from tests.examples import examples
 from tests.graph.test_incremental import CONFIG, EDITS, VARIANTS, Edits

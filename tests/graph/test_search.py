@@ -19,7 +19,7 @@ from codemap.graph.query.search_hits import Tier
 from codemap.graph.words.prior import PRIOR
 from codemap.graph.words.reranking import NAME_LENGTHS
 from codemap.tools import World
-from codemap.tools.search import TOO_EARLY
+from codemap.tools.search.tool import TOO_EARLY
 from tests.costs import instructions
 from tests.tools.calls import answered, tool_named
 

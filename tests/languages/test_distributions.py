@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import pytest
 
 from codemap.languages import by_name
-from codemap.languages.project import Project
+from codemap.project import Project
 
 POM = """
 <project>

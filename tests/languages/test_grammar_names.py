@@ -11,7 +11,7 @@ from tree_sitter import Query
 from tree_sitter_language_pack import get_language
 
 from codemap.extract.complexity import pattern_of
-from codemap.extract.node_dispatch import by_kind
+from codemap.fact_building.node_dispatch import by_kind
 from codemap.languages import languages
 from codemap.languages.ecmascript.extract import _HANDLERS as ECMASCRIPT
 from codemap.languages.language import Language

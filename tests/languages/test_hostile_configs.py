@@ -10,7 +10,7 @@ import pytest
 
 from codemap.languages import languages
 from codemap.languages.language import Language
-from codemap.languages.project import Project
+from codemap.project import Project
 from tests import bombs
 from tests.costs import is_within
 

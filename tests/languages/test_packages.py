@@ -10,7 +10,7 @@ import pytest
 from codemap.languages import bears_on_imports, by_name, is_config_file, languages
 from codemap.languages.language import Language
 from codemap.languages.manifest import Entry, Package
-from codemap.languages.project import Project
+from codemap.project import Project
 from tests import bombs
 from tests.costs import is_within
 

@@ -22,7 +22,6 @@ from codemap.languages.java.server import SERVERS as JAVA_SERVERS
 from codemap.languages.kotlin.server import SERVERS as KOTLIN_SERVERS
 from codemap.languages.php.project.server import INTELEPHENSE
 from codemap.languages.php.project.server import SERVERS as PHP_SERVERS
-from codemap.languages.project import Project
 from codemap.languages.python.project.roots import source_roots
 from codemap.languages.python.project.server import BASEDPYRIGHT, PYRIGHT, TY
 from codemap.languages.python.project.server import SERVERS as PYTHON_SERVERS
@@ -30,6 +29,7 @@ from codemap.languages.ruby.project.server import SERVERS as RUBY_SERVERS
 from codemap.languages.rust.project.server import SERVERS as RUST_SERVERS
 from codemap.lsp.server import AfterMessage, AfterProgress, Cancel, Server
 from codemap.lsp.serving import Configured, Serving
+from codemap.project import Project
 
 SERVERS = (
     *(*PYTHON_SERVERS, *ECMASCRIPT_SERVERS, *C_SERVERS, *GO_SERVERS, *RUST_SERVERS, *JAVA_SERVERS),

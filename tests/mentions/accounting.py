@@ -9,7 +9,7 @@ from codemap.graph.words.word_files import files_with
 from codemap.mentions.account import Account, Ledger
 from codemap.mentions.accounts import Accounting
 from codemap.mentions.word_counts import count_words
-from codemap.mentions.words import Sighted, Sightings, count, glance
+from codemap.occurrences.words import Sighted, Sightings, count, glance
 from tests.tools.live import sightings
 
 

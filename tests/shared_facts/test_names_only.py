@@ -10,8 +10,8 @@ from codemap.graph.model.indexed_file import Extracted
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.steps import finish
 from codemap.graph.query.export import exported_edges, exported_nodes
-from codemap.mentions.word_marks import marks_of
-from codemap.packed_facts import expanded, pack_facts
+from codemap.occurrences.word_marks import marks_of
+from codemap.packed.packed_facts import expanded, pack_facts
 from codemap.shared_facts.names_only import names_only, with_marks
 
 TEXTS = (Symbol.SIGNATURE, Symbol.DOC)

@@ -6,7 +6,7 @@ import random
 from pathlib import Path
 
 from codemap.graph.build.build import build_snapshot
-from codemap.mentions.words import count
+from codemap.occurrences.words import count
 from tests.mentions.accounting import ledger
 from tests.system.ripgrep import counted
 

@@ -88,7 +88,7 @@ from codemap.mentions.accounts import Accounting
 from codemap.mentions.other_texts import OTHER_CODE, sort_of
 from codemap.mentions.seeking import Names, Sought, SoughtIn, seek
 from codemap.mentions.word_counts import count_words
-from codemap.mentions.words import Sighted, Sightings, lines_of, without_bom, without_prose
+from codemap.occurrences.words import Sighted, Sightings, lines_of, without_bom, without_prose
 from codemap.syntax import FileSyntax
 from codemap.tools import Asking
 

@@ -18,7 +18,7 @@ from codemap.graph.verified.overlay import Verdict, confirm, count_verdicts
 from codemap.live_queries import Found, Place, SourceNow
 from codemap.tools import Disk, World
 from codemap.tools.nav.imports import is_import
-from codemap.tools.nav.places.current_file import file_now
+from codemap.tools.places.current_file import file_now
 from tests.tools.calls import answered, tool_named
 from tests.tools.live import Script, source
 from tests.tools.test_live import CALLS as LIVE_CALLS

@@ -50,7 +50,7 @@ from codemap.measures import FileMeasures, FunctionMeasures, Measuring
 from codemap.mentions.account import Account, Elsewhere, Ledger, Mention
 from codemap.mentions.seeking import Affix, Sought, SoughtIn
 from codemap.mentions.word_counts import WordCount, WordCounts
-from codemap.mentions.words import Nature
+from codemap.occurrences.words import Nature
 from codemap.tools import Disk, World, decode_params
 from codemap.tools.nav.calls.tree import NODES_MAX, REQUESTS_MAX
 from tests.history.scripted import pasts

@@ -10,7 +10,7 @@ import pytest
 
 from codemap.graph.build.build import build_snapshot
 from codemap.tools import World
-from codemap.tools.search import SHOWN, SNIPPET_MAX
+from codemap.tools.search.tool import SHOWN, SNIPPET_MAX
 from tests.tools.calls import reply
 from tests.tools.live import Script
 

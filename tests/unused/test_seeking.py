@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from codemap.extract.word_classification import words_in, words_of_names
 from codemap.facts import rows
 from codemap.mentions.seeking import Names, seek
-from codemap.mentions.words import WORD_WIDTH, Nature, look, offsets, without_prose
+from codemap.occurrences.words import WORD_WIDTH, Nature, look, offsets, without_prose
 
 
 def found(path: str, source: str, *names: str) -> dict[str, list[int]]:

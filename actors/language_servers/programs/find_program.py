@@ -34,9 +34,9 @@ from actors.language_servers.programs.version_check import (
     stamps_of,
     version_in,
 )
-from codemap.languages.project import Project
 from codemap.lsp.server import Companion, Entry, Real, Server
 from codemap.lsp.serving import Configured, Serving
+from codemap.project import Project
 from codemap.settings import Settings, programs_of
 
 READ_MAX_BYTES = 64 * 1024 * 1024

@@ -9,7 +9,7 @@ import msgspec
 from actors.language_servers.programs.ports import LanguagePorts
 from actors.language_servers.programs.program import Absent, Program
 from codemap.languages import by_name
-from codemap.languages.project import Project
+from codemap.project import Project
 
 
 class Surveyed(msgspec.Struct, frozen=True):

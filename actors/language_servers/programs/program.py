@@ -7,9 +7,9 @@ from typing import Any
 
 import msgspec
 
-from codemap.languages.project import Project
 from codemap.live_queries import At
 from codemap.lsp.server import Server
+from codemap.project import Project
 
 
 class Program(msgspec.Struct, frozen=True):

@@ -12,7 +12,7 @@ from tree_sitter import Node
 
 from codemap.calls.lists import ArgumentList
 from codemap.extract.extract import Reading
-from codemap.extract.positions import Offsets
+from codemap.fact_building.positions import Offsets
 from codemap.facts import SITE_WIDTH, Use, UseRole, rows
 from codemap.languages.call_syntax import CallSyntax
 

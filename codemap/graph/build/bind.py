@@ -49,8 +49,8 @@ from codemap.graph.resolve import alike_overloads, class_members, import_resolut
 from codemap.graph.resolve.outside import outside_bases
 from codemap.graph.resolve.outside.unknown_receivers import is_of_held, is_partly_unknown, is_undecided
 from codemap.graph.resolve.stored_values import ACCESSOR
-from codemap.languages.project import External, Missing, Module
 from codemap.mangled_names import demangle
+from codemap.project import External, Missing, Module
 
 _KINDS = {
     UseRole.CALL: EdgeKind.CALLS,

@@ -9,7 +9,7 @@ from codemap.graph.evaluate.file_views import GraphFile
 from codemap.graph.model.edges import EdgeKind
 from codemap.graph.model.values import Confidence, Definition
 from codemap.graph.resolve import implicit_interfaces, partial_definitions
-from codemap.languages.project import Module
+from codemap.project import Module
 
 if TYPE_CHECKING:
     from codemap.graph.build.bound_file import Bound, Span

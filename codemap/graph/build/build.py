@@ -32,11 +32,11 @@ from codemap.graph.model.index_slots import carry_indexes, rescore_indexes
 from codemap.graph.model.indexed_file import MARK_BYTES, MARKS, Extracted, FileStamp, content_of
 from codemap.graph.model.records import Records
 from codemap.graph.model.reference_index import ReferenceIndex
-from codemap.graph.model.root_paths import Roots
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.steps import finish, with_progress
 from codemap.languages import bears_on_imports, by_name, is_config_file, language_of
-from codemap.languages.project import ModuleResolver
+from codemap.project import ModuleResolver
+from codemap.root_paths import Roots
 
 UNRANKED = "+"
 """Ends the token of a snapshot with carried scores: the same content in another order."""

@@ -16,8 +16,8 @@ from codemap.graph.model.index_slots import Reach
 from codemap.graph.model.indexed_file import Extracted, IndexedFile
 from codemap.graph.model.snapshot import Snapshot
 from codemap.languages import by_name
-from codemap.languages.project import Project
 from codemap.persistent import PersistentList, PersistentMap
+from codemap.project import Project
 
 
 class Inventory(msgspec.Struct, frozen=True):

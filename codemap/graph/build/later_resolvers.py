@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 
 from codemap.languages import by_name
-from codemap.languages.project import ModuleResolver, Project
+from codemap.project import ModuleResolver, Project
 
 
 class LaterResolvers(Mapping[str, ModuleResolver]):

@@ -20,7 +20,7 @@ from codemap.graph.evaluate.includes import Includes
 from codemap.graph.model.definitions import Definitions, Place
 from codemap.graph.model.values import NOTHING, Confidence, Definition, Meaning, Value, weaken
 from codemap.languages import languages
-from codemap.languages.project import ModuleResolver
+from codemap.project import ModuleResolver
 
 _NAMED = int(Op.NAMED)
 TYPE = Confidence.TYPE

@@ -28,7 +28,7 @@ from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.values import CLASS_KINDS
 from codemap.languages import by_name
 from codemap.languages.language import Language
-from codemap.languages.project import Resolution
+from codemap.project import Resolution
 
 _IMPLICIT = int(ImportFlag.IMPLICIT)
 _WITH_MEMBERS = (int(ScopeKind.MODULE), int(ScopeKind.CLASS))

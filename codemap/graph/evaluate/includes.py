@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from codemap.facts import Import
 from codemap.graph.evaluate.file_views import GraphFile, GraphFiles
 from codemap.graph.model.definitions import Place
-from codemap.languages.project import Module, ModuleResolver
+from codemap.project import Module, ModuleResolver
 
 _KEPT_MAX = 64
 """A list is a few thousand numbers, and the files that are bound one after the other ask for few others'."""

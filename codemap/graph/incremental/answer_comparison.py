@@ -33,7 +33,7 @@ from codemap.graph.model.values import (
     Value,
 )
 from codemap.graph.resolve import class_members
-from codemap.languages.project import External, Module, Resolution
+from codemap.project import External, Module, Resolution
 
 Path = tuple[str | int, ...]
 """A definition by its names, from itself to the outermost, and its ordinal."""

@@ -15,7 +15,7 @@ from codemap.graph.incremental.state import State
 from codemap.graph.model.definitions import interface_rows, part_rows
 from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.used_names import called_name
-from codemap.languages.project import Module, ModuleResolver, Resolution
+from codemap.project import Module, ModuleResolver, Resolution
 
 
 class Lookups(NamedTuple):

@@ -39,7 +39,7 @@ from codemap.graph.resolve import (
 )
 from codemap.graph.resolve.outside import ambient_definitions, outside_bases
 from codemap.languages import by_name
-from codemap.languages.project import Module
+from codemap.project import Module
 
 
 class Question(NamedTuple):

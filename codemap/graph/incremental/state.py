@@ -10,8 +10,8 @@ from codemap.graph.evaluate.file_views import GraphFiles
 from codemap.graph.model.definitions import Definitions
 from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.resolve.rules import make_evaluator
-from codemap.languages.project import ModuleResolver
 from codemap.persistent import PersistentMap
+from codemap.project import ModuleResolver
 
 
 class State:

@@ -16,11 +16,11 @@ from codemap.graph.build.rebinding import Progress
 from codemap.graph.joined.links import Names, publishers_of
 from codemap.graph.joined.module_resolution import JoinedModules, JoinedNamespaces
 from codemap.graph.model.indexed_file import Extracted, IndexedFile
-from codemap.graph.model.root_paths import OWN, Roots, prefix_of, split_path
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.verified.overlay import confirm, overlay_of, without_overlay
 from codemap.languages import by_name
-from codemap.languages.project import ModuleResolver, Project
+from codemap.project import ModuleResolver, Project
+from codemap.root_paths import OWN, Roots, prefix_of, split_path
 
 
 def join(

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 
-from codemap.graph.model.root_paths import OWN, split_path
-from codemap.languages.project import External, Missing, Module, ModuleResolver, Resolution
+from codemap.project import External, Missing, Module, ModuleResolver, Resolution
+from codemap.root_paths import OWN, split_path
 
 
 class JoinedModules:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from codemap.facts import FileFacts, Symbol, rows
 from codemap.graph.model.edges import Ints
 from codemap.ids import file_id, name_in_id
-from codemap.packed_facts import unpack_facts
+from codemap.packed.packed_facts import unpack_facts
 
 W = Symbol.WIDTH
 

@@ -35,12 +35,12 @@ from codemap.graph.model.indexes import Indexes
 from codemap.graph.model.node_names import NodeNames, node_names
 from codemap.graph.model.records import Records
 from codemap.graph.model.reference_index import ReferenceIndex
-from codemap.graph.model.root_paths import Roots
 from codemap.graph.model.values import Confidence
 from codemap.ids import external_id, parse_id
-from codemap.languages.project import ModuleResolver
 from codemap.mangled_names import demangle, is_held
 from codemap.persistent import PersistentList, PersistentMap
+from codemap.project import ModuleResolver
+from codemap.root_paths import Roots
 
 ALL_KINDS = frozenset(EdgeKind)
 KINDS = tuple(EdgeKind)

@@ -18,7 +18,7 @@ from typing import ClassVar
 import msgspec
 
 from codemap.facts import SymbolKind
-from codemap.languages.project import Module
+from codemap.project import Module
 
 CLASS_KINDS = (int(SymbolKind.CLASS), int(SymbolKind.INTERFACE), int(SymbolKind.ENUM))
 """As numbers, which kinds in tables are: numbers are compared with members of an enumeration at twice the cost."""

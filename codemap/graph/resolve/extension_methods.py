@@ -39,8 +39,8 @@ from codemap.graph.resolve import (
     overloads,
     partial_definitions,
 )
-from codemap.languages.project import Module
 from codemap.mangled_names import demangle
+from codemap.project import Module
 
 _EXTENSION, _EXPORTED = int(SymbolFlag.EXTENSION), int(SymbolFlag.EXPORTED)
 _SYMBOL = int(SourceKind.SYMBOL)

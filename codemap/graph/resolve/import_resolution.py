@@ -24,7 +24,7 @@ from codemap.graph.model.values import (
 )
 from codemap.graph.resolve import namespaces
 from codemap.graph.resolve.outside import ambient_definitions
-from codemap.languages.project import External, Module, Resolution
+from codemap.project import External, Module, Resolution
 
 IMPORT = Confidence.IMPORT
 DEFAULT = "default"

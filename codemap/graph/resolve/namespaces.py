@@ -16,8 +16,8 @@ from codemap.graph.model.values import CLASS_KINDS, NOTHING, Confidence, Definit
 from codemap.graph.resolve import partial_definitions
 from codemap.languages import by_name
 from codemap.languages.language import Language
-from codemap.languages.project import Module
 from codemap.mangled_names import parse_type
+from codemap.project import Module
 
 TYPES = (SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM, SymbolKind.TYPE_ALIAS)
 _PART = int(SymbolFlag.PART)

@@ -40,7 +40,7 @@ from codemap.graph.resolve import (
     stored_values,
     type_expressions,
 )
-from codemap.languages.project import ModuleResolver
+from codemap.project import ModuleResolver
 
 EXACT, TYPE = Confidence.EXACT, Confidence.TYPE
 _APPLY = int(Op.APPLY)

@@ -27,7 +27,7 @@ from codemap.graph.model.values import (
 )
 from codemap.graph.resolve import import_resolution, namespaces, partial_definitions
 from codemap.languages.language import Language
-from codemap.languages.project import Module
+from codemap.project import Module
 
 _EXPORTED, _CONDITIONAL = int(SymbolFlag.EXPORTED), int(SymbolFlag.CONDITIONAL)
 _DECLARATION = int(SymbolFlag.DECLARATION)

@@ -16,7 +16,7 @@ from codemap.graph.words.postings import Postings
 from codemap.graph.words.word_index import WORD_INDEX, WordIndex
 from codemap.packed.parts import Parts, packed, packed_texts
 from codemap.packed.texts import Octets
-from codemap.unpacking import unpack
+from codemap.packed.unpacking import unpack
 
 WORD_PARTS = 6
 """How many parts there are."""

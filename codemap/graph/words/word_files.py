@@ -1,4 +1,4 @@
-"""Which files of a snapshot contain a word, by the marks of the files (`codemap.mentions.word_marks`).
+"""Which files of a snapshot contain a word, by the marks of the files (`codemap.occurrences.word_marks`).
 
 An edit costs nothing here: which files changed is noted, and their marks are read when a question comes. It is held by
 the snapshots whose files it is of.
@@ -22,11 +22,11 @@ from codemap.graph.model.indexed_file import IndexedFile, PackedFile
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.steps import finish
 from codemap.graph.words.word_index import CHANGED_AT_ONCE, CHANGED_MAX, NODES_AT_ONCE
-from codemap.mentions.word_marks import mark_of
+from codemap.occurrences.word_marks import mark_of
 from codemap.packed.parts import packed
 from codemap.packed.texts import Octets
+from codemap.packed.unpacking import unpack
 from codemap.persistent import PersistentMap
-from codemap.unpacking import unpack
 
 Marks = NDArray[np.uint32]
 

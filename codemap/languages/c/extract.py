@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from functools import cache
 from typing import TYPE_CHECKING
 
-from codemap.extract.node_dispatch import by_kind
-from codemap.extract.walk import Handler, visit_children, visit_nothing
+from codemap.fact_building.node_dispatch import by_kind
+from codemap.fact_building.walk import Handler, visit_children, visit_nothing
 from codemap.languages.c import (
     definitions,
     expressions,
@@ -22,7 +22,7 @@ from codemap.languages.c.walk import Walk, block, visit_first
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from codemap.extract.builder import Builder
+    from codemap.fact_building.builder import Builder
 
 HANDLERS: dict[str, Handler] = {
     "identifier": expressions.identifier,

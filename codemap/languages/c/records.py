@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from codemap.extract.builder import NONE, Scope
-from codemap.extract.walk import visit_children
+from codemap.fact_building.builder import NONE, Scope
+from codemap.fact_building.walk import visit_children
 from codemap.facts import Op, SourceKind, SymbolKind
 from codemap.languages.c import declarators
 from codemap.languages.c.walk import Walk

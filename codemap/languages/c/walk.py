@@ -12,10 +12,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from codemap.extract import walk as shared
-from codemap.extract.builder import NONE, Builder, Scope
-from codemap.extract.comments import summary_above
-from codemap.extract.walk import visit_children
+from codemap.fact_building import walk as shared
+from codemap.fact_building.builder import NONE, Builder, Scope
+from codemap.fact_building.comments import summary_above
+from codemap.fact_building.walk import visit_children
 from codemap.facts import ScopeKind, SourceKind, SymbolFlag
 
 if TYPE_CHECKING:

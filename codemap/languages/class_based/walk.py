@@ -15,8 +15,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from codemap.extract import walk as shared
-from codemap.extract.builder import CLASSES_MAX, NONE, Builder, Scope
+from codemap.fact_building import walk as shared
+from codemap.fact_building.builder import CLASSES_MAX, NONE, Builder, Scope
 from codemap.facts import Op, ScopeKind, SourceKind, UseRole
 from codemap.mangled_names import demangle, mangle_method
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from functools import cache
 from typing import TYPE_CHECKING
 
-from codemap.extract.node_dispatch import by_kind
-from codemap.extract.walk import Handler, visit_children, visit_nothing
+from codemap.fact_building.node_dispatch import by_kind
+from codemap.fact_building.walk import Handler, visit_children, visit_nothing
 from codemap.languages.c import preprocessor
 from codemap.languages.c.extract import HANDLERS as C_HANDLERS
 from codemap.languages.cpp import (
@@ -25,7 +25,7 @@ from codemap.languages.cpp.walk import CppWalk
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from codemap.extract.builder import Builder
+    from codemap.fact_building.builder import Builder
 
 _HANDLERS: dict[str, Handler] = {
     **C_HANDLERS,

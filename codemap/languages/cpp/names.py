@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from codemap.extract.builder import NONE
+from codemap.fact_building.builder import NONE
 from codemap.facts import Op, UseRole
 from codemap.languages.c.standard import CONTAINERS, MAPS, TRANSPARENT, TUPLES
 from codemap.languages.c.walk import Walk

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from codemap.extract.builder import NONE
+from codemap.fact_building.builder import NONE
 from codemap.facts import ScopeKind, SourceKind
 from codemap.languages.c.walk import Walk
 from codemap.languages.cpp.walk import CppWalk, Header

@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from codemap.extract.builder import CLASSES_MAX, NONE, Builder, Scope
-from codemap.extract.walk import Handler
+from codemap.fact_building.builder import CLASSES_MAX, NONE, Builder, Scope
+from codemap.fact_building.walk import Handler
 from codemap.facts import Op, SourceKind, UseRole
 from codemap.languages.c.walk import Walk
 from codemap.languages.cpp.conversions import NAMES, VOID

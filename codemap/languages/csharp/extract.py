@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from functools import cache
 from typing import TYPE_CHECKING
 
-from codemap.extract.node_dispatch import by_kind, token_of
-from codemap.extract.walk import Handler, Wanted, visit_children, visit_nothing
+from codemap.fact_building.node_dispatch import by_kind, token_of
+from codemap.fact_building.walk import Handler, Wanted, visit_children, visit_nothing
 from codemap.languages.csharp import (
     calls,
     definitions,
@@ -26,7 +26,7 @@ from codemap.languages.csharp.walk import CSharpWalk, flatten
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from codemap.extract.builder import Builder
+    from codemap.fact_building.builder import Builder
 
 _BLOCKS = (
     "block",

@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from codemap.extract.builder import NONE
-from codemap.extract.walk import visit_children
+from codemap.fact_building.builder import NONE
+from codemap.fact_building.walk import visit_children
 from codemap.facts import SymbolFlag, UseRole
 from codemap.languages.csharp import types
 from codemap.languages.csharp.walk import CSharpWalk, modifiers_of

@@ -14,8 +14,8 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from codemap.extract.builder import NONE
-from codemap.extract.walk import visit_children
+from codemap.fact_building.builder import NONE
+from codemap.fact_building.walk import visit_children
 from codemap.facts import Op, ScopeKind, SymbolFlag, SymbolKind
 from codemap.languages.class_based.walk import Class
 from codemap.languages.csharp import calls, functions, headers, parameters, types

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from codemap.extract.builder import NONE
+from codemap.fact_building.builder import NONE
 from codemap.facts import ScopeKind, SourceKind, SymbolFlag, SymbolKind
 from codemap.languages.csharp import definitions, types
 from codemap.languages.csharp.project.modules import GLOBAL, OPENED, OPENS

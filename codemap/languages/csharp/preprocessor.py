@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from codemap.extract.builder import NONE
-from codemap.extract.node_dispatch import kind_of
-from codemap.extract.walk import Handler, visit_nothing
+from codemap.fact_building.builder import NONE
+from codemap.fact_building.node_dispatch import kind_of
+from codemap.fact_building.walk import Handler, visit_nothing
 from codemap.languages.csharp.walk import CSharpWalk
 
 if TYPE_CHECKING:

@@ -14,10 +14,10 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from codemap.extract.builder import CLASSES_MAX, NONE, Builder, Scope
-from codemap.extract.comments import summary_above
-from codemap.extract.headers import SLASHES_AND_DIRECTIVES
-from codemap.extract.walk import Handler
+from codemap.fact_building.builder import CLASSES_MAX, NONE, Builder, Scope
+from codemap.fact_building.comments import summary_above
+from codemap.fact_building.headers import SLASHES_AND_DIRECTIVES
+from codemap.fact_building.walk import Handler
 from codemap.facts import SourceKind
 from codemap.languages.class_based.walk import Walk
 from codemap.mangled_names import mangle_method, mangle_type

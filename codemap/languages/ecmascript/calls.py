@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from codemap.extract.builder import NONE
+from codemap.fact_building.builder import NONE
 from codemap.facts import Op
 from codemap.languages.ecmascript.definitions import functions, objects
 from codemap.languages.ecmascript.definitions.parameters import Given

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from codemap.extract.builder import NONE, Scope
-from codemap.extract.walk import Handler, visit_children, visit_nothing
+from codemap.fact_building.builder import NONE, Scope
+from codemap.fact_building.walk import Handler, visit_children, visit_nothing
 from codemap.facts import Op
 from codemap.languages.ecmascript import calls, errors, guards
 from codemap.languages.ecmascript.definitions import assignments, classes, functions, objects

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from functools import cache
 from typing import TYPE_CHECKING
 
-from codemap.extract.builder import NONE
-from codemap.extract.walk import Handler, visit_children
+from codemap.fact_building.builder import NONE
+from codemap.fact_building.walk import Handler, visit_children
 from codemap.facts import SourceKind, SymbolFlag, SymbolKind
 from codemap.languages.ecmascript import calls, errors, expressions, jsx, statements
 from codemap.languages.ecmascript import flags as flag
@@ -21,7 +21,7 @@ from codemap.languages.ecmascript.walk import Walk
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from codemap.extract.builder import Builder
+    from codemap.fact_building.builder import Builder
 
 _HANDLERS: Mapping[str, Handler] = {
     **expressions.HANDLERS,

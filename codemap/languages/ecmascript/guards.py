@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from codemap.extract.builder import NONE, Scope
+from codemap.fact_building.builder import NONE, Scope
 from codemap.facts import Op, ScopeKind, SourceKind
 from codemap.languages.ecmascript.walk import Walk
 

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from tree_sitter_language_pack import get_language
 
-from codemap.extract.node_dispatch import ERROR_KIND
+from codemap.fact_building.node_dispatch import ERROR_KIND
 
 _H = TypeVar("_H")
 FUNCTIONS = frozenset({"arrow_function", "function_expression", "generator_function", "function"})

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from codemap.extract.builder import NONE
-from codemap.extract.walk import Handler, visit_children, visit_nothing
+from codemap.fact_building.builder import NONE
+from codemap.fact_building.walk import Handler, visit_children, visit_nothing
 from codemap.facts import Op, ScopeKind, SourceKind
 from codemap.languages.ecmascript import calls, guards
 from codemap.languages.ecmascript.definitions import classes, functions, variables

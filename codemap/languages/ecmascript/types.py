@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from codemap.extract.builder import NONE
-from codemap.extract.walk import Handler, visit_children, visit_nothing
+from codemap.fact_building.builder import NONE
+from codemap.fact_building.walk import Handler, visit_children, visit_nothing
 from codemap.facts import RECEIVER, Op, ScopeKind, SourceKind
 from codemap.languages.ecmascript.imports_exports import commonjs
 from codemap.languages.ecmascript.semantics import THIS_TYPE, TYPEOF

@@ -11,11 +11,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from codemap.extract import walk as shared
-from codemap.extract.builder import NONE, Builder, Scope
-from codemap.extract.headers import clean_header
-from codemap.extract.spelling import decoded
-from codemap.extract.walk import visit_children
+from codemap.fact_building import walk as shared
+from codemap.fact_building.builder import NONE, Builder, Scope
+from codemap.fact_building.headers import clean_header
+from codemap.fact_building.spelling import decoded
+from codemap.fact_building.walk import visit_children
 from codemap.facts import Op, ScopeKind, SourceKind, SymbolKind, UseRole
 from codemap.languages.ecmascript.jsdoc.summary import summary
 from codemap.languages.ecmascript.jsdoc.types import NO_TAGS, Documented, Tags

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from functools import cache
 from typing import TYPE_CHECKING
 
-from codemap.extract.node_dispatch import by_kind
-from codemap.extract.walk import Handler, visit_children, visit_nothing
+from codemap.fact_building.node_dispatch import by_kind
+from codemap.fact_building.walk import Handler, visit_children, visit_nothing
 from codemap.languages.go import definitions, expressions, imports, statements, types, variables
 from codemap.languages.go.project.modules import OWN_PACKAGE
 from codemap.languages.go.walk import Walk
@@ -15,7 +15,7 @@ from codemap.languages.go.walk import Walk
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from codemap.extract.builder import Builder
+    from codemap.fact_building.builder import Builder
 
 _HANDLERS: dict[str, Handler] = {
     "identifier": expressions.identifier,

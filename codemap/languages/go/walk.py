@@ -14,9 +14,9 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import NamedTuple
 
-from codemap.extract import walk as shared
-from codemap.extract.builder import Builder, Scope
-from codemap.extract.comments import summary_above
+from codemap.fact_building import walk as shared
+from codemap.fact_building.builder import Builder, Scope
+from codemap.fact_building.comments import summary_above
 from codemap.facts import SymbolFlag
 
 

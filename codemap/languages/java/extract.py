@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from functools import cache
 from typing import TYPE_CHECKING
 
-from codemap.extract.node_dispatch import by_kind
-from codemap.extract.walk import Handler, Wanted, visit_children, visit_nothing
+from codemap.fact_building.node_dispatch import by_kind
+from codemap.fact_building.walk import Handler, Wanted, visit_children, visit_nothing
 from codemap.languages.data_providers import mark_providers
 from codemap.languages.java import (
     calls,
@@ -28,7 +28,7 @@ from codemap.languages.jvm.test_annotations import PROVIDERS
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from codemap.extract.builder import Builder
+    from codemap.fact_building.builder import Builder
 
 _HANDLERS: dict[str, Handler] = {
     **dict.fromkeys(definitions.KINDS, definitions.declaration),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from codemap.extract.comments import summary_above
+from codemap.fact_building.comments import summary_above
 from codemap.languages.class_based.walk import Walk
 
 if TYPE_CHECKING:

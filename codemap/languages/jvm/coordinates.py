@@ -17,7 +17,7 @@ from codemap.config import toml, xml
 from codemap.config.document import Unreadable, find_table, find_text
 from codemap.languages.jvm.packages import gradle_name
 from codemap.languages.manifest import Distributions, match_first
-from codemap.languages.project import Project
+from codemap.project import Project
 
 _POMS_REMEMBERED = 1024
 """A repository's manifests are asked again after each edit, and hardly ever change."""

@@ -8,7 +8,7 @@ Source: The Java Language Specification, "Packages and Modules"; the Kotlin spec
 
 from __future__ import annotations
 
-from codemap.languages.project import External, Module, Project, Resolution
+from codemap.project import External, Module, Project, Resolution
 
 OWN_PACKAGE = "."
 """The specifier of the implicit import of the other files of the package."""

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from codemap.config import toml, xml
 from codemap.config.document import Reader, Unreadable
 from codemap.languages.manifest import Package, make_registrars, match_first
-from codemap.languages.project import Project
+from codemap.project import Project
 
 MANIFESTS: Mapping[str, Reader | None] = {
     "pom.xml": xml.read,

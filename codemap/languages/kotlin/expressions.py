@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from codemap.extract.builder import NONE
-from codemap.extract.walk import visit_children
+from codemap.fact_building.builder import NONE
+from codemap.fact_building.walk import visit_children
 from codemap.facts import Op, SourceKind, UseRole
 from codemap.languages.kotlin import calls, properties
 from codemap.languages.kotlin.walk import TYPES, KotlinWalk, expressions_of, find_child, first_type, has_token

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from codemap.extract.builder import NONE
-from codemap.extract.walk import visit_children
+from codemap.fact_building.builder import NONE
+from codemap.fact_building.walk import visit_children
 from codemap.languages.kotlin import calls, expressions
 from codemap.languages.kotlin.walk import expressions_of, has_token
 

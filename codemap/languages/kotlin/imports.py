@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from codemap.extract.builder import NONE
+from codemap.fact_building.builder import NONE
 from codemap.facts import SourceKind, UseRole
 from codemap.languages.kotlin.walk import KotlinWalk, find_child
 from codemap.mangled_names import mangle_method

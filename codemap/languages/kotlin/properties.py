@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from codemap.extract.builder import NONE
+from codemap.fact_building.builder import NONE
 from codemap.facts import Op, ScopeKind, SourceKind, SymbolKind
 from codemap.languages.class_based.walk import Class
 from codemap.languages.kotlin import calls, functions, headers, types

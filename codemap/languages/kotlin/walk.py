@@ -13,9 +13,9 @@ import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from codemap.extract.builder import NONE, Builder, Scope
-from codemap.extract.comments import summary_above
-from codemap.extract.walk import Handler
+from codemap.fact_building.builder import NONE, Builder, Scope
+from codemap.fact_building.comments import summary_above
+from codemap.fact_building.walk import Handler
 from codemap.languages.class_based.walk import Class, Walk
 from codemap.mangled_names import mangle_method
 

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from codemap.extract.builder import NONE
-from codemap.extract.spelling import decoded
+from codemap.fact_building.builder import NONE
+from codemap.fact_building.spelling import decoded
 from codemap.languages.php.builtins import ARRAY
 from codemap.languages.php.walk import Walk
 

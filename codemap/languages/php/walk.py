@@ -14,11 +14,11 @@ import re
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from codemap.extract import walk as shared
-from codemap.extract.builder import NONE, Builder, Scope
-from codemap.extract.comments import summary_above
-from codemap.extract.headers import SLASHES_AND_HASHES
-from codemap.extract.variable_flow import Flow
+from codemap.fact_building import walk as shared
+from codemap.fact_building.builder import NONE, Builder, Scope
+from codemap.fact_building.comments import summary_above
+from codemap.fact_building.headers import SLASHES_AND_HASHES
+from codemap.fact_building.variable_flow import Flow
 from codemap.facts import ImportFlag, Op, SourceKind, UseRole
 from codemap.languages.php.builtins import CLASSES, SEPARATOR
 

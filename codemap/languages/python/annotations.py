@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from tree_sitter import Parser, Range
 from tree_sitter_language_pack import get_language
 
-from codemap.extract.builder import NONE
+from codemap.fact_building.builder import NONE
 from codemap.facts import Op, UseRole
 from codemap.languages.python.walk import Walk
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from codemap.extract.builder import NONE, Scope
-from codemap.extract.walk import visit_children
+from codemap.fact_building.builder import NONE, Scope
+from codemap.fact_building.walk import visit_children
 from codemap.facts import Op, ScopeKind, SourceKind, SymbolKind
 from codemap.languages.python import special_methods as special
 from codemap.languages.python.annotations import visit_stated

@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from codemap.extract.builder import NONE
+from codemap.fact_building.builder import NONE
 from codemap.facts import Op, ScopeKind
 
 if TYPE_CHECKING:
-    from codemap.extract.builder import Builder
+    from codemap.fact_building.builder import Builder
 
 _ITER = int(Op.ITER)
 _CLASS = int(ScopeKind.CLASS)

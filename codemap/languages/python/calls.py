@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from codemap.extract.builder import NONE, Scope
+from codemap.fact_building.builder import NONE, Scope
 from codemap.facts import ImportFlag, Op, SourceKind, SymbolKind, UseRole
 from codemap.languages.python import special_methods
 from codemap.languages.python.builtin_calls import RESULTS, is_builtin

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from codemap.extract.builder import NONE
-from codemap.extract.walk import Handler
+from codemap.fact_building.builder import NONE
+from codemap.fact_building.walk import Handler
 from codemap.facts import Op, ScopeKind
 from codemap.languages.python import special_methods as special
 from codemap.languages.python.expressions import tested

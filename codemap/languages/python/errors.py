@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from codemap.extract.builder import NONE
+from codemap.fact_building.builder import NONE
 from codemap.facts import ScopeKind, SourceKind, SymbolKind
 from codemap.languages.python.definitions.headers import flags_of, function_kind
 from codemap.languages.python.definitions.parameters import bind_parameters, visit_parameters

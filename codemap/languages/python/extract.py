@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING
 
-from codemap.extract.node_dispatch import by_kind, kind_of, kinds_of
-from codemap.extract.walk import Handler, visit_children, visit_nothing
+from codemap.fact_building.node_dispatch import by_kind, kind_of, kinds_of
+from codemap.fact_building.walk import Handler, visit_children, visit_nothing
 from codemap.facts import SourceKind, SymbolFlag, SymbolKind
 from codemap.languages.python import assignments, calls, displays, errors, expressions, imports, patterns, statements
 from codemap.languages.python.annotations import TYPES, generic, type_
@@ -18,7 +18,7 @@ from codemap.languages.python.walk import Kinds, Tables, Walk, token
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from codemap.extract.builder import Builder
+    from codemap.fact_building.builder import Builder
 
 _VALUES: dict[str, Handler] = {
     "identifier": expressions.identifier,

@@ -12,11 +12,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from codemap.extract.builder import NONE
+from codemap.fact_building.builder import NONE
 from codemap.facts import Op
 
 if TYPE_CHECKING:
-    from codemap.extract.builder import Builder
+    from codemap.fact_building.builder import Builder
 
 Names = tuple[str, ...]
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from codemap.extract.builder import NONE, Scope
+from codemap.fact_building.builder import NONE, Scope
 from codemap.facts import Op, ScopeKind, SourceKind, SymbolFlag, SymbolKind, UseRole
 from codemap.languages.python.special_methods import SET_ITEM
 from codemap.languages.python.walk import Deferred, Walk
@@ -19,7 +19,7 @@ from codemap.languages.python.walk import Deferred, Walk
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from codemap.extract.builder import Builder
+    from codemap.fact_building.builder import Builder
 
 _VALUE = int(SourceKind.VALUE)
 _OPAQUE = int(SourceKind.OPAQUE)

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from codemap.extract import walk as shared
-from codemap.extract.builder import NONE, Builder
+from codemap.fact_building import walk as shared
+from codemap.fact_building.builder import NONE, Builder
 from codemap.languages.python.special_methods import GET_ITEM
 
 if TYPE_CHECKING:

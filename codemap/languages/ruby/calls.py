@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from codemap.extract.builder import NONE
-from codemap.extract.walk import visit_children
+from codemap.fact_building.builder import NONE
+from codemap.fact_building.walk import visit_children
 from codemap.facts import Op, UseRole
 from codemap.languages.ruby import assignments, definitions, example_groups, macros, methods, reopening
 from codemap.languages.ruby.builtins import ARRAY, EVERY_CLASS, EVERY_OBJECT, KERNEL, SAME

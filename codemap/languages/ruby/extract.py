@@ -6,15 +6,15 @@ from collections.abc import Mapping
 from functools import cache
 from typing import TYPE_CHECKING
 
-from codemap.extract.node_dispatch import by_kind
-from codemap.extract.walk import Handler, visit_children, visit_nothing
+from codemap.fact_building.node_dispatch import by_kind
+from codemap.fact_building.walk import Handler, visit_children, visit_nothing
 from codemap.languages.ruby import assignments, calls, control, definitions, expressions, methods, reopening
 from codemap.languages.ruby.walk import Walk, visit_last
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from codemap.extract.builder import Builder
+    from codemap.fact_building.builder import Builder
 
 _HANDLERS: dict[str, Handler] = {
     **dict.fromkeys(expressions.LITERALS, expressions.literal),

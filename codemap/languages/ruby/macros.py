@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from codemap.extract.builder import NONE
+from codemap.fact_building.builder import NONE
 from codemap.facts import Op, SourceKind, SymbolFlag, UseRole
 from codemap.languages.ruby import definitions, methods, reopening
 from codemap.languages.ruby.walk import CLASS, Class, Walk, own_name

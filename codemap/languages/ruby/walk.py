@@ -15,11 +15,11 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from codemap.extract import walk as shared
-from codemap.extract.builder import CLASSES_MAX, NONE, Builder, Scope
-from codemap.extract.comments import summary_above
-from codemap.extract.headers import HASHES
-from codemap.extract.variable_flow import Flow
+from codemap.fact_building import walk as shared
+from codemap.fact_building.builder import CLASSES_MAX, NONE, Builder, Scope
+from codemap.fact_building.comments import summary_above
+from codemap.fact_building.headers import HASHES
+from codemap.fact_building.variable_flow import Flow
 from codemap.facts import Op, SourceKind, UseRole
 from codemap.languages.ruby.builtins import CONSTANTS, ENDS, OUTSIDE, SAME
 from codemap.mangled_names import mangle_method

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from codemap.extract.builder import NONE
-from codemap.extract.walk import Handler, visit_children
+from codemap.fact_building.builder import NONE
+from codemap.fact_building.walk import Handler, visit_children
 from codemap.facts import Op, UseRole
 from codemap.languages.rust import closures, items, paths, patterns
 from codemap.languages.rust.walk import Walk

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from functools import cache
 from typing import TYPE_CHECKING
 
-from codemap.extract.comments import LINES_MAX, summary
-from codemap.extract.node_dispatch import by_kind
-from codemap.extract.walk import Handler, visit_children, visit_nothing
+from codemap.fact_building.comments import LINES_MAX, summary
+from codemap.fact_building.node_dispatch import by_kind
+from codemap.fact_building.walk import Handler, visit_children, visit_nothing
 from codemap.facts import SourceKind
 from codemap.languages.rust import attributes, calls, closures, expressions, implementations, imports, items, types
 from codemap.languages.rust.builtins import ANY
@@ -18,7 +18,7 @@ from codemap.languages.rust.walk import Walk
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from codemap.extract.builder import Builder
+    from codemap.fact_building.builder import Builder
 
 _HANDLERS: dict[str, Handler] = {
     "identifier": expressions.identifier,

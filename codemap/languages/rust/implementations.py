@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from codemap.extract.builder import NONE
+from codemap.fact_building.builder import NONE
 from codemap.facts import SourceKind, SymbolFlag, SymbolKind, UseRole
 from codemap.languages.rust import definitions, paths, types
 from codemap.languages.rust.builtins import BUILTINS, CLOSED_TRAITS, SLICE

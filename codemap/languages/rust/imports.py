@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from codemap.extract.builder import NONE
-from codemap.extract.spelling import decoded
+from codemap.fact_building.builder import NONE
+from codemap.fact_building.spelling import decoded
 from codemap.facts import SourceKind, UseRole
 from codemap.languages.rust import paths
 from codemap.languages.rust.project.specifiers import MODULE, PATH, SELF, SUPER

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from codemap.extract.builder import NONE
-from codemap.extract.walk import visit_children
+from codemap.fact_building.builder import NONE
+from codemap.fact_building.walk import visit_children
 from codemap.facts import ScopeKind, SourceKind, SymbolKind
 from codemap.languages.rust import constants, definitions, functions, headers, imports
 from codemap.languages.rust.macros import macro_items, made_items

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from codemap.extract.builder import NONE
+from codemap.fact_building.builder import NONE
 from codemap.facts import Op, UseRole
 from codemap.languages.rust.builtins import BUILTINS
 from codemap.languages.rust.project.specifiers import CRATE, SELF, SUPER

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from codemap.extract.builder import NONE
+from codemap.fact_building.builder import NONE
 from codemap.facts import Op, SourceKind, UseRole
 from codemap.languages.rust import paths
 from codemap.languages.rust.walk import Walk

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from codemap.extract.builder import NONE
+from codemap.fact_building.builder import NONE
 from codemap.facts import Op
 from codemap.languages.rust.builtins import SLICE
 from codemap.languages.rust.standard import HOLDERS, SAME, WRAPPERS

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from codemap.extract.builder import NONE
+from codemap.fact_building.builder import NONE
 from codemap.facts import Op, SourceKind, UseRole
 from codemap.languages.rust import paths, results
 from codemap.languages.rust.project.specifiers import CRATE

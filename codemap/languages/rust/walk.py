@@ -14,10 +14,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from codemap.extract import walk as shared
-from codemap.extract.builder import NONE, Builder, Scope
-from codemap.extract.comments import summary_above
-from codemap.extract.spelling import decoded
+from codemap.fact_building import walk as shared
+from codemap.fact_building.builder import NONE, Builder, Scope
+from codemap.fact_building.comments import summary_above
+from codemap.fact_building.spelling import decoded
 from codemap.facts import ImportFlag, ScopeKind, SourceKind
 from codemap.languages.rust.builtins import BUILTINS, OWN_CRATES
 from codemap.languages.rust.project.specifiers import ROOT_2015

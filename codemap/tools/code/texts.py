@@ -13,7 +13,7 @@ from codemap.languages import language_of
 from codemap.live_queries import Found, Source, SourceNow, Syntax
 from codemap.syntax import FileSyntax
 from codemap.tools.code.excerpts import Text
-from codemap.tools.nav.places.current_file import parsed_file
+from codemap.tools.places.current_file import parsed_file
 from codemap.tools.tool import Asking
 
 UTF8, LATIN1 = "utf-8", "latin-1"

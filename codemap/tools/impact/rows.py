@@ -22,12 +22,12 @@ import numpy as np
 
 from codemap.facts import Symbol
 from codemap.graph.model.edges import Numbers, first_places
-from codemap.graph.model.root_paths import MARK, name_of
 from codemap.graph.model.snapshot import Snapshot
 from codemap.impact.assess import Assessed, Hit, hit_at
 from codemap.impact.reach import Reach, sites_of, tables_of_steps
 from codemap.impact.selection import NAMED_MAX, TestRun, selector_of
 from codemap.impact.steps import How, Tier
+from codemap.root_paths import MARK, name_of
 from codemap.tools.compact import LINES_MAX, GroupedRows, Row, lines_of, row_place, texts_of
 from codemap.tools.impact.choice import EXTENDS, IMPLEMENTS, OVERRIDES, Choice, sections_of
 from codemap.tools.impact.params import HOW_NAMES, REACH_NAMES, TIER_NAMES, ImpactedView, RunView, TestView

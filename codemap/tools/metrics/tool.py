@@ -20,9 +20,9 @@ from codemap.live_queries import Measured as MeasuredFiles
 from codemap.measures import Measuring
 from codemap.metrics.table import COLUMNS, Measured, Row, Table, Unit
 from codemap.tools.compact import FoldedCounts
-from codemap.tools.nav.places.current_file import parsed_file
 from codemap.tools.outputs import one_of
 from codemap.tools.params import MapListParams
+from codemap.tools.places.current_file import parsed_file
 from codemap.tools.row_selection import Place, Sifted, folded_counts, place_in, sift
 from codemap.tools.scope import Scope, find_scope
 from codemap.tools.tool import Asking, Replied, Spans, Tool, World, in_turns

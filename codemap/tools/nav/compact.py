@@ -16,9 +16,9 @@ from codemap.facts import Import, rows
 from codemap.graph.model.indexed_file import IndexedFile
 from codemap.live_queries import Place
 from codemap.tools.compact import Row
-from codemap.tools.nav.places.anchors import Definition, clip
 from codemap.tools.nav.target import Target, is_mapped
 from codemap.tools.params import PositionParams
+from codemap.tools.places.anchors import Definition, clip
 from codemap.tools.tool import World
 
 

@@ -11,9 +11,9 @@ from codemap.tools.nav.counterpart import with_counterpart
 from codemap.tools.nav.imports import follow, warning
 from codemap.tools.nav.locations import Payload, Places, answer_places
 from codemap.tools.nav.no_answer import fail_first, search_call
-from codemap.tools.nav.places.anchors import without_ids
 from codemap.tools.nav.target import ask_at, find_target
 from codemap.tools.params import PositionRowParams
+from codemap.tools.places.anchors import without_ids
 from codemap.tools.tool import Asking, Replied, Tool, World
 
 

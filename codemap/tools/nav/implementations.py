@@ -9,9 +9,9 @@ from codemap.live_queries import Implementations, Missed
 from codemap.tools.nav.locations import Payload, Places, answer_places
 from codemap.tools.nav.missing_uses import further_implementers
 from codemap.tools.nav.no_answer import fail_first, owner_call
-from codemap.tools.nav.places.anchors import without_ids
 from codemap.tools.nav.target import ask_at, find_target
 from codemap.tools.params import PositionListParams
+from codemap.tools.places.anchors import without_ids
 from codemap.tools.tool import SLOW_LIVE_S, Asking, Replied, Spans, Tool, World
 
 

@@ -13,9 +13,9 @@ import msgspec
 
 from codemap.facts import Binding, Import, Source, SourceKind, rows
 from codemap.live_queries import At, Definition, Fact, Found, Place, doubt_of
-from codemap.tools.nav.places.current_file import FileNow
-from codemap.tools.nav.places.rows import rows_by_name_place
-from codemap.tools.nav.places.words import words_of
+from codemap.tools.places.current_file import FileNow
+from codemap.tools.places.rows import rows_by_name_place
+from codemap.tools.places.words import words_of
 from codemap.tools.tool import Asking
 
 

@@ -16,9 +16,9 @@ from codemap.graph.model.indexed_file import IndexedFile
 from codemap.live_queries import Doubt, Found, Place
 from codemap.tools.compact import FoldedCounts, GroupedRows, group_by_file
 from codemap.tools.nav.compact import definition_row, owners_of, target_text, use_rows
-from codemap.tools.nav.places.anchors import Anchor, anchor, by_worth, definitions_at, files_now
 from codemap.tools.nav.target import Target, TargetView, shown_target
 from codemap.tools.params import PositionListParams, PositionRowParams
+from codemap.tools.places.anchors import Anchor, anchor, by_worth, definitions_at, files_now
 from codemap.tools.row_selection import Place as Stand
 from codemap.tools.row_selection import Sifted, filter_rows, folded_counts, is_plain, not_passed, sift
 from codemap.tools.tool import Asking, World

@@ -8,8 +8,8 @@ from codemap.graph.model.edges import EdgeKind
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import Confidence
 from codemap.live_queries import At
-from codemap.tools.nav.places.current_file import FileNow
-from codemap.tools.nav.places.rows import rows_by_name_place
+from codemap.tools.places.current_file import FileNow
+from codemap.tools.places.rows import rows_by_name_place
 from codemap.tools.tool import World
 
 

@@ -16,8 +16,8 @@ from codemap.facts import Symbol, SymbolKind
 from codemap.languages import by_name
 from codemap.live_queries import At, Because, Missed
 from codemap.tools.nav.map_meaning import map_meaning
-from codemap.tools.nav.places.rows import name_place
 from codemap.tools.nav.target import Target, is_mapped
+from codemap.tools.places.rows import name_place
 from codemap.tools.tool import World
 
 STDERR_MAX_CHARS = 600

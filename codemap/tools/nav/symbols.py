@@ -18,11 +18,11 @@ from codemap.tools.nav.compact import import_lines
 from codemap.tools.nav.kinds import LiveKindName
 from codemap.tools.nav.locations import Source, empty_because, incomplete, say_incomplete, source_members
 from codemap.tools.nav.no_answer import fail_first, failed_part, search_call
-from codemap.tools.nav.places.current_file import FileNow, ask_file
-from codemap.tools.nav.places.paths import file_named
-from codemap.tools.nav.places.rows import row_of_place, rows_by_name_place
 from codemap.tools.nav.target import is_mapped
 from codemap.tools.params import Rows, ToolParams
+from codemap.tools.places.current_file import FileNow, ask_file
+from codemap.tools.places.paths import file_named
+from codemap.tools.places.rows import row_of_place, rows_by_name_place
 from codemap.tools.tool import Asking, Replied, Tool, World
 
 _FUNCTIONS = ("function", "method")

@@ -16,8 +16,8 @@ from codemap.tools.nav.compact import name_of
 from codemap.tools.nav.kinds import LiveKindName
 from codemap.tools.nav.locations import SPARES, empty_because, find_stands, folded_members, incomplete, say_incomplete
 from codemap.tools.nav.no_answer import fail_first, failed_part, is_passing, search_call
-from codemap.tools.nav.places.anchors import Anchor, Definition, anchor, definitions_at, without_ids
 from codemap.tools.params import Rows, Tests, ToolParams
+from codemap.tools.places.anchors import Anchor, Definition, anchor, definitions_at, without_ids
 from codemap.tools.row_selection import Place as Stand
 from codemap.tools.row_selection import filter_rows, is_plain, not_passed, sifted_hits
 from codemap.tools.tool import SLOW_LIVE_S, Asking, Replied, Spans, Tool, World

@@ -10,9 +10,9 @@ from codemap.graph.model.indexed_file import IndexedFile
 from codemap.live_queries import Fact, Found, Missed, Place
 from codemap.tools.nav.locations import say_incomplete
 from codemap.tools.nav.no_answer import failed_part, is_passing
-from codemap.tools.nav.places.anchors import Anchor, clip
-from codemap.tools.nav.places.rows import name_place, utf16_length
 from codemap.tools.nav.target import Target, TargetView
+from codemap.tools.places.anchors import Anchor, clip
+from codemap.tools.places.rows import name_place, utf16_length
 from codemap.tools.tool import World
 from codemap.tools.view import ConfidenceName, KindName
 

@@ -14,9 +14,9 @@ from codemap.tools.nav.imports import Followed, warning
 from codemap.tools.nav.locations import incomplete
 from codemap.tools.nav.map_meaning import Meaning, map_meaning
 from codemap.tools.nav.no_answer import search_call, write_down
-from codemap.tools.nav.places.anchors import Definition, anchor, definitions_at, files_now
-from codemap.tools.nav.places.rows import chain, enclosing_rows, name_place
 from codemap.tools.nav.target import Target, is_mapped
+from codemap.tools.places.anchors import Definition, anchor, definitions_at, files_now
+from codemap.tools.places.rows import chain, enclosing_rows, name_place
 from codemap.tools.resolve.shown import LISTS, map_state, own_place, say_late, say_unverified
 from codemap.tools.tool import Asking, World
 

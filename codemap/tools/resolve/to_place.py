@@ -6,8 +6,8 @@ from codemap.envelope.answer import Answer
 from codemap.facts import Symbol
 from codemap.live_queries import Fact, Found, Missed, Place
 from codemap.tools.nav.locations import incomplete
-from codemap.tools.nav.places.anchors import Definition, anchor, definitions_at
 from codemap.tools.nav.target import Target, is_mapped
+from codemap.tools.places.anchors import Definition, anchor, definitions_at
 from codemap.tools.resolve.shown import (
     LISTS,
     Payload,

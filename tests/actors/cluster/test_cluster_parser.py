@@ -18,7 +18,7 @@ from actors.service.service import Service
 from actors.service.wiring import open_service
 from codemap.cluster.jobs import ClusterAnswer, source_name
 from codemap.extract.extract import dialect_of
-from codemap.packed_facts import pack_facts
+from codemap.packed.packed_facts import pack_facts
 from codemap.settings import Settings
 from codemap.shared_facts.circuit_breaker import FRUITLESS_MAX, PAUSE_S
 from codemap.shared_facts.entries import Content, seal

@@ -26,7 +26,7 @@ from actors.database.stored_facts import facts_key, stored_facts
 from actors.database.tables import FORMAT_VERSION, StoreTrouble
 from codemap.extract.extract import dialect_of, extract
 from codemap.graph.model.lost_map import LostMap
-from codemap.packed_facts import pack_facts
+from codemap.packed.packed_facts import pack_facts
 
 MAKER = b"maker"
 NOW_S = 1_700_000_000

@@ -32,7 +32,7 @@ from codemap.extract.word_classification import words_in, words_of_names
 from codemap.graph.model.snapshot import Snapshot
 from codemap.live_queries import CallItem, CallLink, Fact, Found, Kind, LiveQuestion, Place
 from codemap.mentions.seeking import Names, Sought, SoughtIn, seek
-from codemap.mentions.words import Sighted
+from codemap.occurrences.words import Sighted
 from codemap.settings import Settings
 from codemap.syntax import FileSyntax, SyntaxWanted
 from codemap.tools import TOOLS

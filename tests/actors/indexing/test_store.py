@@ -20,7 +20,7 @@ from actors.indexing.store import QUIET_S, RETRY_S, SAVE_AT_END_S
 from actors.messaging.messages import Rebuilt
 from actors.service.service import Service
 from actors.service.wiring import open_service
-from codemap.packed_facts import pack_facts
+from codemap.packed.packed_facts import pack_facts
 from codemap.settings import Settings
 from tests.actors.fakes import FakeBuilder, FakeDisk, FakeSnapshot, facts_of, fake_build
 

@@ -8,7 +8,7 @@ from codemap.graph.build.build import build_snapshot
 from codemap.graph.likelihood import flow_files
 from codemap.graph.likelihood.flow_files import FlowFile, FlowFiles, followed
 from codemap.graph.model.snapshot import Snapshot
-from codemap.languages.project import External
+from codemap.project import External
 from tests.graph.test_incremental import run as run_edit
 
 SOURCE = b"""def run(f): ...

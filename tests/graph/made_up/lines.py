@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from codemap.facts import ScopeKind, SourceKind, SymbolFlag, SymbolKind, UseRole
 
 if TYPE_CHECKING:
-    from codemap.extract.builder import Builder
+    from codemap.fact_building.builder import Builder
 
 _CLASS = re.compile(r"(class|part) (\w+)(?:\((\w+)\))?:(.*)")
 

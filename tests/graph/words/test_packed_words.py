@@ -19,8 +19,8 @@ from codemap.graph.words import word_index as module
 from codemap.graph.words.packed_words import WORD_PARTS
 from codemap.graph.words.postings import Postings, Rows, postings_of, rows_by_file
 from codemap.graph.words.word_index import word_index
+from codemap.packed.packed_facts import pack_facts
 from codemap.packed.parts import BadParts
-from codemap.packed_facts import pack_facts
 from tests.examples import examples
 
 SOURCES = {

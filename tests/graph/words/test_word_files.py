@@ -18,10 +18,10 @@ from codemap.graph.model.steps import finish
 from codemap.graph.words import word_files as module
 from codemap.graph.words.packed_words import WORD_PARTS
 from codemap.graph.words.word_files import FILE_PARTS, files_with, has_word_files, make_word_files
-from codemap.mentions.word_marks import mark_of, marks_of
-from codemap.mentions.words import count
+from codemap.occurrences.word_marks import mark_of, marks_of
+from codemap.occurrences.words import count
+from codemap.packed.packed_facts import pack_facts
 from codemap.packed.parts import BadParts
-from codemap.packed_facts import pack_facts
 from tests.examples import examples
 
 SOURCES = {
@@ -120,7 +120,7 @@ def test_parts_of_another_map_are_refused_or_do_no_harm(place: int, data: st.Dat
 
 
 def test_equal_files_have_equal_marks_in_every_process() -> None:
-    code = "from codemap.mentions.word_marks import marks_of; print(marks_of(b'one two three four five six').hex())"
+    code = "from codemap.occurrences.word_marks import marks_of; print(marks_of(b'one two three four five six').hex())"
     said = {
         subprocess.run(
             [sys.executable, "-c", code], env={"PYTHONHASHSEED": seed}, cwd=ROOT, capture_output=True, check=True

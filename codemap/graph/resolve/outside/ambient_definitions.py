@@ -28,7 +28,7 @@ from codemap.graph.model.values import (
     weaken,
 )
 from codemap.languages.language import Language
-from codemap.languages.project import External, Module
+from codemap.project import External, Module
 
 _AMBIENT, _UNNAMED = int(SymbolFlag.AMBIENT), int(SymbolFlag.UNNAMED)
 _MERGED = (SymbolKind.INTERFACE, SymbolKind.MODULE)

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from codemap.languages.c.project.compile_commands import include_folders, read
 from codemap.languages.c.project.installed import package
 from codemap.languages.c.project.system_headers import SYSTEM_HEADERS
-from codemap.languages.project import External, Missing, Module, Project, Resolution
+from codemap.project import External, Missing, Module, Project, Resolution
 
 CONFIG_FILES = {"compile_commands.json": read}
 NAMESPACE = "::"

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 
 from codemap.config.document import Reader
 from codemap.languages.manifest import Package, match_first
-from codemap.languages.project import Project
+from codemap.project import Project
 
 MANIFESTS: Mapping[str, Reader | None] = {"CMakeLists.txt": None, "meson.build": None, "configure.ac": None}
 _NAMES = {

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from codemap.languages.csharp.project.projects import ProjectFile, project_file, read, read_items
 from codemap.languages.nearest_folder import nearest_folder
-from codemap.languages.project import External, Missing, Module, Project, Resolution
 from codemap.mangled_names import parse_type
+from codemap.project import External, Missing, Module, Project, Resolution
 
 CONFIG_FILES = {"*.csproj": read, "Directory.Build.props": read, "Directory.Build.targets": read}
 GLOBAL = "global::"

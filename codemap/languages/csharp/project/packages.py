@@ -11,7 +11,7 @@ from functools import lru_cache
 from codemap.config import xml
 from codemap.config.document import Unreadable
 from codemap.languages.manifest import Distributions, Package
-from codemap.languages.project import Project
+from codemap.project import Project
 
 _NAMES = ("PackageId", "AssemblyName")
 _SUFFIX = ".csproj"

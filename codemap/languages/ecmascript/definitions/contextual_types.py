@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from codemap.extract.walk import Wanted
+from codemap.fact_building.walk import Wanted
 from codemap.languages.ecmascript.definitions import functions, objects
 from codemap.languages.ecmascript.definitions.parameters import Given
 from codemap.languages.ecmascript.kinds import FUNCTIONS

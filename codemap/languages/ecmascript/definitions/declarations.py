@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from codemap.extract.builder import NONE, Scope
-from codemap.extract.walk import Handler
+from codemap.fact_building.builder import NONE, Scope
+from codemap.fact_building.walk import Handler
 from codemap.facts import ScopeKind, SourceKind, SymbolKind, UseRole
 from codemap.languages.ecmascript import flags as flag
 from codemap.languages.ecmascript.definitions import classes, members, properties

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from codemap.extract.builder import NONE
+from codemap.fact_building.builder import NONE
 from codemap.facts import Op, SourceKind
 from codemap.languages.ecmascript.definitions import properties
 from codemap.languages.ecmascript.definitions.patterns import destructure, local

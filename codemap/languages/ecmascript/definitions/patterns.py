@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from codemap.extract.builder import NONE, Scope
+from codemap.fact_building.builder import NONE, Scope
 from codemap.facts import Op, SourceKind
 from codemap.languages.ecmascript.walk import READ, Walk
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from codemap.extract.builder import NONE
+from codemap.fact_building.builder import NONE
 from codemap.facts import Import, ImportFlag, SourceKind
 from codemap.languages.ecmascript import flags as flag
 from codemap.languages.ecmascript.imports_exports.import_types import specifier_of

@@ -13,7 +13,7 @@ from codemap.config.document import Unreadable, find, find_text, is_table
 from codemap.languages.ecmascript.project import packages as node_packages
 from codemap.languages.ecmascript.project.paths import join
 from codemap.languages.manifest import Entry, Package
-from codemap.languages.project import Project
+from codemap.project import Project
 
 COMMANDS_MAX = 50
 BESIDE = ("jsr.json", "deno.json", "deno.jsonc")

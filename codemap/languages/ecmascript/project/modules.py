@@ -15,7 +15,7 @@ from __future__ import annotations
 from codemap.languages.ecmascript.globals import NODE_MODULES
 from codemap.languages.ecmascript.project import packages, tsconfig
 from codemap.languages.ecmascript.project.paths import DECLARATIONS, ancestors, declaration_at, file_at, index_at, join
-from codemap.languages.project import External, Missing, Module, Project, Resolution
+from codemap.project import External, Missing, Module, Project, Resolution
 
 CONFIG_FILES = {
     "tsconfig*.json": tsconfig.read,

@@ -17,7 +17,7 @@ from functools import cached_property
 
 from codemap.languages.go.project import gomod
 from codemap.languages.nearest_folder import nearest_folder
-from codemap.languages.project import External, Missing, Module, Project, Resolution
+from codemap.project import External, Missing, Module, Project, Resolution
 
 CONFIG_FILES = {"go.mod": gomod.read}
 OWN_PACKAGE = "."

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from codemap.languages.go.project import gomod
 from codemap.languages.manifest import Package
-from codemap.languages.project import Project
+from codemap.project import Project
 
 
 def packages(project: Project) -> Iterator[Package]:

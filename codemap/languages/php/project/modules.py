@@ -13,7 +13,7 @@ from posixpath import basename, dirname, join, normpath
 
 from codemap.languages.php.builtins import CLASSES, SEPARATOR
 from codemap.languages.php.project.composer import Autoload
-from codemap.languages.project import External, Missing, Module, Project, Resolution
+from codemap.project import External, Missing, Module, Project, Resolution
 
 SUFFIXES = (".php", ".phtml", ".php5", ".php7", ".php8")
 _STAR = f"{SEPARATOR}*"

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from codemap.config import jsonc
 from codemap.config.document import Unreadable, find, find_table, find_text, texts_of
 from codemap.languages.manifest import Distributions, Entry, Package
-from codemap.languages.project import Project
+from codemap.project import Project
 
 COMMANDS_MAX = 50
 _FILE = "composer.json"

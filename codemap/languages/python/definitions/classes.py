@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from codemap.extract.builder import NONE, Scope
-from codemap.extract.walk import visit_children
+from codemap.fact_building.builder import NONE, Scope
+from codemap.fact_building.walk import visit_children
 from codemap.facts import ScopeKind, SourceKind, SymbolFlag, SymbolKind, UseRole
 from codemap.languages.python.definitions.docstring import docstring
 from codemap.languages.python.definitions.functions import define_function

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from codemap.extract.builder import NONE
-from codemap.extract.walk import visit_children
+from codemap.fact_building.builder import NONE
+from codemap.fact_building.walk import visit_children
 from codemap.facts import Op, ScopeKind, SourceKind, SymbolFlag
 from codemap.languages.python.definitions.docstring import docstring
 from codemap.languages.python.definitions.headers import Parts, decorate, flags_of, function_kind, header, marks_of

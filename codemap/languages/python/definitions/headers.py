@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from codemap.extract.headers import HASHES, clean_header
+from codemap.fact_building.headers import HASHES, clean_header
 from codemap.facts import ScopeKind, SymbolFlag, SymbolKind
 from codemap.languages.python.targets import SIGNATURE_MAX_BYTES, exported
 from codemap.languages.python.walk import Walk
@@ -17,7 +17,7 @@ from codemap.languages.python.walk import Walk
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from codemap.extract.builder import Scope
+    from codemap.fact_building.builder import Scope
 
 
 _ACCESSOR_PARTS = frozenset({"setter", "getter", "deleter"})

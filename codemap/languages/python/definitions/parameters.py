@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from codemap.extract.builder import NONE
+from codemap.fact_building.builder import NONE
 from codemap.facts import BY_NAME, Op, ScopeKind, SourceKind
 from codemap.languages.python.walk import Walk
 

@@ -14,9 +14,9 @@ from collections.abc import Mapping
 
 from codemap.config import toml
 from codemap.config.document import Reader
-from codemap.languages.project import External, Missing, Module, Project, Resolution
 from codemap.languages.python.project.roots import project_roots
 from codemap.languages.python.project.stdlib import STDLIB
+from codemap.project import External, Missing, Module, Project, Resolution
 
 CONFIG_FILES: Mapping[str, Reader | None] = {"pyproject.toml": toml.read, "setup.cfg": None}
 

@@ -13,8 +13,8 @@ from collections.abc import Iterator, Mapping
 from codemap.config import toml
 from codemap.config.document import Reader, Unreadable, find_table, find_text
 from codemap.languages.manifest import Entry, Package, match_first
-from codemap.languages.project import Project
 from codemap.languages.python.project.roots import project_roots
+from codemap.project import Project
 
 MANIFESTS: Mapping[str, Reader | None] = {"pyproject.toml": toml.read, "setup.cfg": None, "setup.py": None}
 SCRIPTS_MAX = 50

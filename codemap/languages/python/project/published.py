@@ -11,10 +11,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from codemap.languages.project import Project
 from codemap.languages.python.project.packages import packages
 from codemap.languages.python.project.roots import project_roots
 from codemap.languages.python.project.stdlib import STDLIB
+from codemap.project import Project
 
 _FOLDERS = """
 ci bin debian doc docs documentation manpages news newsfragments changelog test tests unit_test unit_tests example

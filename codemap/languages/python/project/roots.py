@@ -13,8 +13,8 @@ from posixpath import normpath
 
 from codemap.config import toml
 from codemap.config.document import find, find_list
-from codemap.languages.project import Project
 from codemap.languages.python.project.stdlib import STDLIB
+from codemap.project import Project
 
 _PROJECT_FILES = ("pyproject.toml", "setup.py", "setup.cfg")
 _SOURCE_ROOTS_MAX = 64

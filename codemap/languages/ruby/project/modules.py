@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from posixpath import dirname, join, normpath
 
-from codemap.languages.project import External, Missing, Module, Project, Resolution
+from codemap.project import External, Missing, Module, Project, Resolution
 
 _LIBRARY = "lib"
 _SUFFIX = ".rb"

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 
 from codemap.config.document import Reader
 from codemap.languages.manifest import Distributions, Entry, Package, match_first
-from codemap.languages.project import Project
+from codemap.project import Project
 
 MANIFESTS: Mapping[str, Reader | None] = {"*.gemspec": None, "Gemfile": None}
 COMMANDS_MAX = 50

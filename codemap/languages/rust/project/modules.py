@@ -14,10 +14,10 @@ from collections.abc import Iterator
 
 from codemap.config import toml
 from codemap.languages.nearest_folder import nearest_folder
-from codemap.languages.project import External, Missing, Module, Project, Resolution
 from codemap.languages.rust.builtins import OWN_CRATES
 from codemap.languages.rust.project import cargo
 from codemap.languages.rust.project.specifiers import CRATE, MACROS_OF, MODULE, PACKAGE, PATH, ROOT_2015, SELF, SUPER
+from codemap.project import External, Missing, Module, Project, Resolution
 
 CONFIG_FILES = {"Cargo.toml": toml.read}
 _ROOTS = ("lib.rs", "main.rs")

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from codemap.config import toml
 from codemap.config.document import Unreadable, find_list, find_table, find_text
 from codemap.languages.manifest import Entry, Package
-from codemap.languages.project import Project
 from codemap.languages.rust.builtins import OWN_CRATES
+from codemap.project import Project
 
 BINARIES_MAX = 50
 _FOLDER = "/src/bin/"

@@ -38,10 +38,10 @@ from codemap.tools.nav.locations import (
 from codemap.tools.nav.map_meaning import map_meaning
 from codemap.tools.nav.missing_uses import Further, calls_by, uses_of
 from codemap.tools.nav.no_answer import fail_first, failed_part, neighbors_call
-from codemap.tools.nav.places.anchors import definitions_at, without_ids
-from codemap.tools.nav.places.rows import name_place
 from codemap.tools.nav.target import Target, ask_at, find_target, is_mapped
 from codemap.tools.params import DEPTH_MOST, PositionListParams
+from codemap.tools.places.anchors import definitions_at, without_ids
+from codemap.tools.places.rows import name_place
 from codemap.tools.row_selection import Place as Stand
 from codemap.tools.row_selection import filter_rows, is_plain, not_passed, sift
 from codemap.tools.tool import SLOW_LIVE_S, Asking, Replied, Spans, Tool, World

@@ -12,8 +12,8 @@ from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
 from codemap.live_queries import At, CallItem, CallLink, CallsFrom, CallsTo, Fact, Found, Missed, Place, References
 from codemap.tools.nav.calls.tree import Call, Calls, Function, Way
-from codemap.tools.nav.places.anchors import files_now
-from codemap.tools.nav.places.rows import name_place
+from codemap.tools.places.anchors import files_now
+from codemap.tools.places.rows import name_place
 from codemap.tools.tool import Asking, World
 
 SITE_W = 2

@@ -34,7 +34,7 @@ from codemap.tools.nav.diagnostics.params import (
 )
 from codemap.tools.nav.diagnostics.rows import compact_rows, full_rows
 from codemap.tools.nav.no_answer import failed_part, is_passing
-from codemap.tools.nav.places.anchors import files_now
+from codemap.tools.places.anchors import files_now
 from codemap.tools.row_selection import passes_filter
 from codemap.tools.tool import SLOW_LIVE_S, Asking, Replied, Spans, Tool, World, is_plain_path
 from codemap.tools.view import not_built

@@ -8,7 +8,6 @@ from typing import get_args
 
 from codemap.live_queries import At, Edit, Found, Renaming
 from codemap.tools.compact import GroupedRows
-from codemap.tools.nav.places.anchors import clip
 from codemap.tools.nav.rename.changed import Changed
 from codemap.tools.nav.rename.open_uses import OpenUses
 from codemap.tools.nav.rename.params import (
@@ -27,6 +26,7 @@ from codemap.tools.nav.rename.params import (
 )
 from codemap.tools.nav.rename.texts import read_lines
 from codemap.tools.nav.rename.trial import Trial
+from codemap.tools.places.anchors import clip
 from codemap.tools.tool import Asking
 
 PLACES_MAX = 20

@@ -15,7 +15,7 @@ from itertools import pairwise
 import msgspec
 
 from codemap.live_queries import At, Edit, Found, Source, SourceNow
-from codemap.tools.nav.places.rows import utf16_length
+from codemap.tools.places.rows import utf16_length
 from codemap.tools.tool import Asking
 
 READ_MAX = 40

@@ -38,7 +38,6 @@ from codemap.tools.nav.compact import target_text
 from codemap.tools.nav.map_meaning import map_meaning
 from codemap.tools.nav.missing_uses import USES, is_named, is_of_variable, uses_of
 from codemap.tools.nav.no_answer import fail_first, neighbors_call
-from codemap.tools.nav.places.rows import utf16_length
 from codemap.tools.nav.rename.changed import Changed, compact_edits, edit_view, read_changed
 from codemap.tools.nav.rename.class_texts import find_class_texts
 from codemap.tools.nav.rename.conflicts import classes_with, find_collisions, foreign_edits
@@ -60,6 +59,7 @@ from codemap.tools.nav.rename.texts import diff_of, split_lines
 from codemap.tools.nav.rename.together import places_of, renamed_together
 from codemap.tools.nav.rename.trial import Trial, try_edits
 from codemap.tools.nav.target import Target, find_target, shown_target
+from codemap.tools.places.rows import utf16_length
 from codemap.tools.tool import SLOW_LIVE_S, Asking, Replied, Spans, Tool, World
 
 _NAME = re.compile(r"[^\W\d][\w$]*|\$[\w$]*")

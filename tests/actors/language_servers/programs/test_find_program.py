@@ -20,9 +20,9 @@ from actors.language_servers.programs.find_program import search
 from actors.language_servers.programs.permissions import FORBIDDEN
 from actors.language_servers.programs.program import Absent, Finder, Program
 from actors.language_servers.programs.version_check import Printed, Useless, is_within
-from codemap.languages.project import Project
 from codemap.lsp.server import Companion, Entry, Real, Server
 from codemap.lsp.serving import Configured, Serving
+from codemap.project import Project
 from codemap.settings import Settings
 
 GIT_PATH = os.environ["PATH"]

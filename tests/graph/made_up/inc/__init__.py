@@ -3,7 +3,7 @@
 from posixpath import normpath
 
 from codemap.languages.language import Language
-from codemap.languages.project import Missing, Module
+from codemap.project import Missing, Module
 from tests.graph.made_up.lines import read
 
 

@@ -1,7 +1,7 @@
 """A made-up language of packages, and of classes in parts."""
 
 from codemap.languages.language import Language
-from codemap.languages.project import Missing, Module
+from codemap.project import Missing, Module
 from tests.graph.made_up.lines import read
 
 

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from actors.indexing.stored_metadata import Meta, decoded, encoded
-from codemap.unpacking import unpack
+from codemap.packed.unpacking import unpack
 
 
 class Pair(msgspec.Struct, array_like=True):

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from codemap.extract.spelling import decoded
+from codemap.fact_building.spelling import decoded
 
 LINES_MAX = 60
 """A longer comment is read from here on down."""

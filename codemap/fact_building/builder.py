@@ -19,7 +19,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from itertools import count
 
-from codemap.extract.spelling import characters, decoded
+from codemap.fact_building.spelling import characters, decoded
 from codemap.facts import (
     ALSO,
     Base,

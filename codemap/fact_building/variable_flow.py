@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from codemap.extract.builder import NONE, Builder, Scope
+from codemap.fact_building.builder import NONE, Builder, Scope
 from codemap.facts import ScopeKind, SourceKind
 
 _BLOCK, _FUNCTION = int(ScopeKind.BLOCK), int(ScopeKind.FUNCTION)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from codemap.facts import rows
-from codemap.mentions.words import Nature, count, glance, look, offsets
+from codemap.occurrences.words import Nature, count, glance, look, offsets
 
 CASES = [
     ("foo", "foo foo_ _foo foobar barfoo foo.foo(foo)", 4),

@@ -11,7 +11,7 @@ from collections.abc import Set
 
 import msgspec
 
-from codemap.tools.nav.places.rows import utf16_length
+from codemap.tools.places.rows import utf16_length
 
 _WORD = re.compile(r"(?:[^\W\d]|\$)[\w$]*")
 

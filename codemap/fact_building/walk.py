@@ -13,9 +13,9 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from codemap.extract.builder import NONE, Builder
-from codemap.extract.headers import SLASHES, clean_header
-from codemap.extract.spelling import decoded
+from codemap.fact_building.builder import NONE, Builder
+from codemap.fact_building.headers import SLASHES, clean_header
+from codemap.fact_building.spelling import decoded
 from codemap.facts import ScopeKind
 
 if TYPE_CHECKING:

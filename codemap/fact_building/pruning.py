@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from codemap.facts import BESIDE_NAME, FIRST, OPERANDS, SECOND, Op, ScopeKind, SourceKind, UseRole
 
 if TYPE_CHECKING:
-    from codemap.extract.builder import Builder, Scope
+    from codemap.fact_building.builder import Builder, Scope
 
 _NONE = -1
 _NAME = int(Op.NAME)

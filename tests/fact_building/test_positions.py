@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from codemap.extract.positions import Places
+from codemap.fact_building.positions import Places
 from tests.costs import is_within
 
 PIECES = (b"a", b"\n", b"\xc3\xa9", b"\xe2\x82\xac", b"\xf0\x9f\x98\x80", b"\xef\xbb\xbf", b"\r", b"\t")

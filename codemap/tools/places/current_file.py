@@ -12,7 +12,7 @@ from codemap.facts import FileFacts
 from codemap.graph.model.indexed_file import FileStamp, IndexedFile
 from codemap.languages import language_of
 from codemap.live_queries import Because, Found, Missed, Source, SourceNow
-from codemap.tools.nav.places.paths import no_such_file
+from codemap.tools.places.paths import no_such_file
 from codemap.tools.tool import Asking, World
 
 

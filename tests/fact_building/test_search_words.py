@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from codemap.extract.extract import dialect_of, extract
-from codemap.extract.search_words import wording
+from codemap.fact_building.search_words import wording
 from codemap.facts import Symbol, Wording, rows
 
 Words = dict[str, tuple[list[str], list[str]]]

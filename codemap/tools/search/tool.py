@@ -19,12 +19,12 @@ from codemap.graph.query.search_hits import Found, Tier
 from codemap.languages import language_of
 from codemap.live_queries import Found as Read
 from codemap.live_queries import Source, SourceNow
-from codemap.mentions.words import MARKED, word_of
+from codemap.occurrences.words import MARKED, word_of
 from codemap.tools.compact import FoldedCounts, short_id
 from codemap.tools.mentions import LISTS as MENTION_LISTS
 from codemap.tools.mentions import MentionRows, Mentions, ask_count, ask_ledger_of_name, rows_of, view_of
-from codemap.tools.nav.places.current_file import parsed_file
 from codemap.tools.params import KindFilter, MapListParams
+from codemap.tools.places.current_file import parsed_file
 from codemap.tools.row_selection import Sifted, folded_counts, passes_filter, place_of, policy_of, sifted_hits
 from codemap.tools.short_ids import long_ids
 from codemap.tools.tool import Asking, Replied, Spans, Tool, World

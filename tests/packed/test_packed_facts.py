@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from codemap.extract.extract import extract
-from codemap.packed_facts import COMPRESSED, PLAIN, BadFacts, expanded, pack_facts, unpack_facts
+from codemap.packed.packed_facts import COMPRESSED, PLAIN, BadFacts, expanded, pack_facts, unpack_facts
 
 SOURCE = b"class A:\n" + b"".join(b"    def method_%d(self): return self.other()\n" % n for n in range(40))
 

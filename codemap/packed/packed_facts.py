@@ -10,7 +10,7 @@ import lz4.block
 import msgspec
 
 from codemap.facts import FileFacts
-from codemap.unpacking import unpack
+from codemap.packed.unpacking import unpack
 
 PLAIN, COMPRESSED = b"\0", b"\1"
 

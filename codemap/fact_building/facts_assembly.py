@@ -11,14 +11,14 @@ from collections.abc import Sequence
 from itertools import accumulate, chain, compress, count
 from typing import TYPE_CHECKING
 
-from codemap.extract.positions import Places
-from codemap.extract.pruning import HAS_BOTH, OPERANDS_OF, Reach
-from codemap.extract.search_words import wording
+from codemap.fact_building.positions import Places
+from codemap.fact_building.pruning import HAS_BOTH, OPERANDS_OF, Reach
+from codemap.fact_building.search_words import wording
 from codemap.facts import BESIDE_NAME, FileFacts, Op, SourceKind, SymbolKind
-from codemap.mentions.word_marks import marks_of
+from codemap.occurrences.word_marks import marks_of
 
 if TYPE_CHECKING:
-    from codemap.extract.builder import Builder
+    from codemap.fact_building.builder import Builder
 
 _NONE = -1
 _NAME = int(Op.NAME)

@@ -10,8 +10,8 @@ import msgspec
 from codemap.facts import Symbol
 from codemap.graph.model.indexed_file import IndexedFile
 from codemap.live_queries import Found, Place, Source, SourceNow
-from codemap.tools.nav.places.current_file import parsed_file
-from codemap.tools.nav.places.rows import row_of_place, rows_by_name_place
+from codemap.tools.places.current_file import parsed_file
+from codemap.tools.places.rows import row_of_place, rows_by_name_place
 from codemap.tools.tool import Asking, World
 
 SNIPPET_MAX_CHARS = 160

@@ -1,0 +1,1 @@
+"""`map_search`: definitions by name or in words."""
