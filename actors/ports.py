@@ -361,7 +361,7 @@ class Ports(Protocol):
         """
         ...
 
-    async def ask_git(self, words: Sequence[str], told: bytes = b"") -> GitOutput | NoGit:
+    async def ask_git(self, words: Sequence[str], stdin: bytes = b"") -> GitOutput | NoGit:
         """Runs a git command (`words`) in the repository around the root, with a text on its stdin.
 
         Nothing that a repository configures is run, and nothing is written. When cancelled, git is killed.

@@ -1,4 +1,4 @@
-"""Mangled names: a name and what tells its namesakes apart, as one string.
+"""Mangled names: a name and what distinguishes it from its namesakes, as one string.
 
 Namespaces, tables of names and recorded questions have strings as keys, which are hashed once and shared by all files.
 So where a language has several definitions of a name in one namespace, they are bound under mangled names as well, and
@@ -16,7 +16,10 @@ a use looks for the one that it means. How they are spelled is known here alone:
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, NewType
+
+MangledName = NewType("MangledName", str)
+"""A key that looks for some definitions of a name; a plain name looks for all."""
 
 
 class TypeName(NamedTuple):
@@ -27,27 +30,27 @@ class TypeName(NamedTuple):
 
 
 COUNTED_MAX = 12
-"""So many arguments and more are not told apart: what takes any number is bound under each count up to this."""
+"""So many arguments and more are not distinguished: what takes any number is bound under each count up to this."""
 
 
 def mangle_method(
     name: str, argument_count: int | None = None, type_argument_count: int = 0, *, by_reference: bool = False
-) -> str:
+) -> MangledName:
     """Mangles the name of the methods that accept so many arguments, or any number, and so many type arguments; or of
     those that accept some argument by reference."""
     arguments = "" if argument_count is None else min(argument_count, COUNTED_MAX)
     if by_reference:
         arguments = f"&{arguments}"
-    return f"{name}({arguments},{type_argument_count})" if type_argument_count else f"{name}({arguments})"
+    return MangledName(f"{name}({arguments},{type_argument_count})" if type_argument_count else f"{name}({arguments})")
 
 
-def mangle_type(name: str, parameter_count: int) -> str:
-    return f"{name}(<{parameter_count}>)"
+def mangle_type(name: str, parameter_count: int) -> MangledName:
+    return MangledName(f"{name}(<{parameter_count}>)")
 
 
-def mangle_held(name: str) -> str:
+def mangle_held(name: str) -> MangledName:
     """Mangles the name of a variable for the functions that it holds."""
-    return f"{name}(*)"
+    return MangledName(f"{name}(*)")
 
 
 def is_held(mangled: str) -> bool:

@@ -85,7 +85,7 @@ async def excludes_file(git: Git | None, repository: Repository, environment: Ma
 
 
 async def ask(
-    git: Git | None, repository: Repository, words: Sequence[str | bytes], told: bytes | None = None
+    git: Git | None, repository: Repository, words: Sequence[str | bytes], stdin: bytes | None = None
 ) -> bytes | Refusal:
     """Runs a git command with a text on stdin: its output, or why there is none, as a clause. When cancelled, git is
     killed."""
@@ -99,7 +99,7 @@ async def ask(
             [git.path, *_DISARMING, *words],
             cwd=repository.top,
             env=_environment(git, repository),
-            stdin=DEVNULL if told is None else told,
+            stdin=DEVNULL if stdin is None else stdin,
             capture_stdout=True,
             capture_stderr=True,
             check=False,

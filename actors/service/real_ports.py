@@ -141,7 +141,7 @@ class Disk:
         except OSError as error:
             return NoReport(f"{program} cannot be run: {error.strerror}")
 
-    async def ask_git(self, words: Sequence[str], told: bytes = b"") -> GitOutput | NoGit:
+    async def ask_git(self, words: Sequence[str], stdin: bytes = b"") -> GitOutput | NoGit:
         real = os.fsencode(self.root)
         around = await trio.to_thread.run_sync(repository_around, real)
         if around is None:
@@ -150,7 +150,7 @@ class Disk:
         if git is None:
             return NoGit("git is not installed", is_there=False)
         index_ns = await trio.to_thread.run_sync(_written_ns, os.path.join(around.own, b"index"))
-        said = await ask(git, around, words, told)
+        said = await ask(git, around, words, stdin)
         if isinstance(said, Refusal):
             return NoGit(said.sentence, is_there=True)
         return GitOutput(said, _above(real, around), index_ns)

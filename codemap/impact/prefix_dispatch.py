@@ -2,7 +2,7 @@
 
 They may be of the class that asks, or of any that inherits from it. Those in the file of the class that asks are known
 to the resolver, too, which reads a file at a time. Where nothing of the name is constant (`getattr(self, token.type)`),
-it may be that of each method that nobody names: of these, who makes the object tells more than who asks.
+it may be that of each method that nobody names: of these, who makes the object is better evidence than who asks.
 """
 
 from __future__ import annotations

@@ -316,7 +316,7 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     shape_classes: str = ""
     """A pattern of the head of a class that any value with its members fits: `(Protocol)`."""
     module_types: str = ""
-    """A pattern of what a server shows as the type of a module; empty where members of modules are not told apart."""
+    """A pattern of what a server shows as the type of a module; empty where members of modules look alike."""
     module_makers: frozenset[str] = frozenset()
     """Names by which code gets modules that no import of it names (`import_module`); none where modules are no values,
     or always may be."""

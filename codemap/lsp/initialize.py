@@ -1,4 +1,4 @@
-"""The parameters of `initialize`: what codemap tells a server of itself.
+"""The parameters of `initialize`: how codemap describes itself to a server.
 
 Capabilities are announced only where codemap lives up to them. A server that is to be asked for diagnostics does not
 work on them unasked.

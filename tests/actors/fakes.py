@@ -293,9 +293,9 @@ class FakeDisk:
         await self._pause()
         return NoReport(f"{program} is not installed")
 
-    async def ask_git(self, words: Sequence[str], told: bytes = b"") -> GitOutput | NoGit:
+    async def ask_git(self, words: Sequence[str], stdin: bytes = b"") -> GitOutput | NoGit:
         await self._pause()
-        return self.git(words, told)
+        return self.git(words, stdin)
 
     @asynccontextmanager
     async def stream_git(self, words: Sequence[str]) -> AsyncIterator[GitStream | NoGit]:

@@ -295,7 +295,7 @@ def _add_callable(
 
 
 def _add_candidate(ev: Evaluator, bound: Bound, source: int, kind: int, node: int, spans: list[Span]) -> None:
-    """Keeps a call of one of several as undecided, under the name of each; references of such are not told."""
+    """Keeps a call of one of several as undecided, under the name of each; references of such are left out."""
     if kind == EdgeKind.CALLS:
         file = ev.file_of_node(node)
         row = node - file.base

@@ -104,7 +104,7 @@ def _by_words(index: NameIndex, query: str, telling: list[str], kinds: frozenset
     said = {its.word for its in concepts if words.has(its.terms[0][0])} if words is not None else set[str]()
     whole = NOTHING
     if words is None or len(telling) <= _NAME_WORDS_MAX:
-        lower = [word for told in telling for word in _spelt(index, told, said)]
+        lower = [word for each in telling for word in _spelt(index, each, said)]
         whole = ranked(index, called(index, lower), kinds, limit) if len(lower) <= _NAME_WORDS_MAX else NOTHING
     if words is None:
         found = _with_reasons(ranked(index, by_all_words(index, lower), kinds, limit))

@@ -39,7 +39,7 @@ def narrow_otherwise(w: Walk, condition: Node | None) -> Scope | None:
 
 
 class Discriminant(NamedTuple):
-    """A member of a local variable that tells the members of a union apart."""
+    """A member of a local variable that distinguishes the members of a union."""
 
     name: str
     """Of the variable."""
@@ -62,15 +62,15 @@ def discriminant(w: Walk, node: Node | None) -> Discriminant | None:
     return Discriminant(name, w.b.attribute(w.b.name(name), w.text(member)))
 
 
-def narrow_to(w: Walk, told: Discriminant, texts: Sequence[str]) -> Scope | None:
+def narrow_to(w: Walk, given: Discriminant, texts: Sequence[str]) -> Scope | None:
     """Opens a scope in which a discriminant is one of some texts; None without any."""
-    return _open(w, [_case(w, told, texts)] if texts else [])
+    return _open(w, [_case(w, given, texts)] if texts else [])
 
 
-def _case(w: Walk, told: Discriminant, texts: Sequence[str]) -> Test:
+def _case(w: Walk, given: Discriminant, texts: Sequence[str]) -> Test:
     b = w.b
-    cases = [b.expr(Op.CASE, told.member, b.with_text(w.literal("String"), text)) for text in texts]
-    return Test(told.name, SourceKind.VALUE, b.unions(cases))
+    cases = [b.expr(Op.CASE, given.member, b.with_text(w.literal("String"), text)) for text in texts]
+    return Test(given.name, SourceKind.VALUE, b.unions(cases))
 
 
 class Test(NamedTuple):
@@ -128,8 +128,8 @@ def _equality(w: Walk, node: Node, operators: tuple[str, str]) -> list[Test]:
     if left is None or right is None or operator is None or operator.type not in operators:
         return []
     text = w.string(w.unwrap(right))
-    told = None if text is None else discriminant(w, left)
-    return [] if text is None or told is None else [_case(w, told, [text])]
+    given = None if text is None else discriminant(w, left)
+    return [] if text is None or given is None else [_case(w, given, [text])]
 
 
 _EQUAL, _UNEQUAL = ("===", "=="), ("!==", "!=")

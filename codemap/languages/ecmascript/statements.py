@@ -48,8 +48,8 @@ def _if(w: Walk, node: Node) -> int:
 def _switch(w: Walk, node: Node) -> int:
     """The cases of a discriminant narrow what it is a member of; one that does not leave goes on in the next."""
     w.field(node, "value")
-    told, body = guards.discriminant(w, node.child_by_field_name("value")), node.child_by_field_name("body")
-    if told is None or body is None:
+    given, body = guards.discriminant(w, node.child_by_field_name("value")), node.child_by_field_name("body")
+    if given is None or body is None:
         w.value(body)
         return NONE
     around = w.b.open_scope(ScopeKind.BLOCK, w.b.owner)
@@ -62,7 +62,7 @@ def _switch(w: Walk, node: Node) -> int:
         text = None if label is None else w.string(w.unwrap(label))
         is_known = is_known and text is not None
         texts.append(text or "")
-        scope = guards.narrow_to(w, told, texts if is_known else [])
+        scope = guards.narrow_to(w, given, texts if is_known else [])
         w.body(case)
         if scope is not None:
             w.leave(scope)

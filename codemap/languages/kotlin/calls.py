@@ -163,7 +163,7 @@ def arguments(
 
 
 def _function_of(w: KotlinWalk, block: Node) -> int:
-    """What tells a lambda from other arguments; it may leave out its only parameter."""
+    """What distinguishes a lambda from other arguments; it may leave out its only parameter."""
     return w.b.lambda_of(len(getattr(find_child(block, "lambda_parameters"), "named_children", ())))
 
 

@@ -9,7 +9,7 @@ Measured with clangd 22.1.1:
   file could name another in the repository: none is read.
 - It runs no compiler that a database names, as no `--query-driver` allows it, but writes files that options in it ask
   for: where the repository is not trusted, the copy is made without them (`safe_commands.py`).
-- An open file whose header changed is answered about as before, until it is opened again; neither a change that is told
+- An open file whose header changed is answered about as before, until it is opened again; neither a sent change
   nor one that is saved shows in the next answer.
 - The text of a document goes into its index beside what it is asked about others, so what it says of these is late;
   before it answers about the document itself, it is there.

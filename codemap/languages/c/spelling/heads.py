@@ -1,7 +1,7 @@
 """The head of a declaration that has more words than the grammar reads: of those, macros that expand to attributes.
 
 In C two names stand side by side only as a type and what it declares. So the words in front of a name tell by their
-number which of them are macros; which ones of several is told by how such macros are spelt.
+number which of them are macros; which ones of several, their spelling decides.
 
 Source: ISO/IEC 9899:2018, 6.7 "Declarations".
 """

@@ -51,8 +51,8 @@ class CSharpModules:
             for parts in (name.split(".") for name in self._spaces if name)
             for count in range(1, len(parts) + 1)
         }
-        for folder, told in self._projects.items():
-            opened.setdefault(folder, set()).update(told.usings)
+        for folder, stated in self._projects.items():
+            opened.setdefault(folder, set()).update(stated.usings)
         self._opened = {home: sorted(names & self._spaces.keys()) for home, names in opened.items()}
         self._found: dict[tuple[str, str | None], Module | None] = {}
 
@@ -128,15 +128,15 @@ def _projects(project: Project) -> dict[str, ProjectFile]:
     for path, text in texts:
         folder = path.rpartition("/")[0]
         above = [props for at, props in shared if not at or f"{folder}/".startswith(f"{at}/")]
-        told = project_file(path, read_items(text), above)
-        found[folder] = found[folder].joined(told) if folder in found else told
+        stated = project_file(path, read_items(text), above)
+        found[folder] = found[folder].joined(stated) if folder in found else stated
     makers: dict[str, str] = {}
-    for folder, told in found.items():
-        for name in told.assemblies:
+    for folder, stated in found.items():
+        for name in stated.assemblies:
             makers.setdefault(name, folder)
     return {
-        folder: told.with_references({makers[name] for name in told.assemblies_used if name in makers})
-        for folder, told in found.items()
+        folder: stated.with_references({makers[name] for name in stated.assemblies_used if name in makers})
+        for folder, stated in found.items()
     }
 
 
