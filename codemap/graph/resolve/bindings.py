@@ -81,12 +81,15 @@ def evaluate_sources(ev: Evaluator, file: GraphFile, sources: list[tuple[int, in
     for kind, a, _ in sources:
         if kind == _TYPED:
             meaning = join(meaning, ev.evaluate_type(file, a))
-    if meaning.values and type_expressions.is_informative(file.language, meaning):
+    is_informative = meaning.values and type_expressions.is_informative(file.language, meaning)
+    if is_informative and not type_expressions.is_abstract(ev, meaning):
         return meaning
     given = NOTHING
     for kind, a, _ in sources:
         if kind == _VALUE:
             given = join(given, ev.value_of(ev.expr(file, a)))
+    if is_informative:
+        return type_expressions.add_implementing(ev, meaning, given)
     return weaken(given, TYPE) if not meaning.values else join(meaning, type_expressions.select_definitions(given))
 
 

@@ -7,7 +7,6 @@ from codemap.graph.evaluate.evaluator import Evaluator
 from codemap.graph.evaluate.file_views import GraphFile
 from codemap.graph.model.values import (
     BEHIND,
-    CLASS_KINDS,
     NOTHING,
     WITHIN,
     Confidence,
@@ -24,7 +23,6 @@ from codemap.graph.resolve import (
     calls,
     class_members,
     generics,
-    method_resolution_order,
     protocols,
     type_expressions,
 )
@@ -33,7 +31,6 @@ TYPE = Confidence.TYPE
 ACCESSOR = int(SymbolFlag.ACCESSOR)
 _VALUE_KINDS = (int(SymbolKind.VARIABLE), int(SymbolKind.PROPERTY))
 _TYPE_ALIAS = int(SymbolKind.TYPE_ALIAS)
-_ABSTRACT_CLASS = int(SymbolFlag.ABSTRACT)
 _SYMBOL_WIDTH, _KIND, _FLAGS = Symbol.WIDTH, Symbol.KIND, Symbol.FLAGS
 
 
@@ -131,32 +128,6 @@ def _is_type_beside(ev: Evaluator, value: Definition, values: tuple[Value, ...])
     )
 
 
-def _is_of_abstract(ev: Evaluator, value: Value) -> bool:
-    """Whether a value is an abstract class, or of one."""
-    if not isinstance(value, Definition | Instance):
-        return False
-    file = ev.file_of_node(value.node)
-    return bool(file.cell(value.node - file.base, _FLAGS) & _ABSTRACT_CLASS) and _is_class(file, value.node)
-
-
-def _is_class(file: GraphFile, node: int) -> bool:
-    return file.cell(node - file.base, _KIND) in CLASS_KINDS
-
-
-def _find_implementing(ev: Evaluator, admitted: Meaning, assigned: Meaning) -> Meaning:
-    """Of the values that are assigned where an abstract type is stated, those of classes that do not inherit from it:
-    of a protocol they are what runs."""
-    nodes = [each.node for each in admitted.values if isinstance(each, Definition | Instance)]
-    found = tuple(
-        each
-        for each in assigned.values
-        if isinstance(each, Definition | Instance)
-        and _is_class(ev.file_of_node(each.node), each.node)
-        and not any(method_resolution_order.is_in_order(ev, node, each.node) for node in nodes)
-    )
-    return Meaning(max(assigned.confidence, TYPE), found) if found else NOTHING
-
-
 def _evaluate_symbol(ev: Evaluator, file: GraphFile, row: int) -> Meaning:
     """What a variable or property holds: by the stated type, or else by the values assigned anywhere."""
     stated = file.cell(row, Symbol.TYPE)
@@ -164,8 +135,8 @@ def _evaluate_symbol(ev: Evaluator, file: GraphFile, row: int) -> Meaning:
         admitted = ev.evaluate_type(file, stated)
         if admitted.values:
             value = file.cell(row, Symbol.VALUE)
-            if value >= 0 and any(_is_of_abstract(ev, each) for each in admitted.values):
-                return join(admitted, _find_implementing(ev, admitted, ev.value_of(ev.expr(file, value))))
+            if value >= 0 and type_expressions.is_abstract(ev, admitted):
+                return type_expressions.add_implementing(ev, admitted, ev.value_of(ev.expr(file, value)))
             if value < 0 or type_expressions.is_informative(file.language, admitted):
                 return admitted
             return join(admitted, type_expressions.select_definitions(ev.value_of(ev.expr(file, value))))

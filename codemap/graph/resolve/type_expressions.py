@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from codemap.facts import Op, Symbol, SymbolKind
+from codemap.facts import Op, Symbol, SymbolFlag, SymbolKind
 from codemap.graph.evaluate import specializations, stated_types
 from codemap.graph.evaluate.evaluator import Evaluator
 from codemap.graph.evaluate.file_views import GraphFile
@@ -34,6 +34,8 @@ from codemap.languages.language import Container, Language
 TYPE = Confidence.TYPE
 _VALUE_KINDS = (SymbolKind.VARIABLE, SymbolKind.PROPERTY)
 _NAMED = (ContainerInstance, OutsideInstance)
+_WITH_CLASS = (Definition, Instance)
+_ABSTRACT = int(SymbolFlag.ABSTRACT)
 STAR = "*"
 """Behind the name of a builtin type it makes that of a pointer to it; one to anything else is what it points to."""
 _STARS_MAX = 3
@@ -96,6 +98,30 @@ def select_definitions(given: Meaning) -> Meaning:
     """The functions and classes among some values: what is called where a type only says how."""
     found = tuple(value for value in given.values if isinstance(value, Definition))
     return Meaning(max(given.confidence, TYPE), found) if found else NOTHING
+
+
+def is_abstract(ev: Evaluator, stated: Meaning) -> bool:
+    """Whether a stated type is, or has among others, an abstract class of the repository."""
+    for value in stated.values:
+        if isinstance(value, _WITH_CLASS) and method_resolution_order.is_class(ev, value.node):
+            file = ev.file_of_node(value.node)
+            if file.cell(value.node - file.base, Symbol.FLAGS) & _ABSTRACT:
+                return True
+    return False
+
+
+def add_implementing(ev: Evaluator, stated: Meaning, assigned: Meaning) -> Meaning:
+    """An abstract type, with those of the values assigned where it is stated whose classes do not inherit from it: of a
+    protocol they are what runs."""
+    nodes = [value.node for value in stated.values if isinstance(value, _WITH_CLASS)]
+    found = tuple(
+        value
+        for value in assigned.values
+        if isinstance(value, _WITH_CLASS)
+        and method_resolution_order.is_class(ev, value.node)
+        and not any(method_resolution_order.is_in_order(ev, node, value.node) for node in nodes)
+    )
+    return join(stated, Meaning(max(assigned.confidence, TYPE), found)) if found else stated
 
 
 def evaluate_function_type(ev: Evaluator, file: GraphFile, parameters: int, result: int) -> Meaning:
