@@ -7,7 +7,7 @@ from typing import Any
 
 from actors.command_line.display.terminal import GAP, Style, indent, table
 
-_SECTION_NAMES = ("what", "tier", "used", "why", "misfit", "name", "account", "through", "of", "confidence")
+_SECTION_NAMES = ("what", "tier", "used", "why", "misfit", "name", "account", "through", "of")
 """Plain members that say what the rows of a section have in common."""
 _ARROWS = {"in": "<-", "out": "->"}
 
@@ -42,7 +42,8 @@ def place_lines(places: Sequence[Mapping[str, Any]], style: Style) -> list[str]:
 
 def section_lines(section: Mapping[str, Any], style: Style) -> list[str]:
     """Compact rows under what they have in common, the counts of what is folded behind them."""
-    plain = [plain_text(section[name]) for name in _SECTION_NAMES if name in section]
+    plain = [_say_common(name, section[name]) for name in _SECTION_NAMES if name in section]
+    plain += [f"[{section['confidence']}]"] if section.get("confidence") else []
     depth = [f"({section['depth']})"] if "depth" in section else []
     arrow = _ARROWS.get(str(section.get("direction", "")), "")
     head = style.paint(" ".join(filter(None, (arrow, str(section.get("edge", "")), *depth, *plain))), "cyan")
@@ -109,6 +110,10 @@ def plain_text(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return "" if value is None else str(value)
+
+
+def _say_common(name: str, value: Any) -> str:
+    return f"through {value}" if name == "through" else plain_text(value)
 
 
 def _edge(node: Mapping[str, Any]) -> str:

@@ -211,6 +211,8 @@ def _merge_c3(sequences: list[list[Definition]]) -> list[Definition] | None:
     return result
 
 
-def is_class(ev: Evaluator, node: int) -> bool:
+def is_class(ev: Evaluator, node: int, flags: int = 0) -> bool:
+    """Whether a node is a class, with some flags."""
     file = ev.file_of_node(node)
-    return file.cell(node - file.base, Symbol.KIND) in CLASS_KINDS
+    row = node - file.base
+    return file.cell(row, Symbol.KIND) in CLASS_KINDS and file.cell(row, Symbol.FLAGS) & flags == flags

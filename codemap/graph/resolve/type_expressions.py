@@ -102,12 +102,8 @@ def select_definitions(given: Meaning) -> Meaning:
 
 def is_abstract(ev: Evaluator, stated: Meaning) -> bool:
     """Whether a stated type is, or has among others, an abstract class of the repository."""
-    for value in stated.values:
-        if isinstance(value, _WITH_CLASS) and method_resolution_order.is_class(ev, value.node):
-            file = ev.file_of_node(value.node)
-            if file.cell(value.node - file.base, Symbol.FLAGS) & _ABSTRACT:
-                return True
-    return False
+    nodes = [value.node for value in stated.values if isinstance(value, _WITH_CLASS)]
+    return any(method_resolution_order.is_class(ev, node, _ABSTRACT) for node in nodes)
 
 
 def add_implementing(ev: Evaluator, stated: Meaning, assigned: Meaning) -> Meaning:

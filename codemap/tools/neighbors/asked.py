@@ -26,7 +26,6 @@ from codemap.tools.mentions import MentionRows, Mentions
 from codemap.tools.params import DEPTH_MOST, NODES_MOST, Direction, EdgeKindName, MapListParams, NodeIdText
 from codemap.tools.tool import World
 from codemap.tools.view import (
-    EDGE_NAMES,
     ConfidenceName,
     EdgeName,
     EmptyBecause,
@@ -34,7 +33,6 @@ from codemap.tools.view import (
     NodeView,
     SideName,
     Site,
-    empty_because,
 )
 
 NODES_USUAL = 50
@@ -159,7 +157,12 @@ class Asked(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def is_hierarchy(self) -> bool:
-        return self.is_whole and INHERITANCE.issuperset(self.params.edge_kinds)
+        return self.is_whole and self.is_about_heirs
+
+    @property
+    def is_about_heirs(self) -> bool:
+        """Whether inheritance alone is asked for."""
+        return bool(self.params.edge_kinds) and INHERITANCE.issuperset(self.params.edge_kinds)
 
     @cached_property
     def namesakes(self) -> frozenset[str]:
@@ -268,32 +271,3 @@ def narrowing(params: Params) -> str:
     ways += ["direction"] if params.direction == "both" else []
     ways += ["fileFilter"] if params.rows == "compact" and not params.file_filter else []
     return f"pass {' or '.join(ways)}" if ways else "the call is as narrow as it can be"
-
-
-def emptiness(asked: Asked, open_sites: int, hidden: int) -> tuple[str, list[str]]:
-    """Why there are no neighbors, and what to do about it."""
-    world, snapshot, params = asked.world, asked.snapshot, asked.params
-    if open_sites:
-        name = snapshot.name_of(asked.node)
-        return "unresolved", [
-            f"No edge is certain, but {open_sites} site(s) could not be decided and may concern {name}: "
-            "see unresolved, and read the sites before you conclude that there is none."
-        ]
-    because = empty_because(world, snapshot)
-    if because == "building":
-        return because, []
-    if hidden:
-        return "filtered", [f"{hidden} use(s) do not pass fileFilter or tests: drop them, or pass tests:include."]
-    others = neighborhood(snapshot, asked.node, BOTH, frozenset(EdgeKind), 1, FAN_OUT_MAX)
-    hidden_kinds = {
-        EDGE_NAMES[one.edge.kind]: one.side
-        for one in others.neighbors
-        if one.side == "out" or one.edge.kind is not EdgeKind.CONTAINS  # what it is in is no news
-    }
-    if hidden_kinds and (params.edge_kinds or params.direction != "both" or params.rows == "compact"):
-        seen = ", ".join(f"{kind} ({side})" for kind, side in sorted(hidden_kinds.items()))
-        ways = ["drop edgeKinds"] if params.edge_kinds else []
-        ways += ["pass direction:both"] if params.direction != "both" else []
-        advice = f" To see them, {' or '.join(ways)}." if ways else ""
-        return because, [f"The node has other edges: {seen}.{advice}"]
-    return because, []

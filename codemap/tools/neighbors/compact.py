@@ -23,11 +23,12 @@ from codemap.graph.model.values import Confidence
 from codemap.graph.query.neighborhood import FAN_OUT_MAX, Neighbor, Neighborhood
 from codemap.tools import diagram
 from codemap.tools.compact import FoldedCounts, Row, group_by_file, lines_of, most_common
-from codemap.tools.neighbors.asked import Asked, Listed, NeighborView, Params, Payload, emptiness, narrowing
+from codemap.tools.neighbors.asked import Asked, Listed, NeighborView, Params, Payload, narrowing
+from codemap.tools.neighbors.emptiness import emptiness
 from codemap.tools.neighbors.full import neighbor_views, place_of_neighbor
 from codemap.tools.neighbors.importing import listed_importers
 from codemap.tools.neighbors.nested import nested_uses
-from codemap.tools.neighbors.relations import family_rows, via_words
+from codemap.tools.neighbors.relations import family_rows, via_words, with_few_named
 from codemap.tools.neighbors.through_bases import calls_through_bases
 from codemap.tools.neighbors.undecided import USE_KEY, undecided_views
 from codemap.tools.row_selection import Folded, folded_counts, sift
@@ -117,13 +118,14 @@ def compact_answer(asked: Asked) -> Answer:
         data["emptyBecause"], advice = emptiness(asked, undecided.sites, listed.hidden)
         warnings += advice
     warnings += calls_through_bases(asked)
+    own = snapshot.file_of(node)
     return Answer(
         data,
         lists_of(params),
         tuple(warnings),
         listed.dropped,
         incomplete=map_incomplete(world, snapshot),
-        rests_on=frozenset((*listed.files, *undecided.files, *_own_file(asked))),
+        rests_on=frozenset((*listed.files, *undecided.files, *((own.path,) if own else ()))),
     )
 
 
@@ -132,7 +134,8 @@ def _list_neighbors(asked: Asked) -> Listed:
     around = _find_around(asked)
     outside = [one for one in around.neighbors if one.side == "out" and snapshot.is_external(one.node)]
     inside = [one for one in around.neighbors if one.side == "in" or not snapshot.is_external(one.node)]
-    shown = sift(inside, lambda one: place_of_neighbor(snapshot, one), asked.params, asked.role)
+    params = with_few_named(asked.params, len(inside)) if asked.is_about_heirs else asked.params
+    shown = sift(inside, lambda one: place_of_neighbor(snapshot, one), params, asked.role)
     files = {one.path for one in map(snapshot.file_of, (one.node for one in inside)) if one is not None}
     return Listed(
         _make_sections(asked, shown.rows, shown.folded),
@@ -158,11 +161,6 @@ def _find_around(asked: Asked) -> Neighborhood:
     around = asked.within(kinds, most)
     nested = () if isinstance(params.max_nodes, int) or not asked.inner else tuple(nested_uses(asked))
     return Neighborhood((*around.neighbors, *nested), around.beyond_max, around.beyond_fan_out) if nested else around
-
-
-def _own_file(asked: Asked) -> tuple[str, ...]:
-    file = asked.snapshot.file_of(asked.node)
-    return () if file is None else (file.path,)
 
 
 def _name_node(snapshot: Snapshot, node: int) -> str:

@@ -17,13 +17,13 @@ import numpy as np
 from codemap.envelope.answer import Answer
 from codemap.graph.index.columns import columns_of
 from codemap.graph.index.node_roles import FILE_ROLES
-from codemap.graph.model.edges import EdgeKind, Mask, among
+from codemap.graph.model.edges import EdgeKind, Ints, Mask, among
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.undecided import Side
 from codemap.tools.compact import FoldedCounts, Row, group_by_file
 from codemap.tools.neighbors.asked import NeighborView, Params, Payload
 from codemap.tools.neighbors.compact import lists_of
-from codemap.tools.overview.entries import packages_of
+from codemap.tools.overview.entries import find_inside_package, packages_of
 from codemap.tools.row_selection import Place, folded_counts, sift
 from codemap.tools.scope import Scope, scope_of_package, scope_of_path
 from codemap.tools.tool import World
@@ -35,7 +35,7 @@ LINES_MAX = 3
 PACKAGES_MAX = 20
 
 
-class _Link(msgspec.Struct, frozen=True):
+class FileLink(msgspec.Struct, frozen=True):
     """A file outside and how it is linked with those inside."""
 
     path: str
@@ -53,8 +53,19 @@ def find_group(snapshot: Snapshot, text: str) -> Scope | None:
     """The files of a folder, or of a package by the name that they or its manifest declare; None for none, or for one
     file."""
     stated = next((one.folder for one in packages_of(snapshot) if one.folder and one.name == text), text)
-    found = scope_of_path(snapshot, stated) or scope_of_package(snapshot, text)
+    found = scope_of_path(snapshot, stated) or scope_of_package(snapshot, text) or _find_inside_package(snapshot, text)
     return found if found is not None and found.files and found.files != (text,) else None
+
+
+def _find_inside_package(snapshot: Snapshot, text: str) -> Scope | None:
+    """The files of what imports name inside a package of the repository (`@shop/store/orders`): those of the folder of
+    that name, else the one that the specifier means."""
+    path = find_inside_package(snapshot, text)
+    if path is None:
+        return None
+    folder = path.rpartition("/")[0]
+    is_named = folder.rpartition("/")[2] == text.rpartition("/")[2]
+    return scope_of_path(snapshot, folder if is_named else path)
 
 
 def answer_group(world: World, snapshot: Snapshot, scope: Scope, params: Params) -> Answer:
@@ -75,7 +86,7 @@ def answer_group(world: World, snapshot: Snapshot, scope: Scope, params: Params)
         view: NeighborView = {"edge": "imports" if any(one.is_imported for one in links) else "references"}
         view["direction"] = side
         if shown.rows:
-            view["rows"] = group_by_file(_show(snapshot, one) for one in shown.rows)
+            view["rows"] = group_by_file(show_link(snapshot, one) for one in shown.rows)
         if shown.folded:
             view["folded"] = cast("FoldedCounts", folded_counts(shown.folded))
         if shown.rows or shown.folded:
@@ -85,15 +96,18 @@ def answer_group(world: World, snapshot: Snapshot, scope: Scope, params: Params)
         hidden += shown.hidden
     if hidden:
         warnings.append(f"{hidden} use(s) do not pass fileFilter or tests.")
-    if "out" in sides and (packages := _list_packages(snapshot, own)):
-        data["packages"] = packages
+    if "out" in sides:
+        rows = np.flatnonzero(snapshot.edges.target >= snapshot.first_external)
+        rows = rows[own[columns_of(snapshot).file[snapshot.edges.source[rows]]]]
+        if packages := list_packages(snapshot, rows):
+            data["packages"] = packages
     if not views and "packages" not in data:
         data["emptyBecause"] = empty_because(world, snapshot, hidden)
     files = frozenset(scope.files)
     return Answer(data, lists_of(params), tuple(warnings), incomplete=map_incomplete(world, snapshot), rests_on=files)
 
 
-def _find_links(snapshot: Snapshot, inside: Mask, own: Mask, side: Side, params: Params) -> list[_Link]:
+def _find_links(snapshot: Snapshot, inside: Mask, own: Mask, side: Side, params: Params) -> list[FileLink]:
     """The files on one side, the most linked first; on the side of what is used, for those in `own` alone."""
     table, columns = snapshot.edges, columns_of(snapshot)
     rows = np.flatnonzero(table.target < snapshot.first_external)
@@ -105,11 +119,12 @@ def _find_links(snapshot: Snapshot, inside: Mask, own: Mask, side: Side, params:
     groups: dict[int, list[int]] = {}
     for file, row in zip(outer.tolist(), rows[crossing].tolist(), strict=True):
         groups.setdefault(file, []).append(row)
-    found = [_make_link(snapshot, file, own, is_in=side == "in") for file, own in groups.items()]
+    found = [make_link(snapshot, file, own, is_in=side == "in") for file, own in groups.items()]
     return sorted(found, key=lambda one: (-one.count, one.path))
 
 
-def _make_link(snapshot: Snapshot, file: int, rows: list[int], *, is_in: bool) -> _Link:
+def make_link(snapshot: Snapshot, file: int, rows: list[int], *, is_in: bool) -> FileLink:
+    """The link with a file that some edges make: their lines where they come from there."""
     table = snapshot.edges
     used: Counter[int] = Counter()
     imported: set[int] = set()
@@ -123,21 +138,19 @@ def _make_link(snapshot: Snapshot, file: int, rows: list[int], *, is_in: bool) -
             used[target] += count if table.kind[row] != EdgeKind.IMPORTS else 0
     shown = tuple(sorted(imported) or sorted(lines)[:1]) if is_in else ()
     named = tuple(node for node, _ in used.most_common())
-    return _Link(snapshot.files[file].path, shown, named, sum(used.values()) or len(shown), bool(imported))
+    return FileLink(snapshot.files[file].path, shown, named, sum(used.values()) or len(shown), bool(imported))
 
 
-def _show(snapshot: Snapshot, one: _Link) -> Row:
+def show_link(snapshot: Snapshot, one: FileLink) -> Row:
+    """The row of a file: its lines, and the definitions that are used most."""
     names = list(dict.fromkeys(map(snapshot.qualified_name_of, one.named)))
     more = f" and {len(names) - NAMED_MAX} more" if len(names) > NAMED_MAX else ""
     words = [f"{'uses' if one.lines else 'used:'} {', '.join(names[:NAMED_MAX])}{more}"] if names else []
     return Row(one.path, "", [str(line) for line in one.lines[:LINES_MAX]], words)
 
 
-def _list_packages(snapshot: Snapshot, inside: Mask) -> list[str]:
-    """The packages outside the repository that are used, the most used first."""
-    table, columns = snapshot.edges, columns_of(snapshot)
-    rows = np.flatnonzero(table.target >= snapshot.first_external)
-    rows = rows[inside[columns.file[table.source[rows]]]]
-    counts = Counter(table.target[rows].tolist())
+def list_packages(snapshot: Snapshot, rows: Ints) -> list[str]:
+    """The packages outside the repository that some edges lead to, the most used first."""
+    counts = Counter(snapshot.edges.target[rows].tolist())
     names = [snapshot.externals[node - snapshot.first_external][1] for node, _ in counts.most_common()]
     return names if len(names) <= PACKAGES_MAX else [*names[:PACKAGES_MAX], f"and {len(names) - PACKAGES_MAX} more"]

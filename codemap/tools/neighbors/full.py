@@ -19,9 +19,9 @@ from codemap.tools.neighbors.asked import (
     Params,
     Payload,
     UndecidedView,
-    emptiness,
     narrowing,
 )
+from codemap.tools.neighbors.emptiness import emptiness
 from codemap.tools.row_selection import Place, Sifted, folded_counts, place_of, sift
 from codemap.tools.tool import World
 from codemap.tools.view import (

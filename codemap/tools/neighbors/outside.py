@@ -1,6 +1,8 @@
 """Shows who uses something of a package outside the repository, by its name: `RequestHandlerInterface`, `http.Handler`.
 
-The map has packages alone, and where something of one is used; the name is read off the source, as it is on disk.
+The map has packages alone, and where something of one is used; the name is read off the source, as it is on disk. Where
+an import does not say what it brings (a namespace, a gem), the code that names it is listed, and its package is not
+known.
 """
 
 from __future__ import annotations
@@ -18,7 +20,8 @@ from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.words.word_files import files_with
 from codemap.live_queries import Found as Read
-from codemap.live_queries import Source
+from codemap.live_queries import Mentioned, Source
+from codemap.mentions.account import Account
 from codemap.tools.compact import FoldedCounts, Row, group_by_file, lines_of, row_place
 from codemap.tools.neighbors.asked import NeighborView, Params, Payload
 from codemap.tools.neighbors.compact import SECTION_ORDER, lists_of
@@ -26,6 +29,9 @@ from codemap.tools.row_selection import Folded, folded_counts, place_of, sift
 from codemap.tools.tool import Asking, World
 from codemap.tools.view import EDGE_NAMES, map_incomplete, map_warnings
 
+UNEXPLAINED_MAX = 60
+"""Files with the name that are parsed for uses of which the map has no edge."""
+_UNEXPLAINED = (Account.UNKNOWN, Account.OUTSIDE)
 FILES_MAX = 200
 """Files with the name that are looked at, those with the most uses of outside packages first."""
 
@@ -38,7 +44,7 @@ class _Use(msgspec.Struct, frozen=True):
     source: int
     kind: EdgeKind
     package: int
-    """Its node."""
+    """Its node; -1 where it is not known."""
     sites: tuple[tuple[int, int], ...]
 
 
@@ -60,7 +66,29 @@ def ask_outside(world: World, snapshot: Snapshot, params: Params) -> Asking[Answ
                 if sites:
                     uses.append(_Use(edge.source, edge.kind, edge.target, sites))
     uses = _keep_qualified(snapshot, uses, names[:-1])
+    if len(names) == 1 and (not params.edge_kinds or "references" in params.edge_kinds):
+        uses += yield from _ask_unexplained(snapshot, uses, name)
     return _show(world, snapshot, params, name, uses, len(paths)) if uses else None
+
+
+def _ask_unexplained(snapshot: Snapshot, known: Sequence[_Use], name: str) -> Asking[list[_Use]]:
+    """The uses of a name in code of which the map has no edge, each from the definition around it."""
+    (fact,) = yield (Mentioned("", name, files_max=UNEXPLAINED_MAX),)
+    if not isinstance(fact, Read):
+        return []
+    sites = {(snapshot.row_of(one.source)[0].path, *site) for one in known for site in one.sites}
+    places: dict[str, list[tuple[int, int]]] = {}
+    for mention in fact.value.mentions:
+        place = mention.path, mention.line, mention.col
+        if mention.account in _UNEXPLAINED and place not in sites and mention.path in snapshot.by_path:
+            places.setdefault(mention.path, []).append(place[1:])
+    found: dict[int, list[tuple[int, int]]] = {}
+    for path, some in places.items():
+        file = snapshot.by_path[path]
+        around = file.innermost_rows([line for line, _ in some])
+        for line, col in some:
+            found.setdefault(file.base + max(around.get(line, 0), 0), []).append((line, col))
+    return [_Use(source, EdgeKind.REFERENCES, -1, tuple(its)) for source, its in found.items()]
 
 
 def _keep_qualified(snapshot: Snapshot, uses: list[_Use], qualifiers: Sequence[str]) -> list[_Use]:
@@ -91,7 +119,7 @@ def _reads(lines: Sequence[str], line: int, col: int, name: str) -> bool:
 
 
 def _show(world: World, snapshot: Snapshot, params: Params, name: str, uses: Sequence[_Use], files: int) -> Answer:
-    packages = Counter(one.package for one in uses)
+    packages = Counter(one.package for one in uses if one.package >= 0)
     shown = sift(uses, lambda one: place_of(snapshot, one.source, len(one.sites)), params)
     listed: dict[EdgeKind, list[_Use]] = {}
     for one in shown.rows:
@@ -109,10 +137,12 @@ def _show(world: World, snapshot: Snapshot, params: Params, name: str, uses: Seq
         if len(view) > 1:
             views.append(view)
     named = ", ".join(snapshot.id_of(package) for package, _ in packages.most_common())
-    data: Payload = {"node": f"{name} of {named}", "neighbors": views}
+    data: Payload = {"node": f"{name} of {named}" if named else name, "neighbors": views}
     if shown.only:
         data["onlyIn"] = list(shown.only)
     warnings = [*map_warnings(world, snapshot), "No definition here has the name: uses of what is outside are listed."]
+    if any(one.package < 0 for one in uses):
+        warnings.append("Of some, no import says what has the name: they are references of unknown kind.")
     if files > FILES_MAX:
         warnings.append(f"Looked at {FILES_MAX} of {files} files that have the name: pass fileFilter.")
     rests_on = frozenset(snapshot.row_of(one.source)[0].path for one in uses)

@@ -7,20 +7,31 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from msgspec import UNSET
+from msgspec.structs import replace
+
 from codemap.facts import Symbol
 from codemap.graph.query.override_family import Kin
 from codemap.tools.compact import GroupedRows, Row, group_by_file, row_place
-from codemap.tools.neighbors.asked import Asked
+from codemap.tools.neighbors.asked import Asked, Params
 from codemap.tools.row_selection import place_of, sift
 
+RELATIVES_MAX = 24
+"""Of so many at most those in tests are named, too: who asks for relatives wants to know which there are."""
 OVERLOADS_MAX = 3
 """Of so many in a file each has a row."""
+
+
+def with_few_named(params: Params, count: int) -> Params:
+    """A copy by which those of few relatives that are in tests are named where nothing is said of tests."""
+    return replace(params, tests="include") if params.tests is UNSET and count <= RELATIVES_MAX else params
 
 
 def family_rows(asked: Asked) -> GroupedRows:
     """The others of the node's family, product code first; how many there are in each file whose rows are folded."""
     members = [(asked.node, None), *asked.family.items()]
-    shown = sift(members, lambda member: place_of(asked.snapshot, member[0]), asked.params, asked.role)
+    params = with_few_named(asked.params, len(members))
+    shown = sift(members, lambda member: place_of(asked.snapshot, member[0]), params, asked.role)
     rows = sorted(_show_kins(asked, [member for member in shown.rows if member[1]]), key=lambda row: row.file)
     counts = Counter(one.place.path for one in shown.folded)
     return group_by_file(rows) | {file: [f"{count} more"] for file, count in counts.items()}

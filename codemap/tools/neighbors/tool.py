@@ -21,6 +21,7 @@ from codemap.tools.neighbors.folders import answer_group, find_group
 from codemap.tools.neighbors.full import full_answer
 from codemap.tools.neighbors.omissions import say_omissions
 from codemap.tools.neighbors.outside import ask_outside
+from codemap.tools.neighbors.through_members import add_uses_of_members
 from codemap.tools.neighbors.writes import ask_writes
 from codemap.tools.other_code import ask_other_code
 from codemap.tools.partly_parsed import warn_of_errors, warn_of_imports, warn_of_macros
@@ -71,7 +72,7 @@ def answer(world: World, params: Params) -> Replied | Asking[Replied]:
     wider = _widen(asked) if is_wide else None
     if wider is not None and any(_is_use(one) for one in wider.around.neighbors):
         asked = wider
-    return _add_texts(asked, say_omissions(asked, _answer_asked(asked)))
+    return _add_texts(asked, say_omissions(asked, add_uses_of_members(asked, _answer_asked(asked))))
 
 
 def _answer_outside(world: World, snapshot: Snapshot, params: Params, failure: Failure) -> Asking[Replied]:

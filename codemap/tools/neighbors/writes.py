@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 
 from codemap.facts import Symbol, SymbolKind
 from codemap.file_roles import Role
@@ -12,6 +13,7 @@ from codemap.live_queries import Found as Read
 from codemap.live_queries import Source
 from codemap.tools.compact import GroupedRows, lines_of
 from codemap.tools.neighbors.asked import Asked
+from codemap.tools.row_selection import policy_of
 from codemap.tools.tool import Asking
 
 FILES_MAX = 60
@@ -21,6 +23,8 @@ _ASSIGNED = re.compile(
     r"[$@]{0,2}\w+(?:\[[^\[\]]*\])?\s*(?:=(?![=>~])|(?:[-+/%&|^~*]|\*\*|//|<<|>>>?|&&|\|\||\?\?)=|\+\+|--|:=)"
 )
 """The name, perhaps of a container whose part is assigned, and what assigns it."""
+_STATED = re.compile(r"[#$@]{0,2}\w+[?!]?\s*(?::\s*[^=;{}]*|\{[^{}]*\}\s*)=(?![=>~])")
+"""The name of a definition, its type or accessors, and what assigns it."""
 _AMONG = re.compile(r"[#$@]{0,2}\w+\s*(?:,\s*[\w$@.\[\]*>-]+\s*)+(?:=(?![=>~])|:=)")
 _FIRST = re.compile(r"\s*(?:[\w$@.\[\]*>-]+\s*,\s*)*[\w$@.\[\]*>-]*")
 """The name and further ones that are assigned together; what may stand before it on the line then."""
@@ -28,33 +32,57 @@ _BEFORE = re.compile(r"(?:\+\+|--|\bdel\s+|\bdelete\s+|\bunset\s*\((?:[^()]*(?:\
 
 
 def ask_writes(asked: Asked) -> Asking[GroupedRows]:
-    """The lines of product code on which a field or variable, or one of its family, is assigned, changed in place by
-    an operator, or deleted; by file. Empty for other nodes, and where its uses are not asked for."""
+    """The lines on which a field or variable, or one of its family, is assigned, changed in place by an operator, or
+    deleted; by file. In tests and the like only where their rows are listed. Empty for other nodes, where its uses are
+    not asked for, and where its definition alone says what it holds."""
     snapshot, node = asked.snapshot, asked.node
     if "in" not in asked.sides or snapshot.is_external(node) or snapshot.kind_of(node) not in _WRITTEN:
         return {}
+    roles = _listed_roles(asked)
     sites: dict[str, set[tuple[int, int]]] = {}
+    defined: set[tuple[str, int, int]] = set()
     for one in (node, *asked.family):
-        if one != node and role_of_node(snapshot, one) in (Role.PRODUCT, asked.role):
+        if role_of_node(snapshot, one) in roles:
+            path = snapshot.row_of(one)[0].path
             place = snapshot.cell(one, Symbol.LINE), snapshot.cell(one, Symbol.COL)
-            sites.setdefault(snapshot.row_of(one)[0].path, set()).add(place)
+            sites.setdefault(path, set()).add(place)
+            defined.add((path, *place))
         for edge in snapshot.edges_in(one, (EdgeKind.REFERENCES,)):
-            if role_of_node(snapshot, edge.source) in (Role.PRODUCT, asked.role):
+            if role_of_node(snapshot, edge.source) in roles:
                 sites.setdefault(snapshot.row_of(edge.source)[0].path, set()).update(snapshot.sites(edge))
     paths = sorted(sites)[:FILES_MAX]
     facts = (yield tuple(Source(path) for path in paths)) if paths else ()
     found: GroupedRows = {}
+    own = snapshot.row_of(node)[0].path, snapshot.cell(node, Symbol.LINE), snapshot.cell(node, Symbol.COL)
+    is_written = False
     for path, fact in zip(paths, facts, strict=True):
         if isinstance(fact, Read) and fact.value.digest == snapshot.by_path[path].stamp.digest:
             lines = fact.value.text.split("\n")
-            if written := [site for site in sorted(sites[path]) if _is_write(lines, *site)]:
+            written = [
+                site for site in sorted(sites[path]) if _is_write(lines, *site, is_definition=(path, *site) in defined)
+            ]
+            is_written |= any((path, *site) != own for site in written)
+            if written:
                 found[path] = [",".join(lines_of(written, has_columns=False))]
-    return found
+    return found if is_written else {}
 
 
-def _is_write(lines: list[str], line: int, col: int) -> bool:
+def _listed_roles(asked: Asked) -> Collection[Role]:
+    """The roles whose rows are listed."""
+    match policy_of(asked.params):
+        case "include":
+            return tuple(Role)
+        case "only":
+            return tuple(role for role in Role if role is not Role.PRODUCT)
+        case _:
+            return (Role.PRODUCT, asked.role)
+
+
+def _is_write(lines: list[str], line: int, col: int, *, is_definition: bool) -> bool:
     """`line` and `col` are 1-based, columns count UTF-16 code units."""
     text = lines[line - 1] if line <= len(lines) else ""
     start = col - 1 if text.isascii() else len(text.encode("utf-16-le")[: 2 * (col - 1)].decode("utf-16-le", "ignore"))
     is_among = _AMONG.match(text, start) and _FIRST.fullmatch(text[:start])
+    if is_definition and _STATED.match(text, start):
+        return True
     return bool(_ASSIGNED.match(text, start) or is_among or _BEFORE.search(text[:start]))

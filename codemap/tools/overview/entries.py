@@ -12,6 +12,7 @@ from codemap.graph.model.index_slots import Edit, Reach, Slot, reuse
 from codemap.graph.model.snapshot import Snapshot
 from codemap.languages import by_name
 from codemap.languages.manifest import Entry, Package
+from codemap.project import Module
 from codemap.tools.overview.about import files_text
 from codemap.tools.overview.areas import definition_text
 from codemap.tools.overview.parts import is_under
@@ -56,6 +57,21 @@ def _carry_packages(before: tuple[Package, ...], edit: Edit) -> tuple[Package, .
 
 
 PACKAGES = Slot[tuple[Package, ...]](_read_packages, carry=_carry_packages, rescore=reuse)
+
+
+def find_inside_package(snapshot: Snapshot, specifier: str) -> str | None:
+    """The file that imports mean by what is inside a package of the repository (`@shop/store/orders`)."""
+    packages = [one for one in packages_of(snapshot) if one.folder and specifier.startswith(f"{one.name}/")]
+    if not packages:
+        return None
+    project = project_of(snapshot.files, snapshot.configs)
+    for language in sorted({file.lang for file in snapshot.files}):
+        resolver = by_name()[language].modules(project)
+        for package in packages:
+            found = resolver.resolve(specifier, package.manifest)
+            if isinstance(found, Module) and found.file is not None:
+                return found.file
+    return None
 
 
 def package_texts(packages: Sequence[Package], focus: str) -> dict[str, str]:

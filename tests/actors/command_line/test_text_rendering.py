@@ -124,12 +124,12 @@ def test_compact_neighbors() -> None:
         """
         py:app/store.py#Store.refresh 21
         def refresh(self)
-        ├─ <- calls type
+        ├─ <- calls [type]
         │    src/apiV2.py  login 17,19
         │                  Session.renew 40 name
         │    app/jobs.py   tick 12
         │    tests: tests/test_store.py 3, tests/unit/ 9
-        ├─ -> extends (2) exact
+        ├─ -> extends (2) [exact]
         │    a.py  Base 4
         ├─ packages
         │    json 21
