@@ -33,6 +33,10 @@ class Includes:
         reached = self._reach(self._files.number_of(file))
         return [place for place in places if place[0] in reached]
 
+    def has(self, number: int, included: int) -> bool:
+        """Whether a file includes another, both by number."""
+        return included in self._reach(number)
+
     def _reach(self, number: int) -> set[int]:
         known = self._reached.get(number)
         if known is not None:

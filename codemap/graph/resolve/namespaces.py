@@ -6,13 +6,27 @@ thousand files costs as much as one of ten.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Mapping, Sequence
 
 from codemap.facts import Symbol, SymbolFlag, SymbolKind
+from codemap.graph.evaluate import stated_types
 from codemap.graph.evaluate.evaluator import Evaluator
 from codemap.graph.evaluate.file_views import GraphFile
 from codemap.graph.model.definitions import Place
-from codemap.graph.model.values import CLASS_KINDS, NOTHING, Confidence, Definition, Meaning, join, one, weaken
+from codemap.graph.model.values import (
+    CLASS_KINDS,
+    NOTHING,
+    Confidence,
+    ContainerInstance,
+    Definition,
+    Instance,
+    Meaning,
+    ParameterInstance,
+    Value,
+    join,
+    one,
+    weaken,
+)
 from codemap.graph.resolve import partial_definitions
 from codemap.languages import by_name
 from codemap.languages.language import Language
@@ -20,7 +34,8 @@ from codemap.mangled_names import parse_type
 from codemap.project import Module
 
 TYPES = (SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM, SymbolKind.TYPE_ALIAS)
-_PART = int(SymbolFlag.PART)
+_CALLED = frozenset({int(SymbolKind.FUNCTION), int(SymbolKind.METHOD)})
+_PART, _DECLARATION, _CONDITIONAL = map(int, (SymbolFlag.PART, SymbolFlag.DECLARATION, SymbolFlag.CONDITIONAL))
 IMPORT = Confidence.IMPORT
 
 
@@ -31,10 +46,80 @@ def find_member(ev: Evaluator, module: Module, name: str, language: str) -> Mean
     found = [place for place in places if not _is_namespace(ev, place) and is_member(ev, module, place)]
     if wanted is not None:
         found = [place for place in found if _is_type(ev, place, wanted.parameter_count)]
+    if len(found) > 1 and by_name()[language].sees == "includes":
+        found = _without_unseen(ev, found, name)
     found = list(partial_definitions.select_definitions(ev, found))
     if by_name()[language].extends_any:
         found += _find_extensions(ev, module, name, by_name()[language].family)
     return resolve_places(ev, by_name()[language], found)
+
+
+def _without_unseen(ev: Evaluator, places: list[Place], name: str) -> list[Place]:
+    """Without definitions of files that the file which asks does not include, where it includes another of the same: a
+    copy of the code in one file (an amalgamation), or a type of its own that a source file has (ISO/IEC 14882:2020, 6.3
+    "One-definition rule")."""
+    file = ev.solver.frame
+    if not isinstance(file, GraphFile) or len({number for number, _ in places}) < 2:
+        return places
+    ev.note("seen", file.base, name)
+    included = [place for place in ev.includes.seen(file, places) if not ev.definitions.flags_of(place) & _PART]
+    if len(included) in (0, len(places)):
+        return places
+    seen = {place: partial_definitions.resolve_node(ev, ev.files.numbered(place[0]), place[1]) for place in included}
+    return [place for place in places if place in seen or not _is_copy(ev, place, seen)]
+
+
+def _is_copy(ev: Evaluator, place: Place, seen: Mapping[Place, int]) -> bool:
+    """Whether a definition, and what it declares, is none of those that the seen ones mean, and one of these is what it
+    is in another copy of the code: of its kind, with the same parameters."""
+    node = ev.definitions.node_of(place)
+    meant = partial_definitions.resolve_node(ev, ev.files.numbered(place[0]), place[1])
+    if not {node, meant}.isdisjoint(seen.values()):
+        return False
+    return any(_is_found(ev, other, whole) and _are_alike(ev, place, other) for other, whole in seen.items())
+
+
+def _is_found(ev: Evaluator, place: Place, whole: int) -> bool:
+    """Whether it is known what a symbol means in all builds: itself, unless it only declares something."""
+    flags = ev.definitions.flags_of(place)
+    return whole != ev.definitions.node_of(place) or not flags & (_DECLARATION | _CONDITIONAL)
+
+
+def _are_alike(ev: Evaluator, place: Place, other: Place) -> bool:
+    """Whether one of two same-named definitions may take the place of the other: both types, or functions whose
+    parameters are spelt with the same types."""
+    kinds = {ev.definitions.kind_of(place), ev.definitions.kind_of(other)}
+    if not kinds <= _CALLED:
+        return len(kinds) == 1 or kinds <= {*TYPES}
+    node, other_node = ev.definitions.node_of(place), ev.definitions.node_of(other)
+    if stated_types.evaluate_shape(ev, node) != stated_types.evaluate_shape(ev, other_node):
+        return False
+    return _describe_parameters(ev, place) == _describe_parameters(ev, other)
+
+
+def _describe_parameters(ev: Evaluator, place: Place) -> list[Hashable]:
+    """The types of a function's parameters by their names; empty where nothing is known of one."""
+    file = ev.files.numbered(place[0])
+    count = len(file.parameters_of.get(place[1], ()))
+    stated = (stated_types.evaluate_parameter_type(ev, file, place[1], position) for position in range(count))
+    return [_describe(ev, meaning) for meaning in stated]
+
+
+def _describe(ev: Evaluator, meaning: Meaning) -> Hashable:
+    return tuple(_describe_value(ev, value) for value in meaning.values)
+
+
+def _describe_value(ev: Evaluator, value: Value) -> Hashable:
+    match value:
+        case Instance():
+            file = ev.file_of_node(value.node)
+            return partial_definitions.full_name(file, value.node - file.base)
+        case ContainerInstance():
+            return value.name, _describe(ev, value.parts.element), _describe(ev, value.parts.value)
+        case ParameterInstance():
+            return value.position
+        case _:
+            return value
 
 
 def _find_extensions(ev: Evaluator, module: Module, name: str, family: str) -> list[Place]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from codemap.facts import Symbol, SymbolFlag, SymbolKind
+from codemap.file_roles import Role, role_of
 from codemap.graph.evaluate import stated_types
 from codemap.graph.evaluate.evaluator import Evaluator
 from codemap.graph.evaluate.file_views import GraphFile
@@ -20,6 +21,7 @@ _CALLED = (SymbolKind.FUNCTION, SymbolKind.METHOD)
 _DECLARATION, _EXPORTED = int(SymbolFlag.DECLARATION), int(SymbolFlag.EXPORTED)
 """Plain numbers, like the next: to look at a flag with an enum's member takes ten times as long."""
 _STAND_IN = int(SymbolFlag.PART) | _DECLARATION
+_OWN = (Role.PRODUCT, Role.TEST, Role.EXAMPLE)
 
 
 def resolve_symbol(ev: Evaluator, file: GraphFile, row: int) -> Meaning:
@@ -129,6 +131,8 @@ def _select_only(ev: Evaluator, file: GraphFile, row: int, places: Sequence[Plac
     if len(places) > 1 and file.spoken.has_alike:
         places = [place for place in places if _is_alike(ev, file.base + row, ev.definitions.node_of(place))]
     if len(places) > 1:
+        places = _select_including(ev, file, file.name_of(row), places)
+    if len(places) > 1:
         places = _select_nearest(ev, file, places)
     if len(places) != 1:
         return None
@@ -148,6 +152,22 @@ def _is_alike(ev: Evaluator, node: int, other: int) -> bool:
         if stated and wanted and stated != wanted:
             return False
     return True
+
+
+def _select_including(ev: Evaluator, file: GraphFile, name: str, places: Sequence[Place]) -> Sequence[Place]:
+    """Those in files that include the one which declares them, where any does. What product code declares is there
+    before what tests have for it, or a copy of the code (an amalgamation, or what is vendored)."""
+    role = role_of(file.path)
+    if role in _OWN:
+        own = [place for place in places if role_of(ev.files.numbered(place[0]).path) <= role]
+        places = own or places
+    if file.language.sees == "includes":
+        number = ev.files.number_of(file)
+        for place in places:
+            ev.note("seen", ev.files.numbered(place[0]).base, name)
+        including = [place for place in places if ev.includes.has(place[0], number)]
+        places = including or places
+    return places
 
 
 def _select_nearest(ev: Evaluator, file: GraphFile, places: Iterable[Place]) -> list[Place]:

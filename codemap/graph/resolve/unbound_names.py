@@ -151,8 +151,8 @@ def evaluate_given(ev: Evaluator, node: int) -> Meaning:
 
 
 def find_included(ev: Evaluator, file: GraphFile, name: str) -> list[Place]:
-    """The definitions of a name that a file includes."""
-    return ev.includes.seen(file, _select_plain(ev, ev.definitions.tops(file.language.family, name)))
+    """The definitions of a name that a file includes, those in namespaces too."""
+    return ev.includes.seen(file, ev.definitions.tops(file.language.family, name))
 
 
 def _find_in_library(ev: Evaluator, name: str, seen: Sequence[Place]) -> Meaning:
