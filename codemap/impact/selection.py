@@ -220,13 +220,27 @@ def _write_command(runner: TestRunner, root: str, found: Found, files: Ints) -> 
     named = files if runner.is_of_folders else files[: FILES_MAX + 1]
     paths = [found.snapshot.files[file].path[len(root) :] for file in named.tolist()]
     selected: dict[str, list[str]] = {_write_argument(path): [] for path in paths}
-    if is_wider:
+    if is_wider and runner.widen is not None:
+        selected = _widen(runner, root, found)
+    elif is_wider:
         places = {path.rpartition("/")[0] for path in paths} if runner.is_of_folders else paths
         selected = selected if len(places) <= FILES_MAX else {}
     else:
         for path, selector in map(found.place, range(len(found.file))):
             selected[_write_argument(path[len(root) :])] += [selector] if selector else []
-    return runner.command(selected, _configs_of(found.snapshot, root)), is_wider
+    configs = _configs_of(found.snapshot, root)
+    command = runner.command(selected, configs)
+    return command, is_wider or command == runner.command({}, configs)
+
+
+def _widen(runner: TestRunner, root: str, found: Found) -> dict[str, list[str]]:
+    """What selects the groups of some tests, by file; nothing where these are too many, too, or some are in none."""
+    assert runner.widen is not None
+    selected: dict[str, dict[str, None]] = {}
+    for path, selector in map(found.place, range(len(found.file))):
+        selected.setdefault(_write_argument(path[len(root) :]), {})[runner.widen(selector)] = None
+    groups = {group for groups in selected.values() for group in groups}
+    return {} if "" in groups or len(groups) > FILES_MAX else {file: list(groups) for file, groups in selected.items()}
 
 
 def _configs_of(snapshot: Snapshot, root: str) -> Mapping[str, bytes]:

@@ -78,14 +78,17 @@ def _read_file(file: IndexedFile) -> _Own:
 
 def _read_marked(file: IndexedFile, runner: TestRunner, found: Ints, numbers: dict[str, int]) -> _Own:
     marked = find_marked(file, runner)
+    if runner.select_made is not None and not marked.owner:
+        return _Own(np.zeros_like(found) if _is_program(file, runner) else found)
     number_of: dict[int, int] = {}
     for owner in sorted({*marked.owner.values(), *(case for cases in marked.cases.values() for case in cases)}):
-        selector = runner.select(file.path, file.qualified_name(owner))
+        selector = _selector_of(file, runner, owner)
         if selector is not None:
             number_of[owner] = numbers.setdefault(selector, len(numbers))
     for row, owner in marked.owner.items():
         found[row] = number_of.get(owner, -1)
-    selector = runner.select(file.path, "") if role_of(file.path) is Role.TEST else None
+    is_run_whole = role_of(file.path) is Role.TEST and runner.select_made is None
+    selector = runner.select(file.path, "") if is_run_whole else None
     found[0] = -1 if selector is None else numbers.setdefault(selector, len(numbers))
     classes = {
         number_of[cls]: [number_of[case] for case in cases if case in number_of]
@@ -93,6 +96,21 @@ def _read_marked(file: IndexedFile, runner: TestRunner, found: Ints, numbers: di
         if number_of.get(cls, WHOLE) != WHOLE
     }
     return _Own(found, tuple(numbers), classes)
+
+
+def _selector_of(file: IndexedFile, runner: TestRunner, row: int) -> str | None:
+    """What selects the test that a definition is."""
+    if runner.select_made is None:
+        return runner.select(file.path, file.qualified_name(row))
+    return runner.select_made(file.facts.texts[file.cell(row, Symbol.SIGNATURE)])
+
+
+def _is_program(file: IndexedFile, runner: TestRunner) -> bool:
+    """Whether a file of tests that has none by itself is one whole."""
+    entries = by_name()[file.lang].entry_functions
+    return is_found(runner.case_files, file.path) or any(
+        file.name_of(row) in entries and file.cell(row, Symbol.PARENT) == 0 for row in range(1, file.symbol_count)
+    )
 
 
 def _gives_cases(file: IndexedFile, runner: TestRunner) -> bool:

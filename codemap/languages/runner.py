@@ -21,7 +21,13 @@ class TestRunner(msgspec.Struct, frozen=True):
     their file."""
     command: Callable[[Selected, Mapping[str, bytes]], str]
     """(what is to run, configuration files by path) -> one command that runs it, for a POSIX shell; of nothing, one
-    that runs all tests."""
+    that runs all tests; empty where nothing says how."""
+    select_made: Callable[[str], str] | None = None
+    """Header of a test that a macro makes, which is shown by a name of no use to the runner -> what selects it; empty
+    for the whole file. Such a runner takes files for tests whole that have none, if `case_files` or an entry function
+    says so."""
+    widen: Callable[[str], str] | None = None
+    """Selector of a test -> what selects its group, where too many are to run to be named one by one."""
     is_of_folders: bool = False
     """Whether the command names the folders of the files instead of these."""
     is_marked: bool = False

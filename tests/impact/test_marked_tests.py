@@ -248,3 +248,49 @@ def test_a_module_is_run_whole_where_a_macro_may_make_its_tests() -> None:
     node = snapshot.find("rs:src/store.rs#one") or 0
     (run,) = selection.tests_of(snapshot, [node], reach(snapshot, [node]))
     assert run.command == "cargo test -- store::tests"
+
+
+CPP = {"one.h": b"int one();\n", "one.cc": b'#include "one.h"\nint one() {}\n'}
+FIXTURE = b"""#include "one.h"
+#include <gtest/gtest.h>
+class StoreTest : public testing::Test {
+ protected:
+  void SetUp() override { one(); }
+  void TearDown();
+};
+TEST_F(StoreTest, Opens) {}
+TEST_F(StoreTest, Shuts) {}
+TEST(Other, Opens) {}
+"""
+
+
+def test_a_fixture_is_run_with_each_test_of_it() -> None:
+    assert reached({**CPP, "tests/one_test.cc": FIXTURE}, "cpp:one.cc#one") == ["StoreTest.Opens", "StoreTest.Shuts"]
+
+
+def test_a_function_that_a_macro_makes_is_no_test_if_its_name_says_nothing_of_one() -> None:
+    source = b'#include "one.h"\nTEST(Store, Opens) {}\nBENCHMARK_F(Store, Shuts) { one(); }\n'
+    assert reached({**CPP, "tests/one_test.cc": source}, "cpp:one.cc#one") == []
+
+
+def test_a_file_of_tests_without_any_is_one_itself_if_it_is_a_program() -> None:
+    tests = {
+        "tests/one.cc": b'#include "one.h"\nint main() { return one(); }\n',
+        "tests/test_two.cc": b'#include "one.h"\nvoid two() { one(); }\n',
+        "tests/helpers.cc": b'#include "one.h"\nvoid help() { one(); }\n',
+        "tests/test_util.cc": b'#include "one.h"\nvoid make() { one(); }\n',
+    }
+    node = "cpp:one.cc#one"
+    snapshot = build_snapshot({**CPP, **tests})
+    found = snapshot.find(node) or 0
+    (run,) = selection.tests_of(snapshot, [found], reach(snapshot, [found]))
+    assert [(test.file, test.selector) for test in run.tests] == [("tests/one.cc", ""), ("tests/test_two.cc", "")]
+    assert run.command == ""
+
+
+def test_a_type_that_is_not_known_is_no_test_of_its_name() -> None:
+    tests = {
+        "tests/a_test.cc": b'#include "one.h"\nTEST(Store, Test) { one(); }\n',
+        "tests/b_test.cc": b"struct B : testing::Test {};\nTEST_F(B, Opens) {}\n",
+    }
+    assert reached({**CPP, **tests}, "cpp:one.cc#one") == ["Store.Test"]

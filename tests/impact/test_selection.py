@@ -66,7 +66,32 @@ def test_what_selects_the_test_of_a_definition(lang: str, file: str, name: str, 
     assert runner.select(file, name) == selector
 
 
+MADE = [
+    ("TEST(Store, Opens)", "Store.Opens"),
+    ("TEST_P(Store, Opens)", "*Store.Opens/*"),
+    ("TYPED_TEST(Store, Opens)", "Store/*.Opens"),
+    ('TEST_CASE_METHOD(Store, "it \\"opens\\"", "[store]")', '"it \\"opens\\""'),
+    ('TEST_CASE("it opens, "\n  "and shuts" * timeout(2))', '"it opens, and shuts"'),
+    ('SCENARIO("it opens")', '"Scenario: it opens"'),
+    ("BOOST_FIXTURE_TEST_CASE(opens, Store)", "opens"),
+    ("BOOST_DATA_TEST_CASE_F(Store, opens, data::xrange(2))", "opens"),
+    ("START_TEST(opens)", "opens"),
+    ("TEST_CASE()", ""),
+    ('TEST_CASE("")', ""),
+]
+
+
+@pytest.mark.parametrize(("header", "selector"), MADE)
+def test_what_selects_a_test_that_a_macro_makes(header: str, selector: str) -> None:
+    runner = by_name()["cpp"].runner
+    assert runner is not None
+    assert runner.select_made is not None
+    assert runner.select_made(header) == selector
+
+
 VITEST, JEST = (b'{"devDependencies": {"%s": "1"}}' % name for name in (b"vitest", b"jest"))
+CMAKE, DISCOVERED = {"CMakeLists.txt": b""}, {"CMakeLists.txt": b"", "t/CMakeLists.txt": b"gtest_discover_tests (a)"}
+CTEST = "ctest --test-dir build"
 COMMANDS: list[tuple[str, dict[str, tuple[str, ...]], dict[str, bytes], str]] = [
     ("py", {"t/a.py": ("test_a", "TestB::test_c"), "d.py": ()}, {}, "pytest d.py t/a.py::test_a t/a.py::TestB::test_c"),
     ("py", {}, {}, "pytest"),
@@ -83,6 +108,14 @@ COMMANDS: list[tuple[str, dict[str, tuple[str, ...]], dict[str, bytes], str]] = 
     ("rb", {}, {}, "rake test"),
     ("php", {"tests/ATest.php": ("ATest::testB",)}, {}, "phpunit --filter '/(ATest::testB)/'"),
     ("php", {"tests/ATest.php": ()}, {}, "phpunit tests/ATest.php"),
+    ("cpp", {"t/a.cc": ("A.B", "*A.C/*")}, CMAKE, f"cmake --build build && GTEST_FILTER='A.B:*A.C/*' {CTEST}"),
+    ("cpp", {"t/a.cc": ("A.B", "*A.C/*")}, DISCOVERED, f"cmake --build build && {CTEST} -R 'A.B|A.C/'"),
+    ("cpp", {"t/a.cc": ('"a (b)"',)}, DISCOVERED, f"cmake --build build && {CTEST} -R 'a .b.'"),
+    ("cpp", {"a.cc": ('"a (b)"',)}, DISCOVERED, f"cmake --build build && {CTEST}"),
+    ("cpp", {"a.cc": ("A.B",), "b.c": ()}, CMAKE, f"cmake --build build && {CTEST}"),
+    ("cpp", {"a.cc": ("opens",)}, {"meson.build": b""}, "BOOST_TEST_RUN_FILTERS='opens:*/opens' meson test -C build"),
+    ("c", {"a.c": ()}, {"configure.ac": b""}, "make check"),
+    ("c", {"a.c": ()}, {}, ""),
     ("cs", {"A.cs": ("ATests.B",)}, {}, "dotnet test --filter 'FullyQualifiedName~ATests.B'"),
 ]  # fmt: skip
 
@@ -128,6 +161,27 @@ def test_where_not_all_can_be_named_the_certain_ones_are_run() -> None:
     assert run.command == "pytest tests/test_sure.py::test_sure"
     assert not run.is_wider
     assert run.command_for_all == "pytest tests/test_sure.py tests/test_guess.py"
+
+
+def reached_in_cpp(tests: Mapping[str, bytes], configs: Mapping[str, bytes]) -> selection.TestRun:
+    snapshot = build_snapshot({"a.h": b"int one();\n", "a.cc": b'#include "a.h"\nint one() {}\n', **tests, **configs})
+    changed = [snapshot.find("cpp:a.cc#one") or 0]
+    (run,) = selection.tests_of(snapshot, changed, reach(snapshot, changed))
+    return run
+
+
+def test_many_tests_are_run_by_their_groups() -> None:
+    many = b'#include "a.h"\n' + b"".join(b"TEST(Suite, T%d) { one(); }\n" % at for at in range(NAMED_MAX + 1))
+    run = reached_in_cpp({"a_test.cc": many}, CMAKE)
+    assert run.command == f"cmake --build build && GTEST_FILTER='Suite.*' {CTEST}"
+    assert run.is_wider
+
+
+def test_a_command_that_runs_all_tests_runs_more() -> None:
+    run = reached_in_cpp({"a_test.cc": b'#include "a.h"\nTEST_CASE("it") { one(); }\n'}, CMAKE)
+    assert [test.selector for test in run.tests] == ['"it"']
+    assert run.command == f"cmake --build build && {CTEST}"
+    assert run.is_wider
 
 
 def test_a_runner_of_folders_names_those_of_many_files() -> None:

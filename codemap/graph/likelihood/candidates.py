@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from codemap.facts import SymbolKind
+from codemap.facts import SymbolFlag, SymbolKind
 from codemap.file_roles import Role
 from codemap.graph.index.columns import Columns, columns_of, gathered, places
 from codemap.graph.index.node_roles import FILE_ROLES, roles_of_nodes
@@ -151,8 +151,8 @@ def _keep_fitting(snapshot: Snapshot, columns: Columns, rows: Ints, meant: Ints)
 
 
 def is_hidden(snapshot: Snapshot, node: int) -> bool:
-    """Whether a definition is in a function, where no access to a member can mean it, or only holds additions to a type
-    of its name."""
+    """Whether a definition is in a function, where no access to a member can mean it, only holds additions to a type
+    of its name, or is a function that no code means by it."""
     return not snapshot.is_external(node) and bool(_HIDDEN.of(snapshot)[node])
 
 
@@ -162,6 +162,7 @@ def _find_hidden(snapshot: Snapshot) -> Mask:
     above = np.maximum(columns.parent, 0)
     found: Mask = np.array(hiding, dtype=np.bool_)[columns.file] & (columns.parent >= 0)
     found &= ARE_FUNCTIONS[columns.kind[above]]
+    found |= (columns.flags & int(SymbolFlag.UNNAMED) != 0) & ARE_FUNCTIONS[columns.kind]
     return found | ~columns.are_definitions(np.arange(len(found)))
 
 

@@ -9,6 +9,7 @@ from codemap.languages.c.liveness import LIVENESS
 from codemap.languages.c.project.installed import package_of
 from codemap.languages.c.project.modules import CONFIG_FILES, modules
 from codemap.languages.c.project.packages import MANIFESTS, packages
+from codemap.languages.c.project.runner import RUNNER
 from codemap.languages.c.project.server import SERVERS
 from codemap.languages.c.standard import (
     CONSTRUCTOR,
@@ -57,6 +58,7 @@ LANGUAGE = Language(
     macros=MACRO_NAME,
     complexity=COMPLEXITY,
     liveness=LIVENESS,
+    runner=RUNNER,
     servers=SERVERS,
     calls=CALLS,
 )

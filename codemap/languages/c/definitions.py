@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from codemap.fact_building.builder import NONE
 from codemap.fact_building.walk import visit_children
 from codemap.facts import SourceKind, SymbolFlag, SymbolKind, UseRole
-from codemap.languages.c import declarators
+from codemap.languages.c import declarators, test_macros
 from codemap.languages.c.declarators import Declared
 from codemap.languages.c.initializers import initializer
 from codemap.languages.c.records import forward
@@ -33,6 +33,7 @@ def function(w: Walk, node: Node) -> int:
         return visit_children(w, node)
     name = w.text(name_node)
     is_made = node.child_by_field_name("type") is None and name.isupper() and declared.parameters is not None
+    flags = int(SymbolFlag.UNNAMED) | test_macros.flags_of(name) if is_made else w.linkage(node)
     if is_made and declared.parameters is not None:
         b.use(UseRole.CALL, b.name(name), name_node.start_byte)
         listed = [each for each in declared.parameters.named_children if each.type == "parameter_declaration"]
@@ -44,11 +45,13 @@ def function(w: Walk, node: Node) -> int:
         SymbolKind.FUNCTION,
         node,
         name_node,
-        flags=int(SymbolFlag.UNNAMED) if is_made else w.linkage(node),
+        flags=flags,
         body=block,
     )
     w.own_parameters(symbol)
-    if not is_made:
+    if is_made:
+        w.use_fixture(symbol)
+    else:
         w.declare_function(name, symbol)
         if w.is_top():
             w.defined.setdefault(w.key(name), symbol)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from codemap.fact_building.builder import NONE
 from codemap.fact_building.walk import visit_children
 from codemap.facts import SymbolFlag, SymbolKind, UseRole
-from codemap.languages.c import definitions
+from codemap.languages.c import definitions, test_macros
 from codemap.languages.c.declarators import Declared
 from codemap.languages.c.walk import Walk
 
@@ -55,7 +55,7 @@ def _text(argument: Node) -> Node | None:
     first: Node | None = argument
     while first is not None and first.type == "binary_expression":
         first = first.child_by_field_name("left")
-    return first if first is not None and first.type == "string_literal" else None
+    return first if first is not None and first.type in ("string_literal", "concatenated_string") else None
 
 
 def definition(w: Walk, node: Node) -> int:
@@ -90,7 +90,7 @@ def _made(w: Walk, node: Node, macro: Node, name_node: Node, block: Node, typed:
         at=name_node.start_byte,
         start=node.start_byte,
         end=block.end_byte,
-        flags=int(SymbolFlag.UNNAMED),
+        flags=int(SymbolFlag.UNNAMED) | test_macros.flags_of(w.text(macro)),
         signature=w.header(node.start_byte, block.start_byte),
         doc=w.doc(node.start_byte),
     )

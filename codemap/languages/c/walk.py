@@ -103,6 +103,9 @@ class Walk(shared.BlockWalk):
     def own_parameters(self, symbol: int) -> None:
         """Gives the parameters of the template around, if any, to a definition. C has none."""
 
+    def use_fixture(self, symbol: int) -> None:
+        """Uses, in a function that a macro makes, the class that it runs in, if any. C has none."""
+
     def doc(self, start: int) -> str:
         """The summary of the comment above an offset."""
         return summary_above(self.chars, start, line=("///", "//!", "//"), block=("/*", "*/"))

@@ -8,6 +8,7 @@ from codemap.languages.c.liveness import LIVENESS
 from codemap.languages.c.project.installed import package_of
 from codemap.languages.c.project.modules import CONFIG_FILES, modules
 from codemap.languages.c.project.packages import MANIFESTS, packages
+from codemap.languages.c.project.runner import RUNNER
 from codemap.languages.c.project.server import SERVERS
 from codemap.languages.c.standard import (
     CONSTRUCTOR,
@@ -66,7 +67,12 @@ LANGUAGE = Language(
     finds_by_arguments=True,
     macros=MACRO_NAME,
     complexity=COMPLEXITY,
-    liveness=replace(LIVENESS, override_signatures=r"\b(?:override|final)\s*(?:;|\Z)"),
+    liveness=replace(
+        LIVENESS,
+        contract_names=r"(?:SetUp|TearDown)(?:Test(?:Suite|Case))?",
+        override_signatures=r"\b(?:override|final)\s*(?:;|\Z)",
+    ),
+    runner=RUNNER,
     servers=SERVERS,
     calls=CALLS,
 )

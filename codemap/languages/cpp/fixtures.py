@@ -16,8 +16,8 @@ from codemap.languages.cpp.walk import CppWalk, Fixture
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_ENDS = ("_F", "_P")
-"""What the names of macros end in that are known to take a fixture; others may take the name of a group."""
+_SURE = re.compile(r"\w+_[FP]|TYPED_TEST|TEST_FIXTURE")
+"""Macros that are known to take a fixture; others may take the name of a group."""
 _MACRO = re.compile(MACRO_NAME)
 
 
@@ -29,5 +29,6 @@ def fixture(w: CppWalk, node: Node, declared: Declared) -> Fixture | None:
     listed = [each for each in declared.parameters.named_children if each.type == "parameter_declaration"]
     if len(listed) < 2 or not _MACRO.fullmatch(w.text(declared.name)):
         return None
-    instance = w.b.wrap(Op.INSTANCE, w.bare(w.text(listed[0])))
-    return Fixture(instance, is_sure=w.text(declared.name).endswith(_ENDS))
+    macro, cls = w.text(declared.name), w.bare(w.text(listed[0]))
+    is_sure = _SURE.fullmatch(macro) is not None
+    return Fixture(cls, listed[0].start_byte, w.b.wrap(Op.INSTANCE, cls), is_sure)

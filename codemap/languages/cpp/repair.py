@@ -124,6 +124,12 @@ _GIVEN_TYPES = (
     re.compile(rb"^(?P<before>[ \t]+[A-Z_][A-Z0-9_]{2,}\([^();{}]*,\s*)" + _GIVEN + rb"(?=\s*[,)])", re.MULTILINE),
 )
 """A type that a macro in a function is given beside something else: one that cannot be read as a value."""
+_TITLED = re.compile(
+    rb"^(?P<keep>[ \t]*\w*(?:TEMPLATE_\w*TEST_CASE|TEST_CASE_TEMPLATE)\w*[ \t]*\("
+    rb"(?:[^\"(){};,]*,)?\s*\"(?:[^\"\\\n]|\\.)*\")(?P<macro>[^\"{};]*(?:\"(?:[^\"\\\n]|\\.)*\"[^\"{};]*)?)(?=\)\s*\{)",
+    re.MULTILINE,
+)
+"""A test with a title that is made for several types, which follow it."""
 _CONDITION = re.compile(rb"^[ \t]*#[ \t]*(?:el)?if\b(?P<text>(?:[^\n\\]|\\\n|\\.)*+)", re.MULTILINE)
 _NO_EXPRESSION = re.compile(rb"\w[ \t]*\([ \t]*(?:<|\w+::)")
 """`HAS_INCLUDE(<bit>)`, `HAS_ATTRIBUTE(clang::lifetimebound)`."""
@@ -178,11 +184,12 @@ def repair(source: bytes) -> bytes:
 
 def without_calls(source: bytes, _errors: Sequence[tuple[int, int]]) -> bytes:
     """The source without macros that are called as templates' parameters, at the margin or in conditions of the
-    preprocessor, without `_ELSEWHERE`, and with names for the types that macros are given."""
+    preprocessor, without `_ELSEWHERE` and the types of tests with a title, and with names for the types that macros are
+    given."""
     found = _CONDITION.sub(_without_calls, source)
     for _ in range(2):  # a template may have several
         found = _OPTION.sub(lambda at: at["before"] + b"int".ljust(len(at["macro"])), found)
-    for pattern in (*_ELSEWHERE, _AT_MARGIN):
+    for pattern in (_TITLED, *_ELSEWHERE, _AT_MARGIN):
         found = pattern.sub(_without_macro, found)
     for pattern in _GIVEN_TYPES:
         found = pattern.sub(_as_name, found)

@@ -21,7 +21,7 @@ from codemap.languages.cpp.conversions import NAMES, VOID
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_READ = int(UseRole.REFERENCE)
+_READ, _CALL = int(UseRole.REFERENCE), int(UseRole.CALL)
 
 
 class Class(NamedTuple):
@@ -34,6 +34,9 @@ class Class(NamedTuple):
 class Fixture(NamedTuple):
     """What a macro makes the code a member of (`TEST_F(Fixture, name) {…}`)."""
 
+    cls: int
+    at: int
+    """Where the macro names it."""
     instance: int
     is_sure: bool
     """Whether its members come before what is around: the macro is known to take a fixture."""
@@ -147,6 +150,12 @@ class CppWalk(Walk):
         if not count or type_expr == NONE:
             return NONE if name == VOID else type_expr
         return self.literal(name + "*" * count) if name else self.b.wrap(Op.ADDRESS, type_expr)
+
+    def use_fixture(self, symbol: int) -> None:
+        if self.fixture is not None and self.fixture.is_sure:
+            with self.b.definition(symbol):
+                for role in (_READ, _CALL):
+                    self.b.use(role, self.fixture.cls, self.fixture.at)
 
     def own_parameters(self, symbol: int) -> None:
         if self.headers:

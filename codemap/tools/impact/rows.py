@@ -171,8 +171,9 @@ def folded_runs(runs: Iterable[TestRun], page_chars: int) -> tuple[list[RunView]
         view = _head_of(run)
         counts = np.bincount(run.found.tier, minlength=len(TIER_NAMES)).tolist()
         view["tiers"] = {name: count for name, count in zip(TIER_NAMES, counts, strict=True) if count}
-        if len(run) > NAMED_MAX:
-            view["nearest"] = [selector_of(run.runner, run.test(row)) for row in range(NEAREST_MAX)]
+        if run.is_wider or len(run) > NAMED_MAX:
+            nearest = range(min(NEAREST_MAX, len(run)))
+            view["nearest"] = [selector_of(run.runner, run.test(row)) for row in nearest]
             files, per_file = _count_by_file(run)
             made = page_chars // _FILE_CHARS_MIN if page_chars else len(files)
             more += max(0, len(files) - made)
@@ -192,8 +193,10 @@ def _count_by_file(run: TestRun) -> tuple[Numbers, Numbers]:
 
 def _head_of(run: TestRun) -> RunView:
     runner = f"{run.runner.name} in {MARK}{name_of(run.root)}" if run.root else run.runner.name
-    view: RunView = {"runner": runner, "count": len(run), "command": run.command}
-    if run.is_wider:
+    view: RunView = {"runner": runner, "count": len(run)}
+    if run.command:
+        view["command"] = run.command
+    if run.command and run.is_wider:
         view["runsMore"] = True
     if run.command_for_all:
         view["forAll"] = run.command_for_all
