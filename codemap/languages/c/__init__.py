@@ -30,6 +30,7 @@ LANGUAGE = Language(
     test_paths=("*_test.c", "*-test.c", "*_kunit.c", "test_*.c", "test-*.c", "/tools/testing/**"),
     generated_paths=("*.pb-c.c", "*.pb-c.h", "*.pb.h", "*.tab.c", "*.tab.h"),
     grammar=lambda _path: "c",
+    holds_parts=True,
     extract=walk_in("codemap.languages.c.extract"),
     modules=modules,
     dialect=language_of_text,

@@ -36,6 +36,7 @@ LANGUAGE = Language(
     ),
     generated_paths=("*.pb.cc", "moc_*.cpp", "qrc_*.cpp"),
     grammar=lambda _path: "cpp",
+    holds_parts=True,
     extract=walk_in("codemap.languages.cpp.extract"),
     modules=modules,
     mends=(

@@ -20,6 +20,7 @@ LANGUAGE = Language(
     example_paths=("!/doc/*.go", "!/docs/*.go"),
     generated_paths=("*.pb.go", "*.pb.gw.go", "*.gen.go"),
     grammar=lambda _path: "go",
+    holds_parts=True,
     extract=walk_in("codemap.languages.go.extract"),
     modules=modules,
     config_files=CONFIG_FILES,

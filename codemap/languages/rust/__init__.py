@@ -41,6 +41,7 @@ LANGUAGE = Language(
     test_paths=("tests.rs", "*_test.rs", "*_tests.rs"),
     has_tests_inside=True,
     grammar=lambda _path: "rust",
+    holds_parts=True,
     extract=walk_in("codemap.languages.rust.extract"),
     modules=modules,
     config_files=CONFIG_FILES,

@@ -9,6 +9,8 @@ from codemap.facts import Symbol, SymbolKind
 from codemap.file_roles import Role
 from codemap.graph.index.node_roles import role_of_node
 from codemap.graph.model.edges import EdgeKind
+from codemap.graph.model.snapshot import Snapshot
+from codemap.languages import by_name
 from codemap.live_queries import Found as Read
 from codemap.live_queries import Source
 from codemap.tools.compact import GroupedRows, lines_of
@@ -19,16 +21,22 @@ from codemap.tools.tool import Asking
 FILES_MAX = 60
 """Files with uses that are looked at, in the order of their paths."""
 _WRITTEN = (SymbolKind.PROPERTY, SymbolKind.VARIABLE)
-_ASSIGNED = re.compile(
-    r"[$@]{0,2}\w+(?:\[[^\[\]]*\])?\s*(?:=(?![=>~])|(?:[-+/%&|^~*]|\*\*|//|<<|>>>?|&&|\|\||\?\?)=|\+\+|--|:=)"
-)
-"""The name, perhaps of a container whose part is assigned, and what assigns it."""
+_NAME = re.compile(r"[$@]{0,2}\w+(?:\[[^\[\]]*\])*")
+"""The name, perhaps of a container whose part is assigned."""
+_PARTS = re.compile(r"[$@]{0,2}\w+(?:\[[^\[\]]*\]|\.\w+)*")
+"""The same where what a variable has is part of its value: `m_totals.tests.passed`."""
+_ASSIGNS = re.compile(r"\s*(?:=(?![=>~])|(?:[-+/%&|^~*]|\*\*|//|<<|>>>?|&&|\|\||\?\?)=|\+\+|--|:=)")
+"""What assigns it."""
+_MEMBER = re.compile(r"\s*(?:\.|->|\?\.|\?->|::)\w")
+_ARGUMENTS = re.compile(r"<[^<>]*>")
+_POINTS = re.compile(r"[*&]")
+"""In the type of a variable whose members are not parts of its value."""
 _STATED = re.compile(r"[#$@]{0,2}\w+[?!]?\s*(?::\s*[^=;{}]*|\{[^{}]*\}\s*)=(?![=>~])")
 """The name of a definition, its type or accessors, and what assigns it."""
 _AMONG = re.compile(r"[#$@]{0,2}\w+\s*(?:,\s*[\w$@.\[\]*>-]+\s*)+(?:=(?![=>~])|:=)")
 _FIRST = re.compile(r"\s*(?:[\w$@.\[\]*>-]+\s*,\s*)*[\w$@.\[\]*>-]*")
 """The name and further ones that are assigned together; what may stand before it on the line then."""
-_BEFORE = re.compile(r"(?:\+\+|--|\bdel\s+|\bdelete\s+|\bunset\s*\((?:[^()]*(?:\([^()]*\)[^()]*)*,)?\s*)[\w$@.>-]*\Z")
+_BEFORE = re.compile(r"(?:\+\+|--|\b(?:del|ref|out)\s+|\bdelete\s+|\bunset\s*\((?:[^()]*(?:\([^()]*\)[^()]*)*,)?\s*)[\w$@.>-]*\Z")
 
 
 def ask_writes(asked: Asked) -> Asking[GroupedRows]:
@@ -54,12 +62,15 @@ def ask_writes(asked: Asked) -> Asking[GroupedRows]:
     facts = (yield tuple(Source(path) for path in paths)) if paths else ()
     found: GroupedRows = {}
     own = snapshot.row_of(node)[0].path, snapshot.cell(node, Symbol.LINE), snapshot.cell(node, Symbol.COL)
+    whole = _PARTS if _holds_parts(snapshot, node) else _NAME
     is_written = False
     for path, fact in zip(paths, facts, strict=True):
         if isinstance(fact, Read) and fact.value.digest == snapshot.by_path[path].stamp.digest:
             lines = fact.value.text.split("\n")
             written = [
-                site for site in sorted(sites[path]) if _is_write(lines, *site, is_definition=(path, *site) in defined)
+                site
+                for site in sorted(sites[path])
+                if _is_write(lines, *site, whole, is_definition=(path, *site) in defined)
             ]
             is_written |= any((path, *site) != own for site in written)
             if written:
@@ -78,11 +89,25 @@ def _listed_roles(asked: Asked) -> Collection[Role]:
             return (Role.PRODUCT, asked.role)
 
 
-def _is_write(lines: list[str], line: int, col: int, *, is_definition: bool) -> bool:
-    """`line` and `col` are 1-based, columns count UTF-16 code units."""
+def _holds_parts(snapshot: Snapshot, node: int) -> bool:
+    """Whether what is assigned to a member of a variable changes the variable's own value."""
+    file, row = snapshot.row_of(node)
+    stated = file.text_of(row, Symbol.SIGNATURE)
+    while (bare := _ARGUMENTS.sub("", stated)) != stated:
+        stated = bare
+    return by_name()[file.lang].holds_parts and not _POINTS.search(stated)
+
+
+def _is_write(lines: list[str], line: int, col: int, whole: re.Pattern[str], *, is_definition: bool) -> bool:
+    """`line` and `col` are 1-based, columns count UTF-16 code units; `whole` finds what has to be assigned."""
     text = lines[line - 1] if line <= len(lines) else ""
     start = col - 1 if text.isascii() else len(text.encode("utf-16-le")[: 2 * (col - 1)].decode("utf-16-le", "ignore"))
-    is_among = _AMONG.match(text, start) and _FIRST.fullmatch(text[:start])
     if is_definition and _STATED.match(text, start):
         return True
-    return bool(_ASSIGNED.match(text, start) or is_among or _BEFORE.search(text[:start]))
+    if _AMONG.match(text, start) and _FIRST.fullmatch(text[:start]):
+        return True
+    found = whole.match(text, start)
+    if found is None:
+        return False
+    is_prefixed = _BEFORE.search(text[:start]) and not _MEMBER.match(text, found.end())
+    return bool(is_prefixed or _ASSIGNS.match(text, found.end()))
