@@ -48,7 +48,7 @@ class Table(msgspec.Struct, frozen=True):
 
 
 def mains(snapshot: Snapshot, roles: Collection[Role] = (Role.PRODUCT,)) -> list[int]:
-    """Functions that programs begin with, and files that are programs: one a file, in node order."""
+    """Functions that programs begin with, and files that are programs: one of a name in a file, in node order."""
     columns, roles_of_files = columns_of(snapshot), FILE_ROLES.of(snapshot)
     found = [
         file.base
@@ -60,7 +60,7 @@ def mains(snapshot: Snapshot, roles: Collection[Role] = (Role.PRODUCT,)) -> list
             file = snapshot.files[int(columns.file[node])]
             if roles_of_files[file.number] in roles and name in by_name()[file.lang].entry_functions:
                 found += [node] if _begins(columns, node) else []
-    firsts = {int(columns.file[node]): node for node in sorted(found, reverse=True)}
+    firsts = {(int(columns.file[node]), snapshot.name_of(node)): node for node in sorted(found, reverse=True)}
     return sorted(firsts.values())
 
 

@@ -4,7 +4,7 @@ from codemap.languages.c.call_syntax import CALLS
 from codemap.languages.c.complexity import COMPLEXITY
 from codemap.languages.c.headers import language_of_text
 from codemap.languages.c.keywords import BUILTINS, MACRO_NAME
-from codemap.languages.c.library import LIBRARY
+from codemap.languages.c.library import ENTRIES, LIBRARY
 from codemap.languages.c.liveness import LIVENESS
 from codemap.languages.c.project.installed import package_of
 from codemap.languages.c.project.modules import CONFIG_FILES, modules
@@ -41,7 +41,7 @@ LANGUAGE = Language(
     config_files=CONFIG_FILES,
     manifests=MANIFESTS,
     packages=packages,
-    entry_functions=frozenset({"main"}),
+    entry_functions=ENTRIES,
     builtins=BUILTINS | frozenset({*CONTAINERS, *TRANSPARENT, "std"}),
     library=LIBRARY,
     exports_bindings=True,

@@ -1,4 +1,4 @@
-"""Functions of the standard library, and of the operating systems that have POSIX.
+"""Functions of the standard library, and of the operating systems that have POSIX; what these and others call.
 
 A header may declare one anew for an old compiler, or have a macro give it another name for one system: such a
 definition, under a condition, is not what a call of it means elsewhere.
@@ -45,3 +45,6 @@ _FUNCTIONS = {
     ),
 }
 LIBRARY = frozenset(name for listed in _FUNCTIONS.values() for name in listed.split())
+ENTRIES = frozenset({"main", "wmain", "_tmain", "WinMain", "wWinMain", "_tWinMain", "DllMain", "LLVMFuzzerTestOneInput"})
+"""Functions that the system calls: ISO/IEC 9899:2018, 5.1.2.2.1 "Program startup"; Windows' headers, "winbase.h",
+"tchar.h"; and LLVM's "LibFuzzer"."""

@@ -3,7 +3,8 @@ syntax as the compiler never sees it.
 
 - What is under `__cplusplus` alone goes.
 - A conditional whose branches open or close brackets or end in the head of a statement, or that is inside an
-  expression, loses its directives and all branches but the first.
+  expression, loses its directives and all branches but the first. Where two branches begin a function under different
+  names, the last has the body, and the other declares one.
 - A macro that is called at the top, alone on a line, ends with it.
 - A word in capitals in front of a declaration, before the name of a function or behind its parameters goes, and so does
   what wraps the parameters of a prototype for compilers without any.
@@ -29,6 +30,8 @@ _NEAR_BYTES = 200
 """How far from the conditional that causes it an error may be found."""
 _BLANK = re.compile(rb"[^\n]")
 _CPP_ONLY = re.compile(rb"\A[ \t]*#[ \t]*if(?:def[ \t]+__cplusplus|[ \t]+defined[ \t(]+__cplusplus[ \t)]*)\s*\Z")
+_HEAD = re.compile(rb"(?P<name>\w+)\s*\((?:[^(){};]|\([^(){};]*\))*\)\s*(?P<opens>\{)\s*\Z")
+"""The head of a function, at the end of a branch."""
 _STATEMENT_ENDS = frozenset({b";", b"{", b"}", b":", b""})
 _INITIALIZERS = b"):"
 """What a constructor's initializers begin with: in the middle of its definition, unlike the `:` of a label."""
@@ -84,16 +87,26 @@ def join(source: bytes, errors: Sequence[tuple[int, int]]) -> bytes:
 def unconditional(source: bytes, unseen: re.Pattern[bytes], errors: Sequence[tuple[int, int]] | None = None) -> bytes:
     """The source without the conditionals that cut through the syntax, at errors or anywhere; those that begin as
     `unseen` says are none that the compiler sees."""
-    spans = [
-        span
-        for group in _groups(source)
-        if errors is None or _is_near(group, errors)
-        for span in _dropped(source, group, unseen)
-    ]
     text = bytearray(source)
-    for start, end in spans:
-        text[start:end] = _BLANK.sub(b" ", source[start:end])
+    for group in _groups(source):
+        declared = _find_other_head(source, group)
+        if declared < 0 and errors is not None and not _is_near(group, errors):
+            continue
+        for start, end in group.directives if declared >= 0 else _dropped(source, group, unseen):
+            text[start:end] = _BLANK.sub(b" ", source[start:end])
+        if declared >= 0:
+            text[declared : declared + 1] = b";"
     return bytes(text)
+
+
+def _find_other_head(source: bytes, group: _Group) -> int:
+    """Where the first of two branches opens the body of a function that the other begins under another name; -1 where
+    they do not."""
+    if [after - before for before, after in pairwise(group.depths)] != [1, 1]:
+        return -1
+    opening, between, closing = group.directives
+    first, other = _HEAD.search(source, opening[1], between[0]), _HEAD.search(source, between[1], closing[0])
+    return first.start("opens") if first and other and first["name"] != other["name"] else -1
 
 
 def respell(source: bytes, unseen: re.Pattern[bytes]) -> bytes:

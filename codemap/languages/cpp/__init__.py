@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 
 from codemap.languages.c.keywords import BUILTINS, MACRO_NAME
-from codemap.languages.c.library import LIBRARY
+from codemap.languages.c.library import ENTRIES, LIBRARY
 from codemap.languages.c.liveness import LIVENESS
 from codemap.languages.c.project.installed import package_of
 from codemap.languages.c.project.modules import CONFIG_FILES, modules
@@ -47,7 +47,7 @@ LANGUAGE = Language(
     config_files=CONFIG_FILES,
     manifests=MANIFESTS,
     packages=packages,
-    entry_functions=frozenset({"main"}),
+    entry_functions=ENTRIES,
     builtins=BUILTINS | frozenset({*CONTAINERS, *TRANSPARENT, "std"}),
     builtin_members=MEMBERS,
     library=LIBRARY,
