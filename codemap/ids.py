@@ -3,8 +3,8 @@
 An ID says where a symbol is defined, never its position: an edit above a symbol leaves its ID alone. A file node has no
 `#`; an external package is `<lang>:ext:<package>`. In paths, `%`, `#`, `~`, control characters and what nobody sees
 (`codemap.escapes`) are percent-encoded (UTF-8 octets), and so are bytes of a file name that are not UTF-8 (surrogate
-escapes); in names the same but `#`. Paths are relative to the root, with `/`. An ID that has them as they are means
-the same.
+escapes); in names the same but `#`, and `~` before a letter, as destructors have one. Paths are relative to the root,
+with `/`. An ID that has them as they are means the same.
 
 Source: CONTRACT, section 2.
 """
@@ -22,10 +22,11 @@ from codemap.escapes import ESCAPE, UNSEEN
 GRAMMAR = "<lang>:<path>[#<qualifiedName>[~<n>]], for example py:app/store.py#SessionStore.refresh"
 
 _LANG = re.compile(r"[a-z][a-z0-9+]*\Z")
+_NUMBER = re.compile(r"~(?![A-Za-z_])(?P<ordinal>.*)\Z", re.DOTALL)
 _ORDINAL = re.compile(r"[1-9][0-9]*\Z")
-_UNSAFE = rf"[%~\t\n{UNSEEN}\udc80-\udcff]|(?={ESCAPE})\\"
-_PATH_UNSAFE = re.compile(rf"{_UNSAFE}|#|\Aext(?=:)")
-_NAME_UNSAFE = re.compile(_UNSAFE)
+_UNSAFE = rf"[%\t\n{UNSEEN}\udc80-\udcff]|(?={ESCAPE})\\"
+_PATH_UNSAFE = re.compile(rf"{_UNSAFE}|[#~]|\Aext(?=:)")
+_NAME_UNSAFE = re.compile(rf"{_UNSAFE}|~(?![A-Za-z_])")
 
 
 PARSED_MAX = 1024
@@ -99,10 +100,21 @@ def parse_id(text: str) -> NodeId:
         if "~" in raw_path:
             raise BadNodeId(f"{text!r} has an ordinal but no name")
         return NodeId(lang, path)
-    raw_name, tilde, raw_ordinal = raw_name.partition("~")
-    if not raw_name or (tilde and not _ORDINAL.match(raw_ordinal)):
+    number = _NUMBER.search(raw_name)
+    raw_name = without_ordinal(raw_name)
+    if not raw_name or (number is not None and not _ORDINAL.match(number["ordinal"])):
         raise BadNodeId(f"{text!r} has no name after #, or no number after ~")
-    return NodeId(lang, path, _decode(raw_name), int(raw_ordinal) if tilde else 1)
+    return NodeId(lang, path, _decode(raw_name), int(number["ordinal"]) if number is not None else 1)
+
+
+def has_ordinal(text: str) -> bool:
+    """Whether an ID, or what is written like the end of one, has a number."""
+    return _NUMBER.search(text) is not None
+
+
+def without_ordinal(text: str) -> str:
+    """An ID, or what is written like the end of one, without its number: that of the first of its name."""
+    return _NUMBER.sub("", text, count=1)
 
 
 def _encode_character(match: re.Match[str]) -> str:

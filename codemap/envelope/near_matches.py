@@ -7,6 +7,8 @@ from collections.abc import Iterable
 
 import msgspec
 
+from codemap.ids import without_ordinal
+
 MATCHES_MAX = 5
 
 CANDIDATES_MAX = 4_000
@@ -104,7 +106,7 @@ def edit_distance(one: str, other: str) -> int | None:
 def _read_last_name(text: str) -> str:
     """`refresh` of `py:app/store.py#SessionStore.refresh~2`; `store.py` of a path."""
     path, hash_, name = text.partition("#")
-    return name.partition("~")[0].rpartition(".")[2] if hash_ else path.rpartition("/")[2]
+    return without_ordinal(name).rpartition(".")[2] if hash_ else path.rpartition("/")[2]
 
 
 def _split_words(name: str) -> list[str]:

@@ -250,8 +250,8 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     tuple_members: Mapping[str, int] = {}
     """Member of a tuple -> which of its parts that is (`second`: 1)."""
     holds_parts: bool = False
-    """Whether a variable holds the members of its value, so that to assign one changes the variable: not where it refers
-    to an object that others refer to as well."""
+    """Whether a variable holds the members of its value, so that to assign one changes the variable: not where it only
+    refers to an object."""
     merges_pointers: bool = False
     """Whether a pointer and what it points to are one, and so are an array and its elements."""
     container_stores: Mapping[str, int] = {}

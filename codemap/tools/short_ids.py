@@ -23,7 +23,7 @@ from codemap.graph.index.inheritance import inherited_member
 from codemap.graph.index.node_roles import role_of_node
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.override_family import find_wholes, imports
-from codemap.ids import BadNodeId, external_id, file_id, parse_id
+from codemap.ids import BadNodeId, external_id, file_id, parse_id, without_ordinal
 from codemap.languages import language_of, qualifiers, sigils
 from codemap.root_paths import is_of_other_root
 
@@ -32,7 +32,7 @@ QUALIFIERS_MAX = 12
 NESTED_MAX = 6
 """Type arguments inside one another that are left out of a name."""
 _IN_FILE = re.compile(r"(?P<path>[^:\n]*\.\w+):{1,2}(?:(?P<line>\d{1,9})(?::\d+)?|(?P<name>[^\d:\n][^\n]*))")
-_NUMBERED = re.compile(r"(?P<name>[^~\n]+)~(?P<ordinal>\d{1,4})")
+_NUMBERED = re.compile(r"(?P<name>[^\n]+)~(?P<ordinal>\d{1,4})")
 _PRIVATE = re.compile(r"(?:\A|\.)#\w")
 """A name that begins with `#`, as JavaScript's private members do, alone or behind its class."""
 _SEPARATOR = re.compile(r"::|\.|\\|->|#")
@@ -95,7 +95,7 @@ def _find_numbered(snapshot: Snapshot, text: str) -> list[str]:
     match = _NUMBERED.fullmatch(text)
     if match is None:
         return []
-    firsts = dict.fromkeys(one.partition("~")[0] for one in long_ids(snapshot, match["name"]))
+    firsts = dict.fromkeys(without_ordinal(one) for one in long_ids(snapshot, match["name"]))
     return [one for first in firsts if snapshot.find(one := f"{first}~{match['ordinal']}") is not None]
 
 

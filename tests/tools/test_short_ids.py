@@ -27,7 +27,7 @@ FILES = {
     "src/open.c": b'#include "open.h"\nint open_box(int key) { return key; }\n',
     "src/use.c": b'#include "open.h"\nint use(void) { return open_box(1); }\n',
     "src/lid.hpp": b"namespace box { class Lid { public: Lid();\nLid(const Lid&) = delete;\n"
-    b"void shut(); void shut(int); void operator()(int) {} }; }\n",
+    b"void shut(); void shut(int); void operator()(int) {} ~Lid() {} }; }\n",
     "src/lid.cpp": b'#include "lid.hpp"\n'
     b"namespace box { Lid::Lid() {}\nvoid Lid::shut() {}\nvoid Lid::shut(int force) {} }\n",
     "web/row.py": b"class Table:\n    class Row:\n        def fill(self): ...\nclass Row:\n    def fill(self): ...\n",
@@ -104,6 +104,10 @@ SNAPSHOT = build_snapshot(FILES)
         ("Lid", "cpp:src/lid.hpp#box.Lid"),
         ("Lid::Lid", "cpp:src/lid.cpp#box.Lid.Lid"),
         ("Lid::operator()", "cpp:src/lid.hpp#box.Lid.operator()"),
+        ("Lid::~Lid", "cpp:src/lid.hpp#box.Lid.~Lid"),
+        ("src/lid.hpp#Lid::~Lid", "cpp:src/lid.hpp#box.Lid.~Lid"),
+        ("src/lid.hpp#box.Lid.~Lid", "cpp:src/lid.hpp#box.Lid.~Lid"),
+        ("cpp:src/lid.hpp#box.Lid.%7ELid", "cpp:src/lid.hpp#box.Lid.%7ELid"),
         ("Row.fill", "py:web/row.py#Row.fill"),
         ("Table.Row.fill", "py:web/row.py#Table.Row.fill"),
         ("Box.prototype.put", "ts:web/box.ts#Box.put"),

@@ -16,6 +16,7 @@ from codemap.graph.index.terms import SUBWORDS
 from codemap.graph.index.trigram_index import with_part
 from codemap.graph.query.search_hits import Hits, Tier, listed
 from codemap.graph.query.search_words import covered, inside_all, named_by, names_consisting_of, whole_words
+from codemap.ids import without_ordinal
 
 _WORDS = re.compile(r"[^\W_]+(?:['’]\w+)?")
 
@@ -64,7 +65,7 @@ def _qualified(index: NameIndex, word: str) -> list[Hits] | None:
         return None
     is_private = bool(hash_) and before[-1:] in ("", ".") and bool(index.names_same(lower.rpartition(".")[2]))
     hash_ = "" if is_private else hash_  # a part of the name, as of JavaScript's private members
-    chain_ = after.partition("~")[0] if hash_ else lower
+    chain_ = without_ordinal(after) if hash_ else lower
     path = before.partition(":")[2] or before if hash_ else ""
     *owners, last = chain_.replace("::", ".").split(".")
     nodes = listed(index.nodes_of(index.names_from(last))) if last else []
@@ -77,7 +78,7 @@ def _qualified(index: NameIndex, word: str) -> list[Hits] | None:
         tier = _fit(index, node, chain_, owner_text)
         if tier is not None:
             found[tier].append(node)
-    spelled = (word.partition("#")[2].partition("~")[0] if hash_ else "") or word
+    spelled = (without_ordinal(word.partition("#")[2]) if hash_ else "") or word
     as_written = [node for node in found[Tier.EXACT] if index.snapshot.qualified_name_of(node) == spelled]
     hits = [Hits(Tier.EXACT, as_written), *(Hits(tier, members) for tier, members in found.items())]
     if not hash_ and not any(len(hit.nodes) for hit in hits):

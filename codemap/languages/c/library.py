@@ -45,6 +45,8 @@ _FUNCTIONS = {
     ),
 }
 LIBRARY = frozenset(name for listed in _FUNCTIONS.values() for name in listed.split())
-ENTRIES = frozenset({"main", "wmain", "_tmain", "WinMain", "wWinMain", "_tWinMain", "DllMain", "LLVMFuzzerTestOneInput"})
+ENTRIES = frozenset(
+    {"main", "wmain", "_tmain", "WinMain", "wWinMain", "_tWinMain", "DllMain", "LLVMFuzzerTestOneInput"}
+)
 """Functions that the system calls: ISO/IEC 9899:2018, 5.1.2.2.1 "Program startup"; Windows' headers, "winbase.h",
 "tchar.h"; and LLVM's "LibFuzzer"."""

@@ -18,6 +18,7 @@ from codemap.graph.index.node_roles import role_of_node
 from codemap.graph.model.edges import Numbers, distinct
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.override_family import has_overloads
+from codemap.ids import has_ordinal
 from codemap.impact.assess import Assessed, assess
 from codemap.impact.reach import Reach
 from codemap.impact.test_places import TEST_PLACES
@@ -91,7 +92,7 @@ def answer(world: World, params: Params) -> Replied | Asking[Replied]:
 def _find_alone(world: World, snapshot: Snapshot, text: str) -> Iterator[int]:
     """What a text means, where that is one of overloads: by its number, or by the ID of the first."""
     node = find_node(world, snapshot, text)
-    if isinstance(node, int) and ("~" in text or ("#" in text and has_overloads(snapshot, node))):
+    if isinstance(node, int) and (has_ordinal(text) or ("#" in text and has_overloads(snapshot, node))):
         yield node
 
 

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from codemap.facts import Symbol
 from codemap.graph.query.override_family import Kin
+from codemap.ids import without_ordinal
 from codemap.tools.compact import GroupedRows, Row, group_by_file, row_place
 from codemap.tools.neighbors.asked import Asked, Params
 from codemap.tools.row_selection import place_of, sift
@@ -50,7 +51,7 @@ def _show_kins(asked: Asked, members: Sequence[tuple[int, Kin | None]]) -> Itera
         if kin is not Kin.OVERLOAD or places[node][0] not in many:
             yield Row(*places[node], [lines[node]], [kin.value] if kin else [])
     for file, nodes in many.items():
-        yield Row(file, places[nodes[0]][1].partition("~")[0], [lines[node] for node in nodes], [f"{Kin.OVERLOAD}s"])
+        yield Row(file, without_ordinal(places[nodes[0]][1]), [lines[node] for node in nodes], [f"{Kin.OVERLOAD}s"])
 
 
 def via_words(asked: Asked, via: int, file: str) -> str:

@@ -14,6 +14,7 @@ from codemap.graph.model.edges import EdgeKind
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.neighborhood import Neighbor
 from codemap.graph.query.override_family import Kin, family_of
+from codemap.ids import has_ordinal
 from codemap.tools.mentions import LISTED, ask_ledger, with_mentions, with_sites
 from codemap.tools.neighbors.asked import WHOLE_DEPTH, Asked, Params, Payload, goes_deep
 from codemap.tools.neighbors.compact import compact_answer
@@ -136,7 +137,7 @@ def _lacks_users(asked: Asked) -> bool:
 def _means_overloads(asked: Asked) -> bool:
     """Whether the node was asked for by a name alone that overloads share, not by the number of one."""
     text = asked.params.node_id
-    is_named = whole_id(asked.snapshot, text) != text and "~" not in text
+    is_named = whole_id(asked.snapshot, text) != text and not has_ordinal(text)
     return is_named and asked.params.depth == 1 and Kin.OVERLOAD in family_of(asked.snapshot, asked.node).values()
 
 

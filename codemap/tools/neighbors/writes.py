@@ -36,7 +36,9 @@ _STATED = re.compile(r"[#$@]{0,2}\w+[?!]?\s*(?::\s*[^=;{}]*|\{[^{}]*\}\s*)=(?![=
 _AMONG = re.compile(r"[#$@]{0,2}\w+\s*(?:,\s*[\w$@.\[\]*>-]+\s*)+(?:=(?![=>~])|:=)")
 _FIRST = re.compile(r"\s*(?:[\w$@.\[\]*>-]+\s*,\s*)*[\w$@.\[\]*>-]*")
 """The name and further ones that are assigned together; what may stand before it on the line then."""
-_BEFORE = re.compile(r"(?:\+\+|--|\b(?:del|ref|out)\s+|\bdelete\s+|\bunset\s*\((?:[^()]*(?:\([^()]*\)[^()]*)*,)?\s*)[\w$@.>-]*\Z")
+_BEFORE = re.compile(
+    r"(?:\+\+|--|\b(?:del|ref|out)\s+|\bdelete\s+|\bunset\s*\((?:[^()]*(?:\([^()]*\)[^()]*)*,)?\s*)[\w$@.>-]*\Z"
+)
 
 
 def ask_writes(asked: Asked) -> Asking[GroupedRows]:

@@ -15,6 +15,7 @@ from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.chains import EDGES_MAX
 from codemap.graph.query.override_family import Kin, family_of
 from codemap.graph.query.undecided import Side, undecided_sites
+from codemap.ids import has_ordinal, without_ordinal
 from codemap.tools import diagram
 from codemap.tools.compact import short_id
 from codemap.tools.params import MapParams, NodeIdText, Rows
@@ -142,7 +143,7 @@ def _say_ends(
     said = [
         f"`{name}` is {short_id(snapshot, end)}"
         for (name, text), end, others in zip(texts, ends, meant, strict=True)
-        if len({short_id(snapshot, one).partition("~")[0] for one in others}) > 1
+        if len({without_ordinal(short_id(snapshot, one)) for one in others}) > 1
         or not (found.chains or snapshot.id_of(end) == text)
     ]
     return f"{', '.join(said)}." if said else ""
@@ -164,7 +165,7 @@ def _find_best(
 
 def _list_overloads(snapshot: Snapshot, text: str, node: int) -> tuple[int, ...]:
     """The other overloads of a node, which a name means that neither is a whole ID nor has a number."""
-    if "~" in text or whole_id(snapshot, text) == text:
+    if has_ordinal(text) or whole_id(snapshot, text) == text:
         return ()
     return tuple(one for one, how in family_of(snapshot, node).items() if how is Kin.OVERLOAD)
 

@@ -13,6 +13,7 @@ from hashlib import blake2b
 from codemap.facts import Symbol
 from codemap.graph.model.edges import FUNCTION_KINDS, EdgeKind
 from codemap.graph.model.snapshot import Snapshot
+from codemap.ids import without_ordinal
 from codemap.languages import by_name
 from codemap.live_queries import At, BaseTexts, Diagnostics, Found
 from codemap.tools.nav.rename.changed import Changed
@@ -33,7 +34,7 @@ def find_outside_member(snapshot: Snapshot, node: int, changed: Changed) -> Aski
         return []
     if not _has_outside_base(snapshot, owner) or _is_in_function(snapshot, owner):
         return []
-    cls = snapshot.id_of(owner).partition("#")[2].partition("~")[0]
+    cls = without_ordinal(snapshot.id_of(owner).partition("#")[2])
     added = text.rstrip("\n") + probe.format(cls=cls, name=name, other=name + _NOWHERE)
     lines, before = split_lines(added), len(split_lines(text.rstrip("\n")))
     state = blake2b(added.encode("utf-8", "surrogatepass"), digest_size=20).hexdigest()

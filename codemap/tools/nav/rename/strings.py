@@ -29,6 +29,7 @@ from codemap.graph.model.edges import FUNCTION_KINDS, EdgeKind
 from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import CLASS_KINDS
+from codemap.ids import without_ordinal
 from codemap.languages import by_name
 from codemap.languages.language import Language
 from codemap.live_queries import At, Definition, Found, Mentioned, Source, SourceNow
@@ -233,7 +234,7 @@ def _dotted_names(snapshot: Snapshot, path: str, node: int) -> list[str]:
     while first and "/".join((*folders[:first], package_file + suffix)) in snapshot.by_path:
         first -= 1
     module = [part for part in stem.split("/")[-1:] if part != package_file]
-    inside = snapshot.id_of(node).partition("#")[2].partition("~")[0]
+    inside = without_ordinal(snapshot.id_of(node).partition("#")[2])
     return [".".join((*folders[first:], *module, inside))]
 
 

@@ -27,6 +27,7 @@ from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import CLASS_KINDS
 from codemap.graph.query.override_family import Kin, family_of
+from codemap.ids import without_ordinal
 from codemap.languages import by_name
 from codemap.live_queries import At, Found, Rename, Renaming
 from codemap.tools.tool import Asking
@@ -182,7 +183,7 @@ def _stated_again(snapshot: Snapshot, node: int) -> list[int]:
 
 
 def _dotted(snapshot: Snapshot, node: int) -> str:
-    return snapshot.id_of(node).partition("#")[2].partition("~")[0]
+    return without_ordinal(snapshot.id_of(node).partition("#")[2])
 
 
 def _asks_itself(snapshot: Snapshot, cls: int, name: str) -> bool:
