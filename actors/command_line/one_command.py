@@ -32,6 +32,7 @@ from actors.service.real_ports import open_disk
 from actors.service.service import Service
 from actors.service.wiring import open_service
 from codemap.envelope.errors import ErrorCode
+from codemap.graph.model.index_slots import IS_UNHURRIED
 from codemap.graph.model.snapshot import Snapshot
 from codemap.settings import Configured, Settings
 from codemap.tools import Tool
@@ -96,6 +97,8 @@ async def _ask(
     async with trio.open_nursery() as nursery:
         async with _service(nursery, root, configured, shown) as service:
             outdated = None if tool.needs_rebuild else await _why_outdated(service)
+            if (published := service.latest.get()) is not None:
+                published.snapshot.indexes.put(IS_UNHURRIED, True)
             reply = await call(service, configured.settings, tool, arguments)
             if reply.code == ErrorCode.MAP_NOT_BUILT and service.latest.get() is None:  # the stored one was lost
                 await service.wait_built()

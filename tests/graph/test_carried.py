@@ -16,6 +16,7 @@ from codemap.graph.index.name_index import name_index
 from codemap.graph.index.path_distance import path_distances_of
 from codemap.graph.index.spelling_correction import WORDS_MORE, Vocabulary
 from codemap.graph.index.trigram_index import AMENDED_MAX, Amended, Lines
+from codemap.graph.model.index_slots import IS_UNHURRIED
 from codemap.graph.model.node_names import node_names
 from codemap.graph.model.renumbering import KeptRun, split_runs
 from codemap.graph.model.snapshot import Snapshot
@@ -23,7 +24,7 @@ from codemap.graph.model.steps import finish
 from codemap.graph.query.index_warming import warm
 from codemap.graph.query.search import search
 from codemap.graph.words import word_index as word_indexes
-from codemap.graph.words.word_index import word_index
+from codemap.graph.words.word_index import has_words, make_words, word_index
 from tests.graph.test_incremental import run
 
 NAMES = ("load", "Load", "LOAD", "reload", "load_all", "Loader", "zeta", "alpha", "été", "x")
@@ -162,11 +163,33 @@ def test_words_of_files_that_came_went_and_changed_are_those_made_anew() -> None
         assert sorted(zip(*map(list, left), strict=True)) == list(zip(*map(list, right), strict=True))
 
 
+def test_many_changed_files_are_read_when_a_question_may_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the repository is small enough, and in a command, for which nobody else waits."""
+    snapshot = built(None, {f"f{number}.py": "def load(): ...\n" for number in range(9)})
+    assert word_index(snapshot) is not None
+    monkeypatch.setattr(word_indexes, "CHANGED_AT_ONCE", 3)
+    small, large = (built(snapshot, {f"f{n}.py": f"def {name}(): ...\n" for n in range(5)}) for name in ("put", "take"))
+    assert not has_words(small)
+    assert word_index(small) is not None
+    monkeypatch.setattr(word_indexes, "NODES_AT_ONCE", 0)
+    assert word_index(large) is None
+    read_ahead = built(large, {"f7.py": "def keep(): ...\n"})
+    assert not has_words(read_ahead)
+    for _ in make_words(read_ahead):
+        pass
+    assert has_words(read_ahead), "what is read when nobody asks"
+    large.indexes.put(IS_UNHURRIED, True)
+    index = word_index(large)
+    assert index is not None
+    assert len(index.posted("take").nodes) == 5
+
+
 def test_many_changed_files_are_read_before_a_question_and_sorted_in(monkeypatch: pytest.MonkeyPatch) -> None:
     snapshot = built(None, {f"f{number}.py": "def load(): ...\n" for number in range(9)})
     assert word_index(snapshot) is not None
     monkeypatch.setattr(word_indexes, "CHANGED_AT_ONCE", 3)
     monkeypatch.setattr(word_indexes, "CHANGED_MAX", 4)
+    monkeypatch.setattr(word_indexes, "NODES_AT_ONCE", 0)
     after = built(snapshot, {f"f{number}.py": "def store(): ...\n" for number in range(5)})
     assert word_index(after) is None
     found = search(after, "where is load stored", frozenset(), 20)
@@ -176,4 +199,5 @@ def test_many_changed_files_are_read_before_a_question_and_sorted_in(monkeypatch
     index = word_index(after)
     assert index is not None
     assert not index.changed
+    monkeypatch.undo()
     check(after)

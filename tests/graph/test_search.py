@@ -137,6 +137,10 @@ def test_typos_in_a_large_repository_wait_for_their_index(monkeypatch: pytest.Mo
     assert isinstance(told, Answer)
     assert told.data["emptyBecause"] == "building"
     assert TOO_EARLY in told.incomplete
+    context = answered(World(snapshot=snapshot), tool_named("map_context"), {"task": "authentcate"})
+    assert isinstance(context, Answer)
+    assert context.data["emptyBecause"] == "building"
+    assert TOO_EARLY in context.incomplete
     for _ in warm(snapshot, for_misspelt=True):
         pass
     found = search(snapshot, "authentcate", frozenset(), 10)

@@ -26,7 +26,7 @@ from codemap.graph.index.spelling_correction import TYPO_MIN_CHARS, Vocabulary
 from codemap.graph.index.terms import SUBWORDS
 from codemap.graph.index.trigram_index import Amended, Lines, with_part
 from codemap.graph.model.edges import Ints, Mask
-from codemap.graph.model.index_slots import Edit, Reach, Slot
+from codemap.graph.model.index_slots import IS_UNHURRIED, Edit, Reach, Slot
 from codemap.graph.model.node_names import Renamed
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.steps import finish
@@ -284,7 +284,7 @@ class NameIndex:
     @property
     def is_vocabulary_near(self) -> bool:
         """Whether the vocabulary is there, or made in a moment."""
-        return self.has_vocabulary or len(self.names) <= NAMES_AT_ONCE
+        return self.has_vocabulary or len(self.names) <= NAMES_AT_ONCE or IS_UNHURRIED.of(self.snapshot)
 
 
 NAME_INDEX = Slot(_make_name_index, carry=_carry_name_index, rescore=_rescore_name_index)

@@ -91,6 +91,10 @@ def reuse_for_paths(index: T, edit: Edit) -> T | None:
     return index if edit.reach < Reach.FILES else None
 
 
+IS_UNHURRIED = Slot[bool](lambda _: False, carry=reuse, rescore=reuse)
+"""Whether a question may wait until an index is made, however long that takes, as nobody else is served meanwhile."""
+
+
 def carry_indexes(
     previous: Snapshot, snapshot: Snapshot, reach: Reach, paths: Set[str], changed: Sequence[int] = ()
 ) -> Iterator[None]:

@@ -10,8 +10,8 @@ from codemap.graph.index.name_index import name_index
 from codemap.graph.index.node_roles import FILE_ROLES
 from codemap.graph.index.path_distance import path_distances_of
 from codemap.graph.model.snapshot import Snapshot
-from codemap.graph.words.word_files import has_word_files, make_word_files
-from codemap.graph.words.word_index import has_words, make_word_index
+from codemap.graph.words.word_files import WORD_FILES, make_word_files
+from codemap.graph.words.word_index import WORD_INDEX, make_word_index
 
 
 def warm(snapshot: Snapshot, *, for_misspelt: bool) -> Iterator[None]:
@@ -37,7 +37,7 @@ def warm(snapshot: Snapshot, *, for_misspelt: bool) -> Iterator[None]:
         yield from index.make_vocabulary()
     if snapshot.is_ranked:
         yield from make_hearts(snapshot)
-    if for_misspelt or has_words(snapshot):
+    if for_misspelt or WORD_INDEX in snapshot.indexes:
         yield from make_word_index(snapshot)
-    if for_misspelt or has_word_files(snapshot):
+    if for_misspelt or WORD_FILES in snapshot.indexes:
         yield from make_word_files(snapshot)

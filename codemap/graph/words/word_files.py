@@ -102,7 +102,7 @@ def files_with(snapshot: Snapshot, name: str) -> Sequence[IndexedFile]:
     """Files that may contain a name as a word: all of them while the index is not made."""
     mark = mark_of(name)
     held = WORD_FILES.held_by(snapshot)
-    if mark is not None and held is None and not is_large(snapshot):
+    if mark is not None and (held is None or held.is_far) and not is_large(snapshot):
         held = finish(make_word_files(snapshot))
     return snapshot.files if mark is None or held is None or held.is_far else held.files(mark)
 
@@ -114,7 +114,8 @@ def is_large(snapshot: Snapshot) -> bool:
 
 def has_word_files(snapshot: Snapshot) -> bool:
     """Whether a question finds it made."""
-    return WORD_FILES in snapshot.indexes
+    held = WORD_FILES.held_by(snapshot)
+    return held is not None and not held.is_far
 
 
 def make_word_files(*snapshots: Snapshot) -> Generator[None, None, WordFiles]:

@@ -21,7 +21,7 @@ import numpy as np
 from codemap.facts import FileFacts
 from codemap.graph.index.terms import Terms
 from codemap.graph.model.edges import Ints, Numbers, distinct, find_run
-from codemap.graph.model.index_slots import Edit, Slot, reuse
+from codemap.graph.model.index_slots import IS_UNHURRIED, Edit, Slot, reuse
 from codemap.graph.model.indexed_file import IndexedFile, PackedFile
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.steps import finish
@@ -223,11 +223,10 @@ def _keys(terms: Ints, nodes: Ints) -> Numbers:
 def word_index(snapshot: Snapshot) -> WordIndex | None:
     """The index of a snapshot; None where it is not there yet, and to make it now would take too long."""
     held = WORD_INDEX.held_by(snapshot)
-    if held is None and snapshot.first_external <= NODES_AT_ONCE:
-        held = finish(make_word_index(snapshot))
-    if held is not None and held.is_far:
-        return None
-    return held
+    if held is not None and not held.is_far:
+        return held
+    may_wait = snapshot.first_external <= NODES_AT_ONCE or IS_UNHURRIED.of(snapshot)
+    return finish(make_word_index(snapshot)) if may_wait else None
 
 
 def make_word_index(snapshot: Snapshot) -> Generator[None, None, WordIndex]:
@@ -246,17 +245,18 @@ def make_word_index(snapshot: Snapshot) -> Generator[None, None, WordIndex]:
 
 def has_words(snapshot: Snapshot) -> bool:
     """Whether a question in words finds its index made."""
-    return WORD_INDEX in snapshot.indexes
+    held = WORD_INDEX.held_by(snapshot)
+    return held is not None and not held.is_far
 
 
 def make_words(*snapshots: Snapshot) -> Iterator[None]:
     """Makes the index of snapshots that have the same files, in steps; nothing where it is there."""
     first, *others = snapshots
     held = next((held for each in snapshots if (held := WORD_INDEX.held_by(each)) is not None), None)
-    if held is None:
+    if held is None or held.is_far:
         held = yield from make_word_index(first)
     for each in (first, *others):
-        each.indexes.add(WORD_INDEX, held)
+        each.indexes.put(WORD_INDEX, held)
 
 
 def _carry_words(before: WordIndex, edit: Edit) -> WordIndex:

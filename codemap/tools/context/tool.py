@@ -36,6 +36,7 @@ from codemap.tools.history.views import companion_rows, companion_views
 from codemap.tools.params import MapParams, NodeIdText, Rows
 from codemap.tools.path.found import chain_of_calls
 from codemap.tools.path.views import chain_texts
+from codemap.tools.search.tool import TOO_EARLY
 from codemap.tools.tool import Asking, Replied, Spans, Tool, World
 from codemap.tools.view import (
     EmptyBecause,
@@ -184,10 +185,14 @@ def _answer_task(world: World, snapshot: Snapshot, task: Task, params: Params) -
         data["bodies"] = code_texts(more)
     if stale := stale_files(world):
         data["staleFiles"] = stale
-    warnings = map_warnings(world, snapshot)
-    if not read:
-        data["emptyBecause"] = empty_because(world, snapshot)
+    warnings, incomplete = map_warnings(world, snapshot), map_incomplete(world, snapshot)
+    if task.found.is_too_early:
+        incomplete = f"{TOO_EARLY} {incomplete}".rstrip()
+        warnings.append(f"{TOO_EARLY} Repeat the call in a moment.")
+    elif not read:
         warnings.append("Nothing in the map is named or described so: try other words, or start from map_overview.")
+    if not read:
+        data["emptyBecause"] = "building" if task.found.is_too_early else empty_because(world, snapshot)
     if task.is_of_words and world.own is not None:
         warnings.append('Words were looked for in this root alone: map_search with fileFilter:"@*" looks in all.')
     files = {snapshot.row_of(seed.node)[0].path for seed in seeds}
@@ -195,7 +200,7 @@ def _answer_task(world: World, snapshot: Snapshot, task: Task, params: Params) -
         data,
         LISTS if is_compact else FULL_LISTS,
         tuple(warnings),
-        incomplete=map_incomplete(world, snapshot),
+        incomplete=incomplete,
         rests_on=frozenset(files),
     )
 

@@ -99,6 +99,7 @@ def test_more_changes_than_a_question_can_wait_for_leave_all_files(monkeypatch: 
     snapshot = build_snapshot(SOURCES)
     finish(make_word_files(snapshot))
     monkeypatch.setattr(module, "CHANGED_AT_ONCE", 0)
+    monkeypatch.setattr(module, "NODES_AT_ONCE", 0)
     after = edited(snapshot, {"e.py": b"flush = 1\n"})
     assert found(after, "flush") == ["a.py", "b.py", "c/d\udcff.py", "e.py"]
     finish(make_word_files(after))
