@@ -28,7 +28,7 @@ from actors.command_line.display.rows import (
     section_lines,
     tree_lines,
 )
-from actors.command_line.display.terminal import GAP, PAGE_WIDTH, Style, indent, printable, table
+from actors.command_line.display.terminal import GAP, PAGE_WIDTH, Style, indent, printable, printable_code, table
 from actors.command_line.display.trees import Branch, branch_lines
 
 TEXTS = frozenset(("contents", "diagram", "diff"))
@@ -255,4 +255,6 @@ def _clean_member(name: str, value: Any) -> Any:
 
 
 def _clean_text(value: Any) -> Any:
-    return "\n".join(map(_clean, value.replace("\r\n", "\n").split("\n"))) if isinstance(value, str) else _clean(value)
+    if not isinstance(value, str):
+        return _clean(value)
+    return "\n".join(map(printable_code, value.replace("\r\n", "\n").split("\n")))

@@ -9,6 +9,8 @@ from actors.command_line.display.terminal import GAP, Style, indent, table
 
 _SECTION_NAMES = ("what", "tier", "used", "why", "misfit", "name", "account", "through", "of")
 """Plain members that say what the rows of a section have in common."""
+_CUT = "    …"
+"""Stands for lines of code that are not shown."""
 _ARROWS = {"in": "<-", "out": "->"}
 
 
@@ -73,15 +75,24 @@ def grouped_lines(rows: Mapping[str, Sequence[str]], style: Style) -> list[str]:
 
 
 def code_lines(code: Mapping[str, Sequence[str]], style: Style) -> list[str]:
-    """Each definition under its ID, with numbered lines."""
+    """Each definition under its ID, with numbered lines, and a mark where lines of it are not shown."""
     lines: list[str] = []
     for node_id, texts in code.items():
         lines += ["", style.paint(node_id, "bold")]
+        at = end = 0
         for text in texts:
-            first, _, body = text.partition("\n")
-            shown = colored(body, node_id.partition("#")[0], style)
-            for at, line in enumerate(shown.split("\n"), int(first.partition("-")[0])):
+            head, _, body = text.partition("\n")
+            shown, _, whole = head.partition(" of ")
+            first = int(shown.partition("-")[0])
+            if whole:
+                at, end = int(whole.partition("-")[0]), int(whole.rpartition("-")[2])
+            if at and first > at:
+                lines.append(style.paint(_CUT, "dim"))
+            for at, line in enumerate(colored(body, node_id.partition("#")[0], style).split("\n"), first):
                 lines.append(style.paint(f"{at:>5}", "dim") + (GAP + line if line else ""))
+            at += 1
+        if end >= at:
+            lines.append(style.paint(f"{_CUT}  to {end}", "dim"))
     return lines
 
 

@@ -81,3 +81,8 @@ def indent(lines: Sequence[str]) -> list[str]:
 def printable(text: str) -> str:
     """Escapes characters that a terminal would interpret."""
     return escaped(text).translate(_LINE_ENDS)
+
+
+def printable_code(line: str) -> str:
+    """The same for a line of code, whose tabs are part of it."""
+    return escaped(line).replace("\r", "\\r")

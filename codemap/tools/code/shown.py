@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from itertools import pairwise
 from typing import TypedDict, cast
 
 import msgspec
@@ -45,6 +46,17 @@ class Code(msgspec.Struct, frozen=True):
     @property
     def id(self) -> str:
         return self.file.parsed.id_of(self.row)
+
+    @property
+    def cut_lines(self) -> tuple[int, int] | None:
+        """All lines of a definition of which some are in no excerpt; None where it is shown whole, or the file is
+        meant."""
+        if not self.row or not self.excerpts:
+            return None
+        first, last = (self.file.parsed.cell(self.row, cell) for cell in (Symbol.START_LINE, Symbol.END_LINE))
+        follow = all(after.first <= before.last + 1 for before, after in pairwise(self.excerpts))
+        is_whole = follow and self.excerpts[0].first <= first and self.excerpts[-1].last >= last
+        return None if is_whole else (first, last)
 
 
 class Shown(msgspec.Struct, frozen=True):
@@ -187,11 +199,15 @@ def _answer(shown: Shown, data: Payload, lists: tuple[CutList | Spare, ...]) -> 
 
 
 def code_texts(codes: Iterable[Code]) -> dict[str, list[str]]:
-    """The excerpts by ID without the language."""
+    """The excerpts by ID without the language, each after its lines; of a definition that is not whole, the first also
+    says from where to where it goes."""
     found: dict[str, list[str]] = {}
     for code in codes:
+        lines = [_say_lines(one.first, one.last) for one in code.excerpts]
+        if cut := code.cut_lines:
+            lines[0] += f" of {_say_lines(*cut)}"
         rows = found.setdefault(code.id.partition(":")[2], [])
-        rows += [f"{_say_lines(one)}\n{one.text}" for one in code.excerpts]
+        rows += [f"{head}\n{one.text}" for head, one in zip(lines, code.excerpts, strict=True)]
     return found
 
 
@@ -211,8 +227,8 @@ def related_views(world: World, snapshot: Snapshot, around: Surroundings) -> lis
     return [_show_related(world, snapshot, one, relation) for relation, some in around.of.items() for one in some]
 
 
-def _say_lines(one: Excerpt) -> str:
-    return str(one.first) if one.last <= one.first else f"{one.first}-{one.last}"
+def _say_lines(first: int, last: int) -> str:
+    return str(first) if last <= first else f"{first}-{last}"
 
 
 def _collect_digests(codes: Iterable[Code]) -> dict[str, str]:

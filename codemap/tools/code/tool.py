@@ -4,8 +4,9 @@
      "callees": {"app/keys.py": ["checked 8 def checked(key: str) -> str"]},
      "bodies": {"app/keys.py#checked": ["8-15\ndef checked(key: str) -> str: …"]}}
 
-A text in compact rows is the range of lines, a line feed, and the lines themselves, verbatim. What was asked for comes
-first, then the signatures of what is related to it, then as much of the code of that as there is room for.
+A text in compact rows is the range of lines, a line feed, and the lines themselves, verbatim; `8-15 of 8-90` where that
+is not all of the definition. What was asked for comes first, then the signatures of what is related to it, then as
+much of the code of that as there is room for.
 """
 
 from __future__ import annotations
