@@ -1,23 +1,25 @@
 """Shows who uses something of a package outside the repository, by its name: `RequestHandlerInterface`, `http.Handler`.
 
 The map has packages alone, and where something of one is used; the name is read off the source, as it is on disk. Where
-an import does not say what it brings (a namespace, a gem), the code that names it is listed, and its package is not
-known.
+an import does not say what it brings (a namespace, a gem, a header), the code that names it is listed, and its package
+is not known. Of a qualified name that no package explains, that is the code in which the same name stands before it.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import cast
 
 import msgspec
 
 from codemap.envelope.answer import Answer
+from codemap.facts import Symbol
 from codemap.graph.model.edges import Edge, EdgeKind
 from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
+from codemap.graph.model.values import CLASS_KINDS
 from codemap.graph.words.word_files import files_with
 from codemap.live_queries import Found as Read
 from codemap.live_queries import Mentioned, Source
@@ -38,6 +40,7 @@ FILES_MAX = 200
 
 _SEPARATOR = re.compile(r"::|->|[.\\/#]")
 """Between the names of a qualified one, in any language's spelling, and of a package."""
+_ARGUMENTS = re.compile(r"<[^<>]*>")
 
 
 class _Use(msgspec.Struct, frozen=True):
@@ -66,14 +69,16 @@ def ask_outside(world: World, snapshot: Snapshot, params: Params) -> Asking[Answ
                 if sites:
                     uses.append(_Use(edge.source, edge.kind, edge.target, sites))
     uses = _keep_qualified(snapshot, uses, names[:-1])
-    if len(names) == 1 and (not params.edge_kinds or "references" in params.edge_kinds):
-        uses += yield from _ask_unexplained(snapshot, uses, name)
+    if not uses or len(names) == 1:
+        found = yield from _ask_unexplained(snapshot, uses, names)
+        uses += [one for one in found if not params.edge_kinds or EDGE_NAMES[one.kind] in params.edge_kinds]
     return _show(world, snapshot, params, name, uses, len(paths)) if uses else None
 
 
-def _ask_unexplained(snapshot: Snapshot, known: Sequence[_Use], name: str) -> Asking[list[_Use]]:
-    """The uses of a name in code of which the map has no edge, each from the definition around it."""
-    (fact,) = yield (Mentioned("", name, files_max=UNEXPLAINED_MAX),)
+def _ask_unexplained(snapshot: Snapshot, known: Sequence[_Use], names: Sequence[str]) -> Asking[list[_Use]]:
+    """The uses of a name in code of which the map has no edge, each from the definition around it: with the name before
+    it, where there is one."""
+    (fact,) = yield (Mentioned("", names[-1], files_max=UNEXPLAINED_MAX),)
     if not isinstance(fact, Read):
         return []
     sites = {(snapshot.row_of(one.source)[0].path, *site) for one in known for site in one.sites}
@@ -82,13 +87,53 @@ def _ask_unexplained(snapshot: Snapshot, known: Sequence[_Use], name: str) -> As
         place = mention.path, mention.line, mention.col
         if mention.account in _UNEXPLAINED and place not in sites and mention.path in snapshot.by_path:
             places.setdefault(mention.path, []).append(place[1:])
-    found: dict[int, list[tuple[int, int]]] = {}
+    if len(names) > 1 and places:
+        places = yield from _ask_qualified(snapshot, places, names[-2])
+    found: dict[tuple[int, EdgeKind], list[tuple[int, int]]] = {}
     for path, some in places.items():
         file = snapshot.by_path[path]
         around = file.innermost_rows([line for line, _ in some])
         for line, col in some:
-            found.setdefault(file.base + max(around.get(line, 0), 0), []).append((line, col))
-    return [_Use(source, EdgeKind.REFERENCES, -1, tuple(its)) for source, its in found.items()]
+            row = max(around.get(line, 0), 0)
+            heir = _find_heir(file, row, line, names[-1])
+            kind = EdgeKind.REFERENCES if heir is None else EdgeKind.EXTENDS
+            found.setdefault((file.base + (row if heir is None else heir), kind), []).append((line, col))
+    return [_Use(source, kind, -1, tuple(its)) for (source, kind), its in found.items()]
+
+
+def _ask_qualified(
+    snapshot: Snapshot, places: Mapping[str, list[tuple[int, int]]], qualifier: str
+) -> Asking[dict[str, list[tuple[int, int]]]]:
+    """Those of the places before which a name stands, and what separates the two."""
+    facts = yield tuple(Source(path) for path in places)
+    before = re.compile(rf"(?<!\w){re.escape(qualifier)}\s*(?:::|->|[.\\/])\s*\Z")
+    found: dict[str, list[tuple[int, int]]] = {}
+    for (path, some), fact in zip(places.items(), facts, strict=True):
+        if isinstance(fact, Read) and fact.value.digest == snapshot.by_path[path].stamp.digest:
+            lines = fact.value.text.split("\n")
+            kept = [(line, col) for line, col in some if before.search(_text_before(lines, line, col))]
+            found.update({path: kept} if kept else {})
+    return found
+
+
+def _text_before(lines: Sequence[str], line: int, col: int) -> str:
+    text = lines[line - 1] if line <= len(lines) else ""
+    return (
+        text[: col - 1] if text.isascii() else text.encode("utf-16-le")[: 2 * (col - 1)].decode("utf-16-le", "ignore")
+    )
+
+
+def _find_heir(file: IndexedFile, row: int, line: int, name: str) -> int | None:
+    """The class around a use on a line whose head names a type behind its own name, other than as an argument of
+    another; a definition in it may be on the line as well."""
+    while row > 0 and file.cell(row, Symbol.KIND) not in CLASS_KINDS and file.cell(row, Symbol.START_LINE) == line:
+        row = file.cell(row, Symbol.PARENT)
+    if file.cell(row, Symbol.KIND) not in CLASS_KINDS:
+        return None
+    head = file.text_of(row, Symbol.SIGNATURE)
+    while (bare := _ARGUMENTS.sub("", head)) != head:
+        head = bare
+    return row if re.search(rf"\b{re.escape(file.name_of(row))}\b.*\b{re.escape(name)}\b", head, re.DOTALL) else None
 
 
 def _keep_qualified(snapshot: Snapshot, uses: list[_Use], qualifiers: Sequence[str]) -> list[_Use]:
@@ -137,11 +182,11 @@ def _show(world: World, snapshot: Snapshot, params: Params, name: str, uses: Seq
         if len(view) > 1:
             views.append(view)
     named = ", ".join(snapshot.id_of(package) for package, _ in packages.most_common())
-    data: Payload = {"node": f"{name} of {named}" if named else name, "neighbors": views}
+    data: Payload = {"node": f"{name} of {named}" if named else params.node_id, "neighbors": views}
     if shown.only:
         data["onlyIn"] = list(shown.only)
     warnings = [*map_warnings(world, snapshot), "No definition here has the name: uses of what is outside are listed."]
-    if any(one.package < 0 for one in uses):
+    if any(one.package < 0 and one.kind == EdgeKind.REFERENCES for one in uses):
         warnings.append("Of some, no import says what has the name: they are references of unknown kind.")
     if files > FILES_MAX:
         warnings.append(f"Looked at {FILES_MAX} of {files} files that have the name: pass fileFilter.")
