@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from codemap.context.ran_functions import function_before
 from codemap.languages import language_of
 from codemap.root_paths import OWN, split_path
 
@@ -27,13 +28,13 @@ _FORMS = (
     r"(?<![^\s(])(?P<call>[^\s(]+\.\w+)(?:\((?P<call_line>\d+)(?:,\d+)?\)| on line (?P<php_line>\d+))",
     r"(?<![\w./\\-])(?P<test>[\w./\\-]+\.\w+)::(?P<name>[\w:]+)",
     r"(?<![\w@.+~/\\-])(?P<place>(?:[A-Za-z]:)?[\w@.+~/\\-]*[\w+-]\.[A-Za-z]\w{0,5}):(?P<place_line>\d+)(?::\d+)?"
-    r"(?::in [`'](?:[^`'\n]{0,400}[#.])?(?P<ruby_in>\w+[?!]?)')?",
+    r"(?::in [`'](?:[^`'\n]{0,400}[#. ])?(?P<ruby_in>\w+[?!]?)'|: in (?P<pytest_in>\w+)$)?",
 )
 """Each begins where a word does, or is of bounded length: a text is read in time linear in it."""
-_PLACE = re.compile("|".join(_FORMS))
+_PLACE = re.compile("|".join(_FORMS), re.MULTILINE)
 _PATHS = ("python", "dotnet", "call", "test", "place")
 _LINES = ("python_line", "dotnet_line", "call_line", "php_line", "place_line")
-_FUNCTIONS = ("python_in", "ruby_in")
+_FUNCTIONS = ("python_in", "ruby_in", "pytest_in")
 _LAST_IS_INNERMOST = re.compile(r"Traceback \(most recent call last\)|^\S+:\d+: in \w+$|^=+ FAILURES =+$", re.MULTILINE)
 """Python's own traces, and pytest's."""
 _BETWEEN = re.compile(
@@ -56,7 +57,7 @@ class Frame(msgspec.Struct, frozen=True):
     name: str = ""
     """The test, where one is named: `TestShop.test_sell`."""
     function: str = ""
-    """The name of the function that ran, where the trace says it behind the place."""
+    """The name of the function that ran, where the trace says it."""
 
 
 def frames_in(text: str) -> list[Frame]:
@@ -96,7 +97,11 @@ def _read_frames(text: str) -> Iterator[Frame]:
     for match in _PLACE.finditer(text):
         frame = _read_frame(match)
         if frame is not None:
-            yield frame
+            yield (
+                frame
+                if frame.function
+                else msgspec.structs.replace(frame, function=function_before(text, match.start()))
+            )
 
 
 def _read_frame(match: re.Match[str]) -> Frame | None:

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from types import MappingProxyType
 
 import msgspec
 
+from codemap.context.failing_tests import failing_tests
 from codemap.context.frames import Frame, files_meant, message_in, traces_in
+from codemap.context.pasted_diffs import split_diff
 from codemap.context.suspects import Origin, weigh_suspects
 from codemap.facts import Symbol
 from codemap.file_roles import Role
@@ -93,11 +95,17 @@ def read_task(snapshot: Snapshot, text: str, given: Iterable[int] = (), own: Sna
 
     for node in given:
         add(node, FRAME, "given")
+    text, changes = split_diff(text)
     traces = traces_in(text)
     frames = list(dict.fromkeys(frame for trace in traces for frame in trace))
     prefixes = snapshot.roots.others if snapshot.roots is not None else ()
-    meant = files_meant(frames, [file.path for file in snapshot.files], prefixes) if frames else {}
+    places = [*frames, *changes]
+    meant = files_meant(places, [file.path for file in snapshot.files], prefixes) if places else {}
+    changed = _find_changed(snapshot, changes, meant)
+    for node, line in changed.items():
+        add(node, FRAME, f"changed, line {line}")
     ran = _weigh_frames(snapshot, traces, meant)
+    ran += _find_failing(snapshot, text, {origin.node for origin, _ in ran})
     for origin, reason in ran:
         add(origin.node, origin.weight, reason)
     has_test = any(role_of_node(snapshot, origin.node) is Role.TEST for origin, _ in ran)
@@ -115,20 +123,18 @@ def read_task(snapshot: Snapshot, text: str, given: Iterable[int] = (), own: Sna
             unknown.append(name)
     words = WORDS_OF_MESSAGE if meant else WORDS
     found = _search_words(snapshot, prose[:QUESTION_MAX_CHARS], own)
-    places = {
-        node: place
-        for place, node in enumerate(found.nodes)
-        if not ran or role_of_node(snapshot, node) is not Role.TEST
+    ranks = {
+        node: rank for rank, node in enumerate(found.nodes) if not ran or role_of_node(snapshot, node) is not Role.TEST
     }
-    for node, place in places.items():
-        add(node, words / (1 + place / 3))
+    for node, rank in ranks.items():
+        add(node, words / (1 + rank / 3))
     for node, more in _weigh_connected(snapshot, points):
         points[node] += more
     best = sorted(points, key=lambda node: (-points[node], node))[:SEEDS_MAX]
-    lines = {origin.node: origin.line for origin, _ in ran}
+    lines = changed | {origin.node: origin.line for origin, _ in ran}
     seeds = tuple(Seed(node, points[node], tuple(reasons.get(node, ())), lines.get(node, 0)) for node in best)
     outside = sum(frame.path not in meant for frame in frames)
-    return Task(seeds, outside, tuple(unknown), has_test, found, places, bool(prose.strip()))
+    return Task(seeds, outside, tuple(unknown), has_test, found, ranks, bool(prose.strip()))
 
 
 def _search_words(snapshot: Snapshot, prose: str, own: Snapshot | None) -> Found:
@@ -164,11 +170,11 @@ def _weigh_frames(
             if path is None:
                 continue
             file = snapshot.by_path[path]
-            row = file.rows_by_name.get((frame.name, 1), 0) if frame.name else _find_row(file, frame)
+            row, is_there = _find_row(file, frame)
             node, weight = file.base + row, score
             if frame.line:
                 number += 1
-                reason = f"frame {number}, line {frame.line}"
+                reason = f"frame {number}, line {frame.line}" if is_there else f"frame {number}, by name"
                 if role_of_row(file, row) is Role.PRODUCT:
                     score = OUTER_FRAME if score == FRAME else score / 2
             else:
@@ -188,16 +194,42 @@ def _weigh_frames(
     return sorted(ran, key=lambda one: -one[0].weight)
 
 
-def _find_row(file: IndexedFile, frame: Frame) -> int:
-    """The definition at the line of a frame; where the function that it names is another one, the nearest of that name:
-    the trace is of another version of the file."""
+def _find_changed(snapshot: Snapshot, changes: Sequence[Frame], meant: Mapping[str, str]) -> dict[int, int]:
+    """The definitions that a diff changes, each with the first line; none around another one, such as its file."""
+    lines: dict[int, int] = {}
+    around: set[int] = set()
+    for change in changes:
+        path = meant.get(change.path)
+        if path is not None:
+            file = snapshot.by_path[path]
+            row = file.innermost_row(change.line)
+            lines.setdefault(file.base + row, change.line)
+            while row > 0:
+                row = max(file.cell(row, Symbol.PARENT), 0)
+                around.add(file.base + row)
+    return {node: line for node, line in lines.items() if node not in around}
+
+
+def _find_failing(snapshot: Snapshot, text: str, known: Set[int]) -> list[tuple[Origin, str]]:
+    """The failing tests that a runner names without a place."""
+    found = [snapshot.find_by_suffix(name) for name in failing_tests(text)]
+    tests = [node for some in found for node in some[:ALIKE_MAX] if role_of_node(snapshot, node) is Role.TEST]
+    return [(Origin(node, 0, FRAME), "failing test") for node in dict.fromkeys(tests) if node not in known]
+
+
+def _find_row(file: IndexedFile, frame: Frame) -> tuple[int, bool]:
+    """The definition that a frame means, and whether its line is in it: the one at that line, but where the function
+    that it names is another one, the nearest of that name, as the trace is of another version of the file."""
+    if frame.name:
+        return file.rows_by_name.get((frame.name, 1), 0), True
     row = around = file.innermost_row(frame.line)
     while around > 0:
         if file.name_of(around) == frame.function:
-            return row
+            return row, True
         around = file.cell(around, Symbol.PARENT)
     same = [one for one in range(1, file.symbol_count) if frame.function and file.name_of(one) == frame.function]
-    return min(same, key=lambda one: abs(file.cell(one, Symbol.LINE) - frame.line), default=row)
+    found = min(same, key=lambda one: abs(file.cell(one, Symbol.LINE) - frame.line), default=row)
+    return found, found == row
 
 
 def _find_names(text: str) -> Iterator[str]:

@@ -108,7 +108,7 @@ def test_pytest_names_its_tests() -> None:
     assert found == [
         Frame("tests/test_store.py", 0, "TestStore.test_take"),
         Frame("shop/store.py", 40),
-        Frame("tests/test_store.py", 7),
+        Frame("tests/test_store.py", 7, function="test_take"),
     ]
 
 
@@ -136,7 +136,26 @@ def test_a_file_is_meant_by_the_longest_end_of_its_path(written: str, meant: str
     assert files_meant([Frame(written, 1)], paths).get(written, "") == meant
 
 
-@pytest.mark.parametrize("part", ["a", "in ", "a.py:1 ", "a.", "a.b::", "a(", 'File "', ":\\", "x.py(1", "`a", "'a"])
+@pytest.mark.parametrize(
+    "part",
+    [
+        "a",
+        "in ",
+        "a.py:1 ",
+        "a.",
+        "a.b::",
+        "a(",
+        'File "',
+        "at a(a.py:1",
+        "❯ a a.py:1",
+        "#1 in a() a.py:1 ",
+        "at a() in a.py:line 1 ",
+        ":\\",
+        "x.py(1",
+        "`a",
+        "'a",
+    ],
+)
 def test_a_text_is_read_in_time_linear_in_it(part: str) -> None:
     """A pasted text may be anything; reading the square of 64 kB takes minutes."""
     began = time.process_time()
@@ -182,8 +201,45 @@ def test_the_message_is_what_a_runner_marks_and_what_somebody_wrote_before_it() 
     assert message_in(trace) == "It breaks\nKeyError: 1"
 
 
-def test_some_languages_name_the_functions_that_ran() -> None:
-    text = 'File "/app/a.py", line 4, in take\nFile "/app/a.py", line 1, in <module>\n'
-    assert {frame.line: frame.function for frame in frames_in(text)} == {4: "take", 1: ""}
-    text = "/app/a.rb:3:in 'Shop::Store#take!'\n/app/a.rb:2:in `block in sell'\n/app/b.rb:9:in `take?'\n"
-    assert {frame.line: frame.function for frame in frames_in(text)} == {3: "take!", 2: "", 9: "take?"}
+@pytest.mark.parametrize(
+    ("text", "functions"),
+    [
+        (PYTHON, ["take", "sell"]),
+        (PYTEST, ["", "", "test_take"]),
+        (NODE, ["take", ""]),
+        (GO, ["Take", "main"]),
+        (RUST, ["", "take", "main"]),
+        (JAVA, ["take", "main"]),
+        (KOTLIN, ["take"]),
+        (DOTNET, ["Take", "Main"]),
+        (PHP, ["", ""]),
+        (RUBY, ["take", ""]),
+        (GDB, ["store_take", "main"]),
+        (ASAN, ["Take"]),
+        ('File "a.py", line 1, in <module>', [""]),
+        ("a.rb:3:in 'Shop::Store#take!'\na.rb:2:in `block in sell'\na.rb:9:in `take?'", ["take!", "sell", "take?"]),
+        ("a.rb:3:in 'block (2 levels) in Shop::Store.each_one'", ["each_one"]),
+        ("    at async Object.hydrate [as run] (src/a.ts:3:1)\n    at new Store (src/a.ts:9:1)", ["hydrate", "Store"]),
+        (" ❯ hydrate src/a.ts:3:18\n ❯ Store.take src/a.ts:9:1\n ❯ src/a.ts:12:1", ["hydrate", "take", ""]),
+        (
+            "\tat com.shop.Store$Shelf.lambda$take$0(Store.java:40)\n\tat com.shop.Store.<init>(Store.java:9)",
+            ["take", ""],
+        ),
+        ("   at Shop.Store.<TakeAsync>d__12.MoveNext() in /app/Store.cs:line 40", ["TakeAsync"]),
+        ("   at Shop.Store`1.Take[T](T n, List`1 all) in /app/Store.cs:line 40", ["Take"]),
+        (
+            "shop.(*Store[...]).Take.func1(0xc0)\n\t/a.go:4 +0x1d\ncreated by shop.Open in goroutine 1\n\t/a.go:9",
+            ["Take", "Open"],
+        ),
+        ("   4: shop::store::Store<T>::take::{{closure}}\n             at ./src/store.rs:40:9", ["take"]),
+        ("   4: <shop::Store as shop::Take>::take::h0123456789abcdef\n             at ./src/store.rs:40:9", ["take"]),
+        (
+            "#0 0x4f2 in shop::Store<int, char>::take(std::vector<int> const&, (anonymous)) const /app/store.cpp:40:13",
+            ["take"],
+        ),
+        ("#1  shop::take<int> (n=@0x0: (1)) at src/store.cpp:40", ["take"]),
+        ("we saw it at store.go:40 (twice)", [""]),
+    ],
+)
+def test_traces_name_the_functions_that_ran(text: str, functions: list[str]) -> None:
+    assert [frame.function for frame in frames_in(text)] == functions

@@ -86,5 +86,5 @@ def test_the_code_of_a_context_has_what_follows_a_long_docstring() -> None:
     found = answered(world, tool_named("map_context"), {"task": "settle accounts"}, Script({}, files))
     assert isinstance(found, Answer), found
     [head, rest] = found.data["code"]["bank.py#settle_accounts"]
-    assert head == '1-2\ndef settle_accounts(many):\n    """Settle all accounts.'
+    assert head == '1-2 of 1-16\ndef settle_accounts(many):\n    """Settle all accounts.'
     assert rest == "\n".join([f"{len(MORE) + 5}-{len(MORE) + 7}", *body])

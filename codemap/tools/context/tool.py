@@ -78,7 +78,7 @@ _RELATIONS: dict[Purpose, tuple[Relation, ...]] = {
 
 
 class Params(MapParams, frozen=True, kw_only=True):
-    task: Annotated[str, Meta(description="Words, names, a stack trace, test output")] = ""
+    task: Annotated[str, Meta(description="Words, names, a stack trace, test output, a diff")] = ""
     node_ids: Annotated[tuple[NodeIdText, ...], Meta(max_length=IDS_MAX)] = ()
     purpose: Purpose = "understand"
     rows: Rows = "compact"
