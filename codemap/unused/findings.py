@@ -29,6 +29,7 @@ from codemap.unused.uses import (
     steps_of_overrides,
     steps_of_owners,
     steps_of_parts,
+    steps_of_shapes,
     steps_of_siblings,
     steps_of_undecided,
 )
@@ -87,6 +88,7 @@ class Search:
             partial(steps_of_edges, snapshot, known),
             partial(steps_of_overrides, snapshot),
             partial(steps_of_siblings, snapshot),
+            partial(steps_of_shapes, snapshot),
             partial(steps_of_embedded, snapshot),
             partial(steps_of_parts, snapshot),
         ):

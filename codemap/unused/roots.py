@@ -231,7 +231,8 @@ def _signature(file: IndexedFile, row: int) -> str:
 
 def _is_test(snapshot: Snapshot, file: IndexedFile, node: int, language: Language, role: Role) -> bool:
     if role is Role.TEST:
-        return language.runner is None or _is_in_tests(snapshot, file, node)
+        is_unknown = language.runner is None or language.runner.select_made is not None  # macros run what they like
+        return is_unknown or _is_in_tests(snapshot, file, node)
     return role is Role.PRODUCT and role_of_row(file, node - file.base) is Role.TEST
 
 

@@ -17,6 +17,7 @@ from codemap.graph.model.edges import EdgeKind, Ints, Mask, Numbers, are_among, 
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import Confidence
 from codemap.languages import by_name
+from codemap.languages.liveness import is_found
 from codemap.unused.reading import Read
 from codemap.unused.steps import Doubt, Names, Steps, Why, joined, steps
 
@@ -25,6 +26,8 @@ _PASSIVE = np.array([kind in (SymbolKind.VARIABLE, SymbolKind.PROPERTY) for kind
 """By SymbolKind."""
 _USES = [int(one) for one in (EdgeKind.CALLS, EdgeKind.REFERENCES, EdgeKind.EXTENDS, EdgeKind.IMPLEMENTS)]
 _BINDING = [int(one) for one in (EdgeKind.IMPORTS, EdgeKind.EXPORTS)]
+NAMESAKES_MAX = 200
+"""Definitions of a name up to which those are looked through that may fit a class of this shape."""
 _REFERENCES, _EXTENDS = int(EdgeKind.REFERENCES), int(EdgeKind.EXTENDS)
 
 
@@ -126,7 +129,7 @@ def steps_of_overrides(snapshot: Snapshot) -> Steps:
         own, above = overrides(snapshot, batch, downwards=False)
         abstract = columns.flags[above] & int(SymbolFlag.ABSTRACT) != 0
         abstract |= columns.kind[columns.parent[above]] == int(SymbolKind.INTERFACE)
-        doubt = np.where(abstract, int(Doubt.NONE), int(Doubt.SMALL)).astype(np.int32)
+        doubt = np.where(abstract, int(Doubt.NONE), int(Doubt.LARGE)).astype(np.int32)
         found += [steps(above, own, Doubt.NONE, Why.OVERRIDES), steps(own, above, doubt, Why.OVERRIDES)]
     return joined(found)
 
@@ -148,6 +151,41 @@ def steps_of_siblings(snapshot: Snapshot) -> Steps:
             pairs.update(pair for pair in pairwise([*members, members[0]]) if pair[0] != pair[1])
     source, target = zip(*sorted(pairs), strict=True) if pairs else ((), ())
     return steps(np.array(source, np.int32), np.array(target, np.int32), Doubt.SMALL, Why.OVERRIDES)
+
+
+def steps_of_shapes(snapshot: Snapshot) -> Steps:
+    """A call of a method of a class that any value with its members fits may run one of any class that has them all."""
+    columns, names = columns_of(snapshot), snapshot.node_names
+    found = []
+    for file in snapshot.files:
+        pattern = by_name()[file.lang].shape_classes
+        for node in range(file.base + 1, file.base + file.symbol_count) if pattern else ():
+            if columns.kind[node] != int(SymbolKind.CLASS) or not is_found(pattern, f"{_header(snapshot, node)}:"):
+                continue
+            members = {int(names.of_node[member]): member for member in columns.children_of(node).tolist()}
+            rarest = min(members, key=lambda name: int(names.start[name + 1] - names.start[name]), default=-1)
+            if rarest < 0 or names.start[rarest + 1] - names.start[rarest] > NAMESAKES_MAX:
+                continue
+            for other in names.nodes[names.start[rarest] : names.start[rarest + 1]].tolist():
+                cls = int(columns.parent[other]) if other < snapshot.first_external else -1
+                if cls < 0 or cls == node or not ARE_TYPES[columns.kind[cls]]:
+                    continue
+                own = {int(names.of_node[member]): member for member in _members_of(snapshot, cls)}
+                if members.keys() <= own.keys():
+                    stated = np.array(list(members.values()), np.int32)
+                    meant = np.array([own[name] for name in members], np.int32)
+                    found.append(steps(stated, meant, Doubt.LARGE, Why.OVERRIDES))
+    return joined(found)
+
+
+def _header(snapshot: Snapshot, node: int) -> str:
+    return snapshot.text_of(node, Symbol.SIGNATURE)
+
+
+def _members_of(snapshot: Snapshot, cls: int) -> Iterator[int]:
+    """The members of a class, those of its bases first."""
+    for each in (*reversed(_bases_of(snapshot, cls)), cls):
+        yield from columns_of(snapshot).children_of(each).tolist()
 
 
 def steps_of_embedded(snapshot: Snapshot) -> Steps:

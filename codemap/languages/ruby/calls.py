@@ -99,6 +99,8 @@ def _on(w: Walk, node: Node, receiver: Node, name_node: Node | None) -> int:
     name = "call" if name_node is None else w.text(name_node)
     if block is not None and name in _OPENS and reopening.reopen(w, node, receiver, name, block):
         return NONE
+    if block is None and reopening.mix_into(w, node, receiver, name, arguments):
+        return NONE
     if receiver.type == "identifier" and macros.of_singleton(w, node, receiver, name, arguments):
         return NONE
     if block is not None and name in _MAKES:

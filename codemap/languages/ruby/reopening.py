@@ -1,4 +1,4 @@
-"""Bodies that add to a class which something else than its own statement names: `class << self`, `A.class_eval`.
+"""What adds to a class which something else than its own statement names: `class << self`, `A.class_eval`, `A.prepend`.
 
 Source: the Ruby documentation of Module#class_eval, BasicObject#instance_eval, Object#singleton_class.
 """
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from codemap.fact_building.builder import NONE
 from codemap.fact_building.walk import visit_children
 from codemap.facts import SymbolFlag, SymbolKind
-from codemap.languages.ruby import definitions
+from codemap.languages.ruby import definitions, methods
 from codemap.languages.ruby.walk import CLASS, Class, Walk
 
 if TYPE_CHECKING:
@@ -62,6 +62,20 @@ def reopen(w: Walk, node: Node, receiver: Node, name: str, block: Node) -> bool:
     return True
 
 
+def mix_into(w: Walk, node: Node, receiver: Node, name: str, arguments: list[Node]) -> bool:
+    """`A.prepend M`, `A.send(:include, M)`: whether a part of the class has got the modules as bases."""
+    if name == "send" and arguments:
+        name, arguments = methods.literal_name(w, arguments[0]), arguments[1:]
+    if name not in ("include", "prepend") or not arguments or not is_class_name(w, receiver):
+        return False
+    if not all(_is_constant(w, each) for each in arguments):
+        return False
+    cls = _part(w, node, receiver, node.end_byte, int(SymbolFlag.UNNAMED))
+    for each in arguments:
+        definitions.mix_in(w, cls, each)
+    return True
+
+
 def _defines(w: Walk, node: Node) -> bool:
     if node.type in _DEFINITIONS:
         return True
@@ -72,6 +86,16 @@ def _defines(w: Walk, node: Node) -> bool:
 def _again(w: Walk, node: Node, named: Node, body: Node, *, is_singleton: bool) -> None:
     """A part of the class that some name means: what the body defines is the class's."""
     b = w.b
+    cls = _part(w, node, named, body.start_byte, 0)
+    owner, scope, b.owner = b.owner, b.scope, cls.symbol
+    cls.is_singleton = is_singleton
+    w.within(cls, CLASS, lambda: definitions.mixed_in(w, cls, body.named_children))
+    w.within(cls, CLASS, lambda: w.flow.closure(lambda: visit_children(w, body)))
+    b.owner, b.scope = owner, scope
+
+
+def _part(w: Walk, node: Node, named: Node, header_end: int, flags: int) -> Class:
+    b = w.b
     whole = definitions.base_value(w, named)
     name = definitions.last_name(named)
     symbol = b.symbol(
@@ -81,13 +105,8 @@ def _again(w: Walk, node: Node, named: Node, body: Node, *, is_singleton: bool) 
         at=name.start_byte,
         start=node.start_byte,
         end=node.end_byte,
-        flags=SymbolFlag.EXPORTED,
-        signature=w.header(node.start_byte, body.start_byte),
+        flags=int(SymbolFlag.EXPORTED) | flags,
+        signature=w.header(node.start_byte, header_end),
     )
     b.part(symbol, w.text(name), whole)
-    cls = Class(symbol, b.namespace(symbol))
-    owner, scope, b.owner = b.owner, b.scope, symbol
-    cls.is_singleton = is_singleton
-    w.within(cls, CLASS, lambda: definitions.mixed_in(w, cls, body.named_children))
-    w.within(cls, CLASS, lambda: w.flow.closure(lambda: visit_children(w, body)))
-    b.owner, b.scope = owner, scope
+    return Class(symbol, b.namespace(symbol))
