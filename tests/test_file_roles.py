@@ -30,7 +30,7 @@ PATHS = {
         src/__tests__/index.js cypress/e2e/login.cy.ts spec/models/user.rb spec/lib/user_spec.rb
         activerecord/test/cases/base_test.rb
         src/test/java/com/acme/Helper.java app/src/androidTest/java/A.kt core/src/commonTest/kotlin/B.kt AppTest.java
-        pkg/server/server_test.go internal/testdata/input.go hack/testutil/fake.go crates/core/tests/it.rs src/tests.rs
+        pkg/server/server_test.go internal/testdata/input.go hack/testutil/fake.go crates/core/tests/it.rs src/tests.rs hiredis/test.c
         Serilog.Tests/Core/LoggerTests.cs src/Foo.UnitTests/Helper.cs tools/testing/selftests/bpf/main.c lib/list_test.c
         base/files/file_unittest.cc tests/Unit/RouterTest.php
         src/Zip/ZipAdapterTestCase.php my-integration-tests/run.py testing/test_config.py

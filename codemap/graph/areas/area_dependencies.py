@@ -8,10 +8,11 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from codemap.graph.areas.communities import Area
+from codemap.graph.areas.communities import ROOT, Area
 from codemap.graph.index.columns import columns_of
 from codemap.graph.model.edges import Ints
 from codemap.graph.model.snapshot import Snapshot
+from codemap.graph.model.values import Confidence
 
 Counts = NDArray[np.int64]
 USES_MIN = 3
@@ -31,19 +32,22 @@ class Circle(msgspec.Struct, frozen=True):
 def uses_between(snapshot: Snapshot, areas: Sequence[Area]) -> Counts:
     """Edges between the definitions of areas: row, the area that uses; column, the one that is used; 0 within one.
 
-    Cost: a pass over all edges.
+    Undecided uses are none: a name that another area has too ties nothing together. Of the root, its own files count:
+    small folders that are left beside it are no part of what lies there. Cost: a pass over all edges.
     """
     count = len(areas)
     if len(columns_of(snapshot).file) == 0 or not count:
         return np.zeros((count, count), dtype=np.int64)
     area_of_file = np.full(len(snapshot.files), -1, dtype=np.int32)
     for place, area in enumerate(areas):
-        area_of_file[list(area.files)] = place
+        files = [number for number in area.files if area.label != ROOT or "/" not in snapshot.files[number].path]
+        area_of_file[files] = place
     of_node = np.full(snapshot.node_count, -1, dtype=np.int32)
     of_node[: snapshot.first_external] = area_of_file[columns_of(snapshot).file]
     source: Ints = of_node[snapshot.edges.source]
     target: Ints = of_node[snapshot.edges.target]
-    between = (source >= 0) & (target >= 0) & (source != target)
+    is_decided = snapshot.edges.confidence < Confidence.CANDIDATE
+    between = (source >= 0) & (target >= 0) & (source != target) & is_decided
     keys = source[between].astype(np.int64) * count + target[between]
     return np.bincount(keys, minlength=count * count).reshape(count, count)
 

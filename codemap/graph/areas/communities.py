@@ -22,6 +22,10 @@ SEED = 20_190_326
 """Any fixed number: the same graph gives the same communities."""
 
 
+ROOT = "."
+"""The label of the files of the root itself, with those of folders that are too small to be areas."""
+
+
 class Area(msgspec.Struct, frozen=True):
     folder: str
     """All its files are under it; empty for the root."""
@@ -35,7 +39,7 @@ def find_communities(paths: Sequence[str], folder: str, members: Sequence[int], 
     """A flat folder, parted by which of its files use one another; what is in no large community stays with it."""
     inner = cut_graph(graph, members)
     if not len(inner.indices):
-        return [Area(folder, folder or ".", tuple(members))]
+        return [Area(folder, folder or ROOT, tuple(members))]
     _, found = graspologic_native.leiden_csr(inner.starts, inner.indices, inner.weights, len(members), seed=SEED)
     has_edges = np.diff(inner.starts) > 0
     groups: dict[int, list[int]] = defaultdict(list)
@@ -52,4 +56,4 @@ def find_communities(paths: Sequence[str], folder: str, members: Sequence[int], 
         stem = paths[members[central]].rpartition("/")[2]
         areas.append(Area(folder, f"{folder or '.'}: around {stem}", tuple(members[place] for place in group)))
     rest = sorted(set(members).difference(*(area.files for area in areas)))
-    return [*areas, Area(folder, folder or ".", tuple(rest))] if rest else areas
+    return [*areas, Area(folder, folder or ROOT, tuple(rest))] if rest else areas

@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from codemap.graph.areas.communities import Area, find_communities
+from codemap.graph.areas.communities import ROOT, Area, find_communities
 from codemap.graph.areas.file_graph import FileGraph
 
 AREAS_MAX = 16
@@ -75,7 +75,7 @@ def _name_folders(paths: Sequence[str]) -> str:
     """A label for files of several folders of the root: how the names of these begin, or those with most files."""
     counts = Counter(path.partition("/")[0] for path in paths if "/" in path)
     if len(counts) < NAMED_MAX or 2 * counts.total() < len(paths):
-        return "."
+        return ROOT
     begins = {begin[0] if (begin := _BEGIN.match(name)) else "" for name in counts}
     if len(counts) > NAMED_MAX and len(begins) == 1 and "" not in begins:
         return f"{begins.pop()}*"

@@ -24,6 +24,22 @@ def test_edges_between_areas_are_counted_by_who_uses() -> None:
     assert uses[0, 1] == 5, "two calls, each once however often, and the imports of two names and their module"
 
 
+def test_undecided_uses_tie_no_areas_together() -> None:
+    sources = {"a/x.py": b"def use(it):\n    it.take()\n", "b/y.py": b"class Store:\n    def take(self): ...\n"}
+    areas = [Area("a", "a", (0,)), Area("b", "b", (1,))]
+    assert not uses_between(build_snapshot(sources), areas).any()
+
+
+def test_small_folders_beside_the_root_are_no_part_of_it() -> None:
+    sources = {
+        "a/x.py": b"from internal.y import f\nfrom top import g\n\nf()\ng()\n",
+        "internal/y.py": b"def f(): ...\n",
+        "top.py": b"def g(): ...\n",
+    }
+    areas = [Area("a", "a", (0,)), Area("", ".", (1, 2))]
+    assert uses_between(build_snapshot(sources), areas)[0, 1] == 3, "the module, the name, and its call"
+
+
 def test_areas_that_use_one_another_are_a_circle_with_its_weakest_direction() -> None:
     uses = np.array([[0, 90, 0, 0], [4, 0, 50, 0], [0, 0, 0, 9], [0, 1, 0, 0]])
     assert circles(uses) == [Circle((0, 1), (1, 0))]
