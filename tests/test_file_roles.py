@@ -22,7 +22,8 @@ PATHS = {
         googletest/src/gtest-death-test.cc googletest/test/gtest_env.cc boost/test/unit_test.hpp
         lib/down-sample/filter.py src/Core/Contest.cs app/Http/Controllers/TestController.php
         src/Framework/TestCase.php greatest.py
-        src/docs/render.ts lib/dist/x.js src/single_include.ts
+        src/docs/render.ts src/benchmark/scheduler.rs crates/core/src/benchmarks/run.rs
+        lib/dist/x.js src/single_include.ts
         """,
     Role.TEST: """
         tests/test_basic.py t/unit/app/test_app.py django/contrib/admin/tests.py pkg/sub/tests/helpers.py conftest.py
@@ -30,9 +31,9 @@ PATHS = {
         src/__tests__/index.js cypress/e2e/login.cy.ts spec/models/user.rb spec/lib/user_spec.rb
         activerecord/test/cases/base_test.rb
         src/test/java/com/acme/Helper.java app/src/androidTest/java/A.kt core/src/commonTest/kotlin/B.kt AppTest.java
-        pkg/server/server_test.go internal/testdata/input.go hack/testutil/fake.go crates/core/tests/it.rs src/tests.rs hiredis/test.c
+        pkg/server/server_test.go internal/testdata/input.go hack/testutil/fake.go crates/core/tests/it.rs src/tests.rs
         Serilog.Tests/Core/LoggerTests.cs src/Foo.UnitTests/Helper.cs tools/testing/selftests/bpf/main.c lib/list_test.c
-        base/files/file_unittest.cc tests/Unit/RouterTest.php
+        hiredis/test.c base/files/file_unittest.cc tests/Unit/RouterTest.php
         src/Zip/ZipAdapterTestCase.php my-integration-tests/run.py testing/test_config.py
         googletest/test/googletest-message-test.cc googletest/test/googletest-color-test.py v8/test/api-unittest.cc
         """,

@@ -31,6 +31,7 @@ LANGUAGE = Language(
     suffixes=(".cs",),
     parts_interfaces=True,
     test_paths=("*Test.cs", "*Tests.cs", "*.*Tests/**"),
+    example_paths=("/src/Benchmark/**", "/src/Bench/**"),
     generated_paths=("*.Designer.cs", "*.g.cs", "*.g.i.cs"),
     grammar=lambda _path: "csharp",
     extract=walk_in("codemap.languages.csharp.extract"),

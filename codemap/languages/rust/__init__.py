@@ -39,6 +39,7 @@ LANGUAGE = Language(
     suffixes=(".rs",),
     qualifiers=frozenset({"crate", "self", "super"}),
     test_paths=("tests.rs", "*_test.rs", "*_tests.rs"),
+    example_paths=("!/src/**", "!/crates/*/src/**"),
     has_tests_inside=True,
     grammar=lambda _path: "rust",
     holds_parts=True,
