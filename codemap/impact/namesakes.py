@@ -2,7 +2,8 @@
 
 A test is named after a definition, its class or its file where their names have most of their words in common, whatever
 is around them: `TestMethodNotAllowed` and `MethodNotAllowedUtil`. It may be where few other tests share a word of the
-definition's name. Words are compared by their stems, without those that all tests have.
+definition's name, or where few are named after the folder of its file. Words are compared by their stems, without those
+that all tests have and plain ones beside others (`get`).
 """
 
 from __future__ import annotations
@@ -29,10 +30,22 @@ _NAMED_MIN, _ALIKE_MIN = 0.6, 0.5
 """Of the words of both names, the part that they have in common."""
 _FEW = 0.05
 """The part of the files of tests that few of them are."""
+_SOME = 0.1
+"""The same of those that are named after the folder of a file."""
 _OF_TESTS = frozenset(map(stem, ("test", "tests", "tester", "spec", "specs", "suite", "unit", "integration", "case")))
 _OF_FILES = frozenset(map(stem, ("index", "main", "mod", "init", "lib", "test")))
 _OF_ALL = frozenset(map(stem, ("util", "utils", "helper", "base", "common", "default", "impl")))
 """What says nothing alone."""
+_PLAIN = frozenset(
+    map(
+        stem,
+        (
+            *("get", "set", "is", "has", "can", "do", "make", "create", "new", "add", "to", "on", "of", "with", "from"),
+            *("for", "by", "in", "as", "at", "and", "or", "not", "no", "the", "handle", "use", "run"),
+        ),
+    )
+)
+"""What names begin with, or have between words: it says nothing beside others."""
 _NO_FOLDERS = frozenset(
     ("src", "lib", "main", "java", "kotlin", "js", "ts", "app", "pkg", "test", "tests", "spec", "specs", "__tests__")
 )
@@ -49,6 +62,9 @@ def find_namesakes(snapshot: Snapshot, changed: Iterable[int], places: Sequence[
     of_file = {file: _words_of_file(file) for file, _ in places}
     rare = _find_rare(own, of_file.values())
     at_file = {file: _best(targets, words) for file, words in of_file.items()}
+    subjects = {subject for node in nodes if (subject := _words_of_folder(_path_of(snapshot, node)))}
+    alike = {file for file, words in of_file.items() if _best(subjects, words) >= _ALIKE_MIN}
+    alike = alike if len(alike) <= max(1, len(of_file) * _SOME) else set()
     beside = {file for file in of_file if any(_mirrors(_folders_of(file), one) for one in folders)}
     found = np.zeros(len(places), dtype=np.int32)
     for place, (file, selector) in enumerate(places):
@@ -60,7 +76,7 @@ def find_namesakes(snapshot: Snapshot, changed: Iterable[int], places: Sequence[
             found[place] = NAMED
             continue
         common = (own - _OF_ALL) & (of_file[file] | _words(last))
-        if best >= _ALIKE_MIN or len(common) > 1 or common & rare:
+        if best >= _ALIKE_MIN or len(common) > 1 or common & rare or file in alike:
             found[place] = ALIKE
         elif file in beside:
             found[place] = NEAR
@@ -91,9 +107,16 @@ def _words_of_file(path: str) -> frozenset[str]:
     return _words(path.rpartition("/")[2].partition(".")[0])
 
 
+def _words_of_folder(path: str) -> frozenset[str]:
+    """Of the folder that a file is in."""
+    folder = path.rpartition("/")[0].rpartition("/")[2]
+    return frozenset() if folder in _NO_FOLDERS else _words(folder) - _OF_ALL
+
+
 @lru_cache(maxsize=10_000)
 def _words(name: str) -> frozenset[str]:
-    return frozenset(map(stem, subwords(name))) - _OF_TESTS
+    found = frozenset(map(stem, subwords(name))) - _OF_TESTS
+    return found - _PLAIN or found
 
 
 def _best(targets: Iterable[frozenset[str]], words: frozenset[str]) -> float:

@@ -22,6 +22,8 @@ from codemap.root_paths import OWN, split_path
 
 NAMED_MAX = 20
 """Tests that a command names one by one; beyond, it names their files."""
+FIRST_MAX = 10
+"""Tests that it runs first where it would run all."""
 FILES_MAX = 20
 """Files, or folders of a runner that runs folders, that a command names; beyond, it runs all tests."""
 
@@ -194,14 +196,25 @@ def _split_by_runner(found: Found) -> Iterator[TestRun]:
 
 def _make_run(runner: TestRunner, root: str, found: Found, files: Ints) -> TestRun:
     """`files` are those of the tests, in order of the first of each. Where they are too many to be named, the command
-    runs the certain ones and those that are named after what changed, if there are any."""
+    runs the certain ones and those that are named after what changed, if there are any; where it would still run all
+    tests of the runner, the first ones of those that were found."""
     command, is_wider = _write_command(runner, root, found, files)
+    run = TestRun(runner, command, is_wider, found, root)
     are_sure = _find_sure(found)
-    if not is_wider or are_sure.all() or not are_sure.any():
-        return TestRun(runner, command, is_wider, found, root)
-    sure = found.where(are_sure)
-    some, is_wider = _write_command(runner, root, sure, files[np.isin(files, sure.file)])
-    return TestRun(runner, some, is_wider, found, root, command if command != some else "")
+    if is_wider and are_sure.any() and not are_sure.all():
+        run = _run_first(run, found.where(are_sure), files)
+    if len(found.file) > FIRST_MAX and run.command == runner.command({}, _configs_of(found.snapshot, root)):
+        run = _run_first(run, found.where(np.arange(FIRST_MAX)), files)
+    return run
+
+
+def _run_first(run: TestRun, some: Found, files: Ints) -> TestRun:
+    """The same with a command for some of the tests."""
+    command, is_wider = _write_command(run.runner, run.root, some, files[np.isin(files, some.file)])
+    if command == run.command:
+        return run
+    whole = run.command_for_all or run.command
+    return TestRun(run.runner, command, is_wider, run.found, run.root, whole if command != whole else "")
 
 
 def _find_sure(found: Found) -> Mask:

@@ -47,6 +47,24 @@ def test_a_word_that_many_files_of_tests_share_says_nothing() -> None:
     assert find_namesakes(snapshot, [node], places).tolist() == [0, 0, NAMED]
 
 
+def test_a_plain_word_beside_others_says_nothing() -> None:
+    snapshot = build_snapshot({"a.py": b"def get_error_shape(): ...\n"})
+    node = snapshot.find("py:a.py#get_error_shape") or 0
+    places = [("tests/test_get_client.py", "test_a"), ("tests/test_errors.py", "test_b")]
+    assert find_namesakes(snapshot, [node], places).tolist() == [0, ALIKE]
+
+
+def test_few_tests_are_alike_that_are_named_after_the_folder() -> None:
+    snapshot = build_snapshot({"app/errors/shape.py": b"def make(): ...\n"})
+    node = snapshot.find("py:app/errors/shape.py#make") or 0
+    places = [(f"tests/test_{at}.py", "test_a") for at in range(9)]
+    alike = ("tests/test_error_formats.py", "test_b")
+    assert find_namesakes(snapshot, [node], [*places, alike]).tolist() == [0] * 9 + [ALIKE]
+    assert (
+        find_namesakes(snapshot, [node], [*places[:8], alike, ("tests/test_errors_of_b.py", "")]).tolist() == [0] * 10
+    )
+
+
 def run_of(tests: Mapping[str, bytes]) -> selection.TestRun:
     snapshot = build_snapshot({"store.py": b"def refresh(): ...\ndef through(): refresh()\n", **tests})
     changed = [snapshot.find("py:store.py#refresh") or 0]

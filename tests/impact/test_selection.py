@@ -10,7 +10,7 @@ import pytest
 from codemap.graph.build.build import build_snapshot
 from codemap.impact import selection
 from codemap.impact.reach import reach
-from codemap.impact.selection import FILES_MAX, NAMED_MAX, selector_of
+from codemap.impact.selection import FILES_MAX, FIRST_MAX, NAMED_MAX, selector_of
 from codemap.impact.steps import Tier
 from codemap.languages import by_name
 
@@ -144,10 +144,20 @@ def test_no_name_of_a_file_is_an_option_or_ends_a_word() -> None:
     assert shlex.split(command) == ["pytest", "./-p/test_$(id).py::test_one"]
 
 
-def test_many_tests_are_run_by_their_files_and_very_many_with_all_others() -> None:
+def test_many_tests_are_run_by_their_files() -> None:
     many = b"from a import one\n" + b"".join(b"def test_%d(): one()\n" % at for at in range(NAMED_MAX + 1))
     assert runs({"tests/test_a.py": many}) == ["pytest tests/test_a.py"]
-    assert runs({f"tests/test_{at}.py": TEST for at in range(FILES_MAX + 1)}) == ["pytest"]
+
+
+def test_instead_of_all_tests_the_nearest_are_run_first() -> None:
+    far = b"from b import two\ndef test_two(): two()\n"
+    tests = {f"tests/test_{at:02}.py": TEST if at % 2 else far for at in range(2 * FILES_MAX)}
+    snapshot = build_snapshot({"a.py": b"def one(): ...\n", "b.py": b"from a import one\ndef two(): one()\n", **tests})
+    changed = [snapshot.find("py:a.py#one") or 0]
+    (run,) = selection.tests_of(snapshot, changed, reach(snapshot, changed))
+    nearest = [f"tests/test_{at:02}.py::test_one" for at in range(1, 2 * FIRST_MAX, 2)]
+    assert run.command == " ".join(("pytest", *nearest))
+    assert run.command_for_all == "pytest"
 
 
 def test_where_not_all_can_be_named_the_certain_ones_are_run() -> None:

@@ -5,7 +5,8 @@
     {"runner": "pytest", "count": 1, "command": "pytest test_a.py::test_one", "rows": {"test_a.py": ["test_one"]}}
 
 Folded tests are counted. Where the command does not name each of them, the nearest are named, and the files of all; it
-runs the certain ones and those named after what changed, where there are any, and `forAll` is one that runs all.
+runs the certain ones and those named after what changed, where there are any, or the nearest in place of all tests of
+the repository, and `forAll` is one that runs all.
 
 Rows are made for one page: where it is known how much that holds, rows beyond are counted and not made. A page has
 `ROWS_KEPT` rows of each group, and all groups, before it has more of any; what is made is longer than the page.
