@@ -205,7 +205,7 @@ def covers(code: Mapping[str, Sequence[str]], trial: Trial) -> bool:
     path = trial.place.partition("#")[0]
     for node_id, texts in code.items():
         for text in texts if node_id.partition("#")[0] == path else ():
-            first, _, last = text.partition("\n")[0].partition("-")
+            first, _, last = text.partition("\n")[0].partition(" of ")[0].partition("-")
             if int(first) <= trial.line <= int(last or first):
                 return True
     return False

@@ -243,11 +243,11 @@ def _has_unseen(line: str, number: int) -> bool:
 
 
 def _find_unseen_in_rows(code: dict[str, list[str]]) -> Iterator[str]:
-    """Of texts by ID, each of which begins with its lines."""
+    """Of texts by ID, each of which begins with its lines: `12-15`, or `12 of 12-90`."""
     for node_id, rows in code.items():
         for row in rows:
             lines, _, text = row.partition("\n")
-            first = int(lines.partition("-")[0])
+            first = int(lines.partition(" ")[0].partition("-")[0])
             yield from (
                 f"{node_id.partition('#')[0]}:{number}"
                 for number, line in enumerate(text.split("\n"), first)
