@@ -217,12 +217,12 @@ def test_many_lines_of_code_are_counted() -> None:
         ("\u202edef f(): ...\n", "a.py:1"),
     ],
 )
+def test_line_ends_and_a_byte_order_mark_are_nothing_to_warn_of(code: str, places: str) -> None:
+    warning = unseen_in_code({"pieces": [{"file": "a.py", "line": 1, "code": code}]})
+    assert (places in warning) if places else not warning
+
+
 def test_lines_of_rows_of_a_cut_definition_are_named_too() -> None:
     rows = {"a.py#f": ["4 of 4-90\nx = 1  # \u200b", "8-9 of 4-90\ny = 1\nz = 2  # \u200b"]}
     warning = unseen_in_code({"code": rows})
     assert "a.py:4, a.py:9" in warning
-
-
-def test_line_ends_and_a_byte_order_mark_are_nothing_to_warn_of(code: str, places: str) -> None:
-    warning = unseen_in_code({"pieces": [{"file": "a.py", "line": 1, "code": code}]})
-    assert (places in warning) if places else not warning
