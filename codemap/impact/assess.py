@@ -15,6 +15,7 @@ from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.override_family import Kin, family_of
 from codemap.graph.query.undecided import Side, undecided_rows
 from codemap.impact.arrivals import CANDIDATES_MAX, overriding
+from codemap.impact.prototypes import drop_prototypes
 from codemap.impact.reach import Reach, reach, sites_of
 from codemap.impact.risk import Factors, Risk, factors_of, risk_of, score_of
 from codemap.impact.selection import TestRun, tests_of
@@ -90,6 +91,7 @@ def assess(
     known = {node: one for node, one in known.items() if node not in seeds and _is_better(reached, node, one)}
     if known:
         reached = _merge(snapshot, reached, known)
+    reached = drop_prototypes(snapshot, reached, seeds)
     score = score_of(snapshot, reached)
     open_nodes, open_sites = _open(snapshot, list(seeds))
     return Assessed(

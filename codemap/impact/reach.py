@@ -14,6 +14,7 @@ import numpy as np
 
 from codemap.graph.index.columns import columns_of
 from codemap.graph.model.edges import EdgeTable, Ints, Mask, Numbers, UnresolvedTable, places_of
+from codemap.graph.model.index_slots import Slot, reuse, reuse_for_paths
 from codemap.graph.model.snapshot import Snapshot
 from codemap.impact.arrivals import importing, overriding
 from codemap.impact.step_table import Some, Steps
@@ -71,6 +72,7 @@ def reach(
 class _Search:
     def __init__(self, snapshot: Snapshot) -> None:
         self.steps = Steps(snapshot)
+        self._snapshot = snapshot
         self.are_unseen = np.ones(snapshot.node_count, dtype=np.bool_)
         self._columns = columns_of(snapshot)
         self._via, self._row, self._how, self._first = np.empty((4, snapshot.node_count), dtype=np.int32)
@@ -110,6 +112,9 @@ class _Search:
         source = steps.source.take(some.rows)
         fresh = np.flatnonzero(self.are_unseen.take(source))
         source, rows = source.take(fresh), some.rows.take(fresh)
+        nearest = self._put_near_first(source, steps.via.take(rows), steps.how.take(rows))
+        if nearest is not None:
+            source, rows = source.take(nearest), rows.take(nearest)
         places = np.arange(len(source), dtype=np.int32)
         self._first[source[::-1]] = places[::-1]  # of equal ones the last is written
         first = np.flatnonzero(self._first.take(source) == places)
@@ -120,6 +125,18 @@ class _Search:
         )
         return self._columns.rank.take(source)
 
+    def _put_near_first(self, source: Ints, via: Ints, how: Ints) -> Numbers | None:
+        """An order in which of calls that may run several methods that are reached, that of one in the caller's folder
+        comes first; None for the order as it is."""
+        dispatching = np.flatnonzero(how == int(How.DISPATCHES))
+        if not len(dispatching):
+            return None
+        folder = _FOLDERS.of(self._snapshot)
+        near = np.zeros(len(source), dtype=np.bool_)
+        file = self._columns.file
+        near[dispatching] = folder[file[source[dispatching]]] == folder[file[via[dispatching]]]
+        return np.argsort(~near, kind="stable") if near.any() else None
+
     def found(self) -> Reach:
         """What was reached, in order."""
         nodes = np.concatenate([NO_NODES, *(nodes for nodes, _, _ in self._rounds)])
@@ -127,6 +144,16 @@ class _Search:
         tier = np.array([tier for _, tier, _ in self._rounds], dtype=np.int32).repeat(counts)
         depth = np.array([depth for _, _, depth in self._rounds], dtype=np.int32).repeat(counts)
         return Reach(nodes, tier, depth, *(column.take(nodes) for column in (self._via, self._row, self._how)))
+
+
+def _number_folders(snapshot: Snapshot) -> Ints:
+    numbers: dict[str, int] = {}
+    folders = (file.path.rpartition("/")[0] for file in snapshot.files)
+    return np.array([numbers.setdefault(folder, len(numbers)) for folder in folders], dtype=np.int32)
+
+
+_FOLDERS = Slot[Ints](_number_folders, carry=reuse_for_paths, rescore=reuse)
+"""By file number: its folder, as a number."""
 
 
 def tables_of_steps(snapshot: Snapshot, rows: Ints, hows: Ints) -> Iterator[tuple[EdgeTable | UnresolvedTable, Mask]]:

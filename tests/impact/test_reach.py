@@ -413,3 +413,27 @@ def test_one_overload_alone_is_not_used_by_who_calls_another() -> None:
 
 def test_an_overload_that_calls_the_one_that_is_meant_is_its_user_where_all_are_meant() -> None:
     assert users_of("Mapper.read", is_alone=False) == {"Mapper.read~2": 1, "User.two": 1, "User.one": 1}
+
+
+def test_of_methods_that_a_call_may_run_the_nearest_is_named() -> None:
+    base = b"from tool import path\nclass Base:\n    def make(self): ...\n"
+    heir = b"from base import Base\nfrom tool import path\nclass %s(Base):\n    def make(self): path()\n"
+    call = b"from base import Base\ndef test(base: Base): base.make()\n"
+    sources = {"tool.py": b"def path(): ...\n", "base.py": base, "near/test_heir.py": call}
+    sources |= {f"{folder}/heir.py": heir % name for folder, name in (("far", b"Far"), ("near", b"Near"))}
+    of = build_snapshot(sources)
+    found = reach(of, [of.find("py:tool.py#path") or 0])
+    place = found.place[of.find("py:near/test_heir.py#test") or 0]
+    assert of.id_of(int(found.via[place])) == "py:near/heir.py#Near.make"
+
+
+def test_a_method_that_a_header_declares_and_a_source_defines_is_reached_once() -> None:
+    sources = {
+        "base.hpp": b"struct Base { virtual void run() = 0; };\n",
+        "heir.hpp": b'#include "base.hpp"\nstruct Heir : Base { void run() override; void halt(); };\n',
+        "heir.cpp": b'#include "heir.hpp"\nvoid Heir::run() {}\n',
+    }
+    of = build_snapshot(sources)
+    (changed,) = (one for one in range(of.first_external) if of.id_of(one).endswith("base.hpp#Base.run"))
+    found = assess(of, [changed])
+    assert [of.id_of(one) for one in found.reached.node.tolist()] == ["cpp:heir.cpp#Heir.run"]
