@@ -192,3 +192,10 @@ BUILTIN_MEMBERS = names(
     " Where Write WriteByte WriteLine Zip"
 )
 """Methods that types of the standard library have: a call of one on what nothing is known about is no guess."""
+GIVING_ARGUMENT = names(
+    "GetService GetRequiredService GetKeyedService GetRequiredKeyedService GetInstance TryGetInstance Resolve"
+    " ResolveKeyed ResolveNamed ResolveOptional CreateInstance GetExportedValue Deserialize DeserializeObject"
+)
+"""Generic methods outside that give an object of their type argument. Source: Microsoft Learn, "Dependency injection in
+.NET", Activator, JsonSerializer; the documentation of Lamar, Simple Injector, Autofac, Castle Windsor, Unity, MEF and
+Json.NET."""

@@ -16,7 +16,7 @@ from codemap.fact_building.walk import visit_children
 from codemap.facts import Op, UseRole
 from codemap.languages.class_based.walk import Class
 from codemap.languages.csharp import parameters, types
-from codemap.languages.csharp.builtins import CONSTRUCTOR
+from codemap.languages.csharp.builtins import CONSTRUCTOR, GIVING_ARGUMENT
 from codemap.languages.csharp.walk import CSharpWalk, find_child
 from codemap.mangled_names import mangle_method
 
@@ -92,7 +92,8 @@ def _member(w: CSharpWalk, receiver: Node | None, member: Node, arguments: Node 
     given = values(w, arguments, own, (extension, value))
     chosen = b.either(b.overload(own, given), b.overload(extension, [value, *given]))
     b.use(_CALL, chosen, name_node.start_byte)
-    return b.call(chosen, given)
+    gives_argument = len(stated) == 1 and stated[0] != NONE and name in GIVING_ARGUMENT
+    return b.call(b.either(chosen, stated[0]) if gives_argument else chosen, given)
 
 
 def call(w: CSharpWalk, callee: int, arguments: Node | None, at: int) -> int:
