@@ -16,6 +16,7 @@ import msgspec
 from codemap.context.failing_tests import failing_tests
 from codemap.context.frames import Frame, files_meant, message_in, traces_in
 from codemap.context.pasted_diffs import split_diff
+from codemap.context.request_words import leave_out_request
 from codemap.context.suspects import Origin, weigh_suspects
 from codemap.facts import Symbol
 from codemap.file_roles import Role
@@ -39,6 +40,8 @@ WORDS, WORDS_OF_MESSAGE = 1.5, 0.4
 """Beside frames, the words are those of an error's message."""
 QUESTION_MAX_CHARS = 4_096
 """Of the prose that is searched for, as of any question: the names in all of it count."""
+NAMES_MAX = 20
+"""Words of a task that may be nothing but names."""
 WORDS_MAX = 80
 """Results of a search in words that count."""
 CONNECTED = 0.3
@@ -113,7 +116,7 @@ def read_task(snapshot: Snapshot, text: str, given: Iterable[int] = (), own: Sna
         for node, score in weigh_suspects(snapshot, [origin for origin, _ in ran]).items():
             add(node, SUSPECT * score, "reached by calls")
     prose = message_in(text) if frames else text
-    names = list(dict.fromkeys(_find_names(prose)))
+    names = _read_as_names(snapshot, prose) or list(dict.fromkeys(_find_names(prose)))
     unknown = []
     for name in names:
         nodes, score = _find_named(snapshot, name)
@@ -122,7 +125,7 @@ def read_task(snapshot: Snapshot, text: str, given: Iterable[int] = (), own: Sna
         if not nodes and f"`{name}" in text:
             unknown.append(name)
     words = WORDS_OF_MESSAGE if meant else WORDS
-    found = _search_words(snapshot, prose[:QUESTION_MAX_CHARS], own)
+    found = _search_words(snapshot, leave_out_request(prose)[:QUESTION_MAX_CHARS], own)
     ranks = {
         node: rank for rank, node in enumerate(found.nodes) if not ran or role_of_node(snapshot, node) is not Role.TEST
     }
@@ -230,6 +233,12 @@ def _find_row(file: IndexedFile, frame: Frame) -> tuple[int, bool]:
     same = [one for one in range(1, file.symbol_count) if frame.function and file.name_of(one) == frame.function]
     found = min(same, key=lambda one: abs(file.cell(one, Symbol.LINE) - frame.line), default=row)
     return found, found == row
+
+
+def _read_as_names(snapshot: Snapshot, text: str) -> list[str]:
+    """The words of a text that has nothing but names of definitions; none where any word is another one."""
+    words = list(dict.fromkeys(text.replace(",", " ").split()))
+    return words if len(words) <= NAMES_MAX and all(map(snapshot.find_by_suffix, words)) else []
 
 
 def _find_names(text: str) -> Iterator[str]:

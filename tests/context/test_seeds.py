@@ -99,3 +99,12 @@ def test_words_are_looked_for_in_the_asked_root_alone() -> None:
         ("doc: look, article, up",),
     )
     assert all(not snapshot.id_of(seed.node).startswith("py:@lib") for seed in task.seeds)
+
+
+def test_a_text_of_names_alone_means_what_is_called_so() -> None:
+    assert set(ids("sell look_up")[:2]) == {"app/api.py#sell", "app/other.py#look_up"}
+    snapshot = build_snapshot(FILES)
+    reasons = {seed.node: seed.reasons for seed in read_task(snapshot, "sell, test_take").seeds}
+    assert all(reasons[node] == ("named",) for node in snapshot.find_by_suffix("sell"))
+    reasons = {seed.node: seed.reasons for seed in read_task(snapshot, "sell articles").seeds}
+    assert all(not reasons[node] for node in snapshot.find_by_suffix("sell")), "a word of prose is no name"
