@@ -54,7 +54,7 @@ class Shown(Enum):
 
 def built(root: str, configured: Configured, shown: Shown) -> Built | Unavailable | None:
     """Builds the map of the disk as it is now, or says why there is none; None when a signal came first."""
-    LEAST.set(_least(configured.settings))
+    LEAST.set(least_shown(configured.settings))
     return trio.run(_built, root, configured, shown)
 
 
@@ -65,8 +65,14 @@ def ask(
 
     `whole` is a list of the payload that is wanted with all of its pages.
     """
-    LEAST.set(_least(configured.settings))
+    LEAST.set(least_shown(configured.settings))
     return trio.run(_ask, tool, arguments, root, configured, shown, whole)
+
+
+def least_shown(settings: Settings) -> Severity:
+    """The log level of one command: errors only, unless the settings say otherwise. What the rest means for the answer
+    is in the answer."""
+    return Severity.ERROR if settings.log_level == Settings().log_level else Severity[settings.log_level.upper()]
 
 
 async def _built(root: str, configured: Configured, shown: Shown) -> Built | Unavailable | None:
@@ -181,11 +187,6 @@ async def _service(
         elif shown is Shown.ALWAYS:
             nursery.start_soon(_tell, service.latest)
         yield service
-
-
-def _least(settings: Settings) -> Severity:
-    """The log level on a terminal: errors only, unless the settings say otherwise."""
-    return Severity.WARNING if settings.log_level == Settings().log_level else Severity[settings.log_level.upper()]
 
 
 async def _draw(latest: Latest[Snapshot]) -> None:

@@ -234,7 +234,8 @@ class Script:
         pairs = []
         for path, before in sorted(self._base.items()):
             sides = (before, self._files.get(path))
-            pairs.append(Pair(path, *(None if side is None else version(path, side) for side in sides)))
+            if sides[0] != sides[1]:
+                pairs.append(Pair(path, *(None if side is None else version(path, side) for side in sides)))
         return Found(ChangeSet("b" * 40, (question.head and "c" * 40) or WORK_TREE, tuple(pairs)))
 
     def _map_with(self, question: MapWith) -> Snapshot:

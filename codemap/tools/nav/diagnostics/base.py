@@ -2,7 +2,8 @@
 
 A server of its own is shown the texts of the base as open documents, so that files that did not change are diagnosed
 against the base as well; nothing is written. Only files with diagnostics are asked about again: in others nothing can
-be new. Where the base cannot be shown exactly (files went, configuration changed), all count as new, and that is said.
+be new. Where the base cannot be shown exactly (files went, configuration changed), all count as new, and that is said;
+so it is for a single file that the server does not check as it was.
 """
 
 from __future__ import annotations
@@ -24,7 +25,9 @@ class Compared(msgspec.Struct, frozen=True):
     """The new ones, by file."""
     old: int = 0
     not_compared: str = ""
-    """Why all are there, as a clause."""
+    """Why all are there, or all of some files, as a clause."""
+    files_not_compared: frozenset[str] = frozenset()
+    """These files; of the others, only the new ones are there."""
 
 
 def subtract_base(change: ChangeSet, problems: Problems, users_of_added: Set[str]) -> Asking[Compared]:
@@ -33,7 +36,7 @@ def subtract_base(change: ChangeSet, problems: Problems, users_of_added: Set[str
     A server cannot be shown that a file was not there yet: what an unchanged file that uses one says now is new.
     """
     if why := _obstacle(change):
-        return Compared(problems, not_compared=why)
+        return _not(problems, why)
     if not problems:
         return Compared(problems)
     there = tuple(pair.path for pair in change.pairs if pair.before is not None)
@@ -42,23 +45,30 @@ def subtract_base(change: ChangeSet, problems: Problems, users_of_added: Set[str
     asked = yield (TextsAt(change.base, there), *(Source(file) for file in files))
     fact, *sources = asked
     if not isinstance(fact, Found) or set(there) - set(fact.value):
-        return Compared(problems, not_compared="git does not give the files of the base")
+        return _not(problems, "git does not give the files of the base")
     texts = dict.fromkeys((pair.path for pair in change.pairs), "") | fact.value
     base = BaseTexts(change.base, texts)
     facts = yield tuple(Diagnostics(file, base) for file in files)
     new = {file: found for file, found in problems.items() if file not in files}
     old = 0
+    left: dict[str, str] = {}
     for file, then, source in zip(files, facts, sources, strict=True):
         if not isinstance(then, Found) or (then.incomplete and not then.is_lasting) or not isinstance(source, Found):
             why = then.incomplete if isinstance(then, Found) else then.message
-            return Compared(problems, not_compared=f"{file} could not be checked as it was ({why})")
+            new[file] = problems[file]
+            left[file] = f"{file} could not be checked as it was ({why})"
+            continue
         assert isinstance(source.value, SourceNow)
         now = source.value.text
         found, excused = new_since(problems[file], then.value, now, texts.get(file, now))
         old += excused
         if found:
             new[file] = tuple(found)
-    return Compared(new, old)
+    return Compared(new, old, next(iter(left.values()), ""), frozenset(left))
+
+
+def _not(problems: Problems, why: str) -> Compared:
+    return Compared(problems, not_compared=why, files_not_compared=frozenset(problems))
 
 
 def _obstacle(change: ChangeSet) -> str:

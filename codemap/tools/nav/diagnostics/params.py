@@ -16,8 +16,8 @@ FILES_MAX = 50
 DEPENDENTS_MOST = 200
 DEPENDENTS = 30
 
-CLEAN, WARNINGS, ERRORS, PARTLY = "clean", "warnings", "errors", "partly"
-Verdict = Annotated[str, one_of((CLEAN, WARNINGS, ERRORS, PARTLY))]
+CLEAN, WARNINGS, ERRORS, PARTLY, UNCHANGED = "clean", "warnings", "errors", "partly", "unchanged"
+Verdict = Annotated[str, one_of((CLEAN, WARNINGS, ERRORS, PARTLY, UNCHANGED))]
 SeverityName = Annotated[str, one_of(tuple(one.value for one in Severity))]
 
 
@@ -25,7 +25,7 @@ class Params(ToolParams, frozen=True, kw_only=True):
     files: Annotated[
         tuple[str, ...], Meta(max_length=FILES_MAX, description="Default: changed since base or HEAD")
     ] = ()
-    base: Annotated[str, Meta(description="Revision: only what is new since")] = ""
+    base: Annotated[str, Meta(description="Revision: only what is new since. HEAD unless files are given")] = ""
     dependents: Annotated[int, Meta(ge=0, le=DEPENDENTS_MOST, description="Most dependent files to check")] = DEPENDENTS
     severity: Literal["error", "warning", "information", "hint"] = "warning"
     rows: Rows = "compact"
@@ -54,6 +54,8 @@ class CheckedView(TypedDict, total=False):
     dependents: int
     dependentsLeft: int
     """Beyond the limit."""
+    inPart: GroupedRows
+    """Why the server may not know some of these wholly -> those files."""
 
 
 class ComparedView(TypedDict, total=False):

@@ -7,6 +7,7 @@ A row begins with the definition that the place is in; nothing for the top of a 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 
 from codemap.graph.model.indexed_file import IndexedFile
@@ -46,9 +47,12 @@ def full_rows(found: Sequence[Diagnostic], files: Mapping[str, IndexedFile]) -> 
     return shown
 
 
+_ASIDE = re.compile(r"\n\s*(?:info|help|note): ")
+
+
 def message_of(one: Diagnostic) -> str:
-    """On one line, cut."""
-    text = " ".join(one.message.split())
+    """On one line, cut, without what a server adds below it about how it searched and how to silence it."""
+    text = " ".join(_ASIDE.split(one.message)[0].split())
     return text if len(text) <= MESSAGE_MAX_CHARS else f"{text[: MESSAGE_MAX_CHARS - 1]}…"
 
 

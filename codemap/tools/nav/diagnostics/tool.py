@@ -1,9 +1,11 @@
 """`nav_diagnostics`: whether an edit broke something, in its own files and in what depends on them.
 
 Rules of the file:
+- Without files, only what is new since the base is listed, which is HEAD unless another one is named.
 - `clean` is said only where every changed file and every dependent was checked as it is now, by a server that had seen
-  all files; all else that found nothing is `partly`, and names what was not checked.
-- A file that no server checks is named, with why.
+  all files; all else that found nothing is `partly`, and names what was not checked. Where nothing changed, nothing is
+  to be checked: `unchanged`.
+- A file that no server checks, or that one may not know wholly, is named, with why.
 """
 
 from __future__ import annotations
@@ -11,29 +13,27 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-import msgspec
-
 from codemap.changes.change_set import ChangeSet
 from codemap.envelope.answer import Answer, CutList, Dropped, Failure
 from codemap.envelope.errors import ErrorCode
 from codemap.graph.model.snapshot import Snapshot
-from codemap.languages import by_name, language_of
-from codemap.live_queries import Because, ChangedSince, Diagnostic, Diagnostics, Doubt, Fact, Found, Missed, Severity
+from codemap.languages import language_of
+from codemap.live_queries import Because, ChangedSince, Diagnostic, Diagnostics, Found, Missed, Severity
 from codemap.tools.nav.diagnostics.base import Compared, subtract_base
+from codemap.tools.nav.diagnostics.checked import Checked, by_reason, without_all
 from codemap.tools.nav.diagnostics.dependents import dependents_of, direct_users_of
 from codemap.tools.nav.diagnostics.params import (
     CLEAN,
     DEPENDENTS_MOST,
     ERRORS,
     PARTLY,
+    UNCHANGED,
     WARNINGS,
     ComparedView,
     Params,
     Payload,
-    UncheckedView,
 )
 from codemap.tools.nav.diagnostics.rows import compact_rows, full_rows
-from codemap.tools.nav.no_answer import failed_part, is_passing
 from codemap.tools.places.anchors import files_now
 from codemap.tools.row_selection import passes_filter
 from codemap.tools.tool import SLOW_LIVE_S, Asking, Replied, Spans, Tool, World, is_plain_path
@@ -43,37 +43,6 @@ SHORT_ID = 12
 """Digits of a commit."""
 
 _NOTE = "pass fileFilter, or severity:error"
-
-
-class Checked(msgspec.Struct, frozen=True):
-    """What became of the files."""
-
-    changed: tuple[str, ...]
-    dependents: tuple[str, ...]
-    left: int
-    """Dependents beyond the limit."""
-    facts: Mapping[str, Fact]
-
-    @property
-    def unchecked(self) -> dict[str, str]:
-        """Files of which nothing sure is known -> why."""
-        found = {}
-        for file, fact in self.facts.items():
-            if isinstance(fact, Missed):
-                found[file] = _why(fact)
-            elif fact.incomplete:
-                found[file] = fact.incomplete
-        return found
-
-    @property
-    def doubt(self) -> Doubt:
-        """Why something is not sure, and whether time mends that."""
-        for fact in self.facts.values():
-            if isinstance(fact, Missed) and is_passing(fact):
-                return Doubt(failed_part(fact))
-            if isinstance(fact, Found) and fact.incomplete and not fact.is_lasting:
-                return Doubt(fact.incomplete)
-        return Doubt(next(iter(self.unchecked.values()), ""), is_lasting=True)
 
 
 def answer(world: World, params: Params) -> Replied | Asking[Replied]:
@@ -106,24 +75,45 @@ def _answered(world: World, snapshot: Snapshot, params: Params) -> Asking[Replie
     changed = tuple(path for path in changed if passes(path))
     dependents = tuple(around[: params.dependents])
     asked = (*changed, *dependents)
+    if not asked:
+        return _nothing_asked(params, change, len(gone))
     facts = yield tuple(map(Diagnostics, asked))
     checked = Checked(changed, dependents, len(around) - len(dependents), dict(zip(asked, facts, strict=True)))
     least = list(Severity).index(Severity(params.severity))
     problems, hidden = _problems(checked, tuple(Severity)[: least + 1])
-    compared = Compared(problems)
-    if params.base and change is not None:
+    compared = None
+    if change is not None and (params.base or not params.files):
         added = [pair.path for pair in pairs if pair.before is None]
         compared = yield from subtract_base(change, problems, direct_users_of(snapshot, added))
-    found = [one for file in asked for one in compared.problems.get(file, ())]
+    listed = problems if compared is None else compared.problems
+    found = [one for file in asked for one in listed.get(file, ())]
     files = yield from files_now(world, dict.fromkeys(one.place.file for one in found))
-    data = _data(checked, found)
-    if params.base and change is not None:
+    data = _data(params, checked, found)
+    maybe_old = frozenset[str]() if compared is None else compared.files_not_compared
+    if change is not None and compared is not None and (params.base or problems):
         data["compared"] = _comparison(change, compared)
-    ordered = sorted(found, key=lambda one: one.severity is not Severity.ERROR)  # they are by file and place already
-    data["diagnostics"] = compact_rows(ordered, files) if params.rows == "compact" else full_rows(ordered, files)
+    found.sort(key=lambda one: (one.place.file in maybe_old, one.severity is not Severity.ERROR))
+    data["diagnostics"] = compact_rows(found, files) if params.rows == "compact" else full_rows(found, files)
     if not found:
-        data["emptyBecause"] = _empty_because(checked, hidden, data["verdict"])
-    return _packed(params, checked, compared, data, change)
+        data["emptyBecause"] = _empty_because(checked, hidden)
+    return _packed(params, checked, compared, data)
+
+
+def _nothing_asked(params: Params, change: ChangeSet | None, gone: int) -> Answer:
+    """The answer where there is no file to check."""
+    if params.file_filter and (params.files or (change is not None and (change.pairs or change.omitted))):
+        verdict, because = PARTLY, "filtered"
+        said = "No changed file passes fileFilter: repeat the call without it."
+    elif gone:
+        verdict, because = CLEAN, "none"
+        said = f"Only {gone} file(s) went since {params.base or 'HEAD'}, and nothing depends on them."
+    else:
+        verdict, because = UNCHANGED, "none"
+        others = 0 if change is None else change.others
+        other = f" {others} file(s) in no known language differ." if others else ""
+        said = f"No source file differs from {params.base or 'HEAD'}.{other} Pass files to check others."
+    data: Payload = {"verdict": verdict, "diagnostics": {}, "emptyBecause": because}
+    return Answer(data, warnings=(said,))
 
 
 def _problems(checked: Checked, shown: Sequence[Severity]) -> tuple[dict[str, tuple[Diagnostic, ...]], int]:
@@ -139,62 +129,69 @@ def _problems(checked: Checked, shown: Sequence[Severity]) -> tuple[dict[str, tu
     return problems, hidden
 
 
-def _data(checked: Checked, found: Sequence[Diagnostic]) -> Payload:
+def _data(params: Params, checked: Checked, found: Sequence[Diagnostic]) -> Payload:
     counts = Counter(one.severity for one in found)
-    unchecked = checked.unchecked
-    is_sure = bool(checked.facts) and not unchecked and not checked.left
     worst = next((one for one in (Severity.ERROR, Severity.WARNING) if counts[one]), None)
-    verdict = {Severity.ERROR: ERRORS, Severity.WARNING: WARNINGS, None: CLEAN if is_sure else PARTLY}[worst]
+    verdict = {Severity.ERROR: ERRORS, Severity.WARNING: WARNINGS, None: CLEAN if checked.is_whole else PARTLY}[worst]
     data: Payload = {"verdict": verdict}
     if counts:
         data["counts"] = {one.value: counts[one] for one in Severity if counts[one]}
+    unchecked, in_part = checked.unchecked, checked.in_part
     data["checked"] = {
         "changed": sum(path not in unchecked for path in checked.changed),
         "dependents": sum(path not in unchecked for path in checked.dependents),
     }
     if checked.left:
         data["checked"]["dependentsLeft"] = checked.left
+    if in_part:
+        data["checked"]["inPart"] = _reasons(params, checked, in_part)
     if unchecked:
-        data["notChecked"] = _grouped(unchecked)
+        reasons = _reasons(params, checked, unchecked)
+        data["notChecked"] = [{"why": why, "files": files} for why, files in reasons.items()]
     servers = dict.fromkeys(fact.server for fact in checked.facts.values() if isinstance(fact, Found) and fact.server)
     if servers:
         data["source"] = ", ".join(servers)
     return data
 
 
-def _grouped(unchecked: Mapping[str, str]) -> list[UncheckedView]:
-    """Files by why they are not checked."""
-    by_reason: dict[str, list[str]] = {}
-    for file, why in unchecked.items():
-        by_reason.setdefault(why, []).append(file)
-    return [{"why": why, "files": files} for why, files in by_reason.items()]
+def _reasons(params: Params, checked: Checked, files: Mapping[str, str]) -> dict[str, list[str]]:
+    reasons = by_reason(files)
+    return without_all(reasons, checked) if params.rows == "compact" else reasons
 
 
 def _comparison(change: ChangeSet, compared: Compared) -> ComparedView:
     view: ComparedView = {"base": change.base[:SHORT_ID]}
+    if compared.old or not compared.not_compared:
+        view["old"] = compared.old
     if compared.not_compared:
         view["notCompared"] = compared.not_compared
-    else:
-        view["old"] = compared.old
     return view
 
 
-def _packed(params: Params, checked: Checked, compared: Compared, data: Payload, change: ChangeSet | None) -> Answer:
+def _packed(params: Params, checked: Checked, compared: Compared | None, data: Payload) -> Answer:
     warnings = []
-    unchecked = checked.unchecked
-    if unchecked:
-        doubt = checked.doubt
-        way = "That will not change by itself." if doubt.is_lasting else "Repeat the call in some seconds."
-        warnings.append(f"{len(unchecked)} file(s) are not surely checked: see notChecked. {way}")
-    if not checked.facts:
-        warnings.append(_nothing(params, change))
-    if compared.not_compared:
-        warnings.append(f"All are listed, not only new ones: {compared.not_compared}.")
+    doubt = checked.doubt
+    way = "Calling again does not mend that." if doubt.is_lasting else "Repeat the call in some seconds."
+    places = {"checked.inPart": checked.in_part, "notChecked": checked.unchecked}
+    if count := sum(map(len, places.values())):
+        where = " and ".join(place for place, files in places.items() if files)
+        warnings.append(f"{count} file(s) are not surely checked: see {where}. {way}")
+    if "emptyBecause" in data and checked.left:
+        what = "new" if compared is not None else "wrong"
+        seen = len(checked.facts) - len(checked.unchecked)
+        warnings.append(f"Nothing {what} in {seen} file(s); {checked.left} dependents are not checked.")
+    if compared is not None and compared.not_compared:
+        others = compared.old or compared.problems.keys() - compared.files_not_compared
+        partly = f" of {len(compared.files_not_compared)} file(s), which come last," if others else ""
+        warnings.append(f"All{partly} are listed, not only new ones: {compared.not_compared}.")
+    if compared is not None and compared.old and not params.base:
+        warnings.append(
+            f"{compared.old} were there at HEAD already and are not listed: pass files to list all of some files."
+        )
     dropped: tuple[Dropped, ...] = ()
     if checked.left:
         more = min(DEPENDENTS_MOST, len(checked.dependents) + checked.left)
         dropped = (Dropped("dependents", checked.left, f"pass dependents:{more} to check more of them"),)
-    doubt = checked.doubt
     return Answer(
         data,
         _lists(params),
@@ -205,42 +202,19 @@ def _packed(params: Params, checked: Checked, compared: Compared, data: Payload,
     )
 
 
-def _nothing(params: Params, change: ChangeSet | None) -> str:
-    if params.file_filter:
-        return "No changed file passes fileFilter: repeat the call without it."
-    other = f" {change.others} file(s) in no known language differ." if change is not None and change.others else ""
-    return f"No source file differs from {params.base or 'HEAD'}.{other} Pass files to check others."
-
-
 def _lists(params: Params) -> tuple[CutList, ...]:
     return (
         CutList(("notChecked", "*", "files"), "files not checked", "pass a larger tokenBudget", keep=1),
+        CutList(("checked", "inPart"), "files checked in part", "pass a larger tokenBudget", is_grouped=True),
         CutList(("notChecked",), "reasons", "pass a larger tokenBudget"),
         CutList(("diagnostics",), "diagnostics", _NOTE, is_grouped=params.rows == "compact"),
     )
 
 
-def _empty_because(checked: Checked, hidden: int, verdict: str) -> str:
-    if verdict == PARTLY:
+def _empty_because(checked: Checked, hidden: int) -> str:
+    if checked.unchecked or checked.in_part:
         return "notIndexed" if checked.doubt.is_lasting else "serverNotReady"
-    return "filtered" if hidden else "none"
-
-
-def _why(fact: Missed) -> str:
-    language = by_name().get(fact.language)
-    title = language.title if language else "this language"
-    hint = f" ({fact.hint.rstrip('.')})" if fact.hint else ""
-    match fact.because:
-        case Because.UNAVAILABLE:
-            return f"no language server for {title}: {failed_part(fact)}{hint}"
-        case Because.UNSUPPORTED:
-            return f"the language server for {title} has no diagnostics of one version of a file"
-        case Because.NOT_READY:
-            return f"the language server for {title} is not ready"
-        case Because.TIMEOUT:
-            return f"the language server for {title} gave no answer in time"
-        case Because.FAILED | Because.REFUSED | Because.NO_FILE:
-            return failed_part(fact)
+    return "filtered" if hidden or checked.left else "none"
 
 
 def _without_base(fact: Missed, params: Params) -> Failure:

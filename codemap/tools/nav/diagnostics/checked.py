@@ -1,0 +1,86 @@
+"""What became of the files that were to be checked, and why it is not known of some."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+import msgspec
+
+from codemap.languages import by_name
+from codemap.live_queries import Because, Doubt, Fact, Found, Missed
+from codemap.tools.nav.no_answer import failed_part, is_passing
+
+NAMED_MAX = 3
+"""Where all files have the same fault, more of them are not named."""
+
+_SECONDS = re.compile(r"\b\d+ s\b")
+
+
+class Checked(msgspec.Struct, frozen=True):
+    """What became of the files."""
+
+    changed: tuple[str, ...]
+    dependents: tuple[str, ...]
+    left: int
+    """Dependents beyond the limit."""
+    facts: Mapping[str, Fact]
+
+    @property
+    def unchecked(self) -> dict[str, str]:
+        """Files that no server has checked -> why."""
+        return {file: _why(fact) for file, fact in self.facts.items() if isinstance(fact, Missed)}
+
+    @property
+    def in_part(self) -> dict[str, str]:
+        """Checked files of which the server may not have found all -> why."""
+        return {
+            file: fact.incomplete for file, fact in self.facts.items() if isinstance(fact, Found) and fact.incomplete
+        }
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all that was to be checked was, by servers that knew everything."""
+        return not self.unchecked and not self.in_part and not self.left
+
+    @property
+    def doubt(self) -> Doubt:
+        """Why something is not sure, and whether time mends that."""
+        for fact in self.facts.values():
+            if isinstance(fact, Missed) and is_passing(fact):
+                return Doubt(failed_part(fact))
+            if isinstance(fact, Found) and fact.incomplete and not fact.is_lasting:
+                return Doubt(fact.incomplete)
+        return Doubt(next(iter((self.unchecked | self.in_part).values()), ""), is_lasting=True)
+
+
+def by_reason(files: Mapping[str, str]) -> dict[str, list[str]]:
+    """Files by why they are not surely checked. Reasons that differ in seconds are one."""
+    reasons: dict[str, str] = {}
+    found: dict[str, list[str]] = {}
+    for file, why in files.items():
+        found.setdefault(reasons.setdefault(_SECONDS.sub("", why), why), []).append(file)
+    return found
+
+
+def without_all(reasons: dict[str, list[str]], checked: Checked) -> dict[str, list[str]]:
+    """The same for a reader: the one reason that holds for every file of many needs no list of them."""
+    count = len(checked.facts)
+    return {why: [f"all {count}"] if NAMED_MAX < len(files) == count else files for why, files in reasons.items()}
+
+
+def _why(fact: Missed) -> str:
+    language = by_name().get(fact.language)
+    title = language.title if language else "this language"
+    hint = f" ({fact.hint.rstrip('.')})" if fact.hint else ""
+    match fact.because:
+        case Because.UNAVAILABLE:
+            return f"no language server for {title}: {failed_part(fact)}{hint}"
+        case Because.UNSUPPORTED:
+            return f"the language server for {title} has no diagnostics of one version of a file"
+        case Because.NOT_READY:
+            return f"the language server for {title} is not ready"
+        case Because.TIMEOUT:
+            return f"the language server for {title} gave no answer in time"
+        case Because.FAILED | Because.REFUSED | Because.NO_FILE:
+            return failed_part(fact)
