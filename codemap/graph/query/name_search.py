@@ -25,10 +25,14 @@ def called(index: NameIndex, words: list[str]) -> list[Hits]:
     """Hits for what is called by all of some words: a name that consists of them; names, folders and files that are the
     words; what is called by the last of them, inside what has the others in its name or path (`session refresh`:
     `SessionStore.refresh`)."""
-    consisting = index.nodes_of(names_consisting_of(index, words))
     last = index.nodes_of_run(index.names_same(words[-1]))
     inside = inside_all(index, last, words[:-1])
-    return [Hits(Tier.EXACT, consisting), *whole_words(index, words), Hits(Tier.QUALIFIED, inside, are_loose=True)]
+    return [consisting_of(index, words), *whole_words(index, words), Hits(Tier.QUALIFIED, inside, are_loose=True)]
+
+
+def consisting_of(index: NameIndex, words: list[str]) -> Hits:
+    """Hits for names that consist of some words, in lower case."""
+    return Hits(Tier.EXACT, index.nodes_of(names_consisting_of(index, words)))
 
 
 def named_as(index: NameIndex, word: str) -> list[Hits]:

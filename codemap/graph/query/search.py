@@ -19,7 +19,15 @@ from codemap.facts import SymbolKind
 from codemap.graph.index.name_index import NameIndex, name_index
 from codemap.graph.index.terms import subwords
 from codemap.graph.model.snapshot import Snapshot
-from codemap.graph.query.name_search import by_all_words, by_resemblance, by_subwords, called, named_as, spellings
+from codemap.graph.query.name_search import (
+    by_all_words,
+    by_resemblance,
+    by_subwords,
+    called,
+    consisting_of,
+    named_as,
+    spellings,
+)
 from codemap.graph.query.search_hits import NOTHING, TOO_EARLY, Found, Tier, ranked
 from codemap.graph.words.match_reasons import reason
 from codemap.graph.words.question import Concept, concepts_of, names_in
@@ -59,7 +67,7 @@ def search(snapshot: Snapshot, query: str, kinds: frozenset[SymbolKind], limit: 
     if not words or not index.names:
         return NOTHING
     if len(telling or words) > 1:
-        return _by_words(index, query, telling or words, kinds, limit)
+        return _by_words(index, query, words, telling or words, kinds, limit)
     word = (telling or words)[0]
     found = _by_name(index, _SEPARATORS.sub(".", word.removesuffix("()")) or word, kinds, limit)
     return found if found.total or found.hidden else _by_what_is_said(index, word, kinds, limit)
@@ -98,14 +106,19 @@ def _by_what_is_said(index: NameIndex, word: str, kinds: frozenset[SymbolKind], 
     return _relevant(index, words, concepts, kinds, limit)
 
 
-def _by_words(index: NameIndex, query: str, telling: list[str], kinds: frozenset[SymbolKind], limit: int) -> Found:
+def _by_words(
+    index: NameIndex, query: str, asked: list[str], telling: list[str], kinds: frozenset[SymbolKind], limit: int
+) -> Found:
     words = word_index(index.snapshot)
     concepts = concepts_of(query)
     said = {its.word for its in concepts if words.has(its.terms[0][0])} if words is not None else set[str]()
     whole = NOTHING
     if words is None or len(telling) <= _NAME_WORDS_MAX:
         lower = [word for each in telling for word in _spelt(index, each, said)]
-        whole = ranked(index, called(index, lower), kinds, limit) if len(lower) <= _NAME_WORDS_MAX else NOTHING
+        tiers = called(index, lower) if len(lower) <= _NAME_WORDS_MAX else []
+        if len(telling) < len(asked) <= _NAME_WORDS_MAX:
+            tiers = [consisting_of(index, [word.lower() for word in asked]), *tiers]
+        whole = ranked(index, tiers, kinds, limit)
     if words is None:
         found = _with_reasons(ranked(index, by_all_words(index, lower), kinds, limit))
         return msgspec.structs.replace(found, is_too_early=True)
