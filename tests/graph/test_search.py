@@ -241,6 +241,8 @@ def test_a_long_query_costs_no_more_than_its_beginning(unit: str) -> None:
 
 
 def test_a_name_may_consist_of_words_that_say_little_elsewhere() -> None:
-    sources = {"a.py": b"def subscribe_with_selector(): ...\n\nclass SelectorSubscribeImpl: ...\n\ndef with_both(): ...\n"}
+    sources = {
+        "a.py": b"def subscribe_with_selector(): ...\n\nclass SelectorSubscribeImpl: ...\n\ndef with_both(): ...\n"
+    }
     found = names(build_snapshot(sources), "subscribe with selector")
     assert found == ["a.py#subscribe_with_selector", "a.py#SelectorSubscribeImpl"]
