@@ -67,6 +67,9 @@ _FAULT = re.compile(r"(?:Error|Exception|Warning|Err|Errno|Fault)\d*\Z")
 _NOT_LETTER = re.compile(r"[^a-z0-9]+")
 FILES_OF_STEP = 256
 NAMES_OF_STEP = 256
+NAMED_MAX = 300_000
+"""Definitions whose names are weighed, the worthiest: all but in a repository of some millions, of which the names
+would take half a minute."""
 NESTING_MAX = 16
 """Depth to which types and namespaces inside one another count as different; what is deeper counts for the last."""
 
@@ -110,7 +113,8 @@ def make_hearts(snapshot: Snapshot) -> Generator[None, None, Hearts]:
     worth *= SIZE_BASE + np.log1p(lines[own]) / np.float32(np.log(SIZE_LINES))
     worth[np.isin(columns.kind[columns.parent[own]], _TYPES)] *= NESTED
     yield
-    worth *= yield from _names_worth(snapshot, columns, own)
+    best = np.argsort(-worth, kind="stable")[:NAMED_MAX] if len(own) > NAMED_MAX else slice(None)
+    worth[best] *= yield from _names_worth(snapshot, columns, own[best])
     own, worth = own[worth > 0], worth[worth > 0]
     order = np.argsort(-worth, kind="stable")
     nodes = own[order].astype(np.int32)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import pytest
+
+from codemap.graph.areas import hearts as hearts_module
 from codemap.graph.areas.hearts import hearts_of
 from codemap.graph.build.build import build_snapshot
 
@@ -110,3 +113,12 @@ def test_the_tests_inside_a_file_hold_no_hearts() -> None:
 
 def test_an_empty_repository_has_none() -> None:
     assert hearts({}) == []
+
+
+def test_in_a_huge_repository_only_the_names_of_the_worthiest_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    core = "class Used: ...\n\n\nclass _Hidden: ...\n\n\nclass Shown: ...\n"
+    sources = {"app/core.py": core, **users("Used", 4)}
+    assert hearts(sources).index("Shown") < hearts(sources).index("_Hidden")
+    monkeypatch.setattr(hearts_module, "NAMED_MAX", 1)
+    assert hearts(sources).index("_Hidden") < hearts(sources).index("Shown"), "neither name is looked at"
+    assert hearts(sources)[0] == "Used"
