@@ -233,6 +233,8 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     `outside_bases`."""
     standard_packages: tuple[str, ...] = ()
     """What the names of the packages of the standard library begin with."""
+    memberless: frozenset[tuple[str, str]] = frozenset()
+    """Packages and names of types outside from which a class gets no members to speak of (`object`)."""
     in_every_class: frozenset[str] = frozenset()
     """Methods that every class has from outside the repository."""
     allocators: tuple[str, ...] = ()

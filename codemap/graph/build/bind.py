@@ -63,6 +63,7 @@ CANDIDATE = Confidence.CANDIDATE
 _CALL, _EXTENDS = int(UseRole.CALL), int(UseRole.EXTENDS)
 _ATTR, _GLOBAL, _NAME, _OVERLOAD = int(Op.ATTR), int(Op.GLOBAL), int(Op.NAME), int(Op.OVERLOAD)
 _ELSE = int(Op.ELSE)
+_VARIABLE = (int(Op.NAME), *AROUND)
 _AROUND_NAME = (_OVERLOAD, int(Op.APPLY))
 _PLACES = (int(SymbolKind.VARIABLE), int(SymbolKind.PROPERTY))
 _OF_OUTSIDE = (Outside, ContainerMethod)
@@ -89,9 +90,10 @@ def bind(ev: Evaluator, file: GraphFile, kept: Kept | None = None) -> Bound:
 
 
 def _bind_uses(ev: Evaluator, file: GraphFile, bound: Bound) -> None:
-    base, memo, forms, edges = file.base, file.memo, ev.forms, bound.edges
+    base, memo, forms, edges, exprs = file.base, file.memo, ev.forms, bound.edges, file.exprs
     overrides_outside, holds_functions = file.language.overrides_outside, file.language.holds_functions
     parts_interfaces = file.language.parts_interfaces
+    overriding: dict[outside_bases.Sought, list[int]] = {}
     cells = iter(file.uses.tolist() if bound.kept is None else bound.kept.others(file.facts))
     for owner, role, expr, first, count in zip(*[cells] * Use.WIDTH, strict=True):
         source = base + owner
@@ -102,6 +104,10 @@ def _bind_uses(ev: Evaluator, file: GraphFile, bound: Bound) -> None:
         kind = _KIND_OF_ROLE[role]
         if role == _EXTENDS and parts_interfaces and _is_implemented(ev, file, owner, values):
             kind = EdgeKind.IMPLEMENTS
+        may_be_held = holds_functions and role == _CALL
+        holds_more = may_be_held and exprs[expr * EXPR_WIDTH] in _VARIABLE and held_calls.may_hold_more(file, expr)
+        if holds_more:
+            held_calls.add_call(file, source, expr, spans, bound)
         if len(values) == 1:
             value = values[0]
             if (
@@ -117,9 +123,11 @@ def _bind_uses(ev: Evaluator, file: GraphFile, bound: Bound) -> None:
                 else:
                     edges[key] = confidence, spans
                 continue
-        if holds_functions and role == _CALL and is_of_held(file, meaning):
+        if may_be_held and not holds_more and is_of_held(file, meaning):
             held_calls.add_call(file, source, expr, spans, bound)
         if not values:
+            if may_be_held:
+                _call_places_below(ev, bound, source, outside_bases.find_places_below(ev, file, expr), spans)
             may_guess = role != _CALL or not _is_of_module(ev, file, expr)
             _leave_open(
                 file, source, role, expr, spans, bound.unresolved if may_guess else bound.unknown, bound.unknown
@@ -129,7 +137,7 @@ def _bind_uses(ev: Evaluator, file: GraphFile, bound: Bound) -> None:
             _leave_open(file, source, role, expr, spans, bound.unknown, bound.unknown)
             continue
         if overrides_outside and role == _CALL and any(value.__class__ is Outside for value in values):
-            for node in outside_bases.find_overrides(ev, file, expr):
+            for node in outside_bases.find_overrides(ev, file, expr, overriding):
                 _add_candidate(ev, bound, source, kind, node, spans)
         if len(values) == 1:
             _add_target(ev, file, bound, source, kind, confidence, values[0], expr, spans)
@@ -244,6 +252,15 @@ def _call_held(
     if any(isinstance(each, Instance) for each in held.values):
         called = _choose(ev, bound.file, called, expr)
     _add_callable(ev, bound, source, called, Confidence.TYPE, spans)
+
+
+def _call_places_below(ev: Evaluator, bound: Bound, source: int, nodes: list[int], spans: list[Span]) -> None:
+    """A call of an attribute that only classes below the receiver's have: the only one is guessed."""
+    for node in nodes:
+        held = ev.value_of(stored_values.evaluate_held(ev, node))
+        _add_callable(ev, bound, source, held, CANDIDATE if len(nodes) > 1 else Confidence.NAME, spans)
+    if len(nodes) == 1:
+        bound.add(source, nodes[0], EdgeKind.REFERENCES, Confidence.NAME, spans)
 
 
 def _open_objects(ev: Evaluator, file: GraphFile, callees: Meaning, expr: int) -> Meaning:

@@ -15,6 +15,8 @@ from codemap.mangled_names import mangle_held
 
 _NAME, _ATTR = int(Op.NAME), int(Op.ATTR)
 _ELEMENTS = (int(Op.INDEX), int(Op.ITER), int(Op.ITEM), int(Op.AWAIT))
+_UNION, _PREFIX = int(Op.UNION), int(Op.PREFIX)
+_PARAMETER, _VALUE, _TYPED = int(SourceKind.PARAMETER), int(SourceKind.VALUE), int(SourceKind.TYPED)
 _CALLS = int(EdgeKind.CALLS)
 _NAMED_ELSEWHERE = (int(SourceKind.SYMBOL), int(SourceKind.IMPORT), int(SourceKind.TYPE_PARAMETER))
 
@@ -24,6 +26,39 @@ def add_call(file: GraphFile, source: int, expr: int, spans: list[Span], bound: 
     name = _find_name(file, expr)
     if name:
         _add(bound, source, name, spans)
+
+
+def may_hold_more(file: GraphFile, expr: int) -> bool:
+    """Whether a call of which something is known calls a variable that may hold other functions, too: a parameter with
+    a default, `given or usual`, a member whose name is put together."""
+    exprs, at = file.exprs, expr * EXPR_WIDTH
+    while exprs[at] in AROUND:
+        at = exprs[at + 1] * EXPR_WIDTH
+    if exprs[at] != _NAME:
+        return False
+    row = exprs[at + 1] * Binding.WIDTH
+    if file.sources[file.bindings[row + Binding.FIRST] * Source.WIDTH] in _NAMED_ELSEWHERE:
+        return False
+    sources = _read_sources(file, row)
+    return any(kind == _PARAMETER or (kind == _VALUE and _is_partly_known(file, a)) for kind, a in sources)
+
+
+def _is_partly_known(file: GraphFile, expr: int) -> bool:
+    """Whether nothing is known of one of the values that an expression is made of."""
+    exprs, at = file.exprs, expr * EXPR_WIDTH
+    if exprs[at] == _UNION:
+        return any(_is_partly_known(file, exprs[at + side]) for side in (1, 2))
+    if exprs[at] == _NAME:
+        return any(kind == _PARAMETER for kind, _ in _read_sources(file, exprs[at + 1] * Binding.WIDTH))
+    return exprs[at] == _PREFIX
+
+
+def _read_sources(file: GraphFile, row: int) -> list[tuple[int, int]]:
+    """The kinds and first operands of the sources of a binding; none where it is defined, imported or stated."""
+    first, count = file.bindings[row + Binding.FIRST], file.bindings[row + Binding.COUNT]
+    cells = file.sources[first * Source.WIDTH : (first + count) * Source.WIDTH]
+    found = list(zip(cells[Source.KIND :: Source.WIDTH], cells[Source.A :: Source.WIDTH], strict=True))
+    return [] if any(kind in _NAMED_ELSEWHERE or kind == _TYPED for kind, _ in found) else found
 
 
 def add_call_of_place(ev: Evaluator, bound: Bound, source: int, node: int, spans: list[Span]) -> None:

@@ -38,6 +38,7 @@ from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import (
     CLASS_KINDS,
     NOTHING,
+    VALUES_MAX,
     Confidence,
     Definition,
     Instance,
@@ -47,7 +48,7 @@ from codemap.graph.model.values import (
     make_container,
     weaken,
 )
-from codemap.graph.resolve import bindings, calls, protocols, stored_values
+from codemap.graph.resolve import bindings, calls, method_resolution_order, protocols, stored_values
 from codemap.graph.resolve.outside.unknown_receivers import is_of_held
 from codemap.graph.resolve.rules import RULES
 
@@ -263,10 +264,27 @@ def _read_value(ev: Evaluator, value: Value, confidence: Confidence) -> Meaning:
     """What reading a value gives; of a container, what is put into it, too."""
     assert isinstance(ev, FlowEvaluator)
     held = stored_values.read_value(ev, value, confidence)
-    return held if ev.stored is None else join(held, ev.stored.find(ev, value))
+    return held if ev.stored is None else join(held, ev.stored.find(ev, value, held))
 
 
-_RULES = msgspec.structs.replace(RULES, binding=_evaluate_binding, read_value=_read_value)
+def _evaluate_prefix(ev: Evaluator, file: GraphFile, of: int, prefix: int) -> Meaning:
+    """The members whose names begin so, in whatever file the classes of the values are."""
+    text = file.names[file.exprs[prefix * EXPR_WIDTH + 1]]
+    found: dict[Definition, None] = {}
+    for value in ev.value_of(ev.expr(file, of)).values:
+        if isinstance(value, Definition | Instance):
+            for cls in method_resolution_order.compute_order(ev, value.node).values:
+                if isinstance(cls, Definition):
+                    owner = ev.file_of_node(cls.node)
+                    members = owner.children.get(cls.node - owner.base, {})
+                    found |= {
+                        Definition(owner.base + row): None for name, row in members.items() if name.startswith(text)
+                    }
+    return Meaning(Confidence.CANDIDATE, tuple(found)[:VALUES_MAX]) if found else NOTHING
+
+
+_EXPRESSIONS = tuple(_evaluate_prefix if op is Op.PREFIX else RULES.expressions[op] for op in Op)
+_RULES = msgspec.structs.replace(RULES, expressions=_EXPRESSIONS, binding=_evaluate_binding, read_value=_read_value)
 
 _CALLERS = Slot[dict[int, tuple[tuple[int, int], ...]]](lambda _: {}, rescore=reuse)
 """Function -> the numbers of files and the callees' expressions of all its calls."""

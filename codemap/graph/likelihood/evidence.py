@@ -24,7 +24,7 @@ from codemap.graph.likelihood.name_likeness import Likeness, likeness, words_of
 from codemap.graph.likelihood.receivers import FileReceivers, Receiver
 from codemap.graph.model.edges import FUNCTION_KINDS, EdgeKind, Unresolved
 from codemap.graph.model.snapshot import Snapshot
-from codemap.graph.model.values import Definition
+from codemap.graph.model.values import Definition, Instance
 from codemap.graph.resolve.members import find_attribute
 from codemap.languages import by_name
 
@@ -32,6 +32,8 @@ STEPS_MAX = 100
 """Names that data flow looks at for one receiver; where that is not enough, it says nothing of it."""
 STEPS_IN_ALL = 600
 """The same for all uses of a question."""
+STEPS_IN_EXPORT = 60_000
+"""The same for all uses that there are."""
 _IMPORTS = int(EdgeKind.IMPORTS)
 
 
@@ -41,8 +43,8 @@ class Evidence(msgspec.Struct, frozen=True):
     is_flowing: bool = False
     """Data flow brings a value whose member it is to the receiver."""
     is_own: bool = False
-    """The receiver is `self`, in a class below or above that of the candidate; or there is none, and the candidate is
-    defined in a function around the use."""
+    """The receiver is `self`, in a class below or above that of the candidate, or of a class without the member above
+    it; or there is none, and the candidate is defined in a function around the use."""
     likeness: Likeness = Likeness.NONE
     """Of the receiver's name and that of its class."""
     met: int = 0
@@ -61,16 +63,26 @@ class _Asked(msgspec.Struct, frozen=True):
     """Of the further members that it is asked for, their names' places among those of all nodes."""
 
 
+class _Flowing(msgspec.Struct, frozen=True):
+    members: frozenset[int]
+    """The definitions of a member, of the values that flow to a receiver."""
+    lacking: frozenset[int]
+    """The classes of these values, where none has the member: the value may be of a class below that has it."""
+
+
+_NOTHING = _Flowing(frozenset(), frozenset())
+
+
 class Witness:
     """Evidence about the uses of one snapshot, for one question: what was found out for one use helps with the next."""
 
-    def __init__(self, snapshot: Snapshot) -> None:
+    def __init__(self, snapshot: Snapshot, steps: int) -> None:
         self._snapshot = snapshot
         self._columns = columns_of(snapshot)
         self.classes = ClassesNames(snapshot)
         self._files: dict[int, FileReceivers] = {}
         self._imported: dict[int, frozenset[int]] = {}
-        self._steps = STEPS_IN_ALL
+        self._steps = steps
         self._alike: dict[tuple[str, int], Likeness] = {}
         self._places: dict[str, int] = {}
         self._by_class: dict[tuple[int, int], dict[str, list[int]]] = {}
@@ -82,7 +94,9 @@ class Witness:
         file = self._snapshot.files[number]
         sites = frozenset(self._snapshot.sites(use))
         receivers = self._receivers(number).of(use.source - file.base, use, sites)
-        flowing = frozenset[int]().union(*(self._flowing(number, one, use) for one in receivers))
+        found = [self._flowing(number, one, use) for one in receivers]
+        flowing = frozenset[int]().union(*(one.members for one in found))
+        below = frozenset[int]().union(*(one.lacking for one in found))
         weighed = dict.fromkeys(candidates[:most])
         if len(candidates) > most:
             led_to = {wanted, *flowing, *self._namesakes(candidates, receivers)}
@@ -91,13 +105,13 @@ class Witness:
         around = frozenset[int]() if receivers else self._around(use.source)
         own = [one.own_class + file.base for one in receivers if one.own_class >= 0]
         near = self._near(number)
-        found = {one: self._about(one, asked, flowing, own, around, near) for one in weighed}
+        about = {one: self._about(one, asked, flowing, own, below, around, near) for one in weighed}
         if len(candidates) <= CANDIDATES_MAX:
-            return found
+            return about
         passed = list(self._receivers(number).arguments_of(use.source - file.base, use, sites))
         return {
             one: replace(evidence, suits=self._suits(one, passed)) if passed else evidence
-            for one, evidence in found.items()
+            for one, evidence in about.items()
         }
 
     def _suits(self, candidate: int, passed: Sequence[Sequence[Sequence[str]]]) -> int:
@@ -151,6 +165,7 @@ class Witness:
         asked: Sequence[_Asked],
         flowing: frozenset[int],
         own: Sequence[int],
+        below: frozenset[int],
         around: frozenset[int],
         near: frozenset[int],
     ) -> Evidence:
@@ -168,7 +183,8 @@ class Witness:
                 met, lacking = has, 0 if known.is_open else len(one.receiver.asked) - 1 - has
         return Evidence(
             is_flowing=candidate in flowing,
-            is_own=any(one in known.above or cls in self.classes.of(one).above for one in own),
+            is_own=any(one in known.above or cls in self.classes.of(one).above for one in own)
+            or not below.isdisjoint(known.above),
             likeness=alike,
             met=met,
             lacking=lacking,
@@ -202,10 +218,10 @@ class Witness:
     def _evaluator(self) -> FlowEvaluator:
         return FlowEvaluator(self._snapshot)
 
-    def _flowing(self, number: int, receiver: Receiver, use: Unresolved) -> frozenset[int]:
-        """The definitions of a member, of the values that flow to its receiver."""
+    def _flowing(self, number: int, receiver: Receiver, use: Unresolved) -> _Flowing:
+        """What data flow says of a receiver, and of the member that is asked of it."""
         if by_name()[self._snapshot.files[number].lang].shares_names or self._steps <= 0:
-            return frozenset()
+            return _NOTHING
         ev = self._evaluator
         file = ev.files.numbered(number)
         ev.steps = steps = min(STEPS_MAX, self._steps)
@@ -214,10 +230,12 @@ class Witness:
             found = find_attribute(ev, held, use.name, file)
         except (OutOfSteps, RecursionError):
             del self._evaluator  # what it had begun to ask counts as not known in it
-            return frozenset()
+            return _NOTHING
         finally:
             self._steps -= steps - max(0, ev.steps)
-        return frozenset(value.node for value in found.values if isinstance(value, Definition))
+        members = frozenset(value.node for value in found.values if isinstance(value, Definition))
+        lacking = () if members else (value.node for value in held.values if isinstance(value, Instance))
+        return _Flowing(members, frozenset(lacking))
 
 
 def is_builtin(snapshot: Snapshot, use: Unresolved) -> bool:

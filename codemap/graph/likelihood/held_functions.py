@@ -28,7 +28,7 @@ from codemap.graph.resolve.outside.unknown_receivers import is_of_held
 from codemap.languages import by_name
 from codemap.mangled_names import is_held, mangle_held
 
-STEPS_MAX = 100
+STEPS_MAX = 200
 """Names that are looked at for one use; where that is not enough, nothing is said of it."""
 ROWS_MAX = 60
 """Uses that are looked at for one definition."""

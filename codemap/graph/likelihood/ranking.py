@@ -6,7 +6,7 @@ import msgspec
 
 from codemap.graph.index.columns import columns_of
 from codemap.graph.likelihood.candidates import CANDIDATES_MAX, Candidates
-from codemap.graph.likelihood.evidence import Witness, is_builtin
+from codemap.graph.likelihood.evidence import STEPS_IN_ALL, Witness, is_builtin
 from codemap.graph.likelihood.held_functions import find_held
 from codemap.graph.likelihood.likelihood import Likelihood, case_of, families, grade, order
 from codemap.graph.model.edges import Unresolved
@@ -39,6 +39,13 @@ class Ranked(msgspec.Struct, frozen=True):
         """Those that are named."""
         return self.nodes[:CANDIDATES_MAX]
 
+    @property
+    def alike(self) -> tuple[int, ...]:
+        """Those that are named, and the others that are as likely as the first, where something speaks for that."""
+        if self.likelihood is Likelihood.LOW:
+            return self.named
+        return self.nodes[: max(CANDIDATES_MAX, self.likelihoods.count(self.likelihood))]
+
     def of(self, node: int) -> Likelihood:
         """That a node is meant, one of them."""
         return self.likelihoods[self.nodes.index(node)]
@@ -47,12 +54,12 @@ class Ranked(msgspec.Struct, frozen=True):
 class Ranking:
     """Ranks the candidates of the uses of one snapshot, for one question."""
 
-    def __init__(self, snapshot: Snapshot, node: int = -1) -> None:
-        """`node` is asked about: it is weighed wherever it is a candidate."""
+    def __init__(self, snapshot: Snapshot, node: int = -1, steps: int = STEPS_IN_ALL) -> None:
+        """`node` is asked about: it is weighed wherever it is a candidate. `steps` are those of data flow in all."""
         self._snapshot = snapshot
         self._node = node
         self._candidates = Candidates(snapshot)
-        self._witness = Witness(snapshot)
+        self._witness = Witness(snapshot, steps)
         self._known: dict[int, Ranked] = {}
 
     def of(self, use: Unresolved) -> Ranked:

@@ -3,17 +3,29 @@
 Rules of the file:
 - Calls in the file that defines the attribute or variable count.
 - `self.hooks[name].append(f)` and `self.hooks.setdefault(name, []).append(f)` put something into what is held.
+- What a place is assigned counts, too, where its stated type says no more of the elements than that they can be called.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from codemap.facts import EXPR_WIDTH, Binding, Op
+from codemap.facts import EXPR_WIDTH, Binding, Op, Symbol
 from codemap.graph.evaluate.evaluator import Evaluator
 from codemap.graph.evaluate.file_views import GraphFile
 from codemap.graph.likelihood.flow_files import followed
-from codemap.graph.model.values import NOTHING, Confidence, Definition, Meaning, Value, join, make_container, weaken
+from codemap.graph.model.values import (
+    NOTHING,
+    Confidence,
+    ContainerInstance,
+    Definition,
+    Meaning,
+    Value,
+    join,
+    make_container,
+    weaken,
+)
+from codemap.graph.resolve.outside.unknown_receivers import is_of_held
 
 _ATTR, _CALL, _INDEX, _NAME = int(Op.ATTR), int(Op.CALL), int(Op.INDEX), int(Op.NAME)
 DEPTH_MAX = 2
@@ -29,10 +41,13 @@ class StoredElements:
     def __init__(self) -> None:
         self._stores: dict[str, Stores] = {}
 
-    def find(self, ev: Evaluator, value: Value) -> Meaning:
-        """The containers of what is put into the one that an attribute or variable holds."""
+    def find(self, ev: Evaluator, value: Value, held: Meaning) -> Meaning:
+        """The containers of what is put into the one that an attribute or variable holds, by its type `held`."""
         if not isinstance(value, Definition):
             return NOTHING
+        return join(_read_assigned(ev, value, held), self._find_put(ev, value))
+
+    def _find_put(self, ev: Evaluator, value: Definition) -> Meaning:
         file = ev.file_of_node(value.node)
         stores = self._stores.get(file.path)
         if stores is None:
@@ -41,6 +56,20 @@ class StoredElements:
         if calls is None:
             return NOTHING
         return ev.ask(file, ("stored", value.node), lambda: _evaluate(ev, file, value.node, calls))
+
+
+def _read_assigned(ev: Evaluator, value: Definition, held: Meaning) -> Meaning:
+    """What a place is assigned that is stated to hold a container of functions, which says no more than that its
+    elements can be called."""
+    containers = [each for each in held.values if isinstance(each, ContainerInstance)]
+    file = ev.file_of_node(value.node)
+    row = value.node - file.base
+    assigned = file.cell(row, Symbol.VALUE)
+    if file.cell(row, Symbol.TYPE) < 0 or assigned < 0:
+        return NOTHING
+    if not any(each.parts.element.values and is_of_held(file, each.parts.value) for each in containers):
+        return NOTHING
+    return weaken(ev.value_of(ev.expr(file, assigned)), Confidence.TYPE)
 
 
 def _evaluate(ev: Evaluator, file: GraphFile, node: int, calls: Iterable[tuple[int, int, int]]) -> Meaning:

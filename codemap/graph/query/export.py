@@ -16,6 +16,7 @@ from collections.abc import Iterator
 import msgspec
 
 from codemap.facts import ADDITION, Symbol, SymbolFlag, SymbolKind
+from codemap.graph.likelihood.evidence import STEPS_IN_EXPORT
 from codemap.graph.likelihood.ranking import Ranking
 from codemap.graph.model.edges import Edge, EdgeKind, Unresolved
 from codemap.graph.model.snapshot import Snapshot
@@ -45,7 +46,7 @@ class ExportedEdge(msgspec.Struct, frozen=True, rename="camel", omit_defaults=Tr
     name: str = ""
     """What is used, where it could not be decided."""
     candidates: tuple[str, ...] = ()
-    """The likeliest node IDs, at most CANDIDATES_MAX."""
+    """The likeliest node IDs: at most CANDIDATES_MAX, or as many as are as likely as the first."""
     candidate_count: int = 0
     """All candidates, named or not."""
     likelihood: str = ""
@@ -92,7 +93,7 @@ def exported_nodes(snapshot: Snapshot) -> Iterator[ExportedNode]:
 def exported_edges(snapshot: Snapshot) -> Iterator[ExportedEdge]:
     """Every edge and every undecided use, by the node that owns it."""
     ids = [snapshot.id_of(node) for node in range(snapshot.node_count)]
-    ranking = Ranking(snapshot)
+    ranking = Ranking(snapshot, steps=STEPS_IN_EXPORT)
     for node in range(snapshot.node_count):
         is_addition = _is_addition(snapshot, node)
         holder = _find_holder(snapshot, node)
@@ -119,7 +120,7 @@ def exported_edges(snapshot: Snapshot) -> Iterator[ExportedEdge]:
                 sites=_list_sites(snapshot, use),
                 owner=owner,
                 name=_spell(use.name),
-                candidates=tuple(ids[candidate] for candidate in ranked.named),
+                candidates=tuple(ids[candidate] for candidate in ranked.alike),
                 candidate_count=len(ranked.nodes),
                 likelihood=ranked.likelihood.name.lower(),
                 likely=ranked.likely,

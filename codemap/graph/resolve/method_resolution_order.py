@@ -20,6 +20,7 @@ from codemap.graph.model.values import (
     Meaning,
     Outside,
     TypeParameter,
+    Value,
 )
 from codemap.graph.resolve import import_resolution, partial_definitions
 
@@ -160,10 +161,16 @@ def _evaluate_bases_of_part(ev: Evaluator, file: GraphFile, node: int) -> Meanin
     is_open = False
     for base_row in file.base_rows.get(node - file.base, []):
         meaning = import_resolution.read_modules(ev, ev.value_of(ev.expr(file, file.bases[base_row * 5 + 2])))
-        found = [Definition(v.node) for v in meaning.values if isinstance(v, Definition)]
-        is_open |= len(found) < len(meaning.values) or not found
+        values = [v for v in meaning.values if not _is_memberless(file, v)]
+        found = [Definition(v.node) for v in values if isinstance(v, Definition)]
+        is_open |= len(found) < len(values) or not meaning.values
         bases.update(dict.fromkeys(found))
     return Meaning(Confidence.EXACT, (*bases, OUTSIDE) if is_open else tuple(bases))
+
+
+def _is_memberless(file: GraphFile, base: Value) -> bool:
+    """Whether a base lies outside, and a class gets no members from it."""
+    return isinstance(base, Outside) and (base.package, base.name) in file.language.memberless
 
 
 def _is_above(ev: Evaluator, cls: int, of: int) -> bool:

@@ -134,3 +134,9 @@ PROTOCOLS = {
 }
 REPEATS = {"__iter__": "next", "__aiter__": "async_next"}
 ELEMENTWISE = frozenset({"__eq__", "__ge__", "__gt__", "__hash__", "__le__", "__lt__", "__repr__"})
+
+_TYPING = ("typing", "typing_extensions")
+MEMBERLESS = frozenset(
+    (("", "object"), ("abc", "ABC"), *((module, name) for module in _TYPING for name in ("Generic", "Protocol")))
+)
+"""Bases that give a class nothing by a name of its own; what every object has runs without being named."""

@@ -31,8 +31,12 @@ from codemap.mangled_names import demangle
 _ATTR = int(Op.ATTR)
 
 
-def find_overrides(ev: Evaluator, file: GraphFile, callee: int) -> list[int]:
-    """Nodes of the methods that a call of what lies outside may run."""
+Sought = tuple[str, frozenset[tuple[str, str]], frozenset[int]]
+"""The name of a method; the outside types, and the classes, of the values that it is called on."""
+
+
+def find_overrides(ev: Evaluator, file: GraphFile, callee: int, known: dict[Sought, list[int]]) -> list[int]:
+    """Nodes of the methods that a call of what lies outside may run. `known` are those that were found for the file."""
     exprs, at = file.exprs, callee * EXPR_WIDTH
     while exprs[at] in AROUND:
         at = exprs[at + 1] * EXPR_WIDTH
@@ -40,13 +44,30 @@ def find_overrides(ev: Evaluator, file: GraphFile, callee: int) -> list[int]:
         return []
     name = demangle(file.names[exprs[at + 2]])
     receiver = ev.value_of(ev.expr(file, exprs[at + 1]))
-    types = {_type_of(value) for value in receiver.values} - {None}
-    above = [value.node for value in receiver.values if isinstance(value, Instance) and not value.is_super]
+    types, above = set(), set()
+    for value in receiver.values:
+        if isinstance(value, Instance):
+            if not value.is_super:
+                above.add(value.node)
+        elif (of := _type_of(value)) is not None:
+            types.add(of)
+    if not (types or above):
+        return []
+    sought = name, frozenset(types), frozenset(above)
+    found = known.get(sought)
+    if found is None:
+        found = known[sought] = _find_overrides(ev, file, *sought)
+    return found
+
+
+def _find_overrides(
+    ev: Evaluator, file: GraphFile, name: str, types: frozenset[tuple[str, str]], above: frozenset[int]
+) -> list[int]:
     language = file.language
     if name in language.builtin_members:
         standard = language.standard_packages
-        types = {each for each in types if each and each[0] and not each[0].startswith(standard)}
-        above = [node for node in above if _has_base_besides(ev, node, standard)]
+        types = frozenset(each for each in types if each[0] and not each[0].startswith(standard))
+        above = frozenset(node for node in above if _has_base_besides(ev, node, standard))
     if name in language.constructors or not (types or above):
         return []
     found = []
@@ -60,6 +81,29 @@ def find_overrides(ev: Evaluator, file: GraphFile, callee: int) -> list[int]:
                 node != heir and method_resolution_order.is_in_order(ev, node, heir) for node in above
             ):
                 found.append(owner.base + row)
+    return found
+
+
+def find_places_below(ev: Evaluator, file: GraphFile, callee: int) -> list[int]:
+    """Nodes of the attributes that a call of a member may call which the receiver's class has not, and classes below
+    it have: a mixin calls what the classes that it is mixed into hold."""
+    exprs, at = file.exprs, callee * EXPR_WIDTH
+    while exprs[at] in AROUND:
+        at = exprs[at + 1] * EXPR_WIDTH
+    if exprs[at] != _ATTR:
+        return []
+    receiver = ev.value_of(ev.expr(file, exprs[at + 1]))
+    classes = [value.node for value in receiver.values if isinstance(value, Instance) and not value.is_super]
+    if not classes:
+        return []
+    found = []
+    for number, row in ev.look_up("members", file.language.family, file.names[exprs[at + 2]]):
+        owner = ev.files.numbered(number)
+        heir = owner.base + owner.cell(row, Symbol.PARENT)
+        if owner.cell(row, Symbol.KIND) == SymbolKind.PROPERTY and any(
+            node != heir and method_resolution_order.is_in_order(ev, node, heir) for node in classes
+        ):
+            found.append(owner.base + row)
     return found
 
 
