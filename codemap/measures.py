@@ -15,7 +15,7 @@ import msgspec
 
 from codemap.facts import FileFacts, Symbol, SymbolKind, rows
 
-MEASURES_VERSION = 1
+MEASURES_VERSION = 2
 """Changes whenever the same source would give other measures."""
 
 _FUNCTIONS = frozenset((SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPERTY))
@@ -40,6 +40,8 @@ class FunctionMeasures(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """As declared, without a receiver."""
     outer: int = -1
     """Which function of the file it is in, by place; -1 for none."""
+    is_value: bool = False
+    """Whether it has no name of its own; what it is assigned to may have one."""
 
 
 class FileMeasures(msgspec.Struct, frozen=True, array_like=True, gc=False):
@@ -69,7 +71,9 @@ class DefinitionMeasures(msgspec.Struct, frozen=True):
     row: int
     """Of the symbol table: the definition that it is, or the innermost around it."""
     is_definition: bool
-    """False of a function without a name of its own: a callback."""
+    """False of a function that no name in the map means: a callback."""
+    is_whole: bool
+    """Whether it is all of the definition; not so of the getter and the setter of one property."""
     measures: FunctionMeasures
 
 
@@ -77,12 +81,27 @@ def attribute(symbols: memoryview, measures: FileMeasures) -> Iterator[Definitio
     """The functions of a file with their definitions, by where their bodies begin. `symbols` are the cells of the
     symbol table of the same content.
 
-    A function belongs to the definition around it whose name comes last before its body.
+    A function belongs to the definition around it whose name comes last before its body. That is its own name unless
+    the function is a value and another has the name already, or is in a function of that definition.
     """
+    of: dict[FunctionMeasures, int] = {}
+    own: dict[int, list[FunctionMeasures]] = {}
+    """Of each row: the functions that have its name."""
+    for one, row, kind in _rows_around(symbols, measures):
+        of[one] = row
+        outer = -1 if one.outer < 0 else of.get(measures.functions[one.outer], -1)
+        if kind in _FUNCTIONS and outer != row and not (one.is_value and row in own):
+            own.setdefault(row, []).append(one)
+    for one, row in of.items():
+        named = own.get(row, ())
+        yield DefinitionMeasures(row, one in named, len(named) == 1, one)
+
+
+def _rows_around(symbols: memoryview, measures: FileMeasures) -> Iterator[tuple[FunctionMeasures, int, int]]:
+    """Each function, the row of its definition, and of which kind that is."""
     cells, width = symbols.tolist(), Symbol.WIDTH
     table = [cells[at : at + width] for at in range(0, len(cells), width)]
     order = sorted(range(1, len(table)), key=lambda row: (table[row][Symbol.LINE], table[row][Symbol.COL]))
-    claimed: set[int] = set()
     waiting = 0
     open_rows: list[int] = []
     """Definitions whose names come before, those that have ended taken out when met."""
@@ -93,9 +112,7 @@ def attribute(symbols: memoryview, measures: FileMeasures) -> Iterator[Definitio
             waiting += 1
         open_rows = [row for row in open_rows if table[row][Symbol.END_LINE] >= one.line]
         row = next((row for row in reversed(open_rows) if _is_around(table[row], one)), 0)
-        is_definition = row not in claimed and table[row][Symbol.KIND] in _FUNCTIONS
-        claimed.add(row)
-        yield DefinitionMeasures(row, is_definition, one)
+        yield one, row, table[row][Symbol.KIND]
 
 
 def by_definition(facts: FileFacts, measures: FileMeasures) -> dict[str, FunctionMeasures]:

@@ -7,6 +7,7 @@ Rules of the file:
 - Each function is measured by itself, as if it stood alone. An increment of cognitive complexity also counts for the
   functions around, for which the inner function is one more level of nesting.
 - An `if` right behind an `else` continues it: one decision, no more nesting, and the `else` is its increment.
+- Lines are those of bytes: the text that was parsed may be a spelling of the source that has fewer lines.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from tree_sitter_language_pack import get_language
 
 from codemap.depth import deep_recursion
 from codemap.extract.extract import parsed, spoken_by
-from codemap.extract.line_counts import count_lines, last_row
+from codemap.extract.line_counts import count_lines
 from codemap.extract.parameters import count_parameters
 from codemap.fact_building.positions import Places
 from codemap.languages.complexity import Complexity
@@ -28,8 +29,8 @@ from codemap.measures import FileMeasures, FunctionMeasures
 from codemap.occurrences.words import without_bom
 
 _ROLES = (
-    *("functions", "closures", "branches", "structures", "arms", "chained", "alternatives", "operators", "decisions"),
-    *("jumps", "comments"),
+    *("seeming", "functions", "closures", "branches", "structures", "arms", "chained", "alternatives", "operators"),
+    *("decisions", "jumps", "comments"),
 )
 _COUNTED = "@counted"
 _BODY = re.compile(r"body$|^block$|^compound_statement$|^arrow_expression_clause$")
@@ -94,6 +95,7 @@ class _Counting:
         self._operators = {entry.partition(" ")[0] for entry in rules.operators}
         self._tokens = {entry.partition(" ")[2] for entry in rules.operators}
         self._comments: list[Node] = []
+        self._seeming: set[int] = set()
         self._places = Places(source)
 
     def file(self) -> FileMeasures:
@@ -110,7 +112,7 @@ class _Counting:
             self._leave(start)
             visits[_ROLES[role]](node)
         self._leave(len(self._source) + 1)
-        lines, code, comments = count_lines(self._source, self._comments)
+        lines, code, comments = count_lines(self._source, self._comments, self._places)
         functions = sorted(self._done, key=lambda one: (one.node.start_byte, -one.node.end_byte))
         places = {id(one): place for place, one in enumerate(functions)}
         measured = tuple(self._measured(one, places.get(id(one.outer), -1)) for one in functions)
@@ -118,8 +120,11 @@ class _Counting:
 
     # -- what is met --------------------------------------------------------------------------------------------------
 
+    def _visit_seeming(self, node: Node) -> None:
+        self._seeming.add(node.id)
+
     def _visit_functions(self, node: Node) -> None:
-        if self._rules.has_bodies and _body(node) is None:
+        if (self._rules.has_bodies and _body(node) is None) or node.id in self._seeming:
             return
         nests = not self._is_wrapped(node)
         level = self._enter(node, nests=nests, is_structure=False)
@@ -236,11 +241,12 @@ class _Counting:
     def _measured(self, one: _Function, outer: int) -> FunctionMeasures:
         node = one.node
         body = _body(node)
+        line, end_line = self._places.lines_between(node.start_byte, node.end_byte)
         body_line, body_col = self._places(node.end_byte if body is None else body.start_byte)
         only_declares = self._rules.declares_by_functions and one.has_inner and not one.own
         return FunctionMeasures(
-            node.start_point.row + 1,
-            last_row(node) + 1,
+            line,
+            end_line,
             body_line,
             body_col,
             one.cyclomatic,
@@ -248,6 +254,7 @@ class _Counting:
             one.nesting,
             count_parameters(node, self._rules),
             outer,
+            node.type in self._rules.values,
         )
 
 

@@ -13,8 +13,7 @@ from tree_sitter import Node
 
 from codemap.depth import deep_recursion
 from codemap.extract.extract import extract, parsed
-from codemap.extract.line_counts import last_row
-from codemap.fact_building.positions import Offsets
+from codemap.fact_building.positions import Offsets, Places
 from codemap.facts import Symbol, SymbolFlag, SymbolKind, rows
 from codemap.occurrences.words import without_bom
 from codemap.syntax import NO_LINES, Borders, DefinitionSyntax
@@ -58,6 +57,7 @@ class _Reading:
         self._root = root
         self._shift = shift
         self._offset = Offsets(source)
+        self._places = Places(source)
         self._starts = self._offset.starts
 
     def definition(self, row: Sequence[int], owner: Sequence[int]) -> DefinitionSyntax:
@@ -73,8 +73,7 @@ class _Reading:
         while before is not None and "comment" in before.type:
             before = before.prev_sibling
         header_end = len(self._source[: body.start_byte if before is None else before.end_byte].rstrip())
-        lines = (body.start_point.row + 1, max(body.start_point.row + 1, last_row(body) + 1))
-        return DefinitionSyntax(self._shift + header_end, lines, self._find_doc(body))
+        return DefinitionSyntax(self._shift + header_end, self._lines(body), self._find_doc(body))
 
     def borders(self, row: Sequence[int], owner: Sequence[int]) -> Borders:
         """Where the statements of a definition begin."""
@@ -99,7 +98,7 @@ class _Reading:
             if parent.start_byte < start or parent.end_byte > end or parent.start_byte <= around < parent.end_byte:
                 break
             node = parent
-        while node is not None and last_row(node) + 1 < row[Symbol.END_LINE]:
+        while node is not None and self._lines(node)[1] < row[Symbol.END_LINE]:
             after = node.next_named_sibling
             if after is None or after.end_byte > end:
                 break
@@ -113,23 +112,28 @@ class _Reading:
             first = first.named_children[0]
         if first is None or not _STRING.search(first.type):
             return NO_LINES
-        return first.start_point.row + 1, last_row(first) + 1
+        return self._lines(first)
 
     def _find_borders(self, node: Node, depth: int) -> Iterator[tuple[int, int]]:
         """A comment right above a statement belongs to it."""
         is_block, commented = _BLOCK.search(node.type) is not None, -1
         for child in node.named_children:
             inner = depth
+            first, last = self._lines(child)
             if is_block and not _NOT_STATEMENT.search(child.type) and self._begins_line(child):
-                if child.start_point.row != commented + 1:
-                    yield child.start_point.row + 1, depth
+                if first != commented + 1:
+                    yield first, depth
                 inner = depth + 1
-                commented = last_row(child) if "comment" in child.type else -1
-            if child.end_point.row > child.start_point.row or _BLOCK.search(child.type):
+                commented = last if "comment" in child.type else -1
+            if last > first or _BLOCK.search(child.type):
                 yield from self._find_borders(child, inner)
 
     def _begins_line(self, node: Node) -> bool:
-        return not self._source[self._starts[node.start_point.row] : node.start_byte].strip()
+        return not self._source[self._starts[self._places.line(node.start_byte) - 1] : node.start_byte].strip()
+
+    def _lines(self, node: Node) -> tuple[int, int]:
+        """By its bytes: the text that was parsed may be a spelling of the source that has fewer lines."""
+        return self._places.lines_between(node.start_byte, node.end_byte)
 
 
 _NODES_MAX = 400

@@ -6,24 +6,24 @@ from collections.abc import Iterable
 
 from tree_sitter import Node
 
+from codemap.fact_building.positions import Places
 
-def count_lines(source: bytes, comments: Iterable[Node]) -> tuple[int, int, int]:
-    """All lines, those with code, and those that are comment alone."""
+
+def count_lines(source: bytes, comments: Iterable[Node], places: Places) -> tuple[int, int, int]:
+    """All lines, those with code, and those that are comment alone; `places` are those of the source."""
     lines = source.split(b"\n")
     if not lines[-1]:
         lines.pop()
-    written = {row for row, line in enumerate(lines) if line.strip()}
+    written = {row for row, line in enumerate(lines, 1) if line.strip()}
     alone: set[int] = set()
     for node in comments:
-        first, last = node.start_point.row, last_row(node)
-        for row in range(first, min(last, len(lines) - 1) + 1):
-            before = lines[row][: node.start_point.column] if row == first else b""
-            after = lines[row][node.end_point.column :] if row == node.end_point.row else b""
-            if not before.strip() and not after.strip() and row in written:
-                alone.add(row)
+        start, end = node.start_byte, node.end_byte
+        first, last = places.lines_between(start, end)
+        line_end = source.find(b"\n", max(start, end - 1))
+        before = source[source.rfind(b"\n", 0, start) + 1 : start]
+        after = source[end : line_end if line_end >= 0 else len(source)]
+        for line in range(first, last + 1):
+            has_code = (line == first and before.strip()) or (line == last and after.strip())
+            if not has_code and line in written:
+                alone.add(line)
     return len(lines), len(written) - len(alone), len(alone)
-
-
-def last_row(node: Node) -> int:
-    """The row, from 0, of the last character."""
-    return node.end_point.row - (node.end_point.column == 0 and node.end_byte > node.start_byte)

@@ -47,6 +47,10 @@ class Places:
     def line(self, offset: int) -> int:
         return bisect_right(self._starts, offset)
 
+    def lines_between(self, start: int, end: int) -> tuple[int, int]:
+        """The lines of the first and of the last character between two offsets."""
+        return self.line(start), self.line(max(start, end - 1))
+
     def __call__(self, offset: int) -> tuple[int, int]:
         line = bisect_right(self._starts, offset)
         column = offset - self._starts[line - 1] + 1

@@ -15,6 +15,10 @@ import msgspec
 class Complexity(msgspec.Struct, frozen=True, kw_only=True):
     functions: tuple[str, ...] = ()
     """Functions that are measured by themselves; none where the language is not measured."""
+    values: tuple[str, ...] = ()
+    """Those among the functions that have no name of their own."""
+    seeming: tuple[str, ...] = ()
+    """What looks like one of the functions and is none: an overload, a class behind a macro."""
     closures: tuple[str, ...] = ()
     """Functions without a name whose code counts for the function around them."""
     branches: tuple[str, ...] = ()

@@ -155,7 +155,7 @@ class Table:
     def _function(self, file: IndexedFile, each: DefinitionMeasures) -> Row:
         measures, node = each.measures, self._node(file, each.row)
         first, last = measures.line, measures.end_line
-        if each.is_definition:
+        if each.is_definition and each.is_whole:
             first, last = file.cell(each.row, Symbol.START_LINE), file.cell(each.row, Symbol.END_LINE)
         values = {
             "lines": last - first + 1,

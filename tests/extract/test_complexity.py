@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from codemap.extract.complexity import measure
-from codemap.extract.extract import extract
+from codemap.extract.extract import extract, parsed
 from codemap.facts import rows
 from codemap.languages import languages
 from codemap.measures import attribute, by_definition, qualified_names
@@ -55,6 +55,72 @@ def test_namesakes_are_told_apart_and_callbacks_belong_to_what_is_around() -> No
         for one in attribute(rows(facts.symbols), measure("a.js", source))
     ]
     assert found == [("f", True, 1), ("f", False, 2), ("", False, 2)]
+
+
+MENDED = b"""static int before(int *x)
+{
+error:
+#ifdef _WIN32
+    return 1;
+#endif
+    return 2;
+}
+
+/* alone */
+static int behind(int x)
+{
+    return x ? 1 : 2;
+}
+"""
+"""Its grammar wants a statement behind the label: the text that is parsed has one in place of the line's end."""
+
+
+def test_what_is_respelt_for_its_grammar_keeps_its_lines() -> None:
+    assert parsed("a.c", MENDED).root_node.end_point.row < MENDED.count(b"\n")
+    found = measure("a.c", MENDED)
+    assert [(one.line, one.end_line, one.body_line) for one in found.functions] == [(1, 8, 2), (11, 14, 12)]
+    assert (found.code_lines, found.comment_lines) == (12, 1)
+    assert by_definition(extract("a.c", MENDED), found)["behind"].cyclomatic == 2
+
+
+def kinds(path: str, source: bytes) -> list[tuple[str, int, bool, bool]]:
+    facts = extract(path, source)
+    names = qualified_names(facts)
+    return [
+        (names[one.row], one.measures.line, one.is_definition, one.is_whole)
+        for one in attribute(rows(facts.symbols), measure(path, source))
+    ]
+
+
+def test_an_overload_is_no_function() -> None:
+    source = (
+        b"from typing import overload\nimport typing as t\n@overload\ndef f(a: int) -> int: ...\n"
+        b"@t.overload\ndef f(a: str) -> str: ...\ndef f(a):\n    return a or 1\n"
+    )
+    assert kinds("a.py", source) == [("f", 7, True, True)]
+    assert by_definition(extract("a.py", source), measure("a.py", source))["f"].cyclomatic == 2
+
+
+def test_getter_and_setter_are_both_the_property() -> None:
+    source = (
+        b"class A:\n    @property\n    def p(self):\n        return 1\n"
+        b"    @p.setter\n    def p(self, x):\n        self.x = x or 2\n"
+    )
+    assert kinds("a.py", source) == [("A.p", 3, True, False), ("A.p", 6, True, False)]
+    assert kinds("A.cs", b"class A {\n int P {\n  get { return 1; }\n  set { }\n }\n}\n") == [
+        ("A.P", 3, True, False),
+        ("A.P", 4, True, False),
+    ]
+    assert kinds("a.kt", b"class A {\n val p: Int\n  get() = 1\n}\n") == [("A.p", 3, True, True)]
+
+
+def test_of_functions_that_are_values_the_first_has_the_name() -> None:
+    source = b"class A {\n  p = both(\n    () => 1,\n    () => 2,\n  )\n}\n"
+    assert kinds("a.js", source) == [("A.p", 3, True, True), ("A.p", 4, False, True)]
+
+
+def test_a_struct_behind_a_macro_is_no_function() -> None:
+    assert kinds("a.h", b"struct EXPORT Options {\n  int a;\n};\n") == []
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)

@@ -70,6 +70,15 @@ def test_overloads_that_are_one_definition_end_with_the_last() -> None:
     assert (syntax.body, syntax.doc) == ((9, 10), (9, 9))
 
 
+def test_what_is_respelt_for_its_grammar_keeps_its_lines() -> None:
+    """A statement stands behind the label, in place of the line's end, when it is parsed."""
+    before = "int a(void)\n{\nerror:\n#ifdef _WIN32\n    return 1;\n#endif\n    return 2;\n}\n"
+    source = f"{before}int b(int x)\n{{\n    c();\n    return x;\n}}\n"
+    assert definitions("a.c", source)["b"][1].body == (10, 13)
+    symbols = extract("a.c", source.encode()).symbols
+    assert syntax_of("a.c", source.encode(), symbols, (2,))[1] == {2: ((11, 0), (12, 0))}
+
+
 def test_statements_begin_on_lines_of_their_own_and_a_comment_belongs_to_the_next() -> None:
     branch = "    if x:\n        b()\n    else:\n        c(\n            1,\n        )\n"
     source = f"def f():\n    a()\n    # why\n{branch}    return 1\n"

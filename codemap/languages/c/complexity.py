@@ -4,6 +4,7 @@ from codemap.languages.complexity import Complexity
 
 COMPLEXITY = Complexity(
     functions=("function_definition",),
+    seeming=("(function_definition declarator: (identifier))",),
     branches=(
         "if_statement",
         "for_statement",

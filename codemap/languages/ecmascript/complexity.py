@@ -11,6 +11,7 @@ COMPLEXITY = Complexity(
         "generator_function_declaration",
         "method_definition",
     ),
+    values=("function_expression", "arrow_function", "generator_function"),
     branches=(
         "if_statement",
         "for_statement",

@@ -4,6 +4,7 @@ from codemap.languages.complexity import Complexity
 
 COMPLEXITY = Complexity(
     functions=("function_declaration", "method_declaration", "func_literal"),
+    values=("func_literal",),
     branches=("if_statement", "for_statement"),
     structures=("expression_switch_statement", "type_switch_statement", "select_statement"),
     arms=("expression_case", "type_case", "communication_case"),

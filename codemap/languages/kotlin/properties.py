@@ -162,6 +162,8 @@ def accessor(w: KotlinWalk, node: Node) -> int:
 def _accessor(w: KotlinWalk, node: Node) -> int:
     b = w.b
     symbol = w.last_property
+    if symbol != NONE:
+        b.extend_span(symbol, node.end_byte)
     with b.definition(b.owner if symbol == NONE else symbol):
         b.open_scope(ScopeKind.FUNCTION, b.owner)
         parameter = find_child(node, "parameter_with_optional_type")

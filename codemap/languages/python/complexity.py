@@ -4,6 +4,10 @@ from codemap.languages.complexity import Complexity
 
 COMPLEXITY = Complexity(
     functions=("function_definition",),
+    seeming=(
+        """(decorated_definition (decorator [(identifier) (attribute)] @name) definition: (function_definition) @counted
+            (#match? @name "(^|[.])overload$"))""",
+    ),
     closures=("lambda",),
     branches=("if_statement", "for_statement", "while_statement", "except_clause", "conditional_expression"),
     structures=("match_statement",),
