@@ -107,8 +107,8 @@ def entries_of(snapshot: Snapshot, focus: str) -> Entries:
         if _is_within(snapshot, node, focus) and _place(snapshot, node) not in known
     ]:
         found["programs"] = sorted(programs, key=lambda text: (text.count("/"), text))
-    if exports := [entry.file for entry in stated if entry.kind == "library" and entry.file]:
-        found["exports"] = list(dict.fromkeys(exports))
+    if exports := _list_exports(packages):
+        found["exports"] = exports
     within = [
         one
         for one in registered(snapshot)
@@ -122,6 +122,16 @@ def entries_of(snapshot: Snapshot, focus: str) -> Entries:
             f"{definition_text(snapshot, table.node)}: {table.count} functions" for table in listed[:TABLES_MAX]
         ]
     return found
+
+
+def _list_exports(packages: Sequence[Package]) -> list[str]:
+    """The files that are imported by the names of packages, then the first of those inside of these."""
+    files = list(dict.fromkeys(entry.file for one in packages for entry in one.entries if entry.kind == "library"))
+    inside = {path for package in packages for path in package.offered}.difference(files)
+    ordered = sorted(inside, key=lambda path: (path.count("/"), path))
+    if len(ordered) > FILES_MAX + 1:
+        ordered[FILES_MAX:] = [f"{len(ordered) - FILES_MAX} more files"]
+    return [*filter(None, files), *ordered]
 
 
 def _describe(package: Package) -> str:
