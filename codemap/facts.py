@@ -21,7 +21,7 @@ from struct import Struct
 
 import msgspec
 
-FACTS_VERSION = 43
+FACTS_VERSION = 44
 """Changes whenever the same source would give other facts; stored facts of another version are dropped."""
 
 
@@ -62,7 +62,8 @@ class SymbolFlag(IntFlag):
 
 
 ADDITION = int(SymbolFlag.PART | SymbolFlag.UNNAMED)
-"""Both flags: it only holds what is added to a type of elsewhere, and no name means it."""
+"""Both flags: it only holds what is added to a type of elsewhere, and no name means it; or, as a type alias, it is a
+name that a namespace has for what another one defines."""
 
 
 class Symbol:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from codemap.facts import Symbol, SymbolFlag
 from codemap.graph.evaluate.file_views import GraphFile
+from codemap.graph.model.definitions import is_offer
 from codemap.graph.model.edges import EdgeKind
 from codemap.graph.model.values import Confidence, Definition
 from codemap.graph.resolve import implicit_interfaces, partial_definitions
@@ -33,7 +34,8 @@ def add_imports(ev: Evaluator, file: GraphFile, bound: Bound, several: list[tupl
 def add_parts(ev: Evaluator, file: GraphFile, bound: Bound) -> None:
     """A part refers to what it is a part of."""
     for row in file.stand_ins:
-        if file.cell(row, Symbol.FLAGS) & SymbolFlag.PART:
+        flags = file.cell(row, Symbol.FLAGS)
+        if flags & SymbolFlag.PART and not is_offer(file.cell(row, Symbol.KIND), flags):
             whole = partial_definitions.resolve_symbol(ev, file, row)
             for value in whole.values:
                 if isinstance(value, Definition) and value.node != file.base + row:

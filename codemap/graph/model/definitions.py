@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from functools import cache
 
-from codemap.facts import Base, Part, Shape, Symbol, SymbolFlag, SymbolKind, rows
+from codemap.facts import ADDITION, Base, Part, Shape, Symbol, SymbolFlag, SymbolKind, rows
 from codemap.graph.model.edges import CALLABLE_KINDS, FUNCTION_KINDS, MEMBER_KINDS
 from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.used_names import called_name, last_name
@@ -19,6 +19,7 @@ Index = dict[tuple[str, str], tuple[Place, ...]]
 """(family, name) -> definitions, in order of file and row."""
 _PART, _UNNAMED, _AMBIENT = int(SymbolFlag.PART), int(SymbolFlag.UNNAMED), int(SymbolFlag.AMBIENT)
 _SEEN = _UNNAMED | _AMBIENT
+_TYPE_ALIAS = int(SymbolKind.TYPE_ALIAS)
 _STAND_IN = _PART | int(SymbolFlag.DECLARATION)
 _ALIAS = int(SymbolFlag.ALIAS)
 _KEYS_A_STEP = 256
@@ -165,7 +166,8 @@ def _indexed(files: Iterable[IndexedFile]) -> Generator[None, None, tuple[Index,
             if (parent := cells[at + Symbol.PARENT]) > 0:
                 if hides and cells[parent * width + Symbol.KIND] in FUNCTION_KINDS:
                     continue
-                if cells[at + Symbol.KIND] in MEMBER_KINDS:
+                kind = cells[at + Symbol.KIND]
+                if kind in MEMBER_KINDS and not is_offer(kind, cells[at + Symbol.FLAGS]):
                     found[_MEMBERS].setdefault((family, names[row - 1]), []).append((number, row))
             elif is_script:
                 found[_SCRIPT_TOPS].setdefault((family, names[row - 1]), []).append((number, row))
@@ -176,15 +178,22 @@ def _indexed(files: Iterable[IndexedFile]) -> Generator[None, None, tuple[Index,
         if file.lang not in sharing:
             continue
         for row in _top_rows(cells):
-            if cells[row * width + Symbol.FLAGS] & _UNNAMED:
+            kind, flags = cells[row * width + Symbol.KIND], cells[row * width + Symbol.FLAGS]
+            if flags & _UNNAMED and not is_offer(kind, flags):
                 continue
             found[_TOPS].setdefault((family, names[row - 1]), []).append((number, row))
         for row, name in interface_rows(file):
             found[_INTERFACES].setdefault((family, name), []).append((number, row))
         for row, name in part_rows(file):
-            if cells[row * width + Symbol.FLAGS] & _PART:
+            flags = cells[row * width + Symbol.FLAGS]
+            if flags & _PART and not is_offer(cells[row * width + Symbol.KIND], flags):
                 found[_PARTS].setdefault((family, name), []).append((number, row))
     return tuple({key: tuple(listed) for key, listed in places.items()} for places in found)
+
+
+def is_offer(kind: int, flags: int) -> bool:
+    """Whether a symbol is a name that a namespace has for what another one defines."""
+    return kind == _TYPE_ALIAS and flags & ADDITION == ADDITION
 
 
 def _top_rows(cells: list[int]) -> Iterator[int]:

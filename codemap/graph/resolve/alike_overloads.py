@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from codemap.facts import Symbol, SymbolFlag
+from codemap.facts import Symbol, SymbolFlag, SymbolKind
 from codemap.graph.evaluate import stated_types
 from codemap.graph.evaluate.evaluator import Evaluator
 from codemap.graph.evaluate.file_views import GraphFile
@@ -44,7 +44,8 @@ class _Fit(NamedTuple):
     left_out: int
     """How many parameters have no argument."""
     around: tuple[str, ...]
-    """The names of what it is in, the innermost first."""
+    """The names of what it is in, the innermost first; of a function of a namespace nothing, as another one may have it
+    as well."""
 
 
 def select_alike(ev: Evaluator, file: GraphFile, callee: int, arguments: int) -> Meaning:
@@ -101,7 +102,8 @@ def _fit(ev: Evaluator, file: GraphFile, callee: Value, expr: int, given: list[M
             return None
         wanted.append(meant)
         ranks.append(rank)
-    return _Fit(callee, tuple(wanted), tuple(ranks), max(0, len(stated) - len(given)), _names_around(owner, row))
+    around = () if owner.cell(row, Symbol.KIND) == SymbolKind.FUNCTION else _names_around(owner, row)
+    return _Fit(callee, tuple(wanted), tuple(ranks), max(0, len(stated) - len(given)), around)
 
 
 def _is_plain(language: Language, argument: Meaning) -> bool:

@@ -6,7 +6,7 @@ thousand files costs as much as one of ten.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 
 from codemap.facts import Symbol, SymbolFlag, SymbolKind
 from codemap.graph.evaluate import stated_types
@@ -35,7 +35,8 @@ from codemap.project import Module
 
 TYPES = (SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM, SymbolKind.TYPE_ALIAS)
 _CALLED = frozenset({int(SymbolKind.FUNCTION), int(SymbolKind.METHOD)})
-_PART, _DECLARATION, _CONDITIONAL = map(int, (SymbolFlag.PART, SymbolFlag.DECLARATION, SymbolFlag.CONDITIONAL))
+_PART, _DECLARATION = int(SymbolFlag.PART), int(SymbolFlag.DECLARATION)
+_CONDITIONAL, _UNNAMED = int(SymbolFlag.CONDITIONAL), int(SymbolFlag.UNNAMED)
 IMPORT = Confidence.IMPORT
 
 
@@ -47,11 +48,22 @@ def find_member(ev: Evaluator, module: Module, name: str, language: str) -> Mean
     if wanted is not None:
         found = [place for place in found if _is_type(ev, place, wanted.parameter_count)]
     if len(found) > 1 and by_name()[language].sees == "includes":
-        found = _without_unseen(ev, found, name)
+        found = _without_unseen(ev, _without_conditional(ev, found), name)
     found = list(partial_definitions.select_definitions(ev, found))
     if by_name()[language].extends_any:
         found += _find_extensions(ev, module, name, by_name()[language].family)
     return resolve_places(ev, by_name()[language], found)
+
+
+def _without_conditional(ev: Evaluator, places: list[Place]) -> list[Place]:
+    """Without the names for what another namespace has that some builds alone give to this one, where others have
+    something else under the name."""
+    left = [
+        place
+        for place in places
+        if not (partial_definitions.is_offered(ev, place) and ev.definitions.flags_of(place) & _CONDITIONAL)
+    ]
+    return left or places
 
 
 def _without_unseen(ev: Evaluator, places: list[Place], name: str) -> list[Place]:
@@ -62,11 +74,19 @@ def _without_unseen(ev: Evaluator, places: list[Place], name: str) -> list[Place
     if not isinstance(file, GraphFile) or len({number for number, _ in places}) < 2:
         return places
     ev.note("seen", file.base, name)
-    included = [place for place in ev.includes.seen(file, places) if not ev.definitions.flags_of(place) & _PART]
+    included = [place for place in ev.includes.seen(file, places) if not _is_part(ev, place)]
     if len(included) in (0, len(places)):
         return places
     seen = {place: partial_definitions.resolve_node(ev, ev.files.numbered(place[0]), place[1]) for place in included}
-    return [place for place in places if place in seen or not _is_copy(ev, place, seen)]
+    return [
+        place
+        for place in places
+        if place in seen or not (partial_definitions.is_offered(ev, place) or _is_copy(ev, place, seen))
+    ]
+
+
+def _is_part(ev: Evaluator, place: Place) -> bool:
+    return bool(ev.definitions.flags_of(place) & _PART) and not partial_definitions.is_offered(ev, place)
 
 
 def _is_copy(ev: Evaluator, place: Place, seen: Mapping[Place, int]) -> bool:
@@ -158,11 +178,12 @@ def is_member(ev: Evaluator, module: Module, place: Place) -> bool:
     file = ev.files.numbered(place[0])
     if file.path not in module.files:
         return False
-    namespace = _namespace(file, place[1])
-    if namespace == module.within:
-        return True
     package = next(iter(file.facts.packages), "")
-    return bool(package) and module.within == (f"{package}.{namespace}" if namespace else package)
+    return any(
+        module.within == namespace
+        or (bool(package) and module.within == (f"{package}.{namespace}" if namespace else package))
+        for namespace in _namespaces(file, place[1])
+    )
 
 
 def _is_namespace(ev: Evaluator, place: Place) -> bool:
@@ -177,21 +198,24 @@ def _is_type(ev: Evaluator, place: Place, count: int) -> bool:
     return is_type and count == len(file.parameters_of.get(place[1], ()))
 
 
-def _namespace(file: GraphFile, row: int) -> str:
-    """The dotted name of the namespaces around a symbol."""
-    parts: list[str] = []
+def _namespaces(file: GraphFile, row: int) -> Iterator[str]:
+    """The dotted names of the namespace around a symbol: in full, and, where others are in it, without the names of
+    those that only are parts of the one around."""
+    parts: list[tuple[str, bool]] = []
     row = file.cell(row, Symbol.PARENT)
     while row > 0:
-        parts.append(file.name_of(row))
+        parts.append((file.name_of(row), bool(file.cell(row, Symbol.FLAGS) & _UNNAMED)))
         row = file.cell(row, Symbol.PARENT)
-    return ".".join(reversed(parts))
+    yield ".".join(name for name, _ in reversed(parts))
+    if any(is_inline for _, is_inline in parts):
+        yield ".".join(name for name, is_inline in reversed(parts) if not is_inline)
 
 
 def join_definitions(ev: Evaluator, places: Sequence[Place]) -> Meaning:
     result = NOTHING
     for number, row in places:
         file = ev.files.numbered(number)
-        is_part = file.cell(row, Symbol.FLAGS) & _PART
+        is_part = _is_part(ev, (number, row))
         found = (
             one(IMPORT, Definition(file.base + row)) if is_part else partial_definitions.resolve_symbol(ev, file, row)
         )

@@ -14,8 +14,8 @@ from codemap.graph.evaluate import stated_types
 from codemap.graph.evaluate.evaluator import Evaluator
 from codemap.graph.evaluate.file_views import GraphFile
 from codemap.graph.evaluate.specializations import is_specialization
-from codemap.graph.model.definitions import Place
-from codemap.graph.model.values import CLASS_KINDS, Confidence, Definition, Meaning, ModuleObject, Value, one
+from codemap.graph.model.definitions import Place, is_offer
+from codemap.graph.model.values import CLASS_KINDS, Confidence, Definition, Meaning, ModuleObject, Value, one, weaken
 
 _CALLED = (SymbolKind.FUNCTION, SymbolKind.METHOD)
 _DECLARATION, _EXPORTED = int(SymbolFlag.DECLARATION), int(SymbolFlag.EXPORTED)
@@ -26,7 +26,7 @@ _OWN = (Role.PRODUCT, Role.TEST, Role.EXAMPLE)
 
 def resolve_symbol(ev: Evaluator, file: GraphFile, row: int) -> Meaning:
     """The definition that a symbol is, is a part of, or declares, as one value; the namespace, where what looks like a
-    part of a class is one (`void app::run() {}`)."""
+    part of a class is one (`void app::run() {}`); all that is meant, of a name that a namespace offers."""
     if row not in file.stand_ins:
         return one(Confidence.EXACT, Definition(file.base + row))
     return ev.ask(file, ("meant", file.base + row), lambda: _resolve_symbol(ev, file, row))
@@ -68,12 +68,17 @@ def find_parts(ev: Evaluator, file: GraphFile, row: int) -> list[int]:
 def select_definitions(ev: Evaluator, places: Sequence[Place]) -> Sequence[Place]:
     """Selects the definitions among symbols of one name: declarations only of something else (an overload that another
     file defines), and the first where there are only parts."""
-    flags = [ev.definitions.flags_of(place) for place in places]
+    flags = [0 if is_offered(ev, place) else ev.definitions.flags_of(place) for place in places]
     whole = [place for place, flag in zip(places, flags, strict=True) if not flag & _STAND_IN]
     declared = [place for place, flag in zip(places, flags, strict=True) if flag & _DECLARATION]
     if whole:
         return [*whole, *(place for place in declared if _is_of_another(ev, place, whole))]
     return declared or places[:1]
+
+
+def is_offered(ev: Evaluator, place: Place) -> bool:
+    """Whether a symbol is a name that a namespace has for what another one defines."""
+    return is_offer(ev.definitions.kind_of(place), ev.definitions.flags_of(place))
 
 
 def _is_of_another(ev: Evaluator, declared: Place, whole: Sequence[Place]) -> bool:
@@ -88,6 +93,8 @@ def _resolve_symbol(ev: Evaluator, file: GraphFile, row: int) -> Meaning:
     if file.cell(row, Symbol.FLAGS) & _DECLARATION:
         return _select_only(ev, file, row, _find_definitions(ev, file, row)) or own
     expr = file.stand_ins[row]
+    if is_offer(file.cell(row, Symbol.KIND), file.cell(row, Symbol.FLAGS)):
+        return weaken(ev.expr(file, expr), Confidence.IMPORT)
     if expr < 0:
         return _find_first(ev, file, row) or own
     found = ev.expr(file, expr)

@@ -78,8 +78,9 @@ def _find_in_opened(ev: Evaluator, file: GraphFile, name: str) -> Meaning:
     binding = file.module_names.get("*")
     result = NOTHING
     for _, row, _ in ev.sources(file, binding) if binding is not None else ():
-        module = import_resolution.resolve_module(ev, file, row)
-        if not isinstance(module, Module) or not module.files:
+        asked = import_resolution.resolve_module(ev, file, row)
+        module = asked if isinstance(asked, Module) else _resolve_by_aliases(ev, file, row)
+        if module is None or not module.files:
             continue
         found = import_resolution.find_module_member(ev, module, name, file.language.name)
         if len(found.values) > 1:
@@ -89,6 +90,21 @@ def _find_in_opened(ev: Evaluator, file: GraphFile, name: str) -> Meaning:
         elif found.values and not result.values:
             return found
     return result
+
+
+def _resolve_by_aliases(ev: Evaluator, file: GraphFile, row: int) -> Module | None:
+    """The namespace that is imported by other names of it: `a::b` where `a` has `namespace b = c;`."""
+    specifier = import_resolution.specifier_of(file, row)
+    first, *others = specifier.lstrip(":").split(".")
+    if not others or not specifier.startswith(":"):  # no file
+        return None
+    ev.note("child", file.language.name, ROOT.directory, first)
+    outer = ev.resolvers[file.language.name].child(ROOT, first)
+    found = NOTHING if outer is None else one(IMPORT, ModuleObject(outer, file.language.name))
+    for name in others:
+        found = ev.value_of(ev.find_attribute(found, name))
+    modules = [value.module for value in found.values if isinstance(value, ModuleObject)]
+    return modules[0] if len(modules) == 1 else None
 
 
 def _select_seen_types(ev: Evaluator, file: GraphFile, name: str, found: Meaning) -> Meaning:

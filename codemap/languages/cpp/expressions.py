@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from codemap.fact_building.builder import NONE
 from codemap.fact_building.walk import visit_children
-from codemap.facts import Op, ScopeKind, SourceKind, SymbolKind, UseRole
+from codemap.facts import Op, ScopeKind, SourceKind, SymbolFlag, SymbolKind, UseRole
 from codemap.languages.c import declarators, expressions
 from codemap.languages.c.keywords import MACRO_NAME
 from codemap.languages.c.project.modules import NAMESPACE
@@ -226,18 +226,29 @@ def using(w: Walk, node: Node) -> int:
             b.use(_READ, value, names.split_name(target)[-2].start_byte)
         return NONE
     meant = NONE
+    is_space = any(child.type == "namespace" for child in node.children)
     if of and w.path and of[0] not in ("std", w.path[0]):
         meant = b.name(of[0])
         for name in of[1:]:
             meant = b.attribute(meant, name)
+        if w.is_top() and not is_space:
+            _offer(w, node, names.split_name(target)[-1], b.attribute(meant, last))
     scope, b.scope = b.scope, b.module
-    if any(child.type == "namespace" for child in node.children):
+    if is_space:
         b.star_import(NAMESPACE + ".".join((*of, last)), target.start_byte)
     elif of:
         row = b.import_(NAMESPACE + ".".join(of), last, names.split_name(target)[-1].start_byte, path=meant)
         b.bind(last, SourceKind.IMPORT, row)
     b.scope = scope
     return NONE
+
+
+def _offer(w: CppWalk, node: Node, name_node: Node, meant: int) -> None:
+    """Gives the namespace around a name for what is in another, which other files find in it."""
+    b = w.b
+    name = w.text(name_node)
+    flags = int(SymbolFlag.EXPORTED | SymbolFlag.UNNAMED) | w.condition()
+    b.part(w.define(name, SymbolKind.TYPE_ALIAS, node, name_node, flags=flags), name, meant)
 
 
 def implicit(w: CppWalk) -> None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from codemap.fact_building.builder import NONE
 from codemap.fact_building.walk import visit_children
 from codemap.facts import ScopeKind, SourceKind, SymbolFlag, SymbolKind, UseRole
+from codemap.languages.c.project.modules import NAMESPACE
 from codemap.languages.c.walk import Walk
 from codemap.languages.cpp import names
 from codemap.languages.cpp.walk import Class, CppWalk
@@ -31,7 +32,7 @@ def find_opened(source: bytes) -> frozenset[str]:
 
 
 def alias(w: Walk, node: Node) -> int:
-    """`namespace a = b::c;`."""
+    """`namespace a = b::c;`, `namespace a = ::a;`."""
     assert isinstance(w, CppWalk)
     name_node = node.child_by_field_name("name")
     meant = next((child for child in node.named_children if child != name_node and child.type != "comment"), None)
@@ -39,9 +40,12 @@ def alias(w: Walk, node: Node) -> int:
         return NONE
     name = w.text(name_node)
     parts = names.split_nested(meant)
-    value = w.bare(w.text(parts[0]))
-    for part in parts[1:]:
-        value = w.b.attribute(value, w.text(part))
+    if meant.child_count and meant.children[0].type == "::":
+        value = _outermost(w, ".".join(w.text(part) for part in parts), parts[-1])
+    else:
+        value = w.bare(w.text(parts[0]))
+        for part in parts[1:]:
+            value = w.b.attribute(value, w.text(part))
     if value == w.b.name(name):
         return NONE
     symbol = w.define(name, SymbolKind.TYPE_ALIAS, node, name_node, flags=w.shared())
@@ -50,6 +54,14 @@ def alias(w: Walk, node: Node) -> int:
     w.declare(name, SourceKind.SYMBOL, symbol)
     w.b.set_type(symbol, value)
     return NONE
+
+
+def _outermost(w: CppWalk, path: str, at: Node) -> int:
+    """The namespace of a dotted path from the outermost, whatever else the file knows under its first name."""
+    b = w.b
+    specifier = NAMESPACE + path
+    b.bind(specifier, SourceKind.IMPORT, b.import_(specifier, NONE, at.start_byte), scope=b.module)
+    return b.name_in(b.module, specifier)
 
 
 def namespace(w: Walk, node: Node) -> int:
@@ -63,9 +75,20 @@ def namespace(w: Walk, node: Node) -> int:
     for each in listed:
         w.path = (*w.path, w.text(each))
         _enter(w, node, each, body)
+        if _is_inline(each, node):
+            b.add_flags(b.owner, SymbolFlag.UNNAMED)
+            w.inline.add(w.path)
+        elif any(w.path[:count] in w.inline for count in range(1, len(w.path))):
+            b.package(".".join(name for at, name in enumerate(w.path, 1) if w.path[:at] not in w.inline))
     visit_children(w, body)
     b.owner, b.scope, w.top, w.path, w.has_scope = owner, scope, top, path, has_scope
     return NONE
+
+
+def _is_inline(name_node: Node, node: Node) -> bool:
+    """Whether what is in a namespace is in the one around as well: `inline namespace v1`, `namespace a::inline v1`."""
+    before = name_node.prev_sibling
+    return node.children[0].type == "inline" or (before is not None and before.type == "inline")
 
 
 def _enter(w: CppWalk, node: Node, name_node: Node, body: Node) -> None:

@@ -153,6 +153,11 @@ _ELSEWHERE = (
     re.compile(  # as an access specifier
         rb"^(?P<keep>[ \t]*)(?P<macro>(?:[A-Z_][A-Z0-9_]{2,}|signals)[ \t]*:)(?=[ \t]*(?://[^\n]*)?\n)", re.MULTILINE
     ),
+    re.compile(  # a constraint behind the parameters of a template
+        rb"(?P<keep>\btemplate\s*<(?:[^<>;{}]|<(?:[^<>;{}]|<[^<>;{}]*+>)*+>)*+>\s*)(?P<macro>(?:[A-Z_][A-Z0-9_]{2,}|__\w+)"
+        + _CALLED
+        + rb")(?=\s+(?!(?:noexcept|override|final)\b)(?:::)?[A-Za-z_])"
+    ),
     re.compile(rb"(?P<keep>(?:[^=!<>]=|\breturn\b)\s*)(?P<macro>typename)(?=\s+[A-Za-z_:][\w:]*\()"),
     re.compile(rb"^(?P<keep>[ \t]*(?:public|protected|private)[ \t]+)(?P<macro>(?:Q_SLOTS|slots)\b)", re.MULTILINE),
 )

@@ -60,6 +60,7 @@ class CppWalk(Walk):
         "classes",
         "fixture",
         "headers",
+        "inline",
         "opened",
         "outers",
         "parameters",
@@ -78,6 +79,8 @@ class CppWalk(Walk):
         """Names of the namespaces around."""
         self.spaces: dict[tuple[str, ...], Class] = {}
         """Namespaces by path."""
+        self.inline: set[tuple[str, ...]] = set()
+        """Paths of those whose names the one around has as well."""
         self.classes: list[Class] = []
         """Classes around, the innermost last."""
         self.fixture: Fixture | None = None

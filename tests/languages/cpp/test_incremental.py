@@ -1,5 +1,6 @@
 """Builds step by step, of sources whose files share names: namespaces, copies of code, declarations, includes."""
 
+# ruff: noqa: E501 - a source a line reads best
 from __future__ import annotations
 
 from hypothesis import HealthCheck, settings
@@ -40,6 +41,16 @@ VARIANTS = {
     "lib/more.cpp": [
         '#include "all.hpp"\nnamespace lib { void put(Item& item) { item.go(); } }\n',
         '#include "all.hpp"\nnamespace lib { void put(int n) {} }\n',
+    ],
+    "lib/names.hpp": [
+        "namespace lib { inline namespace v1 { struct Item { void go() {} }; } namespace inner { struct Item { void deep() {} }; } }\n",
+        '#include "all.hpp"\nnamespace far { using lib::Item; using lib::put; }\nnamespace wide { namespace lib = ::lib; }\n',
+        '#include "all.hpp"\nnamespace far { inline namespace v1 { using lib::put; } }\nnamespace wide { namespace lib = far; }\n',
+    ],
+    "app/far.cpp": [
+        '#include "../lib/names.hpp"\nvoid one(far::Item& item) { item.go(); far::put(item); far::put(1); }\n',
+        '#include "../lib/names.hpp"\nusing namespace wide::lib;\nvoid two(Item& item) { item.deep(); put(item); }\n',
+        '#include "../lib/names.hpp"\nvoid three(wide::lib::Item& item) { item.go(); lib::v1::Item().go(); }\n',
     ],
     "app/main.cpp": [
         '#include "../lib/all.hpp"\nvoid run(lib::Item& item) { item.go(); lib::put(item); lib::put(1); }\n',

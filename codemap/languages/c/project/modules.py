@@ -17,6 +17,7 @@ from codemap.project import External, Missing, Module, Project, Resolution
 CONFIG_FILES = {"compile_commands.json": read}
 NAMESPACE = "::"
 """What the specifier of a namespace begins with, a dotted name."""
+STANDARD = "std"
 _ROOTS = frozenset({"include", "inc", "includes"})
 
 
@@ -45,11 +46,13 @@ class CModules:
         for path, listed in sorted(project.packages.items()):
             for space in filter(None, listed):
                 self._spaces.setdefault(space, []).append(path)
+        self._names = {name for space in self._spaces for name in space.split(".")}
         self._found: dict[tuple[str, str], Resolution] = {}
 
     def resolve(self, specifier: str, importer: str) -> Resolution:
         if specifier.startswith(NAMESPACE):
-            return self._space(specifier.removeprefix(NAMESPACE)) or External("std")
+            name = specifier.removeprefix(NAMESPACE)
+            return self._space(name) or self._outside(name.partition(".")[0])
         key = (specifier, importer.rpartition("/")[0])
         known = self._found.get(key)
         if known is None:
@@ -66,6 +69,10 @@ class CModules:
         """A namespace: whoever opens it adds to it."""
         files = self._spaces.get(name)
         return None if files is None else Module(None, name, frozenset(files), name)
+
+    def _outside(self, name: str) -> Resolution:
+        """What a namespace that no file opens is of, by its first name; files add to the standard library's, too."""
+        return External(name) if name == STANDARD or name not in self._names else Missing()
 
     def _resolve(self, specifier: str, folder: str) -> Resolution:
         is_system = specifier.startswith("<")
