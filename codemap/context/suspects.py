@@ -26,6 +26,8 @@ HALVED = 2 * USE_MIN
 COST_MAX = 10 * USE_MIN
 LATER_COST = USE_MIN
 """Of a use after the line that failed."""
+NEAR_LINES, AWAY_COST, AWAY_MAX = 12, USE_MIN, 4
+"""In a file of blocks each so many lines before the one that failed cost so much, up to so many times."""
 IMPLIED_MAX = 3
 """Steps in a row that are implied by one use."""
 FRONTIER_MAX = 2_000
@@ -114,11 +116,15 @@ def _improve(cost: Ints, source: Ints, target: Ints, price: Ints) -> Ints:
 
 
 def _price_later(ways: Ways, steps: Steps, origin: Origin) -> Steps:
-    """The steps of the first use, dearer where all of their sites come after the line that failed."""
+    """The steps of the first use, dearer where all of their sites come after the line that failed; from a file, whose
+    tests are blocks and no definitions, the further the nearest one comes before that line."""
     table = ways.snapshot.edges
-    lines = [
-        int(table.sites[int(table.first[row]) : int(table.first[row]) + int(table.count[row]), 0].min())
-        for row in steps.row.tolist()
-    ]
-    is_later = (np.array(lines, dtype=np.int32) > origin.line) & (steps.source == origin.node)
-    return msgspec.structs.replace(steps, cost=steps.cost + np.where(is_later, LATER_COST, 0).astype(np.int32))
+    is_file = not ways.snapshot.row_of(origin.node)[1]
+    prices = []
+    for row in steps.row.tolist():
+        sites = table.sites[int(table.first[row]) : int(table.first[row]) + int(table.count[row]), 0]
+        before = sites[sites <= origin.line]
+        away = (origin.line - int(before.max())) // NEAR_LINES if is_file and len(before) else 0
+        prices.append(min(away, AWAY_MAX) * AWAY_COST if len(before) else LATER_COST)
+    price = np.where(steps.source == origin.node, np.array(prices, dtype=np.int32), 0)
+    return msgspec.structs.replace(steps, cost=steps.cost + price.astype(np.int32))

@@ -133,3 +133,20 @@ def test_a_property_that_is_computed_may_be_at_fault() -> None:
     snapshot = build_snapshot(files)
     found = weigh_suspects(snapshot, [Origin(node_of(snapshot, "test_size"), 5, 1.0)])
     assert [snapshot.qualified_name_of(node) for node in found] == ["Box.size"]
+
+
+def test_of_a_file_of_blocks_the_one_that_failed_counts() -> None:
+    """Tests that are blocks are no definitions: their calls are those of the file."""
+    called = ("first", "second", "third")
+    blocks = ("\n" * 20).join(f"it('{name} runs', () => {{\n  {name}()\n}})" for name in called)
+    files = {
+        "app.js": b"export function first() {}\nexport function second() {}\nexport function third() {}\n",
+        "app.test.js": f"import {{ first, second, third }} from './app'\n{blocks}\n".encode(),
+    }
+    snapshot = build_snapshot(files)
+    failed = files["app.test.js"].decode().split("\n").index("  second()") + 1
+    origin = Origin(snapshot.by_path["app.test.js"].base, failed, 1.0)
+    found = weigh_suspects(snapshot, [origin])
+    weights = [found[node] for name in ("second", "first", "third") for node in snapshot.find_by_suffix(name)]
+    assert weights == sorted(weights, reverse=True)
+    assert weights[0] > weights[1]
