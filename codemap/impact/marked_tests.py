@@ -11,12 +11,13 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
-from codemap.facts import AROUND, EXPR_WIDTH, Base, Binding, FileFacts, Op, Symbol, SymbolFlag, SymbolKind, rows
+from codemap.facts import Base, Symbol, SymbolFlag, SymbolKind, rows
 from codemap.file_roles import Role
 from codemap.graph.index.inheritance import ARE_TYPES
 from codemap.graph.index.node_roles import role_of_row
 from codemap.graph.model.edges import ARE_FUNCTIONS
 from codemap.graph.model.indexed_file import IndexedFile
+from codemap.graph.model.named_expressions import last_name
 from codemap.languages import by_name
 from codemap.languages.liveness import is_found, is_name
 from codemap.languages.runner import TestRunner
@@ -121,31 +122,3 @@ class _Read:
         name = self._file.name_of(row)
         is_marked = bool(self._file.cell(row, Symbol.FLAGS) & _HOOK)
         return is_marked or name in self._constructors or is_name(self._runner.hook_names, name)
-
-
-def last_name(facts: FileFacts, expr: int) -> str:
-    """The last name of what an expression names or calls; empty where it names nothing."""
-    exprs = rows(facts.exprs)
-    while True:
-        op, first, second = exprs[expr * EXPR_WIDTH : (expr + 1) * EXPR_WIDTH]
-        if op == Op.ATTR:
-            return facts.names[second]
-        if op not in AROUND and op not in (Op.CALL, Op.INDEX, Op.INSTANCE):
-            return first_name(facts, expr)
-        expr = first
-
-
-def first_name(facts: FileFacts, expr: int) -> str:
-    """The name that an expression begins with; empty where it begins with none."""
-    exprs, bindings = rows(facts.exprs), rows(facts.bindings)
-    while True:
-        op, operand, _ = exprs[expr * EXPR_WIDTH : (expr + 1) * EXPR_WIDTH]
-        if op == Op.GLOBAL:
-            return facts.names[operand]
-        if op == Op.NAME:
-            return facts.names[bindings[operand * Binding.WIDTH + Binding.NAME]]
-        if op == Op.UNION:  # one of several that it may be: they have one name
-            operand = exprs[expr * EXPR_WIDTH + 2]
-        elif op not in AROUND and op not in (Op.ATTR, Op.CALL, Op.INDEX, Op.INSTANCE):
-            return ""
-        expr = operand

@@ -25,9 +25,7 @@ from codemap.facts import (
     rows,
 )
 from codemap.graph.model.indexed_file import IndexedFile, PackedFile
-
-_CHAIN_MAX = 12
-"""Attributes and calls of one expression."""
+from codemap.graph.model.named_expressions import last_name
 
 Place = tuple[int, int]
 """Line and column."""
@@ -139,24 +137,3 @@ def _whole(facts: FileFacts) -> Iterator[Place]:
             yield modules[module]
     for module in modules.keys() - set(bound.values()):
         yield modules[module]
-
-
-def last_name(facts: FileFacts, expression: int) -> str:
-    """The last name of what an expression names, calls or applies; empty where it has none."""
-    exprs = rows(facts.exprs)
-    for _ in range(_CHAIN_MAX):
-        if expression < 0:
-            return ""
-        op, a, b = exprs[EXPR_WIDTH * expression : EXPR_WIDTH * (expression + 1)].tolist()
-        match op:
-            case Op.CALL | Op.INSTANCE | Op.APPLY | Op.INDEX | Op.ELSE | Op.OVERLOAD:
-                expression = a
-            case Op.ATTR:
-                return facts.names[b]
-            case Op.GLOBAL | Op.LITERAL:
-                return facts.names[a]
-            case Op.NAME:
-                return facts.names[rows(facts.bindings)[a * Binding.WIDTH]]
-            case _:
-                return ""
-    return ""
