@@ -71,7 +71,8 @@ def _bare(w: Walk, node: Node, name_node: Node) -> int:
     if block is not None and example_groups.defines(w, name):
         example_groups.define(w, name, arguments, _block(w, block, NONE))
         return NONE
-    callee = NONE if w.context == TOP and name in EVERY_OBJECT | KERNEL else w.bare(name)
+    is_brought = name in EVERY_OBJECT | KERNEL or (block is not None and example_groups.is_word(w, name))
+    callee = NONE if w.context == TOP and is_brought else w.bare(name)
     w.use(_CALL, callee, name_node.start_byte)
     with example_groups.group(w, name, arguments, given):
         _block(w, block, w.this() if name in ("tap", "then") else NONE)

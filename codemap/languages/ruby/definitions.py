@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 _EXTENDS = int(UseRole.EXTENDS)
 _ACCESSORS = {"Struct": ("", "="), "Data": ("",)}
+_METHODS = ("method", "singleton_method")
 _VARIABLES = frozenset({"identifier", "instance_variable", "class_variable", "global_variable"})
 _HEIR = ("Struct", "")
 """How a class is made of an heir of a struct: `Options.new(:a) do … end`."""
@@ -226,7 +227,7 @@ def _find_struct(w: Walk, node: Node) -> tuple[str, str] | None:
     if receiver is None or method_ is None or body is None or w.text(method_) != "new":
         return None
     is_class = receiver.type in ("constant", "scope_resolution")
-    return _HEIR if is_class and any(child.type == "method" for child in body.named_children) else None
+    return _HEIR if is_class and any(child.type in _METHODS for child in body.named_children) else None
 
 
 def _fields(w: Walk, cls: Class, node: Node, maker: tuple[str, str]) -> None:

@@ -21,6 +21,12 @@ if TYPE_CHECKING:
 _OPENS = frozenset({"describe", "context", "feature", "fdescribe", "xdescribe"})
 _SUBJECTS = frozenset({"subject", "subject!"})
 _DEFINES = _SUBJECTS | {"let", "let!"}
+_WORDS = (
+    "after append_after append_before around before example fcontext feature fit given it it_behaves_like"
+    " it_should_behave_like include_context include_examples pending prepend_after prepend_before scenario setup"
+    " shared_context shared_examples shared_examples_for skip specify teardown xcontext xit background"
+)
+_WITH_BLOCKS = _OPENS | _DEFINES | frozenset(_WORDS.split())
 _CLASS, _SUBJECT = "described_class", "subject"
 _CONSTANTS = ("constant", "scope_resolution")
 
@@ -37,6 +43,11 @@ def group(w: Walk, name: str, arguments: Sequence[Node], given: Sequence[int]) -
     w.groups.append(own)
     yield
     w.groups.pop()
+
+
+def is_word(w: Walk, name: str) -> bool:
+    """Whether a bare call of a name with a block says what a group does, and calls no method of the repository."""
+    return name in _WITH_BLOCKS and (bool(w.groups) or name in _OPENS)
 
 
 def defines(w: Walk, name: str) -> bool:
