@@ -56,3 +56,5 @@ class Injection(msgspec.Struct, frozen=True):
     """Last names of the decorators that mark them."""
     shared_files: frozenset[str]
     """Base names of files whose functions are for all of their folder."""
+    named_in: str
+    """Pattern of the code before a string that names one, to its opening quote."""

@@ -59,7 +59,7 @@ def _find_users(snapshot: Snapshot) -> dict[int, Users]:
     found: dict[int, Users] = {}
     for node, its in names.items():
         for one in its:
-            users = [user for user in takers.get(one, ()) if _sees(snapshot, user, node)]
+            users = [user for user in takers.get(one, ()) if sees(snapshot, user, node)]
             if users:
                 found[node] = Users(np.array(users, dtype=np.int32), one != its[0])
                 break
@@ -149,7 +149,17 @@ def _is_shared(file: IndexedFile) -> bool:
     return injection is not None and file.path.rpartition("/")[2] in injection.shared_files
 
 
-def _sees(snapshot: Snapshot, user: int, fixture: int) -> bool:
+def is_fixture(snapshot: Snapshot, node: int) -> bool:
+    """Whether a framework runs a function for those that name it."""
+    if snapshot.kind_of(node) not in FUNCTION_KINDS:
+        return False
+    INJECTED_USERS.of(snapshot)  # reads the files that may have some
+    file, row = snapshot.row_of(node)
+    return any(row == other for other, _ in _FIXTURES.of(snapshot).get(file.path, ()))
+
+
+def sees(snapshot: Snapshot, user: int, fixture: int) -> bool:
+    """Whether a definition, or a file, can name a fixture."""
     if user == fixture:
         return False
     own, other = snapshot.row_of(user)[0], snapshot.row_of(fixture)[0]

@@ -34,5 +34,7 @@ def _command(selected: Selected, _configs: Mapping[str, bytes]) -> str:
 
 
 RUNNER = TestRunner("pytest", _select, "::", _command)
-INJECTION = Injection(frozenset({"fixture"}), frozenset({"conftest.py"}))
+INJECTION = Injection(
+    frozenset({"fixture"}), frozenset({"conftest.py"}), r"\b(?:usefixtures|getfixturevalue)\s*\([^()]*[\"']\Z"
+)
 """pytest, "How to use fixtures"."""

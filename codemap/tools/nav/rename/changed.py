@@ -9,7 +9,7 @@ import msgspec
 from codemap.live_queries import Edit, Found, Source, SourceNow
 from codemap.tools.compact import Row, group_by_file
 from codemap.tools.nav.rename.params import EditView
-from codemap.tools.nav.rename.texts import replaced, spans_of
+from codemap.tools.places.texts import replaced, spans_of
 from codemap.tools.tool import Asking
 
 

@@ -17,8 +17,8 @@ from codemap.ids import without_ordinal
 from codemap.languages import by_name
 from codemap.live_queries import At, BaseTexts, Diagnostics, Found
 from codemap.tools.nav.rename.changed import Changed
-from codemap.tools.nav.rename.texts import split_lines
-from codemap.tools.nav.rename.together import class_of, classes_from
+from codemap.tools.nav.rename.uses.together import class_of, classes_from
+from codemap.tools.places.texts import split_lines
 from codemap.tools.tool import Asking
 
 _NOWHERE = "_has_this"

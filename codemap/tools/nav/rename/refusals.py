@@ -9,7 +9,6 @@ from typing import get_args
 from codemap.live_queries import At, Edit, Found, Renaming
 from codemap.tools.compact import GroupedRows
 from codemap.tools.nav.rename.changed import Changed
-from codemap.tools.nav.rename.open_uses import OpenUses
 from codemap.tools.nav.rename.params import (
     BREAKS,
     COLLISION,
@@ -24,9 +23,10 @@ from codemap.tools.nav.rename.params import (
     RefusalView,
     place_of,
 )
-from codemap.tools.nav.rename.texts import read_lines
 from codemap.tools.nav.rename.trial import Trial
+from codemap.tools.nav.rename.uses.open_uses import OpenUses
 from codemap.tools.places.anchors import clip
+from codemap.tools.places.texts import read_lines
 from codemap.tools.tool import Asking
 
 PLACES_MAX = 20
@@ -71,6 +71,7 @@ def refusals_of_trial(trial: Trial) -> list[RefusalView]:
     return [
         *_refusals_for(BREAKS, f"it would be wrong there: {trial.message}", trial.broken),
         *_refusals_for(BREAKS, "it overrides a member of a class outside, which keeps the name", trial.overriding),
+        *_refusals_for(BREAKS, "the parameter is given the fixture that is called so: rename that", trial.given),
     ]
 
 

@@ -9,18 +9,13 @@ Rules of the file:
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence, Set
 
 import msgspec
 
 from codemap.envelope.answer import Answer, CutList, Failure, Spare
 from codemap.envelope.errors import ErrorCode
-from codemap.graph.model.edges import EdgeKind
-from codemap.graph.model.snapshot import Snapshot
-from codemap.graph.verified.unverified_sites import Site
 from codemap.impact.assess import is_public
 from codemap.live_queries import (
-    At,
     Because,
     Edit,
     Found,
@@ -32,17 +27,13 @@ from codemap.live_queries import (
     Renaming,
     ReplaceFiles,
 )
-from codemap.mentions.account import Account, Ledger
-from codemap.tools.mentions import ask_ledger, view_of, with_sites
+from codemap.mentions.account import Account
+from codemap.tools.mentions import view_of
 from codemap.tools.nav.compact import target_text
 from codemap.tools.nav.map_meaning import map_meaning
-from codemap.tools.nav.missing_uses import USES, is_named, is_of_variable, uses_of
 from codemap.tools.nav.no_answer import fail_first, neighbors_call
 from codemap.tools.nav.rename.changed import Changed, compact_edits, edit_view, read_changed
-from codemap.tools.nav.rename.class_texts import find_class_texts
-from codemap.tools.nav.rename.conflicts import classes_with, find_collisions, foreign_edits
 from codemap.tools.nav.rename.files_left import files_left
-from codemap.tools.nav.rename.open_uses import OpenUses, find_open_uses
 from codemap.tools.nav.rename.outside_members import find_outside_member
 from codemap.tools.nav.rename.params import Params, Payload, place_of
 from codemap.tools.nav.rename.refusals import (
@@ -53,17 +44,18 @@ from codemap.tools.nav.rename.refusals import (
     split_allowed,
     what_to_do,
 )
-from codemap.tools.nav.rename.server_knowledge import ask_united, settle
-from codemap.tools.nav.rename.strings import find_strings
-from codemap.tools.nav.rename.texts import diff_of, split_lines
-from codemap.tools.nav.rename.together import places_of, renamed_together
 from codemap.tools.nav.rename.trial import Trial, try_edits
+from codemap.tools.nav.rename.uses.conflicts import find_collisions
+from codemap.tools.nav.rename.uses.injected import Injected, ask_injected, given_to
+from codemap.tools.nav.rename.uses.known import Known, find_known
+from codemap.tools.nav.rename.uses.server_knowledge import ask_united
+from codemap.tools.nav.rename.uses.together import renamed_together
 from codemap.tools.nav.target import Target, find_target, shown_target
 from codemap.tools.places.rows import utf16_length
+from codemap.tools.places.texts import diff_of, split_lines
 from codemap.tools.tool import SLOW_LIVE_S, Asking, Replied, Spans, Tool, World
 
 _NAME = re.compile(r"[^\W\d][\w$]*|\$[\w$]*")
-_KINDS = (*USES, EdgeKind.IMPORTS, EdgeKind.EXPORTS)
 
 
 def answer(world: World, params: Params) -> Asking[Replied]:
@@ -95,12 +87,16 @@ def _check_edits(world: World, params: Params, target: Target, fact: Found, rena
     if world.snapshot is not None:
         changed_files = world.disk.stale | world.disk.deleted
         nodes, renaming = yield from ask_united(world.snapshot, nodes, renaming, params.new_name, changed_files)
+    injected = Injected(renaming)
+    if world.snapshot is not None and nodes:
+        injected = yield from ask_injected(world.snapshot, nodes, renaming, params.new_name)
+    renaming = injected.renaming
     edits = sorted(
         renaming.edits, key=lambda edit: (edit.place.file != target.at.file, *msgspec.structs.astuple(edit.place.at))
     )
     inside = [edit for edit in edits if not edit.place.is_external]
     also = [at for at in dict.fromkeys(map(place_of, params.also)) if at not in {edit.place.at for edit in inside}]
-    known = yield from _known(world, nodes, inside, also)
+    known = yield from find_known(world, nodes, inside, also, injected)
     width = utf16_length(target.name)
     lacking = dict.fromkeys((*also, *known.strings, *known.agreed, *(known.missed if params.add_missed else ())))
     added = [Edit(Place(at.file, at.line, at.col, at.line, at.col + width), params.new_name) for at in lacking]
@@ -120,6 +116,8 @@ def _check_edits(world: World, params: Params, target: Target, fact: Found, rena
     if not refused and world.snapshot is not None and known.node is not None:
         overriding = yield from find_outside_member(world.snapshot, known.node, changed)
         trial = msgspec.structs.replace(trial, overriding=tuple(overriding))
+    if world.snapshot is not None and known.node is None:
+        trial = msgspec.structs.replace(trial, given=tuple(given_to(world.snapshot, target.at, target.name)))
     reasons += refusals_of_trial(trial)
     data: Payload = {
         "target": target_text(world, params, target) if params.rows == "compact" else shown_target(world, target),
@@ -161,67 +159,12 @@ def _check_edits(world: World, params: Params, target: Target, fact: Found, rena
     return Answer(data, _lists(params), tuple(warnings), rests_on=rests_on)
 
 
-class Known(msgspec.Struct, frozen=True):
-    """What the map knows of the symbol."""
-
-    node: int | None = None
-    """None where it has none: a parameter, a local, a name outside, a file that has changed since."""
-    missed: tuple[At, ...] = ()
-    agreed: tuple[At, ...] = ()
-    """Uses that it is sure of and the server does not contradict."""
-    strings: tuple[At, ...] = ()
-    """Strings that name it for certain."""
-    open_uses: OpenUses = OpenUses()
-    foreign: tuple[At, ...] = ()
-    possible: int = 0
-    """Uses that it only guesses, and the server leaves alone."""
-    ledger: Ledger | None = None
-
-
 def _nodes_of(world: World, target: Target) -> list[int]:
     """The symbol, and what is renamed with it; none where the map has none."""
     snapshot, meaning = world.snapshot, map_meaning(world, target.now, target.at)
     if snapshot is None or meaning is None or snapshot.is_external(meaning.node) or snapshot.is_file(meaning.node):
         return []
     return [meaning.node, *renamed_together(snapshot, meaning.node)]
-
-
-def _known(world: World, nodes: Sequence[int], edits: Sequence[Edit], also: Sequence[At]) -> Asking[Known]:
-    """`also` are further places that are edited."""
-    snapshot = world.snapshot
-    if snapshot is None or not nodes:
-        return Known()
-    node, said = nodes[0], {*(edit.place.at for edit in edits), *also}
-    ledger = yield from ask_ledger(snapshot, node, lambda _path: True)
-    words = None if ledger is None else {At(one.path, one.line, one.col) for one in ledger.mentions}
-    is_spared = is_of_variable(snapshot, nodes)
-    further = [uses_of(world, one, _KINDS, _passes(snapshot, one, said, words, is_spared)) for one in nodes]
-    possible = [site.at for each in further for site in each.possible]
-    exported = [site.at for each in further for site in each.firm if site.kind is EdgeKind.EXPORTS]
-    strings = yield from find_strings(snapshot, nodes, {*classes_with(snapshot, node)}, exported, ledger)
-    sure = dict.fromkeys(site.at for each in further for site in each.firm)
-    settled = yield from settle(snapshot, nodes, [at for at in sure if at not in strings.certain], said)
-    open_uses = yield from find_open_uses(snapshot, nodes, possible, said | {*sure}, ledger, strings.certain)
-    agreed = dict.fromkeys((*settled.agreed, *open_uses.decided))
-    shown = yield from find_class_texts(snapshot, node, ledger, strings.certain)
-    named = {*said, *strings.certain, *open_uses.looked_up}
-    possible_strings = tuple(at for at in dict.fromkeys((*strings.possible, *shown)) if at not in named)
-    possible_strings += tuple(at for at in strings.read if at not in also)
-    examples = tuple(at for at in open_uses.examples if at not in said)
-    open_uses = msgspec.structs.replace(open_uses, strings=possible_strings, examples=examples)
-    if ledger is not None:
-        ledger = with_sites(ledger, {(at.file, at.line, at.col) for at in (*said, *strings.certain, *agreed)})
-    kept = [at for at in places_of(snapshot, nodes) if at not in said]
-    return Known(
-        node,
-        tuple(dict.fromkeys((*kept, *settled.missed))),
-        tuple(agreed),
-        tuple(at for at in dict.fromkeys(strings.certain) if at not in said),
-        open_uses,
-        tuple(foreign_edits(snapshot, node, nodes[1:], edits, world.disk.stale | world.disk.deleted)),
-        len(further[0].possible),
-        ledger,
-    )
 
 
 def _left(world: World, known: Known, changed: Changed) -> list[str]:
@@ -241,15 +184,6 @@ def _known_members(world: World, target: Target, known: Known, data: Payload) ->
         if texts:
             warnings.append(f"{texts} mention(s) in strings and comments stay as they are: see mentions.how.")
     return warnings
-
-
-def _passes(
-    snapshot: Snapshot, node: int, said: Set[At], words: Set[At] | None, is_spared: Callable[[Site], bool]
-) -> Callable[[Site], bool]:
-    """Whether a use needs no further edit: it is edited already, or is not written with the name. `words` are the
-    places where the name is a word; None: not known."""
-    named = is_named(snapshot, node)
-    return lambda site: site.at in said or not (named(site) if words is None else site.at in words) or is_spared(site)
 
 
 def _apply(changed: Changed) -> Asking[Failure | None]:

@@ -32,6 +32,8 @@ class Trial(msgspec.Struct, frozen=True):
     """The definition, where it overrides a member of a class outside."""
     checked: int = 0
     """Files that were diagnosed in both states."""
+    given: tuple[At, ...] = ()
+    """The fixtures that a parameter would no longer be given."""
 
 
 def try_edits(changed: Changed, name: str, new_name: str, others: Sequence[str] = ()) -> Asking[Trial]:

@@ -26,19 +26,19 @@ from codemap.impact.prefix_dispatch import askers_of
 from codemap.languages import by_name
 from codemap.live_queries import At
 from codemap.mentions.account import Account, Ledger
-from codemap.tools.nav.rename.computed_names import find_computed
-from codemap.tools.nav.rename.flowing_uses import find_flowing_uses, is_imported_at
-from codemap.tools.nav.rename.module_values import may_be_values, without_members
-from codemap.tools.nav.rename.only_members import find_only_uses, find_private_uses
-from codemap.tools.nav.rename.other_uses import find_disputed, find_fitting
-from codemap.tools.nav.rename.run_examples import find_run_examples
-from codemap.tools.nav.rename.server_knowledge import (
+from codemap.tools.nav.rename.uses.computed_names import find_computed
+from codemap.tools.nav.rename.uses.flowing_uses import find_flowing_uses, is_imported_at
+from codemap.tools.nav.rename.uses.module_values import may_be_values, without_members
+from codemap.tools.nav.rename.uses.only_members import find_only_uses, find_private_uses
+from codemap.tools.nav.rename.uses.other_uses import find_disputed, find_fitting
+from codemap.tools.nav.rename.uses.run_examples import find_run_examples
+from codemap.tools.nav.rename.uses.server_knowledge import (
     Knowledge,
     ask_knowledge,
     find_members_of_known_types,
     find_members_of_values,
 )
-from codemap.tools.nav.rename.together import is_kin
+from codemap.tools.nav.rename.uses.together import is_kin
 from codemap.tools.tool import Asking
 
 ASKED_MAX = 100

@@ -21,8 +21,8 @@ from codemap.graph.model.values import CLASS_KINDS
 from codemap.languages import by_name
 from codemap.live_queries import At, Found, Mentioned
 from codemap.mentions.account import Account, Ledger
-from codemap.tools.nav.rename.texts import read_lines, split_line
-from codemap.tools.nav.rename.together import class_of, is_kin
+from codemap.tools.nav.rename.uses.together import class_of, is_kin
+from codemap.tools.places.texts import read_lines, split_line
 from codemap.tools.tool import Asking
 
 BEGINNINGS_MAX = 8

@@ -34,9 +34,9 @@ from codemap.languages import by_name
 from codemap.languages.language import Language
 from codemap.live_queries import At, Definition, Found, Mentioned, Source, SourceNow
 from codemap.mentions.account import Account, Ledger
-from codemap.tools.nav.rename.texts import read_lines, split_line, split_lines
-from codemap.tools.nav.rename.together import class_of, classes_from, is_kin
+from codemap.tools.nav.rename.uses.together import class_of, classes_from, is_kin
 from codemap.tools.places.rows import utf16_length
+from codemap.tools.places.texts import read_lines, split_line, split_lines
 from codemap.tools.tool import Asking
 
 READ_MAX = 8

@@ -25,10 +25,10 @@ from codemap.languages import by_name
 from codemap.live_queries import At, Found, Mentioned
 from codemap.mentions.account import Account, Ledger
 from codemap.mentions.other_texts import DOCUMENTS
-from codemap.tools.nav.rename.strings import classes_having, modules_of
-from codemap.tools.nav.rename.texts import read_lines
-from codemap.tools.nav.rename.together import class_of, is_kin
+from codemap.tools.nav.rename.uses.strings import classes_having, modules_of
+from codemap.tools.nav.rename.uses.together import class_of, is_kin
 from codemap.tools.places.rows import utf16_length
+from codemap.tools.places.texts import read_lines
 from codemap.tools.tool import Asking
 
 _WORDLESS = (Account.STRINGS, Account.COMMENTS)

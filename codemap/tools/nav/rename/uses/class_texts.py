@@ -23,8 +23,8 @@ from codemap.graph.model.values import CLASS_KINDS
 from codemap.languages import by_name
 from codemap.live_queries import At
 from codemap.mentions.account import Account, Ledger
-from codemap.tools.nav.rename.texts import read_lines, split_line
-from codemap.tools.nav.rename.together import classes_from
+from codemap.tools.nav.rename.uses.together import classes_from
+from codemap.tools.places.texts import read_lines, split_line
 from codemap.tools.tool import Asking
 
 _STRING = re.compile(r"""(?<!["'])(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')(?!["'])""")

@@ -33,9 +33,9 @@ from codemap.languages import by_name
 from codemap.live_queries import At, Found, Mentioned
 from codemap.mentions.account import Account, Ledger
 from codemap.mentions.other_texts import DOCUMENTS
-from codemap.tools.nav.rename.module_values import may_be_values
-from codemap.tools.nav.rename.texts import read_lines, split_line
-from codemap.tools.nav.rename.together import class_of, is_kin
+from codemap.tools.nav.rename.uses.module_values import may_be_values
+from codemap.tools.nav.rename.uses.together import class_of, is_kin
+from codemap.tools.places.texts import read_lines, split_line
 from codemap.tools.tool import Asking
 
 FILES_MAX = 40

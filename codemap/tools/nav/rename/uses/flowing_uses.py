@@ -28,9 +28,9 @@ from codemap.graph.model.values import Definition, Outside
 from codemap.graph.verified.unverified_sites import find_sites_at
 from codemap.languages import by_name
 from codemap.live_queries import At
-from codemap.tools.nav.rename.strings import class_of_method, classes_having
-from codemap.tools.nav.rename.texts import read_lines, split_line
-from codemap.tools.nav.rename.together import class_of, classes_from
+from codemap.tools.nav.rename.uses.strings import class_of_method, classes_having
+from codemap.tools.nav.rename.uses.together import class_of, classes_from
+from codemap.tools.places.texts import read_lines, split_line
 from codemap.tools.tool import Asking, in_turns
 
 _INHERITANCE = (EdgeKind.EXTENDS, EdgeKind.IMPLEMENTS)

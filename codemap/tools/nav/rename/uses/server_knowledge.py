@@ -23,10 +23,10 @@ from codemap.graph.model.values import CLASS_KINDS
 from codemap.graph.verified.unverified_sites import find_sites_at
 from codemap.languages import by_name
 from codemap.live_queries import At, Definition, Diagnostics, Edit, Fact, Found, Hover, Place, Renaming
-from codemap.tools.nav.rename.conflicts import find_targets, outer_names
-from codemap.tools.nav.rename.texts import read_lines, split_line
-from codemap.tools.nav.rename.together import ask_together, class_of, is_kin, places_of, renamed_together
+from codemap.tools.nav.rename.uses.conflicts import find_targets, outer_names
+from codemap.tools.nav.rename.uses.together import ask_together, class_of, is_kin, places_of, renamed_together
 from codemap.tools.places.rows import rows_by_name_place, utf16_length
+from codemap.tools.places.texts import read_lines, split_line
 from codemap.tools.tool import Asking
 
 ASKED_MAX = 100

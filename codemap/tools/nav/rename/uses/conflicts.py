@@ -20,9 +20,9 @@ from codemap.graph.model.values import Confidence
 from codemap.graph.query.override_family import family_of
 from codemap.live_queries import At, Edit, Found, Mentioned
 from codemap.mentions.account import Account, Ledger
-from codemap.tools.nav.rename.texts import split_line
-from codemap.tools.nav.rename.together import class_of, places_of
+from codemap.tools.nav.rename.uses.together import class_of, places_of
 from codemap.tools.places.rows import rows_by_name_place
+from codemap.tools.places.texts import split_line
 from codemap.tools.tool import Asking
 
 _MEMBER = re.compile(r"(?:\.|->|::|\?\.)\s*\Z")

@@ -17,9 +17,9 @@ from codemap.graph.model.snapshot import Snapshot
 from codemap.languages import by_name
 from codemap.live_queries import At, Found, Mentioned
 from codemap.mentions.account import Account, Ledger
-from codemap.tools.nav.rename.strings import modules_of
-from codemap.tools.nav.rename.texts import read_lines, split_line
-from codemap.tools.nav.rename.together import is_kin
+from codemap.tools.nav.rename.uses.strings import modules_of
+from codemap.tools.nav.rename.uses.together import is_kin
+from codemap.tools.places.texts import read_lines, split_line
 from codemap.tools.tool import Asking
 
 FILES_MAX = 40

@@ -19,8 +19,8 @@ from codemap.graph.model.snapshot import Snapshot
 from codemap.languages import by_name
 from codemap.live_queries import At, Diagnostic, Diagnostics, Found
 from codemap.mentions.account import Account, Ledger
-from codemap.tools.nav.rename.texts import read_lines
-from codemap.tools.nav.rename.together import class_of, classes_from, places_of
+from codemap.tools.nav.rename.uses.together import class_of, classes_from, places_of
+from codemap.tools.places.texts import read_lines
 from codemap.tools.tool import Asking
 
 FILES_MAX = 16
