@@ -201,3 +201,14 @@ def test_many_changed_files_are_read_before_a_question_and_sorted_in(monkeypatch
     assert not index.changed
     monkeypatch.undo()
     check(after)
+
+
+def test_ranks_are_those_of_all_nodes_where_an_external_package_came_or_went() -> None:
+    plain, outside = "def load(): ...\n", "def load(): ...\nimport vendor\n"
+    without = built(None, {"a.py": plain})
+    assert len(columns_of(without).rank) == without.node_count
+    after = built(without, {"a.py": outside})
+    assert after.node_count == without.node_count + 1
+    assert len(columns_of(after).rank) == len(columns_of(after).by_rank) == after.node_count
+    again = built(after, {"a.py": plain})
+    assert len(columns_of(again).rank) == again.node_count

@@ -72,7 +72,10 @@ def _make_columns(snapshot: Snapshot) -> Columns:
 def _carry_columns(before: Columns, edit: Edit) -> Columns | None:
     if edit.reach is Reach.DEFINITIONS:
         return _renumber(before, edit.snapshot, edit.runs)
-    return before if edit.reach is Reach.CONTENTS else None
+    if edit.reach is not Reach.CONTENTS:
+        return None
+    has_same_scores = edit.snapshot.scores is edit.previous.scores  # not where external packages came or went
+    return before if has_same_scores else _rescore_columns(before, edit.snapshot)
 
 
 def _renumber(before: Columns, snapshot: Snapshot, runs: Iterable[KeptRun | int]) -> Columns:
