@@ -7,35 +7,28 @@ weights are ordered by how seldom that evidence misleads: a frame, a qualified n
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 
 import msgspec
 
-from codemap.context.failing_tests import failing_tests
-from codemap.context.frames import Frame, files_meant, message_in, traces_in
+from codemap.context.frames import message_in, traces_in
 from codemap.context.pasted_diffs import split_diff
 from codemap.context.request_words import leave_out_request
 from codemap.context.suspects import Origin, weigh_suspects
-from codemap.facts import Symbol
+from codemap.context.what_ran import ALIKE_MAX, FRAME, find_changed, find_failing, find_files, weigh_frames
 from codemap.file_roles import Role
-from codemap.graph.index.node_roles import role_of_node, role_of_row
+from codemap.graph.index.node_roles import role_of_node
 from codemap.graph.model.edges import EdgeKind
-from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.search import search, why
 from codemap.graph.query.search_hits import NOTHING, Found
 from codemap.root_paths import OWN, split_path
 
 SEEDS_MAX = 200
-FRAME, OUTER_FRAME = 4.0, 2.0
-"""Of the innermost frame in the product, and of the next; each further one counts half of the one before."""
 SUSPECT = 0.5
 """Of what leads to a definition that runs before a failure."""
 QUALIFIED, NAME = 2.5, 2.0
-ALIKE_MAX = 4
-"""Definitions of one name that are all taken for meant; they share its points."""
 WORDS, WORDS_OF_MESSAGE = 1.5, 0.4
 """Beside frames, the words are those of an error's message."""
 QUESTION_MAX_CHARS = 4_096
@@ -87,57 +80,82 @@ class Task(msgspec.Struct, frozen=True):
 def read_task(snapshot: Snapshot, text: str, given: Iterable[int] = (), own: Snapshot | None = None) -> Task:
     """The definitions that a text is about; `given` are some that are known to be meant. Words are looked for in `own`,
     where the snapshot joins that with other roots: frames and names say which root they mean, words do not."""
-    points: dict[int, float] = {}
-    reasons: dict[int, dict[str, None]] = {}
-
-    def add(node: int, score: float, reason: str = "") -> None:
-        share = TEST_SHARE if role_of_node(snapshot, node) is Role.TEST else 1.0
-        points[node] = points.get(node, 0.0) + score * share
-        if reason:
-            reasons.setdefault(node, {})[reason] = None
-
+    points = _Points(snapshot)
     for node in given:
-        add(node, FRAME, "given")
+        points.add(node, FRAME, "given")
     text, changes = split_diff(text)
     traces = traces_in(text)
     frames = list(dict.fromkeys(frame for trace in traces for frame in trace))
-    prefixes = snapshot.roots.others if snapshot.roots is not None else ()
-    places = [*frames, *changes]
-    meant = files_meant(places, [file.path for file in snapshot.files], prefixes) if places else {}
-    changed = _find_changed(snapshot, changes, meant)
+    meant = find_files(snapshot, [*frames, *changes])
+    changed = find_changed(snapshot, changes, meant)
     for node, line in changed.items():
-        add(node, FRAME, f"changed, line {line}")
-    ran = _weigh_frames(snapshot, traces, meant)
-    ran += _find_failing(snapshot, text, {origin.node for origin, _ in ran})
-    for origin, reason in ran:
-        add(origin.node, origin.weight, reason)
-    has_test = any(role_of_node(snapshot, origin.node) is Role.TEST for origin, _ in ran)
-    if has_test:
-        for node, score in weigh_suspects(snapshot, [origin for origin, _ in ran]).items():
-            add(node, SUSPECT * score, "reached by calls")
+        points.add(node, FRAME, f"changed, line {line}")
+    ran = weigh_frames(snapshot, traces, meant)
+    ran += find_failing(snapshot, text, {origin.node for origin, _ in ran})
+    has_test = _add_what_ran(points, ran)
     prose = message_in(text) if frames else text
-    names = _read_as_names(snapshot, prose) or list(dict.fromkeys(_find_names(prose)))
+    unknown = _add_names(points, prose, text)
+    found = _search_words(snapshot, leave_out_request(prose)[:QUESTION_MAX_CHARS], own)
+    ranks = {node: rank for rank, node in enumerate(found.nodes) if not ran or not points.is_test(node)}
+    for node, rank in ranks.items():
+        points.add(node, (WORDS_OF_MESSAGE if meant else WORDS) / (1 + rank / 3))
+    points.add_connected()
+    lines = changed | {origin.node: origin.line for origin, _ in ran}
+    outside = sum(frame.path not in meant for frame in frames)
+    return Task(points.best(lines), outside, tuple(unknown), has_test, found, ranks, bool(prose.strip()))
+
+
+class _Points:
+    """What evidence gives to definitions, and why."""
+
+    def __init__(self, snapshot: Snapshot) -> None:
+        self.snapshot = snapshot
+        self._of: dict[int, float] = {}
+        self._reasons: dict[int, dict[str, None]] = {}
+
+    def is_test(self, node: int) -> bool:
+        return role_of_node(self.snapshot, node) is Role.TEST
+
+    def add(self, node: int, score: float, reason: str = "") -> None:
+        share = TEST_SHARE if self.is_test(node) else 1.0
+        self._of[node] = self._of.get(node, 0.0) + score * share
+        if reason:
+            self._reasons.setdefault(node, {})[reason] = None
+
+    def add_connected(self) -> None:
+        """Gives each definition a share of the best of those that it uses or is used by."""
+        for node, more in _weigh_connected(self.snapshot, self._of):
+            self._of[node] += more
+
+    def best(self, lines: Mapping[int, int]) -> tuple[Seed, ...]:
+        """Those with most, with the lines at which some are meant."""
+        best = sorted(self._of, key=lambda node: (-self._of[node], node))[:SEEDS_MAX]
+        return tuple(
+            Seed(node, self._of[node], tuple(self._reasons.get(node, ())), lines.get(node, 0)) for node in best
+        )
+
+
+def _add_what_ran(points: _Points, ran: Sequence[tuple[Origin, str]]) -> bool:
+    """Gives points to what ran, and where a test did, to what it leads to by calls; whether one did."""
+    for origin, reason in ran:
+        points.add(origin.node, origin.weight, reason)
+    has_test = any(points.is_test(origin.node) for origin, _ in ran)
+    if has_test:
+        for node, score in weigh_suspects(points.snapshot, [origin for origin, _ in ran]).items():
+            points.add(node, SUSPECT * score, "reached by calls")
+    return has_test
+
+
+def _add_names(points: _Points, prose: str, text: str) -> list[str]:
+    """Gives points to what is named; returns what stands in backticks in the text and is no definition."""
     unknown = []
-    for name in names:
-        nodes, score = _find_named(snapshot, name)
+    for name in _read_as_names(points.snapshot, prose) or list(dict.fromkeys(_find_names(prose))):
+        nodes, score = _find_named(points.snapshot, name)
         for node in nodes:
-            add(node, score, "named")
+            points.add(node, score, "named")
         if not nodes and f"`{name}" in text:
             unknown.append(name)
-    words = WORDS_OF_MESSAGE if meant else WORDS
-    found = _search_words(snapshot, leave_out_request(prose)[:QUESTION_MAX_CHARS], own)
-    ranks = {
-        node: rank for rank, node in enumerate(found.nodes) if not ran or role_of_node(snapshot, node) is not Role.TEST
-    }
-    for node, rank in ranks.items():
-        add(node, words / (1 + rank / 3))
-    for node, more in _weigh_connected(snapshot, points):
-        points[node] += more
-    best = sorted(points, key=lambda node: (-points[node], node))[:SEEDS_MAX]
-    lines = changed | {origin.node: origin.line for origin, _ in ran}
-    seeds = tuple(Seed(node, points[node], tuple(reasons.get(node, ())), lines.get(node, 0)) for node in best)
-    outside = sum(frame.path not in meant for frame in frames)
-    return Task(seeds, outside, tuple(unknown), has_test, found, ranks, bool(prose.strip()))
+    return unknown
 
 
 def _search_words(snapshot: Snapshot, prose: str, own: Snapshot | None) -> Found:
@@ -158,81 +176,6 @@ def reasons_of(snapshot: Snapshot, task: Task, seed: Seed) -> tuple[str, ...]:
     """Why a definition is there, in a few letters each."""
     place = task.places.get(seed.node)
     return seed.reasons if place is None else (*seed.reasons, why(snapshot, task.found, place) or "name")
-
-
-def _weigh_frames(
-    snapshot: Snapshot, traces: Sequence[Sequence[Frame]], meant: Mapping[str, str]
-) -> list[tuple[Origin, str]]:
-    """The definitions that frames lie in, each with its best place: that of its weight in all traces that have it."""
-    places: dict[int, tuple[float, int, str]] = {}
-    counts = Counter[int]()
-    for trace in traces:
-        score, number, seen = FRAME, 0, set[int]()
-        for frame in trace:
-            path = meant.get(frame.path)
-            if path is None:
-                continue
-            file = snapshot.by_path[path]
-            row, is_there = _find_row(file, frame)
-            node, weight = file.base + row, score
-            if frame.line:
-                number += 1
-                reason = f"frame {number}, line {frame.line}" if is_there else f"frame {number}, by name"
-                if role_of_row(file, row) is Role.PRODUCT:
-                    score = OUTER_FRAME if score == FRAME else score / 2
-            else:
-                reason = "failing test"
-            seen.add(node)
-            if node not in places or weight > places[node][0]:
-                line = frame.line or places.get(node, (0.0, 0, ""))[1]
-                places[node] = (weight, line, reason)
-            elif frame.line and not places[node][1]:
-                places[node] = (places[node][0], frame.line, f"{places[node][2]}, line {frame.line}")
-        counts.update(seen)
-    most = max(1, len(traces))
-    ran = []
-    for node, (weight, line, reason) in places.items():
-        share = (1 + counts[node] / most) / 2
-        ran.append((Origin(node, line, weight * share), reason))
-    return sorted(ran, key=lambda one: -one[0].weight)
-
-
-def _find_changed(snapshot: Snapshot, changes: Sequence[Frame], meant: Mapping[str, str]) -> dict[int, int]:
-    """The definitions that a diff changes, each with the first line; none around another one, such as its file."""
-    lines: dict[int, int] = {}
-    around: set[int] = set()
-    for change in changes:
-        path = meant.get(change.path)
-        if path is not None:
-            file = snapshot.by_path[path]
-            row = file.innermost_row(change.line)
-            lines.setdefault(file.base + row, change.line)
-            while row > 0:
-                row = max(file.cell(row, Symbol.PARENT), 0)
-                around.add(file.base + row)
-    return {node: line for node, line in lines.items() if node not in around}
-
-
-def _find_failing(snapshot: Snapshot, text: str, known: Set[int]) -> list[tuple[Origin, str]]:
-    """The failing tests that a runner names without a place."""
-    found = [snapshot.find_by_suffix(name) for name in failing_tests(text)]
-    tests = [node for some in found for node in some[:ALIKE_MAX] if role_of_node(snapshot, node) is Role.TEST]
-    return [(Origin(node, 0, FRAME), "failing test") for node in dict.fromkeys(tests) if node not in known]
-
-
-def _find_row(file: IndexedFile, frame: Frame) -> tuple[int, bool]:
-    """The definition that a frame means, and whether its line is in it: the one at that line, but where the function
-    that it names is another one, the nearest of that name, as the trace is of another version of the file."""
-    if frame.name:
-        return file.rows_by_name.get((frame.name, 1), 0), True
-    row = around = file.innermost_row(frame.line)
-    while around > 0:
-        if file.name_of(around) == frame.function:
-            return row, True
-        around = file.cell(around, Symbol.PARENT)
-    same = [one for one in range(1, file.symbol_count) if frame.function and file.name_of(one) == frame.function]
-    found = min(same, key=lambda one: abs(file.cell(one, Symbol.LINE) - frame.line), default=row)
-    return found, found == row
 
 
 def _read_as_names(snapshot: Snapshot, text: str) -> list[str]:
