@@ -53,6 +53,9 @@ class Mentions(TypedDict, total=False):
     notIndexed: dict[str, int]
     unseenFiles: int
     how: str
+    stay: GroupedRows
+    """Of a rename, the lines that keep the name and may need another: strings that read like code; of a parameter, what
+    names it around its function."""
 
 
 class MentionRows(TypedDict):

@@ -9,6 +9,7 @@ Rules of the file:
 from __future__ import annotations
 
 import re
+from collections.abc import Set
 
 import msgspec
 
@@ -16,6 +17,7 @@ from codemap.envelope.answer import Answer, CutList, Failure, Spare
 from codemap.envelope.errors import ErrorCode
 from codemap.impact.assess import is_public
 from codemap.live_queries import (
+    At,
     Because,
     Edit,
     Found,
@@ -28,6 +30,7 @@ from codemap.live_queries import (
     ReplaceFiles,
 )
 from codemap.mentions.account import Account
+from codemap.tools.compact import GroupedRows
 from codemap.tools.mentions import view_of
 from codemap.tools.nav.compact import target_text
 from codemap.tools.nav.map_meaning import map_meaning
@@ -44,6 +47,7 @@ from codemap.tools.nav.rename.refusals import (
     split_allowed,
     what_to_do,
 )
+from codemap.tools.nav.rename.texts_left import own_values_of, show_around, show_code_strings
 from codemap.tools.nav.rename.trial import Trial, try_edits
 from codemap.tools.nav.rename.uses.conflicts import find_collisions
 from codemap.tools.nav.rename.uses.injected import Injected, ask_injected, given_to
@@ -126,7 +130,8 @@ def _check_edits(world: World, params: Params, target: Target, fact: Found, rena
     }
     if world.snapshot is not None and known.node is not None and is_public(world.snapshot, known.node):
         data["public"] = True
-    warnings = [*target.notes, *_known_members(world, target, known, data)]
+    edited = {edit.place.at for edit in inside}
+    warnings = [*target.notes, *(yield from _show_left(world, target, known, changed, edited, data))]
     refused, overruled = split_allowed(reasons, params.allow)
     if overruled:
         data["overruled"] = overruled
@@ -173,17 +178,37 @@ def _left(world: World, known: Known, changed: Changed) -> list[str]:
     return files_left(world.snapshot, known.node, known.ledger, changed.after.keys())
 
 
-def _known_members(world: World, target: Target, known: Known, data: Payload) -> list[str]:
+def _show_left(
+    world: World, target: Target, known: Known, changed: Changed, edited: Set[At], data: Payload
+) -> Asking[list[str]]:
     """Adds to the payload what the rename leaves alone; the warnings of it."""
     warnings = []
     if known.possible:
         warnings.append(f"{known.possible} possible use(s) are left alone: {neighbors_call(world, target, 'in')}.")
+    file = None if world.snapshot is None else world.snapshot.by_path.get(target.at.file)
     if known.ledger is not None:
-        data["mentions"] = view_of(known.ledger, neighbors_call(world, target, "in", mentions=True))
+        view = view_of(known.ledger, neighbors_call(world, target, "in", mentions=True))
+        data["mentions"] = {**view}
+        stay = (
+            {} if file is None else (yield from show_code_strings(known.ledger, target.name, own_values_of(file.lang)))
+        )
+        if stay:
+            data["mentions"]["stay"] = stay
+            warnings.append(f"The name reads like code in {_count(stay)} string(s) that stay: see mentions.stay.")
         texts = sum(known.ledger.counts.get(one, 0) for one in (Account.STRINGS, Account.COMMENTS))
         if texts:
             warnings.append(f"{texts} mention(s) in strings and comments stay as they are: see mentions.how.")
+    elif file is not None and target.at.file in changed.before and target.at.file not in world.disk.stale:
+        lines = split_lines(changed.before[target.at.file])
+        stay = show_around(file, target.at, target.name, edited, lines)
+        if stay:
+            data["mentions"] = {"stay": stay}
+            warnings.append(f"{_count(stay)} line(s) around its function name it and stay as they are: mentions.stay.")
     return warnings
+
+
+def _count(rows: GroupedRows) -> int:
+    return sum(map(len, rows.values()))
 
 
 def _apply(changed: Changed) -> Asking[Failure | None]:
@@ -201,6 +226,7 @@ def _lists(params: Params) -> tuple[CutList | Spare, ...]:
         Spare(("diff",), "diff", "pass a larger tokenBudget"),
         Spare(("lines",), "lines", "pass a larger tokenBudget"),
         Spare(("digests",), "digests", "pass a larger tokenBudget"),
+        CutList(("mentions", "stay"), "lines that stay", "pass a larger tokenBudget", is_grouped=True),
         CutList(("edits",), "edits", "pass a larger tokenBudget", is_grouped=params.rows == "compact"),
         CutList(("refused", "*", "at"), "places", "pass a larger tokenBudget", keep=1),
     )
