@@ -1,4 +1,5 @@
-"""Finds the methods that override methods: members of the same name in classes above or below, for many at once.
+"""Finds the methods that override methods: members of the same name in classes above or below, for many at once;
+of overloads, those whose parameters match.
 
 A method may override one of a type that its own has nothing to do with, in one that inherits both: see
 `promoted_methods`. The parts of a type that is in several places count as the type. What is looked at is bounded by
@@ -11,6 +12,7 @@ import numpy as np
 
 from codemap.graph.index.columns import FEW, columns_of, gathered, places
 from codemap.graph.index.inheritance import ARE_TYPES, find_ancestors, has_related, inheritance, list_ancestors
+from codemap.graph.index.overload_matching import keep_matching
 from codemap.graph.index.promoted_methods import PROMOTED, carry_pairs
 from codemap.graph.index.type_methods import ARE_METHODS, MEMBERS, MethodPairs, is_member, pair_up
 from codemap.graph.model.edges import Ints, are_among, distinct
@@ -29,17 +31,17 @@ def overrides(snapshot: Snapshot, methods: Ints, *, downwards: bool) -> tuple[In
     """Pairs of a method and one that overrides it; upwards, of a method and one that it overrides."""
     kept = _PAIRS.held_by(snapshot)
     if kept is not None:
-        return kept.of(methods, downwards=downwards)
+        return keep_matching(snapshot, *kept.of(methods, downwards=downwards))
     if len(methods) == 1 and len(snapshot.node_names.namesakes(int(methods[0]))) == 1:
         return _NONE, _NONE  # as of most methods: no other has its name
     found = _find_of_relatives(snapshot, methods, downwards=downwards)
     own, others = PROMOTED.of(snapshot).of(methods, downwards=downwards)
     if not len(own):
-        return found
+        return keep_matching(snapshot, *found)
     own, others = np.concatenate((found[0], own)), np.concatenate((found[1], others))
     order = np.argsort(methods)
     order = np.lexsort((others, order[np.searchsorted(methods, own, sorter=order)]))
-    return own[order], others[order]
+    return keep_matching(snapshot, own[order], others[order])
 
 
 def keep_overrides(snapshot: Snapshot) -> None:
