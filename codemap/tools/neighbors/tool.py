@@ -12,6 +12,7 @@ from codemap.envelope.errors import ErrorCode
 from codemap.facts import SymbolKind
 from codemap.graph.model.edges import EdgeKind
 from codemap.graph.model.snapshot import Snapshot
+from codemap.graph.query.exported_names import find_exported_as
 from codemap.graph.query.neighborhood import Neighbor
 from codemap.graph.query.override_family import Kin, family_of
 from codemap.ids import has_ordinal
@@ -60,6 +61,8 @@ def answer(world: World, params: Params) -> Replied | Asking[Replied]:
             return _add_texts(asked, _say_which(asked, compact_answer(asked)))
         if params.rows != "compact":
             return node
+        if len(exported := find_exported_as(snapshot, params.node_id)) == 1:
+            return _answer_exported(world, snapshot, params, exported[0])
         if (group := find_group(snapshot, params.node_id)) is not None:
             return answer_group(world, snapshot, group, params)
         return _answer_outside(world, snapshot, params, node)
@@ -74,6 +77,15 @@ def answer(world: World, params: Params) -> Replied | Asking[Replied]:
     if wider is not None and any(_is_use(one) for one in wider.around.neighbors):
         asked = wider
     return _add_texts(asked, say_omissions(asked, add_uses_of_members(asked, _answer_asked(asked))))
+
+
+def _answer_exported(world: World, snapshot: Snapshot, params: Params, node: int) -> Asking[Replied]:
+    """The answer about what is exported under the name that was given."""
+    found = answer(world, replace(params, node_id=snapshot.id_of(node)))
+    if not isinstance(found, Answer | Failure):
+        found = yield from found
+    text = f"{params.node_id} is the name under which {snapshot.name_of(node)} is exported."
+    return found if isinstance(found, Failure) else replace(found, warnings=(text, *found.warnings))
 
 
 def _answer_outside(world: World, snapshot: Snapshot, params: Params, failure: Failure) -> Asking[Replied]:

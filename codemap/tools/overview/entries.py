@@ -61,7 +61,7 @@ PACKAGES = Slot[tuple[Package, ...]](_read_packages, carry=_carry_packages, resc
 
 def find_inside_package(snapshot: Snapshot, specifier: str) -> str | None:
     """The file that imports mean by what is inside a package of the repository (`@shop/store/orders`)."""
-    packages = [one for one in packages_of(snapshot) if one.folder and specifier.startswith(f"{one.name}/")]
+    packages = [one for one in packages_of(snapshot) if specifier.startswith(f"{one.name}/")]
     if not packages:
         return None
     project = project_of(snapshot.files, snapshot.configs)
