@@ -6,7 +6,6 @@ from bisect import bisect_left
 from collections.abc import Generator, Iterable
 
 import msgspec
-import numpy as np
 
 from codemap.facts import Symbol, SymbolKind
 from codemap.file_roles import role_of
@@ -14,7 +13,6 @@ from codemap.graph.model.edges import FUNCTION_KINDS
 from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
 from codemap.history.past import Past
-from codemap.history.table import Kind
 
 _TYPES = frozenset((SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM))
 
@@ -35,15 +33,9 @@ def walk_all(past: Past, snapshot: Snapshot) -> Generator[None, None, None]:
 
 
 def commits_of_files(past: Past, files: Iterable[IndexedFile]) -> dict[str, int]:
-    """How many commits changed each file, under any of its names."""
-    history = past.history
-    counted = history.is_reachable[history.touch_commit] & (history.touch_kind != Kind.GONE)
-    totals = np.bincount(history.lineage[counted], minlength=history.lineages)
-    found: dict[str, int] = {}
-    for file in files:
-        touch = past.touch_of(file.path)
-        found[file.path] = int(totals[history.lineage[touch]]) if touch >= 0 else 0
-    return found
+    """How many commits changed each file, under any of its names: as many as its own history has. Two files that were
+    one have the commits before in common, each besides those of its own."""
+    return {file.path: past.count_of(file.path) for file in files}
 
 
 def churn_of(past: Past, snapshot: Snapshot, node: int) -> Churn:

@@ -29,12 +29,18 @@ class Past(msgspec.Struct, frozen=True, dict=True):
         """By what decides it."""
         return {}
 
+    @cached_property
+    def _counted(self) -> dict[int, int]:
+        """By touch, the commits up to it."""
+        return {}
+
     def take_walks(self, earlier: Past) -> None:
         """Takes over the walks of an earlier one that are still valid: where this history continues that one, those of
         files whose versions at the head are the same."""
         if self.history.ids.startswith(earlier.history.ids):
             kept = set(self.history.head_touches.tolist())
             self._walked.update((key, one) for key, one in earlier._walked.items() if key[2] in kept)
+            self._counted.update(earlier._counted)
 
     def touch_of(self, path: str) -> int:
         """The touch that made the version of a file at the head; NONE where the head has none."""
@@ -44,6 +50,13 @@ class Past(msgspec.Struct, frozen=True, dict=True):
     def of_file(self, path: str) -> tuple[list[int], bool]:
         """The commits that changed a file, the latest first; and whether there are older ones that are not known."""
         return file_commits(self.history, self.touch_of(path))
+
+    def count_of(self, path: str) -> int:
+        """How many commits changed a file."""
+        touch = self.touch_of(path)
+        if touch not in self._counted:
+            self._counted[touch] = len(file_commits(self.history, touch)[0])
+        return self._counted[touch]
 
     def of_definitions(self, file: IndexedFile) -> Walked:
         """The commits that changed the lines of each definition of a file, by row of its table; the file itself has
