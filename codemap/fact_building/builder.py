@@ -285,6 +285,11 @@ class Builder:
         at, start, old_end = self.spans[symbol]
         self.spans[symbol] = (at, start, max(old_end, end))
 
+    def begin_earlier(self, symbol: int, start: int) -> None:
+        """Lets a definition begin at `start`, before what it was reported with: at its template."""
+        at, _, end = self.spans[symbol]
+        self.spans[symbol] = (at, start, end)
+
     def kind_of(self, symbol: int) -> SymbolKind:
         return SymbolKind(self.symbols[symbol][1])
 

@@ -118,10 +118,9 @@ def _member(w: CppWalk, node: Node, cls: Class, access: int) -> None:
         case "field_declaration" | "declaration":
             _field(w, node, cls, access)
         case "template_declaration":
-            with templates.opened(w, node):
-                for child in node.named_children:
-                    if child.type != "template_parameter_list":
-                        _member(w, child, cls, access)
+            with templates.opened(w, node) as inner:
+                for child in inner:
+                    _member(w, child, cls, access)
         case "preproc_if" | "preproc_ifdef" | "preproc_else" | "preproc_elif":
             for child in node.named_children:
                 _member(w, child, cls, access)

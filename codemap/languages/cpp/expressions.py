@@ -210,6 +210,28 @@ def alias(w: Walk, node: Node) -> int:
     return NONE
 
 
+def concept(w: Walk, node: Node) -> int:
+    """`concept Big = …`, whose parameters are those of the template around."""
+    name_node = node.child_by_field_name("name")
+    if name_node is None:
+        return visit_children(w, node)
+    name = w.text(name_node)
+    symbol = w.define(name, SymbolKind.TYPE_ALIAS, node, name_node, flags=w.shared())
+    w.own_parameters(symbol)
+    w.declare(name, SourceKind.SYMBOL, symbol)
+    with w.b.definition(symbol):
+        for child in node.named_children:
+            if child != name_node:
+                w.value(child)
+    return NONE
+
+
+def placeholder(w: Walk, node: Node) -> int:
+    """`Big auto`: a type that is not stated."""
+    w.field(node, "constraint")
+    return NONE
+
+
 def using(w: Walk, node: Node) -> int:
     """`using namespace a::b` brings all of it, `using a::b` one name, of what `a` means there."""
     assert isinstance(w, CppWalk)

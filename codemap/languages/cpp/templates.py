@@ -1,7 +1,7 @@
 """Templates: whose the parameters are that a template lists, and what its defaults and constraints use.
 
 The parameters of a class template are those of its class, wherever its members are defined; a specialization has those
-that its arguments name, at their positions.
+that its arguments name, at their positions. A definition begins where its template does.
 
 Source: ISO/IEC 14882:2020, 13 "Templates".
 """
@@ -20,33 +20,39 @@ from codemap.languages.cpp.walk import CppWalk, Header
 if TYPE_CHECKING:
     from tree_sitter import Node
 
+_BEFORE = ("template_parameter_list", "requires_clause", "comment")
+"""What is before the definition in a template."""
 _NAMED = ("type_identifier", "type_parameter_declaration")
 _BLOCK = int(ScopeKind.BLOCK)
 
 
 def template(w: Walk, node: Node) -> int:
     assert isinstance(w, CppWalk)
-    with opened(w, node):
-        for child in node.named_children:
-            if child.type != "template_parameter_list":
-                w.value(child)
+    with opened(w, node) as inner:
+        for child in inner:
+            w.value(child)
     return NONE
 
 
 @contextmanager
-def opened(w: CppWalk, node: Node) -> Iterator[None]:
-    """Within: the parameters of a template are known, and wait for the definition that they are of."""
+def opened(w: CppWalk, node: Node) -> Iterator[list[Node]]:
+    """Within, with what a template makes one of: its parameters are known, and wait for the definition that they are
+    of."""
     outer = w.parameters, w.headers
+    inner = [child for child in node.named_children if child.type not in _BEFORE]
+    if inner:
+        w.begins[inner[-1].start_byte] = node.start_byte
     listed = node.child_by_field_name("parameters")
     if listed is not None:
         nodes = tuple(child for child in listed.named_children if child.type != "comment")
-        header = Header(nodes, tuple(_name(w, each) for each in nodes), w.b.namespace(w.b.owner, _BLOCK))
+        clauses = tuple(child for child in node.named_children if child.type == "requires_clause")
+        header = Header(nodes, tuple(_name(w, each) for each in nodes), clauses, w.b.namespace(w.b.owner, _BLOCK))
         for name in header.names:
             w.b.intern(name)
         w.headers = (*w.headers, header)
         w.parameters = {**w.parameters, **{name: w.b.name_in(header.space, name) for name in header.names if name}}
         w.templates.append(header)
-    yield
+    yield inner
     w.parameters, w.headers = outer
 
 
@@ -59,7 +65,14 @@ def own_specialized(w: CppWalk, symbol: int, name_node: Node) -> None:
 
 
 def close(w: CppWalk) -> None:
-    """At the end of a file: of parameters that are no definition's nothing is known."""
+    """At the end of a file: where templates begin, and that of parameters that are no definition's nothing is known."""
+    for symbol, (_, start, _) in enumerate(w.b.spans):
+        if start in w.begins:
+            while start in w.begins:
+                start = w.begins[start]
+            w.b.begin_earlier(symbol, start)
+            if doc := w.doc(w.b.chars.rfind("\n", 0, start) + 1):
+                w.b.set_doc(symbol, doc)
     for header in w.templates:
         for name in header.names:
             if name and w.b.intern(name) not in header.space.sources:

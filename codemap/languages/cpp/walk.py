@@ -48,6 +48,8 @@ class Header(NamedTuple):
     nodes: tuple[Node, ...]
     names: tuple[str, ...]
     """In order; empty where a parameter has none."""
+    clauses: tuple[Node, ...]
+    """`requires …`, behind the list."""
     space: Scope
     """Where they are bound."""
 
@@ -56,6 +58,7 @@ class CppWalk(Walk):
     """The state of one file's walk."""
 
     __slots__ = (
+        "begins",
         "builtin",
         "classes",
         "fixture",
@@ -99,6 +102,8 @@ class CppWalk(Walk):
         """Of the templates around, those whose definition is not known yet, the outermost first."""
         self.templates: list[Header] = []
         """All of the file."""
+        self.begins: dict[int, int] = {}
+        """Where a definition begins, or a template around it -> where its template begins."""
 
     def is_top(self) -> bool:
         return self.b.scope is self.top
@@ -177,6 +182,8 @@ class CppWalk(Walk):
             for each in header.nodes:
                 for field in ("type", "default_type", "default_value"):
                     self.field(each, field)
+            for each in header.clauses:
+                self.value(each)
 
     def choose(self, callee: int, given: Sequence[int]) -> int:
         """Of functions of one name, those that take so many arguments, of such types."""
