@@ -92,7 +92,14 @@ def main() -> None:
     if given.write:
         old = RESULTS.read_text(encoding="utf-8").split("\n")
         last = max(place for place, line in enumerate(old) if line.startswith("|"))
-        RESULTS.write_text(page(__doc__, lines) + "\n".join(old[last + 1 :]), encoding="utf-8")
+        kept = merge([line for line in old if line.startswith("|")], lines)
+        RESULTS.write_text(page(__doc__, kept) + "\n".join(old[last + 1 :]), encoding="utf-8")
+
+
+def merge(before: list[str], measured: list[str]) -> list[str]:
+    """A table with the rows that were measured in the places of those of the same projects, and new ones last."""
+    rows = {line.split("|")[1]: line for line in measured}
+    return [*(rows.pop(line.split("|")[1], line) for line in before), *rows.values()]
 
 
 def functions_in(snapshot: Snapshot) -> Mapping[str, dict[int, int]]:

@@ -218,8 +218,11 @@ def _run_first(run: TestRun, some: Found, files: Ints) -> TestRun:
 
 
 def _find_sure(found: Found) -> Mask:
-    """The tests to run first: as many of those named after what changed, or alike, as can be named with the others."""
+    """The tests to run first: as many of those named after what changed, or alike, as can be named with the others;
+    where none is certain, some of the nearest."""
     are_certain: Mask = found.tier == int(Tier.CERTAIN)
+    if not are_certain.any():
+        are_certain = np.arange(len(found.tier)) < FIRST_MAX
     for least in (ALIKE, NAMED):
         chosen: Mask = are_certain | (found.kin >= least)
         if len(distinct(found.file[chosen])) <= FILES_MAX:

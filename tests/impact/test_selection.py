@@ -194,6 +194,15 @@ def test_a_command_that_runs_all_tests_runs_more() -> None:
     assert run.is_wider
 
 
+def test_where_no_test_is_certain_the_nearest_are_run() -> None:
+    guess = b"".join(b"def test_guess_%d(any): any.meth()\n" % at for at in range(NAMED_MAX + 1))
+    snapshot = build_snapshot({"a.py": b"class A:\n    def meth(self): ...\n", "tests/test_guess.py": guess})
+    changed = [snapshot.find("py:a.py#A.meth") or 0]
+    (run,) = selection.tests_of(snapshot, changed, reach(snapshot, changed))
+    assert run.command == " ".join(("pytest", *(f"tests/test_guess.py::test_guess_{at}" for at in range(FIRST_MAX))))
+    assert run.command_for_all == "pytest tests/test_guess.py"
+
+
 def test_a_runner_of_folders_names_those_of_many_files() -> None:
     test = b'package a\nimport "testing"\nfunc Test%d(t *testing.T) { One() }\n'
     tests = {f"inner/a{at}_test.go": test % at for at in range(FILES_MAX + 1)}
