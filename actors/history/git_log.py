@@ -28,6 +28,7 @@ from codemap.history.log_words import (
     log_format,
     merge_format,
     words_before,
+    words_without,
 )
 
 SILENCE_S = 60.0
@@ -54,16 +55,21 @@ class _Reading(msgspec.Struct, frozen=True):
     """The path of a file of attributes."""
     into: LogRead
     silence_s: float
+    left_out: tuple[str, ...] = ()
+    """Paths that are not compared."""
     merges: dict[str, Commit] = {}
     """What is known of them, by ID."""
 
 
-async def read_log(ports: Ports, revisions: Sequence[str], into: LogRead, silence_s: float) -> None:
-    """Reads the commits of some revisions. When cancelled, git is killed, and what was read stays.
+async def read_log(
+    ports: Ports, revisions: Sequence[str], into: LogRead, silence_s: float, left_out: Sequence[str] = ()
+) -> None:
+    """Reads the commits of some revisions, without what they changed of some paths. When cancelled, git is killed, and
+    what was read stays.
 
     Merges are asked about first, so that what was read by then is right at any time.
     """
-    with _reading(ports, into, silence_s) as reading:
+    with _reading(ports, into, silence_s, left_out) as reading:
         await _ask_about_merges(reading, revisions)
         if not into.trouble:
             await _read(reading, WORDS, revisions, into)
@@ -85,11 +91,11 @@ async def read_new(ports: Ports, revisions: Sequence[str], into: LogRead, silenc
 
 
 @contextmanager
-def _reading(ports: Ports, into: LogRead, silence_s: float) -> Iterator[_Reading]:
+def _reading(ports: Ports, into: LogRead, silence_s: float, left_out: Sequence[str] = ()) -> Iterator[_Reading]:
     with NamedTemporaryFile("w", prefix="codemap-", suffix=".attributes") as file:
         file.write(attributes_text())
         file.flush()
-        yield _Reading(ports, file.name, into, silence_s)
+        yield _Reading(ports, file.name, into, silence_s, tuple(left_out))
 
 
 async def _ask_about_merges(reading: _Reading, revisions: Sequence[str]) -> None:
@@ -119,7 +125,9 @@ async def _read(reading: _Reading, words: Sequence[str], revisions: Sequence[str
     reader = LogReader(token)
     turns = Turns()
     form = log_format(token) if words is WORDS else merge_format(token)
-    asked = [*words_before(reading.attributes), "log", *words, f"--format={form}", *revisions, "--"]
+    paths = words_without(reading.left_out)
+    asked = [*words_before(reading.attributes), "log", *words, *paths.options, f"--format={form}", *revisions, "--"]
+    asked += paths.patterns
     async with reading.ports.stream_git(asked) as stream:
         if isinstance(stream, NoGit):
             into.trouble = stream.why

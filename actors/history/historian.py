@@ -16,6 +16,7 @@ from contextlib import suppress
 import trio
 
 from actors.history.git_log import SILENCE_S, LogRead, read_log, read_new
+from actors.history.missing_contents import find_missing, is_of_missing
 from actors.indexing.step_runner import run_steps
 from actors.messaging.inbox import ActorDied, Address, Delivery, Inbox
 from actors.messaging.log import Severity, log
@@ -39,6 +40,10 @@ COMMITS_MAX = 200_000
 """Most commits of one pass: older ones are left out, and the answer says so."""
 COUNT_S = 0.5
 """How much longer than its deadline an answer about a part may take, for git to count the commits."""
+LEFT_OUT_MAX = 500
+"""Files that are left out where the clone lacks contents of them; with more, there is no history."""
+NAMED_MAX = 5
+"""Of these, so many are named."""
 KEPT_AFTER = 200
 """New commits after which the history is stored again: fewer are read again in a moment."""
 
@@ -171,11 +176,22 @@ class _Reading:
         self._head, self._log, self._revisions, self._total = head, LogRead(), (head, *excluded), 0
         begun = trio.current_time()
         read = read_new if excluded else read_log
-        await read(self._ports, [f"--max-count={COMMITS_MAX}", *self._revisions], self._log, self._silence_s)
+        asked = [f"--max-count={COMMITS_MAX}", *self._revisions]
+        await read(self._ports, asked, self._log, self._silence_s)
         if excluded and self._log.trouble:
             there = await self._ports.ask_git(["cat-file", "-e", excluded[0].removeprefix("^")])
             if isinstance(there, NoGit):
                 return False
+        left_out: tuple[str, ...] = ()
+        if is_of_missing(self._log.trouble):
+            left_out = await find_missing(self._ports, self._revisions, self._silence_s)
+            if len(left_out) > LEFT_OUT_MAX:
+                lacking = f"the clone lacks contents of {len(left_out)} files (a partial clone: git fetch --refetch)"
+                self._history, self._gaps, self._why = EMPTY, (), f"No history: {lacking}."
+                return True
+            if left_out:
+                self._log, self._partial = LogRead(), None
+                await read_log(self._ports, asked, self._log, self._silence_s, left_out)
         if self._log.trouble or len(self._log.commits) == COMMITS_MAX:
             await self._count()
         commits, gaps = self._log.commits, []
@@ -184,6 +200,9 @@ class _Reading:
             gaps.append("The clone is shallow: what was before its first commits is not known (git fetch --unshallow).")
         if self._total > COMMITS_MAX:
             gaps.append(f"Only the latest {COMMITS_MAX} of {self._total} commits were read.")
+        if left_out:
+            named = ", ".join(left_out[:NAMED_MAX]) + (", …" if len(left_out) > NAMED_MAX else "")
+            gaps.append(f"The clone lacks contents of {len(left_out)} file(s), which are left out: {named}.")
         if self._log.trouble:
             of_all = f" of {self._total}" if self._total else ""
             gaps.append(f"git read {len(commits)}{of_all} commits, and then failed: {self._log.trouble}.")

@@ -7,6 +7,10 @@ Source: git-log(1), git-config(1) (`diff.*`, `log.*`).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+import msgspec
+
 _PLAIN = (
     *("--raw", "-z", "--no-abbrev", "-O/dev/null", "--no-relative", "--no-ext-diff", "--no-textconv"),
     *("--submodule=short", "--ignore-submodules=none", "--no-color", "--no-show-signature", "--no-notes"),
@@ -33,6 +37,22 @@ def words_before(attributes: str) -> tuple[str, ...]:
     attributes says not to."""
     settings = ("quotePath=false", "bigFileThreshold=4m", "commitGraph=false", f"attributesFile={attributes}")
     return tuple(word for one in settings for word in ("-c", f"core.{one}"))
+
+
+class PathWords(msgspec.Struct, frozen=True):
+    """What says that some paths are left out."""
+
+    options: tuple[str, ...] = ()
+    patterns: tuple[str, ...] = ()
+    """Behind the `--` that ends the revisions."""
+
+
+def words_without(paths: Sequence[str]) -> PathWords:
+    """Words to leave out some paths, from the top of the repository, and no commit."""
+    if not paths:
+        return PathWords()
+    patterns = tuple(f":(top,literal,exclude){path}" for path in paths)
+    return PathWords(("--full-history", "--sparse"), patterns)
 
 
 _NOT_COMPARED = """

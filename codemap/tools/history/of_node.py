@@ -38,7 +38,8 @@ def answer_of_node(world: World, snapshot: Snapshot, params: Params, past: Past,
     if is_new:
         warnings.append(f"{file.path} is in no commit: it is new, ignored, or of a submodule.")
     elif past.touch_of(file.path) < 0:
-        warnings.append(f"No commit that was read changed {file.path}: it is older than these.")
+        or_out = ", or left out" if past.gaps else ""
+        warnings.append(f"No commit that was read changed {file.path}: it is older than these{or_out}.")
     elif past.uncommitted.get(file.path, ()):
         warnings.append(f"{file.path} has changes that are not committed: they are in no commit here.")
     if commits:
@@ -62,7 +63,8 @@ def answer_of_node(world: World, snapshot: Snapshot, params: Params, past: Past,
         else:
             data["commits"] = views
     else:
-        data["emptyBecause"] = "notIndexed" if past.touch_of(file.path) < 0 else "none"
+        is_known = past.touch_of(file.path) >= 0 and not past.gaps
+        data["emptyBecause"] = "none" if is_known else "notIndexed"
     named = frozenset((file.path,))
     incomplete = map_incomplete(world, snapshot) or next(iter(past.gaps), "")
     return Answer(data, LISTS, tuple(warnings), incomplete=incomplete, rests_on=named)

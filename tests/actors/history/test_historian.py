@@ -320,13 +320,30 @@ async def test_no_repository_no_commit_and_a_detached_head(root: Path, tmp_path:
     assert subjects(await history_of(root), "a.py")[0] == "Merge topic"
 
 
-async def test_a_partial_clone_is_read_as_far_as_it_goes(root: Path, tmp_path: Path) -> None:
+async def test_files_whose_contents_the_clone_lacks_are_left_out(root: Path) -> None:
+    """A copy that lost one object, of the file that merges and edits beside it do not concern."""
+    whole = await history_of(root)
+    lost = git(root, "rev-parse", "HEAD~3:blob.bin")
+    (root / ".git/objects" / lost[:2] / lost[2:]).unlink()
+    found = await read(root)
+    assert found.gaps == ("The clone lacks contents of 1 file(s), which are left out: blob.bin.",)
+    assert found.history is not None
+    assert found.history.count == whole.count, "no commit is left out"
+    assert subjects(found.history, "b.py") == subjects(whole, "b.py")
+
+
+async def test_a_partial_clone_has_a_history_of_the_files_that_it_has_and_fetches_nothing(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     run_git(root, "config", "uploadpack.allowFilter", "true")
     run_git(tmp_path, "clone", "-q", "--filter=blob:none", f"file://{root}", "partial")
     found = await read(tmp_path / "partial")
-    told = found.why + "".join(found.gaps)
-    assert "fail" in told or "No history" in told
+    assert found.gaps == ("The clone lacks contents of 3 file(s), which are left out: -dash.py, a.py, blob.bin.",)
     assert not (tmp_path / "partial/.git/FETCH_HEAD").exists()
+    monkeypatch.setattr("actors.history.historian.LEFT_OUT_MAX", 1)
+    found = await read(tmp_path / "partial")
+    assert found.history is None
+    assert "lacks contents of 3 files (a partial clone: git fetch --refetch)" in found.why
 
 
 async def test_messages_and_names_in_other_encodings(root: Path) -> None:
