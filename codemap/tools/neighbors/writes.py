@@ -28,6 +28,10 @@ _PARTS = re.compile(r"[$@]{0,2}\w+(?:\[[^\[\]]*\]|\.\w+)*")
 _ASSIGNS = re.compile(r"\s*(?:=(?![=>~])|(?:[-+/%&|^~*]|\*\*|//|<<|>>>?|&&|\|\||\?\?)=|\+\+|--|:=)")
 """What assigns it."""
 _MEMBER = re.compile(r"\s*(?:\.|->|\?\.|\?->|::)\w")
+_INITIALIZES = re.compile(r"\w+\s*[({]")
+_LISTED = re.compile(r"(?:\)\s*(?:noexcept\s*)?:|[)}]\s*,)(?:\s|//[^\n]*\n|/\*.*?\*/)*\Z", re.DOTALL)
+"""What stands before a field that a constructor initializes: its parameters, or another field."""
+_LINES_BEFORE = 8
 _ARGUMENTS = re.compile(r"<[^<>]*>")
 _POINTS = re.compile(r"[*&]")
 """In the type of a variable whose members are not parts of its value."""
@@ -51,6 +55,7 @@ def ask_writes(asked: Asked) -> Asking[GroupedRows]:
     roles = _listed_roles(asked)
     sites: dict[str, set[tuple[int, int]]] = {}
     defined: set[tuple[str, int, int]] = set()
+    built: set[tuple[str, int, int]] = set()
     for one in (node, *asked.family):
         if role_of_node(snapshot, one) in roles:
             path = snapshot.row_of(one)[0].path
@@ -59,7 +64,10 @@ def ask_writes(asked: Asked) -> Asking[GroupedRows]:
             defined.add((path, *place))
         for edge in snapshot.edges_in(one, (EdgeKind.REFERENCES,)):
             if role_of_node(snapshot, edge.source) in roles:
-                sites.setdefault(snapshot.row_of(edge.source)[0].path, set()).update(snapshot.sites(edge))
+                path = snapshot.row_of(edge.source)[0].path
+                sites.setdefault(path, set()).update(snapshot.sites(edge))
+                if _is_constructor(snapshot, edge.source):
+                    built |= {(path, *site) for site in snapshot.sites(edge)}
     paths = sorted(sites)[:FILES_MAX]
     facts = (yield tuple(Source(path) for path in paths)) if paths else ()
     found: GroupedRows = {}
@@ -73,6 +81,7 @@ def ask_writes(asked: Asked) -> Asking[GroupedRows]:
                 site
                 for site in sorted(sites[path])
                 if _is_write(lines, *site, whole, is_definition=(path, *site) in defined)
+                or ((path, *site) in built and _is_initialized(lines, *site))
             ]
             is_written |= any((path, *site) != own for site in written)
             if written:
@@ -98,6 +107,19 @@ def _holds_parts(snapshot: Snapshot, node: int) -> bool:
     while (bare := _ARGUMENTS.sub("", stated)) != stated:
         stated = bare
     return by_name()[file.lang].holds_parts and not _POINTS.search(stated)
+
+
+def _is_constructor(snapshot: Snapshot, node: int) -> bool:
+    """Whether a method has the name of its class."""
+    parent = snapshot.parent_of(node)
+    return parent is not None and snapshot.name_of(parent) == snapshot.name_of(node)
+
+
+def _is_initialized(lines: list[str], line: int, col: int) -> bool:
+    """Whether a constructor gives a field its first value in front of its body: `Store() : size_(0), items_{} {`."""
+    text = lines[line - 1] if line <= len(lines) else ""
+    before = "\n".join((*lines[max(0, line - _LINES_BEFORE) : line - 1], text[: col - 1]))
+    return _INITIALIZES.match(text, col - 1) is not None and _LISTED.search(before) is not None
 
 
 def _is_write(lines: list[str], line: int, col: int, whole: re.Pattern[str], *, is_definition: bool) -> bool:
