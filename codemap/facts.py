@@ -58,6 +58,7 @@ class SymbolFlag(IntFlag):
     ALIAS = 131072  # is another name of the function that its value calls
     TEST = 65536  # is a test, or what is in it is there for tests only, inside a file of the product
     CASE = 262144  # is run as a test for what is written on it: `#[test]`, `@Test`, `[Fact]`
+    GENERATED = 1048576  # of a file: a program wrote it, by what it says
     HOOK = 524288  # is run by what runs its class: `@BeforeEach`, `[SetUp]`, what takes the place of a base's method
 
 

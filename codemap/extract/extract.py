@@ -13,9 +13,10 @@ from tree_sitter import Node, Parser, Tree
 from tree_sitter_language_pack import get_language
 
 from codemap.depth import deep_recursion
+from codemap.extract.skipped_files import is_made
 from codemap.fact_building.builder import Builder
 from codemap.fact_building.facts_assembly import finish
-from codemap.facts import FileFacts
+from codemap.facts import FileFacts, SymbolFlag
 from codemap.file_roles import Role, role_of
 from codemap.languages import by_name, language_of
 from codemap.languages.call_syntax import CallSyntax
@@ -71,6 +72,8 @@ def read(path: str, source: bytes) -> Reading:
         builder.is_worded = role_of(path) is Role.PRODUCT
         builder.dialect = "" if spoken is language else spoken.name
         builder.grammar = spoken.grammar(path)
+        if is_made(source):
+            builder.add_flags(builder.file, SymbolFlag.GENERATED)
         if root.has_error:
             builder.error_bytes = min(len(source), _count_error_bytes(root))
         try:

@@ -37,6 +37,8 @@ class Place(msgspec.Struct, frozen=True):
     """Empty for what has no file: it always passes."""
     is_test: bool = False
     """Whether the definition is a test, whatever the role of its file."""
+    is_generated: bool = False
+    """Whether its file says that a program wrote it, whatever its path says."""
     count: int = 1
     """Uses that the row stands for."""
     is_outside: bool = False
@@ -46,7 +48,10 @@ class Place(msgspec.Struct, frozen=True):
     def role(self) -> Role:
         if not self.path or self.is_outside:
             return Role.PRODUCT
-        return Role.TEST if self.is_test else role_of(self.path)
+        if self.is_test:
+            return Role.TEST
+        role = role_of(self.path)
+        return Role.GENERATED if self.is_generated and role < Role.GENERATED else role
 
 
 def place_of(snapshot: Snapshot, node: int, count: int = 1) -> Place:
@@ -58,7 +63,8 @@ def place_of(snapshot: Snapshot, node: int, count: int = 1) -> Place:
 
 def place_in(file: IndexedFile, row: int, count: int = 1) -> Place:
     """The place of the row of a definition, or of its file."""
-    return Place(file.path, role_of_row(file, row) is Role.TEST, count)
+    role = role_of_row(file, row)
+    return Place(file.path, role is Role.TEST, role is Role.GENERATED, count)
 
 
 class Folded(msgspec.Struct, Generic[T], frozen=True):

@@ -6,7 +6,7 @@ import msgspec
 
 from codemap.envelope.answer import Failure
 from codemap.file_roles import Role, role_of
-from codemap.graph.index.node_roles import role_of_row
+from codemap.graph.index.node_roles import role_of_file, role_of_row
 from codemap.graph.model.snapshot import Snapshot
 from codemap.tools.tool import World
 from codemap.tools.view import find_node
@@ -40,7 +40,7 @@ def scope_of_path(snapshot: Snapshot, text: str) -> Scope | None:
     if path in ("", "."):
         return Scope(tuple(file.path for file in snapshot.files))
     if path in snapshot.by_path:
-        return Scope((path,), role=role_of(path))
+        return Scope((path,), role=role_of_file(snapshot.by_path[path]))
     inside = tuple(file.path for file in snapshot.files if file.path.startswith(f"{path}/"))
     if inside:
         return Scope(inside, role=min(map(role_of, inside)))
@@ -68,7 +68,7 @@ def scope_of_node(snapshot: Snapshot, node: int) -> Scope:
         return Scope(())
     row = node - file.base
     if not row:
-        return Scope((file.path,), role=role_of(file.path))
+        return Scope((file.path,), role=role_of_file(file))
     pending = [node]
     for one in pending:
         pending += snapshot.children_of(one)

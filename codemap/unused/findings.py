@@ -10,8 +10,9 @@ import msgspec
 import numpy as np
 
 from codemap.facts import SymbolFlag, SymbolKind
-from codemap.file_roles import Role, role_of
+from codemap.file_roles import Role
 from codemap.graph.index.columns import columns_of
+from codemap.graph.index.node_roles import role_of_file
 from codemap.graph.model.edges import Ints, Mask
 from codemap.graph.model.snapshot import Snapshot
 from codemap.languages import by_name
@@ -165,7 +166,7 @@ class Search:
         yield
         without = reached(every.where(every.why != Why.TEST), self._names, Doubt.SMALL)
         tested = [node for node in self._candidates() if levels[0][node] and not without[node]]
-        tested = [node for node in tested if role_of(snapshot.row_of(node)[0].path) is Role.PRODUCT]
+        tested = [node for node in tested if role_of_file(snapshot.row_of(node)[0]) is Role.PRODUCT]
         only = set(tested)
         yield
         return Findings(
@@ -213,7 +214,7 @@ class Search:
             file = snapshot.row_of(node)[0]
             language = by_name()[file.lang]
             states = language.liveness.publicity is Publicity.ENTRIES and columns.parent[node] == file.base
-            if not states or far[node] or role_of(file.path) is not Role.PRODUCT:
+            if not states or far[node] or role_of_file(file) is not Role.PRODUCT:
                 continue
             if columns.flags[node] & int(SymbolFlag.EXPORTED):
                 yield node

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Generator, Iterator, Mapping, Sequence
 
 from codemap.facts import Symbol, SymbolFlag, SymbolKind
-from codemap.file_roles import Role, role_of
+from codemap.file_roles import Role
 from codemap.graph.index.columns import columns_of
 from codemap.graph.index.inheritance import ARE_TYPES
+from codemap.graph.index.node_roles import role_of_file
 from codemap.graph.model.edges import EdgeKind
 from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
@@ -62,7 +63,7 @@ class Public:
     def has_file(self, file: IndexedFile) -> bool:
         """Whether others may import a file by its path."""
         liveness = by_name()[file.lang].liveness
-        if role_of(file.path) is not Role.PRODUCT or not self.is_library(file):
+        if role_of_file(file) is not Role.PRODUCT or not self.is_library(file):
             return False
         if liveness.publicity is Publicity.ENTRIES and self._has_entry(file):
             return file.number in self._entries

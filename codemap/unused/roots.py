@@ -14,11 +14,11 @@ from collections.abc import Generator, Iterator, Mapping, Sequence
 import numpy as np
 
 from codemap.facts import Symbol, SymbolFlag, SymbolKind
-from codemap.file_roles import Role, role_of
+from codemap.file_roles import Role
 from codemap.graph.areas.entry_points import mains
 from codemap.graph.index.columns import columns_of
 from codemap.graph.index.inheritance import ARE_TYPES
-from codemap.graph.index.node_roles import role_of_row
+from codemap.graph.index.node_roles import role_of_file, role_of_row
 from codemap.graph.model.edges import BARE, FUNCTION_KINDS, EdgeKind, distinct
 from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
@@ -56,7 +56,7 @@ def steps_of_roots(
     acting, imported = _acting(snapshot), _imported(snapshot)
     for file in snapshot.files:
         language = by_name()[file.lang]
-        role = role_of(file.path)
+        role = role_of_file(file)
         is_started = _add_file(found, snapshot, file, language, role, roots, public, marked, acts=file.base in acting)
         if not is_started and file.base not in imported:
             _add_loaded(found, snapshot, file)

@@ -16,10 +16,11 @@ from hashlib import blake2b
 import msgspec
 import numpy as np
 
-from codemap.file_roles import ROLE_NAMES, Role, role_of
+from codemap.file_roles import ROLE_NAMES, Role
 from codemap.graph.areas.communities import Area
 from codemap.graph.areas.file_graph import make_file_graph
 from codemap.graph.areas.folder_partition import areas_of, needs_graph
+from codemap.graph.index.node_roles import role_of_file
 from codemap.graph.model.edges import EdgeTable, Ints
 from codemap.graph.model.indexed_file import IndexedFile
 
@@ -47,7 +48,7 @@ def cluster(files: Sequence[IndexedFile], edges: EdgeTable) -> Generator[None, N
     for number, file in enumerate(files):
         paths.append(file.path)
         weights.append(float(file.symbol_count))
-        by_role.setdefault(role_of(file.path), []).append(number)
+        by_role.setdefault(role_of_file(file), []).append(number)
         if number % FILES_OF_STEP == FILES_OF_STEP - 1:
             yield
     product = by_role.pop(Role.PRODUCT, [])

@@ -9,16 +9,23 @@ from codemap.facts import Symbol, SymbolFlag
 from codemap.file_roles import Role, has_tests_inside, role_of
 from codemap.graph.index.columns import columns_of
 from codemap.graph.model.edges import Ints, Mask
-from codemap.graph.model.index_slots import Slot, reuse, reuse_for_contents, reuse_for_paths
+from codemap.graph.model.index_slots import Slot, reuse, reuse_for_contents
 from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
 
-_TEST = int(SymbolFlag.TEST)
+_TEST, _GENERATED = int(SymbolFlag.TEST), int(SymbolFlag.GENERATED)
+
+
+def role_of_file(file: IndexedFile) -> Role:
+    """The role of a file: by its path, or because it says that a program wrote it."""
+    role = role_of(file.path)
+    is_generated = role < Role.GENERATED and file.cell(0, Symbol.FLAGS) & _GENERATED
+    return Role.GENERATED if is_generated else role
 
 
 def role_of_row(file: IndexedFile, row: int) -> Role:
     """The role of a definition, of the file for row 0: that of the file, but some hold tests beside the product."""
-    role = role_of(file.path)
+    role = role_of_file(file)
     if role is Role.PRODUCT and has_tests_inside(file.path):
         while row > 0:
             if file.cell(row, Symbol.FLAGS) & _TEST:
@@ -46,10 +53,10 @@ def are_in_files_of(snapshot: Snapshot, nodes: Ints, role: Role) -> Mask:
 
 
 def _read_roles(snapshot: Snapshot) -> NDArray[np.int8]:
-    return np.fromiter((role_of(file.path) for file in snapshot.files), np.int8, count=len(snapshot.files))
+    return np.fromiter(map(role_of_file, snapshot.files), np.int8, count=len(snapshot.files))
 
 
-FILE_ROLES = Slot[NDArray[np.int8]](_read_roles, carry=reuse_for_paths, rescore=reuse)
+FILE_ROLES = Slot[NDArray[np.int8]](_read_roles, carry=reuse_for_contents, rescore=reuse)
 """The `Role` of each file, by file number."""
 
 

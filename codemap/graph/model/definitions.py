@@ -18,7 +18,7 @@ Place = tuple[int, int]
 Index = dict[tuple[str, str], tuple[Place, ...]]
 """(family, name) -> definitions, in order of file and row."""
 _PART, _UNNAMED, _AMBIENT = int(SymbolFlag.PART), int(SymbolFlag.UNNAMED), int(SymbolFlag.AMBIENT)
-_SEEN = _UNNAMED | _AMBIENT
+_SEEN = _UNNAMED | _AMBIENT | int(SymbolFlag.GENERATED)
 _TYPE_ALIAS = int(SymbolKind.TYPE_ALIAS)
 _STAND_IN = _PART | int(SymbolFlag.DECLARATION)
 _ALIAS = int(SymbolFlag.ALIAS)

@@ -78,7 +78,7 @@ def namespace(w: Walk, node: Node) -> int:
         if _is_inline(each, node):
             b.add_flags(b.owner, SymbolFlag.UNNAMED)
             w.inline.add(w.path)
-        elif any(w.path[:count] in w.inline for count in range(1, len(w.path))):
+        elif w.inline and any(w.path[:count] in w.inline for count in range(1, len(w.path))):
             b.package(".".join(name for at, name in enumerate(w.path, 1) if w.path[:at] not in w.inline))
     visit_children(w, body)
     b.owner, b.scope, w.top, w.path, w.has_scope = owner, scope, top, path, has_scope

@@ -148,7 +148,7 @@ def _answer(
     unseen: int,
     wanted: int,
 ) -> Asking[Answer]:
-    files = sift(measured, lambda one: Place(one.file.path), params, scope.role)
+    files = sift(measured, lambda one: place_in(one.file, 0), params, scope.role)
     table = Table(snapshot, scope.has)
     sifted = yield from _sifted(table, params, scope, measured, files)
     rows = sorted(sifted.rows, key=lambda row: -row.values[params.sort])

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Sequence
 
-from codemap.file_roles import ROLE_NAMES, Role, role_of
+from codemap.file_roles import ROLE_NAMES, Role
+from codemap.graph.index.node_roles import role_of_file
 from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
 from codemap.languages import by_name
@@ -53,9 +54,9 @@ def aside_texts(snapshot: Snapshot, numbers: Sequence[int]) -> dict[str, str]:
     """Role -> how many files have it and where they are, of those that are not the product."""
     folders: dict[Role, Counter[str]] = {}
     for number in numbers:
-        path = snapshot.files[number].path
-        top, slash, _ = path.partition("/")
-        folders.setdefault(role_of(path), Counter())[top + slash] += 1
+        file = snapshot.files[number]
+        top, slash, _ = file.path.partition("/")
+        folders.setdefault(role_of_file(file), Counter())[top + slash] += 1
     return {ROLE_NAMES[role]: _say_places(folders[role]) for role in sorted(folders)}
 
 

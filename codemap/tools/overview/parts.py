@@ -7,13 +7,14 @@ from collections.abc import Sequence
 import msgspec
 import numpy as np
 
-from codemap.file_roles import Role, role_of
+from codemap.file_roles import Role
 from codemap.graph.areas.clusters import cluster_ids
 from codemap.graph.areas.communities import Area
 from codemap.graph.areas.file_graph import FileGraph, make_file_graph
 from codemap.graph.areas.folder_partition import areas_of, folder_around, needs_graph
 from codemap.graph.areas.hearts import hearts_of
 from codemap.graph.index.columns import columns_of
+from codemap.graph.index.node_roles import role_of_file
 from codemap.graph.model.edges import EdgeTable, Mask
 from codemap.graph.model.index_slots import Slot
 from codemap.graph.model.snapshot import Snapshot
@@ -107,7 +108,7 @@ def _list_clusters(snapshot: Snapshot) -> list[Part]:
     for place, (name, label) in enumerate(zip(snapshot.cluster_ids, snapshot.cluster_labels, strict=True)):
         if files := members[place]:
             area = Area(folder_around([snapshot.files[number].path for number in files]), label, tuple(files))
-            found.append(Part(name, area, role_of(snapshot.files[files[0]].path), _weigh(snapshot, files)))
+            found.append(Part(name, area, role_of_file(snapshot.files[files[0]]), _weigh(snapshot, files)))
     return found
 
 
@@ -115,7 +116,7 @@ def _split_files(snapshot: Snapshot, chosen: Sequence[int]) -> list[Part]:
     """The parts of some files: areas of their own, and what is not product apart."""
     by_role: dict[Role, list[int]] = {}
     for number in chosen:
-        by_role.setdefault(role_of(snapshot.files[number].path), []).append(number)
+        by_role.setdefault(role_of_file(snapshot.files[number]), []).append(number)
     return [part for role in sorted(by_role) for part in _split_areas(snapshot, by_role[role], role)]
 
 

@@ -10,7 +10,8 @@ from typing import cast
 from codemap.envelope.answer import Answer, CutList, Failure, Spare
 from codemap.envelope.errors import ErrorCode
 from codemap.envelope.near_matches import near
-from codemap.file_roles import Role, role_of
+from codemap.file_roles import Role
+from codemap.graph.index.node_roles import role_of_file
 from codemap.graph.model.snapshot import Snapshot
 from codemap.live_queries import Fact, Found, NamesRead, NamesSought
 from codemap.mentions.seeking import Sought
@@ -56,7 +57,7 @@ def answer(world: World, params: Params) -> Replied | Asking[Replied]:
 
 
 def _answer(world: World, snapshot: Snapshot, params: Params, scope: Scope) -> Asking[Replied]:
-    search = Search(snapshot, packages_of(snapshot), partial(_is_asked, params, frozenset(scope.files)))
+    search = Search(snapshot, packages_of(snapshot), partial(_is_asked, snapshot, params, frozenset(scope.files)))
     texts = yield from in_turns(search.begin())
     sought = read = None
     if texts.names:
@@ -92,10 +93,11 @@ def _scope(world: World, snapshot: Snapshot, text: str) -> Scope | Failure:
     return refuse(ErrorCode.NODE_NOT_FOUND, message, matches)
 
 
-def _is_asked(params: Params, paths: frozenset[str], path: str) -> bool:
+def _is_asked(snapshot: Snapshot, params: Params, paths: frozenset[str], path: str) -> bool:
     if path not in paths:
         return False
-    return policy_of(params) in ("include", "only") or role_of(path) not in (Role.GENERATED, Role.VENDORED)
+    role = role_of_file(snapshot.by_path[path])
+    return policy_of(params) in ("include", "only") or role not in (Role.GENERATED, Role.VENDORED)
 
 
 def _shown(world: World, snapshot: Snapshot, params: Params, found: Findings, scope: Scope) -> Answer:

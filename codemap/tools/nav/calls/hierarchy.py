@@ -207,7 +207,8 @@ def _place_rows(snapshot: Snapshot | None, ids: Mapping[Spot, str]) -> Callable[
         known = ids.get(function.place, "")
         node = snapshot.find(known) if snapshot is not None and known else None
         is_test = snapshot is not None and node is not None and role_of_node(snapshot, node) is Role.TEST
-        return Stand(function.file, is_test, max(len(row.branch.sites), 1), is_outside=function.is_external)
+        count = max(len(row.branch.sites), 1)
+        return Stand(function.file, is_test, count=count, is_outside=function.is_external)
 
     return stand
 
