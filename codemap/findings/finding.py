@@ -8,13 +8,14 @@ import msgspec
 
 
 class Severity(IntEnum):
-    """The most severe first."""
+    """The most severe first; what a tool does not grade comes after what may well be worse."""
 
     CRITICAL = 0
     HIGH = 1
     MEDIUM = 2
-    LOW = 3
-    INFO = 4
+    UNKNOWN = 3
+    LOW = 4
+    INFO = 5
 
 
 class Finding(msgspec.Struct, frozen=True):

@@ -3,9 +3,11 @@
 Rules of the file:
 - A report may be hostile. What is wrong in one result is counted and leaves the others alone; nesting is limited by the
   decoder, numbers are clamped, texts are cut.
-- Severity is `security-severity` where a rule states one, by GitHub's steps, else it follows from the level.
+- Severity is `security-severity` where a rule states one, by GitHub's steps, else it follows from the level. It is
+  unknown of a tool that grades nothing and calls all alike.
 
-Source: SARIF 2.1.0 (OASIS), sections 3.4 (artifact locations), 3.14 (runs), 3.27 (results), 3.30 (regions).
+Source: SARIF 2.1.0 (OASIS), sections 3.4 (artifact locations), 3.14 (runs), 3.27 (results), 3.30 (regions); Ruff,
+"Rules", which have no severity: its SARIF says `error` of each.
 """
 
 from __future__ import annotations
@@ -30,6 +32,8 @@ _BASES_MAX = 8
 """Most base URIs that build on one another."""
 _FAILS = ("fail", "open", "review", "")
 _LEVELS = {"error": Severity.HIGH, "warning": Severity.MEDIUM, "note": Severity.LOW, "none": Severity.INFO}
+_UNGRADED = frozenset(("ruff",))
+"""Names of the tools whose rules have no severity."""
 _STEPS = ((9.0, Severity.CRITICAL), (7.0, Severity.HIGH), (4.0, Severity.MEDIUM), (0.1, Severity.LOW))
 """From so much on, of 10: GitHub, "SARIF support for code scanning"."""
 _CWE = re.compile(r"cwe[-/_ ]*0*([1-9][0-9]{0,5})", re.IGNORECASE)
@@ -116,7 +120,7 @@ class _Reader:
         return Finding(
             _cut(self._run.tool.driver.name) or "a tool without a name",
             _cut(name)[:200],
-            _severity(result, rule, properties),
+            self._severity(result, rule, properties),
             _cut(_message(result.message, rule) or (rule.short_description.text if rule is not None else "")),
             self._uri(place.artifact_location),
             _number(place.region.start_line),
@@ -127,6 +131,21 @@ class _Reader:
             any(one.status != "rejected" for one in result.suppressions),
             _cut(result.baseline_state)[:20],
         )
+
+    def _severity(self, result: Result, rule: Rule | None, properties: Mapping[str, Any]) -> Severity:
+        score = properties.get("security-severity")
+        if isinstance(score, str | int | float) and not isinstance(score, bool):
+            try:
+                number = float(score)
+            except ValueError:
+                number = -1.0
+            for least, severity in _STEPS:
+                if number >= least:
+                    return severity
+        if self._run.tool.driver.name.lower() in _UNGRADED:
+            return Severity.UNKNOWN
+        level = result.level or (rule.default_configuration.level if rule is not None else "") or "warning"
+        return _LEVELS.get(level, Severity.MEDIUM)
 
     def _rule(self, result: Result) -> Rule | None:
         component = result.rule.tool_component.index + 1 if result.rule.tool_component.index >= 0 else 0
@@ -179,20 +198,6 @@ def _message(message: Text, rule: Rule | None) -> str:
         return message.arguments[number] if number < len(message.arguments) else found[0]
 
     return _PLACEHOLDER.sub(filled, text[:TEXT_MAX_CHARS]) if message.arguments else text
-
-
-def _severity(result: Result, rule: Rule | None, properties: Mapping[str, Any]) -> Severity:
-    score = properties.get("security-severity")
-    if isinstance(score, str | int | float) and not isinstance(score, bool):
-        try:
-            number = float(score)
-        except ValueError:
-            number = -1.0
-        for least, severity in _STEPS:
-            if number >= least:
-                return severity
-    level = result.level or (rule.default_configuration.level if rule is not None else "") or "warning"
-    return _LEVELS.get(level, Severity.MEDIUM)
 
 
 def _weaknesses(name: str, properties: Mapping[str, Any]) -> tuple[int, ...]:

@@ -47,6 +47,13 @@ def test_severity_is_the_score_else_the_level(given: dict[str, Any], severity: S
     assert one({"message": {"text": "x"}, **given}).severity is severity
 
 
+def test_a_tool_that_calls_all_alike_grades_nothing() -> None:
+    """Ruff says `error` of each finding."""
+    ruff = {"driver": {"name": "ruff"}}
+    assert one({"level": "error"}, tool=ruff).severity is Severity.UNKNOWN
+    assert one({"level": "error", "properties": {"security-severity": "8"}}, tool=ruff).severity is Severity.HIGH
+
+
 def test_a_rule_says_what_a_result_does_not() -> None:
     rules = [{"id": "r", "shortDescription": {"text": "short"}, "defaultConfiguration": {"level": "error"}}]
     found = one({"ruleId": "r/sub"}, tool={"driver": {"name": "tool", "rules": rules}})

@@ -13,11 +13,18 @@ from urllib.parse import quote
 from actors.command_line.reviews.formats import SCHEMA, code, plain, quoted, refusal
 from codemap.escapes import escaped
 
-SEVERITIES = ("critical", "high", "medium", "low", "info")
+SEVERITIES = ("critical", "high", "medium", "unknown", "low", "info")
 REACHABLE = "reachable"
 FAILURES = (*SEVERITIES, REACHABLE, "incomplete")
 """What `--fail-on` can name: findings of a severity or a worse one, any that an entry leads to, a tool that failed."""
-_LEVELS = {"critical": "error", "high": "error", "medium": "warning", "low": "note", "info": "none"}
+_LEVELS = {
+    "critical": "error",
+    "high": "error",
+    "medium": "warning",
+    "unknown": "warning",
+    "low": "note",
+    "info": "none",
+}
 _ROWS_MAX = 100
 """Most rows of a comment."""
 

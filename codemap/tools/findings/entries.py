@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+from codemap.facts import SymbolKind
 from codemap.graph.areas.entry_points import mains, registered
+from codemap.graph.model.edges import EdgeKind
 from codemap.graph.model.snapshot import Snapshot
+from codemap.impact.assess import is_public
+from codemap.languages import by_name
 from codemap.tools.overview.entries import packages_of
+
+EXPORTS = "exports"
+_BASES = (EdgeKind.EXTENDS, EdgeKind.IMPLEMENTS)
 
 
 def entry_nodes(snapshot: Snapshot) -> dict[int, str]:
-    """Commands and library modules that manifests state, programs, and what frameworks are given to run."""
+    """Commands that manifests state, programs, what frameworks are given to run, and what packages offer to others."""
     found: dict[int, str] = {}
     for package in packages_of(snapshot):
         for entry in package.entries:
@@ -21,4 +30,51 @@ def entry_nodes(snapshot: Snapshot) -> dict[int, str]:
         found.setdefault(one.node, one.kind)
     for node in mains(snapshot):
         found.setdefault(node, "programs")
+    for node in _offered(snapshot):
+        found.setdefault(node, EXPORTS)
     return found
+
+
+def _offered(snapshot: Snapshot) -> Iterator[int]:
+    """The files that others import by the name of a package, what these define and pass on, and the bases of that."""
+    paths = [entry.file for one in packages_of(snapshot) for entry in one.entries if entry.kind == "library"]
+    paths += [path for one in packages_of(snapshot) for path in one.offered]
+    waiting = [snapshot.by_path[path].base for path in dict.fromkeys(paths) if path in snapshot.by_path]
+    seen = set(waiting)
+    while waiting:
+        node = waiting.pop()
+        yield node
+        met = _passed_on(snapshot, node) if snapshot.is_file(node) else _bases(snapshot, node)
+        for one in met:
+            if one not in seen and not snapshot.is_external(one):
+                seen.add(one)
+                waiting.append(one)
+
+
+def _bases(snapshot: Snapshot, node: int) -> Iterator[int]:
+    yield from (edge.target for edge in snapshot.edges_out(node, _BASES))
+
+
+def _passed_on(snapshot: Snapshot, base: int) -> Iterator[int]:
+    """What whoever imports a file gets from it. In a package's own file, that is also what it imports itself, a module
+    of which it imports no definition as a whole."""
+    yield from (child for child in snapshot.children_of(base) if is_public(snapshot, child))
+    yield from (edge.target for edge in snapshot.edges_out(base, (EdgeKind.EXPORTS,)))
+    file = snapshot.row_of(base)[0]
+    package_file = by_name()[file.lang].package_file
+    if not package_file or file.path.rpartition("/")[2].partition(".")[0] != package_file:
+        return
+    imported = [edge.target for edge in snapshot.edges_out(base, (EdgeKind.IMPORTS,))]
+    imported = [target for target in imported if not snapshot.is_external(target)]
+    named = [target for target in imported if not snapshot.is_file(target)]
+    yield from (target for target in named if is_public(snapshot, target))
+    partly = {snapshot.row_of(target)[0].base for target in named}
+    partly |= {snapshot.row_of(target)[0].base for target in imported if _is_package(snapshot, target)}
+    yield from (target for target in imported if snapshot.is_file(target) and target not in partly)
+
+
+def _is_package(snapshot: Snapshot, target: int) -> bool:
+    """Whether a file is that of a package, which is loaded with whatever is imported from below it."""
+    file = snapshot.row_of(target)[0]
+    stem = file.path.rpartition("/")[2].partition(".")[0]
+    return snapshot.kind_of(target) is SymbolKind.FILE and stem == by_name()[file.lang].package_file

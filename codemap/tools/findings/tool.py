@@ -32,7 +32,7 @@ from codemap.tools.view import EmptyBecause, empty_because, map_incomplete, map_
 
 FILES_READ_MAX = 50
 """For columns."""
-RISKS = ("CRITICAL", "HIGH", "MEDIUM", "LOW", "NONE")
+RISKS = ("CRITICAL", "HIGH", "MEDIUM", "UNKNOWN", "LOW", "NONE")
 _RANK: dict[Reached, int] = {"entry": 0, "callers": 1, "none": 2, "tests": 3}
 
 SUFFIXES = {"ruff": (".py", ".pyi"), "bandit": (".py",)}
@@ -134,7 +134,7 @@ def _answer(
     counts = Counter(row.spot.finding.severity for row in open_ones)
     data: Payload = {
         "riskLevel": RISKS[min(counts, default=Severity.INFO)],
-        "summary": {one.name.lower(): counts[one] for one in Severity},
+        "summary": {one.name.lower(): counts[one] for one in Severity if counts[one] or one is not Severity.UNKNOWN},
         "reached": dict(Counter(row.exposure.reached for row in open_ones if row.exposure is not None)),
     }
     if suppressed := len(shown) - len(open_ones):
