@@ -51,10 +51,17 @@ def readable(envelope: Mapping[str, Any], style: Style) -> str:
     lines = _body(envelope["data"], style) if envelope["ok"] else _error(envelope["error"], style)
     notes = [style.paint("warning: ", "yellow") + for_command_line(warning) for warning in envelope["warnings"]]
     if "dropped" in envelope:
-        notes.append(style.paint("note: ", "yellow") + for_command_line(envelope["dropped"]["note"]))
+        notes.append(style.paint("note: ", "yellow") + _note(envelope["dropped"]))
     if notes:
         lines += ["", *notes]
     return "\n".join(lines).lstrip("\n") + "\n"
+
+
+def _note(dropped: Mapping[str, Any]) -> str:
+    """What was left out, with the cursor where it says to pass it."""
+    note = for_command_line(dropped["note"])
+    cursor = dropped.get("cursor", "")
+    return note.replace("pass cursor", f"pass --cursor {cursor}") if cursor else note
 
 
 def _body(data: Mapping[str, Any], style: Style) -> list[str]:

@@ -14,7 +14,8 @@ How pages run, for each outer list on its own:
 Every page shows one element at least, in reduced form if it must, so that a walk ends. A budget so small that nothing
 fits beside the envelope repeats the position; the note then asks for a bigger budget.
 
-Format: URL-safe base64, without padding, of CRC-16 (2 bytes), hashes (3 + 5 + 6 bytes), msgpack of the position.
+Format: URL-safe base64, without padding, of CRC-16 (2 bytes), hashes (3 + 5 + 6 bytes), msgpack of the position. A `-`
+at the beginning is a `.`: a command line would take it for an option.
 """
 
 from __future__ import annotations
@@ -97,7 +98,8 @@ class CursorRefused(ValueError):
 
 def encode_cursor(origin: Origin, position: Position) -> str:
     body = origin.hashes + _ENCODER.encode([_shorten(offset) for offset in position])
-    return urlsafe_b64encode(_check(body) + body).rstrip(b"=").decode()
+    text = urlsafe_b64encode(_check(body) + body).rstrip(b"=").decode()
+    return f".{text[1:]}" if text.startswith("-") else text
 
 
 def decode_cursor(text: str, origin: Origin) -> Position:
@@ -134,6 +136,7 @@ def _shorten(offset: Offset) -> list[Any]:
 
 
 def _decode_text(text: str) -> bytes:
+    text = f"-{text[1:]}" if text.startswith(".") else text
     if len(text) > CURSOR_MAX_CHARS or not _ALPHABET.match(text):
         raise _refuse()
     try:

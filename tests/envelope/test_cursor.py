@@ -27,6 +27,16 @@ def test_a_cursor_comes_back_as_it_went(
     assert encode_cursor(origin, position) == text
 
 
+def test_no_cursor_looks_like_an_option_and_those_that_do_are_read() -> None:
+    origins = [Origin("map_search", {}, str(number)) for number in range(1000)]
+    texts = [encode_cursor(origin, POSITION) for origin in origins]
+    assert not any(text.startswith("-") for text in texts)
+    dotted = [(text, origin) for text, origin in zip(texts, origins, strict=True) if text.startswith(".")]
+    assert dotted
+    for text, origin in dotted:
+        assert decode_cursor(text, origin) == decode_cursor(f"-{text[1:]}", origin) == POSITION
+
+
 def test_it_is_short() -> None:
     assert len(encode_cursor(HERE, (Offset(20, 3),))) == 27
     assert len(encode_cursor(HERE, POSITION)) == 39

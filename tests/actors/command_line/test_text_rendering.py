@@ -51,6 +51,22 @@ def test_search() -> None:
     )
 
 
+def test_the_cursor_stands_where_it_is_to_be_passed() -> None:
+    dropped = {
+        "kind": "results",
+        "count": 3,
+        "note": "Left out 3 results. Or pass cursor for the rest.",
+        "cursor": "aB-9",
+    }
+    assert shown({"total": 5}, dropped=dropped) == text(
+        """
+        total  5
+
+        note: Left out 3 results. Or pass --cursor aB-9 for the rest.
+        """
+    )
+
+
 def test_neighbors() -> None:
     data = {
         "node": {**REFRESH, "doc": "Renews it."},
