@@ -193,7 +193,8 @@ def _count_by_file(run: TestRun) -> tuple[Numbers, Numbers]:
 
 
 def _head_of(run: TestRun) -> RunView:
-    runner = f"{run.runner.name} in {MARK}{name_of(run.root)}" if run.root else run.runner.name
+    name = run.runner.name if run.command else f"not known: {run.runner.name}"
+    runner = f"{name} in {MARK}{name_of(run.root)}" if run.root else name
     view: RunView = {"runner": runner, "count": len(run)}
     if run.command:
         view["command"] = run.command
