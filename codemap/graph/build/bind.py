@@ -70,7 +70,8 @@ _OF_OUTSIDE = (Outside, ContainerMethod)
 _TYPES = (int(SymbolKind.INTERFACE), int(SymbolKind.TYPE_ALIAS))
 _NAMED_TYPES = (*CLASS_KINDS, int(SymbolKind.TYPE_ALIAS))
 _ALIAS = int(SymbolFlag.ALIAS)
-PLAIN, PLACE, TYPE, CONVERTED = 0, 1, 2, 3
+PLAIN, PLACE, TYPE, CONVERTED, READ = 0, 1, 2, 3, 4
+_HOLDING = (PLACE, READ)
 _NO_STATEMENT = int(ImportFlag.IMPLICIT | ImportFlag.HEAD)
 
 
@@ -192,7 +193,7 @@ def _add_target(
                 _add_candidate(ev, bound, source, kind, node, spans)
             elif called == PLAIN:
                 bound.add(source, node, kind, confidence, spans)
-            elif called == PLACE:
+            elif called in _HOLDING:
                 _call_held(ev, bound, source, confidence, value, expr, spans)
         case Outside(package) if package:
             bound.add(source, (file.language.family, package), kind, Confidence.IMPORT, spans)
@@ -214,7 +215,7 @@ def _add_target(
 def _form(ev: Evaluator, node: int) -> int:
     """What calling a node calls: itself (PLAIN); what it holds, as a variable, property or alias (PLACE); nothing,
     where nothing at run time stands for it (TYPE): then what shares its name, here or outside, is meant; or a value is
-    made a value of it (CONVERTED)."""
+    made a value of it (CONVERTED); or what reading it gives, as an accessor (READ)."""
     known = ev.forms.get(node)
     if known is None:
         file = ev.file_of_node(node)
@@ -227,6 +228,7 @@ def _form(ev: Evaluator, node: int) -> int:
         else:
             flags = file.cell(row, Symbol.FLAGS)
             known = PLACE if flags & _ALIAS or (kind in _PLACES and not flags & ACCESSOR) else PLAIN
+            known = READ if known == PLAIN and flags & ACCESSOR and file.language.holds_functions else known
         ev.forms[node] = known
     return known
 
@@ -238,7 +240,7 @@ def _is_place(ev: Evaluator, node: int) -> bool:
 def _call_held(
     ev: Evaluator, bound: Bound, source: int, confidence: Confidence, value: Definition, expr: int, spans: list[Span]
 ) -> None:
-    """A call of a variable or alias: of the functions it is known to hold, else of itself."""
+    """A call of a variable or alias: of the functions it is known to hold, else of itself; an accessor is run, too."""
     is_aliased = stored_values.is_aliased(ev, value.node)
     held = stored_values.evaluate_aliased(ev, value.node) if is_aliased else ev.value_of(Meaning(confidence, (value,)))
     targets = tuple(dict.fromkeys(Definition(node) for v in held.values for node in _called(ev, v)))
@@ -247,7 +249,8 @@ def _call_held(
         if bound.file.language.holds_functions and is_of_held(bound.file, held):
             held_calls.add_call_of_place(ev, bound, source, value.node, spans)
         return
-    bound.add(source, value.node, EdgeKind.REFERENCES, confidence, spans)
+    is_run = _form(ev, value.node) == READ
+    bound.add(source, value.node, EdgeKind.CALLS if is_run else EdgeKind.REFERENCES, confidence, spans)
     called = Meaning(held.confidence, targets)
     if any(isinstance(each, Instance) for each in held.values):
         called = _choose(ev, bound.file, called, expr)
