@@ -250,6 +250,8 @@ def _call_held(
             held_calls.add_call_of_place(ev, bound, source, value.node, spans)
         return
     is_run = _form(ev, value.node) == READ
+    if bound.file.language.holds_functions and outside_bases.find_places_below(ev, bound.file, expr):
+        held_calls.add_call_of_place(ev, bound, source, value.node, spans)  # a class below may hold another
     bound.add(source, value.node, EdgeKind.CALLS if is_run else EdgeKind.REFERENCES, confidence, spans)
     called = Meaning(held.confidence, targets)
     if any(isinstance(each, Instance) for each in held.values):

@@ -53,7 +53,7 @@ from codemap.graph.resolve.outside.unknown_receivers import is_of_held
 from codemap.graph.resolve.rules import RULES
 
 CALLERS_MAX = 40
-HEIRS_MAX = 16
+HEIRS_MAX = 40
 _CALLED, _CALL, _NAMED, _ATTR = int(UseRole.CALL), int(Op.CALL), int(Op.NAMED), int(Op.ATTR)
 _CALLS, _EXTENDS = int(EdgeKind.CALLS), int(EdgeKind.EXTENDS)
 _PARAMETER, _TYPED = int(SourceKind.PARAMETER), int(SourceKind.TYPED)
