@@ -135,13 +135,16 @@ def _parse(language: Language, path: str, source: bytes) -> Tree:
     parser = _make_parser(language.grammar(path))
     tree = parser.parse(source)
     if not tree.root_node.has_error:
-        return tree
+        if language.repair is None or not language.misread or re.search(language.misread, source) is None:
+            return tree
+        repaired = parser.parse(language.repair(source))
+        return tree if repaired.root_node.has_error else repaired
     best = _Reading(source, tree, error_spans(tree.root_node))
     best = _mend(language, parser, best)
     if language.repair is None or not best.tree.root_node.has_error:
         return best.tree
-    repaired = _choose_better(parser, best, language.repair(best.spelt))
-    return _mend(language, parser, repaired).tree if repaired is not best else best.tree
+    better = _choose_better(parser, best, language.repair(best.spelt))
+    return _mend(language, parser, better).tree if better is not best else best.tree
 
 
 class _Reading(NamedTuple):

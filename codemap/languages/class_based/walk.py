@@ -129,7 +129,16 @@ class Walk(shared.Walk):
             known = self.found[key] = self._bare(name)
         return known
 
-    def _bare(self, name: str) -> int:
+    def bare_type(self, name: str) -> int:
+        """What a bare name means where a type must stand; see `Builder.value_kinds`."""
+        key = (self.b.scope.number, f"type {name}")
+        known = self.found.get(key)
+        if known is None:
+            known = self.found[key] = self._bare(name, self.b.only_type(name))
+        return known
+
+    def _bare(self, name: str, own: int = NONE) -> int:
+        """`own`: what the name means in the scopes around, where it is not just anything of the name."""
         b = self.b
         number = b.names.get(name)
         heirs: list[Class] = []  # classes between the name and what binds it: they may inherit it
@@ -143,7 +152,7 @@ class Walk(shared.Walk):
             scope = scope.parent
         if scope is not None and scope.number not in self.frames:
             heirs = [cls for cls in heirs if cls.symbol >= 0]  # a local goes before the members of a lambda's receiver
-        meant = b.name(name)
+        meant = b.name(name) if own == NONE else own
         if scope is b.module or (scope is None and name in b.builtins):
             return meant  # types that classes inherit are hardly named like those that a file imports
         if scope is None:

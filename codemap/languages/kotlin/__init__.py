@@ -20,6 +20,7 @@ from codemap.languages.kotlin.builtins import ABOVE, BUILTINS, CONVERTS, IN_EVER
 from codemap.languages.kotlin.call_syntax import CALLS
 from codemap.languages.kotlin.complexity import COMPLEXITY
 from codemap.languages.kotlin.server import SERVERS
+from codemap.languages.kotlin.whole_classes import WHOLE_CLASS
 from codemap.languages.language import Language, repair_in, walk_in
 from codemap.mangled_names import mangle_method
 
@@ -40,6 +41,7 @@ LANGUAGE = Language(
     registrars=REGISTRARS,
     entry_functions=frozenset({"main"}),
     repair=repair_in("codemap.languages.kotlin.repair"),
+    misread=WHOLE_CLASS,
     builtins=BUILTINS,
     exports_bindings=True,
     declares_packages=True,

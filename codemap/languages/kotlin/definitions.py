@@ -95,9 +95,11 @@ def declaration(w: KotlinWalk, node: Node) -> int:
         bases = [child for child in node.named_children if child.type == "delegation_specifier"]
         cls = w.make_class(symbol, members)
         cls.is_interface = b.kind_of(symbol) == SymbolKind.INTERFACE
+        within, constructor = _body_of(node), find_child(node, "primary_constructor")
+        is_called_inside = constructor is None and find_child(within, "secondary_constructor") is not None
         for base in bases:
-            _base(w, cls, base)
-        body(w, cls, _body_of(node), find_child(node, "primary_constructor"), bases)
+            _base(w, cls, base, is_called_inside=is_called_inside)
+        body(w, cls, within, constructor, bases)
         if node.type == "companion_object" and around is not None:
             _share(cls.members, around)
     return NONE
@@ -110,8 +112,9 @@ def _share(members: Scope, cls: Class) -> None:
             scope.sources.setdefault(name, list(sources))
 
 
-def _base(w: KotlinWalk, cls: Class, node: Node) -> None:
-    """A base, and the call of its constructor where there is one; `by` is visited in the body."""
+def _base(w: KotlinWalk, cls: Class, node: Node, *, is_called_inside: bool) -> None:
+    """A base, and the call of its constructor where there is one; `by` is visited in the body. Where the constructors
+    of the class are in its body, they call that of the base, and nothing in the head distinguishes it."""
     b = w.b
     called = find_child(node, "constructor_invocation")
     delegated = find_child(node, "explicit_delegation")
@@ -123,11 +126,12 @@ def _base(w: KotlinWalk, cls: Class, node: Node) -> None:
     at = types.last_name(type_node).start_byte
     if value == NONE:
         return
-    role = _EXTENDS if called is not None or cls.is_interface else _IMPLEMENTS
+    role = _EXTENDS if called is not None or is_called_inside or cls.is_interface else _IMPLEMENTS
     b.base(cls.symbol, role, value, at)
+    if called is not None or (is_called_inside and not cls.has_bases):
+        cls.superclass = value
     cls.has_bases = True
     if called is not None:
-        cls.superclass = value
         b.use(_CALL, value, at)
 
 

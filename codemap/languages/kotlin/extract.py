@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from codemap.fact_building.node_dispatch import by_kind
 from codemap.fact_building.walk import Handler, visit_children, visit_nothing
+from codemap.facts import SymbolKind
 from codemap.languages.data_providers import mark_providers
 from codemap.languages.jvm.modules import OWN_PACKAGE
 from codemap.languages.jvm.test_annotations import PROVIDERS
@@ -93,9 +94,14 @@ def _tables() -> Mapping[int, Handler]:
     return by_kind("kotlin", _HANDLERS, otherwise=visit_children, token=visit_nothing)
 
 
+_VALUE_KINDS = frozenset(map(int, (SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.VARIABLE, SymbolKind.PROPERTY)))
+"""What is no type: a property may have the name of its type."""
+
+
 def extract(root: Node, b: Builder) -> None:
     """Tells the builder everything that the tree under `root` says; never raises on bad source."""
     b.implicit_import(OWN_PACKAGE)
+    b.value_kinds = _VALUE_KINDS
     w = KotlinWalk(b, _tables())
     definitions.declare(w, root.named_children)
     visit_children(w, root)

@@ -90,9 +90,13 @@ def property_(w: KotlinWalk, node: Node) -> int:
     with b.definition(symbol):
         headers.annotate(w, node)
         types.open_parameters(w, node, symbol)
-        stated = w.value(first_type(variable))
+        type_node = first_type(variable)
+        stated = w.value(type_node)
         if stated != NONE:
             b.set_type(symbol, stated)
+        holder = extended or cls
+        if holder is not None and type_node is not None and type_node.type == "user_type":
+            w.plain_properties.add((holder.symbol, name))
         if extended is None:
             _value_and_accessors(w, node, symbol, stated)
         else:

@@ -10,6 +10,8 @@
 - `$$"$id"`: each dollar sign that begins nothing becomes part of the text.
 - A statement that begins with a word for modifiers (`open = true`): the word becomes another name.
 - `class A { fun b() {} }`: the grammar wants something between the last two braces.
+- `@Q @A(B) class C`, a line that is the whole class, and another declaration below: the grammar takes all of it for one
+  expression, without an error. A semicolon ends the class.
 """
 
 from __future__ import annotations
@@ -17,13 +19,15 @@ from __future__ import annotations
 import re
 import string
 
+from codemap.languages.kotlin.whole_classes import WHOLE_CLASS
+
 _DELEGATED = re.compile(
     rb"(?:(?P<word>\b(?:class|object|interface)\b)|,|:)[^{}=;]{0,1000}?"
     rb"\s(?P<by>by\s+[\w.]+(?:\([^(){}]*\))?(?:\s+as\s+[\w.]+)?)(?=\s*\{)"
 )
 _OTHER = re.compile(rb"\b(?:val|var|fun)\b(?![^()]*\))")
 _BELOW = re.compile(
-    rb"(?P<name>\bclass\s+\w+(?:<[^<>{}()]*>)?)(?P<gap>\s*\n\s*)"
+    rb"(?P<name>\bclass\s+\w+(?:<(?:[^<>{}()]|<[^<>{}()]{0,200}>){0,1000}>)?)(?P<gap>\s*\n\s*)"
     rb"(?=(?:@[\w:.]+(?:\([^()]*\))?\s+|(?:private|protected|internal|public|actual|expect)\s+)*"
     rb"constructor\b)"
 )
@@ -85,6 +89,8 @@ def repair(source: bytes) -> bytes:
     for body in _ONE_LINE.finditer(source):
         for brace in _CLOSING.finditer(source, body.start(), body.end()):
             found[brace.start()] = ord(";")
+    for whole in re.finditer(WHOLE_CLASS, source):
+        found[whole.start("end")] = ord(";")
     _respell_dollars(found)
     return bytes(found)
 

@@ -34,7 +34,7 @@ def use_type(w: KotlinWalk, node: Node, role: int, *, arguments: bool = False) -
             w.value(child)
     value = NONE
     for at, name in enumerate(names):
-        value = b.attribute(value, w.text(name)) if at else w.bare(w.text(name))
+        value = b.attribute(value, w.text(name)) if at else w.bare_type(w.text(name))
         b.use(role if at == len(names) - 1 else _READ, value, name.start_byte)
     return b.apply_known(value, given) if arguments else value
 
@@ -45,7 +45,7 @@ def visit_plain(w: KotlinWalk, node: Node) -> int:
     names = [child for child in node.named_children if child.type == "type_identifier"]
     value = NONE
     for at, name in enumerate(names):
-        value = b.attribute(value, w.text(name)) if at else w.bare(w.text(name))
+        value = b.attribute(value, w.text(name)) if at else w.bare_type(w.text(name))
         if at < len(names) - 1:
             b.use(_READ, value, name.start_byte)
     given: list[int] = []
@@ -64,7 +64,7 @@ def resolve_silently(w: KotlinWalk, node: Node | None) -> int:
     if node is None or node.type != "user_type":
         return NONE
     names = [w.text(child) for child in node.named_children if child.type == "type_identifier"]
-    value = w.bare(names[0]) if names else NONE
+    value = w.bare_type(names[0]) if names else NONE
     for name in names[1:]:
         value = w.b.attribute(value, name)
     return value

@@ -32,7 +32,7 @@ _NOT_EXPRESSIONS = COMMENTS | {"modifiers", "annotation", "type_arguments"}
 class KotlinWalk(Walk):
     """The state of one file's walk."""
 
-    __slots__ = ("last_extended", "last_property", "named", "parted_callees")
+    __slots__ = ("last_extended", "last_property", "named", "parted_callees", "plain_properties")
 
     def __init__(self, b: Builder, values: Mapping[int, Handler]) -> None:
         super().__init__(b, values)
@@ -41,6 +41,9 @@ class KotlinWalk(Walk):
         self.parted_callees: dict[int, tuple[Node, list[int]]] = {}
         """ID of an expression in parentheses or a lambda -> what it is the argument of, elsewhere in the tree, and the
         type arguments."""
+        self.plain_properties: set[tuple[int, str]] = set()
+        """Class and name of those that are said to be of a type with a name: a call of their name means a function that
+        is called so."""
         self.last_property = NONE
         """The property that an accessor behind it belongs to."""
         self.last_extended: Class | None = None
@@ -66,6 +69,9 @@ class KotlinWalk(Walk):
             cls = self.frames.get(scope.number)
             if cls is not None and mangled in cls.declared:
                 meant = b.name(mangled)
+                break
+            if cls is not None and (cls.symbol, name) in self.plain_properties and scope.parent is not None:
+                meant = b.either(b.name_in(scope.parent, name), b.name(name))
                 break
             if cls is not None and name in cls.declared:
                 break
