@@ -3,8 +3,8 @@
 Rules of the file:
 - Methods that override one another have one name, and so have those that override the same one; where a language has
   it so (`fields_override`), fields too; so have members of heirs of a class that asks its own value for one and has
-  none. What a stub states again has the name of what it is about. Definitions of one name in one scope, as branches of
-  an `if`, are one.
+  none. What a stub states again has the name of what it is about, and so have the parts of a type. Definitions of one
+  name in one scope, as branches of an `if`, are one.
 - A server may rename only what it was asked about: each definition that its edits leave is asked about, too. One that
   it does not rename then keeps its name, and counts as missed.
 - A use of which the map is sure, and which the server leaves alone, is edited where the server knows nothing about it,
@@ -30,6 +30,7 @@ from codemap.graph.query.override_family import Kin, family_of
 from codemap.ids import without_ordinal
 from codemap.languages import by_name
 from codemap.live_queries import At, Found, Rename, Renaming
+from codemap.tools.nav.rename.uses.augmentations import find_augmenting
 from codemap.tools.tool import Asking
 
 TOGETHER_MAX = 500
@@ -60,6 +61,7 @@ def renamed_together(snapshot: Snapshot, node: int) -> list[int]:
 def _in_hierarchy(snapshot: Snapshot, node: int) -> list[int]:
     kin = [*_parts(snapshot, node), *_overriding(snapshot, node), *named_as_class(snapshot, node)]
     kin += _branches(snapshot, node)
+    kin += find_augmenting(snapshot, node)
     kin += [one for each in (node, *kin) for one in _asked_above(snapshot, each)]
     return list(dict.fromkeys(kin))
 
