@@ -7,7 +7,7 @@ counted.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, TypedDict
 
@@ -17,6 +17,16 @@ from codemap.envelope.cursor import Position
 from codemap.envelope.errors import HINTS, ErrorCode
 
 NOTHING: Mapping[str, Any] = MappingProxyType({})
+
+
+class Parts(msgspec.Struct, frozen=True):
+    """How an element that does not fit is divided among pages: a text by its lines."""
+
+    count: Callable[[Any], int]
+    take: Callable[[Any, int, int], Any]
+    """The element with its parts from one on and before another only."""
+    end: Callable[[Any, int], int]
+    """How many parts to take, where there is room for so many: never fewer for more room."""
 
 
 class CutList(msgspec.Struct, frozen=True):
@@ -38,6 +48,9 @@ class CutList(msgspec.Struct, frozen=True):
     cursor: a later page holds `{<key members>, continued: true, <list>: [the rest]}`. Without one they are not."""
     is_grouped: bool = False
     """Whether it is an object of lists, rows by file, that is cut like the one list of all of them in their order."""
+    parts: Parts | None = None
+    """Of a list of the payload itself that is the last to be cut: how its elements are divided. A grouped one's are
+    its rows."""
 
 
 class Spare(msgspec.Struct, frozen=True):

@@ -11,8 +11,10 @@ How pages run, for each outer list on its own:
   rest of the window, depth first, as continuation entries (`continued: true`), and only then the next outer elements.
 - Lists deeper down, or inside elements without a key, are not continued; their note names the narrowing call.
 
-Every page shows one element at least, in reduced form if it must, so that a walk ends. A budget so small that nothing
-fits beside the envelope repeats the position; the note then asks for a bigger budget.
+- An element that can be divided goes on, where a page ends within it, with its `part` on the next.
+
+Every page shows one element at least, in reduced form if it must, so that a walk ends. Where the budget is so small
+that nothing fits beside the envelope there is no cursor; the note then asks for a bigger budget.
 
 Format: URL-safe base64, without padding, of CRC-16 (2 bytes), hashes (3 + 5 + 6 bytes), msgpack of the position. A `-`
 at the beginning is a `.`: a command line would take it for an option.
@@ -68,6 +70,8 @@ class Offset(msgspec.Struct, frozen=True, array_like=True):
     pages: Count = 0
     """Pages so far; counted by the first offset of a position only."""
     window: Window | None = None
+    part: Count = 0
+    """Parts of the next element that were shown."""
 
 
 Position = tuple[Offset, ...]
@@ -129,7 +133,7 @@ _DECODER = msgspec.msgpack.Decoder(tuple[Offset, ...])
 
 def _shorten(offset: Offset) -> list[Any]:
     """The members of an offset without the default ones at its end."""
-    members = [offset.shown, offset.pages, offset.window]
+    members = [offset.shown, offset.pages, offset.window, offset.part]
     while members and not members[-1]:
         members.pop()
     return members

@@ -9,9 +9,11 @@ fits is taken. So a bigger budget never shows less. The chain:
    last list keeps one element; what is inside it goes below `keep` then. A spare member is like a list of one.
 3. `snippet` members are left out; then texts, notes and warnings are shortened, in steps; compact rows keep their
    names and lines.
-4. Members go, the last first, those of the one remaining element after all others. A row in a group stays whole: where
+4. Where the elements of the last list can be divided: of the remaining one the last parts, after all other members.
+   (In step 2, parts of the next element are shown where there is room.)
+5. Members go, the last first, those of the one remaining element after all others. A row in a group stays whole: where
    it does not fit, the page shows nothing, and the next one begins with it.
-5. An empty payload.
+6. An empty payload.
 
 Steps 1 and 2 encode each element once and then work with prefix sums of lengths; for each list the room for the note is
 taken at its longest. What goes below `keep`, and steps 3 to 5, are rare, and encode each state they try.
@@ -22,6 +24,7 @@ and position that it must state, are given as functions.
 
 from __future__ import annotations
 
+import sys
 from bisect import bisect_right
 from collections.abc import Callable
 from typing import Any
@@ -30,6 +33,7 @@ import msgspec
 
 from codemap.envelope.answer import CutList, Dropped, Spare
 from codemap.envelope.cursor import Position
+from codemap.envelope.lists import values_at
 from codemap.envelope.page import Page, Stage
 from codemap.envelope.tree import Squeezed, leaves, plain, pruned, shortened, squeezed, unseen_in_code
 from codemap.escapes import escaped, is_plain
@@ -72,6 +76,9 @@ WARNINGS_KEPT = {240: 8, 120: 4, 60: 2, 30: 1}
 SHORTENED = "texts"
 """The kind of what is there, but shortened."""
 
+PARTS_LEAST = 4
+"""Parts of an element that a page with others ends with: fewer say nothing."""
+
 _MORE = "pass a bigger tokenBudget"
 
 _encode = msgspec.json.Encoder().encode
@@ -103,7 +110,8 @@ def pack(
     stages = page.detach(measure)
     if stages and _cut_lists(page, stages, measure(_encode(tree)), rest, room):
         losses, position = page.restore()
-        return Packed(tree, _encode(tree), _add_losses(rest, losses, position))
+        packed = Packed(tree, _encode(tree), _add_losses(rest, losses, position))
+        return (_divide(page, tree, rest, room, measure) if page.can_divide() else None) or packed
     losses, position = page.restore()
     rest_cut = _add_losses(rest, losses, position)
     for _ in page.lower():
@@ -112,6 +120,8 @@ def pack(
         packed = _finish(tree, rest_cut)
         if measure(packed.text) <= room(rest_cut):
             return packed
+    if page.can_divide():
+        return _divide_first(page, tree, rest, room, measure)
     grouped = frozenset(cut.path[-1] for cut in lists if isinstance(cut, CutList) and cut.is_grouped)
     for step in TEXT_STEPS:
         small = squeezed(tree, step, grouped)
@@ -136,6 +146,42 @@ def _cut_lists(page: Page, stages: list[Stage], bare: int, rest: Rest, room: Roo
             stage.cap = stage.kept + min(fitting, len(stage.sums) - 1)
             return True
     return False
+
+
+def _divide_first(page: Page, tree: Any, rest: Rest, room: Room, measure: Measure) -> Packed:
+    """Parts of the remaining element: with all that is beside it, else a few alone, and short warnings."""
+    page.show_none()
+    found = _divide(page, tree, rest, room, measure)
+    if found is None:
+        *path, member = page.survivor()
+        (holder,) = values_at(tree, path)
+        beside = leaves(tree) - leaves(holder[member])
+        for name in holder.keys() - {member}:
+            del holder[name]
+        short = _squeeze_rest(rest, Squeezed(tree, 0, 0), TEXT_STEPS[-1])
+        if beside:
+            short = msgspec.structs.replace(short, losses=(*short.losses, Dropped("members", beside, _MORE)))
+        found = _divide(page, tree, short, room, measure, range(1, PARTS_LEAST))
+    return found or _show_nothing(page, rest)
+
+
+def _divide(
+    page: Page, tree: Any, rest: Rest, room: Room, measure: Measure, counts: range = range(PARTS_LEAST, sys.maxsize)
+) -> Packed | None:
+    """The state with the most parts of the next element that fits, so many or all of them; None where none does."""
+    left = page.parts_left()
+    lowest, highest, best = 1, min(left, counts.stop - 1), None
+    while lowest <= highest:
+        most = (lowest + highest) // 2
+        count, (losses, position) = page.show_parts(most)
+        state = _finish(tree, msgspec.structs.replace(rest, losses=(*losses, *rest.losses), position=position))
+        if measure(state.text) > room(state.rest):
+            highest = most - 1
+        else:
+            lowest = most + 1
+            if count >= min(counts.start, left):
+                best = state
+    return best
 
 
 def _prune(page: Page, packed: Packed, room: Room, measure: Measure) -> Packed | None:

@@ -45,6 +45,18 @@ def elements_of(cut: CutList, parent: dict[str, Any]) -> list[Any]:
     return [(group, row) for group, rows in held.items() for row in rows] if cut.is_grouped else held
 
 
+def row_of(cut: CutList, element: Any) -> Any:
+    """An element without the group that it is in."""
+    return element[1] if cut.is_grouped else element
+
+
+def take_parts(cut: CutList, element: Any, first: int, end: int) -> Any:
+    """An element with some of its parts only."""
+    assert cut.parts is not None, "only what can be divided has parts"
+    taken = cut.parts.take(row_of(cut, element), first, end)
+    return (element[0], taken) if cut.is_grouped else taken
+
+
 def rebuild_list(cut: CutList, elements: list[Any]) -> Any:
     """The list again, of some of its elements."""
     if not cut.is_grouped:

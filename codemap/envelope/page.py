@@ -1,7 +1,8 @@
 """Cuts the lists of a payload to one page, and finds where the next page begins.
 
 A builder: it works in place on a tree that is its own. The pages of a list are described in `cursor`. Rows in groups
-are taken out as pairs of their group and themselves.
+are taken out as pairs of their group and themselves. The file is long because what it takes out of the tree it
+alone can put back.
 """
 
 from __future__ import annotations
@@ -20,11 +21,16 @@ from codemap.envelope.lists import (
     measure_elements,
     order_inner_first,
     rebuild_list,
+    row_of,
+    take_parts,
     values_at,
 )
 from codemap.envelope.outer_list import OuterList, row_member
 
 _encode = msgspec.json.Encoder().encode
+
+_PARTS_MOST = 2**31
+"""More parts than any element has."""
 
 
 class Stage(msgspec.Struct):
@@ -110,7 +116,7 @@ class Page:
             rows = outer.begin.window.rows if outer.begin.window else 0
             caps = (most + total,) * len(outer.inner)
             window = Window(outer.length, caps, rows + total) if outer.inner else None
-            offsets.append(Offset(outer.length, window=window))
+            offsets.append(Offset(outer.length, window=window, part=_PARTS_MOST if outer.cut.parts else 0))
         return self._count_page(offsets)
 
     def restore(self) -> tuple[tuple[Dropped, ...], Position]:
@@ -130,6 +136,47 @@ class Page:
         offsets = [self._find_offset(outer, caps, lost) for outer in self._outers]
         return (*losses, *self.beyond()), self._make_position(offsets)
 
+    def can_divide(self) -> bool:
+        """Whether the elements of the last list have parts."""
+        last = self._stages[-1].cut if self._stages else None
+        return isinstance(last, CutList) and last.parts is not None
+
+    def parts_left(self) -> int:
+        """The parts of the first element that the last list does not show; 0 where it has none or shows all."""
+        stage, cut, elements = self._last()
+        return cut.parts.count(row_of(cut, elements[stage.cap])) if cut.parts and stage.cap < len(elements) else 0
+
+    def show_parts(self, room: int) -> tuple[int, tuple[tuple[Dropped, ...], Position]]:
+        """As `restore`, with as many parts of the next element as are best shown where there is room for so many."""
+        stage, cut, elements = self._last()
+        row = row_of(cut, elements[stage.cap])
+        assert cut.parts is not None, "callers ask whether it can be divided"
+        part = cut.parts.end(row, room)
+        if part >= cut.parts.count(row):
+            stage.cap += 1
+            whole = self.restore()
+            stage.cap -= 1
+            return part, whole
+        losses, position = self.restore()
+        (parent,) = find_parents(self._tree, cut)
+        shown = [*elements[: stage.cap], take_parts(cut, elements[stage.cap], 0, part)]
+        parent[cut.path[-1]] = rebuild_list(cut, shown)
+        at = next(index for index, outer in enumerate(self._outers) if outer.cut is cut)
+        offset = position[at]
+        position = (*position[:at], msgspec.structs.replace(offset, part=part + offset.part), *position[at + 1 :])
+        return part, (losses, position)
+
+    def show_none(self) -> None:
+        """Takes the last element of the last list, too, as its parts are shown instead."""
+        self._stages[-1].cap = 0
+
+    def _last(self) -> tuple[Stage, CutList, list[Any]]:
+        """The list that is cut last, and its elements."""
+        stage = self._stages[-1]
+        assert isinstance(stage.cut, CutList), "callers ask whether it can be divided"
+        (parent,) = find_parents(self._tree, stage.cut)
+        return stage, stage.cut, self._taken[id(parent), stage.cut.path[-1]]
+
     def withheld(self) -> tuple[tuple[Dropped, ...], Position]:
         """The losses and the next position when nothing at all is shown: the page begins again."""
         losses = []
@@ -139,7 +186,7 @@ class Page:
             if stage.kept_count:
                 counts[stage.cut.kind] = counts.get(stage.cut.kind, 0) + stage.kept_count
             losses += [Dropped(kind, count, notes[kind]) for kind, count in counts.items()]
-        return (*losses, *self.beyond()), self._resume
+        return (*losses, *self.beyond()), ()
 
     def survivor(self) -> tuple[str, ...]:
         """The path of the list that keeps one element at the end of cutting; empty when there is none."""
@@ -169,8 +216,11 @@ class Page:
                 entries = outer.continue_window(elements, begin.window)
                 outer.rows = sum(count_of(entry[row_member(entry)]) for entry in entries)
                 outer.parent[cut.path[-1]] = entries
-            elif begin.shown or outer.beyond:
-                outer.parent[cut.path[-1]] = rebuild_list(cut, elements[begin.shown : len(elements) - outer.beyond])
+            elif begin.shown or begin.part or outer.beyond:
+                elements = elements[begin.shown : len(elements) - outer.beyond]
+                if begin.part and cut.parts is not None and elements:
+                    elements = [take_parts(cut, elements[0], begin.part, _PARTS_MOST), *elements[1:]]
+                outer.parent[cut.path[-1]] = rebuild_list(cut, elements)
             outers.append(outer)
         return outers
 
@@ -268,7 +318,9 @@ class Page:
             window = Window(begin.window.start, begin.window.caps, rows)
             return Offset(begin.shown, window=None if is_finished else window)
         shown = outer.length - outer.beyond - lost.get(outer.cut.path, 0)
-        if shown == begin.shown or not any(lost.get(cut.path) for cut in outer.inner):
+        if shown == begin.shown:
+            return Offset(shown, part=begin.part)
+        if not any(lost.get(cut.path) for cut in outer.inner):
             return Offset(shown)
         window = Window(begin.shown, tuple(caps.get(cut.path, 0) for cut in outer.inner))
         return Offset(shown, window=window)

@@ -85,6 +85,7 @@ def test_a_position_that_is_none_is_refused() -> None:
         shown: int
         pages: int = 0
         window: None = None
+        part: int = 0
 
     with pytest.raises(CursorRefused, match="not a cursor"):
         decode_cursor(encode_cursor(HERE, (Lying(-1),)), HERE)  # type: ignore[arg-type]

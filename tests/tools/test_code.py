@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from codemap.envelope.answer import Answer
@@ -104,23 +104,59 @@ def test_a_long_definition_is_split_where_statements_begin_and_nothing_is_lost()
         assert len(piece["code"]) <= WHOLE_MAX_CHARS
 
 
-@settings(deadline=None)
-@given(budget=st.integers(100, 4000))
-def test_pages_show_all_of_a_long_definition(budget: int) -> None:
-    body = "".join(f"    total += {n}  # {'x' * (n % 70)}\n" for n in range(300))
-    files = {"a.py": f"def run(total):\n{body}    return total\n".encode()}
+@settings(deadline=None, max_examples=examples(100))
+@given(budget=st.integers(200, 3000), rows=st.sampled_from(["compact", "full"]), widths=st.lists(st.integers(0, 80)))
+@example(budget=200, rows="compact", widths=[80])
+@example(budget=500, rows="full", widths=[2, 70])
+def test_pages_bring_each_line_once(budget: int, rows: str, widths: list[int]) -> None:
+    widths = widths or [20]
+    body = "".join(f"{'    ' * (1 + n % 3)}total += {n}  # {'x' * widths[n % len(widths)]}\n" for n in range(120))
+    files = {"a.py": f"def run(total):\n{body}    return total\n\n\n{'x = 1 +1' * 400}\n".encode()}
+    shown = shown_lines(files, {"nodeIds": ["py:a.py#run"], "tokenBudget": budget, "rows": rows})
+    assert shown == list(enumerate(f"def run(total):\n{body}    return total".split("\n"), 1))
+
+
+def shown_lines(files: dict[str, bytes], arguments: dict[str, Any]) -> list[tuple[int, str]]:
+    """The lines of all pages with their numbers."""
     world = World(snapshot=build_snapshot(files), root="/repository")
-    arguments: dict[str, Any] = {"nodeIds": ["py:a.py#run"], "tokenBudget": max(budget, 1200)}
-    shown: list[str] = []
-    for _ in range(60):
+    cursors: set[str] = set()
+    found: list[tuple[int, str]] = []
+    while True:
         got = json.loads(reply(world, "map_code", arguments, Script({}, files)).text)
         assert got["tokenBudget"]["used"] <= got["tokenBudget"]["requested"]
-        shown += [row.partition("\n")[2] for rows in got["data"].get("code", {}).values() for row in rows]
+        for piece in got["data"].get("pieces", []):
+            found += enumerate(piece["code"].split("\n"), piece["line"])
+        for row in (row for some in got["data"].get("code", {}).values() for row in some):
+            head, *lines = row.split("\n")
+            found += enumerate(lines, int(head.partition(" ")[0].partition("-")[0]))
         cursor = got.get("dropped", {}).get("cursor")
-        if not cursor:
-            break
-        arguments["cursor"] = cursor
-    assert "\n".join(shown) == files["a.py"].decode().removesuffix("\n")
+        if cursor is None:
+            return found
+        assert cursor not in cursors, "a page that brings nothing"
+        cursors.add(cursor)
+        arguments = {**arguments, "cursor": cursor}
+
+
+def test_a_page_goes_on_into_the_next_excerpt_where_there_is_room() -> None:
+    body = "".join(f"    total += {n}\n    if total:\n        total -= 1\n" for n in range(200))
+    files = {"a.py": f"def run(total):\n{body}".encode()}
+    world = World(snapshot=build_snapshot(files), root="/repository")
+    arguments = {"nodeIds": ["py:a.py#run"], "tokenBudget": 1000}
+    got = json.loads(reply(world, "map_code", arguments, Script({}, files)).text)
+    assert got["tokenBudget"]["used"] > 900
+    first, second = got["data"]["code"]["a.py#run"]
+    assert second.split("\n")[-1].startswith("    "), "it ends before a statement of the least indentation"
+    assert first.startswith("1-")
+
+
+def test_what_fits_in_no_page_has_no_cursor() -> None:
+    files = {"a.py": f"x = '{'a' * 3000}'\n".encode()}
+    world = World(snapshot=build_snapshot(files), root="/repository")
+    arguments = {"nodeIds": ["py:a.py#x"], "tokenBudget": 300}
+    got = json.loads(reply(world, "map_code", arguments, Script({}, files)).text)
+    assert got["data"] == {}
+    assert "pass a bigger tokenBudget" in got["dropped"]["note"]
+    assert "cursor" not in got["dropped"]
 
 
 @pytest.mark.parametrize(

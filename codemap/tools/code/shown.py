@@ -9,11 +9,11 @@ from typing import TypedDict, cast
 import msgspec
 
 from codemap.envelope.answer import Answer, CutList, Dropped, Failure, Spare
-from codemap.envelope.native import CHARS_PER_TOKEN
 from codemap.facts import Symbol
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import Confidence
 from codemap.tools.code.excerpts import Excerpt
+from codemap.tools.code.parts import PIECE_PARTS, ROW_PARTS, count_tokens, say_lines
 from codemap.tools.code.related import RELATIONS, Related, Relation, Surroundings, Unlisted
 from codemap.tools.code.texts import UTF8, FileText
 from codemap.tools.compact import GroupedRows, Row, group_by_file, lines_of, row_place
@@ -125,14 +125,14 @@ LISTS: tuple[CutList | Spare, ...] = (
     *(CutList((relation,), relation, _NARROW, is_grouped=True) for relation in reversed(RELATIONS)),
     CutList(("missing",), "missing definitions", "ask for fewer"),
     Spare(("digests",), "digests", "rows:full"),
-    CutList(("code",), "pieces of code", _REST, is_grouped=True),
+    CutList(("code",), "pieces of code", _REST, is_grouped=True, parts=ROW_PARTS),
 )
 FULL_LISTS: tuple[CutList | Spare, ...] = (
     CutList(("staleFiles",), "stale files", "call map_rebuild"),
     CutList(("packages",), "packages", _NARROW),
     CutList(("related",), "related definitions", _NARROW),
     CutList(("missing",), "missing definitions", "ask for fewer"),
-    CutList(("pieces",), "pieces of code", _REST),
+    CutList(("pieces",), "pieces of code", _REST, parts=PIECE_PARTS),
 )
 
 
@@ -203,9 +203,9 @@ def code_texts(codes: Iterable[Code]) -> dict[str, list[str]]:
     says from where to where it goes."""
     found: dict[str, list[str]] = {}
     for code in codes:
-        lines = [_say_lines(one.first, one.last) for one in code.excerpts]
+        lines = [say_lines(one.first, one.last) for one in code.excerpts]
         if cut := code.cut_lines:
-            lines[0] += f" of {_say_lines(*cut)}"
+            lines[0] += f" of {say_lines(*cut)}"
         rows = found.setdefault(code.id.partition(":")[2], [])
         rows += [f"{head}\n{one.text}" for head, one in zip(lines, code.excerpts, strict=True)]
     return found
@@ -227,10 +227,6 @@ def related_views(world: World, snapshot: Snapshot, around: Surroundings) -> lis
     return [_show_related(world, snapshot, one, relation) for relation, some in around.of.items() for one in some]
 
 
-def _say_lines(first: int, last: int) -> str:
-    return str(first) if last <= first else f"{first}-{last}"
-
-
 def _collect_digests(codes: Iterable[Code]) -> dict[str, str]:
     return {code.file.path: code.file.digest.hex()[:DIGEST_CHARS] for code in codes}
 
@@ -242,7 +238,7 @@ def _show_piece(code: Code, one: Excerpt) -> Piece:
         "line": one.first,
         "endLine": one.last,
         "code": one.text,
-        "tokens": -(-len(one.text) // CHARS_PER_TOKEN),
+        "tokens": count_tokens(one.text),
         "digest": code.file.digest.hex()[:DIGEST_CHARS],
     }
 
