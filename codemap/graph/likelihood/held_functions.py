@@ -11,10 +11,12 @@ from collections.abc import Iterator
 import msgspec
 import numpy as np
 
-from codemap.facts import Symbol
+from codemap.facts import EXPR_WIDTH, Op, Symbol
+from codemap.facts import rows as rows_of
 from codemap.graph.evaluate.evaluator import Evaluator
 from codemap.graph.evaluate.file_views import GraphFile
 from codemap.graph.index.columns import columns_of, gathered, places
+from codemap.graph.index.overrides import overrides
 from codemap.graph.likelihood.data_flow import CALLERS_MAX, FlowEvaluator, OutOfSteps
 from codemap.graph.likelihood.decorators import has_decorator
 from codemap.graph.likelihood.flow_files import followed
@@ -25,6 +27,7 @@ from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import Definition, Instance, Meaning, Value, join
 from codemap.graph.resolve import class_members
 from codemap.graph.resolve.outside.unknown_receivers import is_of_held
+from codemap.graph.words.word_files import files_with
 from codemap.languages import by_name
 from codemap.mangled_names import is_held, mangle_held
 
@@ -152,7 +155,9 @@ def _reach(snapshot: Snapshot, users: Ints) -> Ints:
     """What some definitions use, what that uses, and what is around these."""
     table, columns = snapshot.edges, columns_of(snapshot)
     used = _follow(snapshot, users, _USES)
-    variables = used[ARE_VARIABLES[columns.kind[used]]]
+    held = users[ARE_VARIABLES[columns.kind[users]]]
+    overridden = overrides(snapshot, held, downwards=False)[1]
+    variables = np.concatenate((used[ARE_VARIABLES[columns.kind[used]]], held, overridden))
     readers = [table.source[table.arriving(variable)][:CALLERS_MAX] for variable in variables.tolist()]
     further = _follow(snapshot, used, _CALLS_OR_BASES)
     found = distinct(np.concatenate((used, further, _follow(snapshot, further, _BASES), *readers)))
@@ -169,10 +174,23 @@ def _find_users(snapshot: Snapshot, node: int) -> Ints:
     file, row = snapshot.row_of(node)
     if has_decorator(file.facts, row):
         users.append(np.array([node], dtype=np.int32))
-    owner = snapshot.parent_of(node)
-    if owner is not None and snapshot.name_of(node) == by_name()[file.lang].protocols.get("call"):
+    owner, name = snapshot.parent_of(node), snapshot.name_of(node)
+    is_called = name == by_name()[file.lang].protocols.get("call")
+    if owner is not None and (is_called or (not len(arriving) and name.startswith(_PREFIXES.of(snapshot)))):
         users.append(table.source[table.arriving(owner)][:CALLERS_MAX])
     return distinct(np.concatenate(users)) if any(map(len, users)) else arriving[:0]
+
+
+def _find_prefixes(snapshot: Snapshot) -> tuple[str, ...]:
+    """What the names of members begin with that code puts together."""
+    lookups = {name for language in by_name().values() for name in language.member_lookups}
+    files = {file.path: file for name in sorted(lookups) for file in files_with(snapshot, name)}
+    found: set[str] = set()
+    for file in files.values():
+        table = rows_of(file.facts.exprs)
+        at = np.flatnonzero(np.array(table[::EXPR_WIDTH]) == int(Op.PREFIX)) * EXPR_WIDTH
+        found.update(file.facts.names[table[table[one + 2] * EXPR_WIDTH + 1]] for one in at.tolist())
+    return tuple(sorted(found))
 
 
 def _follow(snapshot: Snapshot, nodes: Ints, kinds: Mask) -> Ints:
@@ -195,6 +213,7 @@ def _find_held_rows(snapshot: Snapshot) -> Ints:
     return rows
 
 
+_PREFIXES = Slot[tuple[str, ...]](_find_prefixes, rescore=reuse)
 _HELD_ROWS = Slot[Ints](_find_held_rows, rescore=reuse)
 """Of the undecided uses that call what a variable holds."""
 _KNOWN = Slot[dict[int, Held]](lambda _: {}, rescore=reuse)
