@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from codemap.changes.changed_definitions import Pair
+from codemap.changes.changed_definitions import Pair, compare
 from codemap.facts import FileFacts, Symbol
 from codemap.facts import rows as rows_of
 from codemap.graph.index.columns import columns_of, gathered
@@ -48,6 +48,18 @@ def direct_users_of(snapshot: Snapshot, files: Iterable[str]) -> frozenset[str]:
     """Paths of the files that use or import something of some files."""
     bases = [file.base for path in files if (file := snapshot.by_path.get(path)) is not None]
     return frozenset(snapshot.files[number].path for number in _users(snapshot, bases))
+
+
+def changed_names(pairs: Sequence[Pair]) -> frozenset[str]:
+    """What the definitions that differ are called, before and after."""
+    sides = {pair.path: (pair.before, pair.after) for pair in pairs}
+    found = set[str]()
+    for change in compare(pairs).changes:
+        for side, place in enumerate((change.before, change.after)):
+            version = None if place is None else sides[place.file][side]
+            if place is not None and version is not None and place.row:
+                found.add(version.name_of(place.row))
+    return frozenset(found)
 
 
 def _users(snapshot: Snapshot, bases: Iterable[int]) -> set[int]:

@@ -5,11 +5,14 @@ Rules of the file:
 - `clean` is said only where every changed file and every dependent was checked as it is now, by a server that had seen
   all files; all else that found nothing is `partly`, and names what was not checked. Where nothing changed, nothing is
   to be checked: `unchanged`.
+- What could not be compared comes last, but for what names a definition that differs; where nobody asked for it, in
+  short pages.
 - A file that no server checks, or that one may not know wholly, is named, with why.
 """
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
@@ -21,7 +24,7 @@ from codemap.languages import language_of
 from codemap.live_queries import Because, ChangedSince, Diagnostic, Diagnostics, Found, Missed, Severity
 from codemap.tools.nav.diagnostics.base import Compared, subtract_base
 from codemap.tools.nav.diagnostics.checked import Checked, by_reason, without_all
-from codemap.tools.nav.diagnostics.dependents import dependents_of, direct_users_of
+from codemap.tools.nav.diagnostics.dependents import changed_names, dependents_of, direct_users_of
 from codemap.tools.nav.diagnostics.params import (
     CLEAN,
     DEPENDENTS_MOST,
@@ -42,6 +45,9 @@ from codemap.tools.view import not_built
 SHORT_ID = 12
 """Digits of a commit."""
 
+NOT_COMPARED_MAX = 30
+"""Rows of a page where nobody asked for old findings and they could not be told from new ones."""
+_WORD = re.compile(r"\w+")
 _NOTE = "pass fileFilter, or severity:error"
 
 
@@ -92,7 +98,14 @@ def _answered(world: World, snapshot: Snapshot, params: Params) -> Asking[Replie
     maybe_old = frozenset[str]() if compared is None else compared.files_not_compared
     if change is not None and compared is not None and (params.base or problems):
         data["compared"] = _comparison(change, compared)
-    found.sort(key=lambda one: (one.place.file in maybe_old, one.severity is not Severity.ERROR))
+    names = changed_names(pairs) if maybe_old else frozenset[str]()
+
+    def place_of(one: Diagnostic) -> tuple[bool, bool, bool]:
+        is_old = one.place.file in maybe_old
+        is_named = is_old and not names.isdisjoint(_WORD.findall(one.message))
+        return is_old and not is_named, is_old and one.place.file not in changed, one.severity is not Severity.ERROR
+
+    found.sort(key=place_of)
     data["diagnostics"] = compact_rows(found, files) if params.rows == "compact" else full_rows(found, files)
     if not found:
         data["emptyBecause"] = _empty_because(checked, hidden)
@@ -194,7 +207,7 @@ def _packed(params: Params, checked: Checked, compared: Compared | None, data: P
         dropped = (Dropped("dependents", checked.left, f"pass dependents:{more} to check more of them"),)
     return Answer(
         data,
-        _lists(params),
+        _lists(params, page=0 if compared is None or params.base or not compared.not_compared else NOT_COMPARED_MAX),
         tuple(warnings),
         already_dropped=dropped,
         incomplete="" if doubt.is_lasting or not doubt.incomplete else f"There may be more: {doubt.incomplete}.",
@@ -202,12 +215,12 @@ def _packed(params: Params, checked: Checked, compared: Compared | None, data: P
     )
 
 
-def _lists(params: Params) -> tuple[CutList, ...]:
+def _lists(params: Params, page: int) -> tuple[CutList, ...]:
     return (
         CutList(("notChecked", "*", "files"), "files not checked", "pass a larger tokenBudget", keep=1),
         CutList(("checked", "inPart"), "files checked in part", "pass a larger tokenBudget", is_grouped=True),
         CutList(("notChecked",), "reasons", "pass a larger tokenBudget"),
-        CutList(("diagnostics",), "diagnostics", _NOTE, is_grouped=params.rows == "compact"),
+        CutList(("diagnostics",), "diagnostics", _NOTE, page=page, is_grouped=params.rows == "compact"),
     )
 
 
