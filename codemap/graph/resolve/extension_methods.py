@@ -70,9 +70,10 @@ def find_extensions(ev: Evaluator, file: GraphFile, receiver: Meaning, name: str
     may_be_own = is_outside and demangle(name) in file.language.builtin_members
     if best > overloads.MAYBE:
         return Meaning(max(Confidence.NAME if may_be_own else Confidence.TYPE, receiver.confidence), values)
-    if may_be_own:
+    if may_be_own and not all(isinstance(value, OutsideInstance) and value.name for value in receiver.values):
         return NOTHING
-    return Meaning(Confidence.CANDIDATE if len(values) > 1 or may_be_other else Confidence.NAME, values)
+    is_open = len(values) > 1 or may_be_other or may_be_own
+    return Meaning(Confidence.CANDIDATE if is_open else Confidence.NAME, values)
 
 
 def _as_object(value: Value) -> Value | None:
