@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.fact_building.builder import NONE, Scope
+from codemap.fact_building.walk import visit_children
 from codemap.facts import Op, ScopeKind, SourceKind, SymbolKind
 from codemap.languages.ecmascript import flags as flag
 from codemap.languages.ecmascript.definitions import functions, properties
@@ -93,6 +94,14 @@ def _owned_decorator(w: Walk, node: Node, symbol: int) -> None:
         decorate(w, node, symbol)
 
 
+def _use_decorators(w: Walk, node: Node, symbol: int) -> None:
+    """Those of a field are in it; they do not replace what it holds."""
+    for child in node.named_children:
+        if child.type == "decorator":
+            with w.b.definition(symbol):
+                visit_children(w, child)
+
+
 def field(w: Walk, node: Node, owner: int, scope: Scope, this: int) -> None:
     """A field of a class; one that holds a function is a method."""
     b = w.b
@@ -103,6 +112,7 @@ def field(w: Walk, node: Node, owner: int, scope: Scope, this: int) -> None:
     saved = w.this
     w.this = this
     if name is None or name_node is None or owner == NONE:
+        _use_decorators(w, node, b.owner)
         w.value(type_node)
         w.value(value_node)
         w.this = saved
@@ -117,6 +127,7 @@ def field(w: Walk, node: Node, owner: int, scope: Scope, this: int) -> None:
         b.bind(name, SourceKind.SYMBOL, symbol, scope=scope)
         for decorator in prefix.decorators:
             _owned_decorator(w, decorator, symbol)
+        _use_decorators(w, node, symbol)
         with b.definition(symbol):
             wanted = b.wrap(Op.INSTANCE, w.stated(type_node, prefix.tags))
             functions.run(w, plain, symbol, this=this, given=Given(wanted=wanted))
@@ -126,6 +137,7 @@ def field(w: Walk, node: Node, owner: int, scope: Scope, this: int) -> None:
         b.bind(name, SourceKind.SYMBOL, symbol, scope=scope)
         for decorator in prefix.decorators:
             _owned_decorator(w, decorator, symbol)
+        _use_decorators(w, node, symbol)
         with b.definition(symbol):
             inner = b.open_scope(ScopeKind.FUNCTION, symbol)
             stated = w.stated(type_node, prefix.tags)
