@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
+
+import msgspec
 
 from codemap.context.seeds import Seed
 from codemap.facts import Symbol, SymbolKind
@@ -17,6 +19,8 @@ from codemap.tools.code.texts import FileText, ask_definitions, ask_syntax
 from codemap.tools.context.long_docs import parts_without_long_docs
 from codemap.tools.tool import Asking
 
+REST_CHARS = 30_000
+"""Of the other parts of the first long function: most of the largest reply."""
 ESSENTIAL_CHARS, OF_SUSPECTS_CHARS = 4_000, 3_000
 """Of the code that comes before everything else: half of a usual reply; less where many suspects are named after it."""
 FURTHER_CHARS = 4_000
@@ -25,7 +29,21 @@ CLASS_CHARS = 1_500
 """A longer class is shown by its skeleton."""
 
 
-def read_codes(snapshot: Snapshot, seeds: list[Seed], task: str) -> Asking[list[Code]]:
+class Codes(msgspec.Struct, frozen=True):
+    """The code of what to read."""
+
+    shown: list[Code]
+    rests: list[Code]
+    """Of the long functions among them, in the same order: the parts that are not shown, best first."""
+
+    def rest_of(self, some: Iterable[Code]) -> list[Code]:
+        """The other parts of the first long function among some, one by one."""
+        ids = {code.id for code in some}
+        rest = next((code for code in self.rests if code.id in ids), None)
+        return [] if rest is None else [Code(rest.file, rest.row, (one,)) for one in rest.excerpts]
+
+
+def read_codes(snapshot: Snapshot, seeds: list[Seed], task: str) -> Asking[Codes]:
     """The code of each, as it is on disk now, of a long documentation only the beginning; of a long class its skeleton,
     of a file none. Of a long function that part is shown which a frame is in, or which the task's words are about."""
     found = yield from ask_definitions(snapshot, (seed.node for seed in seeds))
@@ -39,6 +57,7 @@ def read_codes(snapshot: Snapshot, seeds: list[Seed], task: str) -> Asking[list[
     parted = [one for one, is_parted in zip(found, are_long, strict=True) if is_parted and one not in large]
     syntax = yield from ask_syntax((file for file, _ in (*large, *parted)), parted)
     codes: list[Code] = []
+    rests: list[Code] = []
     for (file, row), lines, parts, is_parted in zip(found, lines_of, parts_of, are_long, strict=True):
         if any(code.file.path == file.path and _covers(code, lines) for code in codes):
             continue
@@ -51,9 +70,10 @@ def read_codes(snapshot: Snapshot, seeds: list[Seed], task: str) -> Asking[list[
         elif known is not None:
             body = split(file.text, parts[-1], known.borders_of(row))
             named = f"{file.path} {file.parsed.qualified_name(row)}"
-            excerpts[-1] = choose_excerpt(list(body), frames.get(file.path, ()), task, named)
+            excerpts[-1], *others = order_excerpts(list(body), frames.get(file.path, ()), task, named)
             codes.append(Code(file, row, tuple(excerpts)))
-    return codes
+            rests.append(Code(file, row, tuple(others)))
+    return Codes(codes, rests)
 
 
 def _parts(file: FileText, row: int, comment: int) -> list[tuple[int, int]]:
@@ -62,17 +82,19 @@ def _parts(file: FileText, row: int, comment: int) -> list[tuple[int, int]]:
     return parts_without_long_docs(file.text.lines, comment, first, last, has_docstrings=has_docstrings)
 
 
-def choose_excerpt(excerpts: Sequence[Excerpt], frames: Collection[int], task: str, named: str) -> Excerpt:
-    """The first that a frame is in; else the first of those that have most words of the task, a word that few of them
-    have counting more. Words of what the definition is called, `named`, say nothing of its parts."""
-    framed = next((one for one in excerpts if any(one.first <= line <= one.last for line in frames)), None)
-    if framed is not None:
-        return framed
+def order_excerpts(excerpts: Sequence[Excerpt], frames: Collection[int], task: str, named: str) -> list[Excerpt]:
+    """The first that a frame is in, then those near it; else those first that have most words of the task, a word that
+    few of them have counting more. Words of what the definition is called, `named`, say nothing of its parts."""
+    framed = next((at for at, one in enumerate(excerpts) if any(one.first <= line <= one.last for line in frames)), -1)
+    if framed >= 0:
+        return [excerpts[at] for at in sorted(range(len(excerpts)), key=lambda at: abs(at - framed))]
     asked = {word for word in stems(subwords(task)) if word not in STOP_WORDS}.difference(stems(subwords(named)))
     had = [asked.intersection(stems(list(dict.fromkeys(subwords(one.text))))) for one in excerpts]
     counts = Counter(word for words in had for word in words)
     worth = [sum(1 / counts[word] for word in words) for words in had]
-    return excerpts[worth.index(max(worth))]
+    best = worth.index(max(worth))
+    order = sorted(range(len(excerpts)), key=lambda at: (-worth[at], abs(at - best)))
+    return [excerpts[at] for at in order]
 
 
 def _is_large_class(file: FileText, row: int) -> bool:

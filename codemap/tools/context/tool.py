@@ -27,6 +27,7 @@ from codemap.tools.context.essential import (
     ESSENTIAL_CHARS,
     FURTHER_CHARS,
     OF_SUSPECTS_CHARS,
+    REST_CHARS,
     choose_essential,
     choose_fitting,
     read_codes,
@@ -154,8 +155,9 @@ def _answer_task(world: World, snapshot: Snapshot, task: Task, params: Params) -
     seeds = [seed for seed in task.seeds if not snapshot.is_external(seed.node)]
     read = seeds[:READ_MAX]
     codes = yield from read_codes(snapshot, seeds[: READ_MAX + MORE_MAX], params.task)
-    essential = choose_essential(codes, OF_SUSPECTS_CHARS if task.has_suspects else ESSENTIAL_CHARS)
-    more = choose_fitting([code for code in codes if code not in essential], FURTHER_CHARS)[:MORE_MAX]
+    essential = choose_essential(codes.shown, OF_SUSPECTS_CHARS if task.has_suspects else ESSENTIAL_CHARS)
+    rest = choose_fitting(codes.rest_of(essential), REST_CHARS)
+    more = choose_fitting([code for code in codes.shown if code not in essential], FURTHER_CHARS)[:MORE_MAX]
     roots = [seed.node for seed in read[:ROOTS]]
     around = find_surroundings(snapshot, roots, _RELATIONS[params.purpose], 1)
     data: Payload = {}
@@ -165,7 +167,7 @@ def _answer_task(world: World, snapshot: Snapshot, task: Task, params: Params) -
     if is_compact:
         data["code"] = code_texts(essential)
     else:
-        data["pieces"] = code_pieces(essential, more)
+        data["pieces"] = code_pieces([*essential, *rest], more)
     if also := seeds[READ_MAX : READ_MAX + (SUSPECTS_MAX if task.has_suspects else ALSO_MAX)]:
         data["also"] = group_by_file(_show_row(snapshot, seed) for seed in also)
     path = _find_path(world, snapshot, read)
@@ -181,8 +183,8 @@ def _answer_task(world: World, snapshot: Snapshot, task: Task, params: Params) -
         data["outsideFrames"] = task.outside
     if task.unknown:
         data["unknown"] = list(task.unknown)
-    if is_compact and more:
-        data["bodies"] = code_texts(more)
+    if is_compact and (rest or more):
+        data["bodies"] = code_texts([*rest, *more])
     if stale := stale_files(world):
         data["staleFiles"] = stale
     warnings, incomplete = map_warnings(world, snapshot), map_incomplete(world, snapshot)
