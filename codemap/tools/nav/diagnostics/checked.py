@@ -12,7 +12,7 @@ from codemap.live_queries import Because, Doubt, Fact, Found, Missed
 from codemap.tools.nav.no_answer import failed_part, is_passing
 
 NAMED_MAX = 3
-"""Where all files have the same fault, more of them are not named."""
+"""More files of one reason are not all named."""
 
 _SECONDS = re.compile(r"\b\d+ s\b")
 
@@ -64,9 +64,22 @@ def by_reason(files: Mapping[str, str]) -> dict[str, list[str]]:
 
 
 def without_all(reasons: dict[str, list[str]], checked: Checked) -> dict[str, list[str]]:
-    """The same for a reader: the one reason that holds for every file of many needs no list of them."""
-    count = len(checked.facts)
-    return {why: [f"all {count}"] if NAMED_MAX < len(files) == count else files for why, files in reasons.items()}
+    """The same for a reader: the reason that holds for every file of many needs no list of them."""
+    return {why: [f"all {len(files)}"] if _is_all(files, checked) else files for why, files in reasons.items()}
+
+
+def without_many(reasons: dict[str, list[str]], checked: Checked) -> dict[str, list[str]]:
+    """The same, of files that are checked all the same: of many, the first are named."""
+    found = without_all(reasons, checked)
+    return {why: _first(files) for why, files in found.items()}
+
+
+def _is_all(files: list[str], checked: Checked) -> bool:
+    return NAMED_MAX < len(files) == len(checked.facts)
+
+
+def _first(files: list[str]) -> list[str]:
+    return files if len(files) <= NAMED_MAX + 1 else [*files[:NAMED_MAX], f"{len(files) - NAMED_MAX} more"]
 
 
 def _why(fact: Missed) -> str:

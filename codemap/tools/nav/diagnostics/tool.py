@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from codemap.changes.change_set import ChangeSet
 from codemap.envelope.answer import Answer, CutList, Dropped, Failure
@@ -23,7 +23,7 @@ from codemap.graph.model.snapshot import Snapshot
 from codemap.languages import language_of
 from codemap.live_queries import Because, ChangedSince, Diagnostic, Diagnostics, Found, Missed, Severity
 from codemap.tools.nav.diagnostics.base import Compared, subtract_base
-from codemap.tools.nav.diagnostics.checked import Checked, by_reason, without_all
+from codemap.tools.nav.diagnostics.checked import Checked, by_reason, without_all, without_many
 from codemap.tools.nav.diagnostics.dependents import changed_names, dependents_of, direct_users_of
 from codemap.tools.nav.diagnostics.params import (
     CLEAN,
@@ -149,7 +149,7 @@ def _data(params: Params, checked: Checked, found: Sequence[Diagnostic]) -> Payl
     data: Payload = {"verdict": verdict}
     if counts:
         data["counts"] = {one.value: counts[one] for one in Severity if counts[one]}
-    unchecked, in_part = checked.unchecked, checked.in_part
+    unchecked, in_part, is_full = checked.unchecked, checked.in_part, params.rows == "full"
     data["checked"] = {
         "changed": sum(path not in unchecked for path in checked.changed),
         "dependents": sum(path not in unchecked for path in checked.dependents),
@@ -157,19 +157,14 @@ def _data(params: Params, checked: Checked, found: Sequence[Diagnostic]) -> Payl
     if checked.left:
         data["checked"]["dependentsLeft"] = checked.left
     if in_part:
-        data["checked"]["inPart"] = _reasons(params, checked, in_part)
+        data["checked"]["inPart"] = by_reason(in_part) if is_full else without_many(by_reason(in_part), checked)
     if unchecked:
-        reasons = _reasons(params, checked, unchecked)
+        reasons = by_reason(unchecked) if is_full else without_all(by_reason(unchecked), checked)
         data["notChecked"] = [{"why": why, "files": files} for why, files in reasons.items()]
     servers = dict.fromkeys(fact.server for fact in checked.facts.values() if isinstance(fact, Found) and fact.server)
     if servers:
         data["source"] = ", ".join(servers)
     return data
-
-
-def _reasons(params: Params, checked: Checked, files: Mapping[str, str]) -> dict[str, list[str]]:
-    reasons = by_reason(files)
-    return without_all(reasons, checked) if params.rows == "compact" else reasons
 
 
 def _comparison(change: ChangeSet, compared: Compared) -> ComparedView:
