@@ -74,6 +74,11 @@ class Liveness(msgspec.Struct, frozen=True, kw_only=True):
     the end of a text may begin or end the name of a member."""
     computed_members: str = ""
     """Found in a source that asks for what it defines itself by names that it has from elsewhere."""
+    pasting_macros: str = ""
+    """Found where a macro is defined that may join words to new ones by `##`: its first group are the parameters, its
+    second the text."""
+    set_for_imports: str = ""
+    """Found in the signature of what files that are imported below it may read (`#define`)."""
     comment_names: str = ""
     """Found in a comment that means a definition: the name is its first group (`//export NAME`)."""
 

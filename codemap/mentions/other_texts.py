@@ -16,6 +16,8 @@ TEXT_MAX_BYTES = 1_000_000
 """Size from which a file that no language knows counts as data."""
 
 _DOCUMENTS = (".md", ".markdown", ".mdx", ".rst", ".txt", ".adoc", ".org")
+_BUILD_FILE = "CMakeLists.txt"
+"""Has the ending of a document."""
 _DATA = re.compile(
     r"(?:\A|/)(?:package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|go\.sum|bun\.lockb?|LICEN[CS]E[^/]*|COPYING[^/]*)\Z"
     r"|\.(?:lock|png|jpe?g|gif|ico|webp|svg|woff2?|ttf|otf|eot|pdf|zip|gz|tgz|bz2|xz|zst|jar|class|o|a|so|dylib|dll|exe|pyc|whl"
@@ -48,6 +50,8 @@ def is_text(path: str, size: int) -> bool:
 
 def is_document(path: str) -> bool:
     """Whether a file that no language knows is a text for people."""
+    if path.endswith(_BUILD_FILE):
+        return False
     return path.lower().endswith(_DOCUMENTS) or _NAMED_DOCUMENT.search(path) is not None
 
 

@@ -2,7 +2,8 @@
 
 Rules of the file:
 - Nothing is parsed here; `codemap.extract.word_classification` says what a word is.
-- What a text composes is read from it alone: `"visit_" + kind` may mean whatever begins with `visit_`.
+- What a text composes is read from it alone: `"visit_" + kind` may mean whatever begins with `visit_`, and so may
+  `visit_##kind` in a macro.
 """
 
 from __future__ import annotations
@@ -23,6 +24,9 @@ _PLAIN = re.compile(r"[A-Za-z0-9_]+")
 _PREFIX = re.compile(rb"[\"'`]([A-Za-z_]\w{0,60})(?:[\"'`]\s*(?:\+|\.\s*\$|%|\.\.)|\$?\{|%[sdrv]|#\{)")
 _SUFFIX = re.compile(rb"(?:\}|%[sdrv]|(?:\+|\.)\s*[\"'`])([A-Za-z_]\w{0,60})[\"'`]")
 
+_WORD = re.compile(rb"\w+")
+_CHAIN = re.compile(rb"\w+(?:(?:\s|\\\r?\n)*##(?:\s|\\\r?\n)*\w+)+")
+
 
 class Affix(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """What a computed name begins or ends with."""
@@ -31,6 +35,14 @@ class Affix(msgspec.Struct, frozen=True, array_like=True, gc=False):
     text: str
     """Empty: it may be any name, of what the file itself defines."""
     is_prefix: bool
+
+
+class Pasted(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """What a name that a macro makes of words begins and ends with; one of both may be empty."""
+
+    line: int
+    start: str
+    end: str
 
 
 class SoughtIn(msgspec.Struct, frozen=True, array_like=True, gc=False):
@@ -43,6 +55,7 @@ class SoughtIn(msgspec.Struct, frozen=True, array_like=True, gc=False):
     affixes: Sequence[Affix] = ()
     directives: Sequence[tuple[int, str]] = ()
     """(line, name) of comments that mean definitions."""
+    pasted: Sequence[Pasted] = ()
 
 
 class Sought(msgspec.Struct, frozen=True, array_like=True, gc=False):
@@ -79,6 +92,7 @@ def seek(path: str, digest: bytes, source: bytes, names: Names) -> SoughtIn | No
     language = language_of(path)
     affixes: list[Affix] = []
     directives: list[tuple[int, str]] = []
+    pasted: list[Pasted] = []
     if language is not None:
         liveness = language.liveness
         if liveness.computed_names and _compiled(liveness.computed_names).search(source):
@@ -88,7 +102,10 @@ def seek(path: str, digest: bytes, source: bytes, names: Names) -> SoughtIn | No
         if liveness.comment_names:
             found = _compiled(liveness.comment_names).finditer(source)
             directives += [(_line(source, one.start()), one[1].decode("utf-8", "replace")) for one in found]
-    return SoughtIn(path, digest, words, affixes, directives) if words or affixes or directives else None
+        if liveness.pasting_macros and b"##" in source:
+            pasted += _pasted(source, _compiled(liveness.pasting_macros))
+    is_empty = not (words or affixes or directives or pasted)
+    return None if is_empty else SoughtIn(path, digest, words, affixes, directives, pasted)
 
 
 def _affixes(source: bytes) -> Iterator[Affix]:
@@ -97,6 +114,19 @@ def _affixes(source: bytes) -> Iterator[Affix]:
             if count == AFFIXES_MAX:
                 break
             yield Affix(_line(source, match.start(1)), match[1].decode("utf-8", "replace"), is_prefix)
+
+
+def _pasted(source: bytes, macros: re.Pattern[bytes]) -> Iterator[Pasted]:
+    """Of the words that macros join: those that begin or end what is made, and are no parameters. What is made of
+    parameters alone may be anything."""
+    for macro in macros.finditer(source):
+        own = {*_WORD.findall(macro[1]), b"__VA_ARGS__"}
+        for chain in _CHAIN.finditer(macro[2]):
+            words = _WORD.findall(chain[0])
+            start, end = (b"" if word in own else word for word in (words[0], words[-1]))
+            if (start or end) and not own.isdisjoint(words):
+                line = _line(source, macro.start(2) + chain.start())
+                yield Pasted(line, start.decode("utf-8", "replace"), end.decode("utf-8", "replace"))
 
 
 def _line(source: bytes, at: int) -> int:

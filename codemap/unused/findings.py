@@ -185,7 +185,8 @@ class Search:
         columns = columns_of(self._snapshot)
         fits = np.isin(columns.kind, [int(kind) for kind in _KINDS]) & (columns.parent >= 0)
         fits &= (columns.flags & int(_LEFT_OUT) == 0) & self._asked[columns.file]
-        yield from np.flatnonzero(fits).tolist()
+        name_of = self._snapshot.node_names.name_of  # broken code has definitions without a name
+        yield from (node for node in np.flatnonzero(fits).tolist() if name_of(node))
 
     def _exports(self, every: Steps, listed: Collection[int]) -> Iterator[Finding]:
         """Where exports are stated one by one: those that no other file, and nobody outside, uses. A file outside the

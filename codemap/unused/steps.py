@@ -48,6 +48,8 @@ class Why(IntEnum):
     """It looks like a method that an interface from outside asks for."""
     STARTED = 23
     """A file that does something when it runs."""
+    SET_FOR_IMPORT = 24
+    """A file from outside that is imported below it may read it."""
     STRUCTURE = 10
     """A field, or a member of a contract or of a value that is handed on whole."""
     WHOLE_MODULE = 11

@@ -8,7 +8,7 @@ Rules of the file:
 
 from __future__ import annotations
 
-from collections.abc import Collection, Generator, Iterable, Mapping
+from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
 
 import msgspec
 import numpy as np
@@ -18,7 +18,7 @@ from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
 from codemap.languages import by_name
 from codemap.mentions.other_texts import is_code, is_document
-from codemap.mentions.seeking import Affix, Sought, SoughtIn
+from codemap.mentions.seeking import Affix, Pasted, Sought, SoughtIn
 from codemap.occurrences.word_marks import word_in
 from codemap.occurrences.words import WORD_WIDTH, Nature
 from codemap.unused.known_places import Known, keys_of, known_places
@@ -116,6 +116,7 @@ class Texts:
             is_same = file.stamp.digest == one.digest and (again is None or again.digest == one.digest)
             found.append(self._of_words(file, one, again if is_same else None, places if is_same else {}, names))
             found += self._of_affixes(file, one.affixes)
+            found += self._of_pasted(file, one.pasted) if is_same else ()
             found.append(self._of_directives(one, names))
         return joined(found)
 
@@ -239,6 +240,22 @@ class Texts:
                 nodes = [node for some in self.by_word.values() for node in some if file.base < node < end]
             if nodes:
                 yield steps(file.base, nodes, Doubt.LARGE, Why.COMPUTED, self._note(file.path, affix.line))
+
+    def _of_pasted(self, file: IndexedFile, pasted: Sequence[Pasted]) -> Iterator[Steps]:
+        """A macro uses whatever definitions have a name that it may make."""
+        columns, families = columns_of(self._snapshot), self._snapshot.families
+        own = families.names.index(file.family)
+        owners = file.innermost_rows(one.line for one in pasted)
+        for one in pasted:
+            if len(one.start) + len(one.end) < PREFIX_MIN:
+                continue
+            ends = (Affix(one.line, one.start, is_prefix=True), Affix(one.line, one.end, is_prefix=False))
+            words = [word for word in self.by_word if all(not end.text or _is_made(word, end) for end in ends)]
+            nodes = [node for word in words for node in self.by_word[word]]
+            nodes = [node for node in nodes if int(families.of_file[columns.file[node]]) == own]
+            if nodes:
+                user = int(self._running[file.base + owners[one.line]])
+                yield steps(user, nodes, Doubt.LARGE, Why.COMPUTED, self._note(file.path, one.line))
 
     def _of_directives(self, one: SoughtIn, names: Names) -> Steps:
         wanted = [(line, word) for line, word in one.directives if word in self.by_word]

@@ -61,6 +61,23 @@ def test_computed_names(path: str, source: str, affixes: list[tuple[str, bool]])
     assert [(affix.text, affix.is_prefix) for affix in (one.affixes if one else ())] == affixes
 
 
+@pytest.mark.parametrize(
+    ("source", "pasted"),
+    [
+        ("#define A(x) a_##x", [(1, "a_", "")]),
+        ("#define A(x) x ## _a", [(1, "", "_a")]),
+        ("#define A(x) a_ ## x ## _b", [(1, "a_", "_b")]),
+        ("#define A(x, y) \\\n  go(); \\\n  a_##x##y", [(3, "a_", "")]),
+        ("#define A(x, y) x##y", []),
+        ("#define A(a, ...) f(a, ##__VA_ARGS__)", []),
+        ("#define A a_##x", []),
+    ],
+)
+def test_words_that_macros_join(source: str, pasted: list[tuple[int, str, str]]) -> None:
+    one = seek("a.c", b"", source.encode(), Names(["none"]))
+    assert [(each.line, each.start, each.end) for each in (one.pasted if one else ())] == pasted
+
+
 def test_comments_that_mean_definitions() -> None:
     one = seek("a.go", b"", b"package a\n\n//export open\nfunc open() {}\n", Names(["none"]))
     assert one is not None

@@ -1,6 +1,7 @@
 """What C, C++ and their libraries use by name. Source: ISO/IEC 9899:2018, 7.1.3 "Reserved identifiers", which a program
-defines for the headers of its system to read; ISO/IEC 14882:2020, "Iterator traits", "Allocator traits", "Container
-requirements", "Coroutine traits"; destructors and operators, which no name in the source calls."""
+defines for the headers of its system to read; 6.10.3.3 "The ## operator"; ISO/IEC 14882:2020, "Iterator traits",
+"Allocator traits", "Container requirements", "Coroutine traits"; destructors and operators, which no name in the source
+calls."""
 
 from codemap.languages.liveness import Liveness
 
@@ -11,4 +12,6 @@ LIVENESS = Liveness(
         r"|(?:const_)?(?:pointer|reference|iterator)|(?:const_)?reverse_iterator|(?:const_)?void_pointer"
         r"|iterator_(?:category|concept)|is_(?:always_equal|transparent|avalanching)|propagate_on_container_\w+|rebind"
     ),
+    pasting_macros=r"(?m)^[ \t]*#[ \t]*define[ \t]+\w+\(([^)]*)\)((?:[^\\\n]|\\\r?\n|\\.)*)",
+    set_for_imports=r"\A\s*#\s*define\b",
 )

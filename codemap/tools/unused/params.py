@@ -39,6 +39,7 @@ WHY_NAMES = {
     Why.UNSEEN: "file not read",
     Why.OUTSIDE_CONTRACT: "outside interface",
     Why.STARTED: "may be a script",
+    Why.SET_FOR_IMPORT: "above an outside include",
 }
 WhyName = Annotated[str, one_of(WHY_NAMES.values())]
 
