@@ -15,7 +15,7 @@ import msgspec
 
 from codemap.facts import FileFacts, Symbol, SymbolKind, rows
 
-MEASURES_VERSION = 2
+MEASURES_VERSION = 3
 """Changes whenever the same source would give other measures."""
 
 _FUNCTIONS = frozenset((SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPERTY))

@@ -29,8 +29,8 @@ from codemap.measures import FileMeasures, FunctionMeasures
 from codemap.occurrences.words import without_bom
 
 _ROLES = (
-    *("seeming", "functions", "closures", "branches", "structures", "arms", "chained", "alternatives", "operators"),
-    *("decisions", "jumps", "comments"),
+    *("seeming", "directives", "functions", "closures", "branches", "structures", "arms", "chained", "alternatives"),
+    *("operators", "decisions", "jumps", "comments"),
 )
 _COUNTED = "@counted"
 _BODY = re.compile(r"body$|^block$|^compound_statement$|^arrow_expression_clause$")
@@ -96,6 +96,7 @@ class _Counting:
         self._tokens = {entry.partition(" ")[2] for entry in rules.operators}
         self._comments: list[Node] = []
         self._seeming: set[int] = set()
+        self._directive_end = 0
         self._places = Places(source)
 
     def file(self) -> FileMeasures:
@@ -112,16 +113,19 @@ class _Counting:
             self._leave(start)
             visits[_ROLES[role]](node)
         self._leave(len(self._source) + 1)
-        lines, code, comments = count_lines(self._source, self._comments, self._places)
         functions = sorted(self._done, key=lambda one: (one.node.start_byte, -one.node.end_byte))
         places = {id(one): place for place, one in enumerate(functions)}
         measured = tuple(self._measured(one, places.get(id(one.outer), -1)) for one in functions)
-        return FileMeasures(lines, code, comments, self._functions[0].cyclomatic - 1, measured)
+        lines = count_lines(self._source, self._comments, self._places)
+        return FileMeasures(*lines, self._functions[0].cyclomatic - 1, measured)
 
     # -- what is met --------------------------------------------------------------------------------------------------
 
     def _visit_seeming(self, node: Node) -> None:
         self._seeming.add(node.id)
+
+    def _visit_directives(self, node: Node) -> None:
+        self._directive_end = node.end_byte
 
     def _visit_functions(self, node: Node) -> None:
         if (self._rules.has_bodies and _body(node) is None) or node.id in self._seeming:
@@ -156,10 +160,14 @@ class _Counting:
         self._functions[-1].cyclomatic += 1
         self._add(1)
 
-    def _visit_alternatives(self, _: Node) -> None:
+    def _visit_jumps(self, _: Node) -> None:
         self._add(1)
 
+    _visit_alternatives = _visit_jumps
+
     def _visit_operators(self, node: Node) -> None:
+        if node.start_byte < self._directive_end:
+            return
         self._functions[-1].cyclomatic += 1
         sequence = self._sequence(node)
         if self._sequences.get(sequence) != node.type:
@@ -168,9 +176,6 @@ class _Counting:
 
     def _visit_decisions(self, _: Node) -> None:
         self._functions[-1].cyclomatic += 1
-
-    def _visit_jumps(self, _: Node) -> None:
-        self._add(1)
 
     def _visit_comments(self, node: Node) -> None:
         self._comments.append(node)
@@ -261,14 +266,11 @@ class _Counting:
 @cache
 def _query(grammar: str, rules: Complexity) -> Query | None:
     """Finds what counts, by role. Raises QueryError where the table has what the grammar lacks."""
-    patterns = list(_patterns(rules))
-    return Query(get_language(grammar), "\n".join(patterns)) if rules.functions else None  # type: ignore[arg-type]
+    return Query(get_language(grammar), "\n".join(_patterns(rules))) if rules.functions else None  # type: ignore[arg-type]
 
 
 def _patterns(rules: Complexity) -> Iterator[str]:
-    for role in _ROLES:
-        for entry in getattr(rules, role):
-            yield pattern_of(entry).replace(_COUNTED, f"@{role}")
+    return (pattern_of(entry).replace(_COUNTED, f"@{role}") for role in _ROLES for entry in getattr(rules, role))
 
 
 def pattern_of(entry: str) -> str:
@@ -294,7 +296,5 @@ def _is_chained(node: Node) -> bool:
 
 
 def _body(node: Node) -> Node | None:
-    found = node.child_by_field_name("body")
-    if found is not None:
-        return found
-    return next((child for child in node.named_children if _BODY.search(child.type)), None)
+    stated = node.child_by_field_name("body")
+    return stated or next((child for child in node.named_children if _BODY.search(child.type)), None)

@@ -33,6 +33,8 @@ class Complexity(msgspec.Struct, frozen=True, kw_only=True):
     """Conditions that continue a structure: one decision each, not nested (`elif`)."""
     alternatives: tuple[str, ...] = ()
     """What introduces the other branch (`else`)."""
+    directives: tuple[str, ...] = ()
+    """Conditions of what a preprocessor decides: operators in them are none of the code that runs."""
     operators: tuple[str, ...] = ()
     """Boolean operators, each with the kind of expression around it."""
     decisions: tuple[str, ...] = ()

@@ -19,6 +19,7 @@ COMPLEXITY = Complexity(
     ),
     structures=("switch_statement",),
     arms=("case_statement case",),
+    directives=("(preproc_if condition: (_) @counted)", "(preproc_elif condition: (_) @counted)"),
     chained=("preproc_elif", "preproc_elifdef"),
     alternatives=("else_clause", "preproc_else"),
     operators=("binary_expression &&", "binary_expression ||", "binary_expression and", "binary_expression or"),

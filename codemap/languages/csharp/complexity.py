@@ -28,6 +28,7 @@ COMPLEXITY = Complexity(
     structures=("switch_statement", "switch_expression"),
     exhaustive=("switch_expression",),
     arms=("switch_section case", "switch_expression_arm"),
+    directives=("(preproc_if condition: (_) @counted)", "(preproc_elif condition: (_) @counted)"),
     chained=("preproc_elif",),
     alternatives=("if_statement else", "preproc_else"),
     operators=("binary_expression &&", "binary_expression ||"),
