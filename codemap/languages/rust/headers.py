@@ -61,6 +61,11 @@ def test_flag(w: Walk, node: Node, start: int) -> int:
     return TEST if start != node.start_byte and _OF_TESTS.search(w.chars, start, node.start_byte) else 0
 
 
+def flags_of_tests(attributes: str) -> int:
+    """`TEST` and `CASE` by the text of attributes."""
+    return (TEST if _OF_TESTS.search(attributes) else 0) | (CASE if _CASE.search(attributes) else 0)
+
+
 def doc(w: Walk, node: Node, start: int) -> str:
     """The summary above the attributes of an item, or between them and it."""
     return w.doc(start) or (w.doc(node.start_byte) if start != node.start_byte else "")

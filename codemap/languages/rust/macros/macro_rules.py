@@ -29,6 +29,8 @@ class Made(NamedTuple):
     """One of ITEMS."""
     name: Node
     has_self: bool
+    attributes: str
+    """The text in front of the word, back to the item before."""
 
 
 class _TooLong(Exception):
@@ -52,8 +54,8 @@ def find_made(definition: Node, call: Node) -> list[Made]:
             return []
         if end == len(_inside(call)):
             made = [
-                Made(word, name, has_self)
-                for word, variable, has_self in heads
+                Made(word, name, has_self, attributes)
+                for word, variable, has_self, attributes in heads
                 for name in bound.get(variable, ())
                 if name.type in ("identifier", "type_identifier")
             ]
@@ -66,8 +68,9 @@ def _inside(tree: Node) -> list[Node]:
     return [child for child in tree.children[1:-1] if child.type not in _COMMENTS]
 
 
-def _heads(tree: Node) -> Iterator[tuple[str, str, bool]]:
-    """Word, variable, and whether the parameters begin with `self`, of each item whose name is a variable."""
+def _heads(tree: Node) -> Iterator[tuple[str, str, bool, str]]:
+    """Word, variable, whether the parameters begin with `self`, and attributes, of each item whose name is a
+    variable."""
     children = tree.children
     for at, node in enumerate(children):
         if node.type == "metavariable" and at and children[at - 1].type in ITEMS:
@@ -75,9 +78,19 @@ def _heads(tree: Node) -> Iterator[tuple[str, str, bool]]:
             while behind is not None and behind.type == "<":
                 behind = next((child for child in children[at + 1 :] if child.type == "token_tree"), None)
             words = {child.type for child in behind.children[:4]} if behind is not None else set()
-            yield children[at - 1].type, _text(node), "self" in words
+            yield children[at - 1].type, _text(node), "self" in words, _before(children, at - 1)
         elif node.type in ("token_tree", "token_repetition") and not _is_body(children, at):
             yield from _heads(node)
+
+
+def _before(children: Sequence[Node], at: int) -> str:
+    found: list[str] = []
+    for node in reversed(children[:at]):
+        text = _text(node)
+        if text[:1] in (";", "{", "}"):
+            break
+        found.append(text)
+    return "".join(reversed(found))
 
 
 def _is_body(children: Sequence[Node], at: int) -> bool:

@@ -49,7 +49,7 @@ def _declare(w: Walk, one: macro_rules.Made, span: tuple[int, int], doc: str, of
     b = w.b
     name = w.text(one.name)
     kind = SymbolKind.METHOD if of is not None and one.word == "fn" else _KINDS[one.word]
-    flags = headers.EXPORTED
+    flags = headers.EXPORTED | headers.flags_of_tests(one.attributes)
     if of is not None and not (one.word == "fn" and one.has_self):
         flags |= SymbolFlag.STATIC
     symbol = b.symbol(

@@ -6,7 +6,7 @@ Source: the Cargo Book, "The Manifest Format", "Specifying Dependencies", "Packa
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
 
@@ -40,14 +40,16 @@ class Manifest(msgspec.Struct, frozen=True):
     library_path: str | None
     """Where that is stated to begin."""
     targets: tuple[str, ...]
-    """Where its other crates are stated to begin."""
+    """Where its other crates are stated to begin, or do by their names if there is such a file."""
+    closed: frozenset[str]
+    """Folders in which no other file begins a crate."""
     dependencies: Mapping[str, Dependency]
     """By the name in paths."""
     shared: Mapping[str, Dependency]
     """Those of the workspace, by name."""
 
 
-_NONE = Manifest("", EDITION_2015, "", None, (), {}, {})
+_NONE = Manifest("", EDITION_2015, "", None, (), frozenset(), {}, {})
 
 
 def read(source: bytes) -> Manifest:
@@ -60,16 +62,38 @@ def read(source: bytes) -> Manifest:
     edition = package.get("edition", EDITION_2015)
     if isinstance(edition, dict):
         edition = "2021"  # the workspace's, and those are younger than the field
-    targets = [find_text(target, "path") for kind in _TARGETS for target in find_list(said, kind)]
+    targets = [
+        path for kind in _TARGETS for target in find_list(said, kind) for path in _beginnings(target, _TARGETS[kind])
+    ]
     return Manifest(
         package=name,
         edition=str(edition),
         library=_crate(find_text(library, "name") or name),
         library_path=find_text(library, "path"),
         targets=tuple(posixpath.normpath(path) for path in (*targets, find_text(package, "build")) if path is not None),
+        closed=frozenset(
+            folder for kind, folder in _TARGETS.items() if not _is_searched(package, kind, find_list(said, kind))
+        ),
         dependencies=dict(_dependencies(said)),
         shared=dict(_listed(find_table(said, "workspace", "dependencies"))),
     )
+
+
+def _beginnings(target: object, folder: str) -> Iterator[str]:
+    """Where a crate may begin, as its path or its name says."""
+    path, name = find_text(target, "path"), find_text(target, "name")
+    if path is not None:
+        yield path
+    elif name is not None:
+        yield from (f"{folder}/{name}.rs", f"{folder}/{name}/main.rs")
+
+
+def _is_searched(package: Mapping[str, object], kind: str, stated: Sequence[object]) -> bool:
+    """Whether crates of a kind begin with files of its folder that the manifest does not name. Before the edition of
+    2018 it is enough that it names any."""
+    is_old = package.get("edition", EDITION_2015) == EDITION_2015
+    said = package.get(f"auto{kind}{'es' if kind == 'bench' else 's'}")
+    return said if isinstance(said, bool) else not (is_old and stated)
 
 
 def _dependencies(said: Mapping[str, object]) -> Iterator[tuple[str, Dependency]]:

@@ -138,7 +138,8 @@ class RustModules:
         inner = folder[len(home) :].strip("/")
         if (inner == "src" and base in _ROOTS) or (not inner and base == "build.rs"):
             return True
-        return inner in _FOLDERS or (base == "main.rs" and inner.rpartition("/")[0] in _FOLDERS)
+        around = inner.rpartition("/")[0] if base == "main.rs" and inner not in _FOLDERS else inner
+        return around in _FOLDERS and around not in self._manifests[home].closed
 
     def _crate(self, path: str) -> str | None:
         """The file that a file's crate begins with."""
