@@ -17,6 +17,8 @@ from codemap.languages import by_name
 from codemap.tools.compact import short_id
 from codemap.tools.neighbors.asked import INHERITANCE, WHOLE_DEPTH, Asked, goes_deep
 
+_SEPARATORS = ("\\", ".", "/", ":")
+"""What may follow the name of a package in the name of one inside it."""
 NAMED_MAX = 3
 """Others of the name that are named."""
 
@@ -25,7 +27,20 @@ def say_omissions(asked: Asked, found: Answer) -> Answer:
     """The answer, with what it leaves out; full rows say it themselves."""
     if asked.params.rows != "compact":
         return found
+    if asked.snapshot.is_external(asked.node):
+        return _name_below(asked, found)
     return _name_others(asked, _name_relatives(asked, _say_further(asked, found)))
+
+
+def _name_below(asked: Asked, found: Answer) -> Answer:
+    """The answer about a package or namespace outside, with those inside it that are used by their own names."""
+    snapshot = asked.snapshot
+    lang, package = snapshot.externals[asked.node - snapshot.first_external]
+    begins = tuple(package + separator for separator in _SEPARATORS)
+    below = [name for of, name in snapshot.externals if of == lang and name.startswith(begins)]
+    if not below or "in" not in asked.sides:
+        return found
+    return _say_omitted(found, f"users of what is inside it: {_join_some(below)}.")
 
 
 def _name_others(asked: Asked, found: Answer) -> Answer:
@@ -34,8 +49,6 @@ def _name_others(asked: Asked, found: Answer) -> Answer:
     In a language that marks variables (`$name`), that includes the property that has a method's name.
     """
     snapshot, node, text = asked.snapshot, asked.node, asked.params.node_id
-    if snapshot.is_external(node):
-        return found
     name, parent = snapshot.name_of(node), snapshot.parent_of(node)
     others: list[int] = []
     if parent is not None and (marks := by_name()[snapshot.row_of(node)[0].lang].sigils):
@@ -53,7 +66,7 @@ def _name_others(asked: Asked, found: Answer) -> Answer:
 def _name_relatives(asked: Asked, found: Answer) -> Answer:
     """The answer, with the overrides of a method, and what it overrides, that have users of their own."""
     snapshot, params = asked.snapshot, asked.params
-    if params.family or params.depth > 1 or "in" not in asked.sides or snapshot.is_external(asked.node):
+    if params.family or params.depth > 1 or "in" not in asked.sides:
         return found
     if snapshot.kind_of(asked.node) != SymbolKind.METHOD:
         return found
@@ -84,8 +97,12 @@ def _say_further(asked: Asked, found: Answer) -> Answer:
 
 
 def _list_some(snapshot: Snapshot, nodes: Sequence[int]) -> str:
-    named = ", ".join(short_id(snapshot, one) for one in nodes[:NAMED_MAX])
-    return f"{named} and {len(nodes) - NAMED_MAX} more" if len(nodes) > NAMED_MAX else named
+    return _join_some([short_id(snapshot, one) for one in nodes])
+
+
+def _join_some(names: Sequence[str]) -> str:
+    named = ", ".join(names[:NAMED_MAX])
+    return f"{named} and {len(names) - NAMED_MAX} more" if len(names) > NAMED_MAX else named
 
 
 def _say_omitted(found: Answer, what: str) -> Answer:
