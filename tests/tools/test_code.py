@@ -137,6 +137,13 @@ def shown_lines(files: dict[str, bytes], arguments: dict[str, Any]) -> list[tupl
         arguments = {**arguments, "cursor": cursor}
 
 
+def test_a_skeleton_has_short_fields_whole() -> None:
+    field = "    name = property(\n        lambda self: self._name\n    )\n"
+    source = f"class A:\n{field}\n    def go(self):\n        return 1\n".encode()
+    shown = pieces({"a.py": source}, {"nodeIds": ["py:a.py#A"], "detail": "skeleton"})
+    assert shown[0]["code"] == f"class A:\n{field}\n    def go(self):"
+
+
 def test_a_page_goes_on_into_the_next_excerpt_where_there_is_room() -> None:
     body = "".join(f"    total += {n}\n    if total:\n        total -= 1\n" for n in range(200))
     files = {"a.py": f"def run(total):\n{body}".encode()}

@@ -160,7 +160,9 @@ def _choose_lines(
     if row:
         above = first_of_comment(text.lines, first)
         yield from _find_documentation((above, first - 1))
-        end = header(text, file, row, one).last
+        end, last = header(text, file, row, one).last, file.cell(row, Symbol.END_LINE)
+        if kind in _FIELDS and last - first < FIELD_LINES_MAX:
+            end = last  # a function in it is no body to leave out, as the bracket behind would go with it
         yield first, end if one.body != NO_LINES or kind not in _FIELDS else min(end, first + FIELD_LINES_MAX - 1)
     yield from _find_documentation(one.doc)
     if kind in _CONTAINERS:
