@@ -41,6 +41,7 @@ _KINDS = frozenset(
         *(SymbolKind.VARIABLE, SymbolKind.TYPE_ALIAS, SymbolKind.PROPERTY),
     )
 )
+_NAMING = (int(Why.DOCUMENTED), int(Why.NAMED_IN_TEXT))
 _LEFT_OUT = SymbolFlag.UNNAMED | SymbolFlag.DECLARATION
 
 
@@ -102,10 +103,19 @@ class Search:
         yield
         self._steps = joined(fixed)
         probable = reached(self._steps, self._names, Doubt.LARGE)
-        opened = self._open(probable)
+        beside_tests = reached(self._steps.where(self._steps.why != Why.TEST), self._names, Doubt.SMALL)
+        opened = self._open(probable & (beside_tests | ~self._in_product()))
         only_here = set(self._only_in_own_file(self._steps)).difference(opened)
         self._texts = Texts(snapshot, known, opened, self._open_files(probable), sorted(only_here))
         return self._texts
+
+    def _in_product(self) -> Mask:
+        """Which nodes are in code that is no test: strings may mean those that only tests use."""
+        files = np.array([role_of_file(file) is Role.PRODUCT for file in self._snapshot.files], dtype=np.bool_)
+        found = np.zeros(self._names.count, dtype=np.bool_)
+        of_file = columns_of(self._snapshot).file
+        found[: len(of_file)] = files[of_file]
+        return found
 
     def _open(self, probable: Mask) -> list[int]:
         """The definitions of which the texts must say more: those that are asked about, and what would use them."""
@@ -164,22 +174,32 @@ class Search:
         hidden = set(follow)
         shown = [node for node in shown if node not in hidden]
         yield
-        without = reached(every.where(every.why != Why.TEST), self._names, Doubt.SMALL)
-        tested = [node for node in self._candidates() if levels[0][node] and not without[node]]
-        tested = [node for node in tested if role_of_file(snapshot.row_of(node)[0]) is Role.PRODUCT]
-        only = set(tested)
-        yield
+        only = yield from self._only_tested(every)
         return Findings(
             _surest_first(tiers, (node for node in shown if node not in only)),
             _surest_first(tiers, files),
             tuple(self._exports(every, {*shown, *only, *files})),
-            tuple(Finding(node, CERTAIN) for node in tested if int(columns.parent[node]) not in only),
+            tuple(Finding(node, tier) for node, tier in only.items() if int(columns.parent[node]) not in only),
             len(follow),
             0 if sought is None else sought.seen,
             () if sought is None else tuple(sought.unseen),
             sought is not None,
             Evidence(snapshot, every, levels[0], self._texts.notes),
         )
+
+    def _only_tested(self, every: Steps) -> Generator[None, None, dict[int, int]]:
+        """What nothing but tests uses -> its tier: documents may name the likely, strings the possible ones."""
+        by_tests = reached(every.where(~np.isin(every.why, _NAMING)), self._names, Doubt.SMALL)
+        in_product = self._in_product()
+        found: dict[int, int] = {}
+        for tier in (CERTAIN, LIKELY, POSSIBLE):
+            left_out = (int(Why.TEST), *_NAMING[:tier])
+            without = reached(every.where(~np.isin(every.why, left_out)), self._names, Doubt.SMALL)
+            for node in self._candidates():
+                if by_tests[node] and not without[node] and in_product[node]:
+                    found.setdefault(node, tier)
+            yield
+        return found
 
     def _candidates(self) -> Iterator[int]:
         columns = columns_of(self._snapshot)

@@ -33,6 +33,8 @@ from codemap.unused.public import Public
 from codemap.unused.reading import Read
 from codemap.unused.steps import Collected, Doubt, Steps, Why
 
+_EXPORTED = int(SymbolFlag.EXPORTED)
+
 
 def steps_of_roots(
     snapshot: Snapshot, roots: int, packages: Sequence[Package], read: Mapping[int, Read]
@@ -58,8 +60,9 @@ def steps_of_roots(
         language = by_name()[file.lang]
         role = role_of_file(file)
         is_started = _add_file(found, snapshot, file, language, role, roots, public, marked, acts=file.base in acting)
-        if not is_started and file.base not in imported:
-            _add_loaded(found, snapshot, file)
+        is_loaded = language.liveness.loaded_names and is_found(language.liveness.loaded_paths, file.path)
+        if is_loaded or (not is_started and file.base not in imported):
+            _add_loaded(found, snapshot, file, language.liveness.loaded_names if is_loaded else r".*")
         known = read[file.number]
         if language.liveness.imports_whole and known.whole:
             _add_whole(found, snapshot, file, known)
@@ -73,11 +76,13 @@ def steps_of_roots(
     return found.steps()
 
 
-def _add_loaded(found: Collected, snapshot: Snapshot, file: IndexedFile) -> None:
-    """Whatever runs a file that no other imports may ask for what it exports."""
-    columns = columns_of(snapshot)
-    for node in columns.children_of(file.base).tolist():
-        if columns.flags[node] & int(SymbolFlag.EXPORTED):
+def _add_loaded(found: Collected, snapshot: Snapshot, file: IndexedFile, names: str) -> None:
+    """Whatever runs a file that no other imports may ask for what it exports, or passes on, by some names."""
+    columns, name_of = columns_of(snapshot), snapshot.node_names.name_of
+    exported = [node for node in columns.children_of(file.base).tolist() if columns.flags[node] & _EXPORTED]
+    passed_on = [edge.target for edge in snapshot.edges_out(file.base, (EdgeKind.EXPORTS,))]
+    for node in (*exported, *passed_on):
+        if not snapshot.is_external(node) and not snapshot.is_file(node) and is_name(names, name_of(node)):
             found.add(file.base, node, Doubt.LARGE, Why.LOADED)
 
 

@@ -1,6 +1,6 @@
 """What JavaScript, its hosts and tools use by name. Source: ECMA-262, well-known properties; the documentation of
 Node.js, of bundlers and test runners for their configuration files; of Next.js, Nuxt, SvelteKit and Astro for
-routes."""
+routes, and for files that they load by name; of Gatsby ("Gatsby Project Structure"), Remix, Create React App, Ember."""
 
 from codemap.languages.liveness import Liveness, Publicity
 
@@ -22,8 +22,10 @@ LIVENESS = Liveness(
     program_mark="",
     loaded_paths=(
         r"\.d\.[cm]?ts\Z|\.(?:config|conf|setup|stories|story|worker)\.[cm]?[jt]sx?\Z|(?:\A|/)\.[^/]+\Z|(?:\A|/)\.[^/]+/|(?:\A|/)(?:bin|scripts?|tools?|tasks?|build)/"
-        r"|(?:\A|/)(?:gulpfile|gruntfile|rollup|webpack|vite|karma|server|middleware|instrumentation|sw|service-worker|build)(?:\.[\w-]+)*\.[cm]?[jt]sx?\Z"
-        r"|(?:\A|/)(?:pages|app|routes|api|functions|migrations|seeds?|seeders)/"
+        r"|(?:\A|/)(?:[Gg]ulpfile|[Gg]runtfile|rollup|webpack|vite|karma|server|middleware|instrumentation(?:-client)?"
+        r"|sw|service-worker|build|gatsby-(?:browser|config|node|ssr)|(?:hooks\.|entry[.-])(?:client|server)|setupTests"
+        r"|jest[.-]\w+|ember-cli-build|testem)(?:\.[\w-]+)*\.[cm]?[jt]sx?\Z"
+        r"|\A(?:src/)?proxy\.[jt]s\Z|(?:\A|/)(?:pages|app|routes|api|functions|migrations|seeds?|seeders)/"
     ),
     loaded_names=r".*",
     imports_whole=True,
