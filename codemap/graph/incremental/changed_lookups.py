@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Set
+from collections.abc import Hashable, Set
 from typing import NamedTuple
 
 import msgspec
@@ -14,8 +14,9 @@ from codemap.graph.incremental.file_changes import Change
 from codemap.graph.incremental.state import State
 from codemap.graph.model.definitions import interface_rows, part_rows
 from codemap.graph.model.indexed_file import IndexedFile
+from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.used_names import called_name
-from codemap.project import Module, ModuleResolver, Resolution
+from codemap.project import Module, Resolution
 
 
 class Lookups(NamedTuple):
@@ -79,21 +80,33 @@ def specifiers_of(file: IndexedFile) -> set[str]:
     return {names[cells[at + Import.SPECIFIER]] for at in range(0, len(cells), Import.WIDTH)}
 
 
-def imports_otherwise(file: IndexedFile, before: Mapping[str, ModuleResolver], after: State, touched: Set[str]) -> bool:
-    """Whether an import of a file means another module, or one to which other untouched files belong. `before` are the
-    module resolvers by language."""
-    left_resolver, right_resolver = before.get(file.lang), after.resolver(file.lang)
+def imports_otherwise(file: IndexedFile, previous: Snapshot, after: State, touched: Set[str]) -> bool:
+    """Whether an import of a file means another module, or one to which other files belong that are untouched, or that
+    the file leads to already: an import of a module of several files leads to those of which something is used."""
+    left_resolver, right_resolver = previous.resolvers.get(file.lang), after.resolver(file.lang)
     if left_resolver is None or right_resolver is None:
         return True
     for specifier in specifiers_of(file):
         left, right = left_resolver.resolve(specifier, file.path), right_resolver.resolve(specifier, file.path)
         if left is right:
             continue
-        if isinstance(left, Module) and isinstance(right, Module) and (left.files ^ right.files) - touched:
-            return True
+        if isinstance(left, Module) and isinstance(right, Module) and left.files != right.files:
+            others = left.files ^ right.files
+            if others - touched or _leads_to(previous, file.path, others):
+                return True
         if _apart_from_files(left) != _apart_from_files(right):
             return True
     return False
+
+
+def _leads_to(previous: Snapshot, path: str, others: Set[str]) -> bool:
+    """Whether an edge led from a file to one of some others."""
+    file, table = previous.by_path.get(path), previous.edges
+    if file is None:
+        return False
+    targets = table.target[table.out_start[file.base] : table.out_start[file.base + file.symbol_count]]
+    known = filter(None, map(previous.by_path.get, others))
+    return any(bool(((targets >= each.base) & (targets < each.base + each.symbol_count)).any()) for each in known)
 
 
 def _apart_from_files(resolution: Resolution) -> Resolution:

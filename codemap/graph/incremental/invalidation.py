@@ -162,9 +162,8 @@ class _Search:
             self._seed_guesses(listed)
         if is_moved:
             asked |= records.of_kinds(("child",))
-            resolvers = self._previous.resolvers
             for file in self._after.files:
-                if file.path not in self._red and imports_otherwise(file, resolvers, self._after, self._touched):
+                if file.path not in self._red and imports_otherwise(file, self._previous, self._after, self._touched):
                     self._redden(file.path)
         if is_included_otherwise:
             asked |= records.of_kinds(("seen",))

@@ -6,7 +6,7 @@ from __future__ import annotations
 from hypothesis import HealthCheck, settings
 
 from tests.examples import examples
-from tests.graph.test_incremental import Edits
+from tests.graph.test_incremental import Edits, built_from_scratch, edge_lines, run
 
 VARIANTS = {
     "lib/item.hpp": [
@@ -72,3 +72,17 @@ CppEdits.TestCase.settings = settings(
     max_examples=examples(30), stateful_step_count=12, deadline=None, suppress_health_check=list(HealthCheck)
 )
 TestCppEdits = CppEdits.TestCase
+
+
+def test_an_included_file_that_leaves_a_namespace_is_no_part_of_it_any_more() -> None:
+    sources = {
+        "app/far.cpp": b'#include "../lib/deep.hpp"\nusing namespace lib;\n',
+        "lib/deep.hpp": b"namespace lib { void put(int item); }\n",
+        "lib/more.cpp": b"namespace lib { void put(int item) { } }\n",
+    }
+    before = built_from_scratch(sources)
+    edited = {"lib/deep.hpp": b"int other;\n"}
+    assert edge_lines(run(before, edited, set(), {})) == edge_lines(built_from_scratch({**sources, **edited}))
+    joined = run(before, {"lib/more.cpp": b"int other;\n"}, set(), {})
+    back = run(joined, {"lib/more.cpp": sources["lib/more.cpp"]}, set(), {})
+    assert edge_lines(back) == edge_lines(before)
