@@ -31,8 +31,8 @@ from codemap.changes.changed_definitions import Pair
 from codemap.extract.fingerprints import version_of
 from codemap.file_roles import Role, role_of
 from codemap.graph.build.build import build_snapshot
-from codemap.impact.changed_signatures import resigned
-from codemap.impact.misfits import Misfits, misfits
+from codemap.impact.breakage.changed_signatures import resigned
+from codemap.impact.breakage.misfits import Misfits, misfits
 from codemap.languages import is_config_file, language_of
 
 FOLDER = Path(__file__).parent

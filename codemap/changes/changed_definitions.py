@@ -15,6 +15,7 @@ from enum import StrEnum
 
 import msgspec
 
+from codemap.changes.import_lines import list_exports, list_imports
 from codemap.changes.version import Version
 from codemap.facts import Symbol, SymbolKind
 
@@ -31,6 +32,10 @@ class What(StrEnum):
     RENAMED = "renamed"
     SIGNATURE = "signature"
     BODY = "body"
+    IMPORTS = "imports"
+    """What a file imports."""
+    EXPORTS = "exports"
+    """What a file offers that it imports, or defines under another name."""
 
 
 class Place(msgspec.Struct, frozen=True, order=True):
@@ -53,7 +58,7 @@ class Compared(msgspec.Struct, frozen=True):
     changes: tuple[Change, ...]
     """By file, then place."""
     unchanged: tuple[str, ...]
-    """Files of which only comments, layout or imports changed."""
+    """Files of which only comments or layout changed."""
 
 
 class Pair(msgspec.Struct, frozen=True):
@@ -99,6 +104,7 @@ def compare(pairs: Sequence[Pair]) -> Compared:
         if place not in right_moved and not _is_within(place, afters, outer_came)
     ]
     changes = [one for one in changes if not _is_part_of_move(one, moves, befores)]
+    changes += [change for pair in pairs for change in _compare_lines(pair)]
     touched = changed_files(changes)
     unchanged = tuple(pair.path for pair in pairs if pair.path not in touched)
     return Compared(tuple(sorted(changes, key=_order)), unchanged)
@@ -154,6 +160,15 @@ def _compare_code(pair: Pair, before: int, after: int) -> Change | None:
     kind = pair.after.cell(after, Symbol.KIND)
     is_signed = after != 0 and kind not in _UNSIGNED and left.header != right.header
     return Change(What.SIGNATURE if is_signed else What.BODY, Place(pair.path, before), Place(pair.path, after))
+
+
+def _compare_lines(pair: Pair) -> Iterator[Change]:
+    """The changes of what a file imports and passes on."""
+    if pair.before is None or pair.after is None:
+        return
+    for what, read in ((What.IMPORTS, list_imports), (What.EXPORTS, list_exports)):
+        if read(pair.before).keys() != read(pair.after).keys():
+            yield Change(what, Place(pair.path, 0), Place(pair.path, 0))
 
 
 _UNSIGNED = (int(SymbolKind.VARIABLE), int(SymbolKind.PROPERTY))

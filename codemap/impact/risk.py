@@ -4,7 +4,8 @@
 
 The importance of a definition is the share of all nodes that have a lower hub score. K is such that the median of the
 repository's definitions that have users scores 0.2; it is measured on `SAMPLE` of them, evenly spread. Tests that are
-reached are no part of the sum: they are what limits the risk.
+reached are no part of the sum: they are what limits the risk. A change that leaves uses which no longer work is of a
+medium risk at least.
 """
 
 from __future__ import annotations

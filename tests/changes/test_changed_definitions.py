@@ -130,10 +130,25 @@ def test_of_several_of_one_name_equal_ones_are_the_same() -> None:
     assert changes(before, after) == ["added  -> f"]
 
 
-def test_code_outside_of_definitions_is_that_of_the_file_and_imports_are_none() -> None:
+def test_code_outside_of_definitions_is_that_of_the_file() -> None:
     assert changes("import os\nrun(1)\n", "import os\nrun(2)\n") == ["body file -> file"]
-    found, _ = compared({"m.py": "import os\nrun(1)\n"}, {"m.py": "import os, sys\nrun(1)\n"})
-    assert (found.changes, found.unchanged) == ((), ("m.py",))
+
+
+def test_imports_are_a_change_of_their_own() -> None:
+    assert changes("import os\nrun(1)\n", "import os, sys\nrun(1)\n") == ["imports file -> file"]
+    assert changes("import os\nimport sys\n", "import os, sys\n") == []
+
+
+def test_what_a_file_passes_on_is_a_change_of_its_exports() -> None:
+    before = {"m.ts": "export { a } from './a'\nconst b = 1\nexport { b }\n"}
+    after = {"m.ts": "export { a as c } from './a'\nconst b = 1\nexport { b }\n"}
+    assert "exports m.ts#file -> m.ts#file" in changes(before, after)
+
+
+def test_what_a_file_defines_and_exports_is_no_change_of_its_exports() -> None:
+    before = {"m.ts": "export function a() { return 1 }\n"}
+    after = {"m.ts": "export function b() { return [2, 3] }\nexport const c = 1\n"}
+    assert not [one for one in changes(before, after) if one.startswith("exports")]
 
 
 def test_a_new_file_and_one_that_went() -> None:

@@ -11,8 +11,8 @@ from codemap.changes.changed_definitions import Pair
 from codemap.changes.version import Version
 from codemap.extract.fingerprints import version_of
 from codemap.graph.build.build import build_snapshot
-from codemap.impact.changed_signatures import resigned
-from codemap.impact.misfits import Misfits, misfits
+from codemap.impact.breakage.changed_signatures import resigned
+from codemap.impact.breakage.misfits import Misfits, misfits
 
 
 def said(before: Mapping[str, str], after: Mapping[str, str]) -> Misfits:

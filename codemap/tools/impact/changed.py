@@ -9,13 +9,14 @@ A row of what was removed has its line before the change, all others have lines 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from codemap.changes.change_set import ChangeSet
 from codemap.changes.changed_definitions import Change, Compared, Pair, Place, What
+from codemap.changes.import_lines import list_exports, list_imports, list_unbound
 from codemap.changes.version import Version
 from codemap.facts import Symbol
-from codemap.impact.not_adapted import Left
+from codemap.impact.breakage.not_adapted import Left
 from codemap.tools.compact import Row, group_by_file
 from codemap.tools.impact.params import ChangedView, LeftView
 
@@ -23,7 +24,10 @@ TOP = "(top level)"
 """The code of a file outside of its definitions."""
 NAMED_MAX = 5
 """Files that a warning names."""
-_ORDER = (What.REMOVED, What.RENAMED, What.MOVED, What.SIGNATURE, What.BODY, What.ADDED)
+NAMES_MAX = 5
+"""Imported or exported names that a row has."""
+LINES = {What.IMPORTS: list_imports, What.EXPORTS: list_exports}
+_ORDER = (What.REMOVED, What.RENAMED, What.MOVED, What.EXPORTS, What.SIGNATURE, What.BODY, What.IMPORTS, What.ADDED)
 
 
 def changed_rows(changes: Iterable[Change], pairs: Mapping[str, Pair]) -> list[ChangedView]:
@@ -32,7 +36,11 @@ def changed_rows(changes: Iterable[Change], pairs: Mapping[str, Pair]) -> list[C
     for change in changes:
         place, name, line = _shown(change, pairs)
         words = [f"was {was}"] if (was := _was(change, pairs)) else []
-        found.setdefault(change.what, []).append(Row(place.file, name or TOP, [str(line)], words))
+        if change.what in LINES:
+            name, words = "", _say_names(_gone(change, pairs))
+        found.setdefault(change.what, []).append(
+            Row(place.file, name or (TOP if not words else ""), [str(line)], words)
+        )
     return [{"what": what.value, "rows": group_by_file(found[what])} for what in _ORDER if what in found]
 
 
@@ -44,17 +52,20 @@ def changed_views(changes: Iterable[Change], pairs: Mapping[str, Pair]) -> list[
         view: ChangedView = {"what": change.what.value, "file": place.file, "line": line, "name": name or TOP}
         if was := _was(change, pairs):
             view["was"] = was
+        if gone := _gone(change, pairs):
+            view["gone"] = gone[:NAMES_MAX]
         views.append(view)
     return views
 
 
-def limits_of(files: ChangeSet, compared: Compared) -> list[str]:
-    """What of a change is not compared, and whether there is any, in sentences."""
+def limits_of(files: ChangeSet, compared: Compared, left: Iterable[Left]) -> list[str]:
+    """What of a change is not compared or followed, and whether there is any, in sentences."""
     found: list[str] = []
     if files.omitted:
         found.append(f"{len(files.omitted)} file(s) that differ are not compared: see omitted.")
     elif not compared.changes and not compared.unchanged:
         found.append("No file that is indexed differs.")
+    found += _say_unfollowed(files.pairs, {one.file for one in left})
     broken = [pair.path for pair in files.pairs if pair.after is not None and pair.after.facts.error_bytes]
     if broken:
         named = ", ".join((*broken[:NAMED_MAX], *(["…"] if len(broken) > NAMED_MAX else [])))
@@ -64,6 +75,20 @@ def limits_of(files: ChangeSet, compared: Compared) -> list[str]:
     if files.is_shallow:
         found.append("The clone is shallow: the merge base may be another in the whole history.")
     return found
+
+
+def _say_unfollowed(pairs: Iterable[Pair], known: Collection[str]) -> Iterator[str]:
+    """Says which imports went that bind no name, where nothing is known to need them."""
+    gone = [
+        f"{one.name} ({pair.path})"
+        for pair in pairs
+        if pair.before is not None and pair.after is not None and pair.path not in known
+        for key, one in list_unbound(pair.before).items()
+        if key not in list_unbound(pair.after)
+    ]
+    if gone:
+        named = ", ".join((*gone[:NAMED_MAX], *(["…"] if len(gone) > NAMED_MAX else [])))
+        yield f"{len(gone)} import(s) went whose users are not known, as they bind no name: {named}."
 
 
 def left_rows(left: Iterable[Left]) -> list[LeftView]:
@@ -107,6 +132,23 @@ def _was(change: Change, pairs: Mapping[str, Pair]) -> str:
         return ""
     name = _version(pairs, change.before, is_before=True).qualified_names[change.before.row]
     return name if change.before.file == change.after.file else f"{change.before.file}#{name}"
+
+
+def _gone(change: Change, pairs: Mapping[str, Pair]) -> list[str]:
+    """The names that a file imports or passes on no more."""
+    read = LINES.get(change.what)
+    if read is None or change.after is None:
+        return []
+    pair = pairs[change.after.file]
+    if pair.before is None or pair.after is None:
+        return []
+    after = read(pair.after)
+    return list(dict.fromkeys(one.name for key, one in read(pair.before).items() if key not in after))
+
+
+def _say_names(names: list[str]) -> list[str]:
+    more = ["…"] if len(names) > NAMES_MAX else []
+    return [f"without {', '.join((*names[:NAMES_MAX], *more))}"] if names else []
 
 
 def _version(pairs: Mapping[str, Pair], place: Place, *, is_before: bool) -> Version:

@@ -14,12 +14,14 @@ from codemap.changes.version import Version
 from codemap.envelope.answer import Failure
 from codemap.envelope.errors import ErrorCode
 from codemap.graph.model.snapshot import Snapshot
-from codemap.impact import changed_signatures as signatures
 from codemap.impact.assess import Assessed
-from codemap.impact.changed_signatures import Lists, files_to_read, resigned
-from codemap.impact.misfits import Misfits, misfits
-from codemap.impact.not_adapted import Left, not_adapted
-from codemap.impact.of_change import assess_change, needs_before, nodes_after
+from codemap.impact.breakage import changed_signatures as signatures
+from codemap.impact.breakage.changed_signatures import Lists, files_to_read, resigned
+from codemap.impact.breakage.lost_meanings import Lost, find_lost, uses_without_meaning
+from codemap.impact.breakage.misfits import Misfits, misfits
+from codemap.impact.breakage.not_adapted import Left, not_adapted
+from codemap.impact.breakage.unloaded import Unloaded, find_unloaded, left_unloaded
+from codemap.impact.of_change import assess_change, needs_before, nodes_after, with_breakage
 from codemap.live_queries import Because, ChangedSince, Fact, Found, MapWith, VersionsNow
 from codemap.tools.impact.params import Params
 from codemap.tools.tool import Asking
@@ -73,16 +75,20 @@ def change_of(snapshot: Snapshot, params: Params) -> Asking[Change | Failure]:
         before = fact.value
     pairs = {pair.path: pair for pair in files.pairs}
     found = yield from _misfits(files, pairs, before, after)
-    left = () if before is None else not_adapted(compared.changes, pairs, before, after)
-    return Change(
-        files,
-        compared,
-        after,
-        tuple(nodes_after(compared.changes, after)),
-        assess_change(compared.changes, before, after),
-        tuple(sorted((*left, *found.left))),
-        found,
-    )
+    left: tuple[Left, ...] = ()
+    lost: list[Lost] = []
+    unloaded: list[Unloaded] = []
+    if before is not None:
+        lost = find_lost(compared.changes, before, after)
+        left = not_adapted(compared.changes, pairs, before, after)
+        left += uses_without_meaning(lost, compared.changes, pairs, before, after)
+        unloaded = find_unloaded(lost, before, after)
+        left += left_unloaded(unloaded, after)
+    left = tuple(sorted({*left, *found.left}))
+    assessed = assess_change(compared.changes, before, after, lost, unloaded)
+    if any(not one.is_guess for one in left):
+        assessed = with_breakage(assessed)
+    return Change(files, compared, after, tuple(nodes_after(compared.changes, after)), assessed, left, found)
 
 
 def _misfits(files: ChangeSet, pairs: Mapping[str, Pair], before: Snapshot | None, after: Snapshot) -> Asking[Misfits]:

@@ -84,6 +84,7 @@ class ChangedView(TypedDict, total=False):
     line: int
     name: str
     was: str
+    gone: list[str]
     continued: bool
 
 

@@ -133,7 +133,7 @@ def _of_base(world: World, snapshot: Snapshot, params: Params) -> Asking[Replied
         data["notChecked"] = {"sites": change.misfits.not_checked, "how": f"map_neighbors nodeId:{first} direction:in"}
     is_open = bool(files.omitted) and answer.data.get("emptyBecause") == "none"
     emptiness: Payload = {"emptyBecause": "notIndexed"} if is_open else {}
-    warnings = (*answer.warnings, *limits_of(files, change.compared))
+    warnings = (*answer.warnings, *limits_of(files, change.compared, change.left))
     touched = changed_files(change.compared.changes)
     answer = msgspec.structs.replace(
         answer, data=data | answer.data | emptiness, warnings=warnings, rests_on=answer.rests_on | touched

@@ -97,21 +97,21 @@ def _left(
     pair = pairs.get(old.path)
     if _meant(after, user, name):
         return None
-    is_same = pair is None or _is_same(pair, row, new_row)
+    is_as_it_was = pair is None or is_same(pair, row, new_row)
     named = tuple(sorted({line for line, _ in _named(after, user, name)}))
-    if is_same and (row or pair is None):
+    if is_as_it_was and (row or pair is None):
         shift = new.cell(new_row, Symbol.START_LINE) - old.cell(row, Symbol.START_LINE) if row else 0
         lines = tuple(sorted({line + shift for line, _ in sites}))
-    elif is_same:  # the lines of a file's own code do not move as one
+    elif is_as_it_was:  # the lines of a file's own code do not move as one
         lines = named or tuple(sorted({line for line, _ in sites}))
     else:
         lines = named
     if not lines:
         return None
-    return Left(new.path, lines[0], new.qualified_name(new_row), lines, used, _why(change, after), not is_same)
+    return Left(new.path, lines[0], new.qualified_name(new_row), lines, used, _why(change, after), not is_as_it_was)
 
 
-def _is_same(pair: Pair, row: int, new_row: int) -> bool:
+def is_same(pair: Pair, row: int, new_row: int) -> bool:
     """Whether the code of a definition is the same in both versions; of a file, its imports as well."""
     if pair.before is None or pair.after is None:
         return False

@@ -18,8 +18,8 @@ from codemap.facts import Import, Symbol, SymbolFlag, SymbolKind, rows
 from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.override_family import is_constructor
-from codemap.impact.changed_signatures import Call, Lists, Resigned, lists_by_name
-from codemap.impact.not_adapted import Left
+from codemap.impact.breakage.changed_signatures import Call, Lists, Resigned, lists_by_name
+from codemap.impact.breakage.not_adapted import Left
 from codemap.languages import by_name
 from codemap.mangled_names import demangle
 
