@@ -193,7 +193,7 @@ def _explain_lack(
         if is_apart:
             advice.append("pass directed:false")
         if params.max_len < LEN_MOST:
-            advice.append(f"pass maxLen:{LEN_MOST}")
+            advice.append(f"pass maxLen:{LEN_MOST} for longer chains with undecided calls")
     if undecided:
         why["unresolvedSites"] = undecided
         if because == "none" and not found.chains:
