@@ -12,7 +12,7 @@ import numpy as np
 from codemap.facts import SymbolFlag, SymbolKind
 from codemap.file_roles import Role
 from codemap.graph.index.columns import columns_of
-from codemap.graph.index.node_roles import role_of_file
+from codemap.graph.index.node_roles import role_of_file, roles_of_nodes
 from codemap.graph.model.edges import Ints, Mask
 from codemap.graph.model.snapshot import Snapshot
 from codemap.languages import by_name
@@ -111,10 +111,9 @@ class Search:
 
     def _in_product(self) -> Mask:
         """Which nodes are in code that is no test: strings may mean those that only tests use."""
-        files = np.array([role_of_file(file) is Role.PRODUCT for file in self._snapshot.files], dtype=np.bool_)
         found = np.zeros(self._names.count, dtype=np.bool_)
-        of_file = columns_of(self._snapshot).file
-        found[: len(of_file)] = files[of_file]
+        nodes = np.arange(len(columns_of(self._snapshot).kind), dtype=np.int32)
+        found[: len(nodes)] = roles_of_nodes(self._snapshot, nodes) == int(Role.PRODUCT)
         return found
 
     def _open(self, probable: Mask) -> list[int]:
@@ -188,7 +187,8 @@ class Search:
         )
 
     def _only_tested(self, every: Steps) -> Generator[None, None, dict[int, int]]:
-        """What nothing but tests uses -> its tier: documents may name the likely, strings the possible ones."""
+        """What nothing but tests uses, and is none -> its tier: documents may name the likely, strings the possible
+        ones."""
         by_tests = reached(every.where(~np.isin(every.why, _NAMING)), self._names, Doubt.SMALL)
         in_product = self._in_product()
         found: dict[int, int] = {}
@@ -196,8 +196,8 @@ class Search:
             left_out = (int(Why.TEST), *_NAMING[:tier])
             without = reached(every.where(~np.isin(every.why, left_out)), self._names, Doubt.SMALL)
             for node in self._candidates():
-                if by_tests[node] and not without[node] and in_product[node]:
-                    found.setdefault(node, tier)
+                if node not in found and by_tests[node] and not without[node] and in_product[node]:
+                    found[node] = tier
             yield
         return found
 

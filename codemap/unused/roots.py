@@ -191,7 +191,8 @@ def _add_definition(
     columns, liveness, name = columns_of(snapshot), language.liveness, snapshot.node_names.name_of(node)
     row, owner, kind = node - file.base, int(columns.parent[node]), int(columns.kind[node])
     owner_kind = int(columns.kind[owner])
-    if _is_test(snapshot, file, node, language, role):
+    is_test = _is_test(snapshot, file, node, language, role)
+    if is_test:
         found.add(roots, node, Doubt.NONE, Why.TEST)
     if is_name(liveness.runtime_names, name) or (
         ARE_TYPES[owner_kind] and _constructs(snapshot, name, owner, language)
@@ -202,7 +203,11 @@ def _add_definition(
         found.add(owner, node, Doubt.LARGE, Why.DECORATED)
         if role is Role.TEST and ARE_TYPES[owner_kind]:
             found.add(roots, owner, Doubt.LARGE, Why.DECORATED)  # runners find a class by its marked methods
-    elif liveness.has_unnamed_attributes and file.cell(row, Symbol.START_LINE) < file.cell(row, Symbol.LINE):
+    elif (
+        not is_test
+        and liveness.has_unnamed_attributes
+        and file.cell(row, Symbol.START_LINE) < file.cell(row, Symbol.LINE)
+    ):
         found.add(owner, node, Doubt.SMALL, Why.ATTRIBUTE)
     is_offered = owner == file.base and bool(columns.flags[node] & int(SymbolFlag.EXPORTED))
     is_bound = row in read.bound or is_offered or is_found(liveness.bound_signatures, _signature(file, row))
@@ -250,6 +255,8 @@ def _is_test(snapshot: Snapshot, file: IndexedFile, node: int, language: Languag
     if role is Role.TEST:
         is_unknown = language.runner is None or language.runner.select_made is not None  # macros run what they like
         return is_unknown or _is_in_tests(snapshot, file, node)
+    if role is Role.EXAMPLE and file.cell(node - file.base, Symbol.FLAGS) & SymbolFlag.TEST:  # benchmarks
+        return True
     return role is Role.PRODUCT and role_of_row(file, node - file.base) is Role.TEST
 
 
