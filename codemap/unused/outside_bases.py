@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Set
 
+from codemap.facts import Symbol, SymbolKind
 from codemap.graph.model.edges import EdgeKind
 from codemap.graph.model.snapshot import Snapshot
 from codemap.languages import by_name
@@ -60,7 +61,8 @@ class OutsideBases:
             edges = tuple(snapshot.edges_out(cls, _INHERITANCE))
             within = [edge for edge in edges if not snapshot.is_external(edge.target)]
             sites = {place for edge in within for place in snapshot.sites(edge)}
-            own = self._own(cls, sites, has_outside=len(within) < len(edges))
+            is_computed = any(snapshot.cell(edge.target, Symbol.KIND) == SymbolKind.VARIABLE for edge in within)
+            own = is_computed or self._own(cls, sites, has_outside=len(within) < len(edges))
             found = self._stated[cls] = own, [edge.target for edge in within]
         return found
 

@@ -194,6 +194,8 @@ def _add_definition(
     is_test = _is_test(snapshot, file, node, language, role)
     if is_test:
         found.add(roots, node, Doubt.NONE, Why.TEST)
+    if role is Role.TEST and ARE_TYPES[kind] and outside.has(node, ""):  # a library may find and run its heirs
+        found.add(owner, node, Doubt.LARGE, Why.OUTSIDE_BASE)
     if is_name(liveness.runtime_names, name) or (
         ARE_TYPES[owner_kind] and _constructs(snapshot, name, owner, language)
     ):
