@@ -127,7 +127,9 @@ def _member(w: CppWalk, node: Node, cls: Class, access: int) -> None:
         case "alias_declaration" | "type_definition" | "using_declaration":
             with w.block():
                 w.b.scope, w.has_scope = cls.members, True
+                w.access = access
                 w.value(node)
+                w.access = 0
         case "friend_declaration" | "identifier" | "comment":
             pass
         case _:

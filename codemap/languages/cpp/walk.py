@@ -58,6 +58,7 @@ class CppWalk(Walk):
     """The state of one file's walk."""
 
     __slots__ = (
+        "access",
         "begins",
         "builtin",
         "classes",
@@ -76,6 +77,8 @@ class CppWalk(Walk):
 
     def __init__(self, b: Builder, values: Mapping[int, Handler]) -> None:
         super().__init__(b, values)
+        self.access = 0
+        """The flags of an alias that is a member of a class, while it is visited."""
         self.top = b.module
         """The namespace around."""
         self.path: tuple[str, ...] = ()
@@ -164,6 +167,9 @@ class CppWalk(Walk):
             with self.b.definition(symbol):
                 for role in (_READ, _CALL):
                     self.b.use(role, self.fixture.cls, self.fixture.at)
+
+    def shared(self) -> int:
+        return super().shared() | self.access
 
     def own_parameters(self, symbol: int) -> None:
         if self.headers:
