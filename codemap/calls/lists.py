@@ -78,6 +78,8 @@ class Rules(msgspec.Struct, frozen=True):
     """Whether optional parameters get what the required ones leave, wherever they are (Ruby)."""
     names_are_values: bool = False
     """Whether arguments by name are one more by position where no parameter has a name (Ruby)."""
+    methods_take_fewer: bool = False
+    """Whether a method may take fewer parameters than the one that it implements."""
 
 
 pack = msgspec.msgpack.Encoder().encode

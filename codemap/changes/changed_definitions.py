@@ -17,7 +17,7 @@ import msgspec
 
 from codemap.changes.import_lines import list_exports, list_imports
 from codemap.changes.version import Version
-from codemap.facts import Symbol, SymbolKind
+from codemap.facts import Symbol, SymbolFlag, SymbolKind
 
 TOKENS_MIN = 12
 """Tokens of code that is not equal by chance."""
@@ -82,9 +82,11 @@ def compare(pairs: Sequence[Pair]) -> Compared:
         for name in dict.fromkeys((*names_before, *names_after)):
             left, right = names_before.get(name, []), names_after.get(name, [])
             matched = list(_match_rows(pair, left, right))
+            declared = {other for one, other in matched if _is_only_declared(pair, one, other)}
+            matched = [(one, other) for one, other in matched if other not in declared]
             changes += [change for one, other in matched if (change := _compare_code(pair, one, other)) is not None]
             gone += [Place(pair.path, row) for row in left if row not in {one for one, _ in matched}]
-            came += [Place(pair.path, row) for row in right if row not in {other for _, other in matched}]
+            came += [Place(pair.path, row) for row in right if row not in declared.union(other for _, other in matched)]
     moves = _find_moves(gone, came, befores, afters)
     left_moved, right_moved = set(moves), set(moves.values())
     for before, after in moves.items():
@@ -148,6 +150,14 @@ def _match_rows(pair: Pair, left: Sequence[int], right: Sequence[int]) -> Iterat
             others.remove(same)
             yield row, same
     yield from zip(rest, others, strict=False)
+
+
+def _is_only_declared(pair: Pair, before: int, after: int) -> bool:
+    """Whether a definition went, and what has its name is a prototype that is left."""
+    assert pair.before is not None, "it has the row"
+    assert pair.after is not None, "it has the other row"
+    flags = pair.before.cell(before, Symbol.FLAGS), pair.after.cell(after, Symbol.FLAGS)
+    return not flags[0] & SymbolFlag.DECLARATION and bool(flags[1] & SymbolFlag.DECLARATION)
 
 
 def _compare_code(pair: Pair, before: int, after: int) -> Change | None:

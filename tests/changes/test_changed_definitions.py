@@ -134,6 +134,14 @@ def test_code_outside_of_definitions_is_that_of_the_file() -> None:
     assert changes("import os\nrun(1)\n", "import os\nrun(2)\n") == ["body file -> file"]
 
 
+def test_a_prototype_that_is_left_is_not_its_definition() -> None:
+    code = "void {}(int a)\n{{\n    if (a > 1)\n        run(a, a + 1, a + 2);\n}}\n"
+    prototype = "static void f(int a);\n"
+    before, after = {"m.c": prototype + code.format("f")}, {"m.c": prototype + code.format("g")}
+    assert "renamed m.c#f -> m.c#g" in changes(before, after)
+    assert not [one for one in changes(before, after) if one.startswith(("signature", "added"))]
+
+
 def test_imports_are_a_change_of_their_own() -> None:
     assert changes("import os\nrun(1)\n", "import os, sys\nrun(1)\n") == ["imports file -> file"]
     assert changes("import os\nimport sys\n", "import os, sys\n") == []

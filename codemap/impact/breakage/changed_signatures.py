@@ -68,10 +68,12 @@ def resigned(pairs: Sequence[Pair], after: Snapshot, before: Snapshot | None = N
 
 
 def needs_before(pairs: Sequence[Pair]) -> bool:
-    """Whether calls that fit no more may mean nothing in the map after the change."""
-    return any(
-        _has_overloads(pair.after.facts.lang) and any(_changed(pair)) for pair in pairs if pair.after is not None
-    )
+    """Whether calls that fit no more may mean nothing in the map after the change, and methods implement nothing."""
+    return any(_depends_on_parameters(pair.after.facts.lang) and any(_changed(pair)) for pair in pairs if pair.after)
+
+
+def _depends_on_parameters(lang: str) -> bool:
+    return _has_overloads(lang) or by_name()[lang].is_structural
 
 
 def _has_overloads(lang: str) -> bool:

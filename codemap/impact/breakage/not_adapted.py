@@ -7,15 +7,16 @@ there and means nothing.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 import msgspec
 
 from codemap.changes.changed_definitions import Change, Pair, Place, What
-from codemap.facts import Symbol
+from codemap.facts import Symbol, SymbolFlag
 from codemap.graph.model.edges import EdgeKind
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import Confidence
+from codemap.graph.query.override_family import find_wholes
 
 TAKEN = (What.REMOVED, What.RENAMED, What.MOVED)
 _USES: frozenset[EdgeKind] = frozenset(EdgeKind) - {EdgeKind.CONTAINS, EdgeKind.EXPORTS}
@@ -66,12 +67,13 @@ def not_adapted(
 ) -> tuple[Left, ...]:
     """The uses that are left, by file and line."""
     taken = taken_nodes(changes, before)
+    orphans = _find_orphans(taken, before, after)
     found: list[Left] = []
     for node, change in taken.items():
         for edge in before.edges_in(node, _USES):
             if edge.source in taken or edge.confidence is Confidence.CANDIDATE:
                 continue
-            left = _left(change, pairs, before, after, node, edge.source, before.sites(edge))
+            left = _left(change, pairs, before, after, node, edge.source, before.sites(edge), orphans)
             if left is not None:
                 is_guess = left.is_guess or edge.confidence is Confidence.NAME
                 found.append(msgspec.structs.replace(left, is_guess=is_guess))
@@ -86,6 +88,7 @@ def _left(
     node: int,
     source: int,
     sites: Sequence[tuple[int, int]],
+    orphans: Collection[int],
 ) -> Left | None:
     """The uses by one definition that are left."""
     user = after.find(before.id_of(source))
@@ -95,10 +98,10 @@ def _left(
     used = before.qualified_name_of(node) or before.row_of(node)[0].path
     (old, row), (new, new_row) = before.row_of(source), after.row_of(user)
     pair = pairs.get(old.path)
-    if _meant(after, user, name):
+    if _meant(after, user, name, orphans):
         return None
     is_as_it_was = pair is None or is_same(pair, row, new_row)
-    named = tuple(sorted({line for line, _ in _named(after, user, name)}))
+    named = tuple(sorted({line for line, _ in _named(after, user, name, orphans)}))
     if is_as_it_was and (row or pair is None):
         shift = new.cell(new_row, Symbol.START_LINE) - old.cell(row, Symbol.START_LINE) if row else 0
         lines = tuple(sorted({line + shift for line, _ in sites}))
@@ -119,14 +122,29 @@ def is_same(pair: Pair, row: int, new_row: int) -> bool:
     return left.code == right.code and (row != 0 or left.header == right.header)
 
 
-def _meant(after: Snapshot, user: int, name: str) -> bool:
-    """Whether something of the name is used there after the change, and is known."""
-    return any(after.name_of(edge.target) == name for edge in after.edges_out(user, _USES))
+def _meant(after: Snapshot, user: int, name: str, orphans: Collection[int]) -> bool:
+    """Whether something of the name is used there after the change, and is more than a prototype that is left."""
+    named = (edge.target for edge in after.edges_out(user, _USES) if after.name_of(edge.target) == name)
+    return any(target not in orphans for target in named)
 
 
-def _named(after: Snapshot, user: int, name: str) -> list[tuple[int, int]]:
-    """Undecided uses of the name there."""
-    return [site for use in after.unresolved_out(user) if use.name == name for site in after.sites(use)]
+def _find_orphans(taken: Iterable[int], before: Snapshot, after: Snapshot) -> frozenset[int]:
+    """The prototypes that are left of definitions that were taken away, after the change."""
+    left = (after.find(before.id_of(node)) for node in taken)
+    return frozenset(
+        node
+        for node in left
+        if node is not None
+        and after.cell(node, Symbol.FLAGS) & SymbolFlag.DECLARATION
+        and find_wholes(after, [node]) == [node]
+    )
+
+
+def _named(after: Snapshot, user: int, name: str, orphans: Collection[int]) -> list[tuple[int, int]]:
+    """Undecided uses of the name there, and those of a prototype that is left."""
+    found = [site for use in after.unresolved_out(user) if use.name == name for site in after.sites(use)]
+    edges = (edge for edge in after.edges_out(user, _USES) if edge.target in orphans)
+    return found + [site for edge in edges if after.name_of(edge.target) == name for site in after.sites(edge)]
 
 
 def _why(change: Change, after: Snapshot) -> str:

@@ -20,5 +20,5 @@ CALLS = CallSyntax(
         "rest_pattern": ParameterKind.REST,
     },
     optional=frozenset({"assignment_pattern"}),
-    rules=Rules(refuses_missing=False, refuses_extra=False),
+    rules=Rules(refuses_missing=False, refuses_extra=False, methods_take_fewer=True),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from codemap.calls.lists import ParameterKind
+from codemap.calls.lists import ParameterKind, Rules
 from codemap.languages.call_syntax import CallSyntax
 
 CALLS = CallSyntax(
@@ -20,4 +20,5 @@ CALLS = CallSyntax(
     optional=frozenset({"optional_parameter"}),
     rests={"rest_pattern": ParameterKind.REST},
     skipped=frozenset({"this"}),
+    rules=Rules(methods_take_fewer=True),
 )

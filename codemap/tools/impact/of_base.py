@@ -20,6 +20,7 @@ from codemap.impact.breakage.changed_signatures import Lists, files_to_read, res
 from codemap.impact.breakage.lost_meanings import Lost, find_lost, uses_without_meaning
 from codemap.impact.breakage.misfits import Misfits, misfits
 from codemap.impact.breakage.not_adapted import Left, not_adapted
+from codemap.impact.breakage.unlike import files_of, find_alike, unlike
 from codemap.impact.breakage.unloaded import Unloaded, find_unloaded, left_unloaded
 from codemap.impact.of_change import assess_change, needs_before, nodes_after, with_breakage
 from codemap.live_queries import Because, ChangedSince, Fact, Found, MapWith, VersionsNow
@@ -92,14 +93,19 @@ def change_of(snapshot: Snapshot, params: Params) -> Asking[Change | Failure]:
 
 
 def _misfits(files: ChangeSet, pairs: Mapping[str, Pair], before: Snapshot | None, after: Snapshot) -> Asking[Misfits]:
-    """The calls that do not fit any more. Files that have many of them are read first, `FILES_MAX` at most."""
+    """The calls that do not fit any more, and the methods and prototypes. Files that have many of them are read first,
+    `FILES_MAX` at most."""
     found = resigned(files.pairs, after, before)
+    alike = find_alike(found, before, after)
     known = {path: pair.after for path, pair in (*files.beside.items(), *pairs.items())}
-    wanted = [path for path in files_to_read(found, after) if path not in known][:FILES_MAX]
+    read = dict.fromkeys((*files_of(alike, after)[: FILES_MAX // 2], *files_to_read(found, after)))
+    wanted = [path for path in read if path not in known][:FILES_MAX]
     if wanted:
         (fact,) = yield (VersionsNow(tuple(wanted)),)
         known |= fact.value if isinstance(fact, Found) else {}
-    return misfits(found, pairs, after, _lists_in(known, after))
+    lists = _lists_in(known, after)
+    calls = misfits(found, pairs, after, lists)
+    return msgspec.structs.replace(calls, left=tuple(sorted((*unlike(alike, pairs, after, lists), *calls.left))))
 
 
 def _lists_in(known: Mapping[str, Version | None], after: Snapshot) -> Lists:

@@ -39,6 +39,9 @@ from codemap.tools.view import empty_because, find_node, map_incomplete, map_war
 SCORE_DIGITS = 2
 SHORT_ID = 12
 """Digits of a commit."""
+CHANGES_KEPT = 5
+"""Rows of a kind of change that stay as long as there are uses to cut: what an answer is about, and which tests to run,
+is read first."""
 _NARROWER = "pass fileFilter, or fewer nodeIds"
 _ALL_TESTS = "pass tests:include"
 
@@ -56,12 +59,12 @@ LISTS = (
     Spare(("folded",), "folded counts", "pass tests:include"),
     CutList(("of",), "changed nodes", "ask about fewer at a time"),
     Spare(("tests", "*", "forAll"), "commands for all", "pass a larger tokenBudget"),
-    Spare(("tests", "*", "command"), "commands", "pass a larger tokenBudget"),
-    CutList(("tests",), "runners", "pass a larger tokenBudget", key=("runner",)),
-    CutList(("changed", "*", "rows"), "changes", _NARROWER, keep=1, key=("what",), is_grouped=True),
-    CutList(("changed",), "changes", _NARROWER, key=("what", "file", "line")),
+    CutList(("changed", "*", "rows"), "changes", _NARROWER, keep=CHANGES_KEPT, key=("what",), is_grouped=True),
     CutList(("notAdapted", "*", "rows"), "uses not adapted", _NARROWER, keep=1, is_grouped=True),
     CutList(("notAdapted",), "uses not adapted", _NARROWER, key=("used", "why", "misfit", "file", "line")),
+    Spare(("tests", "*", "command"), "commands", "pass a larger tokenBudget"),
+    CutList(("tests",), "runners", "pass a larger tokenBudget", key=("runner",)),
+    CutList(("changed",), "changes", _NARROWER, key=("what", "file", "line")),
 )
 GROUPED_LISTS = tuple(
     msgspec.structs.replace(cut, kind="groups of impacted") if cut.path == ("impacted",) else cut for cut in LISTS
