@@ -57,6 +57,7 @@ class Texts:
         self._snapshot = snapshot
         self._read = read
         self._running = running_owners(snapshot)
+        self._externals = frozenset(snapshot.externals)
         self._places: tuple[Sought, Mapping[int, Known]] | None = None
         self.notes: list[Note] = []
         self.by_word: dict[str, list[int]] = {}
@@ -143,6 +144,10 @@ class Texts:
                     source += [names.node(f"bound {family} {word}"), names.node(f"only member {family} {word}")]
                     target += [node, node]
                     doubt += [Doubt.NONE, Doubt.NONE]
+                elif self._is_in_namesake(node):
+                    source.append(names.node(f"outside {family} {word}"))
+                    target.append(node)
+                    doubt.append(Doubt.NONE)
                 source.append(names.node(f"text {word}"))
                 target.append(node)
                 doubt.append(Doubt.NONE)
@@ -151,6 +156,12 @@ class Texts:
             target += nodes
             doubt += [Doubt.NONE] * len(nodes)
         return steps(source, np.array(target, np.int32), np.array(doubt, np.int32), Why.BELONGS)
+
+    def _is_in_namesake(self, node: int) -> bool:
+        """Whether a file stands in a folder that is called like a package from outside: the package may be the folder,
+        as who builds the program may set from where modules are imported."""
+        file = self._snapshot.row_of(node)[0]
+        return any((file.lang, folder) in self._externals for folder in file.path.split("/")[:-1])
 
     def _of_unseen(self, sought: Sought, names: Names) -> Steps:
         """Any name may occur in a file that nobody has looked at; the first of these is named for all."""
@@ -207,6 +218,8 @@ class Texts:
             form = "word" if known is Known.GUESS else "only member"
             doubt = Doubt.SMALL if known is Known.BY_TYPE else Doubt.LARGE
             yield names.node(f"{form} {file.family} {word}"), doubt, Why.NAMED_IN_CODE
+            if known is Known.OUTSIDE:
+                yield names.node(f"outside {file.family} {word}"), doubt, Why.NAMED_IN_CODE
         elif nature in _HARMLESS:
             if nature in _BOUND and by_name()[file.lang].liveness.destructures:
                 yield names.node(f"bound {file.family} {word}"), Doubt.LARGE, Why.NAMED_IN_CODE
