@@ -79,6 +79,8 @@ class Liveness(msgspec.Struct, frozen=True, kw_only=True):
     second the text."""
     set_for_imports: str = ""
     """Found in the signature of what files that are imported below it may read (`#define`)."""
+    imported_paths: str = ""
+    """Files that are there for others to import: what is so set in them may be used from outside."""
     comment_names: str = ""
     """Found in a comment that means a definition: the name is its first group (`//export NAME`)."""
 

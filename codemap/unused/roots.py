@@ -69,7 +69,8 @@ def steps_of_roots(
         for node in range(file.base + 1, file.base + file.symbol_count):
             _add_definition(found, snapshot, file, node, known, language, role, roots, public, outside)
         if language.liveness.set_for_imports:
-            _add_set_for_imports(found, snapshot, file, language.liveness.set_for_imports)
+            is_offered = is_found(language.liveness.imported_paths, file.path) and public.has_file(file)
+            _add_set_for_imports(found, snapshot, file, language.liveness.set_for_imports, is_offered=is_offered)
         yield
     for node in (yield from public.nodes()):
         found.add(roots, node, Doubt.SMALL, Why.PUBLIC)
@@ -86,14 +87,19 @@ def _add_loaded(found: Collected, snapshot: Snapshot, file: IndexedFile, names: 
             found.add(file.base, node, Doubt.LARGE, Why.LOADED)
 
 
-def _add_set_for_imports(found: Collected, snapshot: Snapshot, file: IndexedFile, pattern: str) -> None:
-    """What is defined above an import of a file outside the repository may be there for that file to read."""
+def _add_set_for_imports(
+    found: Collected, snapshot: Snapshot, file: IndexedFile, pattern: str, *, is_offered: bool
+) -> None:
+    """What is defined above an import of a file outside the repository may be there for that file to read; what a file
+    defines that is offered, for those that import it."""
     edges = snapshot.edges_out(file.base, (EdgeKind.IMPORTS,))
     outside = [line for edge in edges if snapshot.is_external(edge.target) for line, _ in snapshot.sites(edge)]
     last = max(outside, default=0)
     for row in range(1, file.symbol_count):
-        if file.cell(row, Symbol.LINE) < last and is_found(pattern, _signature(file, row)):
-            found.add(file.base, file.base + row, Doubt.SMALL, Why.SET_FOR_IMPORT)
+        is_above = file.cell(row, Symbol.LINE) < last
+        if (is_above or is_offered) and is_found(pattern, _signature(file, row)):
+            why = Why.SET_FOR_IMPORT if is_above else Why.PUBLIC
+            found.add(file.base, file.base + row, Doubt.SMALL, why)
 
 
 def _imported(snapshot: Snapshot) -> set[int]:

@@ -13,5 +13,6 @@ LIVENESS = Liveness(
         r"|iterator_(?:category|concept)|is_(?:always_equal|transparent|avalanching)|propagate_on_container_\w+|rebind"
     ),
     pasting_macros=r"(?m)^[ \t]*#[ \t]*define[ \t]+\w+\(([^)]*)\)((?:[^\\\n]|\\\r?\n|\\.)*)",
+    imported_paths=r"\.(?:h|hh|hpp|hxx)\Z",
     set_for_imports=r"\A\s*#\s*define\b",
 )
