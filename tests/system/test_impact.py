@@ -56,7 +56,10 @@ def test_of_a_range_that_is_not_checked_out(root: Path) -> None:
     data = impact(root, "--base", "main", "--head", "topic")
     assert data["changed"] == [{"what": "body", "rows": {"store.py": ["load 1"]}}]
     assert data["impacted"][0]["rows"] == {"store.py": ["save 6"], "use.py": ["use 5"]}
-    assert impact(root, "--base", "main")["changed"] == [{"what": "body", "rows": {"use.py": ["use 1"]}}]
+    assert impact(root, "--base", "main")["changed"] == [
+        {"what": "body", "rows": {"use.py": ["use 1"]}},
+        {"what": "imports", "rows": {"use.py": ["1 without load"]}},
+    ]
 
 
 def test_calls_that_do_not_fit_the_new_parameters(root: Path) -> None:
