@@ -15,7 +15,7 @@ from enum import StrEnum
 
 import msgspec
 
-from codemap.changes.import_lines import list_exports, list_imports
+from codemap.changes.import_lines import list_exports, list_gone, list_imports
 from codemap.changes.version import Version
 from codemap.facts import Symbol, SymbolFlag, SymbolKind
 
@@ -35,7 +35,7 @@ class What(StrEnum):
     IMPORTS = "imports"
     """What a file imports."""
     EXPORTS = "exports"
-    """What a file offers that it imports, or defines under another name."""
+    """What a file offers, but for definitions that came or went."""
 
 
 class Place(msgspec.Struct, frozen=True, order=True):
@@ -177,7 +177,7 @@ def _compare_lines(pair: Pair) -> Iterator[Change]:
     if pair.before is None or pair.after is None:
         return
     for what, read in ((What.IMPORTS, list_imports), (What.EXPORTS, list_exports)):
-        if read(pair.before).keys() != read(pair.after).keys():
+        if list_gone(read, pair.before, pair.after) or list_gone(read, pair.after, pair.before):
             yield Change(what, Place(pair.path, 0), Place(pair.path, 0))
 
 

@@ -1,11 +1,12 @@
 """Reads what a file imports, and what it offers by statements of its own, so that two versions can be compared.
 
-What a file defines and exports where it defines it is no part of this: that is a change of the definition.
+That a file offers a definition, or does not any more, counts where both versions have the definition; where it came or
+went, that is a change of the definition.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 import msgspec
 
@@ -42,7 +43,7 @@ def list_imports(version: Version) -> Asked:
 
 
 def list_exports(version: Version) -> Asked:
-    """What is offered under which name, of what it does not define under that name itself: by meaning and name."""
+    """What is offered under which name: by meaning and name."""
     imports = list(_rows(version.facts.imports, Import.WIDTH))
     names = version.facts.names
     found: dict[tuple[str, str], Named] = {}
@@ -54,12 +55,17 @@ def list_exports(version: Version) -> Asked:
             meaning, shown = f"{source} {asked}", source if name == _STAR else name
         elif cells[Export.BINDING] >= 0:
             meaning = _name_of_binding(version, cells[Export.BINDING])
-            if meaning == name and _is_definition(version, cells[Export.BINDING]):
-                continue
         else:
             meaning = ""
         found.setdefault((meaning, name), Named(cells[Export.LINE], shown))
     return found
+
+
+def list_gone(read: Callable[[Version], Asked], before: Version, after: Version) -> list[Named]:
+    """What one version has that the other lacks, but for definitions that the other lacks altogether."""
+    kept, defined = read(after), set(after.qualified_names)
+    went = set(before.qualified_names) - defined
+    return [one for key, one in read(before).items() if key not in kept and not (key[0] == key[1] and key[0] in went)]
 
 
 def list_unbound(version: Version) -> Asked:
@@ -100,15 +106,6 @@ def _name_imports(version: Version) -> dict[int, str]:
 def _name_of_binding(version: Version, binding: int) -> str:
     table = rows(version.facts.bindings)
     return version.facts.names[table[binding * Binding.WIDTH + Binding.NAME]]
-
-
-def _is_definition(version: Version, binding: int) -> bool:
-    """Whether only definitions of the file bind it."""
-    bindings, sources = rows(version.facts.bindings), rows(version.facts.sources)
-    at = binding * Binding.WIDTH
-    first, count = bindings[at + Binding.FIRST], bindings[at + Binding.COUNT]
-    kinds = [sources[one * Source.WIDTH + Source.KIND] for one in range(first, first + count)]
-    return all(kind == SourceKind.SYMBOL for kind in kinds)
 
 
 def _rows(table: bytes, width: int) -> Iterator[list[int]]:

@@ -159,6 +159,11 @@ def test_what_a_file_defines_and_exports_is_no_change_of_its_exports() -> None:
     assert not [one for one in changes(before, after) if one.startswith("exports")]
 
 
+def test_a_definition_that_is_not_exported_any_more() -> None:
+    before, after = {"m.ts": "export function a() { return 1 }\n"}, {"m.ts": "function a() { return 1 }\n"}
+    assert "exports m.ts#file -> m.ts#file" in changes(before, after)
+
+
 def test_a_new_file_and_one_that_went() -> None:
     assert changes({"n.py": None}, {"n.py": "def f(): ...\n"}) == ["added  -> n.py#file", "added  -> n.py#f"]
     assert changes({"n.py": "x = 1\n"}, {"n.py": None}) == ["removed n.py#file -> ", "removed n.py#x -> "]

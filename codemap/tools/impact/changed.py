@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from codemap.changes.change_set import ChangeSet
 from codemap.changes.changed_definitions import Change, Compared, Pair, Place, What
-from codemap.changes.import_lines import list_exports, list_imports, list_unbound
+from codemap.changes.import_lines import list_exports, list_gone, list_imports, list_unbound
 from codemap.changes.version import Version
 from codemap.facts import Symbol
 from codemap.impact.breakage.not_adapted import Left
@@ -142,8 +142,7 @@ def _gone(change: Change, pairs: Mapping[str, Pair]) -> list[str]:
     pair = pairs[change.after.file]
     if pair.before is None or pair.after is None:
         return []
-    after = read(pair.after)
-    return list(dict.fromkeys(one.name for key, one in read(pair.before).items() if key not in after))
+    return list(dict.fromkeys(one.name for one in list_gone(read, pair.before, pair.after)))
 
 
 def _say_names(names: list[str]) -> list[str]:
