@@ -147,7 +147,7 @@ def _add_what_ran(points: _Points, ran: Sequence[tuple[Origin, str]]) -> bool:
 
 
 def _add_names(points: _Points, prose: str, text: str) -> list[str]:
-    """Gives points to what is named; returns what stands in backticks in the text and is no definition."""
+    """Gives points to what is named; returns the words in backticks that name no definition."""
     unknown = []
     for name in _read_as_names(points.snapshot, prose) or list(dict.fromkeys(_find_names(prose))):
         nodes, score = _find_named(points.snapshot, name)

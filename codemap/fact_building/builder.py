@@ -467,25 +467,21 @@ class Builder:
 
     def type_name(self, name: str) -> int:
         """A bare name where a type may be meant."""
-        heads = self.scope.heads
-        key = f"type {name}"
-        if key not in heads:
-            heads[key] = index = len(self.exprs)
-            self.exprs.append(_HEAD)
-            self.heads.append((index, self.scope, self.names[name]))
-            self.type_heads.add(index)
-        return heads[key]
+        return self._type_head(f"type {name}", name)
 
     def only_type(self, name: str) -> int:
         """A bare name where nothing but a type may be meant."""
+        index = self._type_head(f"only type {name}", name)
+        self.only_types.add(index)
+        return index
+
+    def _type_head(self, key: str, name: str) -> int:
         heads = self.scope.heads
-        key = f"only type {name}"
         if key not in heads:
             heads[key] = index = len(self.exprs)
             self.exprs.append(_HEAD)
             self.heads.append((index, self.scope, self.names[name]))
             self.type_heads.add(index)
-            self.only_types.add(index)
         return heads[key]
 
     def read(self, start: int, end: int) -> int:

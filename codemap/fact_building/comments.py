@@ -85,7 +85,11 @@ def summary(text: str) -> str:
     text = _NO_PROSE.sub("", decoded(text[:_SUMMARY_MAX])).strip()
     text = _BRIEF.sub("", text)
     gap = _GAP.search(text)
-    text = text if gap is None else text[: gap.start()]
+    return first_sentence(text if gap is None else text[: gap.start()])
+
+
+def first_sentence(text: str) -> str:
+    """Up to a stop behind a word of three letters or more, before something that can begin a sentence."""
     for stop in _STOP.finditer(text):
         at = stop.start()
         word = text[max(0, at - 3) : at]

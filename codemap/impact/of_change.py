@@ -14,7 +14,7 @@ from codemap.impact.assess import Assessed, Known, assess
 from codemap.impact.breakage.lost_meanings import LINES, Lost
 from codemap.impact.breakage.not_adapted import TAKEN, nodes_of, taken_nodes
 from codemap.impact.breakage.unloaded import Unloaded
-from codemap.impact.reach import reach
+from codemap.impact.reach import Reach, reach
 from codemap.impact.risk import MEDIUM_MIN, risk_of
 from codemap.impact.steps import Tier
 
@@ -69,14 +69,7 @@ def _list_nodes(after: Snapshot, place: Place, what: What) -> list[int]:
 def _find_users_of_taken(changes: Sequence[Change], before: Snapshot, after: Snapshot) -> dict[int, Known]:
     """Who used what was taken away, as nodes after the change."""
     taken = sorted(taken_nodes(changes, before))
-    reached = reach(before, taken, taken)
-    found: dict[int, Known] = {}
-    columns = (reached.node, reached.tier, reached.depth, reached.via, reached.how)
-    for node, tier, depth, via, how in zip(*(column.tolist() for column in columns), strict=True):
-        present = None if before.is_external(node) else after.find(before.id_of(node))
-        if present is not None:
-            found[present] = Known(tier, depth, _name_node(before, via), how)
-    return found
+    return dict(_list_present(reach(before, taken, taken), before, after))
 
 
 def _find_users_of_lost(
@@ -90,12 +83,17 @@ def _find_users_of_lost(
         yield one.user, Known(int(Tier.CERTAIN), 1, _name_node(before, one.target), int(one.kind))
     for use in unloaded:
         yield use.user, Known(int(Tier.POSSIBLE), 1, _name_node(after, use.target), int(EdgeKind.REFERENCES))
-    reached = reach(before, sorted({one.source for one in users}))
+    for node, known in _list_present(reach(before, sorted({one.source for one in users})), before, after):
+        yield node, msgspec.structs.replace(known, depth=known.depth + 1)
+
+
+def _list_present(reached: Reach, before: Snapshot, after: Snapshot) -> Iterator[tuple[int, Known]]:
+    """What was reached in the map before and is still there, as nodes after the change."""
     columns = (reached.node, reached.tier, reached.depth, reached.via, reached.how)
     for node, tier, depth, via, how in zip(*(column.tolist() for column in columns), strict=True):
         present = None if before.is_external(node) else after.find(before.id_of(node))
         if present is not None:
-            yield present, Known(tier, depth + 1, _name_node(before, via), how)
+            yield present, Known(tier, depth, _name_node(before, via), how)
 
 
 def _name_node(snapshot: Snapshot, node: int) -> str:

@@ -60,9 +60,7 @@ def _passed_on(snapshot: Snapshot, base: int) -> Iterator[int]:
     of which it imports no definition as a whole."""
     yield from (child for child in snapshot.children_of(base) if is_public(snapshot, child))
     yield from (edge.target for edge in snapshot.edges_out(base, (EdgeKind.EXPORTS,)))
-    file = snapshot.row_of(base)[0]
-    package_file = by_name()[file.lang].package_file
-    if not package_file or file.path.rpartition("/")[2].partition(".")[0] != package_file:
+    if not _is_package(snapshot, base):
         return
     imported = [edge.target for edge in snapshot.edges_out(base, (EdgeKind.IMPORTS,))]
     imported = [target for target in imported if not snapshot.is_external(target)]
@@ -76,5 +74,6 @@ def _passed_on(snapshot: Snapshot, base: int) -> Iterator[int]:
 def _is_package(snapshot: Snapshot, target: int) -> bool:
     """Whether a file is that of a package, which is loaded with whatever is imported from below it."""
     file = snapshot.row_of(target)[0]
+    package_file = by_name()[file.lang].package_file
     stem = file.path.rpartition("/")[2].partition(".")[0]
-    return snapshot.kind_of(target) is SymbolKind.FILE and stem == by_name()[file.lang].package_file
+    return bool(package_file) and stem == package_file and snapshot.kind_of(target) is SymbolKind.FILE

@@ -68,7 +68,7 @@ def limits_of(files: ChangeSet, compared: Compared, left: Iterable[Left]) -> lis
     found += _say_unfollowed(files.pairs, {one.file for one in left})
     broken = [pair.path for pair in files.pairs if pair.after is not None and pair.after.facts.error_bytes]
     if broken:
-        named = ", ".join((*broken[:NAMED_MAX], *(["…"] if len(broken) > NAMED_MAX else [])))
+        named = _say_first(broken, NAMED_MAX)
         found.append(f"{len(broken)} changed file(s) have syntax errors; changes there may be missing: {named}.")
     if files.inside_submodules:
         found.append(f"What is edited in submodules is not compared: {', '.join(files.inside_submodules)}.")
@@ -87,7 +87,7 @@ def _say_unfollowed(pairs: Iterable[Pair], known: Collection[str]) -> Iterator[s
         if key not in list_unbound(pair.after)
     ]
     if gone:
-        named = ", ".join((*gone[:NAMED_MAX], *(["…"] if len(gone) > NAMED_MAX else [])))
+        named = _say_first(gone, NAMED_MAX)
         yield f"{len(gone)} import(s) went whose users are not known, as they bind no name: {named}."
 
 
@@ -146,8 +146,12 @@ def _gone(change: Change, pairs: Mapping[str, Pair]) -> list[str]:
 
 
 def _say_names(names: list[str]) -> list[str]:
-    more = ["…"] if len(names) > NAMES_MAX else []
-    return [f"without {', '.join((*names[:NAMES_MAX], *more))}"] if names else []
+    return [f"without {_say_first(names, NAMES_MAX)}"] if names else []
+
+
+def _say_first(names: list[str], most: int) -> str:
+    more = ["…"] if len(names) > most else []
+    return ", ".join((*names[:most], *more))
 
 
 def _version(pairs: Mapping[str, Pair], place: Place, *, is_before: bool) -> Version:

@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from codemap.fact_building.comments import first_sentence
+
 if TYPE_CHECKING:
     from tree_sitter import Node
 
@@ -16,7 +18,6 @@ _DOC_MAX_BYTES = 800
 _FIRST = frozenset(source.encode() for source in ("", *"\"'rRuU#\\ \t\f\r\n"))
 """What a body with a docstring begins with: its quote or prefix, a comment or blanks before it."""
 _BLANK_LINE = re.compile(r"\n[ \t\r]*\n")
-_STOP = re.compile(r"[.!?]\s+(?=\S)")
 
 
 def docstring(source: bytes, body: Node | None) -> str:
@@ -40,14 +41,4 @@ def _summary(source: bytes, start: int, end: int) -> str:
     text = source[start : min(end, start + _DOC_MAX_BYTES)].decode("utf-8", "replace").lstrip("rRuU")
     quote = text[:3] if text[:3] in ('"""', "'''") else text[:1]
     text = text.removeprefix(quote).removesuffix(quote).strip()
-    return _first_sentence(_BLANK_LINE.split(text, maxsplit=1)[0] if "\n" in text else text)
-
-
-def _first_sentence(text: str) -> str:
-    """Up to a stop behind a word of three letters or more, before something that can begin a sentence."""
-    for stop in _STOP.finditer(text):
-        at = stop.start()
-        word = text[max(0, at - 3) : at]
-        if len(word) == 3 and "." not in word and not any(map(str.isspace, word)) and not text[stop.end()].islower():
-            return text[: at + 1]
-    return text
+    return first_sentence(_BLANK_LINE.split(text, maxsplit=1)[0] if "\n" in text else text)
