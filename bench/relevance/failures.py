@@ -32,6 +32,7 @@ from bench.relevance.repositories import drive, indexed
 from bench.tables import page, table_head, table_row
 from codemap.context.frames import files_meant, frames_in
 from codemap.envelope.answer import Answer
+from codemap.envelope.code_rows import read_code_row
 from codemap.envelope.native import render
 from codemap.file_roles import Role, role_of
 from codemap.graph.model.snapshot import Snapshot
@@ -205,8 +206,8 @@ def covers(code: Mapping[str, Sequence[str]], trial: Trial) -> bool:
     path = trial.place.partition("#")[0]
     for node_id, texts in code.items():
         for text in texts if node_id.partition("#")[0] == path else ():
-            first, _, last = text.partition("\n")[0].partition(" of ")[0].partition("-")
-            if int(first) <= trial.line <= int(last or first):
+            first, last = read_code_row(text).lines
+            if first <= trial.line <= last:
                 return True
     return False
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import msgspec
 
+from codemap.envelope.code_rows import read_code_row
 from codemap.escapes import escaped, escaped_path, is_plain
 
 VERBATIM = frozenset(
@@ -243,14 +244,12 @@ def _has_unseen(line: str, number: int) -> bool:
 
 
 def _find_unseen_in_rows(code: dict[str, list[str]]) -> Iterator[str]:
-    """Of texts by ID, each of which begins with its lines: `12-15`, or `12 of 12-90`."""
+    """Of excerpts by ID."""
     for node_id, rows in code.items():
-        for row in rows:
-            lines, _, text = row.partition("\n")
-            first = int(lines.partition(" ")[0].partition("-")[0])
+        for row in map(read_code_row, rows):
             yield from (
                 f"{node_id.partition('#')[0]}:{number}"
-                for number, line in enumerate(text.split("\n"), first)
+                for number, line in enumerate(row.code.split("\n"), row.lines[0])
                 if _has_unseen(line, number)
             )
 

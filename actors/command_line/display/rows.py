@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from actors.command_line.display.terminal import GAP, Style, indent, table
+from codemap.envelope.code_rows import read_code_row
 
 _SECTION_NAMES = ("what", "tier", "used", "why", "misfit", "name", "account", "through", "of")
 """Plain members that say what the rows of a section have in common."""
@@ -80,15 +81,13 @@ def code_lines(code: Mapping[str, Sequence[str]], style: Style) -> list[str]:
     for node_id, texts in code.items():
         lines += ["", style.paint(node_id, "bold")]
         at = end = 0
-        for text in texts:
-            head, _, body = text.partition("\n")
-            shown, _, whole = head.partition(" of ")
-            first = int(shown.partition("-")[0])
-            if whole:
-                at, end = int(whole.partition("-")[0]), int(whole.rpartition("-")[2])
-            if at and first > at:
+        for row in map(read_code_row, texts):
+            if row.whole:
+                at, end = row.whole
+            if at and row.lines[0] > at:
                 lines.append(style.paint(_CUT, "dim"))
-            for at, line in enumerate(colored(body, node_id.partition("#")[0], style).split("\n"), first):
+            code_shown = colored(row.code, node_id.partition("#")[0], style)
+            for at, line in enumerate(code_shown.split("\n"), row.lines[0]):
                 lines.append(style.paint(f"{at:>5}", "dim") + (GAP + line if line else ""))
             at += 1
         if end >= at:

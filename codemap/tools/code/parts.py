@@ -6,11 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from codemap.envelope.answer import Parts
+from codemap.envelope.code_rows import CodeRow, read_code_row, write_code_row
 from codemap.envelope.native import CHARS_PER_TOKEN
-
-
-def say_lines(first: int, last: int) -> str:
-    return str(first) if last <= first else f"{first}-{last}"
 
 
 def count_tokens(code: str) -> int:
@@ -31,13 +28,11 @@ def _indentation(line: str) -> int:
 
 
 def _take_row(row: str, first: int, end: int) -> str:
-    """`12-40 of 12-90` with its lines, from some line on."""
-    head, *lines = row.split("\n")
-    range_, _, whole = head.partition(" of ")
-    start = int(range_.partition("-")[0]) + first
-    taken = lines[first:end]
-    of = f" of {whole}" if whole and not first else ""
-    return "\n".join((say_lines(start, start + len(taken) - 1) + of, *taken))
+    """An excerpt from some line of it on."""
+    read = read_code_row(row)
+    start, taken = read.lines[0] + first, read.code.split("\n")[first:end]
+    of = None if first else read.whole
+    return write_code_row(CodeRow((start, start + len(taken) - 1), "\n".join(taken), of))
 
 
 def _take_piece(piece: dict[str, Any], first: int, end: int) -> dict[str, Any]:

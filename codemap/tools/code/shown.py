@@ -9,11 +9,12 @@ from typing import TypedDict, cast
 import msgspec
 
 from codemap.envelope.answer import Answer, CutList, Dropped, Failure, Spare
+from codemap.envelope.code_rows import CodeRow, write_code_row
 from codemap.facts import Symbol
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import Confidence
 from codemap.tools.code.excerpts import Excerpt
-from codemap.tools.code.parts import PIECE_PARTS, ROW_PARTS, count_tokens, say_lines
+from codemap.tools.code.parts import PIECE_PARTS, ROW_PARTS, count_tokens
 from codemap.tools.code.related import RELATIONS, Related, Relation, Surroundings, Unlisted
 from codemap.tools.code.texts import UTF8, FileText
 from codemap.tools.compact import GroupedRows, Row, group_by_file, lines_of, row_place
@@ -203,11 +204,12 @@ def code_texts(codes: Iterable[Code]) -> dict[str, list[str]]:
     says from where to where it goes."""
     found: dict[str, list[str]] = {}
     for code in codes:
-        lines = [say_lines(one.first, one.last) for one in code.excerpts]
-        if cut := code.cut_lines:
-            lines[0] += f" of {say_lines(*cut)}"
+        wholes = (code.cut_lines, *(None for _ in code.excerpts[1:]))
         rows = found.setdefault(code.id.partition(":")[2], [])
-        rows += [f"{head}\n{one.text}" for head, one in zip(lines, code.excerpts, strict=True)]
+        rows += [
+            write_code_row(CodeRow((one.first, one.last), one.text, whole))
+            for one, whole in zip(code.excerpts, wholes, strict=True)
+        ]
     return found
 
 
