@@ -141,6 +141,11 @@ def substitute(meaning: Meaning, given: Mapping[Parameter, Meaning]) -> Meaning:
     return replace_values(meaning, fill)
 
 
+def erase_parameters(meaning: Meaning) -> Meaning:
+    """Some values without the type parameters in them."""
+    return replace_values(meaning, lambda value: NOTHING if isinstance(value, PARAMETERS) else None)
+
+
 def convert_to_classes(instances: Meaning) -> Meaning:
     """The classes that some values are of."""
     found: list[Value] = [Definition(value.node) for value in instances.values if isinstance(value, Instance)]

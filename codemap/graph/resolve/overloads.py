@@ -246,10 +246,25 @@ def _rank_parameter(ev: Evaluator, language: Language, value: Value, wanted: Val
     if value == wanted:
         return SAME
     if isinstance(value, ParameterInstance):
-        bound = generics.evaluate_bound(ev, value)
+        bound = _evaluate_bound(ev, value)
         return max(UNLIKELY, rank_match(ev, language, bound, one(Confidence.TYPE, wanted))) if bound.values else MAYBE
-    bound = generics.evaluate_bound(ev, wanted) if isinstance(wanted, ParameterInstance) else NOTHING
+    bound = _evaluate_bound(ev, wanted) if isinstance(wanted, ParameterInstance) else NOTHING
     return min(rank_match(ev, language, one(Confidence.TYPE, value), bound), NEAR + 1)
+
+
+def _evaluate_bound(ev: Evaluator, parameter: ParameterInstance) -> Meaning:
+    """What a type parameter admits at most, through the parameters that bound it. The type arguments of that say
+    nothing where they are parameters, which may be bounded by what they are arguments of (`T : Comparable<T>`)."""
+    found: list[Value] = []
+    pending, seen = [parameter], {parameter}
+    for each in pending:
+        for value in generics.evaluate_bound(ev, each).values:
+            if not isinstance(value, ParameterInstance):
+                found.append(value)
+            elif value not in seen:
+                seen.add(value)
+                pending.append(value)
+    return generics.erase_parameters(Meaning(Confidence.TYPE, tuple(found)))
 
 
 def _rank_subclass(ev: Evaluator, language: Language, value: Instance, wanted: Instance) -> int:
