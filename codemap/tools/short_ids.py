@@ -29,6 +29,8 @@ from codemap.root_paths import is_of_other_root
 
 QUALIFIERS_MAX = 12
 """Names that are looked through for the first that is no module."""
+NAMESAKES_MAX = 12
+"""Of so many nodes that one name may mean, users and what a change breaks are listed at once."""
 NESTED_MAX = 6
 """Type arguments inside one another that are left out of a name."""
 _IN_FILE = re.compile(r"(?P<path>[^:\n]*\.\w+):{1,2}(?:(?P<line>\d{1,9})(?::\d+)?|(?P<name>[^\d:\n][^\n]*))")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from hashlib import blake2b
 
 import msgspec
@@ -11,14 +11,11 @@ import numpy as np
 from codemap.changes.changed_definitions import changed_files
 from codemap.envelope.answer import Answer, CutList, Dropped, Failure, Spare
 from codemap.envelope.errors import ErrorCode
-from codemap.envelope.near_matches import near
 from codemap.file_roles import Role
 from codemap.graph.index.columns import columns_of
 from codemap.graph.index.node_roles import role_of_node
 from codemap.graph.model.edges import Numbers, distinct
 from codemap.graph.model.snapshot import Snapshot
-from codemap.graph.query.override_family import has_overloads
-from codemap.ids import has_ordinal
 from codemap.impact.assess import Assessed, assess
 from codemap.impact.reach import Reach
 from codemap.impact.test_places import TEST_PLACES
@@ -30,11 +27,12 @@ from codemap.tools.impact.lost_chains import say_lost
 from codemap.tools.impact.of_base import change_of
 from codemap.tools.impact.params import REACH_NAMES, Params, Payload
 from codemap.tools.impact.rows import ROWS_KEPT, compact_rows, folded_runs, full_rows, run_views
+from codemap.tools.impact.seeds import find_alone, say_several, seeds_of_file, seeds_of_ids
 from codemap.tools.mentions import ask_ledger, with_mentions
 from codemap.tools.other_code import ask_other_code
 from codemap.tools.row_selection import fold_by_folder, policy_of
-from codemap.tools.tool import Asking, Replied, Spans, Tool, World, is_plain_path
-from codemap.tools.view import empty_because, find_node, map_incomplete, map_warnings, not_built, refuse
+from codemap.tools.tool import Asking, Replied, Spans, Tool, World
+from codemap.tools.view import empty_because, map_incomplete, map_warnings, not_built
 
 SCORE_DIGITS = 2
 SHORT_ID = 12
@@ -83,20 +81,15 @@ def answer(world: World, params: Params) -> Replied | Asking[Replied]:
         return not_built(world)
     if params.base:
         return _of_base(world, snapshot, params)
-    seeds = _of_file(world, snapshot, params.file) if params.file else _of_ids(world, snapshot, params.node_ids)
+    ids = params.node_ids
+    seeds = seeds_of_file(world, snapshot, params.file) if params.file else seeds_of_ids(world, snapshot, ids)
     if isinstance(seeds, Failure):
         return seeds
     files = [node for node in seeds if snapshot.is_file(node)]
-    alone = [node for text in params.node_ids for node in _find_alone(world, snapshot, text)]
+    alone = [node for text in ids for node in find_alone(world, snapshot, text)]
     found = _answer(world, snapshot, params, seeds, assess(snapshot, seeds, files, alone=alone))
+    found = msgspec.structs.replace(found, warnings=(*say_several(world, snapshot, ids), *found.warnings))
     return _of_nodes(world, snapshot, params, seeds, found)
-
-
-def _find_alone(world: World, snapshot: Snapshot, text: str) -> Iterator[int]:
-    """What a text means, where that is one of overloads: by its number, or by the ID of the first."""
-    node = find_node(world, snapshot, text)
-    if isinstance(node, int) and (has_ordinal(text) or ("#" in text and has_overloads(snapshot, node))):
-        yield node
 
 
 def _of_nodes(world: World, snapshot: Snapshot, params: Params, seeds: list[int], found: Answer) -> Asking[Replied]:
@@ -158,38 +151,6 @@ def _accounted(snapshot: Snapshot, node: int, found: Answer) -> Asking[Answer]:
     ledger = yield from ask_ledger(snapshot, node, lambda _path: True)
     how = f"map_neighbors nodeId:{short_id(snapshot, node)} direction:in mentions:true"
     return found if ledger is None else with_mentions(found, snapshot, node, ledger, how=how, listed=False)
-
-
-def _of_ids(world: World, snapshot: Snapshot, ids: tuple[str, ...]) -> list[int] | Failure:
-    found: dict[int, None] = {}
-    for place, text in enumerate(ids):
-        node = find_node(world, snapshot, text)
-        if isinstance(node, Failure):
-            return _of_argument(f"nodeIds[{place}]", node)
-        found[node] = None
-    return list(found)
-
-
-def _of_argument(name: str, failure: Failure) -> Failure:
-    return Failure(
-        failure.code,
-        f"{name}: {failure.message}",
-        suggestion=failure.suggestion,
-        recovery_options=failure.recovery_options,
-    )
-
-
-def _of_file(world: World, snapshot: Snapshot, path: str) -> list[int] | Failure:
-    """The file and all that is defined in it."""
-    if not is_plain_path(path):
-        return Failure(ErrorCode.BAD_ARGS, f"file: expected a path relative to the root, got {path!r}.")
-    file = snapshot.by_path.get(path)
-    if path in world.disk.deleted:
-        return Failure(ErrorCode.FILE_DELETED, f"file: {path} has vanished from disk.")
-    if file is None:
-        matches = near(path, [one.path for one in snapshot.files]).matches
-        return refuse(ErrorCode.NODE_NOT_FOUND, f"file: {path} is not in the map.", matches)
-    return list(range(file.base, file.base + file.symbol_count))
 
 
 def _answer(world: World, snapshot: Snapshot, params: Params, seeds: list[int], found: Assessed) -> Answer:

@@ -29,13 +29,10 @@ from codemap.tools.other_code import ask_other_code
 from codemap.tools.partly_parsed import warn_of_errors, warn_of_imports, warn_of_macros
 from codemap.tools.row_selection import passes_filter
 from codemap.tools.scope import Scope
-from codemap.tools.short_ids import namesakes
+from codemap.tools.short_ids import NAMESAKES_MAX, namesakes
 from codemap.tools.tool import Asking, Replied, Spans, Tool, World
 from codemap.tools.verify_edges import check_around
 from codemap.tools.view import find_node, not_built, whole_id
-
-NAMESAKES_MAX = 12
-"""Of so many nodes that one name may mean the users are listed at once."""
 
 
 def answer(world: World, params: Params) -> Replied | Asking[Replied]:
