@@ -21,7 +21,7 @@ from struct import Struct
 
 import msgspec
 
-FACTS_VERSION = 47
+FACTS_VERSION = 48
 """Changes whenever the same source would give other facts; stored facts of another version are dropped."""
 
 
@@ -60,6 +60,7 @@ class SymbolFlag(IntFlag):
     CASE = 262144  # is run as a test for what is written on it: `#[test]`, `@Test`, `[Fact]`
     GENERATED = 1048576  # of a file: a program wrote it, by what it says
     HOOK = 524288  # is run by what runs its class: `@BeforeEach`, `[SetUp]`, what takes the place of a base's method
+    OPENING = 2097152  # a part that is written for what is inside it alone: `A` of `class A::B`
 
 
 ADDITION = int(SymbolFlag.PART | SymbolFlag.UNNAMED)

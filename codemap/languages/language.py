@@ -214,6 +214,8 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     """Whether what may be of several types is of all at once (`T: A + B`): a member is of the one known to have it."""
     has_overloads: bool = False
     """Whether a class has several methods of a name, apart from its fields: see `mangled_names`."""
+    binds_own_apart: bool = False
+    """Whether what a class has itself is bound under mangled names, apart from what its instances have."""
     has_alike: bool = False
     """Whether definitions of one name beside each other differ by their parameters alone: a call means one of them."""
     finds_by_arguments: bool = False
@@ -230,6 +232,9 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     first: what chooses among overloads. Under `*`, those that take any value as what it is."""
     above: Mapping[str, tuple[str, ...]] = {}
     """Types outside the repository -> those that they inherit from: what is added to one, its heirs have."""
+    everywhere: frozenset[str] = frozenset()
+    """Those of them, no program can spell their names, that all values are of: what is not added to one is not known to
+    be there."""
     overrides_outside: bool = False
     """Whether a call on a value of a type outside may run what types of the repository below that have: see
     `outside_bases`."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from itertools import dropwhile, takewhile
 
-from codemap.facts import Symbol
+from codemap.facts import Symbol, SymbolKind
 from codemap.graph.evaluate.evaluator import Evaluator, Space, StatedMetaclass
 from codemap.graph.evaluate.file_views import GraphFile
 from codemap.graph.model.values import (
@@ -26,7 +26,7 @@ from codemap.graph.model.values import (
 )
 from codemap.graph.resolve import generics, import_resolution, method_resolution_order, partial_definitions
 from codemap.graph.resolve.outside import ambient_definitions
-from codemap.mangled_names import demangle
+from codemap.mangled_names import demangle, mangle_method
 
 SUPER = "super"
 """In the key of a member of an instance whose class is passed over."""
@@ -52,8 +52,8 @@ def find_member(ev: Evaluator, of: Definition | Instance, name: str) -> Meaning:
             return generics.attach_receiver(ev, of, found) if of_base is None else of_base
         key = (node, SUPER if of.is_super else None, False, name)
     else:
-        if isinstance(of.receiver, Instance):  # whose class it was reached through changes nothing
-            of = Definition(node)
+        if isinstance(of.receiver, Instance) or (isinstance(of.receiver, int) and _kind(ev, node) in CLASS_KINDS):
+            of = Definition(node)  # whose class, or what namespace, it was reached through changes nothing
         key = (node, of.receiver, True, name)
     solver = ev.solver
     frame = solver.frame
@@ -64,10 +64,24 @@ def find_member(ev: Evaluator, of: Definition | Instance, name: str) -> Meaning:
     outer_low = solver.begin()
     solver.frame = ev.file_of_node(node)
     found = _find_member(ev, of, name)
+    is_apart = isinstance(of, Definition) and solver.frame.language.binds_own_apart
+    if is_apart and demangle(name) == name and not _is_of_class(ev, found):
+        found = find_member(ev, of, mangle_method(name))
     solver.frame = frame
     if solver.end(outer_low, found) is found:
         ev.members[key] = found
     return found
+
+
+def _kind(ev: Evaluator, node: int) -> int:
+    file = ev.file_of_node(node)
+    return file.cell(node - file.base, _KIND)
+
+
+def _is_of_class(ev: Evaluator, found: Meaning) -> bool:
+    """Whether something has been found, and no methods, which plain names mean of the instances."""
+    nodes = (value.node for value in found.values if isinstance(value, Definition))
+    return bool(found.values) and all(_kind(ev, node) != SymbolKind.METHOD for node in nodes)
 
 
 def find_constructors(ev: Evaluator, cls: Definition) -> Meaning:

@@ -1,12 +1,14 @@
 """Partial definitions and declarations: the definition that a part or a prototype belongs to.
 
 The members and bases of a part are those of its definition, in whichever file they are. Where a definition consists
-only of parts, the first of them, in order of path, represents it.
+only of parts, the first of them, in order of path, represents it: of those in product code, if there are any, and of
+those that are not only written for what is inside them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 
 from codemap.facts import Symbol, SymbolFlag, SymbolKind
 from codemap.file_roles import Role, role_of
@@ -18,7 +20,7 @@ from codemap.graph.model.definitions import Place, is_offer
 from codemap.graph.model.values import CLASS_KINDS, Confidence, Definition, Meaning, ModuleObject, Value, one, weaken
 
 _CALLED = (SymbolKind.FUNCTION, SymbolKind.METHOD)
-_DECLARATION, _EXPORTED = int(SymbolFlag.DECLARATION), int(SymbolFlag.EXPORTED)
+_DECLARATION, _EXPORTED, _OPENING = int(SymbolFlag.DECLARATION), int(SymbolFlag.EXPORTED), int(SymbolFlag.OPENING)
 """Plain numbers, like the next: to look at a flag with an enum's member takes ten times as long."""
 _STAND_IN = int(SymbolFlag.PART) | _DECLARATION
 _OWN = (Role.PRODUCT, Role.TEST, Role.EXAMPLE)
@@ -104,7 +106,7 @@ def _resolve_symbol(ev: Evaluator, file: GraphFile, row: int) -> Meaning:
 
 
 def _find_first(ev: Evaluator, file: GraphFile, row: int) -> Meaning | None:
-    """The first of all symbols of the full name of one: looked for once, however many there are."""
+    """The first of all symbols of the full name of one, methods apart: looked for once, however many there are."""
     name = file.name_of(row)
     places = find_first(ev, file.language.family, name, full_name(file, row), is_top=_is_top(file, row)).values
     first = places[0] if places else None
@@ -122,9 +124,17 @@ def find_first(ev: Evaluator, family: str, name: str, full: str, *, is_top: bool
 
 
 def _select_first(ev: Evaluator, family: str, name: str, full: str, *, is_top: bool) -> Meaning:
-    places = select_definitions(ev, _find_namesakes(ev, family, name, full, is_top=is_top))[:1]
+    namesakes = _find_namesakes(ev, family, name, full, is_top=is_top)
+    namesakes = [place for place in namesakes if ev.definitions.kind_of(place) not in _CALLED]
+    places = select_definitions(ev, sorted(namesakes, key=partial(_rank_part, ev)))[:1]
     found = tuple(Definition(ev.definitions.node_of(place)) for place in places)
     return Meaning(Confidence.EXACT, found)
+
+
+def _rank_part(ev: Evaluator, place: Place) -> tuple[bool, bool]:
+    """Ranks the parts of a definition by how well each represents it, the best first."""
+    is_opening = bool(ev.definitions.flags_of(place) & _OPENING)
+    return is_opening, role_of(ev.files.numbered(place[0]).path) is not Role.PRODUCT
 
 
 def _is_top(file: GraphFile, row: int) -> bool:

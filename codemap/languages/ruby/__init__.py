@@ -1,8 +1,18 @@
 """Ruby: modules and classes that may be opened anywhere, mixins, and what their macros define."""
 
-from codemap.languages.language import Container, Language, walk_in
+from codemap.languages.language import Container, Language, repair_in, walk_in
 from codemap.languages.liveness import Liveness
-from codemap.languages.ruby.builtins import ARRAY, CONSTANTS, CONTAINER_METHODS, EVERY_CLASS, KERNEL, MEMBERS, OUTSIDE
+from codemap.languages.ruby.builtins import (
+    ABOVE,
+    ARRAY,
+    CONSTANTS,
+    CONTAINER_METHODS,
+    EVERY_CLASS,
+    EVERY_OBJECT,
+    KERNEL,
+    MEMBERS,
+    OUTSIDE,
+)
 from codemap.languages.ruby.call_syntax import CALLS
 from codemap.languages.ruby.complexity import COMPLEXITY
 from codemap.languages.ruby.project.installed import package_of
@@ -21,24 +31,28 @@ LANGUAGE = Language(
     generated_paths=("*_pb.rb",),
     grammar=lambda _path: "ruby",
     extract=walk_in("codemap.languages.ruby.extract"),
+    repair=repair_in("codemap.languages.ruby.repair"),
     modules=modules,
     manifests=MANIFESTS,
     packages=packages,
     publishes=published,
     distributions=distributions,
-    builtins=CONSTANTS | {OUTSIDE},
+    builtins=CONSTANTS | {OUTSIDE} | ABOVE.keys(),
+    everywhere=frozenset(ABOVE),
+    above=ABOVE,
     names_encoding=True,
     exports_bindings=True,
     has_parts=True,
     sees="all",
     is_loaded_at_run_time=True,
     has_overloads=True,
+    binds_own_apart=True,
     constructors=("initialize",),
     in_every_class=EVERY_CLASS | KERNEL,
     protocols={"index": "[]"},
     containers={ARRAY: Container()},
     container_methods=CONTAINER_METHODS,
-    builtin_members=MEMBERS,
+    builtin_members=MEMBERS | EVERY_OBJECT,
     class_of=frozenset({"class"}),
     linearize="depth",
     package_of=package_of,

@@ -56,13 +56,15 @@ def _bare(w: Walk, node: Node, name_node: Node) -> int:
         return visit_children(w, node)
     if macros.visit_require(w, name, arguments) or macros.macro(w, name, node, arguments):
         return NONE
+    if reopening.mix_into_all(w, node, name, arguments) or example_groups.include(w, name, arguments):
+        return NONE
     if name in _NAMED or name in _BY_NAME:
         _symbol_called(w, w.this(), name, arguments, w.context == CLASS)
     given = [w.value(argument) for argument in arguments]
     block = node.child_by_field_name("block")
     if name == "new" and w.context == CLASS:
         this = w.this()
-        w.use(_CALL, this, name_node.start_byte)
+        w.use(_CALL, w.maker(this), name_node.start_byte)
         _block(w, block, NONE)
         return w.b.wrap(Op.INSTANCE, this)
     if name in ("lambda", "proc", "loop"):
@@ -102,6 +104,8 @@ def _on(w: Walk, node: Node, receiver: Node, name_node: Node | None) -> int:
         return NONE
     if block is None and reopening.mix_into(w, node, receiver, name, arguments):
         return NONE
+    if block is None and name == "include" and reopening.mix_into_all(w, node, name, arguments):
+        return NONE
     if receiver.type == "identifier" and macros.of_singleton(w, node, receiver, name, arguments):
         return NONE
     if block is not None and name in _MAKES:
@@ -120,7 +124,7 @@ def _on(w: Walk, node: Node, receiver: Node, name_node: Node | None) -> int:
         assignments.add(w, receiver, b.container(ARRAY, b.unions(given)))
     _symbols_passed(w, of, arguments)
     if name == "new":
-        w.use(_CALL, of, at)
+        w.use(_CALL, w.maker(of), at)
         made = b.wrap(Op.INSTANCE, of)
         held = _block(w, block, NONE)
         return b.container(ARRAY, held) if held != NONE and w.text(receiver) == ARRAY else made
@@ -129,6 +133,7 @@ def _on(w: Walk, node: Node, receiver: Node, name_node: Node | None) -> int:
         return of if name == "tap" else NONE
     element = b.wrap(Op.ITER, of) if name in _EACH else NONE
     if name in (EVERY_CLASS if is_class else EVERY_OBJECT):
+        w.use(_CALL, _member(w, of, name, receiver, is_class), at)
         _block(w, block, element)
         return of if name in SAME else NONE
     callee = _member(w, of, name, receiver, is_class)
@@ -163,8 +168,9 @@ def _symbol_called(w: Walk, of: int, name: str, arguments: list[Node], is_class:
     spelled = methods.literal_name(w, arguments[0]) if arguments else ""
     if spelled and of != NONE:
         role = _CALL if name in _BY_NAME else _READ
+        whole = w.b.wrap(Op.INSTANCE, of) if name == "instance_method" else of
         member = own_name(spelled) if is_class and name != "instance_method" else spelled
-        w.use(role, w.member(of, member), arguments[0].start_byte + 1)
+        w.use(role, w.member(whole, member), arguments[0].start_byte + 1)
 
 
 def _symbols_passed(w: Walk, of: int, arguments: list[Node]) -> None:

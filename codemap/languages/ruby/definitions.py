@@ -84,7 +84,7 @@ def _part(w: Walk, node: Node, name: Node, header_end: int, is_module: bool, is_
         at=name.start_byte,
         start=node.start_byte,
         end=node.end_byte,
-        flags=SymbolFlag.EXPORTED,
+        flags=SymbolFlag.EXPORTED if is_last else SymbolFlag.EXPORTED | SymbolFlag.OPENING,
         signature=w.header(node.start_byte, header_end),
         doc=w.doc(node.start_byte) if is_last else "",
     )

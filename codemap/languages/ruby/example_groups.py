@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from codemap.fact_building.builder import NONE
 from codemap.facts import Op
 from codemap.languages.ruby.methods import literal_name
+from codemap.languages.ruby.walk import INCLUDED, TOP
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -63,6 +64,16 @@ def define(w: Walk, name: str, arguments: Sequence[Node], value: int) -> None:
     named = literal_name(w, arguments[0]) if arguments else ""
     if named:
         own[named] = value
+
+
+def include(w: Walk, name: str, arguments: Sequence[Node]) -> bool:
+    """`include M` in a group: whether what M has is asked for there."""
+    if name != "include" or not w.groups or w.context != TOP or not all(each.type in _CONSTANTS for each in arguments):
+        return False
+    own = w.groups[-1]
+    for each in arguments:
+        own[INCLUDED] = w.b.union(own.get(INCLUDED, NONE), w.b.wrap(Op.INSTANCE, w.value(each)))
+    return True
 
 
 def meaning(w: Walk, name: str) -> int | None:

@@ -12,7 +12,7 @@ from codemap.fact_building.walk import visit_children
 from codemap.facts import Op, UseRole
 from codemap.languages.ruby import assignments, example_groups, macros
 from codemap.languages.ruby.builtins import ARRAY
-from codemap.languages.ruby.walk import CLASS, Walk, local
+from codemap.languages.ruby.walk import CLASS, Walk, local, own_name
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -66,7 +66,8 @@ def identifier(w: Walk, node: Node) -> int:
     if macros.visibility(w, name):
         return NONE
     if name == "new" and w.context == CLASS:
-        return w.b.wrap(Op.INSTANCE, w.use(_CALL, w.this(), node.start_byte))
+        w.use(_CALL, w.maker(w.this()), node.start_byte)
+        return w.b.wrap(Op.INSTANCE, w.this())
     callee = w.use(_CALL, w.bare(name), node.start_byte)
     return w.result(name, callee, [])
 
@@ -119,14 +120,18 @@ def unary(w: Walk, node: Node) -> int:
 
 
 def index(w: Walk, node: Node) -> int:
-    """`a[b]`."""
+    """`a[b]`; of a class, its own method of that name: `Price[1]`."""
     whole_node = node.child_by_field_name("object")
     whole = w.value(whole_node)
-    for child in node.named_children:
-        if child != whole_node:
-            w.value(child)
-    w.b.operate(whole, ("[]",), node.start_byte if whole_node is None else whole_node.end_byte)
-    return w.b.wrap(Op.INDEX, whole)
+    given = [w.value(child) for child in node.named_children if child != whole_node]
+    at = node.start_byte if whole_node is None else whole_node.end_byte
+    element = w.b.wrap(Op.INDEX, whole)
+    if whole_node is None or not _is_class(w, whole_node) or whole == NONE:
+        w.b.operate(whole, ("[]",), at)
+        return element
+    own = w.b.attribute(whole, own_name("[]"))
+    w.use(_CALL, own, at)
+    return w.b.either(w.b.call(own, given), element)
 
 
 def conditional(w: Walk, node: Node) -> int:
@@ -134,3 +139,9 @@ def conditional(w: Walk, node: Node) -> int:
     w.field(node, "condition")
     left = w.field(node, "consequence")
     return w.b.union(left, w.field(node, "alternative"))
+
+
+def _is_class(w: Walk, node: Node) -> bool:
+    """Whether a constant names a class, by its spelling: one in capitals holds some value."""
+    last = (node.child_by_field_name("name") or node) if node.type == "scope_resolution" else node
+    return last.type == "constant" and not w.text(last).isupper()

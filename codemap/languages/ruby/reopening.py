@@ -1,4 +1,5 @@
-"""What adds to a class which something else than its own statement names: `class << self`, `A.class_eval`, `A.prepend`.
+"""What adds to a class which something else than its own statement names: `class << self`, `A.class_eval`, `A.prepend`,
+`include` at the top of a file.
 
 Source: the Ruby documentation of Module#class_eval, BasicObject#instance_eval, Object#singleton_class.
 """
@@ -74,6 +75,45 @@ def mix_into(w: Walk, node: Node, receiver: Node, name: str, arguments: list[Nod
     for each in arguments:
         definitions.mix_in(w, cls, each)
     return True
+
+
+def mix_into_all(w: Walk, node: Node, name: str, arguments: list[Node]) -> bool:
+    """`include M` at the top of a file: whether what is above all classes has got the modules as bases. The same of
+    `config.include M` in `RSpec.configure do |config|`."""
+    if name != "include" or w.classes or w.b.owner != w.b.file or not arguments:
+        return False
+    if not all(_is_constant(w, each) for each in arguments):
+        return False
+    if w.in_block and not _configures_tests(w, node):
+        return False
+    b = w.b
+    symbol = b.symbol(
+        "Object",
+        SymbolKind.CLASS,
+        parent=b.file,
+        at=node.start_byte,
+        start=node.start_byte,
+        end=node.end_byte,
+        flags=SymbolFlag.EXPORTED | SymbolFlag.UNNAMED,
+        signature=w.header(node.start_byte, node.end_byte),
+    )
+    b.part(symbol, w.anything, w.at_module(w.anything))
+    cls = Class(symbol, b.namespace(symbol))
+    for each in arguments:
+        definitions.mix_in(w, cls, each)
+    return True
+
+
+def _configures_tests(w: Walk, node: Node) -> bool:
+    """Whether a call, on a variable if on anything, is a statement of the block of `RSpec.configure`."""
+    receiver, body = node.child_by_field_name("receiver"), node.parent
+    block = body.parent if body is not None else None
+    around = block.parent if block is not None else None
+    method_ = around.child_by_field_name("method") if around is not None and around.type == "call" else None
+    whose = around.child_by_field_name("receiver") if around is not None and method_ is not None else None
+    if (receiver is not None and receiver.type != "identifier") or method_ is None or whose is None:
+        return False
+    return (w.text(whose), w.text(method_)) == ("RSpec", "configure")
 
 
 def _defines(w: Walk, node: Node) -> bool:

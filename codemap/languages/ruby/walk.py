@@ -21,7 +21,7 @@ from codemap.fact_building.comments import summary_above
 from codemap.fact_building.headers import HASHES
 from codemap.fact_building.variable_flow import Flow
 from codemap.facts import Op, SourceKind, UseRole
-from codemap.languages.ruby.builtins import CONSTANTS, ENDS, OUTSIDE, SAME
+from codemap.languages.ruby.builtins import ANYTHING, CONSTANTS, ENDS, OUTSIDE, SAME, TESTED
 from codemap.mangled_names import mangle_method
 
 if TYPE_CHECKING:
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 _DIRECTIVES = ("rubocop:", "frozen_string_literal:", "encoding:", "-*-", ":nodoc:", "@", "typed:", "--", "==")
 UNKNOWN = "?"
+INCLUDED = "what is included"
+"""What the modules that an example group includes are kept as, among its names."""
 TOP, CLASS, INSTANCE = range(3)
 """Whose methods a bare call is of: nobody's, a class's own, its instances'."""
 
@@ -98,6 +100,7 @@ class Walk(shared.Walk):
     """The state of one file's walk."""
 
     __slots__ = (
+        "anything",
         "classes",
         "context",
         "flow",
@@ -128,6 +131,8 @@ class Walk(shared.Walk):
         """Names of the methods around, the innermost last."""
         self.found: dict[tuple[int, str], int] = {}
         """Innermost class, constant -> what it means there."""
+        self.anything = ANYTHING if b.is_worded else TESTED
+        """What is above all classes, as far as the file knows: product code knows nothing of tests."""
         b.bind(UNKNOWN, SourceKind.OPAQUE, scope=b.module)
         self.unknown = b.name(UNKNOWN)
         """A value that nothing is known of, whose members are used."""
@@ -159,7 +164,10 @@ class Walk(shared.Walk):
     def top_constant(self, name: str) -> int:
         """What `::Name` means; a constant that no file has lies outside."""
         meant = self.at_module(name)
-        return meant if name in CONSTANTS else self.b.either(meant, self.at_module(OUTSIDE))
+        if name in CONSTANTS:
+            return meant
+        meant = self.b.either(meant, self.b.attribute(self.at_module(self.anything), name))
+        return self.b.either(meant, self.at_module(OUTSIDE))
 
     def at_module(self, name: str) -> int:
         """A name in the module's scope, whatever the current one is."""
@@ -185,6 +193,10 @@ class Walk(shared.Walk):
         of a file for an instance of whatever takes it: `describe "a store" do … end`. So may a whole file: `workers 2`.
         """
         found = self.at_module(name)
+        found = self.b.either(found, self.b.attribute(self.b.wrap(Op.INSTANCE, self.at_module(self.anything)), name))
+        for own in self.groups:
+            if INCLUDED in own:
+                found = self.b.either(self.b.attribute(own[INCLUDED], name), found)
         this = self.this()
         if this == NONE:
             is_in_method = self.b.owner != self.b.file and not self.in_block
@@ -192,6 +204,10 @@ class Walk(shared.Walk):
         if self.context == CLASS and self.in_block:
             found = self.b.either(self.b.attribute(self.b.expr(Op.THIS, self.classes[-1].symbol), name), found)
         return self.b.either(self.b.attribute(this, self.mine(name)), found)
+
+    def maker(self, cls: int) -> int:
+        """What `new` of a class runs: its own method of that name, where it has one."""
+        return cls if cls == NONE else self.b.either(self.b.attribute(cls, own_name("new")), cls)
 
     def above(self, name: str) -> int:
         """The method that `super` runs in one of that name."""

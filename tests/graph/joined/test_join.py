@@ -198,7 +198,7 @@ def test_the_paths_of_the_root_that_is_asked_are_its_own() -> None:
             PACKAGED_USER,
             ["cs:store/store.cs#store.open import", "cs:store/store.cs#store.put type"],
         ),
-        (GEM, GEM_USER, ["rb:lib/shop/store.rb#shop.store.open import", "rb:lib/shop/store.rb#shop.store.put name"]),
+        (GEM, GEM_USER, ["rb:lib/shop/store.rb#shop.store.open import", "rb:lib/shop/store.rb#shop.store.put type"]),
     ],
     ids=["ts", "go", "rs", "java", "php", "cs", "rb"],
 )
