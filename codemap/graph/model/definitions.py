@@ -9,6 +9,7 @@ from codemap.facts import ADDITION, Base, Part, Shape, Symbol, SymbolFlag, Symbo
 from codemap.graph.model.edges import CALLABLE_KINDS, FUNCTION_KINDS, MEMBER_KINDS
 from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.used_names import called_name, last_name
+from codemap.graph.model.values import CLASS_KINDS
 from codemap.languages import by_name, languages
 
 Place = tuple[int, int]
@@ -74,6 +75,10 @@ class Definitions:
         if family not in _searched_families():
             return found
         return (*found, *(place for place in self.tops(family, name) if self._cell(place, Symbol.PARENT) == 0))
+
+    def is_friend(self, place: Place) -> bool:
+        """Whether a definition is a function that a class defines, and that is no member of it."""
+        return _is_friend(self._files[place[0]].symbols, place[1])
 
     def tops(self, family: str, name: str) -> tuple[Place, ...]:
         """Definitions of a name at the top level of a file or of a namespace in it, parts of others included; only of
@@ -155,6 +160,7 @@ def _indexed(files: Iterable[IndexedFile]) -> Generator[None, None, tuple[Index,
     width = Symbol.WIDTH
     found: tuple[dict[tuple[str, str], list[Place]], ...] = tuple({} for _ in INDEXES)
     sharing = {language.name for language in languages() if language.shares_names}
+    searched = _searched_families()
     hiding = {language.name for language in languages() if language.hides_locals}
     ambient = {language.name for language in languages() if language.has_ambient}
     for file in files:
@@ -177,7 +183,7 @@ def _indexed(files: Iterable[IndexedFile]) -> Generator[None, None, tuple[Index,
                     found[_AMBIENTS].setdefault((family, names[row - 1]), []).append((number, row))
         if file.lang not in sharing:
             continue
-        for row in _top_rows(cells):
+        for row in _top_rows(cells, has_friends=family in searched):
             kind, flags = cells[row * width + Symbol.KIND], cells[row * width + Symbol.FLAGS]
             if flags & _UNNAMED and not is_offer(kind, flags):
                 continue
@@ -191,18 +197,24 @@ def _indexed(files: Iterable[IndexedFile]) -> Generator[None, None, tuple[Index,
     return tuple({key: tuple(listed) for key, listed in places.items()} for places in found)
 
 
+def _is_friend(cells: Sequence[int], row: int) -> bool:
+    if cells[row * Symbol.WIDTH + Symbol.KIND] != SymbolKind.FUNCTION:
+        return False
+    return cells[cells[row * Symbol.WIDTH + Symbol.PARENT] * Symbol.WIDTH + Symbol.KIND] in CLASS_KINDS
+
+
 def is_offer(kind: int, flags: int) -> bool:
     """Whether a symbol is a name that a namespace has for what another one defines."""
     return kind == _TYPE_ALIAS and flags & ADDITION == ADDITION
 
 
-def _top_rows(cells: list[int]) -> Iterator[int]:
-    """Symbols at the top level of a file, or of a namespace that is."""
+def _top_rows(cells: list[int], *, has_friends: bool) -> Iterator[int]:
+    """Symbols at the top level of a file, or of a namespace that is; and friends of classes, which are in these."""
     is_open = [True]
     for at in range(Symbol.WIDTH, len(cells), Symbol.WIDTH):
         is_top = is_open[cells[at + Symbol.PARENT]]
         is_open.append(is_top and cells[at + Symbol.KIND] == SymbolKind.MODULE)
-        if is_top:
+        if is_top or (has_friends and _is_friend(cells, at // Symbol.WIDTH)):
             yield at // Symbol.WIDTH
 
 

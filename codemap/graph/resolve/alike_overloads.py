@@ -28,7 +28,7 @@ from codemap.graph.model.values import (
     Value,
     one,
 )
-from codemap.graph.resolve import generics, overloads, type_arguments
+from codemap.graph.resolve import argument_lookup, generics, overloads, type_arguments
 from codemap.graph.resolve.overloads import MAYBE, NEVER, SAME
 from codemap.languages.language import Language
 
@@ -50,7 +50,8 @@ class _Fit(NamedTuple):
 
 def select_alike(ev: Evaluator, file: GraphFile, callee: int, arguments: int) -> Meaning:
     """The definitions among what `callee` means that take these arguments; all of them where none is known to."""
-    return select_among(ev, file, ev.expr(file, callee), callee, arguments)
+    found = argument_lookup.add_friends(ev, file, ev.expr(file, callee), callee, arguments)
+    return select_among(ev, file, found, callee, arguments)
 
 
 def select_among(ev: Evaluator, file: GraphFile, found: Meaning, callee: int, arguments: int) -> Meaning:

@@ -13,7 +13,7 @@ from codemap.facts import Op, SourceKind, SymbolFlag, SymbolKind, UseRole
 from codemap.languages.c import declarators, records
 from codemap.languages.c.declarators import Declared
 from codemap.languages.c.walk import Walk
-from codemap.languages.cpp import methods, names, templates
+from codemap.languages.cpp import friends, methods, names, templates
 from codemap.languages.cpp.walk import Class, CppWalk
 
 if TYPE_CHECKING:
@@ -130,7 +130,9 @@ def _member(w: CppWalk, node: Node, cls: Class, access: int) -> None:
                 w.access = access
                 w.value(node)
                 w.access = 0
-        case "friend_declaration" | "identifier" | "comment":
+        case "friend_declaration":
+            friends.friend(w, node, cls)
+        case "identifier" | "comment":
             pass
         case _:
             w.value(node)

@@ -164,10 +164,16 @@ def define(w: CppWalk, node: Node, cls: Class, access: int, operator: Node | Non
     end = initializers.start_byte if initializers else node.end_byte
     symbol = declare(w, node, name_node, declared, cls, access, end)
     base = NONE if operator is not None else definitions.result_type(w, node, symbol)
+    visit_body(w, node, symbol, declared, base, cls)
+
+
+def visit_body(w: CppWalk, node: Node, symbol: int, declared: Declared, base: int, cls: Class) -> None:
+    """Visits the parameters, the initializers and the block of a function in the scope of a class."""
+    block = node.child_by_field_name("body")
     with w.function(symbol):
         w.classes.append(cls)
         for parameter, type_expr in sign(w, symbol, declared, base):
-            b.bind_typed(w.text(parameter), type_expr)
+            w.b.bind_typed(w.text(parameter), type_expr)
         for child in node.named_children:
             if child.type == "field_initializer_list":
                 visit_children(w, child)
