@@ -349,13 +349,13 @@ def _leave_open(
     elif op == _GLOBAL and file.facts.is_script:
         name = file.names[exprs[at + 1]]
         kind |= BARE
-    elif op == _GLOBAL and role == _CALL and file.language.finds_by_arguments:
+    elif op == _GLOBAL and role == _CALL and file.spoken.finds_by_arguments:
         name = file.names[exprs[at + 1]]
         found = unknown
     else:
         return
     found.setdefault((source, name, kind), []).extend(spans)
-    if role == _CALL and file.language.finds_by_arguments and _is_said_by_name(exprs, expr * EXPR_WIDTH):
+    if role == _CALL and file.spoken.finds_by_arguments and _is_said_by_name(exprs, expr * EXPR_WIDTH):
         unknown.setdefault((source, name, kind | BARE), []).extend(spans)
 
 

@@ -30,7 +30,7 @@ from codemap.languages.language import Language
 from codemap.project import Module
 
 _EXPORTED, _CONDITIONAL = int(SymbolFlag.EXPORTED), int(SymbolFlag.CONDITIONAL)
-_DECLARATION = int(SymbolFlag.DECLARATION)
+_DECLARATION, _PART = int(SymbolFlag.DECLARATION), int(SymbolFlag.PART)
 ROOT = Module(None, "")
 """Its submodules are the top-level packages."""
 IMPORT, NAME = Confidence.IMPORT, Confidence.NAME
@@ -131,7 +131,8 @@ def _select_seen_types(ev: Evaluator, file: GraphFile, name: str, found: Meaning
 def _find_in_includes(ev: Evaluator, file: GraphFile, name: str) -> Meaning:
     """The definition of that name that the file includes; of several, each may be meant. Where it includes none, the
     only one of that name is guessed: headers are found on search paths that are not known."""
-    tops = _select_plain(ev, ev.look_up("tops", file.language.family, name))
+    named = ev.look_up("tops", file.language.family, name)
+    tops = _select_plain(ev, named)
     ev.note("seen", file.base, name)
     seen = ev.includes.seen(file, tops)
     if name in file.language.library and all(ev.definitions.flags_of(place) & _CONDITIONAL for place in seen):
@@ -145,9 +146,17 @@ def _find_in_includes(ev: Evaluator, file: GraphFile, name: str) -> Meaning:
     known = [
         place
         for place in partial_definitions.select_definitions(ev, tops)
-        if ev.definitions.flags_of(place) & _EXPORTED
+        if ev.definitions.flags_of(place) & _EXPORTED and not (len(tops) < len(named) and _is_lost_part(ev, place))
     ]
     return weaken(namespaces.join_definitions(ev, known), NAME) if len(known) == 1 else NOTHING
+
+
+def _is_lost_part(ev: Evaluator, place: Place) -> bool:
+    """Whether a symbol is a part of what no file is known to define: a namespace, perhaps, that macros open."""
+    if not ev.definitions.flags_of(place) & _PART or partial_definitions.is_offered(ev, place):
+        return False
+    node = ev.definitions.node_of(place)
+    return partial_definitions.resolve_node(ev, ev.files.numbered(place[0]), place[1]) == node
 
 
 def _renames(ev: Evaluator, place: Place, seen: Sequence[Place]) -> bool:

@@ -94,7 +94,7 @@ def read(w: Walk, node: Node | None) -> Declared:
         )
     if node is not None and (cast := _find_cast(node)) is not None:
         function, is_pointer = _find_function(cast), False
-    if node is not None and w.text(node) in KEYWORDS:
+    if node is not None and (node.is_missing or w.text(node) in KEYWORDS):
         node = None
     if function is None:
         return Declared(node, None, is_function=False, returns_function=False, pointers=pointers, parts=parts)

@@ -93,9 +93,11 @@ def _signature(w: Walk, node: Node, value: Node | None, *, has_parameters: bool)
 
 
 def _text(w: Walk, value: Node, own: set[str], symbol: int) -> None:
-    """Reads the names in a macro's text; one that is another's name means what that does."""
+    """Reads the names in a macro's text, those behind `::` in what is before it; one that is another's name means what
+    that does."""
     b = w.b
     chars = w.chars[value.start_byte : value.end_byte]
+    scope, scope_end = NONE, 0
     for token in _TOKEN.finditer(chars):
         name = token["name"]
         if name is None or name in own or name in KEYWORDS or token["before"]:
@@ -103,7 +105,12 @@ def _text(w: Walk, value: Node, own: set[str], symbol: int) -> None:
         after = (token["after"] or "").strip()
         if after == "##":
             continue
+        is_within = scope != NONE and chars[scope_end : token.start("name")].strip() == "::"
         head = b.name(name)
+        if is_within:
+            member = b.attribute(scope, name)
+            head = member if scope == b.name("std") else b.either(member, head)
+        scope, scope_end = head, token.end("name")
         b.use(_CALL if after else _READ, head, value.start_byte + token.start("name"))
         if _WORD.match(chars.strip()) and b.kind_of(symbol) == SymbolKind.VARIABLE:
             b.add_value(symbol, head)

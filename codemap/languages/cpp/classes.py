@@ -62,7 +62,7 @@ def class_(w: Walk, node: Node) -> int:
     spelt = name
     if name_node.type == "template_type":
         spelt = names.spell_part(w, name_node)
-        b.add_value(symbol, b.tuple_of(names.arguments(w, name_node)))
+        b.add_value(symbol, b.tuple_of(names.pattern(w, name_node)))
         templates.own_specialized(w, symbol, name_node)
     else:
         w.own_parameters(symbol)

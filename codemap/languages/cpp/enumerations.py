@@ -23,6 +23,9 @@ def enumeration(w: Walk, node: Node) -> int:
     body, name_node = node.child_by_field_name("body"), node.child_by_field_name("name")
     if body is None:
         return w.value(name_node)
+    if name_node is not None and _is_nameless(name_node):
+        w.value(name_node)
+        name_node = None
     b = w.b
     inner = w.classes[-1] if w.classes and b.owner == w.classes[-1].symbol else None
     around = b.scope if inner is None else inner.members
@@ -54,3 +57,9 @@ def enumeration(w: Walk, node: Node) -> int:
         if not is_class:
             b.bind(w.text(constant), SourceKind.SYMBOL, row, scope=around)
     return NONE if symbol == NONE else b.expr(Op.SYMBOL, symbol)
+
+
+def _is_nameless(name_node: Node) -> bool:
+    """Whether an enumeration has no name: `enum : type {…}`, of which the grammar misses one, or takes the type for it."""
+    before = name_node.prev_sibling
+    return name_node.is_missing or (before is not None and before.is_error)

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 _CALL = int(UseRole.CALL)
 _READ = int(UseRole.REFERENCE)
 OPERATOR = "operator"
+_REFERENCE = "abstract_reference_declarator"
 _NUMBER = re.compile(r"0x[0-9a-f]+|0b[01]+|0|[1-9][0-9]*")
 _STANDARD = frozenset({*CONTAINERS, *TRANSPARENT})
 
@@ -121,6 +122,16 @@ def arguments(w: Walk, node: Node) -> list[int]:
         _argument(w, child)
         for child in (listed.named_children if listed is not None else ())
         if child.type != "comment"
+    ]
+
+
+def pattern(w: CppWalk, node: Node) -> list[int]:
+    """The arguments that a specialization is for; NONE for a reference, which is told apart from what it refers to."""
+    listed = node.child_by_field_name("arguments")
+    nodes = [child for child in listed.named_children if child.type != "comment"] if listed is not None else []
+    return [
+        NONE if (declared := each.child_by_field_name("declarator")) is not None and declared.type == _REFERENCE else value
+        for each, value in zip(nodes, arguments(w, node), strict=True)
     ]
 
 

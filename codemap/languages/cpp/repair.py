@@ -171,6 +171,12 @@ _AT_MARGIN = re.compile(
 )
 """Where no function is: one that is given types, or that no semicolon and no block follows."""
 _BLANKED = re.compile(rb"(?!\\\n)[^\n]")
+_MADE = re.compile(rb"(?P<keep>(?:[(,!<>+*/%&|?:^-]|[^=]=|\breturn\b)\s*)(?P<word>unsigned|signed|long|short)(?=\()")
+"""A value of a builtin type (`unsigned(x) < 2`) whose name the grammar takes for one in front of another."""
+_DEFINED = re.compile(rb"^[ \t]*#[ \t]*define\b(?:[^\\\n]|\\\r?\n|\\.)*", re.MULTILINE)
+_COMMENT = re.compile(rb"/\*(?:[^*]|\*(?!/))*+\*/(?=[^\n]*\\\r?\n|[ \t]*[^\s/])")
+"""A comment in a macro that its text goes on behind."""
+_UNCOMMENTED = re.compile(rb"[^\n\\]")
 _ALONE = re.compile(
     rb"(?P<keep>(?:\A|[;{}]|\*/|^[ \t]*(?:#|//)[^\n]*+(?<!\\))\s*^[ \t]*)(?P<macro>[A-Z_][A-Z0-9_]{2,})(?=[ \t]*(?://[^\n]*)?\n\s*"
     rb"(?:[A-Za-z_~#]|/[/*]|\Z))",
@@ -189,9 +195,11 @@ def repair(source: bytes) -> bytes:
 
 def without_calls(source: bytes, _errors: Sequence[tuple[int, int]]) -> bytes:
     """The source without macros that are called as templates' parameters, at the margin or in conditions of the
-    preprocessor, without `_ELSEWHERE` and the types of tests with a title, and with names for the types that macros are
-    given."""
+    preprocessor, without `_ELSEWHERE`, comments in macros and the types of tests with a title, and with names for the
+    types that macros are given, or that make a value."""
     found = _CONDITION.sub(_without_calls, source)
+    found = _DEFINED.sub(_without_comments, found)
+    found = _MADE.sub(lambda at: at["keep"] + b"_" * len(at["word"]), found)
     for _ in range(2):  # a template may have several
         found = _OPTION.sub(lambda at: at["before"] + b"int".ljust(len(at["macro"])), found)
     for pattern in (_TITLED, *_ELSEWHERE, _AT_MARGIN):
@@ -204,6 +212,12 @@ def without_calls(source: bytes, _errors: Sequence[tuple[int, int]]) -> bytes:
 def without_specifiers(source: bytes, _errors: Sequence[tuple[int, int]]) -> bytes:
     """The source without macros in front of constructors with initializers."""
     return _INITIALIZED.sub(_without_macro, source)
+
+
+def _without_comments(macro: re.Match[bytes]) -> bytes:
+    if b"/*" not in macro[0]:
+        return macro[0]
+    return _COMMENT.sub(lambda at: _UNCOMMENTED.sub(b" ", at[0]), macro[0])
 
 
 def _without_calls(condition: re.Match[bytes]) -> bytes:
