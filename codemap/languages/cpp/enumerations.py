@@ -60,6 +60,6 @@ def enumeration(w: Walk, node: Node) -> int:
 
 
 def _is_nameless(name_node: Node) -> bool:
-    """Whether an enumeration has no name: `enum : type {…}`, of which the grammar misses one, or takes the type for it."""
+    """Whether an enumeration has no name: of `enum : type {…}` the grammar misses it, or takes the type for it."""
     before = name_node.prev_sibling
     return name_node.is_missing or (before is not None and before.is_error)

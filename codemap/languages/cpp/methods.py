@@ -152,7 +152,6 @@ def classes_around(w: CppWalk, path: tuple[str, ...]) -> tuple[int, ...]:
 def define(w: CppWalk, node: Node, cls: Class, access: int, operator: Node | None = None) -> None:
     """A method with its body, in the scope of its class; `operator`: the word, of a conversion to what looks like the
     name."""
-    b = w.b
     declared = declarators.read(w, node.child_by_field_name("declarator"))
     name_node, block = operator or declared.name, node.child_by_field_name("body")
     if name_node is None or not declared.is_function:

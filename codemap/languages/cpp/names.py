@@ -130,7 +130,9 @@ def pattern(w: CppWalk, node: Node) -> list[int]:
     listed = node.child_by_field_name("arguments")
     nodes = [child for child in listed.named_children if child.type != "comment"] if listed is not None else []
     return [
-        NONE if (declared := each.child_by_field_name("declarator")) is not None and declared.type == _REFERENCE else value
+        NONE
+        if (declared := each.child_by_field_name("declarator")) is not None and declared.type == _REFERENCE
+        else value
         for each, value in zip(nodes, arguments(w, node), strict=True)
     ]
 
