@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from codemap.facts import SymbolKind
 from codemap.graph.areas.entry_points import mains, registered
-from codemap.graph.model.edges import EdgeKind
+from codemap.graph.model.edges import Edge, EdgeKind
 from codemap.graph.model.snapshot import Snapshot
 from codemap.impact.assess import is_public
 from codemap.languages import by_name
@@ -57,18 +57,27 @@ def _bases(snapshot: Snapshot, node: int) -> Iterator[int]:
 
 def _passed_on(snapshot: Snapshot, base: int) -> Iterator[int]:
     """What whoever imports a file gets from it. In a package's own file, that is also what it imports itself, a module
-    of which it imports no definition as a whole."""
+    that it imports as a whole, and all of one that it imports with a star."""
     yield from (child for child in snapshot.children_of(base) if is_public(snapshot, child))
     yield from (edge.target for edge in snapshot.edges_out(base, (EdgeKind.EXPORTS,)))
     if not _is_package(snapshot, base):
         return
-    imported = [edge.target for edge in snapshot.edges_out(base, (EdgeKind.IMPORTS,))]
-    imported = [target for target in imported if not snapshot.is_external(target)]
-    named = [target for target in imported if not snapshot.is_file(target)]
-    yield from (target for target in named if is_public(snapshot, target))
-    partly = {snapshot.row_of(target)[0].base for target in named}
-    partly |= {snapshot.row_of(target)[0].base for target in imported if _is_package(snapshot, target)}
-    yield from (target for target in imported if snapshot.is_file(target) and target not in partly)
+    imports = [edge for edge in snapshot.edges_out(base, (EdgeKind.IMPORTS,)) if not snapshot.is_external(edge.target)]
+    named = [edge for edge in imports if not snapshot.is_file(edge.target)]
+    yield from (edge.target for edge in named if is_public(snapshot, edge.target))
+    places = {site for edge in named for site in snapshot.sites(edge)}
+    files = [edge for edge in imports if snapshot.is_file(edge.target)]
+    for edge in files:
+        own = set(snapshot.sites(edge)) - places
+        if _is_package(snapshot, edge.target):  # an import of what is below it has an edge to it at the same place
+            own -= {site for other in files if _is_below(snapshot, other, edge) for site in snapshot.sites(other)}
+        if own:
+            yield edge.target
+
+
+def _is_below(snapshot: Snapshot, edge: Edge, package: Edge) -> bool:
+    folder = snapshot.row_of(package.target)[0].path.rpartition("/")[0]
+    return edge.target != package.target and snapshot.row_of(edge.target)[0].path.startswith(f"{folder}/")
 
 
 def _is_package(snapshot: Snapshot, target: int) -> bool:
