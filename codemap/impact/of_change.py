@@ -11,6 +11,7 @@ from codemap.graph.model.edges import EdgeKind
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.override_family import has_overloads
 from codemap.impact.assess import Assessed, Known, assess
+from codemap.impact.breakage.changed_signatures import means_by_parameters
 from codemap.impact.breakage.lost_meanings import LINES, Lost
 from codemap.impact.breakage.not_adapted import TAKEN, nodes_of, taken_nodes
 from codemap.impact.breakage.unloaded import Unloaded
@@ -29,7 +30,10 @@ def assess_change(
     """Assesses all changes; `before` is needed where something was removed, renamed or moved, or uses `lost` what they
     mean."""
     more = _find_users_of_taken(changes, before, after) if before is not None else {}
-    for node, known in _find_users_of_lost(lost, unloaded, before, after):
+    for node, known in (
+        *_find_users_of_resigned(changes, before, after),
+        *_find_users_of_lost(lost, unloaded, before, after),
+    ):
         if node not in more or (known.tier, known.depth) < (more[node].tier, more[node].depth):
             more[node] = known
     nodes = nodes_after(changes, after)
@@ -70,6 +74,19 @@ def _find_users_of_taken(changes: Sequence[Change], before: Snapshot, after: Sna
     """Who used what was taken away, as nodes after the change."""
     taken = sorted(taken_nodes(changes, before))
     return dict(_list_present(reach(before, taken, taken), before, after))
+
+
+def _find_users_of_resigned(
+    changes: Sequence[Change], before: Snapshot | None, after: Snapshot
+) -> Iterator[tuple[int, Known]]:
+    """Who used what has other parameters now, where a call that does not fit them means nothing."""
+    if before is None:
+        return
+    places = [change.before for change in changes if change.what is What.SIGNATURE and change.before is not None]
+    files = [(before.by_path[place.file], place.row) for place in places if place.file in before.by_path]
+    nodes = [file.base + row for file, row in files if means_by_parameters(file.lang)]
+    if nodes:
+        yield from _list_present(reach(before, sorted(nodes)), before, after)
 
 
 def _find_users_of_lost(

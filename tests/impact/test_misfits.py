@@ -161,6 +161,16 @@ def test_an_overload_of_a_base_is_what_calls_fit() -> None:
     assert rows_of(before, after) == ["2 fits none of 2 parameter lists"]
 
 
+def test_calls_that_fit_no_overload_and_may_be_of_namesakes_are_those_of_before() -> None:
+    before = {
+        "S.java": "class S { static void write(int a) {} }\n",
+        "W.java": "class W { void write(int a) {} }\n",
+        "U.java": "class U { void g() { S.write(1); } }\n",
+    }
+    after = {**before, "S.java": "class S { static void write(int a, int b) {} }\n"}
+    assert rows_of(before, after) == ["1 missing `b`"]
+
+
 def test_calls_that_the_change_adapted_or_made_are_judged_as_they_are() -> None:
     before = {"a.py": "def f(a): ...\n", "b.py": "from a import f\ndef g(): f(1)\ndef h(): f(1)\n"}
     after = {"a.py": "def f(a, b): ...\n", "b.py": "from a import f\ndef h(): f(1)\ndef g(): f(1, 2)\n"}

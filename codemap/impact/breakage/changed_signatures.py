@@ -20,7 +20,7 @@ from codemap.graph.model.edges import EdgeKind
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import Confidence
 from codemap.graph.query.override_family import Kin, family_of, is_constructor
-from codemap.graph.query.undecided import Side, undecided_sites
+from codemap.graph.query.undecided import Side, undecided_rows, undecided_sites
 from codemap.languages import by_name
 
 Lists = Callable[[str], CallLists | None]
@@ -73,10 +73,11 @@ def needs_before(pairs: Sequence[Pair]) -> bool:
 
 
 def _depends_on_parameters(lang: str) -> bool:
-    return _has_overloads(lang) or by_name()[lang].is_structural
+    return means_by_parameters(lang) or by_name()[lang].is_structural
 
 
-def _has_overloads(lang: str) -> bool:
+def means_by_parameters(lang: str) -> bool:
+    """Whether what a call means depends on its arguments."""
     return by_name()[lang].has_overloads or by_name()[lang].has_alike
 
 
@@ -91,9 +92,9 @@ def _changed(pair: Pair) -> Iterator[tuple[str, list[int], tuple[ParameterList, 
 
 
 def _lost(before: Snapshot, after: Snapshot, pairs: Sequence[Pair], path: str, name: str) -> Iterator[Call]:
-    """The calls of a name of a file before that are there after, and mean nothing."""
+    """The calls of a name of a file before that mean nothing after, or nobody can say what."""
     file, changed = before.by_path.get(path), {pair.path for pair in pairs}
-    if file is None or not _has_overloads(file.lang):
+    if file is None or not means_by_parameters(file.lang):
         return
     for row in range(1, file.symbol_count):
         if file.qualified_name(row) != name:
@@ -108,7 +109,6 @@ def _lost(before: Snapshot, after: Snapshot, pairs: Sequence[Pair], path: str, n
                 moved = new.cell(new_row, Symbol.START_LINE) - old.cell(old_row, Symbol.START_LINE)
                 shift = moved if old.path in changed and old_row else 0
                 known = {site for one in after.edges_out(user, _CALLS) for site in after.sites(one)}
-                known |= {site for use in after.unresolved_out(user) for site in after.sites(use)}
                 sites = [(line + shift, column) for line, column in before.sites(edge)]
                 yield Call(user, tuple(site for site in sites if site not in known), now)
 
@@ -153,7 +153,7 @@ def _one(
 ) -> Resigned:
     """`is_first`: whether what may mean any of several of the name is counted for it."""
     calls = [call for call in lost if call.sites] if is_first else []
-    open_sites = undecided_sites(after, node, _INTO, _CALLS) if is_first else 0
+    open_sites = _count_open(after, node, calls) if is_first else 0
     for called in _called_for(after, node):
         for edge in after.edges_in(called, _CALLS):
             sites = tuple(after.sites(edge))
@@ -162,6 +162,15 @@ def _one(
             else:
                 calls.append(Call(edge.source, sites, called))
     return Resigned(node, old, new, tuple(_others(after, node)), tuple(calls), open_sites)
+
+
+def _count_open(after: Snapshot, node: int, lost: Sequence[Call]) -> int:
+    """The undecided calls that may mean a definition, without those that did before the change."""
+    if not lost:
+        return undecided_sites(after, node, _INTO, _CALLS)
+    known = {(call.source, site) for call in lost for site in call.sites}
+    uses = map(after.unresolved_use, undecided_rows(after, node, _INTO, _CALLS)[0].tolist())
+    return sum((use.source, site) not in known for use in uses for site in after.sites(use))
 
 
 def _called_for(after: Snapshot, node: int) -> Iterator[int]:
@@ -191,7 +200,7 @@ def _others(after: Snapshot, node: int) -> Iterator[int]:
         if kin is Kin.PART and not after.is_external(other) and not after.is_file(other):
             yield other
     parent = after.parent_of(node)
-    if parent is None or not _has_overloads(own.lang) or is_constructor(after, node):
+    if parent is None or not means_by_parameters(own.lang) or is_constructor(after, node):
         return
     waiting, seen = [parent], {parent}
     while waiting:
