@@ -167,8 +167,8 @@ def _compare_code(pair: Pair, before: int, after: int) -> Change | None:
     left, right = pair.before.fingerprints[before], pair.after.fingerprints[after]
     if left.code == right.code:
         return None
-    kind = pair.after.cell(after, Symbol.KIND)
-    is_signed = after != 0 and kind not in _UNSIGNED and left.header != right.header
+    was, kind = pair.before.cell(before, Symbol.KIND), pair.after.cell(after, Symbol.KIND)
+    is_signed = after != 0 and left.header != right.header and (kind not in _UNSIGNED or was not in _UNSIGNED)
     return Change(What.SIGNATURE if is_signed else What.BODY, Place(pair.path, before), Place(pair.path, after))
 
 

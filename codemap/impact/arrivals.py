@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 import msgspec
 import numpy as np
 
-from codemap.facts import SymbolKind
+from codemap.facts import SymbolFlag, SymbolKind
 from codemap.file_roles import Role
 from codemap.graph.index.assigned_functions import ASSIGNED
 from codemap.graph.index.columns import columns_of, gathered
@@ -136,13 +136,16 @@ def _find_heirs(snapshot: Snapshot, methods: Ints) -> Arrivals:
 
 
 def _find_dispatching(snapshot: Snapshot, methods: Ints) -> Arrivals:
-    """The calls of what some methods override; an exact one by a method of the name is one of `super`."""
+    """The calls of what some methods override, and the reads of what properties do; an exact one by a method of the
+    name is one of `super`."""
     own, bases = overrides(snapshot, methods, downwards=False)
-    table, names = snapshot.edges, snapshot.node_names.of_node
+    table, names, columns = snapshot.edges, snapshot.node_names.of_node, columns_of(snapshot)
+    are_read = (columns.kind[own] == SymbolKind.PROPERTY) | (columns.flags[own] & SymbolFlag.ACCESSOR != 0)
     rows, of = gathered(table.by_target, table.in_start, bases)
     source = table.source[rows]
     is_super = (names[source] == names[own[of]]) & (table.confidence[rows] == int(Confidence.EXACT))
-    chosen = (table.kind[rows] == _CALLS) & ~is_super
+    kinds = table.kind[rows]
+    chosen = ((kinds == _CALLS) | (kinds == _REFERENCES) & are_read[of]) & ~is_super
     rows, of, source = rows[chosen], of[chosen], source[chosen]
     tier = np.maximum(TIERS[table.confidence[rows]], int(Tier.LIKELY))
     return Arrivals(source, own[of], rows, np.full(len(rows), How.DISPATCHES, np.int32), tier)

@@ -158,6 +158,9 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     """Whether a type implements every interface whose methods it has without saying so, as `Shape` compares them."""
     parts_interfaces: bool = False
     """Whether an interface is implemented by what is no interface, even where it is written as a class's base is."""
+    asks_for_members: str = ""
+    """A pattern of the signatures of members that types have to have for an interface, where the interface does not
+    mark them as abstract; empty where it does, or asks for none."""
     fields_override: bool = False
     """Whether a field has the name of one of a class above because it is that: a value has one of the two."""
     fits_by_members: bool = False

@@ -7,7 +7,7 @@ there and means nothing.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 import msgspec
 
@@ -71,13 +71,33 @@ def not_adapted(
     found: list[Left] = []
     for node, change in taken.items():
         for edge in before.edges_in(node, _USES):
-            if edge.source in taken or edge.confidence is Confidence.CANDIDATE:
+            if edge.confidence is Confidence.CANDIDATE:
                 continue
-            left = _left(change, pairs, before, after, node, edge.source, before.sites(edge), orphans)
+            if edge.source == node and change.what is What.RENAMED:
+                found += _left_inside(change, before, after, before.sites(edge))
+            if edge.source in taken:
+                continue
+            left = _left(change, pairs, before, after, node, edge.source, before.sites(edge), orphans, edge.confidence)
             if left is not None:
                 is_guess = left.is_guess or edge.confidence is Confidence.NAME
                 found.append(msgspec.structs.replace(left, is_guess=is_guess))
     return tuple(sorted(set(found)))
+
+
+def _left_inside(change: Change, before: Snapshot, after: Snapshot, sites: Sequence[tuple[int, int]]) -> Iterator[Left]:
+    """Where a definition still uses itself by the name that it had: its code is as it was, or it would be another."""
+    assert change.before is not None, "it was renamed"
+    assert change.after is not None, "it was renamed"
+    (old, row), (new, new_row) = (
+        (snapshot.by_path[place.file], place.row)
+        for snapshot, place in ((before, change.before), (after, change.after))
+    )
+    if not row or _meant(after, new.base + new_row, old.name_of(row), (), Confidence.EXACT):
+        return
+    shift = new.cell(new_row, Symbol.START_LINE) - old.cell(row, Symbol.START_LINE)
+    lines = tuple(sorted({line + shift for line, _ in sites}))
+    used, why = old.qualified_name(row), why_left(change, after)
+    yield Left(new.path, lines[0], new.qualified_name(new_row), lines, used, why, is_guess=False)
 
 
 def _left(
@@ -89,6 +109,7 @@ def _left(
     source: int,
     sites: Sequence[tuple[int, int]],
     orphans: Collection[int],
+    confidence: Confidence,
 ) -> Left | None:
     """The uses by one definition that are left."""
     user = after.find(before.id_of(source))
@@ -98,7 +119,7 @@ def _left(
     used = before.qualified_name_of(node) or before.row_of(node)[0].path
     (old, row), (new, new_row) = before.row_of(source), after.row_of(user)
     pair = pairs.get(old.path)
-    if _meant(after, user, name, orphans):
+    if _meant(after, user, name, orphans, confidence):
         return None
     is_as_it_was = pair is None or is_same(pair, row, new_row)
     named = tuple(sorted({line for line, _ in _named(after, user, name, orphans)}))
@@ -111,7 +132,7 @@ def _left(
         lines = named
     if not lines:
         return None
-    return Left(new.path, lines[0], new.qualified_name(new_row), lines, used, _why(change, after), not is_as_it_was)
+    return Left(new.path, lines[0], new.qualified_name(new_row), lines, used, why_left(change, after), not is_as_it_was)
 
 
 def is_same(pair: Pair, row: int, new_row: int) -> bool:
@@ -122,10 +143,12 @@ def is_same(pair: Pair, row: int, new_row: int) -> bool:
     return left.code == right.code and (row != 0 or left.header == right.header)
 
 
-def _meant(after: Snapshot, user: int, name: str, orphans: Collection[int]) -> bool:
-    """Whether something of the name is used there after the change, and is more than a prototype that is left."""
-    named = (edge.target for edge in after.edges_out(user, _USES) if after.name_of(edge.target) == name)
-    return any(target not in orphans for target in named)
+def _meant(after: Snapshot, user: int, name: str, orphans: Collection[int], confidence: Confidence) -> bool:
+    """Whether something of the name is used there after the change, and is more than a prototype that is left; where
+    the use had a meaning of that confidence before, more than a guess by the name."""
+    uses = (edge for edge in after.edges_out(user, _USES) if after.name_of(edge.target) == name)
+    surest = Confidence.NAME if confidence is Confidence.NAME else Confidence.TYPE
+    return any(edge.target not in orphans and edge.confidence <= surest for edge in uses)
 
 
 def _find_orphans(taken: Iterable[int], before: Snapshot, after: Snapshot) -> frozenset[int]:
@@ -147,7 +170,8 @@ def _named(after: Snapshot, user: int, name: str, orphans: Collection[int]) -> l
     return found + [site for edge in edges if after.name_of(edge.target) == name for site in after.sites(edge)]
 
 
-def _why(change: Change, after: Snapshot) -> str:
+def why_left(change: Change, after: Snapshot) -> str:
+    """What became of a definition that was taken away."""
     if change.after is None:
         return "removed"
     file = after.by_path[change.after.file]

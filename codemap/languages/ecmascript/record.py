@@ -50,6 +50,7 @@ def record(name: str, title: str, suffixes: tuple[str, ...], grammar: Callable[[
         unknown_types=r"\bany\b",
         borrowed_call=r"\b{cls}\.prototype\.{name}\.(?:call|apply)\(\s*this\b",
         fits_by_members=True,
+        asks_for_members=r"[^?(:<=]*(?:[(:<]|$)",
         global_objects={"globalThis": "", "window": "Window", "self": "Window", "global": ""},
         constructors=semantics.CONSTRUCTORS,
         protocols=semantics.PROTOCOLS,

@@ -33,6 +33,7 @@ LANGUAGE = Language(
     builds_choose_files=True,
     unbound_is_outside=True,
     is_structural=True,
+    asks_for_members=".",
     fits_by_members=True,
     calls_convert=True,
     containers=CONTAINERS,

@@ -19,6 +19,7 @@ LANGUAGE = Language(
     family="php",
     suffixes=SUFFIXES,
     overrides_outside=True,
+    asks_for_members=r".*\bfunction\b",
     sigils=("$",),
     test_paths=("*Test.php", "*TestCase.php", "!TestCase.php"),
     grammar=lambda _path: "php",

@@ -16,12 +16,15 @@ from codemap.envelope.errors import ErrorCode
 from codemap.graph.model.snapshot import Snapshot
 from codemap.impact.assess import Assessed
 from codemap.impact.breakage import changed_signatures as signatures
+from codemap.impact.breakage.changed_kinds import has_other_kinds, uses_of_another_kind
 from codemap.impact.breakage.changed_signatures import Lists, files_to_read, resigned
+from codemap.impact.breakage.lost_bases import may_lose_bases, uses_of_lost_bases
 from codemap.impact.breakage.lost_meanings import Lost, find_lost, uses_without_meaning
 from codemap.impact.breakage.misfits import Misfits, misfits
 from codemap.impact.breakage.not_adapted import Left, not_adapted
 from codemap.impact.breakage.unlike import files_of, find_alike, unlike
 from codemap.impact.breakage.unloaded import Unloaded, find_unloaded, left_unloaded
+from codemap.impact.breakage.unmet import asks_for_more, orphaned, unmet
 from codemap.impact.of_change import assess_change, needs_before, nodes_after, with_breakage
 from codemap.live_queries import Because, ChangedSince, Fact, Found, MapWith, VersionsNow
 from codemap.tools.impact.params import Params
@@ -67,14 +70,16 @@ def change_of(snapshot: Snapshot, params: Params) -> Asking[Change | Failure]:
         if not isinstance(fact, Found):
             return _failed(fact)
         after = fact.value
-    if needs_before(compared.changes) or signatures.needs_before(files.pairs):
+    pairs = {pair.path: pair for pair in files.pairs}
+    needs = needs_before(compared.changes) or signatures.needs_before(files.pairs)
+    needs |= may_lose_bases(compared.changes, pairs) or has_other_kinds(compared.changes, pairs)
+    if needs or asks_for_more(compared.changes, after):
         versions = {path: pair.after for path, pair in files.beside.items()}
         versions |= {pair.path: pair.before for pair in files.pairs}
         (fact,) = yield (_map_with(files, versions, files.configs_before),)
         if not isinstance(fact, Found):
             return _failed(fact)
         before = fact.value
-    pairs = {pair.path: pair for pair in files.pairs}
     found = yield from _misfits(files, pairs, before, after)
     left: tuple[Left, ...] = ()
     lost: list[Lost] = []
@@ -83,9 +88,12 @@ def change_of(snapshot: Snapshot, params: Params) -> Asking[Change | Failure]:
         lost = find_lost(compared.changes, before, after)
         left = not_adapted(compared.changes, pairs, before, after)
         left += uses_without_meaning(lost, compared.changes, pairs, before, after)
+        left += orphaned(compared.changes, before, after)
+        left += uses_of_lost_bases(compared.changes, pairs, before, after)
+        left += uses_of_another_kind(compared.changes, pairs, before, after)
         unloaded = find_unloaded(lost, before, after)
         left += left_unloaded(unloaded, after)
-    left = tuple(sorted({*left, *found.left}))
+    left = tuple(sorted({*left, *found.left, *unmet(compared.changes, before, after)}))
     assessed = assess_change(compared.changes, before, after, lost, unloaded)
     if any(not one.is_guess for one in left):
         assessed = with_breakage(assessed)
