@@ -235,9 +235,9 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     first: what chooses among overloads. Under `*`, those that take any value as what it is."""
     above: Mapping[str, tuple[str, ...]] = {}
     """Types outside the repository -> those that they inherit from: what is added to one, its heirs have."""
-    everywhere: frozenset[str] = frozenset()
-    """Those of them, no program can spell their names, that all values are of: what is not added to one is not known to
-    be there."""
+    everywhere: tuple[str, ...] = ()
+    """Types outside, by names that no program can spell, which the repository adds to: what they have, every bare name
+    may mean, in product code that of the first, in other files that of the second."""
     overrides_outside: bool = False
     """Whether a call on a value of a type outside may run what types of the repository below that have: see
     `outside_bases`."""

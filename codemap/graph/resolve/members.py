@@ -63,7 +63,7 @@ def find_attribute(ev: Evaluator, receiver: Meaning, name: str, file: GraphFile 
                 declared = _find_global(ev, value, name, file)
                 found = weaken(declared, receiver.confidence) if declared.values else found
             elif file is not None and file.language.binds_own_apart and value.name in file.language.builtins:
-                added = _find_added_above(ev, file.language, value.name, name)
+                added = find_added_above(ev, file.language, value.name, name)
                 found = weaken(added, receiver.confidence) if added.values else found
         else:
             found = _find_attribute(ev, receiver.confidence, value, name, file)
@@ -107,8 +107,6 @@ def _find_attribute(ev: Evaluator, confidence: Confidence, value: Value, name: s
             return weaken(found, max(confidence, IMPORT))
         case OutsideInstance() | ContainerInstance() if (added := _find_added(ev, file, value, name)).values:
             return weaken(added, confidence)
-        case OutsideInstance() if file is not None and value.name in file.language.everywhere:
-            return NOTHING
         case OutsideInstance():
             asker = file.language if file is not None else None
             return one(confidence, unknown_receivers.find_member(value, name, ev.containers, asker))
@@ -147,10 +145,10 @@ def _find_added(
         return ambient_definitions.find_added_outside(ev, file.language, package, type_name, name)
     if not file.language.has_parts:
         return NOTHING
-    return _find_added_above(ev, file.language, type_name, name)
+    return find_added_above(ev, file.language, type_name, name)
 
 
-def _find_added_above(ev: Evaluator, language: Language, type_name: str, name: str) -> Meaning:
+def find_added_above(ev: Evaluator, language: Language, type_name: str, name: str) -> Meaning:
     """The member that the repository adds to a type outside, or to one above it."""
     for outside in (type_name, *language.converts.get(type_name, ()), *language.above.get(type_name, ())):
         found = find_added(ev, language, outside, name)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from codemap.facts import Symbol, SymbolFlag, SymbolKind
+from codemap.file_roles import Role, role_of
 from codemap.graph.evaluate.evaluator import Evaluator
 from codemap.graph.evaluate.file_views import GraphFile
 from codemap.graph.model.definitions import Place
@@ -25,7 +26,7 @@ from codemap.graph.model.values import (
     one,
     weaken,
 )
-from codemap.graph.resolve import import_resolution, namespaces, partial_definitions
+from codemap.graph.resolve import import_resolution, members, namespaces, partial_definitions
 from codemap.languages.language import Language
 from codemap.project import Module
 
@@ -46,6 +47,9 @@ def _resolve_unbound(ev: Evaluator, file: GraphFile, name: str) -> Meaning:
     found = NOTHING
     if language.sees == "all":
         found = find_anywhere(ev, language, name)
+        if not found.values and language.everywhere:
+            of_all = language.everywhere[role_of(file.path) is not Role.PRODUCT]
+            found = members.find_added_above(ev, language, of_all, name)
     elif language.sees == "includes":
         found = _find_in_opened(ev, file, name) if language.declares_packages else NOTHING
         found = found if found.values else _find_in_includes(ev, file, name)

@@ -9,10 +9,10 @@ ARRAY = "Array"
 """The generic type of values that hold others."""
 OUTSIDE = "outside any file"
 """A name that no program can spell, of what the repository does not define."""
-ANYTHING, TESTED = "anything", "anything in tests"
-"""Names that no constant can have, of what is above all classes of product code, and of all files."""
-ABOVE = {ANYTHING: ("Object", "Kernel"), TESTED: (ANYTHING, "Object", "Kernel")}
-"""The types outside that have what is seen everywhere."""
+EVERYWHERE = ("anything", "anything in tests")
+"""Names that no constant can have, of what product code has everywhere, and of what tests and the like have besides."""
+ABOVE = {"anything": ("Object", "Kernel"), "anything in tests": ("anything", "Object", "Kernel")}
+"""What has that, too."""
 _CONSTANTS = (
     "ARGF ARGV ArgumentError Array BasicObject Binding Class ClosedQueueError Comparable Complex ConditionVariable"
     " Data DATA Dir ENV EOFError Encoding EncodingError Enumerable Enumerator Errno Exception FalseClass Fiber"

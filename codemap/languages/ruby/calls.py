@@ -56,7 +56,7 @@ def _bare(w: Walk, node: Node, name_node: Node) -> int:
         return visit_children(w, node)
     if macros.visit_require(w, name, arguments) or macros.macro(w, name, node, arguments):
         return NONE
-    if reopening.mix_into_all(w, node, name, arguments) or example_groups.include(w, name, arguments):
+    if name == "include" and (reopening.mix_into_all(w, node, arguments) or example_groups.include(w, arguments)):
         return NONE
     if name in _NAMED or name in _BY_NAME:
         _symbol_called(w, w.this(), name, arguments, w.context == CLASS)
@@ -104,7 +104,7 @@ def _on(w: Walk, node: Node, receiver: Node, name_node: Node | None) -> int:
         return NONE
     if block is None and reopening.mix_into(w, node, receiver, name, arguments):
         return NONE
-    if block is None and name == "include" and reopening.mix_into_all(w, node, name, arguments):
+    if name == "include" and block is None and reopening.mix_into_all(w, node, arguments):
         return NONE
     if receiver.type == "identifier" and macros.of_singleton(w, node, receiver, name, arguments):
         return NONE

@@ -66,9 +66,9 @@ def define(w: Walk, name: str, arguments: Sequence[Node], value: int) -> None:
         own[named] = value
 
 
-def include(w: Walk, name: str, arguments: Sequence[Node]) -> bool:
+def include(w: Walk, arguments: Sequence[Node]) -> bool:
     """`include M` in a group: whether what M has is asked for there."""
-    if name != "include" or not w.groups or w.context != TOP or not all(each.type in _CONSTANTS for each in arguments):
+    if not w.groups or w.context != TOP or not all(each.type in _CONSTANTS for each in arguments):
         return False
     own = w.groups[-1]
     for each in arguments:

@@ -12,6 +12,7 @@ from codemap.fact_building.builder import NONE
 from codemap.fact_building.walk import visit_children
 from codemap.facts import SymbolFlag, SymbolKind
 from codemap.languages.ruby import definitions, methods
+from codemap.languages.ruby.builtins import EVERYWHERE
 from codemap.languages.ruby.walk import CLASS, Class, Walk
 
 if TYPE_CHECKING:
@@ -77,10 +78,10 @@ def mix_into(w: Walk, node: Node, receiver: Node, name: str, arguments: list[Nod
     return True
 
 
-def mix_into_all(w: Walk, node: Node, name: str, arguments: list[Node]) -> bool:
+def mix_into_all(w: Walk, node: Node, arguments: list[Node]) -> bool:
     """`include M` at the top of a file: whether what is above all classes has got the modules as bases. The same of
     `config.include M` in `RSpec.configure do |config|`."""
-    if name != "include" or w.classes or w.b.owner != w.b.file or not arguments:
+    if w.classes or w.b.owner != w.b.file or not arguments:
         return False
     if not all(_is_constant(w, each) for each in arguments):
         return False
@@ -97,7 +98,8 @@ def mix_into_all(w: Walk, node: Node, name: str, arguments: list[Node]) -> bool:
         flags=SymbolFlag.EXPORTED | SymbolFlag.UNNAMED,
         signature=w.header(node.start_byte, node.end_byte),
     )
-    b.part(symbol, w.anything, w.at_module(w.anything))
+    anything = EVERYWHERE[not b.is_worded]
+    b.part(symbol, anything, w.at_module(anything))
     cls = Class(symbol, b.namespace(symbol))
     for each in arguments:
         definitions.mix_in(w, cls, each)

@@ -21,7 +21,7 @@ from codemap.fact_building.comments import summary_above
 from codemap.fact_building.headers import HASHES
 from codemap.fact_building.variable_flow import Flow
 from codemap.facts import Op, SourceKind, UseRole
-from codemap.languages.ruby.builtins import ANYTHING, CONSTANTS, ENDS, OUTSIDE, SAME, TESTED
+from codemap.languages.ruby.builtins import CONSTANTS, ENDS, OUTSIDE, SAME
 from codemap.mangled_names import mangle_method
 
 if TYPE_CHECKING:
@@ -100,7 +100,6 @@ class Walk(shared.Walk):
     """The state of one file's walk."""
 
     __slots__ = (
-        "anything",
         "classes",
         "context",
         "flow",
@@ -108,6 +107,7 @@ class Walk(shared.Walk):
         "groups",
         "in_block",
         "names",
+        "outside",
         "results",
         "unknown",
     )
@@ -129,10 +129,9 @@ class Walk(shared.Walk):
         """What the functions around return before their end, the innermost last."""
         self.names: list[str] = []
         """Names of the methods around, the innermost last."""
+        self.outside = b.name_in(b.module, OUTSIDE)
         self.found: dict[tuple[int, str], int] = {}
         """Innermost class, constant -> what it means there."""
-        self.anything = ANYTHING if b.is_worded else TESTED
-        """What is above all classes, as far as the file knows: product code knows nothing of tests."""
         b.bind(UNKNOWN, SourceKind.OPAQUE, scope=b.module)
         self.unknown = b.name(UNKNOWN)
         """A value that nothing is known of, whose members are used."""
@@ -166,8 +165,7 @@ class Walk(shared.Walk):
         meant = self.at_module(name)
         if name in CONSTANTS:
             return meant
-        meant = self.b.either(meant, self.b.attribute(self.at_module(self.anything), name))
-        return self.b.either(meant, self.at_module(OUTSIDE))
+        return self.b.either(meant, self.outside)
 
     def at_module(self, name: str) -> int:
         """A name in the module's scope, whatever the current one is."""
@@ -190,17 +188,16 @@ class Walk(shared.Walk):
         """The method that a bare call means: one of the receiver, or one at the top of a file.
 
         A block in the body of a class may be kept, and run for an instance: `test "it opens" do … end`; one at the top
-        of a file for an instance of whatever takes it: `describe "a store" do … end`. So may a whole file: `workers 2`.
+        of a file for an instance of whatever takes it: `describe "a store" do … end`. So may a whole file: `workers 2`,
+        `def row; cell; end`.
         """
         found = self.at_module(name)
-        found = self.b.either(found, self.b.attribute(self.b.wrap(Op.INSTANCE, self.at_module(self.anything)), name))
         for own in self.groups:
             if INCLUDED in own:
                 found = self.b.either(self.b.attribute(own[INCLUDED], name), found)
         this = self.this()
         if this == NONE:
-            is_in_method = self.b.owner != self.b.file and not self.in_block
-            return found if is_in_method else self.b.either(found, self.b.attribute(self.unknown, name))
+            return self.b.either(found, self.b.attribute(self.unknown, name))
         if self.context == CLASS and self.in_block:
             found = self.b.either(self.b.attribute(self.b.expr(Op.THIS, self.classes[-1].symbol), name), found)
         return self.b.either(self.b.attribute(this, self.mine(name)), found)
