@@ -1,8 +1,9 @@
 """Shows who uses something of a package outside the repository, by its name: `RequestHandlerInterface`, `http.Handler`.
 
-The map has packages alone, and where something of one is used; the name is read off the source, as it is on disk. Where
-an import does not say what it brings (a namespace, a gem, a header), the code that names it is listed, and its package
-is not known. Of a qualified name that no package explains, that is the code in which the same name stands before it.
+Of a file outside (`openssl/ssl.h`) the imports that name it are listed. Else the map has packages alone, and where
+something of one is used; the name is read off the source, as it is on disk. Where an import does not say what it brings
+(a namespace, a gem, a header), the code that names it is listed, and its package is not known. Of a qualified name that
+no package explains, that is the code in which the same name stands before it.
 """
 
 from __future__ import annotations
@@ -15,12 +16,13 @@ from typing import cast
 import msgspec
 
 from codemap.envelope.answer import Answer
-from codemap.facts import Symbol
+from codemap.facts import Import, Symbol, rows
 from codemap.graph.model.edges import Edge, EdgeKind
 from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import CLASS_KINDS
 from codemap.graph.words.word_files import files_with
+from codemap.languages import language_of
 from codemap.live_queries import Found as Read
 from codemap.live_queries import Mentioned, Source
 from codemap.mentions.account import Account
@@ -55,7 +57,11 @@ def ask_outside(world: World, snapshot: Snapshot, params: Params) -> Asking[Answ
     """The uses of what is outside and has the last name of the text that was given; None where there are none."""
     names = _SEPARATOR.split(params.node_id)
     name = names[-1]
-    if not name.isidentifier() or params.direction == "out" or params.depth > 1:
+    if params.direction == "out" or params.depth > 1:
+        return None
+    if included := _find_imports(snapshot, params):
+        return _show(world, snapshot, params, params.node_id, included, 0)
+    if not name.isidentifier():
         return None
     candidates = {file.path: edges for file in files_with(snapshot, name) if (edges := _leave(snapshot, file, params))}
     paths = sorted(candidates, key=lambda path: (-len(candidates[path]), path))
@@ -73,6 +79,27 @@ def ask_outside(world: World, snapshot: Snapshot, params: Params) -> Asking[Answ
         found = yield from _ask_unexplained(snapshot, uses, names)
         uses += [one for one in found if not params.edge_kinds or EDGE_NAMES[one.kind] in params.edge_kinds]
     return _show(world, snapshot, params, name, uses, len(paths)) if uses else None
+
+
+def _find_imports(snapshot: Snapshot, params: Params) -> list[_Use]:
+    """The imports of files outside that name what was given, or a path that ends with it: `openssl/ssl.h`."""
+    wanted = params.node_id.strip("<>\"'")
+    words = [word for word in _SEPARATOR.split(wanted) if word.isidentifier()]
+    if language_of(wanted) is None or not words or (params.edge_kinds and "imports" not in params.edge_kinds):
+        return []
+    found = []
+    for file in files_with(snapshot, max(words, key=len)):
+        imports, names = rows(file.facts.imports), file.facts.names
+        places = {
+            (imports[at + Import.LINE], imports[at + Import.COL])
+            for at in range(0, len(imports), Import.WIDTH)
+            if f"/{names[imports[at + Import.SPECIFIER]].strip('<>')}".endswith(f"/{wanted}")
+        }
+        for edge in _leave(snapshot, file, params) if places else ():
+            sites = tuple(site for site in snapshot.sites(edge) if edge.kind is EdgeKind.IMPORTS and site in places)
+            if sites:
+                found.append(_Use(edge.source, edge.kind, edge.target, sites))
+    return found
 
 
 def _ask_unexplained(snapshot: Snapshot, known: Sequence[_Use], names: Sequence[str]) -> Asking[list[_Use]]:
