@@ -20,6 +20,8 @@ from codemap.occurrences.words import Nature, look, offsets, without_bom
 
 AFFIXES_MAX = 500
 """Of one file."""
+JOINED_MIN = 2
+"""Characters of a name that a macro must say for the name to be one that it may make."""
 _PLAIN = re.compile(r"[A-Za-z0-9_]+")
 _PREFIX = re.compile(rb"[\"'`]([A-Za-z_]\w{0,60})(?:[\"'`]\s*(?:\+|\.\s*\$|%|\.\.)|\$?\{|%[sdrv]|#\{)")
 _SUFFIX = re.compile(rb"(?:\}|%[sdrv]|(?:\+|\.)\s*[\"'`])([A-Za-z_]\w{0,60})[\"'`]")
@@ -43,6 +45,11 @@ class Pasted(msgspec.Struct, frozen=True, array_like=True, gc=False):
     line: int
     start: str
     end: str
+
+    def may_make(self, name: str) -> bool:
+        """Whether the macro may make a name, of which it says enough."""
+        said = len(self.start) + len(self.end)
+        return JOINED_MIN <= said < len(name) and name.startswith(self.start) and name.endswith(self.end)
 
 
 class SoughtIn(msgspec.Struct, frozen=True, array_like=True, gc=False):

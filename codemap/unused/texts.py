@@ -260,10 +260,7 @@ class Texts:
         own = families.names.index(file.family)
         owners = file.innermost_rows(one.line for one in pasted)
         for one in pasted:
-            if len(one.start) + len(one.end) < PREFIX_MIN:
-                continue
-            ends = (Affix(one.line, one.start, is_prefix=True), Affix(one.line, one.end, is_prefix=False))
-            words = [word for word in self.by_word if all(not end.text or _is_made(word, end) for end in ends)]
+            words = [word for word in self.by_word if one.may_make(word)]
             nodes = [node for word in words for node in self.by_word[word]]
             nodes = [node for node in nodes if int(families.of_file[columns.file[node]]) == own]
             if nodes:

@@ -21,6 +21,7 @@ from codemap.tools.neighbors.asked import WHOLE_DEPTH, Asked, Params, Payload, g
 from codemap.tools.neighbors.compact import compact_answer
 from codemap.tools.neighbors.folders import answer_group, find_group
 from codemap.tools.neighbors.full import full_answer
+from codemap.tools.neighbors.joined_words import ask_joined, ask_made
 from codemap.tools.neighbors.omissions import say_omissions
 from codemap.tools.neighbors.outside import ask_outside
 from codemap.tools.neighbors.through_members import add_uses_of_members
@@ -88,7 +89,10 @@ def _answer_exported(world: World, snapshot: Snapshot, params: Params, node: int
 def _answer_outside(world: World, snapshot: Snapshot, params: Params, failure: Failure) -> Asking[Replied]:
     """Who uses what is outside the repository and has the name that was given."""
     found = yield from ask_outside(world, snapshot, params)
-    return failure if found is None else found
+    made = yield from ask_made(snapshot, params.node_id)
+    if found is not None:
+        return replace(found, warnings=(*found.warnings, *made))
+    return replace(failure, message=" ".join((failure.message, *made)))
 
 
 def _answer_by_definitions(asked: Asked) -> Answer | None:
@@ -196,7 +200,9 @@ def _add_texts(asked: Asked, found: Answer) -> Asking[Answer]:
     if asked.family:
         ledger = with_sites(ledger, asked.family_sites)
     few = None if asked.params.rows == "compact" else False
-    return with_mentions(found, asked.snapshot, asked.node, ledger, how=LISTED, listed=asked.params.mentions or few)
+    listed = asked.params.mentions or few
+    whole = with_mentions(found, asked.snapshot, asked.node, ledger, how=LISTED, listed=listed)
+    return (yield from ask_joined(asked, whole))
 
 
 def _verify_first(asked: Asked) -> Asking[Replied]:
