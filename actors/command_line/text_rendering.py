@@ -15,6 +15,7 @@ import msgspec
 
 from actors.command_line.advice_phrases import for_command_line
 from actors.command_line.display.area_tree import AreaShown, area_lines
+from actors.command_line.display.mention_line import mention_line
 from actors.command_line.display.rows import (
     code_lines,
     colored,
@@ -39,8 +40,11 @@ CODES = frozenset(("code", "bodies"))
 _ADVICE = frozenset(("how", "suggestion", "why"))
 """Members that say what to ask next."""
 _UNBROKEN = "\N{NO-BREAK SPACE}"
+_SITES = "unresolvedSites"
+"""The number of those that the tree shows as unresolved, or of what more there is."""
 _OF_TREE = ("node", "signature", "neighbors", "packages", "unresolved", "folded")
 """Members that the tree of neighbors shows."""
+_SAME = "same file"
 _TREE_WIDTH = 12
 """What of a line's width the lines of a tree take."""
 
@@ -132,17 +136,28 @@ def _neighbors(data: Mapping[str, Any], style: Style) -> list[str]:
     if listed and "id" in listed[0]:
         branches = _under(str(node["id"]), listed, style)
     else:
-        sections = (section_lines(one, style) for one in listed)
+        file = str(node).partition("#")[0].partition(":")[2]
+        sections = (section_lines(_say_same_file(one, file), style) for one in listed)
         branches = [Branch(first, [line.removeprefix(GAP) for line in lines]) for first, *lines in sections]
     for role, counts in data.get("folded", {}).items():
         branches.append(Branch(style.paint(f"{role}: {sum(counts.values())}", "dim")))
     branches += [
-        Branch(style.paint(name, "bold"), _list(data[name], style.indented, 1))
-        for name in ("packages", "unresolved")
+        Branch(style.paint(title, "bold"), _list(data[name], style.indented, 1))
+        for name, title in (("packages", "packages"), ("unresolved", f"unresolved {data.get(_SITES, '')}".rstrip()))
         if data.get(name)
     ]
-    members = _members({name: value for name, value in data.items() if value and name not in _OF_TREE}, style)
-    return [*head, *branch_lines(branches, style), *([""] if members else []), *members]
+    shown = {*_OF_TREE, _SITES} if data.get("unresolved") else _OF_TREE
+    members = _members({name: value for name, value in data.items() if value and name not in shown}, style)
+    gap = [""] if members and style.width is not None else []
+    return [*head, *branch_lines(branches, style), *gap, *members]
+
+
+def _say_same_file(section: Mapping[str, Any], file: str) -> Mapping[str, Any]:
+    """Rows that are in the file of the node say so instead of its path."""
+    rows = section.get("rows")
+    return (
+        section if not rows else {**section, "rows": {_SAME if path == file else path: of for path, of in rows.items()}}
+    )
 
 
 def _under(via: str, neighbors: Sequence[Mapping[str, Any]], style: Style) -> list[Branch]:
@@ -185,9 +200,12 @@ def _path(path: Sequence[Mapping[str, Any]], style: Style) -> list[str]:
 
 def _members(data: Mapping[str, Any], style: Style, depth: int = 0) -> list[str]:
     """Plain members first, then each list and object under its name."""
+    data = {name: _shorten(name, value) for name, value in data.items()}
     plain = [(name, plain_text(value)) for name, value in data.items() if not _is_nested(value) and name not in TEXTS]
     plain = [(name, for_command_line(text) if name in _ADVICE else text) for name, text in plain]
-    lines = table([(_words(name), text) for name, text in plain if text], style, ("dim",))
+    pairs = [(_words(name), text) for name, text in plain if text]
+    is_even = style.width is not None  # else what fills a column costs more than a straight one is worth
+    lines = table(pairs, style, ("dim",)) if is_even else [f"{style.paint(a, 'dim')}{GAP}{b}" for a, b in pairs]
     for name, value in data.items():
         if not _is_nested(value):
             if name in TEXTS and value:
@@ -201,6 +219,12 @@ def _members(data: Mapping[str, Any], style: Style, depth: int = 0) -> list[str]
         if inner:
             lines += [*([""] if depth == 0 and lines else []), style.paint(_words(name), "bold"), *indent(inner)]
     return lines
+
+
+def _shorten(name: str, value: Any) -> Any:
+    """The member, or as a text where one line says it."""
+    is_counted = name == "mentions" and isinstance(value, Mapping)
+    return (mention_line(value, _words, for_command_line) or value) if is_counted else value
 
 
 def _list(values: Sequence[Any], style: Style, depth: int) -> list[str]:

@@ -201,15 +201,15 @@ def _say_doubt(ledger: Ledger, how: str, shown: Set[str]) -> Iterator[str]:
         for account, count in ledger.counts.items()
         if account not in ACCOUNTED and account not in HARMLESS
     }
-    parts = [f"{sum(doubtful.values())} mention(s) of the name may be uses ({', '.join(doubtful)})"] if doubtful else []
+    parts = [f"{sum(doubtful.values())} mention(s) ({', '.join(doubtful)})"] if doubtful else []
     said = {DOCUMENTS} if OTHER_CODE in shown else {DOCUMENTS, OTHER_CODE}
     beyond = {why: count for why, count in ledger.not_indexed.items() if why not in said}
     if beyond:
-        parts.append(f"{sum(beyond.values())} mention(s) in files that are not indexed may be ({', '.join(beyond)})")
-    parts += [f"{ledger.unseen} file(s) could not be looked at in time"] if ledger.unseen else []
-    lines = "" if shown >= {*doubtful, *beyond} else f" Their lines: {how}."
+        parts.append(f"{sum(beyond.values())} mention(s) in files that are not indexed ({', '.join(beyond)})")
+    parts += [f"{ledger.unseen} file(s) that could not be looked at in time"] if ledger.unseen else []
+    lines = "" if shown >= {*doubtful, *beyond} else f": {how}"
     if parts:
-        yield f"No edge leads here, but {' and '.join(parts)}.{lines}"
+        yield f"No edge leads here, but {' and '.join(parts)} may be uses{lines}."
 
 
 def _show_elsewhere(files: Iterable[Elsewhere]) -> Iterable[Row]:

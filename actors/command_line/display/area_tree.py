@@ -1,4 +1,4 @@
-"""The areas of an overview as a tree of folders, each with a bar of its size."""
+"""The areas of an overview as a tree of folders, each with a bar of its size where a terminal shows it."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ def area_lines(areas: Sequence[AreaShown], style: Style) -> list[str]:
 
     def branch(place: int) -> Branch:
         area = areas[place]
-        pad = " " * max(column - widths[place], 0)
-        size = style.paint(bar(area.size / largest if largest else 0), "cyan")
+        pad = " " * max(column - widths[place], 0) if style.width is not None else ""
+        size = style.paint(bar(area.size / largest if largest else 0), "cyan") if style.width is not None else ""
         parts = (style.paint(area.label, "bold") + pad, size, area.counts, style.paint(area.about, "dim"))
         below = [branch(other) for other in in_order if parent[other] == place]
         return Branch(GAP.join(filter(None, parts)).rstrip(), area.lines, below)

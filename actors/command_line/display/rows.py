@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from posixpath import commonpath, dirname
 from typing import Any
 
 from actors.command_line.display.terminal import GAP, Style, indent, table
 from codemap.envelope.code_rows import read_code_row
 
-_SECTION_NAMES = ("what", "tier", "used", "why", "misfit", "name", "account", "through", "of")
+_SECTION_NAMES = ("what", "tier", "used", "why", "misfit", "name", "account", "through", "to", "of")
 """Plain members that say what the rows of a section have in common."""
 _CUT = "    …"
 """Stands for lines of code that are not shown."""
@@ -57,9 +58,17 @@ def section_lines(section: Mapping[str, Any], style: Style) -> list[str]:
     head += f"{GAP}this or {', '.join(listed)}" if candidates else ""
     lines = [*grouped_lines(section.get("rows", {}), style), *map(plain_text, section.get("names", ()))]
     for role, counts in section.get("folded", {}).items():
-        places = ", ".join(f"{place} {count}" for place, count in counts.items())
-        lines.append(style.paint(f"{role}: {places}", "dim"))
+        lines.append(style.paint(f"{role}: {_join_places(counts)}", "dim"))
     return [head, *indent(lines)] if head else lines
+
+
+def _join_places(counts: Mapping[str, int]) -> str:
+    """Files and folders with their counts; the folder that they share is said once (`tests/{a.py 3, unit/ 9}`)."""
+    folder = commonpath([dirname(place.rstrip("/")) for place in counts])
+    if len(counts) < 2 or not folder:
+        return ", ".join(f"{place} {count}" for place, count in counts.items())
+    shown = (f"{place.removeprefix(folder + '/')} {count}".lstrip() for place, count in counts.items())
+    return f"{folder}/{{{', '.join(shown)}}}"
 
 
 def grouped_lines(rows: Mapping[str, Sequence[str]], style: Style) -> list[str]:
@@ -123,7 +132,7 @@ def plain_text(value: Any) -> str:
 
 
 def _say_common(name: str, value: Any) -> str:
-    return f"through {value}" if name == "through" else plain_text(value)
+    return f"{name} {value}" if name in ("through", "to") else plain_text(value)
 
 
 def _edge(node: Mapping[str, Any]) -> str:

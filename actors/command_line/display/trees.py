@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from actors.command_line.display.terminal import GAP, Style
+from actors.command_line.display.terminal import GAP, Style, indent
 
 BAR_CHARS = 12
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
@@ -20,8 +20,12 @@ class Branch(msgspec.Struct, frozen=True):
 
 
 def branch_lines(branches: Sequence[Branch], style: Style) -> list[str]:
-    """Each branch with what belongs to it, joined by lines."""
+    """Each branch with what belongs to it, joined by lines; a step further in where no terminal shows them."""
     found = []
+    if style.width is None:
+        for branch in branches:
+            found += [branch.head, *indent([*branch.lines, *branch_lines(branch.branches, style)])]
+        return found
     for branch in branches:
         is_last = branch is branches[-1]
         found.append(style.paint("└─ " if is_last else "├─ ", "dim") + branch.head)

@@ -81,6 +81,7 @@ class OfRows(TypedDict, total=False):
 class NeighborView(NodeView, OfEdge, OfRows, total=False):
     depth: int
     via: str
+    to: Annotated[str, Meta(description="Of a family, what all rows use")]
     of: Annotated[str, Meta(extra_json_schema={"enum": ["types", "values", "functions", "passed on"]})]
 
 

@@ -28,7 +28,7 @@ from codemap.tools.neighbors.emptiness import emptiness
 from codemap.tools.neighbors.full import neighbor_views, place_of_neighbor
 from codemap.tools.neighbors.importing import listed_importers
 from codemap.tools.neighbors.nested import nested_uses
-from codemap.tools.neighbors.relations import family_rows, via_words, with_few_named
+from codemap.tools.neighbors.relations import family_rows, split_target, via_words, with_few_named
 from codemap.tools.neighbors.through_bases import calls_through_bases
 from codemap.tools.neighbors.undecided import USE_KEY, undecided_views
 from codemap.tools.row_selection import Folded, folded_counts, sift
@@ -53,7 +53,7 @@ _DECLARED = (EdgeKind.EXTENDS, EdgeKind.IMPLEMENTS, EdgeKind.CONTAINS)
 _TYPES = (SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM, SymbolKind.TYPE_ALIAS)
 _VALUES = (SymbolKind.VARIABLE, SymbolKind.PROPERTY)
 
-SECTION_KEY = ("edge", "direction", "of", "depth", "through", "confidence")
+SECTION_KEY = ("edge", "direction", "of", "depth", "through", "to", "confidence")
 
 _LIKELY = ("high", "medium")  # so sure an undecided use may be that of product code, where else only tests have any
 PASSED_ON = "passed on"
@@ -215,10 +215,11 @@ def _make_section(
         view["depth"] = depth
     if confidence:
         view["confidence"] = confidence
-    if asked.inner:
-        rows = [_show_row(asked, one, confidence, others) for one, *others in _group_same(neighbors)]
-    else:
-        rows = [_show_row(asked, one, confidence) for one in neighbors]
+    groups = _group_same(neighbors) if asked.inner else ([one] for one in neighbors)
+    rows = [_show_row(asked, one, confidence, others) for one, *others in groups]
+    target, rows = split_target(rows, neighbors, folded) if asked.family else ("", rows)
+    if target:
+        view["to"] = target
     if rows:
         view["rows"] = group_by_file(_sort_rows(rows))
     if folded:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from codemap.graph.model.edges import EdgeKind
 from codemap.graph.query.neighborhood import FAN_OUT_MAX, neighborhood
-from codemap.graph.query.undecided import BOTH
 from codemap.tools.neighbors.asked import Asked
 from codemap.tools.view import EDGE_NAMES, empty_because
 
@@ -23,7 +22,7 @@ def emptiness(asked: Asked, open_sites: int, hidden: int) -> tuple[str, list[str
         return because, []
     if hidden:
         return "filtered", [f"{hidden} use(s) do not pass fileFilter or tests: drop them, or pass tests:include."]
-    others = neighborhood(snapshot, asked.node, BOTH, frozenset(EdgeKind), 1, FAN_OUT_MAX)
+    others = neighborhood(snapshot, asked.node, asked.sides, frozenset(EdgeKind), 1, FAN_OUT_MAX)
     hidden_kinds = {
         EDGE_NAMES[one.edge.kind]: one.side
         for one in others.neighbors
@@ -31,8 +30,6 @@ def emptiness(asked: Asked, open_sites: int, hidden: int) -> tuple[str, list[str
     }
     if hidden_kinds and (params.edge_kinds or params.direction != "both" or params.rows == "compact"):
         seen = ", ".join(f"{kind} ({side})" for kind, side in sorted(hidden_kinds.items()))
-        ways = ["drop edgeKinds"] if params.edge_kinds else []
-        ways += ["pass direction:both"] if params.direction != "both" else []
-        advice = f" To see them, {' or '.join(ways)}." if ways else ""
+        advice = " To see them, drop edgeKinds." if params.edge_kinds else ""
         return because, [f"The node has other edges: {seen}.{advice}"]
     return because, []

@@ -5,18 +5,20 @@ and the node's family.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import UNSET
 from msgspec.structs import replace
 
 from codemap.facts import Symbol
+from codemap.graph.query.neighborhood import Neighbor
 from codemap.graph.query.override_family import Kin
 from codemap.ids import without_ordinal
 from codemap.tools.compact import GroupedRows, Row, group_by_file, row_place
 from codemap.tools.neighbors.asked import Asked, Params
-from codemap.tools.row_selection import place_of, sift
+from codemap.tools.row_selection import Folded, place_of, sift
 
+_TO = "to "
 RELATIVES_MAX = 24
 """Of so many at most those in tests are named, too: who asks for relatives wants to know which there are."""
 OVERLOADS_MAX = 3
@@ -59,5 +61,18 @@ def via_words(asked: Asked, via: int, file: str) -> str:
     via_file, name = asked.row_place(via)
     is_known = asked.is_hierarchy or bool(asked.family)
     is_clear = bool(name) and (via_file == file or (is_known and name not in asked.namesakes))
-    word = "of" if asked.is_hierarchy else "to" if asked.params.family else "via"
-    return f"{word} {name if is_clear else asked.short_id(via)}"
+    word = "of " if asked.is_hierarchy else _TO if asked.params.family else "via "
+    return word + (name if is_clear else asked.short_id(via))
+
+
+def split_target(
+    rows: list[Row], neighbors: Iterable[Neighbor], folded: Iterable[Folded[Neighbor]]
+) -> tuple[str, list[Row]]:
+    """The one of a family that all rows and all that is folded use, and the rows without it; else nothing, and the
+    rows."""
+    said = rows[0].words[0] if len(rows) > 1 and rows[0].words else ""
+    if not said.startswith(_TO) or any(not row.words or row.words[0] != said for row in rows):
+        return "", rows
+    if len({one.via for one in (*neighbors, *(each.row for each in folded))}) > 1:
+        return "", rows
+    return said.removeprefix(_TO), [replace(row, words=row.words[1:]) for row in rows]

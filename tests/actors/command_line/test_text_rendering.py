@@ -13,6 +13,7 @@ from actors.command_line.text_rendering import readable
 from actors.indexing.latest_snapshot import Building
 
 PLAIN = Style()
+WIDE = Style(width=200)
 
 
 def shown(data: Any, style: Style = PLAIN, **members: Any) -> str:
@@ -103,7 +104,7 @@ def test_neighbors() -> None:
         ],
         "omitted": 0,
     }
-    assert shown(data) == text(
+    assert shown(data, WIDE) == text(
         """
         py:app/store.py#Store.refresh  app/store.py:21
         def refresh(self)
@@ -144,7 +145,7 @@ def test_compact_neighbors() -> None:
         │    src/apiV2.py  login 17,19
         │                  Session.renew 40 name
         │    app/jobs.py   tick 12
-        │    tests: tests/test_store.py 3, tests/unit/ 9
+        │    tests: tests/{test_store.py 3, unit/ 9}
         ├─ -> extends (2) [exact]
         │    a.py  Base 4
         ├─ packages
@@ -162,13 +163,74 @@ def test_undecided_uses_that_are_all_folded_are_a_line_each() -> None:
     folded = {"tests": {"tests/test_store.py": 3}}
     use = {"edge": "calls", "name": "refresh", "likelihood": "low", "candidateCount": 4, "candidates": ["A.refresh"]}
     assert shown(
-        {"node": "py:a.py#B.refresh 2", "neighbors": [], "unresolved": [use | {"folded": folded}]}, PLAIN
+        {"node": "py:a.py#B.refresh 2", "neighbors": [], "unresolved": [use | {"folded": folded}]}, WIDE
     ) == text(
         """
         py:a.py#B.refresh 2
         └─ unresolved
              calls refresh  low likelihood  this or A.refresh, 2 more
                tests: tests/test_store.py 3
+        """
+    )
+
+
+def test_no_tree_is_drawn_where_no_terminal_shows_it() -> None:
+    data = {
+        "node": "py:app/store.py#Store.refresh 21",
+        "neighbors": [
+            {
+                "edge": "calls",
+                "to": "Base.refresh",
+                "confidence": "type",
+                "rows": {"app/store.py": ["renew 40"], "a.py": ["login 17"]},
+            }
+        ],
+        "unresolvedSites": 3,
+        "unresolved": [{"edge": "calls", "name": "refresh", "rows": {"b.py": ["f 3"]}}],
+    }
+    assert shown(data) == text(
+        """
+        py:app/store.py#Store.refresh 21
+        calls to Base.refresh [type]
+          same file  renew 40
+          a.py  login 17
+        unresolved 3
+          calls refresh
+            b.py  f 3
+        """
+    )
+    areas = [{"area": "src", "files": 40}, {"area": "src/app", "files": 10, "uses": {"lib": 7}}]
+    assert shown({"areas": areas}) == text(
+        """
+        src  40 files
+          src/app  10 files
+            uses lib 7
+        """
+    )
+
+
+def test_mentions_are_a_line() -> None:
+    assert shown({"mentions": {"total": 2, "accounted": 2}}) == "\nmentions  all 2\n"
+    rest = {"otherUses": 1, "comments": 3}
+    counts = {"total": 9, "accounted": 5, "how": "pass mentions:true", "rest": rest, "notIndexed": {"documents": 2}}
+    assert shown({"mentions": counts | {"unseenFiles": 1}}) == text(
+        """
+        mentions  5 of 9 accounted; other uses 1, comments 3; not indexed: documents 2; unseen files 1 (pass --mentions)
+        """
+    )
+    assert shown({"mentions": counts | {"stay": {"a.py": ["f 3"]}}}) == text(
+        """
+        mentions
+          total  9
+          accounted  5
+          how  pass --mentions
+          rest
+            other uses  1
+            comments  3
+          not indexed
+            documents  2
+          stay
+            a.py  f 3
         """
     )
 
@@ -223,14 +285,14 @@ def test_path() -> None:
     assert shown({"found": False, "why": "Not connected."}) == text(
         """
         found  no
-        why    Not connected.
+        why  Not connected.
         """
     )
     others = [{"path": path[:1]}]
     assert shown({"found": False, "why": "Either way.", "path": path[1:], "chains": others}) == text(
         """
         found  no
-        why    Either way.
+        why  Either way.
 
         py:app/a.py
           ^ imports  import
@@ -257,7 +319,7 @@ def test_a_path_among_others_is_a_list() -> None:
 
 def test_overview() -> None:
     data = {"files": 2, "clusters": [{"id": "c1", "label": "app", "files": 2, "hubs": [REFRESH]}]}
-    assert shown(data) == text(
+    assert shown(data, WIDE) == text(
         """
         files  2
 
@@ -270,7 +332,7 @@ def test_overview() -> None:
 def test_overview_by_areas() -> None:
     hearts = [f"store.py#Symbol{number} {number}" for number in range(6)]
     area = {"area": "app", "files": 2, "about": "Sessions.", "uses": {"core": 7, "web": 2}, "hearts": hearts}
-    assert shown({"files": 2, "areas": [area, {"area": "web", "files": 1, "hearts": []}]}) == text(
+    assert shown({"files": 2, "areas": [area, {"area": "web", "files": 1, "hearts": []}]}, Style(width=100)) == text(
         """
         files  2
 
@@ -292,7 +354,7 @@ def test_no_line_ends_inside_the_name_of_a_file() -> None:
 
 def test_areas_hang_on_the_folders_around_them() -> None:
     sizes = {"src": 40, "src/app": 10, "lib": 4, "src/app/web: a.py and 3 more": 1, "srcs": 2, "src/lib: b.py": 0}
-    assert shown({"areas": [{"area": name, "files": files} for name, files in sizes.items()]}) == text(
+    assert shown({"areas": [{"area": name, "files": files} for name, files in sizes.items()]}, WIDE) == text(
         """
         ├─ src                                 ████████████  40 files
         │  ├─ src/app                          ███           10 files
@@ -306,7 +368,7 @@ def test_areas_hang_on_the_folders_around_them() -> None:
 
 def test_a_branch_of_areas_is_where_its_first_one_would_be() -> None:
     sizes = {"packages/app": 40, "scripts": 10, "packages/cli": 8, "packages": 4}
-    assert shown({"areas": [{"area": name, "files": files} for name, files in sizes.items()]}) == text(
+    assert shown({"areas": [{"area": name, "files": files} for name, files in sizes.items()]}, WIDE) == text(
         """
         ├─ packages         █▎            4 files
         │  ├─ packages/app  ████████████  40 files
@@ -325,7 +387,9 @@ def test_neighbors_of_several_steps_hang_on_what_led_to_them() -> None:
         {"id": "py:b.py#F", "line": 2, "depth": 3, "via": "py:b.py#cut", **edge},
     ]
     node = {"id": "py:a.py#A", "file": "a.py", "line": 1}
-    assert shown({"node": node, "neighbors": neighbors, "folded": {"tests": {"tests/": 4}}, "omitted": 2}) == text(
+    assert shown(
+        {"node": node, "neighbors": neighbors, "folded": {"tests": {"tests/": 4}}, "omitted": 2}, WIDE
+    ) == text(
         """
         py:a.py#A  a.py:1
         ├─ <- extends exact  class  py:a.py#B  :5
@@ -361,7 +425,7 @@ def test_a_path_stays_as_it_is_where_names_of_members_become_words() -> None:
         folded
           tests
             src/testApp/voIP.cpp  2
-            b.py                  1
+            b.py  1
         """
     )
 
@@ -438,7 +502,7 @@ def test_texts_of_several_lines_stay_so_and_hide_nothing() -> None:
     assert shown(data) == text(
         """
         language  py
-        name      two\\nlines
+        name  two\\nlines
 
         ```python
         def f()
