@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from codemap.fact_building.builder import NONE
 from codemap.facts import Op, UseRole
-from codemap.languages.rust import closures, paths, results, tokens
+from codemap.languages.rust import closures, paths, programs, results, tokens
 from codemap.languages.rust.builtins import MACROS
 from codemap.languages.rust.expressions import list_children
 from codemap.languages.rust.project.specifiers import CRATE, MACROS_OF
@@ -78,6 +78,7 @@ def _path(w: Walk, function: Node, arguments: list[Node]) -> int:
     is_conversion = len(names) > 1 and names[-1] in _CONVERSIONS
     callee = paths.use_path(w, function, paths.HELD if is_conversion else _CALL)
     given = _given(w, callee, arguments)
+    programs.start(w, names[-1] if names else "", arguments, function.start_byte)
     if is_conversion:
         callee = w.b.overload(callee, given)
         w.b.use(_CALL, callee, nodes[-1].start_byte)
@@ -96,6 +97,7 @@ def macro(w: Walk, node: Node) -> int:
     b.use(_CALL, _macro(w, name_node, names, name), names[-1].start_byte if names else node.start_byte)
     if node.start_byte in w.expanded:
         return NONE
+    programs.start(w, name, [] if tree is None else tree.named_children, node.start_byte)
     values = tokens.values(w, tree)
     if name == "vec" and values and values[0] != NONE:
         return b.container("Vec", values[0])

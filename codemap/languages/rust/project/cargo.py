@@ -41,6 +41,8 @@ class Manifest(msgspec.Struct, frozen=True):
     """Where that is stated to begin."""
     targets: tuple[str, ...]
     """Where its other crates are stated to begin, or do by their names if there is such a file."""
+    binaries: Mapping[str, str]
+    """Where those programs begin of which it states both name and path."""
     closed: frozenset[str]
     """Folders in which no other file begins a crate."""
     dependencies: Mapping[str, Dependency]
@@ -49,7 +51,7 @@ class Manifest(msgspec.Struct, frozen=True):
     """Those of the workspace, by name."""
 
 
-_NONE = Manifest("", EDITION_2015, "", None, (), frozenset(), {}, {})
+_NONE = Manifest("", EDITION_2015, "", None, (), {}, frozenset(), {}, {})
 
 
 def read(source: bytes) -> Manifest:
@@ -71,6 +73,11 @@ def read(source: bytes) -> Manifest:
         library=_crate(find_text(library, "name") or name),
         library_path=find_text(library, "path"),
         targets=tuple(posixpath.normpath(path) for path in (*targets, find_text(package, "build")) if path is not None),
+        binaries={
+            own: posixpath.normpath(path)
+            for one in find_list(said, "bin")
+            if (own := find_text(one, "name")) and (path := find_text(one, "path"))
+        },
         closed=frozenset(
             folder for kind, folder in _TARGETS.items() if not _is_searched(package, kind, find_list(said, kind))
         ),

@@ -16,7 +16,17 @@ from codemap.config import toml
 from codemap.languages.nearest_folder import nearest_folder
 from codemap.languages.rust.builtins import OWN_CRATES
 from codemap.languages.rust.project import cargo
-from codemap.languages.rust.project.specifiers import CRATE, MACROS_OF, MODULE, PACKAGE, PATH, ROOT_2015, SELF, SUPER
+from codemap.languages.rust.project.specifiers import (
+    CRATE,
+    MACROS_OF,
+    MODULE,
+    PACKAGE,
+    PATH,
+    PROGRAM,
+    ROOT_2015,
+    SELF,
+    SUPER,
+)
 from codemap.project import External, Missing, Module, Project, Resolution
 
 CONFIG_FILES = {"Cargo.toml": toml.read}
@@ -77,6 +87,8 @@ class RustModules:
             return _module(self._declared(importer, specifier.removeprefix(MODULE)))
         if specifier.startswith(PATH):
             return _module(self._stated_path(importer, specifier.removeprefix(PATH)))
+        if specifier.startswith(PROGRAM):
+            return _module(self._program(importer, specifier.removeprefix(PROGRAM)))
         if specifier.startswith(PACKAGE):
             return self._published(specifier.removeprefix(PACKAGE))
         return self._named(specifier, importer)
@@ -195,6 +207,24 @@ class RustModules:
             if patched is not None and patched.folder is not None:
                 return self._at(_join(folder, patched.folder)) or External(found.package)
         return External(found.package)
+
+    def _program(self, importer: str, name: str) -> str | None:
+        """The file that a binary begins with: of the package of a file, or else of the only other that has it."""
+        home = self._home(_folder(importer))
+        own = None if home is None else self._binary(home, name or self._manifests[home].package)
+        if own is not None or not name:
+            return own
+        found = {path for folder in self._manifests if (path := self._binary(folder, name)) is not None}
+        return found.pop() if len(found) == 1 else None
+
+    def _binary(self, folder: str, name: str) -> str | None:
+        manifest = self._manifests[folder]
+        paths = [f"src/bin/{name}.rs", f"src/bin/{name}/main.rs"]
+        if name in manifest.binaries:
+            paths = [manifest.binaries[name]]
+        elif name == manifest.package:
+            paths.append("src/main.rs")
+        return next((found for path in paths if (found := _join(folder, path)) in self._files), None)
 
     def _published(self, package: str) -> Resolution:
         """The library of a package of the repository."""

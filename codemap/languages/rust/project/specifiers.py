@@ -9,6 +9,8 @@ ROOT_2015 = "crate of 2015"
 """The specifier of the crate's root where paths of imports begin there without saying so."""
 MODULE, PATH = "mod ", "path "
 """What the specifiers of modules in other files begin with: by their name, and by a path that is stated."""
+PROGRAM = "program "
+"""What the specifier of a binary of the package begins with: by its name; without one, by that of the package."""
 PACKAGE = "package "
 """What the specifier of a package's library begins with, whoever names it: by what its manifest calls the package."""
 
