@@ -93,11 +93,12 @@ def guess(definitions: Definitions, visible: Set[int], file: IndexedFile, bound:
 
     What is known to be one of several is no guess, and joins those that stay.
     """
-    builtins = bound.file.language.builtin_members
+    language = bound.file.language
+    builtins = language.builtin_members
     for key in list(bound.unresolved):
         source, name, kind = key
         found = _answers(definitions, file.family, name, kind)
-        if not found:
+        if not found or _is_class(name, kind, language.class_of):
             del bound.unresolved[key]
         elif (
             len(found) == 1
@@ -109,7 +110,7 @@ def guess(definitions: Definitions, visible: Set[int], file: IndexedFile, bound:
             if target != source:
                 bound.add(source, target, EdgeKind.CALLS, Confidence.NAME, bound.unresolved.pop(key))
     for key, spans in bound.unknown.items():
-        if _answers(definitions, file.family, *key[1:]):
+        if _answers(definitions, file.family, *key[1:]) and not _is_class(*key[1:], language.class_of):
             bound.unresolved.setdefault(key, []).extend(spans)
     _add_other_names(definitions, file.family, bound)
     for key, spans in bound.several.items():
@@ -127,6 +128,11 @@ def _add_other_names(definitions: Definitions, family: str, bound: Bound) -> Non
 def _is_guess(definitions: Definitions, place: Place, kind: int) -> bool:
     """Whether the only definition that a use could mean is guessed at; not another name of a method."""
     return _is_call(kind) and not definitions.flags_of(place) & SymbolFlag.ALIAS
+
+
+def _is_class(name: str, kind: int, class_of: Set[str]) -> bool:
+    """Whether a member is the class of the value that is asked for it, whatever else has the name."""
+    return name in class_of and not kind & BARE
 
 
 def _is_call(kind: int) -> bool:
