@@ -1,7 +1,7 @@
 """Makes command line flags from the settings and from the schemas of the tools.
 
 A required parameter is positional, and so are a task or node IDs; any other is a flag of its name: `maxNodes` is
-`--max-nodes`. A task may be `-`: it is read from stdin.
+`--max-nodes`. A task may be `-`: it is read from stdin. What a tool is about (`--focus`) is its last word, too.
 Where a parameter has few values, each is a flag too: `--in` is `--direction in`, and `--calls --imports` is
 `--edge-kinds calls,imports`; but where one of them is called like a setting (`--include`) or like a value of another
 parameter (`--full`).
@@ -29,6 +29,9 @@ _IDS = "nodeIds"
 _TASK = "task"
 _FREE = (_TASK, "files", _IDS)
 """Arguments of which one is positional, although none is required."""
+_ABOUT_WHAT = ("focus", "scope", "sarif", "nodeId")
+"""Arguments of which one is a word of its own where no other is."""
+_SUBJECT = "subject:"
 _TEXTS = (_QUERY, _TASK)
 _ABOUT: Mapping[str, str] = MappingProxyType(
     {
@@ -113,6 +116,15 @@ def add_arguments(parser: ArgumentParser, schema: Mapping[str, Any]) -> None:
     if takes_place(schema):
         about = "a node ID, or a file with line and column"
         parser.add_argument(_WHERE, nargs="?", default=SUPPRESS, metavar="ID|FILE:LINE[:COL]", help=about)
+    elif subject := _subject_of(schema):
+        shown_as = kebab(subject).upper().replace("-", "_")
+        about = f"the same as {flag_of(subject)}"
+        parser.add_argument(_SUBJECT + subject, nargs="?", default=SUPPRESS, metavar=shown_as, help=about)
+
+
+def _subject_of(schema: Mapping[str, Any]) -> str:
+    """What the only word may be of a tool that needs none."""
+    return "" if words_of(schema) else next((name for name in _ABOUT_WHAT if name in schema["properties"]), "")
 
 
 def words_of(schema: Mapping[str, Any]) -> tuple[str, ...]:
@@ -133,7 +145,8 @@ def arguments_of(given: Namespace) -> dict[str, Any]:
     for name in _TEXTS:
         if isinstance(words := named.get(name), list):
             named[name] = " ".join(words)
-    return _placed(getattr(given, _WHERE, "")) | named
+    subject = {name.removeprefix(_SUBJECT): word for name, word in vars(given).items() if name.startswith(_SUBJECT)}
+    return _placed(getattr(given, _WHERE, "")) | subject | named
 
 
 def _placed(where: str) -> dict[str, Any]:

@@ -97,7 +97,8 @@ class Search:
             fixed.append(make())
             yield
         fixed.append((yield from steps_of_roots(snapshot, self._names.roots, self._packages, known)))
-        sure = reached(joined(fixed), self._names, Doubt.NONE)[: len(columns.kind)]
+        found = joined(fixed)
+        sure = reached(found.where(found.why != Why.TEST), self._names, Doubt.NONE)[: len(columns.kind)]
         yield
         fixed.append(steps_of_undecided(snapshot, self._names, ~sure & (columns.parent >= 0)))
         yield

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 
 from codemap.fact_building.builder import NONE
 from codemap.facts import Op, UseRole
-from codemap.languages.rust import closures, paths, programs, results, tokens
+from codemap.languages.rust import closures, paths, results, tokens
 from codemap.languages.rust.builtins import MACROS
 from codemap.languages.rust.expressions import list_children
+from codemap.languages.rust.macros import programs
 from codemap.languages.rust.project.specifiers import CRATE, MACROS_OF
 from codemap.languages.rust.walk import Walk
 from codemap.mangled_names import mangle_method

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import msgspec
+
 from codemap.envelope.answer import Failure
 from codemap.envelope.errors import ErrorCode
 from codemap.envelope.near_matches import near
@@ -27,6 +29,8 @@ def answer(world: World, params: Params) -> Asking[Replied]:
         return not_built(world)
     if params.node_id and params.folder:
         return Failure(ErrorCode.BAD_ARGS, "Pass nodeId or folder, not both.")
+    if params.node_id and _is_folder(snapshot, params.node_id.rstrip("/")):
+        params = msgspec.structs.replace(params, node_id="", folder=params.node_id)
     node = -1
     if params.node_id:
         found = find_node(world, snapshot, params.node_id)
@@ -47,10 +51,15 @@ def answer(world: World, params: Params) -> Asking[Replied]:
     return (yield from answer_of_folder(world, snapshot, params, past, "" if folder == "." else folder))
 
 
+def _is_folder(snapshot: Snapshot, folder: str) -> bool:
+    """Whether files that are indexed lie under it."""
+    return any(path.startswith(f"{folder}/") for path in snapshot.by_path)
+
+
 def _unknown_folder(snapshot: Snapshot, folder: str) -> Failure | None:
-    folders = {path.rpartition("/")[0] for path in snapshot.by_path}
-    if any(one == folder or one.startswith(f"{folder}/") for one in folders):
+    if _is_folder(snapshot, folder):
         return None
+    folders = {path.rpartition("/")[0] for path in snapshot.by_path}
     matches = near(folder, sorted(folders - {""})).matches
     return refuse(ErrorCode.BAD_ARGS, f"folder: no indexed file is under {folder!r}.", matches)
 

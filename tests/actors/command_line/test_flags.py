@@ -58,6 +58,10 @@ def parser_of(command: str) -> ArgumentParser:
         ),
         ("impact", "a.py#f b.py#g", {"nodeIds": ["a.py#f", "b.py#g"]}),
         ("impact", "--file a.py", {"file": "a.py"}),
+        ("history", "a.py#f", {"nodeId": "a.py#f"}),
+        ("unused", "src --possible", {"focus": "src", "tier": "possible"}),
+        ("metrics", "src --scope lib", {"scope": "lib"}),
+        ("findings", "report.sarif", {"sarif": "report.sarif"}),
         ("references", "a.py:2 --include-declaration", {"file": "a.py", "line": 2, "includeDeclaration": True}),
     ],
 )

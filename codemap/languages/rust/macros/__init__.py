@@ -1,1 +1,1 @@
-"""Items that calls of macros hold or make."""
+"""What calls of macros hold, make or start."""
