@@ -219,6 +219,8 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     """Whether a class has several methods of a name, apart from its fields: see `mangled_names`."""
     binds_own_apart: bool = False
     """Whether what a class has itself is bound under mangled names, apart from what its instances have."""
+    has_defined_types: bool = False
+    """Whether a class may be defined as another, whose fields it has, and not its methods (`type ByName Listing`)."""
     has_alike: bool = False
     """Whether definitions of one name beside each other differ by their parameters alone: a call means one of them."""
     finds_by_arguments: bool = False

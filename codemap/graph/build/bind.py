@@ -367,7 +367,7 @@ def _is_of_module(ev: Evaluator, file: GraphFile, expr: int) -> bool:
     exprs, at = file.exprs, expr * EXPR_WIDTH
     while exprs[at] in AROUND:
         at = exprs[at + 1] * EXPR_WIDTH
-    of = ev.expr(file, exprs[at + 1]).values if exprs[at] == _ATTR else ()
+    of = _evaluated(ev, file, exprs[at + 1]).values if exprs[at] == _ATTR else ()
     return bool(of) and all(isinstance(value, ModuleObject) or _is_inner_module(ev, value) for value in of)
 
 

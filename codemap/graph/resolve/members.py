@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from codemap.facts import Symbol, SymbolKind
+from codemap.graph.evaluate import stated_types
 from codemap.graph.evaluate.evaluator import Evaluator
 from codemap.graph.evaluate.file_views import GraphFile
 from codemap.graph.model.values import (
@@ -55,6 +56,8 @@ def find_attribute(ev: Evaluator, receiver: Meaning, name: str, file: GraphFile 
             found = class_members.find_member(ev, value, name)
             if found is class_members.ONE_OUTSIDE and isinstance(value, Instance):
                 found = _find_added_to_bases(ev, value, name) or found
+            elif not found.values and isinstance(value, Instance) and find_language(ev, value).has_defined_types:
+                found = _find_in_underlying(ev, value, name, file)
             found = weaken(found, receiver.confidence)
         elif isinstance(value, Outside):
             member = Outside(value.package, _join_name(value.name, name), value.has_unknown_owner)
@@ -77,6 +80,37 @@ def find_attribute(ev: Evaluator, receiver: Meaning, name: str, file: GraphFile 
         known = tuple(value for value in result.values if not isinstance(value, Outside))
         return Meaning(result.confidence, known) if known else result
     return result
+
+
+def _find_in_underlying(ev: Evaluator, of: Instance, name: str, file: GraphFile | None) -> Meaning:
+    """The member that a class has from the type that it is defined as: of a class its fields and what it embeds, but
+    not its own methods."""
+    made_of = stated_types.evaluate_stated_type(ev, of.node)
+    made_of = generics.substitute(made_of, generics.map_arguments(ev, of.node, of.arguments))
+    named = tuple(each for each in made_of.values if isinstance(each, Instance) or _is_of_package(each))
+    found = find_attribute(ev, Meaning(made_of.confidence, named), name, file) if named else NOTHING
+    hidden = {each.node for each in made_of.values if isinstance(each, Instance) and _is_class(ev, each.node)}
+    kept = tuple(each for each in found.values if not isinstance(each, Definition) or not _is_method(ev, each, hidden))
+    return found if len(kept) == len(found.values) else Meaning(found.confidence, kept) if kept else NOTHING
+
+
+def _is_of_package(value: Value) -> bool:
+    """Whether it is of a type that an outside package names: others have no members."""
+    return isinstance(value, OutsideInstance) and bool(value.package)
+
+
+def _is_class(ev: Evaluator, node: int) -> bool:
+    file = ev.file_of_node(node)
+    return file.cell(node - file.base, Symbol.KIND) == SymbolKind.CLASS
+
+
+def _is_method(ev: Evaluator, of: Definition, owners: set[int]) -> bool:
+    """Whether it is a method of one of some classes itself."""
+    file = ev.file_of_node(of.node)
+    row = of.node - file.base
+    if file.cell(row, Symbol.KIND) != SymbolKind.METHOD:
+        return False
+    return partial_definitions.resolve_node(ev, file, file.cell(row, Symbol.PARENT)) in owners
 
 
 def _find_global(ev: Evaluator, of: Outside, name: str, file: GraphFile) -> Meaning:

@@ -35,6 +35,7 @@ LANGUAGE = Language(
     is_structural=True,
     asks_for_members=".",
     fits_by_members=True,
+    has_defined_types=True,
     calls_convert=True,
     containers=CONTAINERS,
     builtin_members=BUILTIN_MEMBERS,
