@@ -16,7 +16,7 @@ from codemap.impact.inherited_tests import find_more
 from codemap.impact.namesakes import ALIKE, NAMED, find_namesakes
 from codemap.impact.reach import Reach
 from codemap.impact.steps import Tier
-from codemap.impact.test_places import TEST_PLACES, WHOLE, runner_of
+from codemap.impact.test_places import TEST_PLACES, WHOLE, is_named_for_tests, runner_of
 from codemap.languages.runner import TestRunner
 from codemap.root_paths import OWN, split_path
 
@@ -114,7 +114,7 @@ def tests_of(snapshot: Snapshot, changed: Iterable[int], reached: Reach) -> tupl
         depths.take(np.concatenate((own, more.at))).take(order),
         np.zeros(len(order), np.int32),
     )
-    found = _drop_repeated(_name_of_classes(found))
+    found = _drop_scripts(_drop_repeated(_name_of_classes(found)))
     return tuple(_split_by_runner(_put_namesakes_first(found, edited)))
 
 
@@ -171,6 +171,15 @@ def _drop_repeated(found: Found) -> Found:
     found = found.where(np.sort(np.unique(keys, return_index=True)[1]))
     is_whole = found.number == WHOLE
     return found.where(is_whole | ~np.isin(found.file, found.file[is_whole]))
+
+
+def _drop_scripts(found: Found) -> Found:
+    """Those in files of tests; without what only lies beside them, which a runner is given where there are no others."""
+    files = [found.snapshot.files[number] for number in distinct(found.file).tolist()]
+    named = {file.number: is_named_for_tests(file) for file in files}
+    runners = {runner_of(file) for file in files if named[file.number]}
+    scripts = [file.number for file in files if named[file.number] is False and runner_of(file) in runners]
+    return found.where(~np.isin(found.file, scripts)) if scripts else found
 
 
 def _split_by_runner(found: Found) -> Iterator[TestRun]:

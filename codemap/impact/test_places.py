@@ -50,6 +50,15 @@ def runner_of(file: IndexedFile) -> TestRunner | None:
     return by_name()[file.lang].runner
 
 
+def is_named_for_tests(file: IndexedFile) -> bool | None:
+    """Whether a file has the name of one that holds tests, or gives some to what runs them; None where names do not
+    matter."""
+    runner = runner_of(file)
+    if runner is None or not runner.case_files or runner.select_made is not None:
+        return None
+    return bool(file.cell(0, Symbol.FLAGS) & SymbolFlag.CASE) or is_found(runner.case_files, file.path)
+
+
 class _Own(msgspec.Struct, frozen=True):
     """What the columns say of one file."""
 
@@ -66,7 +75,7 @@ def _read_file(file: IndexedFile) -> _Own:
     numbers = {"": WHOLE}
     if runner.is_marked:
         return _read_marked(file, runner, found, numbers)
-    if runner.case_files and not _gives_cases(file, runner):
+    if runner.case_files and not _gives_cases(file):
         return _Own(found)
     for row in range(file.symbol_count):
         if role_of_row(file, row) is Role.TEST:
@@ -113,10 +122,9 @@ def _is_program(file: IndexedFile, runner: TestRunner) -> bool:
     )
 
 
-def _gives_cases(file: IndexedFile, runner: TestRunner) -> bool:
+def _gives_cases(file: IndexedFile) -> bool:
     """Whether a file holds tests: by its name, by giving them to what runs them, or as one that nobody else uses."""
-    is_marked = file.cell(0, Symbol.FLAGS) & SymbolFlag.CASE
-    return bool(is_marked) or is_found(runner.case_files, file.path) or not file.facts.exports
+    return is_named_for_tests(file) is not False or not file.facts.exports
 
 
 def _read_places(snapshot: Snapshot) -> TestPlaces:

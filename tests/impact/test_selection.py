@@ -203,6 +203,19 @@ def test_where_no_test_is_certain_the_nearest_are_run() -> None:
     assert run.command_for_all == "pytest tests/test_guess.py"
 
 
+def test_scripts_beside_files_of_tests_are_no_tests() -> None:
+    text = b'import { get } from "../src/a";\nget();\n'
+    script = {"src/a.ts": b"export function get() {}\n", "test/bench.ts": text, "test/serve.mjs": text}
+    for files, wanted in (
+        (script, ["test/bench.ts", "test/serve.mjs"]),
+        ({**script, "test/a.test.ts": text}, ["test/a.test.ts"]),
+    ):
+        snapshot = build_snapshot(files)
+        changed = [snapshot.find("ts:src/a.ts#get") or 0]
+        (run,) = selection.tests_of(snapshot, changed, reach(snapshot, changed))
+        assert sorted(test.file for test in run.tests) == wanted
+
+
 def test_a_runner_of_folders_names_those_of_many_files() -> None:
     test = b'package a\nimport "testing"\nfunc Test%d(t *testing.T) { One() }\n'
     tests = {f"inner/a{at}_test.go": test % at for at in range(FILES_MAX + 1)}
