@@ -106,7 +106,7 @@ def uses_without_meaning(
     """Those of the uses that the change left as they were, by file and line."""
     importing = {change.after.file for change in changes if change.what is What.IMPORTS and change.after is not None}
     lines: dict[tuple[str, int, str, str], set[int]] = {}
-    for one in lost:
+    for one in _drop_implied(lost, before):
         (old, row), (new, new_row) = before.row_of(one.source), after.row_of(one.user)
         pair = pairs.get(old.path)
         if before.is_external(one.target) and _is_still_imported(pair, before.name_of(one.target)):
@@ -129,6 +129,29 @@ def uses_without_meaning(
             name = after.by_path[path].qualified_name(row)
             found.append(Left(path, min(numbers), name, tuple(sorted(numbers)), used, why, is_guess=False))
     return tuple(sorted(found))
+
+
+def _drop_implied(lost: Iterable[Lost], before: Snapshot) -> list[Lost]:
+    """Without what another one says: of members beside the type that they are asked of, and of a file beside what is in
+    it, where they are used in the same lines."""
+    found = list(lost)
+    used: dict[tuple[int, int], set[int]] = {}
+    for one in found:
+        used.setdefault((one.user, one.target), set()).update(line for line, _ in one.sites)
+        if not before.is_external(one.target) and not before.is_file(one.target):
+            file = before.row_of(one.target)[0].base
+            used.setdefault((one.user, ~file), set()).update(line for line, _ in one.sites)
+
+    def is_implied(one: Lost) -> bool:
+        if before.is_external(one.target):
+            return False
+        own = {line for line, _ in one.sites}
+        if before.is_file(one.target):
+            return own <= used.get((one.user, ~one.target), set())
+        parent = before.parent_of(one.target)
+        return parent is not None and not before.is_file(parent) and own <= used.get((one.user, parent), set())
+
+    return [one for one in found if not is_implied(one)]
 
 
 def _is_still_imported(pair: Pair | None, name: str) -> bool:
