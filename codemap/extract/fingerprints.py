@@ -137,13 +137,13 @@ class _Walk:
             self._import_end = end
         elif start >= self._decorator_end and _matches(_DECORATOR, kind):
             self._decorator_end = end
+        if stream.is_split and stream.body_start < 0 and stream.name_at < start and self._is_body(stream, node, kind):
+            stream.body_start = start
         if not node.child_count:
             is_bracket = bool(closing) and closing[-1] is None and kind in _BRACKETS
             if not is_bracket:
                 self._take(stream, node, kind, start, end)
             return False
-        if stream.is_split and stream.body_start < 0 and stream.name_at < start and self._is_body(stream, node, kind):
-            stream.body_start = start
         layout = self._layout
         if kind in layout.documented:
             self._documentation = _find_documentation(node)

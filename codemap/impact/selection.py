@@ -174,7 +174,7 @@ def _drop_repeated(found: Found) -> Found:
 
 
 def _drop_scripts(found: Found) -> Found:
-    """Those in files of tests; without what only lies beside them, which a runner is given where there are no others."""
+    """Those in files of tests; what only lies beside them is run where there are no others."""
     files = [found.snapshot.files[number] for number in distinct(found.file).tolist()]
     named = {file.number: is_named_for_tests(file) for file in files}
     runners = {runner_of(file) for file in files if named[file.number]}

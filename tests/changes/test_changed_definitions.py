@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from textwrap import dedent
 
+import pytest
+
 from codemap.changes.changed_definitions import Compared, Pair, Place, compare
 from codemap.changes.version import Version
 from codemap.extract.fingerprints import version_of
@@ -51,6 +53,23 @@ def test_bodies_and_signatures() -> None:
     before = "def f(a): return a\ndef g(a): return a\ndef h(a) -> int: return a\n"
     after = "def f(a): return a + 1\ndef g(a, b): return a\ndef h(a) -> str: return a\n"
     assert changes(before, after) == ["body f -> f", "signature g -> g", "signature h -> h"]
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "after"),
+    [
+        ("a.ts", "export const f = (a: number) => a;\n", "export const f = (a: number) => a + 1;\n"),
+        ("A.kt", "fun f(a: Int) = a\n", "fun f(a: Int) = a + 1\n"),
+    ],
+)
+def test_a_body_may_be_a_single_word(path: str, before: str, after: str) -> None:
+    assert changes({path: before}, {path: after}) == [f"body {path}#f -> {path}#f"]
+
+
+def test_a_method_that_is_an_attribute_now_has_another_head() -> None:
+    before = "class C:\n    def f(self): return 1\n"
+    after = "class C:\n    def __init__(self): self.f = 1\n"
+    assert "signature C.f -> C.f" in changes(before, after)
 
 
 def test_a_decorator_is_no_part_of_the_signature() -> None:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from hashlib import blake2b
 
 import msgspec
 
 from codemap.calls.lists import CallLists
 from codemap.changes.change_set import WORK_TREE, ChangeSet
-from codemap.changes.changed_definitions import Compared, Pair, compare
+from codemap.changes.changed_definitions import Compared, Pair, What, compare
 from codemap.changes.version import Version
 from codemap.envelope.answer import Failure
 from codemap.envelope.errors import ErrorCode
@@ -21,7 +21,7 @@ from codemap.impact.breakage.changed_signatures import Lists, files_to_read, res
 from codemap.impact.breakage.lost_bases import may_lose_bases, uses_of_lost_bases
 from codemap.impact.breakage.lost_meanings import Lost, find_lost, uses_without_meaning
 from codemap.impact.breakage.misfits import Misfits, misfits
-from codemap.impact.breakage.not_adapted import Left, not_adapted
+from codemap.impact.breakage.not_adapted import TAKEN, Left, not_adapted
 from codemap.impact.breakage.unlike import files_of, find_alike, unlike
 from codemap.impact.breakage.unloaded import Unloaded, find_unloaded, left_unloaded
 from codemap.impact.breakage.unmet import asks_for_more, orphaned, unmet
@@ -42,6 +42,8 @@ class Change(msgspec.Struct, frozen=True):
 
     files: ChangeSet
     compared: Compared
+    before: Snapshot | None
+    """Where it is needed."""
     after: Snapshot
     seeds: tuple[int, ...]
     """Nodes after the change."""
@@ -49,6 +51,22 @@ class Change(msgspec.Struct, frozen=True):
     left: tuple[Left, ...]
     """Uses and calls that are not adapted, by file and line."""
     misfits: Misfits
+
+    @property
+    def gone(self) -> Iterator[int]:
+        """The nodes before the change that were removed, renamed or moved."""
+        places = (one.before for one in self.compared.changes if one.what in TAKEN)
+        for place in places:
+            if self.before is not None and place is not None and place.file in self.before.by_path:
+                yield self.before.by_path[place.file].base + place.row
+
+    @property
+    def resigned(self) -> Iterator[int]:
+        """The nodes after the change that have another head."""
+        places = (one.after for one in self.compared.changes if one.what is What.SIGNATURE)
+        for place in places:
+            if place is not None and place.file in self.after.by_path:
+                yield self.after.by_path[place.file].base + place.row
 
     @property
     def pairs(self) -> Mapping[str, Pair]:
@@ -97,7 +115,7 @@ def change_of(snapshot: Snapshot, params: Params) -> Asking[Change | Failure]:
     assessed = assess_change(compared.changes, before, after, lost, unloaded)
     if any(not one.is_guess for one in left):
         assessed = with_breakage(assessed)
-    return Change(files, compared, after, tuple(nodes_after(compared.changes, after)), assessed, left, found)
+    return Change(files, compared, before, after, tuple(nodes_after(compared.changes, after)), assessed, left, found)
 
 
 def _misfits(files: ChangeSet, pairs: Mapping[str, Pair], before: Snapshot | None, after: Snapshot) -> Asking[Misfits]:

@@ -134,16 +134,18 @@ def _of_base(world: World, snapshot: Snapshot, params: Params) -> Asking[Replied
     answer = msgspec.structs.replace(
         answer, data=data | answer.data | emptiness, warnings=warnings, rests_on=answer.rests_on | touched
     )
-    answer = yield from _named(world, change.after, change.seeds, answer)
+    if change.before is not None:
+        answer = yield from _named(world, change.before, change.gone, answer)
+    answer = yield from _named(world, change.after, change.resigned, answer)
     ids = (change.after.id_of(seed) for seed in change.seeds)
     nodes = [node for node in map(snapshot.find, ids) if node is not None]
     return (yield from with_co_changed(answer, snapshot, nodes, touched, is_compact=is_compact, begins=True))
 
 
-def _named(world: World, snapshot: Snapshot, seeds: Sequence[int], found: Answer) -> Asking[Answer]:
+def _named(world: World, snapshot: Snapshot, seeds: Iterable[int], found: Answer) -> Asking[Answer]:
     """The same, with where code of no language names what changes."""
     named = yield from ask_other_code(world, snapshot, seeds, lambda _path: True)
-    return msgspec.structs.replace(found, warnings=(*found.warnings, *named))
+    return msgspec.structs.replace(found, warnings=tuple(dict.fromkeys((*found.warnings, *named))))
 
 
 def _accounted(snapshot: Snapshot, node: int, found: Answer) -> Asking[Answer]:
