@@ -17,6 +17,9 @@ from codemap.project import External, Missing, Module, Project, Resolution
 CONFIG_FILES = {"*.csproj": read, "Directory.Build.props": read, "Directory.Build.targets": read}
 GLOBAL = "global::"
 """The specifier of what is in no namespace."""
+STANDARD = ("System", "Microsoft")
+"""Namespaces of which programs declare parts that older libraries lack (`System.Runtime.CompilerServices`); the others
+are where they always were."""
 OPENED = tuple(f"?{number}" for number in range(24))
 """Specifiers of the namespaces that other files of the project open for all of them; more are not followed."""
 OPENS = f"{'.'.join(OPENED)}."
@@ -63,11 +66,12 @@ class CSharpModules:
             return (self._space(names[at], home) if at < len(names) else None) or Missing()
         if specifier == GLOBAL:
             return self._space("", home) or Missing()
-        for name in (specifier, *_relative(self._own.get(importer, ""), specifier)):
-            if name in self._prefixes:
-                return self._space(name, home) or Module(None, name)
         head = specifier.partition(".")[0]
-        return Missing() if head in self._prefixes and "." in specifier else External(specifier)
+        is_outside = head in STANDARD and specifier not in self._spaces
+        for name in (specifier, *_relative(self._own.get(importer, ""), specifier)):
+            if name in self._prefixes and not (is_outside and name == specifier):
+                return self._space(name, home) or Module(None, name)
+        return Missing() if head in self._prefixes and "." in specifier and not is_outside else External(specifier)
 
     def child(self, module: Module, name: str) -> Module | None:
         """The namespace `name` in another, which has no name for the outermost."""
