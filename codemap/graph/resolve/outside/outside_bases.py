@@ -67,7 +67,8 @@ def _find_overrides(
     if name in language.builtin_members:
         standard = language.standard_packages
         types = frozenset(each for each in types if each[0] and not each[0].startswith(standard))
-        above = frozenset(node for node in above if _has_base_besides(ev, node, standard))
+        if name in language.in_every_class or not language.in_every_class:
+            above = frozenset(node for node in above if _has_base_besides(ev, node, standard))
     if name in language.constructors or not (types or above):
         return []
     found = []
