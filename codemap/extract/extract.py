@@ -203,8 +203,21 @@ def error_spans(root: Node) -> list[tuple[int, int]]:
 
 
 def _count_error_bytes(root: Node) -> int:
-    """Bytes of what could not be parsed; one for each place where only something is missing."""
-    return _count_bytes(error_spans(root))
+    """Bytes of what could not be parsed; one for each place where only something is missing, other than a `;`, which
+    hides nothing: a macro that begins a loop has none (`EACH(x, list) {…}`)."""
+    return _count_bytes(error_spans(root)) - _count_missing_ends(root)
+
+
+def _count_missing_ends(root: Node) -> int:
+    found = 0
+    pending = [root]
+    while pending:
+        node = pending.pop()
+        if node.is_missing:
+            found += node.type == ";"
+        elif node.has_error:
+            pending += node.children
+    return found
 
 
 def _count_bytes(spans: list[tuple[int, int]]) -> int:

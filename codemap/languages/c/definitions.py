@@ -15,8 +15,8 @@ from codemap.fact_building.walk import visit_children
 from codemap.facts import SourceKind, SymbolFlag, SymbolKind, UseRole
 from codemap.languages.c import declarators, test_macros
 from codemap.languages.c.declarators import Declared
-from codemap.languages.c.initializers import initializer
-from codemap.languages.c.records import forward
+from codemap.languages.c.initializers import elements, initializer
+from codemap.languages.c.records import forward, is_nameless
 from codemap.languages.c.walk import Walk
 
 if TYPE_CHECKING:
@@ -120,7 +120,8 @@ def _old_style(w: Walk, node: Node) -> dict[str, int]:
 def declaration(w: Walk, node: Node) -> int:
     type_node = node.child_by_field_name("type")
     given = node.children_by_field_name("declarator")
-    base = w.value(type_node)
+    nameless = type_node if given and w.is_top() and type_node is not None and is_nameless(type_node) else None
+    base = w.value(type_node) if nameless is None else NONE
     for each in given:
         declared = declarators.read(w, each)
         if declared.parts is not None and not w.is_top():
@@ -135,7 +136,7 @@ def declaration(w: Walk, node: Node) -> int:
             _prototype(w, node, declared.name, declared, base)
         else:
             value = each.child_by_field_name("value") if each.type == "init_declarator" else None
-            _variable(w, node, declared.name, declarators.type_of(w, declared, base), value)
+            _variable(w, node, declared.name, declarators.type_of(w, declared, base), value, nameless)
     return NONE
 
 
@@ -195,14 +196,17 @@ def _declare_variable(w: Walk, node: Node, name_node: Node, type_expr: int) -> N
             w.b.set_type(symbol, type_expr)
 
 
-def _variable(w: Walk, node: Node, name_node: Node, type_expr: int, value_node: Node | None) -> None:
+def _variable(
+    w: Walk, node: Node, name_node: Node, type_expr: int, value_node: Node | None, nameless: Node | None = None
+) -> None:
+    """A variable, perhaps of a struct without a name."""
     b = w.b
     name = w.text(name_node)
     if not w.is_top():
         value = initializer(w, value_node, type_expr)
         declarators.bind(w, name, type_expr, value)
         return
-    if value_node is None and _is_extern(w, node):
+    if value_node is None and nameless is None and _is_extern(w, node):
         w.defer(lambda: _declare_variable(w, node, name_node, type_expr))
         return
     symbol = w.define(
@@ -218,7 +222,14 @@ def _variable(w: Walk, node: Node, name_node: Node, type_expr: int, value_node: 
     if type_expr != NONE:
         b.set_type(symbol, type_expr)
     with b.definition(symbol):
-        value = initializer(w, value_node, type_expr)
+        if nameless is not None:
+            w.holder = symbol
+            w.value(nameless)
+        if nameless is not None and value_node is not None and value_node.type == "initializer_list":
+            elements(w, value_node, b.name(name))
+            value = NONE
+        else:
+            value = initializer(w, value_node, type_expr)
     if type_expr == NONE and value != NONE:
         b.add_value(symbol, value)
 

@@ -19,7 +19,7 @@ from codemap.languages.c.walk import Walk
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_RECORDS = frozenset({"struct_specifier", "union_specifier"})
+_RECORDS = frozenset({"struct_specifier", "union_specifier", "class_specifier"})
 
 
 def record(w: Walk, node: Node) -> int:
@@ -28,12 +28,19 @@ def record(w: Walk, node: Node) -> int:
     if body is None:
         return named_record(w, node, name_node)
     if name_node is None:
-        _fields(w, body, w.b.owner, w.b.namespace(w.b.owner))
+        owner, w.holder = w.b.owner if w.holder == NONE else w.holder, NONE
+        _fields(w, body, owner, w.b.namespace(owner))
         return NONE
     symbol = _define(w, node, name_node, body, SymbolKind.CLASS)
     with w.b.definition(symbol):
         _fields(w, body, symbol, w.b.namespace(symbol))
     return w.b.expr(Op.SYMBOL, symbol)
+
+
+def is_nameless(node: Node) -> bool:
+    """Whether a type is a struct, union or class that is defined where it is used, without a name."""
+    has_name = node.child_by_field_name("name") is not None
+    return node.type in _RECORDS and not has_name and node.child_by_field_name("body") is not None
 
 
 def _name_of(w: Walk, node: Node) -> Node | None:
@@ -112,12 +119,11 @@ def _field(w: Walk, node: Node, owner: int, members: Scope) -> None:
     b = w.b
     type_node = node.child_by_field_name("type")
     given = node.children_by_field_name("declarator")
-    body = type_node.child_by_field_name("body") if type_node is not None and type_node.type in _RECORDS else None
-    is_nameless = body is not None and type_node is not None and type_node.child_by_field_name("name") is None
-    if is_nameless and body is not None and not given:
+    body = type_node.child_by_field_name("body") if type_node is not None and is_nameless(type_node) else None
+    if body is not None and not given:
         _fields(w, body, owner, members)
         return
-    base = NONE if is_nameless else w.value(type_node)
+    base = NONE if body is not None else w.value(type_node)
     for each in given:
         declared = declarators.read(w, each)
         if declared.name is None:
@@ -128,7 +134,7 @@ def _field(w: Walk, node: Node, owner: int, members: Scope) -> None:
         type_expr = declarators.type_of(w, declared, base)
         if type_expr != NONE:
             b.set_type(symbol, type_expr)
-        if is_nameless and body is not None:
+        if body is not None:
             _fields(w, body, symbol, w.b.namespace(symbol))
     for child in node.named_children:
         if child.type == "bitfield_clause":

@@ -30,6 +30,7 @@ class Walk(shared.BlockWalk):
         "conditions",
         "defined",
         "guard",
+        "holder",
         "is_header",
         "later",
         "local_types",
@@ -51,6 +52,8 @@ class Walk(shared.BlockWalk):
         """Symbols of the top level by `key`, tags with `struct` before them."""
         self.later: list[Callable[[], None]] = []
         """Reports of what only declares, made when all that the file defines is known."""
+        self.holder = NONE
+        """The variable whose type is visited, which has what a struct without a name in it has."""
         self.guard = ""
         """The macro that keeps a header from being read twice; empty where there is none."""
         self.named: list[tuple[str, int]] = []

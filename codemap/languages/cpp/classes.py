@@ -28,7 +28,10 @@ def class_(w: Walk, node: Node) -> int:
     name_node, body = node.child_by_field_name("name"), node.child_by_field_name("body")
     if body is None or name_node is None:
         if body is not None:
-            _members(w, body, w.classes[-1] if w.classes else Class(w.b.owner, w.b.scope), int(SymbolFlag.EXPORTED))
+            holder = w.classes[-1] if w.classes else Class(w.b.owner, w.b.scope)
+            if w.holder != NONE:
+                holder, w.holder = Class(w.holder, w.b.namespace(w.holder)), NONE
+            _members(w, body, holder, int(SymbolFlag.EXPORTED))
         elif name_node is not None and _is_alone(node) and name_node.type == "type_identifier":
             return records.forward(w, node, name_node) if w.is_top() and not w.classes else NONE
         return w.value(name_node) if body is None else NONE
@@ -141,10 +144,19 @@ def _member(w: CppWalk, node: Node, cls: Class, access: int) -> None:
 def _field(w: CppWalk, node: Node, cls: Class, access: int) -> None:
     b = w.b
     given = node.children_by_field_name("declarator")
-    base = w.field(node, "type")
+    type_node = node.child_by_field_name("type")
+    nameless = type_node if given and type_node is not None and records.is_nameless(type_node) else None
+    is_macro = type_node is not None and type_node.type == "type_identifier" and w.text(type_node).isupper()
+    is_macro = is_macro and any(each.type == "parenthesized_declarator" for each in given)
+    base = w.value(type_node) if nameless is None and not is_macro else NONE
+    if is_macro and type_node is not None:
+        b.use(UseRole.CALL, b.name(w.text(type_node)), type_node.start_byte)  # `NO_COPIES(Class)`
     for each in given:
         declared = declarators.read(w, each)
         if declared.name is None:
+            continue
+        if is_macro:
+            b.use(UseRole.REFERENCE, w.bare(w.text(declared.name)), declared.name.start_byte)
             continue
         if declared.is_function and _is_macro(w, node, declared, cls):
             b.use(UseRole.CALL, b.name(w.text(declared.name)), declared.name.start_byte)
@@ -164,6 +176,9 @@ def _field(w: CppWalk, node: Node, cls: Class, access: int) -> None:
         type_expr = declarators.type_of(w, declared, base)
         if type_expr != NONE:
             b.set_type(symbol, type_expr)
+        if nameless is not None:
+            w.holder = symbol
+            w.value(nameless)
     w.field(node, "default_value")
 
 

@@ -170,6 +170,13 @@ _AT_MARGIN = re.compile(
     re.MULTILINE,
 )
 """Where no function is: one that is given types, or that no semicolon and no block follows."""
+_MEMBER = re.compile(
+    rb"(?<!\\\n)(?<!\\\r\n)^(?P<keep>[ \t]+[A-Z_][A-Z0-9_]{2,}[ \t]?"
+    + _CALLED
+    + rb"[ \t]*)\n(?P<next>[ \t\n]?)(?=\s*(?:[A-Za-z_~}]|/[/*]))",
+    re.MULTILINE,
+)
+"""A macro that is called in a class or function, alone on a line, without a semicolon."""
 _BLANKED = re.compile(rb"(?!\\\n)[^\n]")
 _MADE = re.compile(rb"(?P<keep>(?:[(,!<>+*/%&|?:^-]|[^=]=|\breturn\b)\s*)(?P<word>unsigned|signed|long|short)(?=\()")
 """A value of a builtin type (`unsigned(x) < 2`) whose name the grammar takes for one in front of another."""
@@ -195,8 +202,8 @@ def repair(source: bytes) -> bytes:
 
 def without_calls(source: bytes, _errors: Sequence[tuple[int, int]]) -> bytes:
     """The source without macros that are called as templates' parameters, at the margin or in conditions of the
-    preprocessor, without `_ELSEWHERE`, comments in macros and the types of tests with a title, and with names for the
-    types that macros are given, or that make a value."""
+    preprocessor, without `_ELSEWHERE`, comments in macros and the types of tests with a title, with names for the types
+    that macros are given, or that make a value, and with semicolons behind those that have none."""
     found = _CONDITION.sub(_without_calls, source)
     found = _DEFINED.sub(_without_comments, found)
     found = _MADE.sub(lambda at: at["keep"] + b"_" * len(at["word"]), found)
@@ -206,7 +213,7 @@ def without_calls(source: bytes, _errors: Sequence[tuple[int, int]]) -> bytes:
         found = pattern.sub(_without_macro, found)
     for pattern in _GIVEN_TYPES:
         found = pattern.sub(_as_name, found)
-    return found
+    return _MEMBER.sub(lambda at: at["keep"] + (b";\n" if at["next"] else b";"), found)
 
 
 def without_specifiers(source: bytes, _errors: Sequence[tuple[int, int]]) -> bytes:
