@@ -235,6 +235,8 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     converts: Mapping[str, tuple[str, ...]] = {}
     """Types outside the repository that have no heirs -> the types that their values may be handed on as, the nearest
     first: what chooses among overloads. Under `*`, those that take any value as what it is."""
+    unboxed: frozenset[str] = frozenset()
+    """Types that no type parameter stands for (`int`)."""
     above: Mapping[str, tuple[str, ...]] = {}
     """Types outside the repository -> those that they inherit from: what is added to one, its heirs have."""
     everywhere: tuple[str, ...] = ()

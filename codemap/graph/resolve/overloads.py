@@ -159,7 +159,7 @@ def _rank_value(ev: Evaluator, language: Language, value: Value, wanted: Value) 
         return _rank_subclass(ev, language, value, wanted)
     if isinstance(value, ContainerInstance) and isinstance(wanted, ContainerInstance) and value.name == wanted.name:
         fit = _rank_contents(ev, language, value, wanted)
-        return NEVER if fit == NEVER else max(fit, NEAR // 2)
+        return NEVER if fit == NEVER else max(fit, NEAR + 1 if _holds_any(wanted) else NEAR // 2)
     type_name = _find_type_name(wanted)
     if type_name in language.converts.get("*", ()):
         return NEAR + 1 if _is_known(value) else MAYBE
@@ -318,11 +318,19 @@ def _rank_above(ev: Evaluator, language: Language, value: Value, wanted: Value) 
 def _rank_contents(ev: Evaluator, language: Language, value: ContainerInstance, wanted: ContainerInstance) -> int:
     """Containers of one name match as well as their elements do, which are not converted."""
     fit = rank_match(ev, language, value.parts.value, wanted.parts.value)
+    if _holds_any(wanted) and any(_find_type_name(held) in language.unboxed for held in value.parts.value.values):
+        return NEVER
     if fit == MAYBE:
         fit = rank_match(ev, language, value.parts.result, wanted.parts.result)
     names = {_find_type_name(held) for held in (*value.parts.value.values, *wanted.parts.value.values)}
     is_plain = len(names) == 2 and names <= language.converts.keys()
     return NEVER if is_plain else fit
+
+
+def _holds_any(wanted: ContainerInstance) -> bool:
+    """Whether a type of containers leaves open what they hold: a type parameter without a bound, or nothing."""
+    values = wanted.parts.value.values
+    return all(isinstance(held, ParameterInstance) for held in values)
 
 
 def _find_type_name(value: Value) -> str:

@@ -20,6 +20,7 @@ from codemap.languages.jvm.semantics import (
     CONVERTS,
     FUNCTION_TYPES,
     JAVA_ABOVE,
+    UNBOXED,
 )
 from codemap.languages.language import Language, walk_in
 
@@ -45,6 +46,7 @@ LANGUAGE = Language(
     unbound_is_outside=True,
     has_overloads=True,
     converts=CONVERTS,
+    unboxed=UNBOXED,
     above=JAVA_ABOVE,
     constructors=(CONSTRUCTOR,),
     overrides_outside=True,

@@ -53,14 +53,19 @@ def invocation(w: JavaWalk, node: Node) -> int:
     if name_node is None or arguments is None:
         return visit_children(w, node)
     w.field(node, "type_arguments")
-    name = mangle_method(w.text(name_node), len(list_arguments(arguments)))
+    count = len(list_arguments(arguments))
+    name = mangle_method(w.text(name_node), count)
     receiver = node.child_by_field_name("object")
     if receiver is None:
-        return call(w, w.bare(name), arguments, name_node.start_byte)
-    value = w.value(receiver)
-    if any(child.type == "super" and child != receiver for child in node.children):
-        value = w.b.wrap(Op.INSTANCE, value)  # Base.super.m()
-    return call(w, w.b.attribute(value, name), arguments, name_node.start_byte)
+        callee = w.bare(name)
+    else:
+        value = w.value(receiver)
+        if any(child.type == "super" and child != receiver for child in node.children):
+            value = w.b.wrap(Op.INSTANCE, value)  # Base.super.m()
+        callee = w.b.attribute(value, name)
+    result = call(w, callee, arguments, name_node.start_byte)
+    is_of_class = not count and w.text(name_node) == "getClass"  # which no class can override
+    return w.b.wrap(Op.INSTANCE, w.b.apply(w.b.name("Class"), [NONE])) if is_of_class else result
 
 
 def constructor_call(w: JavaWalk, node: Node) -> int:

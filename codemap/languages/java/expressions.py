@@ -12,6 +12,7 @@ from codemap.fact_building.walk import visit_children
 from codemap.facts import Op, UseRole
 from codemap.languages.java import types
 from codemap.languages.java.walk import JavaWalk
+from codemap.languages.jvm.semantics import BOXES
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -57,7 +58,8 @@ def literal(w: JavaWalk, node: Node) -> int:
 def class_literal(w: JavaWalk, node: Node) -> int:
     """`C.class`: the only value of the type `Class<C>`."""
     parts = node.named_children
-    of = w.value(parts[0]) if parts else NONE
+    boxed = BOXES.get(w.text(parts[0])) if parts else None
+    of = w.b.name(boxed) if boxed else w.value(parts[0]) if parts else NONE
     return w.b.wrap(Op.INSTANCE, w.b.apply(w.b.name("Class"), [of]))
 
 

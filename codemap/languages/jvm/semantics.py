@@ -17,7 +17,7 @@ CONSTRUCTOR = "<init>"
 ARRAY = "[]"
 """The name of the type of arrays, which no file can define."""
 _NUMBERS = ("byte", "short", "int", "long", "float", "double")
-_BOXES = {
+BOXES = {
     "byte": "Byte",
     "short": "Short",
     "int": "Integer",
@@ -27,10 +27,11 @@ _BOXES = {
     "char": "Character",
     "boolean": "Boolean",
 }
+UNBOXED = frozenset(BOXES)
 _ABOVE = ("Comparable", "Serializable", "Object")
 CONVERTS: dict[str, tuple[str, ...]] = {
-    **{name: (*_NUMBERS[at + 1 :], _BOXES[name], "Number", *_ABOVE) for at, name in enumerate(_NUMBERS)},
-    **{_BOXES[name]: (*_NUMBERS[at:], "Number", *_ABOVE) for at, name in enumerate(_NUMBERS)},
+    **{name: (*_NUMBERS[at + 1 :], BOXES[name], "Number", *_ABOVE) for at, name in enumerate(_NUMBERS)},
+    **{BOXES[name]: (*_NUMBERS[at:], "Number", *_ABOVE) for at, name in enumerate(_NUMBERS)},
     "char": (*_NUMBERS[2:], "Character", *_ABOVE),
     "Character": ("char", *_NUMBERS[2:], *_ABOVE),
     "boolean": ("Boolean", *_ABOVE),
