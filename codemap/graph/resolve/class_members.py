@@ -13,7 +13,6 @@ from codemap.graph.model.values import (
     CLASS_KINDS,
     NOTHING,
     PART,
-    VALUES_MAX,
     Confidence,
     Definition,
     Instance,
@@ -34,6 +33,7 @@ _KIND = Symbol.KIND
 ONE_OUTSIDE = one(Confidence.EXACT, method_resolution_order.OUTSIDE)
 """A member that a base which is not known may have."""
 _NO_NAMES: Mapping[str, int] = {}
+_ALIKE_MAX = 256  # members whose names begin alike: a visitor has one for each kind of node
 
 
 def has_members(file: GraphFile, row: int) -> bool:
@@ -279,7 +279,7 @@ def find_by_prefix(ev: Evaluator, file: GraphFile, receiver: Meaning, prefix: st
         if isinstance(value, Definition | Instance):
             for row in _find_relatives(ev, file, value.node):
                 rows.update(dict.fromkeys(_find_with_prefix(file, row, prefix), value.node))
-    if not rows or len(rows) > VALUES_MAX:
+    if not rows or len(rows) > _ALIKE_MAX:
         return NOTHING
     return Meaning(Confidence.CANDIDATE, tuple(Definition(file.base + row, of) for row, of in rows.items()))
 
@@ -296,5 +296,5 @@ def _find_relatives(ev: Evaluator, file: GraphFile, cls: int) -> list[int]:
 
 
 def _find_with_prefix(file: GraphFile, row: int, prefix: str) -> list[int]:
-    children = file.children.get(row, {})
-    return [child for name, child in children.items() if name.startswith(prefix)]
+    inside = [at for at in range(row + 1, file.symbol_count) if file.cell(at, Symbol.PARENT) == row]
+    return [at for at in inside if file.name_of(at).startswith(prefix)]

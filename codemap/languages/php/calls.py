@@ -13,6 +13,7 @@ from codemap.facts import Op, UseRole
 from codemap.languages.php import definitions, expressions, members, types
 from codemap.languages.php.builtins import ARRAY
 from codemap.languages.php.headers import name_at
+from codemap.languages.php.prefixes import beginning
 from codemap.languages.php.walk import Walk
 
 if TYPE_CHECKING:
@@ -79,10 +80,14 @@ def static_method(w: Walk, node: Node) -> int:
 
 
 def _method(w: Walk, owner: int, node: Node) -> int:
+    """A method of a value or class; one whose name is put together is undecided among those that begin as it does."""
     name = node.child_by_field_name("name")
     if name is None or name.type != "name":
         w.value(name)
         _arguments(w, node.child_by_field_name("arguments"))
+        prefix = "" if name is None else beginning(w, name)
+        if name is not None and prefix.strip("_"):
+            w.use(_CALL, w.b.wrap(Op.PREFIX, owner, w.b.literal(prefix)), name.start_byte)
         return w.unknown
     return _call(w, w.member(owner, w.text(name)), node, name.start_byte)
 

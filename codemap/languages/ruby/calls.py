@@ -12,6 +12,7 @@ from codemap.fact_building.walk import visit_children
 from codemap.facts import Op, UseRole
 from codemap.languages.ruby import assignments, definitions, example_groups, macros, methods, reopening
 from codemap.languages.ruby.builtins import ARRAY, EVERY_CLASS, EVERY_OBJECT, KERNEL, SAME
+from codemap.languages.ruby.prefixes import beginning
 from codemap.languages.ruby.walk import CLASS, TOP, Walk, own_name
 
 if TYPE_CHECKING:
@@ -164,13 +165,20 @@ def _is_class(w: Walk, receiver: Node) -> bool:
 
 
 def _symbol_called(w: Walk, of: int, name: str, arguments: list[Node], is_class: bool) -> None:
-    """`a.send(:m)` calls m, `a.method(:m)` and the like refer to it."""
-    spelled = methods.literal_name(w, arguments[0]) if arguments else ""
-    if spelled and of != NONE:
+    """`a.send(:m)` calls m, `a.method(:m)` and the like refer to it; `a.send("on_#{b}")` calls some method that begins
+    so."""
+    if of == NONE or not arguments:
+        return
+    spelled, first = methods.literal_name(w, arguments[0]), arguments[0]
+    if spelled:
         role = _CALL if name in _BY_NAME else _READ
         whole = w.b.wrap(Op.INSTANCE, of) if name == "instance_method" else of
         member = own_name(spelled) if is_class and name != "instance_method" else spelled
-        w.use(role, w.member(whole, member), arguments[0].start_byte + 1)
+        w.use(role, w.member(whole, member), first.start_byte + 1)
+    elif name in _BY_NAME and (prefix := beginning(w, first)).strip("_"):
+        is_text = first.type in ("string", "delimited_symbol")
+        at = first.named_children[0].start_byte if is_text else first.start_byte
+        w.use(_CALL, w.b.wrap(Op.PREFIX, of, w.b.literal(prefix)), at)
 
 
 def _symbols_passed(w: Walk, of: int, arguments: list[Node]) -> None:
