@@ -25,7 +25,13 @@ from codemap.graph.likelihood.candidates import undecided_uses_of
 from codemap.graph.model.edges import ARE_FUNCTIONS, EdgeKind, Ints, Mask
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import Confidence
-from codemap.impact.makers import are_constructors, find_constructing, find_makers_for_outside, find_of_metaclass
+from codemap.impact.makers import (
+    are_constructors,
+    are_run_for_classes,
+    find_constructing,
+    find_makers_for_outside,
+    find_of_metaclass,
+)
 from codemap.impact.prefix_dispatch import ASKERS
 from codemap.impact.steps import TIERS, Arrivals, How, Tier, joined, make_arrivals
 
@@ -52,7 +58,8 @@ def arrivals(snapshot: Snapshot, nodes: Ints) -> Arrivals:
     found.append(_find_holding(snapshot, inside[ARE_FUNCTIONS[kinds]]))
     if are_built.any():
         found.append(find_constructing(snapshot, methods[are_built]))
-        found.append(find_of_metaclass(snapshot, methods[are_built]))
+    if (for_classes := are_built | are_run_for_classes(snapshot, methods)).any():
+        found.append(find_of_metaclass(snapshot, methods[for_classes]))
     if not are_built.all():
         found.append(_find_dispatching(snapshot, methods[~are_built]))
         found.append(find_makers_for_outside(snapshot, methods[~are_built]))

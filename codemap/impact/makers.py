@@ -36,9 +36,13 @@ _BY_VALUE = re.compile(r"__(?:call|a?enter|a?exit)__\Z")
 
 
 def find_constructing(snapshot: Snapshot, methods: Ints) -> Arrivals:
-    """The calls of the classes of some constructors, and of heirs that have none of their own."""
-    have_own = distinct(columns_of(snapshot).parent[_CONSTRUCTORS.of(snapshot)])
-    return _find_makers(snapshot, methods, have_own, Tier.CERTAIN)
+    """The calls of the classes of some constructors, and of heirs that have none of that name of their own."""
+    every, names = _CONSTRUCTORS.of(snapshot), snapshot.node_names.of_node
+    found = []
+    for name in distinct(names[methods]).tolist():
+        have_own = distinct(columns_of(snapshot).parent[every[names[every] == name]])
+        found.append(_find_makers(snapshot, methods[names[methods] == name], have_own, Tier.CERTAIN))
+    return joined(found)
 
 
 def _find_makers(snapshot: Snapshot, methods: Ints, without: Ints, least: Tier) -> Arrivals:
@@ -81,14 +85,20 @@ _FIXTURES = Slot[Mask](_find_fixtures)
 """By node: whether it is run for those that name it as a parameter."""
 
 
-def find_of_metaclass(snapshot: Snapshot, constructors: Ints) -> Arrivals:
-    """The classes that name the class of some constructors, as they name their metaclass."""
+def are_run_for_classes(snapshot: Snapshot, methods: Ints) -> Mask:
+    """Which methods run for the objects of their class where nothing names them: for the classes of a metaclass."""
+    found: Mask = _SPECIAL_NAMES.of(snapshot)[snapshot.node_names.of_node[methods]] > _PLAIN
+    return found & (columns_of(snapshot).parent[methods] >= 0)
+
+
+def find_of_metaclass(snapshot: Snapshot, methods: Ints) -> Arrivals:
+    """The classes that name the class of some methods, as they name their metaclass."""
     columns, table = columns_of(snapshot), snapshot.edges
-    rows, of = gathered(table.by_target, table.in_start, columns.parent[constructors])
+    rows, of = gathered(table.by_target, table.in_start, columns.parent[methods])
     source = table.source[rows]
     chosen = (table.kind[rows] == _REFERENCES) & (columns.parent[source] >= 0) & ARE_TYPES[columns.kind[source]]
     rows, of = rows[chosen], of[chosen]
-    return make_arrivals(table.source[rows], constructors[of], rows, How.REFERENCES, Tier.REMOTE)
+    return make_arrivals(table.source[rows], methods[of], rows, How.REFERENCES, Tier.REMOTE)
 
 
 def find_makers_for_outside(snapshot: Snapshot, methods: Ints) -> Arrivals:

@@ -201,6 +201,9 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     """Builtin types whose members are all among `builtin_members`: what is asked for another is not only of them."""
     casts: Mapping[str, int] = {}
     """Function outside the repository -> position of the argument that states its result's type (`typing.cast`: 0)."""
+    class_makers: Mapping[str, int] = {}
+    """Function outside the repository -> position of the argument that has the bases of the class which it makes, where
+    it has as many arguments (`type(name, bases, members)`: 1)."""
     type_variables: frozenset[str] = frozenset()
     """Functions outside the repository whose calls make type parameters (`TypeVar`)."""
     parameter_lists: frozenset[str] = frozenset()

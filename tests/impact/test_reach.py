@@ -352,6 +352,27 @@ def test_who_makes_what_asks_itself_for_methods_by_computed_names(lookup: str) -
     assert _named(files, "py:d.py#Alone.text") == {}
 
 
+def tiers_of(source: str, changed: str) -> dict[str, Tier]:
+    snapshot = build_snapshot({"m.py": source.encode()})
+    reached = reach(snapshot, [node(snapshot, changed)])
+    return {
+        snapshot.qualified_name_of(one): Tier(tier)
+        for one, tier in zip(reached.node.tolist(), reached.tier.tolist(), strict=True)
+    }
+
+
+def test_who_calls_a_class_runs_what_its_metaclass_has_for_calls() -> None:
+    source = "class Meta(type):\n    def __call__(cls): ...\nclass Form(metaclass=Meta): ...\nclass Own(Form): ...\n"
+    assert "use" in tiers_of(source + "def use(): Own()\n", "Meta.__call__")
+
+
+def test_a_class_with_one_constructor_runs_the_other_one_of_its_base() -> None:
+    source = "class Field:\n    def __new__(cls): ...\n    def __init__(self): ...\n"
+    source += "class Text(Field):\n    def __init__(self): ...\ndef use(): Text()\n"
+    assert tiers_of(source, "Field.__new__")["use"] is Tier.CERTAIN
+    assert "use" not in tiers_of(source, "Field.__init__")
+
+
 def test_who_defines_a_class_with_a_metaclass_or_a_hook_of_its_base() -> None:
     text = (
         "class Meta(type):\n    def __new__(cls, name, bases, members): collect()\ndef collect(): ...\n"

@@ -42,7 +42,7 @@ from codemap.graph.resolve import (
     type_arguments,
     type_expressions,
 )
-from codemap.graph.resolve.outside import container_methods, held_errors, unknown_receivers
+from codemap.graph.resolve.outside import container_methods, held_errors, made_classes, unknown_receivers
 
 _SUSPENDED = SymbolFlag.ASYNC | SymbolFlag.GENERATOR
 TYPE = Confidence.TYPE
@@ -78,6 +78,8 @@ def _call_outside(ev: Evaluator, file: GraphFile, value: Outside, callee: int, a
         given = ev.arguments(file, arguments)
         if name in language.casts and language.casts[name] < len(given):
             return ev.evaluate_type(file, given[language.casts[name]])
+        if (bases := made_classes.find_made(ev, file, name, given)).values:
+            return bases
         if given and held_errors.is_awaiting(file, callee):
             error = evaluate_results(ev, ev.value_of(ev.expr(file, given[0])))
             return held_errors.make_holder(file, callee, error) if error.values else made

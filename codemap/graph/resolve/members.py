@@ -25,6 +25,7 @@ from codemap.graph.model.values import (
     Value,
     join,
     join_all,
+    make_container,
     one,
     weaken,
 )
@@ -141,6 +142,9 @@ def _find_attribute(ev: Evaluator, confidence: Confidence, value: Value, name: s
             return weaken(found, max(confidence, IMPORT))
         case OutsideInstance() | ContainerInstance() if (added := _find_added(ev, file, value, name)).values:
             return weaken(added, confidence)
+        case OutsideInstance() if file is not None and _is_of_container(file, value, name):
+            held = make_container(NOTHING, NOTHING, NOTHING)
+            return one(confidence, ContainerMethod(held.parts, demangle(name), held.weight))
         case OutsideInstance():
             asker = file.language if file is not None else None
             return one(confidence, unknown_receivers.find_member(value, name, ev.containers, asker))
@@ -158,6 +162,12 @@ def _find_attribute(ev: Evaluator, confidence: Confidence, value: Value, name: s
             return find_attribute(ev, generics.resolve_parameter(ev, value), name, file)
         case _:
             return one(confidence, Outside("", ""))
+
+
+def _is_of_container(file: GraphFile, value: OutsideInstance, name: str) -> bool:
+    """Whether it is a method of a container that says nothing of what it holds: that may be anything."""
+    is_container = bool(value.package) and value.name.rpartition(".")[2] in file.language.containers
+    return is_container and demangle(name) in file.language.container_methods
 
 
 def _is_outside_member(file: GraphFile | None, value: ContainerInstance, name: str) -> bool:

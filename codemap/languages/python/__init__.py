@@ -78,6 +78,7 @@ LANGUAGE = Language(
     open_types=OPEN_TYPES,
     plain_types=PLAIN_TYPES,
     casts=CASTS,
+    class_makers={"type": 1, "new_class": 1},
     type_variables=frozenset({"TypeVar"}),
     parameter_lists=frozenset({"Generic", "Protocol"}),
     slices=frozenset({"slice"}),
