@@ -238,6 +238,9 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     converts: Mapping[str, tuple[str, ...]] = {}
     """Types outside the repository that have no heirs -> the types that their values may be handed on as, the nearest
     first: what chooses among overloads. Under `*`, those that take any value as what it is."""
+    counterparts: str = ""
+    """Found in the signature of a definition, or of one around it, that builds for other platforms have from other
+    files: what declares it and all that define it are one (`expect`, `actual`)."""
     unboxed: frozenset[str] = frozenset()
     """Types that no type parameter stands for (`int`)."""
     above: Mapping[str, tuple[str, ...]] = {}

@@ -16,6 +16,7 @@ from codemap.graph.likelihood.candidates import Candidates
 from codemap.graph.model.edges import EdgeKind, Ints, Mask, Numbers, are_among, distinct
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import Confidence
+from codemap.graph.query.counterparts import counterpart_key
 from codemap.languages import by_name
 from codemap.languages.liveness import is_found
 from codemap.unused.reading import Read
@@ -250,6 +251,8 @@ def steps_of_parts(snapshot: Snapshot) -> Steps:
                 groups.setdefault((file.lang, folder, name), []).append(node)
             if flags[node] & _CONDITIONAL and at_top[parents[node]]:
                 groups.setdefault((file.number, "conditional", names[node]), []).append(node)
+            if language.counterparts and (key := counterpart_key(snapshot, node)) is not None:
+                groups.setdefault(("counterparts", *key), []).append(node)
             if is_anywhere or flags[node] & _PARTS:
                 groups.setdefault((file.family, name), []).append(node)
     source, target = [], []

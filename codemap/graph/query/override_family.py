@@ -19,6 +19,7 @@ from codemap.graph.index.overrides import overrides
 from codemap.graph.index.part_nodes import is_part, parts_of, whole_of
 from codemap.graph.model.edges import ARE_FUNCTIONS, EdgeKind, Ints, distinct
 from codemap.graph.model.snapshot import Snapshot
+from codemap.graph.query.counterparts import find_counterparts
 from codemap.languages import by_name
 
 _DECLARATION = int(SymbolFlag.DECLARATION)
@@ -90,6 +91,7 @@ def _find_same(snapshot: Snapshot, node: int) -> dict[int, Kin]:
     whole = whole_of(snapshot, node)
     _add(found, (whole, *parts_of(snapshot, whole)), Kin.PART, node)
     _add(found, _find_across(snapshot, node), Kin.PART, node)
+    _add(found, find_counterparts(snapshot, node), Kin.PART, node)
     return _add(found, _find_overloads(snapshot, node), Kin.OVERLOAD, node)
 
 

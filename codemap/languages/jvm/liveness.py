@@ -38,5 +38,7 @@ LIVENESS = Liveness(
             ),
         )
     ),
+    loaded_paths=r"\.kts\Z",
+    loaded_names=r".*",
     computed_names=r"\b(?:getDeclaredMethod|getMethod|getDeclaredField|getField|forName|findVirtual|findStatic|newUpdater)\b",
 )

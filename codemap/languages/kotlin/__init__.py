@@ -50,6 +50,7 @@ LANGUAGE = Language(
     has_trailing_functions=True,
     unpacks_parameters=True,
     converts=CONVERTS,
+    counterparts=r"\A(?:[@\w.]+\s+)*?(?:expect|actual)\s",
     above=ABOVE,
     has_parts=True,
     extends_any=True,

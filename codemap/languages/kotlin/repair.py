@@ -1,7 +1,7 @@
 """Spellings that the parser can read of right source that it cannot.
 
 - `class A : I by b {`: the grammar takes `b {` for a call with a block; what follows `by` is left out.
-- A line that begins with `constructor`, `as` or `by` is joined to the line above.
+- A line that begins with `constructor`, `as` or `by` is joined to the line above, as is a comment between.
 - `0b0101` becomes a decimal number, `0..<n` is read as `0.. n`.
 - A line that begins with `in`, `in1` or, below a brace, `(`: the grammar reads on from the line before. A semicolon,
   another name end that.
@@ -28,9 +28,11 @@ _DELEGATED = re.compile(
 _OTHER = re.compile(rb"\b(?:val|var|fun)\b(?![^()]*\))")
 _BELOW = re.compile(
     rb"(?P<name>\bclass\s+\w+(?:<(?:[^<>{}()]|<[^<>{}()]{0,200}>){0,1000}>)?)(?P<gap>\s*\n\s*)"
+    rb"(?:(?:/\*(?:[^*]|\*(?!/)){0,2000}+\*/)(?P<rest>\s*))?"
     rb"(?=(?:@[\w:.]+(?:\([^()]*\))?\s+|(?:private|protected|internal|public|actual|expect)\s+)*"
     rb"constructor\b)"
 )
+_GAPS = frozenset(("gap", "rest"))
 _BELOW_AS = re.compile(rb"(?<=[\w)\]}\"'?>])(?P<gap>[ \t]*\n\s*)(?=(?:as\??|by)\s)")
 _CONTEXT = re.compile(
     rb"(?:(?<![^\n])[ \t]*+|(?<=: ))(?P<gap>context\([\w\s.,:<>*?]{1,1000}\))"
@@ -72,8 +74,9 @@ def repair(source: bytes) -> bytes:
             found[first:last] = b" " * (last - first)
     for pattern in (_BELOW, _BELOW_AS, _CONTEXT, _ACTUAL):
         for below in pattern.finditer(source):
-            start, end = below.span("gap")
-            found[start:end] = b" " * (end - start)
+            for name in pattern.groupindex.keys() & _GAPS:
+                start, end = below.span(name)
+                found[start:end] = b" " * (end - start)
     for until in _UNTIL.finditer(source):
         found[until.end() - 1] = ord(" ")
     for guard in _GUARD.finditer(source):
