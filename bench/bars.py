@@ -66,6 +66,7 @@ _TABLE = {
         Measure("resident after these calls, beyond an empty server", "B a source byte"),
         Measure("echo itself, median", "ms"),
         Measure("echo of a full budget, median", "× echo"),
+        Measure("echo of the bare SDK on stdio, median", "× echo"),
         Measure("map_search against rg -w NAME", "× faster", 20, 100, Better.MORE),
     ),
     "impact": (

@@ -56,9 +56,15 @@ async def _serve_client(server: Server[Any], request: trio_websocket.WebSocketRe
         nursery.cancel_scope.cancel()
 
 
-async def _main() -> None:
+def make_server() -> Server[Any]:
+    """With the tool, and nothing around its calls."""
     server: Server[Any] = Server("echo", version="1", on_list_tools=_list_tools, on_call_tool=_call_tool)
     server.middleware.clear()
+    return server
+
+
+async def _main() -> None:
+    server = make_server()
     async with trio.open_nursery() as nursery:
         served = await nursery.start(
             trio_websocket.serve_websocket, partial(_serve_client, server), "127.0.0.1", 0, None

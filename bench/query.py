@@ -51,6 +51,7 @@ def query_figures(subject: Subject, rounds: int) -> list[Figure]:
         done = [_round(client, names, ids) for _ in range(rounds)]
         resident = (resident_bytes(client.pid)[client.pid] - base) / subject.counts.source_bytes
         figures = _against_rg(client, subject, names, rounds)
+    of_sdk = [_sdk_echo_seconds(names) for _ in done]
     echoes = [median(each.echo) for each in done]
 
     def typical(call: str) -> list[float]:
@@ -73,6 +74,7 @@ def query_figures(subject: Subject, rounds: int) -> list[Figure]:
         Figure("resident after these calls, beyond an empty server", sample([resident]), "once"),
         Figure("echo itself, median", sample([echo * MILLISECONDS for echo in echoes])),
         Figure("echo of a full budget, median", sample(typical("full"))),
+        Figure("echo of the bare SDK on stdio, median", sample(ratios(of_sdk, echoes))),
         *figures,
     ]
 
@@ -110,6 +112,14 @@ def _ids(client: Client, names: list[str]) -> list[str]:
         results = found["data"]["results"]
         ids += [result["id"] for result in results]
     return ids
+
+
+def _sdk_echo_seconds(names: list[str]) -> float:
+    with connected((sys.executable, "-m", "bench.echo_sdk")) as client:
+        client.initialize()
+        for name in names[:WARM_UP_CALLS]:
+            client.call("echo", text=name)
+        return median(client.call("echo", text=name).seconds for name in names)
 
 
 def _against_rg(client: Client, subject: Subject, names: list[str], rounds: int) -> list[Figure]:
