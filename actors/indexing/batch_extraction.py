@@ -56,38 +56,8 @@ class BatchExtraction(msgspec.Struct, Generic[S], frozen=True):
 
     async def outcomes(self, jobs: list[FileJob], show: Show | None) -> dict[str, Outcome]:
         """Runs all jobs: the outcome of each, by path. Raises ActorDied when the pool fails."""
-        outcomes: dict[str, Outcome] = {}
-        total = len(jobs)
-        memory = self.ports.memory
-        own_before, is_full = memory.own(), False
-        todo = Queue(jobs)
-        names = SharedNames()
-        sources = self._sources(jobs, show)
-        at_work = 0
-        self.publisher.report(Building("extract", 0, total))
-
-        def grow(most: int) -> None:
-            nonlocal at_work
-            for _ in range(at_work, min(most, total)):
-                at_work += 1
-                nursery.start_soon(ask_for_batches)
-
-        async def ask_for_batches() -> None:
-            nonlocal is_full
-            room = await sources.room()
-            for batch in todo:
-                if not is_full and not memory.has_room_for_facts(own_before):
-                    is_full = True
-                    log("map-full", Severity.WARNING, files=len(outcomes), of=total, own_mb=memory.own() // 1_000_000)
-                if is_full:
-                    outcomes.update((job.path, Skipped(job.stat, b"", True, SkipReason.MEMORY, FULL)) for job in batch)
-                    continue
-                grow(AHEAD * room)
-                if room:
-                    batch = todo.take_more(batch, AHEAD * room, CLUSTER_BATCH_BYTES)
-                outcomes.update(names.shared_in(await sources.read(batch, room)))
-                self.publisher.report(Building("extract", len(outcomes), total))
-                room = await sources.room()
+        reading = _Reading(self, jobs, self._sources(jobs, show))
+        todo = reading.todo
 
         async def bring_forward(text: str) -> Set[str]:
             found = set(await files_with(text, todo.paths, self.ports.read_files))
@@ -96,11 +66,12 @@ class BatchExtraction(msgspec.Struct, Generic[S], frozen=True):
 
         async with trio.open_nursery() as showing:
             if show is not None:
-                showing.start_soon(show_growing, outcomes, total, show, self.publisher.take_wanted, bring_forward)
+                wanted = self.publisher.take_wanted
+                showing.start_soon(show_growing, reading.outcomes, len(jobs), show, wanted, bring_forward)
             async with trio.open_nursery() as nursery:
-                grow(self.parallel)
+                reading.grow(nursery, self.parallel)
             showing.cancel_scope.cancel()
-        return outcomes
+        return reading.outcomes
 
     def _sources(self, jobs: list[FileJob], show: Show | None) -> FactSources:
         """Finds what is asked in this round."""
@@ -113,3 +84,50 @@ class BatchExtraction(msgspec.Struct, Generic[S], frozen=True):
             self.sharer if is_shared else None,
             None if cluster is None else cluster.address,
         )
+
+
+class _Reading(Generic[S]):
+    """The reading of the files of one round.
+
+    Nothing in it refers to itself: it holds all that was read, which would stay until a full collection.
+    """
+
+    def __init__(self, extraction: BatchExtraction[S], jobs: list[FileJob], sources: FactSources) -> None:
+        self.todo = Queue(jobs)
+        self.outcomes: dict[str, Outcome] = {}
+        self._total = len(jobs)
+        self._sources = sources
+        self._memory = extraction.ports.memory
+        self._own_before = self._memory.own()
+        self._publisher = extraction.publisher
+        self._names = SharedNames()
+        self._at_work = 0
+        self._is_full = False
+        self._publisher.report(Building("extract", 0, self._total))
+
+    def grow(self, nursery: trio.Nursery, most: int) -> None:
+        """Has up to so many batches under way."""
+        for _ in range(self._at_work, min(most, self._total)):
+            self._at_work += 1
+            nursery.start_soon(self._read_batches, nursery)
+
+    async def _read_batches(self, nursery: trio.Nursery) -> None:
+        room = await self._sources.room()
+        for batch in self.todo:
+            if self._is_out_of_memory():
+                self.outcomes.update((job.path, Skipped(job.stat, b"", True, SkipReason.MEMORY, FULL)) for job in batch)
+                continue
+            self.grow(nursery, AHEAD * room)
+            if room:
+                batch = self.todo.take_more(batch, AHEAD * room, CLUSTER_BATCH_BYTES)
+            self.outcomes.update(self._names.shared_in(await self._sources.read(batch, room)))
+            self._publisher.report(Building("extract", len(self.outcomes), self._total))
+            room = await self._sources.room()
+
+    def _is_out_of_memory(self) -> bool:
+        """Once it is, it stays so for the round."""
+        if not self._is_full and not self._memory.has_room_for_facts(self._own_before):
+            self._is_full = True
+            own_mb = self._memory.own() // 1_000_000
+            log("map-full", Severity.WARNING, files=len(self.outcomes), of=self._total, own_mb=own_mb)
+        return self._is_full

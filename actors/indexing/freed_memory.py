@@ -36,6 +36,10 @@ class FreedMemory:
         else:
             self._return_at_s = min(self._return_at_s, trio.current_time() + RETURN_S)
 
+    def note_replaced(self) -> None:
+        """Notes that a whole map was replaced by another."""
+        self._ports.return_memory()
+
     def note_idle(self) -> None:
         """Notes that nothing else is to do."""
         self._return_at_s = -math.inf

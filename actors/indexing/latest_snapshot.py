@@ -88,6 +88,11 @@ class Latest(Generic[S]):
         return self._published
 
     @property
+    def version(self) -> int:
+        """The version of what `get` returns; 0 for None."""
+        return 0 if self._published is None else self._published.version
+
+    @property
     def last_version(self) -> int:
         """The version that was published last, withdrawn or not; 0 before the first."""
         return self._last_version
@@ -137,6 +142,7 @@ class Latest(Generic[S]):
             if published is not None and holds(published):
                 await trio.lowlevel.checkpoint()
                 return published
+            del published  # who waits keeps no map alive
             await self._changed.park()
 
     async def wait_version_above(self, version: int) -> Published[S]:

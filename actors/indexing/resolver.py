@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import Generic, TypeVar, assert_never
 
 import msgspec
@@ -38,6 +39,7 @@ from actors.messaging.messages import (
     Look,
     PoolMessage,
     Rebuild,
+    Reopen,
     ResolverMessage,
     SaveRicher,
     SharerMessage,
@@ -102,6 +104,8 @@ async def resolver(
                 if not waiting:
                     waiting = await same.polish(inbox)
                 if not waiting:
+                    waiting = await same.reopen(inbox)
+                if not waiting:
                     waiting = await _wait_for(inbox, rounds.unsettled.due_s(ports.wall_ns()))
                 is_due = not waiting or not all(isinstance(delivery.message, Confirm) for delivery in waiting)
                 extent = _common_extent(waiting, rounds.unsettled.paths)
@@ -158,6 +162,8 @@ class _SameContents(Generic[S]):
         self._builder = builder
         self._freed = freed
         self._store = store
+        self._seen: Published[S] | None = None
+        """The map that was last asked of the store."""
 
     async def polish(self, inbox: Inbox[ResolverMessage]) -> list[Delivery[ResolverMessage]]:
         """Publishes a completed snapshot when nothing is asked for a while; returns the messages that came.
@@ -180,6 +186,34 @@ class _SameContents(Generic[S]):
             self._freed.note_idle()
         self._freed.return_due()
         return inbox.take_queued()
+
+    async def reopen(self, inbox: Inbox[ResolverMessage]) -> list[Delivery[ResolverMessage]]:
+        """Publishes a large map as the store has it, so that what can be read need not be in memory; returns the
+        messages that came. It is given up when something is asked meanwhile."""
+        published = self._latest.get()
+        if self._store is None or published is None or published is self._seen:
+            return []
+        messages: list[Delivery[ResolverMessage]] = []
+        async with trio.open_nursery() as nursery:
+
+            async def listen() -> None:
+                messages.append(await inbox.receive())
+                nursery.cancel_scope.cancel()
+
+            nursery.start_soon(listen)
+            await trio.sleep(POLISH_IDLE_S)
+            with suppress(ActorDied):
+                stored = await self._store.ask(Reopen())
+                if isinstance(stored, Published) and self._latest.get() is published and not messages:
+                    self._publisher.publish(stored)
+                    log("reopened", files=len(stored.files))
+            self._seen = self._latest.get()
+            nursery.cancel_scope.cancel()
+        is_reopened = self._latest.get() is not published
+        del published  # or its memory could not be returned
+        if is_reopened:
+            self._freed.note_replaced()
+        return [*messages, *inbox.take_queued()]
 
     def confirm(self, found: Sequence[Mapping[str, Confirmed]]) -> int:
         """Publishes the map with confirmations, in the order in which they came; returns its version."""

@@ -19,7 +19,9 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import Generic, Protocol, TypeVar, assert_never
+from weakref import ref
 
+import msgspec
 import trio
 
 from actors.database.store_file import StoreFile
@@ -41,6 +43,7 @@ from actors.messaging.messages import (
     Parsed,
     Recall,
     RecallHistory,
+    Reopen,
     Save,
     SaveRicher,
     StoreMessage,
@@ -95,6 +98,15 @@ class Codec(Protocol[S]):
         """Packs the facts of one file, by its place in that order."""
         ...
 
+    def is_in_memory(self, snapshot: S) -> bool:
+        """Tells whether much of a snapshot is held in memory that need not be, once it is stored. Cheap."""
+        ...
+
+    def reopen(self, snapshot: S, stored: S) -> S | None:
+        """Returns a snapshot as it was stored, to be used in place of the one in memory, of which nothing more is
+        asked then; None where it is another one."""
+        ...
+
 
 async def store(
     inbox: Inbox[StoreMessage],
@@ -127,6 +139,8 @@ async def store(
                         delivery.answer(delivery.message, await work.save())
                     case SaveRicher():
                         await work.save(is_richer=True)
+                    case Reopen():
+                        delivery.answer(delivery.message, await work.reopen())
                     case KeepConfirmed(found):
                         await work.keep_confirmed(found)
                     case Recall(contents):
@@ -168,6 +182,8 @@ class _Work(Generic[S]):
         self._is_loaded = False
         self._loaded: StoredMap | None = None
         self._rest_s = 0.0
+        self._reopened: Callable[[], Published[S] | None] = lambda: None
+        """The published map as it was stored, where it was asked for."""
         self._publish()
 
     async def keep(self, parsed: Sequence[tuple[str, Parsed]]) -> None:
@@ -222,6 +238,29 @@ class _Work(Generic[S]):
         self._publish()
         return published
 
+    async def reopen(self) -> Published[S] | None:
+        """Saves the published map and opens it as it was stored; None where that makes no difference, or fails."""
+        published = self._latest.get()
+        if published is None or not self._codec.is_in_memory(published.snapshot) or not await self.save():
+            return None
+        stored = await self._attempt(self._file.load)
+        if stored is None:
+            return None
+
+        def unpacked() -> S:
+            return self._codec.unpack(stored.parts, stored.facts, published.configs)
+
+        try:
+            snapshot = self._codec.reopen(published.snapshot, await self._ports.run_in_thread(unpacked))
+        except (ValueError, LostMap) as error:
+            log("store-unreadable", Severity.WARNING, path=self._file.place.path, detail=error)
+            return None
+        if snapshot is None:
+            return None
+        again = msgspec.structs.replace(published, version=self._latest.last_version + 1, snapshot=snapshot)
+        self._reopened = ref(again)
+        return again
+
     async def see_to_loaded(self) -> None:
         """Notes in the file that the map which was just loaded is in use, and has it checked where it was not yet."""
         stored, self._loaded = self._loaded, None
@@ -246,8 +285,7 @@ class _Work(Generic[S]):
         while True:
             version = (await self._latest.wait_version_above(self._saved)).version
             await trio.sleep(max(QUIET_S, self._rest_s, self._retry_at - trio.current_time()))
-            published = self._latest.get()
-            if published is not None and published.version == version and not await self.save():
+            if self._latest.version == version and not await self.save():
                 await trio.sleep(RETRY_S)
 
     async def save(self, *, is_richer: bool = False) -> bool:
@@ -257,6 +295,8 @@ class _Work(Generic[S]):
             published = self._latest.get()
             if published is None or getattr(published.snapshot, "is_partial", False):
                 return False
+            if published is self._reopened():
+                self._saved = published.version
             if published.version == self._saved and not is_richer:
                 return True
             started = trio.current_time()

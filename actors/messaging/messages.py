@@ -408,6 +408,11 @@ class Save(Ask[bool], frozen=True):
     """To the store: save the published map now, without waiting for quiet. Answers whether it was saved."""
 
 
+class Reopen(Ask[object], frozen=True):
+    """To the store: save the published map, and open it as it is stored. Answers the `Published` to publish in its
+    place; None where there is none."""
+
+
 class SaveRicher(msgspec.Struct, frozen=True):
     """To the store: more was made of the published map, which has the version that it had; save that, too."""
 
@@ -436,7 +441,7 @@ class RecallHistory(Ask[bytes | None], frozen=True):
     """To the store: load the history that was kept, packed; None where there is none."""
 
 
-StoreMessage = KeepFacts | Load | Save | SaveRicher | KeepConfirmed | Recall | KeepHistory | RecallHistory
+StoreMessage = KeepFacts | Load | Save | SaveRicher | Reopen | KeepConfirmed | Recall | KeepHistory | RecallHistory
 
 
 class HistoryRead(msgspec.Struct, frozen=True):

@@ -44,6 +44,15 @@ class ReferenceIndex:
                 self._known[file.path] = file.held
                 yield
 
+    def take_over(self, other: ReferenceIndex, before: Iterable[IndexedFile], now: Iterable[IndexedFile]) -> None:
+        """Takes what another index read of files whose contents are the same now, in the same order; `other` is of no
+        use afterwards."""
+        known = other._known
+        self._known = {
+            is_.path: is_.held for was, is_ in zip(before, now, strict=True) if known.get(was.path) is was.held
+        }
+        self._paths, other._paths, other._known = other._paths, {}, {}
+
     def paths(self, name: str) -> Iterable[str]:
         """Of the files that were added, those that may mention a name."""
         return self._paths.get(name, ())

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import AsyncIterator, Callable, Generator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
+from weakref import ref
 
 import msgspec
 import pytest
@@ -16,6 +18,7 @@ from actors.database.store_location import StorePlace
 from actors.database.stored_map import StoredMap
 from actors.database.tables import StoreTrouble
 from actors.indexing.latest_snapshot import Published
+from actors.indexing.resolver import POLISH_IDLE_S
 from actors.indexing.store import QUIET_S, RETRY_S, SAVE_AT_END_S
 from actors.messaging.messages import Rebuilt
 from actors.service.service import Service
@@ -29,7 +32,11 @@ MAKER = b"maker"
 
 
 class Codec:
-    """Fake snapshots as bytes."""
+    """Fake snapshots as bytes; what it unpacked is not in memory."""
+
+    def __init__(self, is_large: bool = False) -> None:
+        self.is_large = is_large
+        self.unpacked: list[FakeSnapshot] = []
 
     def pack(self, snapshot: FakeSnapshot) -> list[bytes]:
         return [msgspec.msgpack.encode(dict(snapshot.contents))]
@@ -39,13 +46,20 @@ class Codec:
         if "unreadable" in contents.values():
             raise ValueError("unreadable")
         assert list(facts) == [pack_facts(facts_of(content.encode())) for content in contents.values()]
-        return FakeSnapshot(contents, dict(configs))
+        self.unpacked.append(FakeSnapshot(contents, dict(configs)))
+        return self.unpacked[-1]
 
     def contents(self, snapshot: FakeSnapshot) -> list[tuple[str, bytes]]:
         return [(path, content.encode()) for path, content in snapshot.contents.items()]
 
     def facts(self, snapshot: FakeSnapshot, number: int) -> bytes:
         return pack_facts(facts_of(list(snapshot.contents.values())[number].encode()))
+
+    def is_in_memory(self, snapshot: FakeSnapshot) -> bool:
+        return self.is_large and not any(snapshot is one for one in self.unpacked)
+
+    def reopen(self, snapshot: FakeSnapshot, stored: FakeSnapshot) -> FakeSnapshot | None:
+        return stored if stored == snapshot else None
 
 
 class Counted(StoreFile):
@@ -93,7 +107,9 @@ def disk_with(folder: Path, files: Mapping[str, bytes]) -> StoringDisk:
 
 @asynccontextmanager
 async def serve(
-    disk: StoringDisk, polish: Callable[[FakeSnapshot], Generator[object, None, FakeSnapshot] | None] | None = None
+    disk: StoringDisk,
+    polish: Callable[[FakeSnapshot], Generator[object, None, FakeSnapshot] | None] | None = None,
+    codec: Codec | None = None,
 ) -> AsyncIterator[tuple[Service[FakeSnapshot], Counted]]:
     assert isinstance(trio.lowlevel.current_clock(), MockClock)
     with trio.fail_after(100_000):
@@ -101,7 +117,7 @@ async def serve(
             disk.start()
         disk.file = disk.file if disk.file is not None and disk.file.trouble else None
         builder = FakeBuilder(fake_build, polish=polish)
-        async with open_service(SETTINGS, disk, builder, codec=Codec(), jitter=lambda: 0.0) as service:
+        async with open_service(SETTINGS, disk, builder, codec=codec or Codec(), jitter=lambda: 0.0) as service:
             assert disk.open_store() is not None
             yield service, disk.file  # type: ignore[misc]
 
@@ -156,6 +172,71 @@ async def test_an_unchanged_tree_is_neither_built_nor_written_again(autojump_clo
         await trio.sleep(1000)
         assert published(service).snapshot is first
         assert (file.saves, file.kept) == (0, 0)
+
+
+async def test_a_large_map_is_used_as_it_is_stored(autojump_clock: MockClock, tmp_path: Path) -> None:
+    """Once it is, so that it need not be in memory; and it is not written again for that."""
+    disk, codec = disk_with(tmp_path, {"a.py": b"1", "p.toml": b"config"}), Codec(is_large=True)
+    async with serve(disk, codec=codec) as (service, file):
+        await service.wait_built()
+        built = published(service)
+        await trio.sleep(1000)
+        stored = published(service)
+        assert stored.snapshot == built.snapshot
+        assert stored.snapshot is codec.unpacked[-1]
+        assert stored.files is built.files
+        assert (len(codec.unpacked), file.saves) == (1, 1)
+
+
+async def test_nothing_holds_a_map_that_was_opened_again(autojump_clock: MockClock, tmp_path: Path) -> None:
+    disk, codec = disk_with(tmp_path, {"a.py": b"1"}), Codec(is_large=True)
+    gc.disable()  # its memory is to be free at once
+    try:
+        async with serve(disk, codec=codec) as (service, _):
+            await service.wait_built()
+            built = ref(published(service))
+            await trio.sleep(1000)
+            assert built() is None
+    finally:
+        gc.enable()
+
+
+async def test_edits_of_a_map_that_was_opened_again_are_written(autojump_clock: MockClock, tmp_path: Path) -> None:
+    disk, codec = disk_with(tmp_path, {"a.py": b"1", "b.py": b"2"}), Codec(is_large=True)
+    async with serve(disk, codec=codec) as (service, file):
+        await service.wait_built()
+        await trio.sleep(1000)
+        disk.write("b.py", b"new", age_s=10)
+        await rebuild(service)
+        assert published(service).snapshot.contents == {"a.py": "1", "b.py": "new"}
+        await trio.sleep(1000)
+        assert published(service).snapshot is codec.unpacked[-1]
+        assert file.saves == 2
+    async with serve(disk) as (service, _):
+        await service.wait_built()
+        assert published(service).snapshot.contents == {"a.py": "1", "b.py": "new"}
+
+
+async def test_a_map_is_not_opened_again_while_somebody_asks(autojump_clock: MockClock, tmp_path: Path) -> None:
+    disk, codec = disk_with(tmp_path, {"a.py": b"1"}), Codec(is_large=True)
+    async with serve(disk, codec=codec) as (service, _):
+        await service.wait_built()
+        for content in range(10):
+            disk.write("a.py", str(content).encode(), age_s=10)
+            await rebuild(service)
+            await trio.sleep(POLISH_IDLE_S / 2)
+        assert not codec.unpacked
+        assert published(service).snapshot.contents == {"a.py": "9"}
+
+
+async def test_without_a_store_a_large_map_stays_in_memory(autojump_clock: MockClock, tmp_path: Path) -> None:
+    disk, codec = disk_with(tmp_path, {"a.py": b"1"}), Codec(is_large=True)
+    async with serve(disk, codec=codec) as (service, file):
+        file.trouble = "no space"
+        await service.wait_built()
+        built = published(service)
+        await trio.sleep(1000)
+        assert published(service) is built
 
 
 async def test_what_more_was_made_of_an_unchanged_map_is_written_once(
