@@ -217,8 +217,7 @@ class Hosted:
         """Notifies subscribers whenever the contents of the map have changed, for ever."""
         notified = ""
         while True:
-            published = await service.latest.wait_until(partial(_is_other, notified))
-            notified = _contents(published)
+            notified = _contents(await service.latest.wait_until(partial(_is_other, notified)))
             for offers in self._offers():
                 await offers.announce()
             await trio.sleep(PAUSE_S)

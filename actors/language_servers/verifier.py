@@ -36,7 +36,6 @@ from codemap.graph.verified.target_mapping import TargetMap
 from codemap.graph.verified.unverified_sites import Site, SiteSelection, find_sites, select_unasked
 from codemap.languages import by_name
 from codemap.live_queries import Because, Definition, Fact, Found, Missed
-from codemap.persistent import PersistentMap
 
 QUIET_S = 5.0
 """How long the map must not change before servers are asked: an edit is followed by others."""
@@ -93,14 +92,13 @@ async def verifier(
     assert inbox.statistics().queued == 0, "nobody sends it anything"
     work = _Work(latest, live, resolver, store, ports, verify, verification)
     while True:
-        published = await latest.wait_version_above(0)
-        await work.recall(published.snapshot)
+        contents = await work.recall_latest()
         rest_s = math.inf
         if verify != "off":
             work.tell_waiting()
-            if not await work.changes_within(published.snapshot, QUIET_S):
+            if not await work.changes_within(contents, QUIET_S):
                 rest_s = await work.verify()
-        await work.changes_within(published.snapshot, rest_s)
+        await work.changes_within(contents, rest_s)
 
 
 class _Work:
@@ -123,7 +121,7 @@ class _Work:
         self._ports = ports
         self._verify = verify
         self._verification = verification
-        self._recalled: PersistentMap[str, IndexedFile] = PersistentMap()
+        self._recalled: dict[str, bytes] = {}
         """The contents whose confirmations were looked up, by path."""
         self._settled: dict[str, bytes] = {}
         """Path -> the content of which nothing is left to ask."""
@@ -132,37 +130,30 @@ class _Work:
         """What is not laid yet."""
         self._laid_at = -math.inf
 
-    async def changes_within(self, snapshot: Snapshot, seconds: float) -> bool:
+    async def changes_within(self, contents: str, seconds: float) -> bool:
         """Waits; whether a map of other contents is published in that time."""
-        wanted = _contents(snapshot)
         with trio.move_on_after(max(0.0, seconds)):
-            await self._latest.wait_until(lambda published: _contents(published.snapshot) != wanted)
+            await self._latest.wait_until(lambda published: _contents(published.snapshot) != contents)
             return True
         return False
 
     # -- what is kept -----------------------------------------------------------------------------------------------
 
-    async def recall(self, snapshot: Snapshot) -> None:
-        """Applies the confirmations that the store has of these contents."""
-        fresh: Sequence[IndexedFile] = snapshot.files
-        if self._recalled and snapshot.by_path.has_keys_of(self._recalled):
-            # An edit that moves definitions makes every file behind it another object, of which it holds the same.
-            pairs = zip(snapshot.files, self._recalled.in_order, strict=True)
-            fresh = [file for file, known in pairs if file.held is not known.held and not self._is_recalled(file)]
-        elif self._recalled:
-            differing = map(snapshot.by_path.__getitem__, snapshot.by_path.differing(self._recalled))
-            fresh = [file for file in differing if not self._is_recalled(file)]
+    async def recall_latest(self) -> str:
+        """Applies the confirmations that the store has of the latest map, once there is one; returns what identifies
+        its contents. The map itself is not held: it may be replaced by one that takes less memory."""
+        snapshot = (await self._latest.wait_version_above(0)).snapshot
+        known = self._recalled
+        fresh = [(file.path, file.stamp.digest) for file in snapshot.files if known.get(file.path) != file.stamp.digest]
         for at in range(0, len(fresh), RECALLED_AT_ONCE):
-            contents = tuple((file.path, file.stamp.digest) for file in fresh[at : at + RECALLED_AT_ONCE])
-            self._found.update(await self._kept(contents))
-        self._recalled = snapshot.by_path
+            self._found.update(await self._kept(tuple(fresh[at : at + RECALLED_AT_ONCE])))
+        known.update(fresh)
+        if len(known) > len(snapshot.files):
+            self._recalled = {path: digest for path, digest in known.items() if path in snapshot.by_path}
         if self._found:
             log("confirmations-recalled", files=len(self._found))
             await self._lay()
-
-    def _is_recalled(self, file: IndexedFile) -> bool:
-        known = self._recalled.get(file.path)
-        return known is not None and known.stamp.digest == file.stamp.digest
+        return _contents(snapshot)
 
     async def _kept(self, contents: tuple[tuple[str, bytes], ...]) -> Mapping[str, Confirmed]:
         if self._store is None:

@@ -20,13 +20,14 @@ from codemap.graph.areas.clusters import cluster
 from codemap.graph.build.first_binding import bind_all
 from codemap.graph.build.inventory import Inventory, bases_after, bases_of, has_same_packages, inventory, project_of
 from codemap.graph.build.patches import keep_patches
-from codemap.graph.build.rebinding import Event, Linked, Progress, definitions_after, link
+from codemap.graph.build.rebinding import Event, Linked, Progress, definitions_after, definitions_before, link
 from codemap.graph.incremental.dependency_graph import Owner
 from codemap.graph.incremental.invalidation import Invalidated, invalidate
 from codemap.graph.incremental.noted_questions import Noted
 from codemap.graph.incremental.recording import record
 from codemap.graph.incremental.state import State
 from codemap.graph.index.rank import rank
+from codemap.graph.model.definitions import Definitions
 from codemap.graph.model.edges import Ints
 from codemap.graph.model.index_slots import carry_indexes, rescore_indexes
 from codemap.graph.model.indexed_file import MARK_BYTES, MARKS, Extracted, FileStamp, content_of
@@ -64,10 +65,11 @@ def build(
     bases = bases_of(files.files) if previous is None else bases_after(previous, files)
     begun = Progress(0, len(files.files))
     yield begun
-    definitions = yield from with_progress(begun, definitions_after(previous, files))
+    defined = yield from with_progress(begun, definitions_before(previous))
+    definitions = yield from with_progress(begun, definitions_after(defined, files))
     after = State(files.by_path, bases, definitions, resolvers)
     mentions = previous.mentions if previous is not None and previous.mentions is not None else ReferenceIndex()
-    dirty = yield from _dirty(previous, after, changed.keys(), removed, configs)
+    dirty = yield from _dirty(previous, defined, after, changed.keys(), removed, configs)
     whole = Progress(len(files.files), len(files.files))
     yield whole
     linked = None
@@ -110,7 +112,7 @@ def build(
     keep_patches(snapshot, linked.patches)
     yield whole
     is_anew = dirty is None
-    del after, linked, carried, dirty, records
+    del defined, after, linked, carried, dirty, records
     yield msgspec.structs.replace(whole, is_free=True)
     if is_anew and snapshot.records is not None:
         # Among what is let go, each object would keep a megabyte from the system.
@@ -185,15 +187,18 @@ def _carried(previous: Snapshot | None, inventory: Inventory, linked: Linked) ->
 
 def _dirty(
     previous: Snapshot | None,
+    before: Definitions | None,
     after: State,
     changed: Set[str],
     removed: Set[str],
     configs: Mapping[str, bytes],
 ) -> Generator[Progress, None, Invalidated | None]:
     """What to bind again; None for everything."""
-    if previous is None or previous.is_partial or not previous.files or not _are_same(previous.configs, configs):
+    if previous is None or before is None or previous.is_partial or not previous.files:
         return None
-    steps = invalidate(previous, after, set(changed), set(removed) & previous.by_path.keys())
+    if previous.records is None or not _are_same(previous.configs, configs):
+        return None
+    steps = invalidate(previous, before, after, set(changed), set(removed) & previous.by_path.keys())
     return (yield from with_progress(Progress(0, len(after.files)), steps))
 
 

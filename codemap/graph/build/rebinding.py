@@ -153,12 +153,19 @@ def _number(file: IndexedFile) -> int:
     return file.number
 
 
-def definitions_after(previous: Snapshot | None, inventory: Inventory) -> Generator[None, None, Definitions]:
-    """Which definitions a name could mean, in steps; only changed files are read where the paths are the previous
+def definitions_before(previous: Snapshot | None) -> Generator[None, None, Definitions | None]:
+    """Which definitions a name could mean, in steps; None where no build asks for that."""
+    if previous is None or previous.definitions is not None or previous.records is None:
+        return None if previous is None else previous.definitions
+    return (yield from definitions_of(previous.files))
+
+
+def definitions_after(before: Definitions | None, inventory: Inventory) -> Generator[None, None, Definitions]:
+    """Which definitions a name can mean now, in steps; only changed files are read where the paths are the previous
     ones."""
-    if previous is None or previous.definitions is None or not inventory.has_same_paths:
+    if before is None or not inventory.has_same_paths:
         return (yield from definitions_of(inventory.files))
-    return (yield from previous.definitions.after(inventory.files, inventory.changed))
+    return (yield from before.after(inventory.files, inventory.changed))
 
 
 def _assemble(

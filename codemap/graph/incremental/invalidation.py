@@ -23,7 +23,7 @@ from codemap.graph.incremental.file_changes import Change, compare_versions, sym
 from codemap.graph.incremental.questions import Asker, Question
 from codemap.graph.incremental.renumbering import renumber_files, renumber_nodes
 from codemap.graph.incremental.state import State
-from codemap.graph.model.definitions import Definitions, definitions_of
+from codemap.graph.model.definitions import Definitions
 from codemap.graph.model.edges import Ints, Mask
 from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.records import FORM, GONE, LISTS, NODE, OF_FIELDS, OFFERS, Records
@@ -60,12 +60,10 @@ class _TooMany(Exception):
 
 
 def invalidate(
-    previous: Snapshot, after: State, changed: Set[str], removed: Set[str]
+    previous: Snapshot, before: Definitions, after: State, changed: Set[str], removed: Set[str]
 ) -> Generator[None, None, Invalidated | None]:
-    """What is to be bound again, None for everything; in steps."""
-    if previous.records is None:
-        return None
-    before = previous.definitions or (yield from definitions_of(previous.files))
+    """What is to be bound again, None for everything; in steps. `previous` has records, and the definitions
+    `before`."""
     search = _Search(previous, before, after, changed, removed)
     try:
         yield from search.run()
