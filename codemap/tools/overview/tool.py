@@ -8,7 +8,7 @@ from typing import Annotated, TypedDict
 
 from msgspec import UNSET, Meta, UnsetType
 
-from codemap.envelope.answer import Answer, CutList, Failure, Spare
+from codemap.envelope.answer import Answer, CutList, Spare
 from codemap.envelope.near_matches import near
 from codemap.facts import SymbolKind
 from codemap.graph.model.snapshot import Snapshot
@@ -17,12 +17,13 @@ from codemap.tools.other_code import show_unread
 from codemap.tools.overview.areas import AreaView, area_views
 from codemap.tools.overview.clusters import Cluster, cluster_views
 from codemap.tools.overview.digest import Digest, digest_of, part_uses
-from codemap.tools.overview.entries import KINDS, Entries
+from codemap.tools.overview.entries import KINDS, Entries, packages_of
 from codemap.tools.overview.most_used import Top, most_imported, most_used, top_texts, top_views
 from codemap.tools.overview.parts import Parts, is_under, parts_of
+from codemap.tools.overview.readme import ask_sentence
 from codemap.tools.params import KindFilter, MapListParams
 from codemap.tools.row_selection import policy_of
-from codemap.tools.tool import Spans, Tool, World
+from codemap.tools.tool import Asking, Replied, Spans, Tool, World
 from codemap.tools.view import EmptyBecause, empty_because, map_incomplete, map_warnings, not_built, stale_files
 
 
@@ -78,11 +79,31 @@ LISTS: tuple[CutList | Spare, ...] = (
 )
 
 
-def answer(world: World, params: Params) -> Answer | Failure:
+def answer(world: World, params: Params) -> Replied | Asking[Replied]:
     """The areas of the product with their hearts, the heaviest first; or what is imported and used most."""
     snapshot = world.snapshot
     if snapshot is None:
         return not_built(world)
+    made = _answer(world, snapshot, params)
+    packages = packages_of(snapshot)
+    is_described = any(package.about for package in packages if not package.folder)
+    if is_described or params.rows == "full" or params.top or params.focus or params.file_filter:
+        return made
+    return _add_about(made, [*(one.name.rpartition("/")[2] for one in packages[:1]), world.root.rpartition("/")[2]])
+
+
+def _add_about(made: Answer, names: list[str]) -> Asking[Replied]:
+    """Adds what the README says, where no manifest says what the repository is."""
+    about = yield from ask_sentence(names)
+    assert isinstance(made.data, dict), "the payload of this tool"
+    if about:
+        packages: Mapping[str, str] = made.data.get("packages", {})
+        whole = {".": f"{packages['.']}: {about}" if "." in packages else about}
+        made.data["packages"] = whole | {folder: text for folder, text in packages.items() if folder != "."}
+    return made
+
+
+def _answer(world: World, snapshot: Snapshot, params: Params) -> Answer:
     focus = params.focus.strip().removeprefix("./").strip("/")
     focus = "" if focus == "." else focus
     parts, digest = parts_of(snapshot, focus, params), None
