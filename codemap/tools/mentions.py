@@ -20,7 +20,9 @@ from typing import TypedDict
 import msgspec
 
 from codemap.envelope.answer import Answer, CutList, Spare
+from codemap.facts import Symbol
 from codemap.graph.model.snapshot import Snapshot
+from codemap.graph.query.override_family import name_in_sources
 from codemap.live_queries import Found, Mentioned, WordsCounted
 from codemap.mentions.account import ACCOUNTED, HARMLESS, LINES_MAX, Account, Elsewhere, Ledger, Mention
 from codemap.mentions.other_texts import DOCUMENTS, OTHER_CODE
@@ -69,10 +71,13 @@ def ask_ledger(snapshot: Snapshot, node: int, passes: Callable[[str], bool]) -> 
     """The mentions of a definition in the files that pass; None where it has no name of its own, or none is known."""
     if snapshot.is_external(node) or snapshot.is_file(node):
         return None
-    (fact,) = yield (Mentioned(snapshot.id_of(node), word_of(snapshot.name_of(node))),)
+    (fact,) = yield (Mentioned(snapshot.id_of(node), word_of(name_in_sources(snapshot, node))),)
     if not isinstance(fact, Found) or not isinstance(fact.value, Ledger):
         return None
     ledger = fact.value
+    if name_in_sources(snapshot, node) != snapshot.name_of(node):
+        file, row = snapshot.row_of(node)
+        ledger = with_sites(ledger, {(file.path, file.cell(row, Symbol.LINE), file.cell(row, Symbol.COL))})
     return msgspec.structs.replace(
         ledger,
         mentions=tuple(one for one in ledger.mentions if passes(one.path)),

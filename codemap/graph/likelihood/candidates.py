@@ -7,6 +7,7 @@ import numpy as np
 from codemap.facts import SymbolFlag, SymbolKind
 from codemap.file_roles import Role
 from codemap.graph.index.columns import Columns, columns_of, gathered, places
+from codemap.graph.index.inheritance import list_ancestors
 from codemap.graph.index.node_roles import FILE_ROLES, roles_of_nodes
 from codemap.graph.index.path_distance import path_distances_of
 from codemap.graph.likelihood.held_functions import find_held
@@ -84,7 +85,11 @@ def unresolved_rows_in(snapshot: Snapshot, node: int) -> Ints:
     rows = rows[_FITS[is_member, columns.kind[node]][table.kind[rows]]]
     families = snapshot.families.of_file
     found: Ints = rows[families[columns.file[table.source[rows]]] == families[columns.file[node]]]
-    return found
+    if not snapshot.name_of(node).startswith("<"):
+        return found
+    cls = int(columns.parent[node])  # a constructor that only its class and those below call by a name that it shares
+    owners = columns.parent[table.source[found]].tolist()
+    return found[[owner == cls or cls in list_ancestors(snapshot, owner) for owner in owners]]
 
 
 def undecided_uses_of(snapshot: Snapshot, nodes: Ints, namesakes_max: int) -> tuple[Ints, Ints]:

@@ -192,3 +192,10 @@ def is_constructor(snapshot: Snapshot, node: int) -> bool:
     assert file is not None, "it is in the repository"
     is_inside = parent is not None and columns_of(snapshot).kind[parent] in _TYPES
     return is_inside and snapshot.name_of(node) in by_name()[file.lang].constructors
+
+
+def name_in_sources(snapshot: Snapshot, node: int) -> str:
+    """The name that sources mean a definition by: a constructor's is that of its class where its own is no word."""
+    name = snapshot.name_of(node)
+    parent = snapshot.parent_of(node) if not name.isidentifier() and is_constructor(snapshot, node) else None
+    return name if parent is None else snapshot.name_of(parent)
