@@ -77,6 +77,9 @@ PACKAGES: Mapping[str, Package] = {
     "h11": Package("0.16.0"),
     "voluptuous": Package("0.16.0"),
     "pycparser": Package("3.12"),
+    "idna": Package("3.20"),
+    "humanize": Package("4.17.0"),
+    "webcolors": Package("25.10.0"),
 }
 
 

@@ -161,6 +161,8 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     asks_for_members: str = ""
     """A pattern of the signatures of members that types have to have for an interface, where the interface does not
     mark them as abstract; empty where it does, or asks for none."""
+    hands_on: str = ""
+    """A pattern of the head of a type that has what an interface asks for by a value of it: `: Shape by inner`."""
     fields_override: bool = False
     """Whether a field has the name of one of a class above because it is that: a value has one of the two."""
     fits_by_members: bool = False

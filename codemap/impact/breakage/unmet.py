@@ -139,11 +139,22 @@ def _lacks(after: Snapshot, heir: int, asking: int) -> bool:
         return False
     if file.cell(row, Symbol.FLAGS) & SymbolFlag.ABSTRACT:
         return False
+    language = by_name()[file.lang]
+    if language.hands_on and re.search(language.hands_on, after.text_of(heir, Symbol.SIGNATURE)):
+        return False
     name, types = after.name_of(asking), _list_types(after, heir, after.parent_of(asking))
     if any(after.is_external(one) for one in types):
         return False
+    if any(after.name_of(child) == name for one in _list_merged(after, heir) for child in after.children_of(one)):
+        return False
     members = (child for one in types for child in after.children_of(one) if after.name_of(child) == name)
     return not any(child != asking and not _is_asked_for(after, child) for child in members)
+
+
+def _list_merged(after: Snapshot, heir: int) -> Iterator[int]:
+    """The other declarations of a type beside it, whose members it has as well."""
+    parent = after.parent_of(heir)
+    return (one for one in after.named(after.name_of(heir)) if one != heir and after.parent_of(one) == parent)
 
 
 def _list_types(after: Snapshot, heir: int, asking: int | None) -> Collection[int]:

@@ -30,6 +30,7 @@ LANGUAGE = Language(
     family="java",
     suffixes=(".kt", ".kts"),
     parts_interfaces=True,
+    hands_on=r"\bby\b",
     test_paths=("*Test.kt", "*Tests.kt", "*Spec.kt", "*IT.kt", "!src/main/**"),
     grammar=lambda _path: "kotlin",
     extract=walk_in("codemap.languages.kotlin.extract"),
