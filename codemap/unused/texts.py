@@ -21,6 +21,7 @@ from codemap.mentions.other_texts import is_code, is_document
 from codemap.mentions.seeking import Affix, Pasted, Sought, SoughtIn
 from codemap.occurrences.word_marks import word_in
 from codemap.occurrences.words import WORD_WIDTH, Nature
+from codemap.unused.computed_names import find_members, is_made
 from codemap.unused.known_places import Known, keys_of, known_places
 from codemap.unused.reading import Read
 from codemap.unused.steps import Collected, Doubt, Names, Steps, Why, joined, steps
@@ -241,11 +242,13 @@ class Texts:
         seen = set[tuple[str, bool]]()
         for affix in affixes:
             key = (affix.text, affix.is_prefix)
-            if key in seen or 0 < len(affix.text) < PREFIX_MIN:
+            if key in seen:
                 continue
             seen.add(key)
-            if affix.text:
-                words = [word for word in self.by_word if _is_made(word, affix)]
+            if 0 < len(affix.text) < PREFIX_MIN:
+                nodes = list(find_members(self._snapshot, self.by_word, file, affix))
+            elif affix.text:
+                words = [word for word in self.by_word if is_made(word, affix)]
                 nodes = [node for word in words for node in self.by_word[word]]
                 nodes = [node for node in nodes if int(families.of_file[columns.file[node]]) == own]
             else:
@@ -282,11 +285,6 @@ class Texts:
 def why_named(path: str) -> Why:
     """The reason to doubt that a file outside the map gives by a name in it."""
     return Why.NAMED_IN_CODE if is_code(path) else Why.NAMED_IN_TEXT
-
-
-def _is_made(word: str, affix: Affix) -> bool:
-    is_longer = len(word) > len(affix.text)
-    return is_longer and (word.startswith(affix.text) if affix.is_prefix else word.endswith(affix.text))
 
 
 def _called(path: str) -> str:

@@ -48,6 +48,7 @@ LANGUAGE = Language(
     complexity=COMPLEXITY,
     liveness=Liveness(
         runtime_names=r"__\w+",
+        has_unnamed_attributes=True,
         contract_names=r"(?:get|set|is|has|scope|test|on|handle|boot|register|configure|execute|up|down)(?:[A-Z_]\w*)?",
         computed_names=r"\b(?:call_user_func\w*|method_exists|property_exists|func_get_args|constant|new\s+\$\w+)\b|->\$|::\$",
         computed_members=r"\$this->(?:\$|\{)|static::\$|self::\$",
