@@ -48,8 +48,7 @@ def _resolve_unbound(ev: Evaluator, file: GraphFile, name: str) -> Meaning:
     if language.sees == "all":
         found = find_anywhere(ev, language, name)
         if not found.values and language.everywhere:
-            of_all = language.everywhere[role_of(file.path) is not Role.PRODUCT]
-            found = members.find_added_above(ev, language, of_all, name)
+            found = _find_everywhere(ev, file, name)
     elif language.sees == "includes":
         found = _find_in_opened(ev, file, name) if language.declares_packages else NOTHING
         found = found if found.values else _find_in_includes(ev, file, name)
@@ -62,6 +61,20 @@ def _resolve_unbound(ev: Evaluator, file: GraphFile, name: str) -> Meaning:
     if not found.values and language.unbound_is_outside:
         return one(Confidence.EXACT, Outside("", name))
     return found
+
+
+def _find_everywhere(ev: Evaluator, file: GraphFile, name: str) -> Meaning:
+    """What the repository adds under a name to what all values are of; product code has nothing from tests."""
+    is_product = role_of(file.path) is Role.PRODUCT
+    found = members.find_added_above(ev, file.language, file.language.everywhere[not is_product], name)
+    if not is_product:
+        return found
+    own = [v for v in found.values if not isinstance(v, Definition) or _is_product(ev.file_of_node(v.node))]
+    return Meaning(found.confidence, tuple(own)) if len(own) < len(found.values) else found
+
+
+def _is_product(file: GraphFile) -> bool:
+    return role_of(file.path) is Role.PRODUCT
 
 
 def find_anywhere(ev: Evaluator, language: Language, name: str) -> Meaning:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from codemap.fact_building.builder import NONE
 from codemap.fact_building.walk import visit_children
 from codemap.facts import Op, SourceKind, SymbolFlag, SymbolKind, UseRole
-from codemap.languages.ruby.walk import CLASS, INSTANCE, TOP, Class, Walk, local, own_name
+from codemap.languages.ruby.walk import CLASS, INSTANCE, TOP, Class, Walk, configures_tests, local, own_name
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -107,7 +107,7 @@ def method(w: Walk, node: Node) -> int:
             SymbolKind.FUNCTION,
             node,
             name_node,
-            flags=SymbolFlag(0) if w.in_block else SymbolFlag.EXPORTED,
+            flags=SymbolFlag(0) if w.in_block and not configures_tests(w, node) else SymbolFlag.EXPORTED,
             header_end=end,
         )
         b.bind(name, SourceKind.SYMBOL, symbol, scope=b.module)

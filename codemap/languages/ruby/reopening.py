@@ -13,7 +13,7 @@ from codemap.fact_building.walk import visit_children
 from codemap.facts import SymbolFlag, SymbolKind
 from codemap.languages.ruby import definitions, methods
 from codemap.languages.ruby.builtins import EVERYWHERE
-from codemap.languages.ruby.walk import CLASS, Class, Walk
+from codemap.languages.ruby.walk import CLASS, Class, Walk, configures_tests
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -85,7 +85,8 @@ def mix_into_all(w: Walk, node: Node, arguments: list[Node]) -> bool:
         return False
     if not all(_is_constant(w, each) for each in arguments):
         return False
-    if w.in_block and not _configures_tests(w, node):
+    receiver = node.child_by_field_name("receiver")
+    if w.in_block and not (configures_tests(w, node) and (receiver is None or receiver.type == "identifier")):
         return False
     b = w.b
     symbol = b.symbol(
@@ -104,18 +105,6 @@ def mix_into_all(w: Walk, node: Node, arguments: list[Node]) -> bool:
     for each in arguments:
         definitions.mix_in(w, cls, each)
     return True
-
-
-def _configures_tests(w: Walk, node: Node) -> bool:
-    """Whether a call, on a variable if on anything, is a statement of the block of `RSpec.configure`."""
-    receiver, body = node.child_by_field_name("receiver"), node.parent
-    block = body.parent if body is not None else None
-    around = block.parent if block is not None else None
-    method_ = around.child_by_field_name("method") if around is not None and around.type == "call" else None
-    whose = around.child_by_field_name("receiver") if around is not None and method_ is not None else None
-    if (receiver is not None and receiver.type != "identifier") or method_ is None or whose is None:
-        return False
-    return (w.text(whose), w.text(method_)) == ("RSpec", "configure")
 
 
 def _defines(w: Walk, node: Node) -> bool:

@@ -263,3 +263,15 @@ def visit_last(w: Walk, node: Node) -> int:
         if child.type != "comment":
             value = values[child.kind_id](w, child)
     return value
+
+
+def configures_tests(w: Walk, statement: Node) -> bool:
+    """Whether a statement is in the block of `RSpec.configure`, which is run for what the top of a file is of."""
+    body = statement.parent
+    block = body.parent if body is not None else None
+    call = block.parent if block is not None else None
+    name = call.child_by_field_name("method") if call is not None and call.type == "call" else None
+    receiver = call.child_by_field_name("receiver") if call is not None and name is not None else None
+    if name is None or receiver is None:
+        return False
+    return (w.text(receiver), w.text(name)) == ("RSpec", "configure")
