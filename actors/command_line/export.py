@@ -31,13 +31,13 @@ class Listed(Enum):
     NODES = "nodes"
 
 
-def export(listed: Listed, snapshot: Snapshot) -> None:
-    """Writes a map to stdout, until nobody reads it. Raises Unwritten.
+def export(listed: Listed, snapshot: Snapshot, candidates_max: int) -> None:
+    """Writes a map to stdout, until nobody reads it; of an undecided use so many candidates. Raises Unwritten.
 
     A line with characters that nobody sees is ASCII, with JSON's own escapes: the same data, harmless on a terminal.
     """
     encoder = msgspec.json.Encoder()
-    lines = _listed(snapshot, listed)
+    lines = _listed(snapshot, listed, candidates_max)
     while batch := list(islice(lines, LINES_A_WRITE)):
         written = encoder.encode_lines(batch)
         if not answer(written if is_plain(written) else _in_ascii(written)):
@@ -51,8 +51,10 @@ def _in_ascii(lines: bytes) -> bytes:
     )
 
 
-def _listed(snapshot: Snapshot, listed: Listed) -> Iterator[ExportedEdge | ExportedNode]:
-    return iter(exported_edges(snapshot) if listed is Listed.EDGES else exported_nodes(snapshot))
+def _listed(snapshot: Snapshot, listed: Listed, candidates_max: int) -> Iterator[ExportedEdge | ExportedNode]:
+    if listed is Listed.NODES:
+        return iter(exported_nodes(snapshot))
+    return iter(exported_edges(snapshot, candidates_max))
 
 
 def export_page(root: str, configured: Configured) -> int:

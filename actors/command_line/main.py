@@ -262,7 +262,7 @@ def _build(given: Namespace, root: str, configured: Configured) -> int:
     else:
         from actors.command_line.export import Listed, export
 
-        export(Listed(given.listed), found.published.snapshot)
+        export(Listed(given.listed), found.published.snapshot, given.candidates)
     return OK
 
 

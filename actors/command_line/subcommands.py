@@ -199,6 +199,8 @@ def _fill(parser: Parser, name: str) -> None:
         listed = parser.add_mutually_exclusive_group(required=True)
         for const, about in (("edges", "with undecided uses"), ("nodes", "files, definitions"), ("html", "a page")):
             listed.add_argument(f"--{const}", dest="listed", action="store_const", const=const, help=about)
+        about = "of an undecided use, name so many (default: 5) or as many as are as likely as the first"
+        parser.add_argument("--candidates", type=number_within(0, 10**6), default=5, metavar="N", help=about)
     elif name == "view":
         parser.add_argument(
             "--port", type=number_within(0, 65_535), default=0, metavar="N", help="default: any free one"

@@ -116,3 +116,8 @@ def test_what_only_holds_additions_to_a_type_is_no_node() -> None:
         ("kt:b.kt", "contains", "kt:b.kt#go"),
         ("kt:b.kt#Box.open", "references", "kt:a.kt#Box"),
     }
+
+
+def test_as_many_candidates_are_named_as_are_asked_for() -> None:
+    found = [edge for edge in exported_edges(build_snapshot(SOURCES), 7) if not edge.resolved]
+    assert [len(edge.candidates) for edge in found] == [7]

@@ -31,7 +31,7 @@ from codemap.graph.build.bound_file import Bound, OpenUses, Span
 from codemap.graph.evaluate.evaluator import Evaluator
 from codemap.graph.evaluate.file_views import GraphFile
 from codemap.graph.incremental.edge_reuse import Kept
-from codemap.graph.model.edges import BARE, EdgeKind
+from codemap.graph.model.edges import BARE, BESIDE, EdgeKind
 from codemap.graph.model.values import (
     BEHIND,
     CLASS_KINDS,
@@ -106,7 +106,9 @@ def _bind_uses(ev: Evaluator, file: GraphFile, bound: Bound) -> None:
         if role == _EXTENDS and parts_interfaces and _is_implemented(ev, file, owner, values):
             kind = EdgeKind.IMPLEMENTS
         may_be_held = holds_functions and role == _CALL
-        holds_more = may_be_held and exprs[expr * EXPR_WIDTH] in _VARIABLE and held_calls.may_hold_more(file, expr)
+        holds_more = (
+            may_be_held and exprs[expr * EXPR_WIDTH] in _VARIABLE and held_calls.may_hold_more(file, expr, values)
+        )
         if holds_more:
             held_calls.add_call(file, source, expr, spans, bound)
         if len(values) == 1:
@@ -127,8 +129,10 @@ def _bind_uses(ev: Evaluator, file: GraphFile, bound: Bound) -> None:
         if may_be_held and not holds_more and is_of_held(file, meaning):
             held_calls.add_call(file, source, expr, spans, bound)
         if not values:
-            if may_be_held:
-                _call_places_below(ev, bound, source, outside_bases.find_places_below(ev, file, expr), spans)
+            below = outside_bases.find_places_below(ev, file, expr) if may_be_held else []
+            if below:
+                _call_places_below(ev, bound, source, below, spans)
+                continue
             may_guess = role != _CALL or not _is_of_module(ev, file, expr)
             _leave_open(
                 file, source, role, expr, spans, bound.unresolved if may_guess else bound.unknown, bound.unknown
@@ -147,7 +151,8 @@ def _bind_uses(ev: Evaluator, file: GraphFile, bound: Bound) -> None:
             meaning = _open_objects(ev, file, meaning, expr)
             values = meaning.values
         if is_partly_unknown(file, expr, meaning):
-            _leave_open(file, source, role, expr, spans, bound.unknown, bound.unknown)
+            is_decided = any(isinstance(value, Definition) for value in values)
+            _leave_open(file, source, role, expr, spans, bound.unknown, bound.unknown, BESIDE if is_decided else 0)
         guessed = overloads.find_ambiguous(ev, meaning) if role == _CALL else frozenset()
         for value in values:
             is_guess = isinstance(value, Definition) and value.node in guessed
@@ -326,10 +331,17 @@ def _add_candidate(ev: Evaluator, bound: Bound, source: int, kind: int, node: in
 
 
 def _leave_open(
-    file: GraphFile, source: int, role: int, expr: int, spans: list[Span], found: OpenUses, unknown: OpenUses
+    file: GraphFile,
+    source: int,
+    role: int,
+    expr: int,
+    spans: list[Span],
+    found: OpenUses,
+    unknown: OpenUses,
+    beside: int = 0,
 ) -> None:
     """Keeps a use that could not be decided, where a definition of its name could be meant; among `unknown` what must
-    not be guessed."""
+    not be guessed. `beside` is BESIDE where something else is known of it."""
     exprs, at = file.exprs, expr * EXPR_WIDTH
     op = exprs[at]
     while op in AROUND:
@@ -337,7 +349,7 @@ def _leave_open(
         is_free = op == _ELSE and exprs[chosen] == _GLOBAL and exprs[other] == _ATTR
         at = other if is_free and not file.facts.is_script else chosen
         op = exprs[at]
-    kind: int = _KIND_OF_ROLE[role]
+    kind: int = _KIND_OF_ROLE[role] | beside
     if op == _ATTR:
         name = demangle(file.names[exprs[at + 2]])
     elif op == _NAME and exprs[expr * EXPR_WIDTH] == _OVERLOAD:

@@ -11,6 +11,7 @@ from codemap.graph.build.bound_file import Bound, Span
 from codemap.graph.evaluate.evaluator import Evaluator
 from codemap.graph.evaluate.file_views import GraphFile
 from codemap.graph.model.edges import EdgeKind
+from codemap.graph.model.values import OutsideInstance, Value
 from codemap.mangled_names import mangle_held
 
 _NAME, _ATTR = int(Op.NAME), int(Op.ATTR)
@@ -28,9 +29,9 @@ def add_call(file: GraphFile, source: int, expr: int, spans: list[Span], bound: 
         _add(bound, source, name, spans)
 
 
-def may_hold_more(file: GraphFile, expr: int) -> bool:
+def may_hold_more(file: GraphFile, expr: int, values: tuple[Value, ...]) -> bool:
     """Whether a call of which something is known calls a variable that may hold other functions, too: a parameter with
-    a default, `given or usual`, a member whose name is put together."""
+    a default, `given or usual`, a member whose name is put together, a value of unknown type among some."""
     exprs, at = file.exprs, expr * EXPR_WIDTH
     while exprs[at] in AROUND:
         at = exprs[at + 1] * EXPR_WIDTH
@@ -39,6 +40,8 @@ def may_hold_more(file: GraphFile, expr: int) -> bool:
     row = exprs[at + 1] * Binding.WIDTH
     if file.sources[file.bindings[row + Binding.FIRST] * Source.WIDTH] in _NAMED_ELSEWHERE:
         return False
+    if len(values) > 1 and any(isinstance(value, OutsideInstance) and not value.name for value in values):
+        return True
     sources = _read_sources(file, row)
     return any(kind == _PARAMETER or (kind == _VALUE and _is_partly_known(file, a)) for kind, a in sources)
 

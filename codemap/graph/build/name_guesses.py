@@ -14,13 +14,14 @@ from functools import cached_property
 from itertools import islice
 
 from codemap.facts import SymbolFlag
-from codemap.graph.build.bound_file import Bound
+from codemap.graph.build.bound_file import Bound, Span
 from codemap.graph.build.patches import leaving
 from codemap.graph.model.definitions import Definitions, Place
-from codemap.graph.model.edges import BARE, CALLABLE_KINDS, EdgeKind
+from codemap.graph.model.edges import BARE, BESIDE, CALLABLE_KINDS, EdgeKind
 from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import Confidence
+from codemap.mangled_names import mangle_held
 
 _IMPORTS = int(EdgeKind.IMPORTS)
 
@@ -95,6 +96,7 @@ def guess(definitions: Definitions, visible: Set[int], file: IndexedFile, bound:
     """
     language = bound.file.language
     builtins = language.builtin_members
+    held = _find_held(definitions, file.family, bound) if language.holds_functions else {}
     for key in list(bound.unresolved):
         source, name, kind = key
         found = _answers(definitions, file.family, name, kind)
@@ -109,12 +111,26 @@ def guess(definitions: Definitions, visible: Set[int], file: IndexedFile, bound:
             target = definitions.node_of(found[0])
             if target != source:
                 bound.add(source, target, EdgeKind.CALLS, Confidence.NAME, bound.unresolved.pop(key))
-    for key, spans in bound.unknown.items():
-        if _answers(definitions, file.family, *key[1:]) and not _is_class(*key[1:], language.class_of):
-            bound.unresolved.setdefault(key, []).extend(spans)
+    for (source, name, form), spans in bound.unknown.items():
+        kind = form & ~BESIDE
+        answers = _answers(definitions, file.family, name, kind)
+        if len(answers) > bool(form & BESIDE) and not _is_class(name, kind, language.class_of):
+            bound.unresolved.setdefault((source, name, kind), []).extend(spans)
     _add_other_names(definitions, file.family, bound)
+    for (source, name), spans in held.items():
+        bound.unresolved.setdefault((source, mangle_held(name), int(EdgeKind.CALLS)), []).extend(spans)
     for key, spans in bound.several.items():
         bound.unresolved.setdefault(key, []).extend(spans)
+
+
+def _find_held(definitions: Definitions, family: str, bound: Bound) -> dict[tuple[int, str], list[Span]]:
+    """The sites of undecided calls by owner and name, of members that can only be attributes which hold functions."""
+    found: dict[tuple[int, str], list[Span]] = {}
+    for (source, name, kind), spans in (*bound.unresolved.items(), *bound.unknown.items()):
+        is_method = kind != EdgeKind.CALLS or bool(_answers(definitions, family, name, kind))
+        if not is_method and definitions.has_attributes(family, name):
+            found.setdefault((source, name), []).extend(spans)
+    return found
 
 
 def _add_other_names(definitions: Definitions, family: str, bound: Bound) -> None:

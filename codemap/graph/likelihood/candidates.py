@@ -41,8 +41,10 @@ class Candidates:
         self._by_distance: dict[tuple[str, EdgeKind, bool, int], tuple[int, ...]] = {}
 
     def possible(self, use: Unresolved) -> Ints:
-        """Every definition that a use could mean, the best hub first."""
-        return self._possible(use, int(self._columns.file[use.source]))
+        """Every definition that a use could mean, the best hub first; without what it means for sure."""
+        found = self._possible(use, int(self._columns.file[use.source]))
+        decided = find_decided(self._snapshot, use)
+        return found[~np.isin(found, decided)] if decided else found
 
     def by_distance(self, use: Unresolved) -> tuple[int, ...]:
         """The same, the nearest to the use first, the best hub first among equals."""
@@ -53,11 +55,13 @@ class Candidates:
             possible = self._possible(use, file)
             apart = self._distances.apart(file, self._columns.file[possible])
             found = self._by_distance[place] = tuple(possible[np.argsort(apart, kind="stable")].tolist())
-        return found
+        decided = find_decided(self._snapshot, use)
+        return tuple(node for node in found if node not in decided) if decided else found
 
     def _possible(self, use: Unresolved, file: int) -> Ints:
         if use.is_held:
-            held = np.array(find_held(self._snapshot, use).functions, dtype=np.int32)
+            known = find_held(self._snapshot, use)
+            held = np.array((*known.functions, *known.others), dtype=np.int32)
             return held[np.argsort(self._columns.rank[held], kind="stable")]
         columns, families = self._columns, self._snapshot.families
         family = int(families.of_file[file])
@@ -74,6 +78,22 @@ class Candidates:
         return found
 
 
+def find_decided(snapshot: Snapshot, use: Unresolved) -> list[int]:
+    """What a use means for sure, where it may mean others, too: the targets of edges with the same sites."""
+    table = snapshot.edges
+    rows = table.leaving(use.source)
+    rows = rows[table.kind[rows] == use.kind]
+    if not len(rows):
+        return []
+    sites = set(snapshot.sites(use))
+    decided = []
+    for row in rows.tolist():
+        first, count = int(table.first[row]), int(table.count[row])
+        if count >= len(sites) and sites <= set(map(tuple, table.sites[first : first + count].tolist())):
+            decided.append(int(table.target[row]))
+    return decided
+
+
 def unresolved_rows_in(snapshot: Snapshot, node: int) -> Ints:
     """Rows of the undecided uses for which a node is a candidate."""
     table, columns = snapshot.unresolved, columns_of(snapshot)
@@ -86,10 +106,24 @@ def unresolved_rows_in(snapshot: Snapshot, node: int) -> Ints:
     families = snapshot.families.of_file
     found: Ints = rows[families[columns.file[table.source[rows]]] == families[columns.file[node]]]
     if not snapshot.name_of(node).startswith("<"):
-        return found
+        return _drop_decided(snapshot, node, found)
     cls = int(columns.parent[node])  # a constructor that only its class and those below call by a name that it shares
     owners = columns.parent[table.source[found]].tolist()
-    return found[[owner == cls or cls in list_ancestors(snapshot, owner) for owner in owners]]
+    found = found[[owner == cls or cls in list_ancestors(snapshot, owner) for owner in owners]]
+    return _drop_decided(snapshot, node, found)
+
+
+def _drop_decided(snapshot: Snapshot, node: int, rows: Ints) -> Ints:
+    """Undecided uses without those that mean a node for sure."""
+    table, arriving = snapshot.unresolved, snapshot.edges.arriving(node)
+    if not len(arriving) or not len(rows):
+        return rows
+    may_be_decided = np.isin(table.source[rows], snapshot.edges.source[arriving])
+    gone = [
+        row for row in rows[may_be_decided].tolist() if node in find_decided(snapshot, snapshot.unresolved_use(row))
+    ]
+    kept: Ints = rows[~np.isin(rows, gone)]
+    return kept
 
 
 def undecided_uses_of(snapshot: Snapshot, nodes: Ints, namesakes_max: int) -> tuple[Ints, Ints]:

@@ -6,26 +6,28 @@ so that what is found does not depend on what was asked before.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection
 
 import msgspec
 import numpy as np
 
 from codemap.facts import EXPR_WIDTH, Op, Symbol
 from codemap.facts import rows as rows_of
+from codemap.file_roles import Role
 from codemap.graph.evaluate.evaluator import Evaluator
 from codemap.graph.evaluate.file_views import GraphFile
 from codemap.graph.index.columns import columns_of, gathered, places
+from codemap.graph.index.node_roles import roles_of_nodes
 from codemap.graph.index.overrides import overrides
 from codemap.graph.likelihood.data_flow import CALLERS_MAX, FlowEvaluator, OutOfSteps
 from codemap.graph.likelihood.decorators import has_decorator
 from codemap.graph.likelihood.flow_files import followed
+from codemap.graph.likelihood.held_namesakes import find_namesakes, list_called
 from codemap.graph.likelihood.stored_elements import StoredElements
 from codemap.graph.model.edges import ARE_VARIABLES, CALLABLE_KINDS, EdgeKind, Ints, Mask, Unresolved, among, distinct
 from codemap.graph.model.index_slots import Slot, reuse
 from codemap.graph.model.snapshot import Snapshot
-from codemap.graph.model.values import Definition, Instance, Meaning, Value, join
-from codemap.graph.resolve import class_members
+from codemap.graph.model.values import Definition, Meaning, join
 from codemap.graph.resolve.outside.unknown_receivers import is_of_held
 from codemap.graph.words.word_files import files_with
 from codemap.languages import by_name
@@ -50,6 +52,11 @@ class Held(msgspec.Struct, frozen=True):
     """In node order."""
     is_all: bool
     """Whether all that is seen to be given to it is known."""
+    others: tuple[int, ...] = ()
+    """Functions that it may hold besides by what it is called, or its arguments are."""
+
+    def has(self, node: int) -> bool:
+        return node in self.functions or node in self.others
 
 
 def find_held(snapshot: Snapshot, use: Unresolved) -> Held:
@@ -69,18 +76,24 @@ def _find(snapshot: Snapshot, use: Unresolved) -> Held:
     ev.steps = STEPS_MAX
     file = followed(ev.files.numbered(indexed.number))
     sites = set(snapshot.sites(use))
+    callees = file.find_callees_at(use.source - file.base, sites)
     try:
-        found = {
-            node
-            for expr in file.find_callees_at(use.source - file.base, sites)
-            for node in _list_called(ev, _read(ev, file, expr))
-        }
+        found = {node for expr in callees for node in list_called(ev, _read(ev, file, expr))}
+        is_all = not ev.has_unknown and len(found) <= FUNCTIONS_MAX and _is_of_product(snapshot, found, use.source)
     except (OutOfSteps, RecursionError):
-        return _NOTHING
-    return Held(tuple(sorted(found)[:FUNCTIONS_MAX]), not ev.has_unknown and len(found) <= FUNCTIONS_MAX)
+        found, is_all = set(), False
+    others = set[int]() if is_all else find_namesakes(snapshot, file, callees) - found
+    return Held(tuple(sorted(found)[:FUNCTIONS_MAX]), is_all, tuple(sorted(others)[:FUNCTIONS_MAX]))
 
 
 _NOTHING = Held((), False)
+
+
+def _is_of_product(snapshot: Snapshot, functions: Collection[int], user: int) -> bool:
+    """Whether some of the functions that are given to a place are no stand-ins: tests and examples give the product
+    what others do not."""
+    roles = roles_of_nodes(snapshot, np.array((user, *functions)))
+    return bool(functions) and bool(roles[0] != Role.PRODUCT or (roles[1:] == Role.PRODUCT).any())
 
 
 def _read(ev: Evaluator, file: GraphFile, expr: int) -> Meaning:
@@ -95,26 +108,6 @@ def _read(ev: Evaluator, file: GraphFile, expr: int) -> Meaning:
                 assigned = ev.expr(owner, owner.cell(value.node - owner.base, Symbol.VALUE))
                 held = join(held, ev.value_of(assigned))
     return held
-
-
-def _list_called(ev: Evaluator, held: Meaning) -> Iterator[int]:
-    """The definitions that run when values are called."""
-    for value in held.values:
-        if isinstance(value, Definition):
-            called: tuple[Value, ...] = (value,)
-        elif isinstance(value, Instance) and not value.is_super:
-            method = ev.file_of_node(value.node).language.protocols.get("call")
-            called = () if method is None else class_members.find_member(ev, value, method).values
-        else:
-            continue
-        for one in called:
-            if isinstance(one, Definition) and _is_callable(ev, one.node):
-                yield one.node
-
-
-def _is_callable(ev: Evaluator, node: int) -> bool:
-    file = ev.file_of_node(node)
-    return file.cell(node - file.base, Symbol.KIND) in CALLABLE_KINDS
 
 
 def held_rows_in(snapshot: Snapshot, node: int) -> Ints:
@@ -132,7 +125,7 @@ def held_rows_in(snapshot: Snapshot, node: int) -> Ints:
     else:  # a class above may have a variable of its name
         number = snapshot.unresolved_names.get(mangle_held(snapshot.name_of(node)))
         rows = rows[:0] if number is None else rows[snapshot.unresolved.name[rows] == number][:ROWS_MAX]
-    found = [row for row in rows.tolist() if node in find_held(snapshot, snapshot.unresolved_use(row)).functions]
+    found = [row for row in rows.tolist() if find_held(snapshot, snapshot.unresolved_use(row)).has(node)]
     return np.array(found, dtype=np.int32)
 
 

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-import msgspec
+from collections.abc import Sequence
 
+import msgspec
+import numpy as np
+
+from codemap.file_roles import Role
 from codemap.graph.index.columns import columns_of
+from codemap.graph.index.node_roles import roles_of_nodes
 from codemap.graph.likelihood.candidates import CANDIDATES_MAX, Candidates
 from codemap.graph.likelihood.evidence import STEPS_IN_ALL, Witness, is_builtin
-from codemap.graph.likelihood.held_functions import find_held
+from codemap.graph.likelihood.held_functions import Held, find_held
 from codemap.graph.likelihood.likelihood import Likelihood, case_of, families, grade, order
 from codemap.graph.model.edges import Unresolved
 from codemap.graph.model.snapshot import Snapshot
@@ -39,12 +44,11 @@ class Ranked(msgspec.Struct, frozen=True):
         """Those that are named."""
         return self.nodes[:CANDIDATES_MAX]
 
-    @property
-    def alike(self) -> tuple[int, ...]:
-        """Those that are named, and the others that are as likely as the first, where something speaks for that."""
+    def alike(self, most: int) -> tuple[int, ...]:
+        """The first ones, and the others that are as likely as the first, where something speaks for that."""
         if self.likelihood is Likelihood.LOW:
-            return self.named
-        return self.nodes[: max(CANDIDATES_MAX, self.likelihoods.count(self.likelihood))]
+            return self.nodes[:most]
+        return self.nodes[: max(most, self.likelihoods.count(self.likelihood))]
 
     def of(self, node: int) -> Likelihood:
         """That a node is meant, one of them."""
@@ -75,9 +79,7 @@ class Ranking:
     def _of(self, use: Unresolved) -> Ranked:
         nodes = self._candidates.by_distance(use)
         if use.is_held:
-            is_all = find_held(self._snapshot, use).is_all
-            likelihood = Likelihood.HIGH if is_all and len(nodes) <= CANDIDATES_MAX else Likelihood.MEDIUM
-            return Ranked(nodes, (likelihood,) * len(nodes))
+            return _rank_held(find_held(self._snapshot, use), nodes)
         evidence = self._witness.of(use, nodes, WEIGHED_MAX, self._node)
         weighed = tuple(evidence)
         owner = {node: int(columns_of(self._snapshot).parent[node]) for node in weighed}
@@ -86,10 +88,15 @@ class Ranking:
         cases = [case_of([evidence[node] for node in group]) for group in groups]
         is_of_builtin = is_builtin(self._snapshot, use)
         place = {node: number for number, node in enumerate(weighed)}
+        is_beside = self._are_beside(use, groups)
         found = []
         for number, (group, case) in enumerate(zip(groups, cases, strict=True)):
-            others = cases[:number] + cases[number + 1 :]
+            others = [
+                other for at, other in enumerate(cases) if at != number and (is_beside[number] or not is_beside[at])
+            ]
             likelihood = grade(case, others, is_builtin=is_of_builtin)
+            if is_beside[number]:
+                likelihood = max(likelihood, Likelihood.MEDIUM)
             for node in group:
                 own = case_of([evidence[node]])
                 is_less = order(own) > order(case) and any(
@@ -101,3 +108,18 @@ class Ranking:
         found.sort()
         rest = [node for node in nodes if node not in evidence]
         return Ranked((*(one[-1] for one in found), *rest), (*(one[0] for one in found), *[Likelihood.LOW] * len(rest)))
+
+    def _are_beside(self, use: Unresolved, groups: Sequence[Sequence[int]]) -> list[bool]:
+        """Of each family of candidates, whether it is of tests and the like alone: they only stand in for what a use in
+        the product means."""
+        roles = roles_of_nodes(self._snapshot, np.array([use.source, *(node for group in groups for node in group)]))
+        role = dict(zip((node for group in groups for node in group), roles[1:].tolist(), strict=True))
+        return [roles[0] == Role.PRODUCT and all(role[node] != Role.PRODUCT for node in group) for group in groups]
+
+
+def _rank_held(held: Held, nodes: tuple[int, ...]) -> Ranked:
+    """The functions that a variable may hold: those that are given to it before those that only its name leads to."""
+    given = frozenset(held.functions)
+    of_given = Likelihood.HIGH if held.is_all and len(nodes) <= CANDIDATES_MAX else Likelihood.MEDIUM
+    order = (*(node for node in nodes if node in given), *(node for node in nodes if node not in given))
+    return Ranked(order, (of_given,) * len(given) + (Likelihood.LOW,) * (len(nodes) - len(given)))

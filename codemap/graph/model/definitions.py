@@ -22,7 +22,8 @@ _PART, _UNNAMED, _AMBIENT = int(SymbolFlag.PART), int(SymbolFlag.UNNAMED), int(S
 _SEEN = _UNNAMED | _AMBIENT | int(SymbolFlag.GENERATED)
 _TYPE_ALIAS = int(SymbolKind.TYPE_ALIAS)
 _STAND_IN = _PART | int(SymbolFlag.DECLARATION)
-_ALIAS = int(SymbolFlag.ALIAS)
+_ALIAS, _ACCESSOR = int(SymbolFlag.ALIAS), int(SymbolFlag.ACCESSOR)
+_ATTRIBUTES = (int(SymbolKind.VARIABLE), int(SymbolKind.PROPERTY))
 _KEYS_A_STEP = 256
 INDEXES = range(6)
 """Numbers of the indexes."""
@@ -105,7 +106,14 @@ class Definitions:
         for places in answers:
             callable_places = tuple(place for place in places if self.kind_of(place) in CALLABLE_KINDS)
             found += [*self._only(places), *self._only(callable_places)]
-        return (*found, self.other_names(family, name))
+        return (*found, self.other_names(family, name), self.has_attributes(family, name))
+
+    def has_attributes(self, family: str, name: str) -> bool:
+        """Whether attributes have a name, which hold something: not those that run code when they are read."""
+        return any(
+            self.kind_of(place) in _ATTRIBUTES and not self.flags_of(place) & _ACCESSOR
+            for place in self.members(family, name)
+        )
 
     def other_names(self, family: str, name: str) -> tuple[str, ...]:
         """The names of the methods of which the members of a name are other names, in order."""

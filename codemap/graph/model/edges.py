@@ -205,6 +205,10 @@ BARE = 8
 """Added to the kind of an unresolved use that is not a member's."""
 
 
+BESIDE = 2 * BARE
+"""Added, until names are guessed, to the form of an undecided use of which something else is known for sure."""
+
+
 def distinct(keys: Numbers) -> Numbers:
     """The keys in order, each once; `np.unique` hashes them, which takes longer, and imports all of masked arrays."""
     keys = np.sort(keys)

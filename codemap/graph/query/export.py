@@ -16,6 +16,7 @@ from collections.abc import Iterator
 import msgspec
 
 from codemap.facts import ADDITION, Symbol, SymbolFlag, SymbolKind
+from codemap.graph.likelihood.candidates import CANDIDATES_MAX
 from codemap.graph.likelihood.evidence import STEPS_IN_EXPORT
 from codemap.graph.likelihood.ranking import Ranking
 from codemap.graph.model.edges import Edge, EdgeKind, Unresolved
@@ -46,7 +47,7 @@ class ExportedEdge(msgspec.Struct, frozen=True, rename="camel", omit_defaults=Tr
     name: str = ""
     """What is used, where it could not be decided."""
     candidates: tuple[str, ...] = ()
-    """The likeliest node IDs: at most CANDIDATES_MAX, or as many as are as likely as the first."""
+    """The likeliest node IDs: as many as are asked for, or as are as likely as the first."""
     candidate_count: int = 0
     """All candidates, named or not."""
     likelihood: str = ""
@@ -90,8 +91,8 @@ def exported_nodes(snapshot: Snapshot) -> Iterator[ExportedNode]:
         )
 
 
-def exported_edges(snapshot: Snapshot) -> Iterator[ExportedEdge]:
-    """Every edge and every undecided use, by the node that owns it."""
+def exported_edges(snapshot: Snapshot, candidates_max: int = CANDIDATES_MAX) -> Iterator[ExportedEdge]:
+    """Every edge and every undecided use, by the node that owns it, with so many candidates."""
     ids = [snapshot.id_of(node) for node in range(snapshot.node_count)]
     ranking = Ranking(snapshot, steps=STEPS_IN_EXPORT)
     for node in range(snapshot.node_count):
@@ -120,7 +121,7 @@ def exported_edges(snapshot: Snapshot) -> Iterator[ExportedEdge]:
                 sites=_list_sites(snapshot, use),
                 owner=owner,
                 name=_spell(use.name),
-                candidates=tuple(ids[candidate] for candidate in ranked.alike),
+                candidates=tuple(ids[candidate] for candidate in ranked.alike(candidates_max)),
                 candidate_count=len(ranked.nodes),
                 likelihood=ranked.likelihood.name.lower(),
                 likely=ranked.likely,

@@ -21,7 +21,7 @@ from codemap.graph.model.values import (
     weaken,
 )
 from codemap.graph.resolve import import_resolution, partial_definitions, type_expressions, unbound_names
-from codemap.graph.resolve.outside import ambient_definitions
+from codemap.graph.resolve.outside import ambient_definitions, unknown_receivers
 
 EXACT, TYPE = Confidence.EXACT, Confidence.TYPE
 _SYMBOL, _TYPE_PARAMETER, _TYPED, _VALUE = map(
@@ -90,7 +90,9 @@ def evaluate_sources(ev: Evaluator, file: GraphFile, sources: list[tuple[int, in
             given = join(given, ev.value_of(ev.expr(file, a)))
     if is_informative:
         return type_expressions.add_implementing(ev, meaning, given)
-    return weaken(given, TYPE) if not meaning.values else join(meaning, type_expressions.select_definitions(given))
+    if not meaning.values:
+        return unknown_receivers.add_given(file, weaken(given, TYPE), sources)
+    return join(meaning, type_expressions.select_definitions(given))
 
 
 def evaluate_global(ev: Evaluator, file: GraphFile, name: str) -> Meaning:

@@ -72,7 +72,7 @@ def _call_outside(ev: Evaluator, file: GraphFile, value: Outside, callee: int, a
     name = value.name.rpartition(".")[2]
     is_function = name[:1].islower()
     made = one(TYPE, OutsideInstance(value.package, "" if language.constructs_by_new else value.name))
-    if not value.package and is_function and "." in value.name:
+    if value.has_unknown_owner or (not value.package and is_function and "." in value.name):
         return OF_UNKNOWN_TYPE
     if arguments >= 0:
         given = ev.arguments(file, arguments)

@@ -40,6 +40,7 @@ from codemap.graph.resolve import (
     stored_values,
     type_expressions,
 )
+from codemap.graph.resolve.outside import unknown_receivers
 from codemap.project import ModuleResolver
 
 EXACT, TYPE = Confidence.EXACT, Confidence.TYPE
@@ -73,7 +74,8 @@ def _evaluate_instance(ev: Evaluator, file: GraphFile, type_: int, _: int) -> Me
 
 
 def _evaluate_union(ev: Evaluator, file: GraphFile, left: int, right: int) -> Meaning:
-    return join(ev.value_of(ev.expr(file, left)), ev.value_of(ev.expr(file, right)))
+    either = join(ev.value_of(ev.expr(file, left)), ev.value_of(ev.expr(file, right)))
+    return unknown_receivers.add_unknown(file, either, (left, right))
 
 
 def _evaluate_super(ev: Evaluator, file: GraphFile, cls: int, _: int) -> Meaning:

@@ -26,6 +26,7 @@ from codemap.graph.resolve import (
     protocols,
     type_expressions,
 )
+from codemap.graph.resolve.outside import unknown_receivers
 
 TYPE = Confidence.TYPE
 ACCESSOR = int(SymbolFlag.ACCESSOR)
@@ -148,4 +149,4 @@ def _evaluate_symbol(ev: Evaluator, file: GraphFile, row: int) -> Meaning:
     sources = ev.sources(file, binding)
     held = bindings.evaluate_sources(ev, file, sources)
     is_typed = held.values and any(kind == SourceKind.TYPED for kind, _, _ in sources)
-    return held if is_typed else join(meaning, held)
+    return held if is_typed else unknown_receivers.add_given(file, join(meaning, held), sources)

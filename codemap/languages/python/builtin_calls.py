@@ -63,6 +63,10 @@ def _filtered(b: Builder, arguments: Sequence[int]) -> int:
     return NONE if element == NONE else b.container("list", element)
 
 
+def _read(b: Builder, arguments: Sequence[int]) -> int:
+    return b.call(arguments[0])
+
+
 RESULTS: dict[str, Result] = {
     "anext": _element,
     "enumerate": _numbered,
@@ -72,6 +76,7 @@ RESULTS: dict[str, Result] = {
     "max": _choice,
     "min": _choice,
     "next": _element,
+    "property": _read,
     "reversed": _same,
     "sorted": _same,
     "zip": _zipped,

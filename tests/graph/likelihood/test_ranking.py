@@ -213,3 +213,24 @@ def test_of_many_overloads_those_come_first_that_are_called_like_the_arguments(o
     snapshot = build_snapshot({"a.kt": WRITER})
     found = ranked(snapshot, owner, "put")
     assert snapshot.id_of(found.nodes[0]) == f"kt:a.kt#{first}"
+
+
+def test_what_tests_hand_in_stands_in_for_what_the_product_means() -> None:
+    stand_in = (
+        b"from app import run\n\n\nclass Radio:\n    def send(self): ...\n\n\ndef test_run():\n    run(Radio())\n"
+    )
+    sources = {"app.py": b"def run(mail):\n    mail.send()\n", "tests/test_app.py": stand_in}
+    assert told(build_snapshot(sources), "run") == [("Radio.send", "medium")]
+    product = b"class Mail:\n    def send(self): ...\n"
+    assert told(build_snapshot({**sources, "mails.py": product}), "run") == [
+        ("Mail.send", "high"),
+        ("Radio.send", "medium"),
+    ]
+
+
+def test_what_a_use_means_for_sure_is_no_candidate_of_it() -> None:
+    use = b"from a import Mail\n\n\ndef run(given=Mail()):\n    given.send('')\n"
+    snapshot = build_snapshot({"a.py": DISPATCH, "use.py": use})
+    assert sorted(name for name, _ in told(snapshot, "run")) == ["EventDispatcher.send", "Radio.send"]
+    (mail,) = (n for n in range(snapshot.first_external) if snapshot.qualified_name_of(n) == "Mail.send")
+    assert not len(undecided_rows(snapshot, mail, ("in",), (EdgeKind.CALLS,))[0])

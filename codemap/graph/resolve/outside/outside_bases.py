@@ -8,7 +8,7 @@ methods are that the types there do not commonly have.
 
 from __future__ import annotations
 
-from codemap.facts import AROUND, EXPR_WIDTH, Op, Symbol, SymbolKind
+from codemap.facts import AROUND, EXPR_WIDTH, TRIPLE, Binding, Op, SourceKind, Symbol, SymbolKind
 from codemap.graph.evaluate.evaluator import Evaluator
 from codemap.graph.evaluate.file_views import GraphFile
 from codemap.graph.model.values import (
@@ -95,6 +95,8 @@ def find_places_below(ev: Evaluator, file: GraphFile, callee: int) -> list[int]:
         return []
     receiver = ev.value_of(ev.expr(file, exprs[at + 1]))
     classes = [value.node for value in receiver.values if isinstance(value, Instance) and not value.is_super]
+    if _is_own_class(file, exprs[at + 1]):
+        classes += [value.node for value in receiver.values if isinstance(value, Definition)]
     if not classes:
         return []
     found = []
@@ -106,6 +108,16 @@ def find_places_below(ev: Evaluator, file: GraphFile, callee: int) -> list[int]:
         ):
             found.append(owner.base + row)
     return found
+
+
+def _is_own_class(file: GraphFile, expr: int) -> bool:
+    """Whether an expression is the class that a method is called for (`cls`)."""
+    op, binding, _ = TRIPLE.unpack_from(file.facts.exprs, expr * TRIPLE.size)
+    if op != Op.NAME:
+        return False
+    first = file.bindings[binding * Binding.WIDTH + Binding.FIRST]
+    kind: int = TRIPLE.unpack_from(file.facts.sources, first * TRIPLE.size)[0]
+    return kind == SourceKind.CLASS
 
 
 def _has_base_besides(ev: Evaluator, cls: int, standard: tuple[str, ...]) -> bool:

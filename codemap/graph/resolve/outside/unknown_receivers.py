@@ -7,11 +7,22 @@ the use is undecided, and what the repository defines under the name may be mean
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 
-from codemap.facts import AROUND, EXPR_WIDTH, Op
+from codemap.facts import AROUND, EXPR_WIDTH, TRIPLE, Binding, Op, SourceKind
 from codemap.graph.evaluate.file_views import GraphFile
-from codemap.graph.model.values import ContainerMethod, FunctionInstance, Meaning, Outside, OutsideInstance
+from codemap.graph.model.values import (
+    Confidence,
+    ContainerMethod,
+    Definition,
+    FunctionInstance,
+    Instance,
+    Meaning,
+    Outside,
+    OutsideInstance,
+    join,
+    one,
+)
 from codemap.languages.language import Language
 from codemap.mangled_names import demangle
 
@@ -19,6 +30,11 @@ OF_UNKNOWN = Outside("", "", has_unknown_owner=True)
 _ATTR = int(Op.ATTR)
 _OF_SEVERAL = (int(Op.ELSE), int(Op.OVERLOAD))
 _OF_KNOWN = Outside("", "")
+_UNKNOWN = one(Confidence.EXACT, OutsideInstance("", ""))
+_NAME, _UNION = int(Op.NAME), int(Op.UNION)
+_PARTS = (_ATTR, *map(int, (Op.CALL, Op.INDEX, Op.ITER, Op.ITEM, Op.ENTER, Op.AWAIT)))
+_PARAMETER, _VALUE = int(SourceKind.PARAMETER), int(SourceKind.VALUE)
+_GIVEN = (_PARAMETER, _VALUE)
 
 
 def find_member(value: OutsideInstance, name: str, containers: Collection[str], language: Language | None) -> Outside:
@@ -26,9 +42,9 @@ def find_member(value: OutsideInstance, name: str, containers: Collection[str], 
     plain and without such a member."""
     if language is not None and is_open(value, language.open_types):
         return OF_UNKNOWN
-    if value.package:
-        return Outside(value.package, "")
     type_name = value.name.rpartition(".")[2]
+    if value.package:
+        return Outside(value.package, "", has_unknown_owner=type_name in containers)
     if language is not None and type_name in language.plain_types and demangle(name) not in language.builtin_members:
         return OF_UNKNOWN
     is_known = type_name and type_name not in containers and not type_name.startswith("<")
@@ -38,6 +54,46 @@ def find_member(value: OutsideInstance, name: str, containers: Collection[str], 
 def is_open(value: OutsideInstance, open_types: Collection[str]) -> bool:
     """Whether nothing is known of what a value of an outside type has, or gives."""
     return value.name in open_types or f"{value.package}.{value.name}" in open_types
+
+
+def add_unknown(file: GraphFile, known: Meaning, exprs: Iterable[int]) -> Meaning:
+    """What some expressions denote together: a value of unknown type, too, where only one of several is of the
+    repository, and another is what a parameter without a stated type is given (`given or Usual()`)."""
+    if not file.language.holds_functions or not any(isinstance(value, _OF_REPOSITORY) for value in known.values):
+        return known
+    return join(known, _UNKNOWN) if any(_is_given(file, expr) for expr in exprs) else known
+
+
+def add_given(file: GraphFile, known: Meaning, sources: Iterable[tuple[int, int, int]]) -> Meaning:
+    """The same of what the sources of a binding denote, a parameter with a default among them."""
+    values = []
+    for kind, a, _ in sources:
+        if kind == _PARAMETER and file.language.holds_functions:
+            is_of_repository = any(isinstance(value, _OF_REPOSITORY) for value in known.values)
+            return join(known, _UNKNOWN) if is_of_repository else known
+        if kind == _VALUE:
+            values.append(a)
+    return add_unknown(file, known, values)
+
+
+def _is_given(file: GraphFile, expr: int) -> bool:
+    """Whether an expression is what a parameter without a stated type is given, or a part of that."""
+    if expr < 0:
+        return False
+    exprs, at = file.exprs, expr * EXPR_WIDTH
+    while exprs[at] in _PARTS:
+        at = exprs[at + 1] * EXPR_WIDTH
+    if exprs[at] == _UNION:
+        return _is_given(file, exprs[at + 1]) or _is_given(file, exprs[at + 2])
+    if exprs[at] != _NAME:
+        return False
+    row = exprs[at + 1] * Binding.WIDTH
+    first, count = file.bindings[row + Binding.FIRST], file.bindings[row + Binding.COUNT]
+    kinds = [TRIPLE.unpack_from(file.facts.sources, at * TRIPLE.size)[0] for at in range(first, first + count)]
+    return _PARAMETER in kinds and all(kind in _GIVEN for kind in kinds)
+
+
+_OF_REPOSITORY = (Definition, Instance)
 
 
 def is_of_held(file: GraphFile, meaning: Meaning) -> bool:
@@ -51,11 +107,13 @@ def is_of_held(file: GraphFile, meaning: Meaning) -> bool:
 
 
 def is_partly_unknown(file: GraphFile, expr: int, meaning: Meaning) -> bool:
-    """Whether an expression is a member of something that may be of an unknown type as well as of known ones, all of
-    which are outside."""
+    """Whether an expression is a member of something that may be of an unknown type as well as of known ones; but in
+    languages whose parameters may state no type, only where these are outside."""
     values = meaning.values
-    is_outside = OF_UNKNOWN in values and all(isinstance(value, Outside) for value in values)
-    return is_outside and _is_rare_member(file, expr)
+    if OF_UNKNOWN not in values:
+        return False
+    is_open = file.language.holds_functions or all(isinstance(value, Outside) for value in values)
+    return is_open and _is_rare_member(file, expr)
 
 
 def is_undecided(file: GraphFile, expr: int, meaning: Meaning) -> bool:

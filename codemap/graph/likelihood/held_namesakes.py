@@ -1,0 +1,220 @@
+"""Functions that a call of a variable may mean where not all that it is given is seen.
+
+Rules of the file:
+- Those that the repository keeps under the name of the variable: in attributes called so, as arguments that are passed
+  by this name, and as those of parameters called so. So `field.widget(field)` may mean what classes assign to `widget`.
+- Those that are used as values and whose parameters are called like the arguments: `app(environ, start_response)`. At
+  least `ALIKE_MIN` must be; or all of what runs when an instance is called.
+- What comes of the name alone is worked out once a snapshot for each name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from codemap.facts import EXPR_WIDTH, TRIPLE, Binding, Op, SourceKind, Symbol, SymbolFlag, SymbolKind
+from codemap.graph.evaluate.evaluator import Evaluator
+from codemap.graph.evaluate.file_views import GraphFile
+from codemap.graph.index.columns import columns_of
+from codemap.graph.likelihood.data_flow import FlowEvaluator, OutOfSteps
+from codemap.graph.likelihood.flow_files import followed
+from codemap.graph.likelihood.name_likeness import words_of
+from codemap.graph.likelihood.stored_elements import StoredElements
+from codemap.graph.model.edges import ARE_VARIABLES, CALLABLE_KINDS, FUNCTION_KINDS, EdgeKind
+from codemap.graph.model.index_slots import Slot, reuse
+from codemap.graph.model.snapshot import Snapshot
+from codemap.graph.model.values import ContainerInstance, Definition, Instance, Meaning, Value
+from codemap.graph.resolve import class_members, stored_values
+from codemap.graph.words.word_files import files_with
+from codemap.languages import by_name
+from codemap.mangled_names import demangle
+
+STEPS_MAX = 400
+"""Names that are looked at for one name."""
+FILES_MAX = 40
+"""Files that are looked through for arguments of a name, or for parameters; where more have it, none is."""
+PLACES_MAX = 40
+ALIKE_MIN = 2
+_ATTR, _NAME, _NAMED = int(Op.ATTR), int(Op.NAME), int(Op.NAMED)
+_REFERENCES = int(EdgeKind.REFERENCES)
+_PARAMETERS = re.compile(r"\(([^()]*)\)")
+
+
+def list_called(ev: Evaluator, held: Meaning) -> Iterator[int]:
+    """The definitions that run when values are called."""
+    for value in held.values:
+        if isinstance(value, Definition):
+            called: tuple[Value, ...] = (value,)
+        elif isinstance(value, Instance) and not value.is_super:
+            method = ev.file_of_node(value.node).language.protocols.get("call")
+            called = () if method is None else class_members.find_member(ev, value, method).values
+        else:
+            continue
+        for one in called:
+            if isinstance(one, Definition) and _is_callable(ev, one.node):
+                yield one.node
+
+
+def _is_callable(ev: Evaluator, node: int) -> bool:
+    file = ev.file_of_node(node)
+    return file.cell(node - file.base, Symbol.KIND) in CALLABLE_KINDS
+
+
+def find_namesakes(snapshot: Snapshot, file: GraphFile, callees: Sequence[int]) -> set[int]:
+    """The functions that the calls of some expressions in a file may mean by the names in them."""
+    found = set[int]()
+    for callee in callees:
+        name, is_element = _find_name(file, callee)
+        if name:
+            kept = _KEPT.of(snapshot)
+            key = file.language.family, name, is_element
+            if key not in kept:
+                kept[key] = frozenset(_find_kept(snapshot, *key))
+            found |= kept[key]
+        for listed in followed(file).lists_of(callee):
+            found |= _find_alike(snapshot, file, _name_arguments(file, listed))
+    return found
+
+
+def _find_name(file: GraphFile, expr: int) -> tuple[str, bool]:
+    """The name of what is called, and whether an element of that is."""
+    exprs, at, is_element = file.exprs, expr * EXPR_WIDTH, False
+    while exprs[at] in (int(Op.INDEX), int(Op.ITER), int(Op.ITEM), int(Op.CALL)):
+        at, is_element = exprs[at + 1] * EXPR_WIDTH, True
+    if exprs[at] == _ATTR:
+        return demangle(file.names[exprs[at + 2]]), is_element
+    if exprs[at] == _NAME:
+        return file.names[file.bindings[exprs[at + 1] * Binding.WIDTH + Binding.NAME]].rpartition(".")[2], is_element
+    return "", False
+
+
+def _find_kept(snapshot: Snapshot, family: str, name: str, is_element: bool) -> Iterator[int]:
+    """The functions that attributes of a name hold, or arguments passed by it; or what these hold in containers."""
+    ev = FlowEvaluator(snapshot, StoredElements())
+    ev.steps = STEPS_MAX
+    try:
+        for meaning in _list_kept(ev, snapshot, family, name):
+            for value in meaning.values:
+                if isinstance(value, ContainerInstance):
+                    yield from list_called(ev, value.parts.value)
+                    yield from list_called(ev, value.parts.element)
+            if not is_element:
+                yield from list_called(ev, meaning)
+    except (OutOfSteps, RecursionError):
+        return
+
+
+def _list_kept(ev: FlowEvaluator, snapshot: Snapshot, family: str, name: str) -> Iterator[Meaning]:
+    columns = columns_of(snapshot)
+    nodes = snapshot.node_names.named(name)
+    nodes = nodes[ARE_VARIABLES[columns.kind[nodes]] & (columns.flags[nodes] & int(SymbolFlag.ACCESSOR) == 0)]
+    for node in nodes[:PLACES_MAX].tolist():
+        place = snapshot.file_of(node)
+        if place is not None and place.family == family and columns.parent[columns.parent[node]] >= 0:
+            yield ev.value_of(stored_values.evaluate_held(ev, node))
+    numbers = [file.number for file in files_with(snapshot, name) if file.family == family]
+    for number in numbers if len(numbers) <= FILES_MAX else ():
+        file = ev.files.numbered(number)
+        for index in _list_parameters(file, name):
+            yield ev.value_of(ev.binding(file, index))
+        for expr in range(len(file.exprs) // EXPR_WIDTH):
+            at = expr * EXPR_WIDTH
+            if file.exprs[at] == _NAMED and file.names[file.exprs[at + 2]] == name:
+                yield ev.value_of(ev.expr(file, file.exprs[at + 1]))
+
+
+def _list_parameters(file: GraphFile, name: str) -> Iterator[int]:
+    """The bindings of parameters of a name."""
+    for index in range(len(file.bindings) // Binding.WIDTH):
+        at = index * Binding.WIDTH
+        if file.names[file.bindings[at + Binding.NAME]] == name:
+            first = file.bindings[at + Binding.FIRST]
+            if TRIPLE.unpack_from(file.facts.sources, first * TRIPLE.size)[0] == int(SourceKind.PARAMETER):
+                yield index
+
+
+def _name_arguments(file: GraphFile, listed: int) -> tuple[str, ...]:
+    """What the arguments of a call are called that are passed by position; "" where they are not."""
+    found = []
+    exprs = file.exprs
+    while listed >= 0:
+        given, listed = exprs[listed * EXPR_WIDTH + 1], exprs[listed * EXPR_WIDTH + 2]
+        at = given * EXPR_WIDTH
+        if given < 0 or exprs[at] != _NAMED:
+            found.append("" if given < 0 else _name_argument(file, given))
+    return tuple(found)
+
+
+def _name_argument(file: GraphFile, expr: int) -> str:
+    """What an argument is called: `self` like its class, anything else like its last name."""
+    op, a, _ = file.exprs[expr * EXPR_WIDTH : (expr + 1) * EXPR_WIDTH].tolist()
+    if op == _NAME:
+        kind, symbol, _ = TRIPLE.unpack_from(
+            file.facts.sources, file.bindings[a * Binding.WIDTH + Binding.FIRST] * TRIPLE.size
+        )
+        if kind == SourceKind.SELF:
+            return "_".join(words_of(file.name_of(symbol)))
+    return _find_name(file, expr)[0] if op in (_ATTR, _NAME) else ""
+
+
+def _find_alike(snapshot: Snapshot, file: GraphFile, arguments: tuple[str, ...]) -> frozenset[int]:
+    """The functions that are used as values and whose parameters are called like some arguments."""
+    named = sorted({name for name in arguments if name}, key=len, reverse=True)
+    if not named or (len(named) < ALIKE_MIN and len(arguments) > 1):
+        return frozenset()
+    known = _ALIKE.of(snapshot)
+    key = file.language.family, arguments
+    if key not in known:
+        paths: set[str] | None = None
+        numbers: dict[str, int] = {}
+        for name in named[:ALIKE_MIN]:
+            files = files_with(snapshot, name)
+            numbers |= {each.path: each.number for each in files if each.family == key[0]}
+            paths = {each.path for each in files} if paths is None else paths & {each.path for each in files}
+        near = [numbers[path] for path in sorted(paths or ()) if path in numbers]
+        found = [node for number in near for node in _list_alike(snapshot, number, arguments)]
+        known[key] = frozenset(found) if len(near) <= FILES_MAX else frozenset()
+    return known[key]
+
+
+def _list_alike(snapshot: Snapshot, number: int, arguments: Sequence[str]) -> Iterator[int]:
+    file = snapshot.files[number]
+    call = by_name()[file.lang].protocols.get("call")
+    for row in range(1, file.symbol_count):
+        if file.symbols[row * Symbol.WIDTH + Symbol.KIND] not in FUNCTION_KINDS:
+            continue
+        parameters = _read_parameters(file.text_of(row, Symbol.SIGNATURE))
+        flags = file.symbols[row * Symbol.WIDTH + Symbol.FLAGS]
+        if file.symbols[row * Symbol.WIDTH + Symbol.KIND] == SymbolKind.METHOD and not flags & SymbolFlag.STATIC:
+            parameters = parameters[1:]
+        alike = sum(name == other for name, other in zip(arguments, parameters, strict=False) if name)
+        if alike and len(arguments) <= len(parameters):
+            is_object = file.symbol_names[row - 1] == call
+            node = file.base + row
+            if (is_object and alike == len(parameters)) or (
+                alike >= ALIKE_MIN and (is_object or _is_value(snapshot, node))
+            ):
+                yield node
+
+
+def _read_parameters(signature: str) -> list[str]:
+    """The names of the parameters of a signature, in order."""
+    found = _PARAMETERS.search(signature)
+    listed = found[1].split(",") if found else []
+    return [one.partition(":")[0].partition("=")[0].strip(" *") for one in listed if one.strip()]
+
+
+def _is_value(snapshot: Snapshot, node: int) -> bool:
+    """Whether a function is used as a value somewhere, or is in another one."""
+    parent = snapshot.parent_of(node)
+    if parent is not None and snapshot.kind_of(parent) in FUNCTION_KINDS:
+        return True
+    table = snapshot.edges
+    return bool((table.kind[table.arriving(node)] == _REFERENCES).any())
+
+
+_KEPT = Slot[dict[tuple[str, str, bool], frozenset[int]]](lambda _: {}, rescore=reuse)
+"""By language family, name, and whether elements are called. Threads may write to it at the same time: the same."""
+_ALIKE = Slot[dict[tuple[str, tuple[str, ...]], frozenset[int]]](lambda _: {}, rescore=reuse)
+"""By language family and the names of arguments; likewise."""
