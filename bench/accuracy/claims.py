@@ -23,6 +23,8 @@ RELATIONS = MappingProxyType(
         "imports": Relation.IMPORTS,
     }
 )
+NAMED_MAX = 5
+"""Candidates that a reply names."""
 _DEFINITIONS = frozenset(("file", "class", "interface", "enum", "function", "method", "type_alias"))
 
 
@@ -86,7 +88,10 @@ def claims(exported: Exported, oracle: Oracle) -> Iterator[Claim]:
         for place, target in enumerate((edge.target,) if edge.target else edge.candidates):
             if target in targets:
                 likelihood = edge.likelihood if place < edge.likely else ""
-                yield Claim(source, targets[target], relation, edge.confidence, path, sites, likelihood, edge.name)
+                is_named = place < max(NAMED_MAX, edge.likely)
+                yield Claim(
+                    source, targets[target], relation, edge.confidence, path, sites, likelihood, edge.name, is_named
+                )
 
 
 def _folded(node: Node, nodes: Mapping[str, Node], keys: Mapping[str, str]) -> str:

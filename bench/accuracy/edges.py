@@ -71,6 +71,8 @@ class Claim(msgspec.Struct, frozen=True):
     """Of one of the likeliest candidates of an undecided use; empty for the others."""
     name: str = ""
     """What is used, where that could not be decided."""
+    is_named: bool = True
+    """Whether a reply names it: of the candidates, the first ones."""
 
 
 def path_of(key: str) -> str:

@@ -2,7 +2,7 @@
 
 A use counts where one of its sites ran, and called something in the package or outside; it is right where one of the
 candidates that are as likely as the first is what ran there, an override of that or what that overrides. Where only a
-stand-in of the tests ran, nothing is known.
+stand-in of the tests ran, nothing is known; and where only what the map says for sure beside it, nothing is said.
 """
 
 from __future__ import annotations
@@ -37,13 +37,22 @@ def graded(
 ) -> Graded:
     """Counts uses by likelihood; `related` are the keys that one stands for, `callees` what ran at a site."""
     uses: dict[tuple[str, str, tuple[tuple[int, int], ...]], tuple[str, set[str]]] = {}
+    sure: dict[Place, set[str]] = {}
     for claim in claimed:
+        if claim.confidence != CANDIDATE and claim.relation is Relation.CALLS:
+            for site in claim.sites:
+                sure.setdefault((claim.path, *site), set()).update(
+                    related.get(claim.target, frozenset((claim.target,)))
+                )
         if claim.confidence == CANDIDATE and claim.relation is Relation.CALLS and claim.likelihood:
             _, meant = uses.setdefault((claim.path, claim.name, claim.sites), (claim.likelihood, set()))
             meant |= related.get(claim.target, frozenset((claim.target,)))
     right, wrong = dict.fromkeys(LIKELIHOODS, 0), dict.fromkeys(LIKELIHOODS, 0)
     for (path, _, sites), (likelihood, meant) in uses.items():
-        ran = frozenset[str]().union(*(callees.get((path, *site), frozenset()) for site in sites)) - {STAND_IN}
+        places = [(path, *site) for site in sites]
+        ran = frozenset[str]().union(*(callees.get(at, frozenset()) - sure.get(at, set()) for at in places)) - {
+            STAND_IN
+        }
         if ran:
             counts = right if ran & meant else wrong
             counts[likelihood] += 1

@@ -34,9 +34,9 @@ def measure(name: str, package: Package, codemap: Sequence[str]) -> Measured:
     return scored(name, package, oracle, exported(fetch(name, package), codemap))
 
 
-def exported(root: Path, codemap: Sequence[str]) -> Exported:
+def exported(root: Path, codemap: Sequence[str], *options: str) -> Exported:
     """A map's nodes and edges, from the command line. Raises ExportError."""
-    return decode(_export(root, codemap, "--nodes"), _export(root, codemap, "--edges"))
+    return decode(_export(root, codemap, "--nodes"), _export(root, codemap, "--edges", *options))
 
 
 def scored(name: str, package: Package, oracle: Oracle, exported: Exported) -> Measured:
@@ -46,8 +46,8 @@ def scored(name: str, package: Package, oracle: Oracle, exported: Exported) -> M
     return Measured(name, package, scores, score(oracle, unique_names(oracle), Relation.CALLS, related))
 
 
-def _export(root: Path, codemap: Sequence[str], what: str) -> bytes:
-    done = subprocess.run([*codemap, "export", what, "--root", str(root)], capture_output=True, check=False)
+def _export(root: Path, codemap: Sequence[str], *what: str) -> bytes:
+    done = subprocess.run([*codemap, "export", *what, "--root", str(root)], capture_output=True, check=False)
     if done.returncode:
         raise ExportError(f"{root.name}: {done.stderr.decode()[-500:]}")
     return done.stdout

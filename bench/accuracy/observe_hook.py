@@ -2,7 +2,8 @@
 
 It imports the standard library and pytest only: it runs in an environment of its own. OUT gets a JSON object:
 - `tests` and `exit`;
-- `pairs` of [caller file, caller line, callee file, callee line, is a call in the source];
+- `pairs` of [caller file, caller line, callee file, callee line, is a call in the source]: not where a function that
+  is not written in Python calls, as `sorted(names, key=f)` does;
 - `sites` of [file, line, end line, column, end column, callee file, callee line]: the calls in sources of FOLDER, each
   by the range of its expression (columns are 0-based, in bytes). The callee's file is "" where it lies outside FOLDER,
   and "-" where it is a stand-in: in the tests, which stand around FOLDER, or of a library of mocks.
@@ -48,6 +49,8 @@ def main() -> None:
     around = os.path.join(os.getcwd(), "")
     seen: set[Pair] = set()
     called_at: set[CallSite] = set()
+    outside: set[FrameType] = set()
+    """Frames that wait for a function that is not written in Python, which may call others in their name."""
     inside: dict[CodeType, bool] = {}
 
     def is_inside(code: CodeType) -> bool:
@@ -60,11 +63,15 @@ def main() -> None:
         if event == "c_call":
             if is_inside(frame.f_code):
                 called_at.add((frame.f_code, frame.f_lasti, None))
+                outside.add(frame)
+            return
+        if event in {"c_return", "c_exception"}:
+            outside.discard(frame)
             return
         caller = frame.f_back
         if event != "call" or caller is None or not is_inside(caller.f_code) or is_resumed(frame):
             return
-        is_call = operation(caller).startswith(("CALL", "PRECALL"))
+        is_call = caller not in outside and operation(caller).startswith(("CALL", "PRECALL"))
         is_own = is_inside(frame.f_code)
         if is_call:
             called_at.add((caller.f_code, caller.f_lasti, frame.f_code))

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 import tomllib
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
@@ -20,14 +21,18 @@ from bench.accuracy.claims import claims
 from bench.accuracy.corpora import FOLDER, FetchError, fetch_sdist, install
 from bench.accuracy.edges import Claim, Definition, Oracle, Relation, Use
 from bench.accuracy.families import families
-from bench.accuracy.graded import Graded, callees_by_site, graded
+from bench.accuracy.found_pairs import Found, Known, count
+from bench.accuracy.graded import STAND_IN, Graded, callees_by_site, graded
 from bench.accuracy.lines import Lines
 from bench.accuracy.measure import exported
 from bench.accuracy.python_oracle import modules_of
 from bench.accuracy.python_sites import CONSTRUCTORS
 from bench.accuracy.score import CANDIDATE, Pair
+from bench.accuracy.written_calls import Range, Written, decorated, own_modules, written_calls
 
 SUITE_MAX_S = 900
+CallSite = tuple[str, int, int, int, int, str, int]
+"""File, line, end line, column and end column of a call; file and line of the callee."""
 
 
 class Suite(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -37,6 +42,7 @@ class Suite(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     sha256: str
     root: str
     needs: tuple[str, ...]
+    path: str = ""
     package: str = ""
     tests: str = "tests"
     options: tuple[str, ...] = ()
@@ -53,24 +59,21 @@ class Ran(msgspec.Struct, frozen=True):
     tests: int
     exit: int
     pairs: tuple[tuple[str, int, str, int, bool], ...]
-    sites: tuple[tuple[str, int, int, int, int, str, int], ...]
+    sites: tuple[CallSite, ...]
 
 
 class Observed(msgspec.Struct, frozen=True):
     name: str
     version: str
     tests: int
-    calls: int
-    """Pairs with a call in the source that names the callee, or calls what holds it."""
-    resolved: int
-    high: int
-    """Of the others, those that are likely candidates of an undecided use."""
-    listed: int
-    """Those that are only among the named candidates."""
-    implicit: int
-    """Pairs without one."""
-    implicit_covered: int
+    by_name: Found
+    """Pairs with a call in the source that names the callee."""
+    by_value: Found
+    """Those with a call in the source of what holds the callee: a variable, an attribute, a result."""
+    implicit: Found
+    """Pairs without a call of the callee in the source."""
     missing: tuple[Pair, ...]
+    """Of the calls in the source."""
     graded: Graded
     is_fitted: bool
 
@@ -90,35 +93,79 @@ def observe(name: str, suite: Suite, codemap: Sequence[str]) -> Observed:
     keys = {path: Lines(path, sources[path], module.chains) for path, module in modules.items()}
     oracle = Oracle(tuple(d for module in modules.values() for d in module.definitions), ())
     own = [pair for pair in ran.pairs if suite.counts(pair[0]) and suite.counts(pair[2])]
-    unnamed = {definition.key for definition in oracle.definitions if is_implicit(definition.name)}
+    sites = [_of_package(suite, site) for site in ran.sites if suite.counts(site[0])]
+    written = _written(sites, sources, keys, own_modules(path.removeprefix(f"{suite.path}/") for path in sources))
     seen = _pairs(keys, [pair for pair in own if pair[4]])
-    called = {pair for pair in seen if pair[1] not in unnamed}
-    implicit = (_pairs(keys, [pair for pair in own if not pair[4]]) | seen) - called
-    claimed = list(claims(exported(root, codemap), oracle))
-    related = _related(oracle, claimed)
-    holders = {definition.key: definition.holder for definition in oracle.definitions if definition.holder}
-    resolved: set[Pair] = set()
-    high: set[Pair] = set()
-    listed: set[Pair] = set()
-    for claim in claimed:
-        held = resolved if claim.confidence != CANDIDATE else high if claim.likelihood == "high" else listed
-        for source in _run_by(claim, holders):
-            held |= {(source, target) for target in related.get(claim.target, (claim.target,))}
-    sites = [site for site in ran.sites if suite.counts(site[0])]
+    implicit = _pairs(keys, [pair for pair in own if not pair[4]])
+    names = _names_of(oracle)
+    wrapping = {pair for source in sources.values() for pair in decorated(source)}
+    by_name = {pair for pair in seen if not names[pair[1]].isdisjoint(one.name for one in written[pair])}
+    by_value = {
+        pair
+        for pair in seen - by_name
+        if not all(map(is_implicit, names[pair[1]]))
+        and any(
+            not one.is_outside and not any((one.name, name) in wrapping for name in names[pair[1]])
+            for one in written[pair]
+        )
+    }
+    by_name = {pair for pair in by_name if not all(map(is_implicit, names[pair[1]]))}
+    held = _held_by(list(claims(exported(root, codemap, "--candidates", str(10**6)), oracle)), oracle)
     return Observed(
         name=name,
         version=suite.version,
         tests=ran.tests,
-        calls=len(called),
-        resolved=len(called & resolved),
-        high=len((called & high) - resolved),
-        listed=len((called & listed) - resolved - high),
-        implicit=len(implicit),
-        implicit_covered=len(implicit & (resolved | high | listed)),
-        missing=tuple(sorted(called - resolved - high - listed)),
-        graded=graded(claimed, related, callees_by_site(sites, sources, keys)),
+        by_name=count(by_name, held),
+        by_value=count(by_value, held),
+        implicit=count((implicit | seen) - by_name - by_value, held),
+        missing=tuple(sorted((by_name | by_value) - held.resolved - held.high - held.named - held.listed)),
+        graded=graded(held.claimed, held.related, callees_by_site(sites, sources, keys)),
         is_fitted=suite.fitted,
     )
+
+
+def _of_package(suite: Suite, site: CallSite) -> CallSite:
+    """A call that was seen; what the tests beside the package define stands in for something."""
+    callee = site[5]
+    return (*site[:5], STAND_IN, 0) if callee not in ("", STAND_IN) and not suite.counts(callee) else site
+
+
+def _held_by(claimed: Sequence[Claim], oracle: Oracle) -> Known:
+    related = _related(oracle, claimed)
+    holders = {definition.key: definition.holder for definition in oracle.definitions if definition.holder}
+    held = Known(claimed, related, set(), set(), set(), set())
+    for claim in claimed:
+        found = held.resolved
+        if claim.confidence == CANDIDATE:
+            found = held.high if claim.likelihood == "high" else held.named if claim.is_named else held.listed
+        for source in _run_by(claim, holders):
+            found |= {(source, target) for target in related.get(claim.target, (claim.target,))}
+    return held
+
+
+def _names_of(oracle: Oracle) -> dict[str, frozenset[str]]:
+    """The names by which definitions can be called, by key."""
+    found: dict[str, set[str]] = {}
+    for definition in oracle.definitions:
+        found.setdefault(definition.key, set()).add(definition.name)
+    return {key: frozenset(names) for key, names in found.items()}
+
+
+def _written(
+    sites: Iterable[CallSite], sources: Mapping[str, str], keys: Mapping[str, Lines], own: frozenset[str]
+) -> Mapping[Pair, set[Written]]:
+    """What is written where a pair was seen; `own` as in `written_calls`."""
+    modules = dict[str, dict[Range, Written]]()
+    found: dict[Pair, set[Written]] = defaultdict(set)
+    for path, line, end_line, col, end_col, callee, callee_line in sites:
+        if path not in keys or callee not in keys:
+            continue
+        if path not in modules:
+            modules[path] = written_calls(sources[path], own)
+        written = modules[path].get((line, end_line, col, end_col))
+        if written is not None:
+            found[keys[path].key(line), keys[callee].key(callee_line)].add(written)
+    return found
 
 
 def _run_by(claim: Claim, holders: Mapping[str, str]) -> tuple[str, ...]:
@@ -170,7 +217,7 @@ def inherited_constructors(definitions: Iterable[Definition], bases: Iterable[Us
 
 def _run(top: Path, root: Path, suite: Suite) -> Ran:
     environment = os.environ | {
-        "PYTHONPATH": os.pathsep.join((str(root), str(install(suite.needs)))),
+        "PYTHONPATH": os.pathsep.join((str(root / suite.path), str(install(suite.needs)))),
         "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
         "PYTHONDONTWRITEBYTECODE": "1",
     }

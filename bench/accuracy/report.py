@@ -9,6 +9,7 @@ import msgspec
 
 from bench.accuracy.bootstrap import macro_interval
 from bench.accuracy.edges import Relation
+from bench.accuracy.found_pairs import Found, total
 from bench.accuracy.graded import LIKELIHOODS
 from bench.accuracy.measure import Measured
 from bench.accuracy.observed import Observed
@@ -151,28 +152,32 @@ def _verified(verified: Sequence[Verified]) -> str:
 
 
 def _observed(observed: Sequence[Observed]) -> str:
-    head = ("package", "tests", "calls seen", "resolved", "or high", "or a candidate", "implicit", "covered")
-    rows = [
-        (
-            _observed_name(one),
-            str(one.tests),
-            str(one.calls),
-            _share(one.resolved, one.calls),
-            _share(one.resolved + one.high, one.calls),
-            _share(one.resolved + one.high + one.listed, one.calls),
-            str(one.implicit),
-            _share(one.implicit_covered, one.implicit),
-        )
-        for one in observed
-    ]
+    head = ("package", "tests", "calls seen", "resolved", "or high", "or named", "or a candidate")
+    parts = ("by name", "high", "a candidate", "by value", "high", "a candidate", "implicit", "a candidate")
+
+    def row(title: str, tests: int, by_name: Found, by_value: Found, implicit: Found) -> tuple[str, ...]:
+        calls = total((by_name, by_value))
+        known = (calls.resolved, calls.sure, calls.sure + calls.named, calls.covered)
+        shares = [_share(part, calls.calls) for part in known]
+        for some in (by_name, by_value):
+            shares += [str(some.calls), _share(some.sure, some.calls), _share(some.covered, some.calls)]
+        shares += [str(implicit.calls), _share(implicit.covered, implicit.calls)]
+        return (title, str(tests), str(calls.calls), *shares)
+
+    rows = [row(_observed_name(one), one.tests, one.by_name, one.by_value, one.implicit) for one in observed]
+    kinds = [total(getattr(one, kind) for one in observed) for kind in ("by_name", "by_value", "implicit")]
+    rows.append(row("**all**", sum(one.tests for one in observed), *kinds))
     text = (
         "## Calls seen while a package's own tests run\n\n"
-        "Pairs (caller, callee) inside the package, from a profile hook; covered by an edge of any kind to the callee "
-        "or to what it overrides, or by a candidate, of high likelihood or any. Implicit: reached without being called "
-        "by name or as a value (operators, properties, iteration, `str(x)`), told apart. What a test defines is no "
-        "callee, and a decorator in a class is run by the class.\n"
+        "Pairs (caller, callee) inside the package, from a profile hook; the map is that of the whole archive, tests "
+        "included. Covered by an edge of any kind to the callee or to what it overrides; or by a candidate: of high "
+        "likelihood, one that replies name, or any, as *who calls it* lists them. *By name*: some call in the source "
+        "names the callee. *By value*: it calls what holds it, a variable, an attribute, a result. *Implicit*, told "
+        "apart: no call in the source means the callee. Operators, properties, iteration and `str(x)` run it, or a "
+        "function from outside (`sorted(names, key=f)`), or it is the wrapper that a decorator puts around what is "
+        "called. What a test defines is no callee, and a decorator in a class is run by the class.\n"
     )
-    return text + "\n" + _table(head, rows) + "\n" + _graded(observed)
+    return text + "\n" + _table((*head, *parts), rows) + "\n" + _graded(observed)
 
 
 def _graded(observed: Sequence[Observed]) -> str:

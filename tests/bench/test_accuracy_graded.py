@@ -86,6 +86,8 @@ def test_a_use_is_right_where_one_of_the_likeliest_ran() -> None:
         claim("mocked", "A.mocked", "high", (5, 1)),
         claim("silent", "A.silent", "high", (6, 1)),
         claim("either", "A.either", "medium", (7, 1), (8, 1)),
+        claim("beside", "B.beside", "high", (9, 1)),
+        Claim("a.py", "A.beside", Relation.CALLS, "type", "a.py", ((9, 1),)),
     ]
     ran = {
         ("a.py", 1, 1): frozenset(("B.right",)),
@@ -94,6 +96,7 @@ def test_a_use_is_right_where_one_of_the_likeliest_ran() -> None:
         ("a.py", 4, 1): frozenset(("",)),
         ("a.py", 5, 1): frozenset((STAND_IN,)),
         ("a.py", 8, 1): frozenset(("A.either",)),
+        ("a.py", 9, 1): frozenset(("A.beside",)),
     }
     found = graded(claimed, {"A.over": frozenset(("A.over", "Heir.over"))}, ran)
     assert found.right == {"high": 2, "medium": 1, "low": 0}
