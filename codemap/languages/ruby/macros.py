@@ -100,7 +100,9 @@ def _accessors(w: Walk, cls: Class, name: str, node: Node, arguments: list[Node]
     return True
 
 
-def _include(w: Walk, cls: Class, _node: Node, arguments: list[Node]) -> bool:
+def _include(w: Walk, cls: Class, node: Node, arguments: list[Node]) -> bool:
+    if cls.is_singleton:
+        return _extend(w, cls, node, arguments)
     for argument in arguments:
         definitions.mix_in(w, cls, argument)
         if argument.start_byte not in cls.base_starts:

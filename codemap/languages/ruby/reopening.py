@@ -120,8 +120,11 @@ def _again(w: Walk, node: Node, named: Node, body: Node, *, is_singleton: bool) 
     cls = _part(w, node, named, body.start_byte, 0)
     owner, scope, b.owner = b.owner, b.scope, cls.symbol
     cls.is_singleton = is_singleton
-    w.within(cls, CLASS, lambda: definitions.mixed_in(w, cls, body.named_children))
+    if not is_singleton:
+        w.within(cls, CLASS, lambda: definitions.mixed_in(w, cls, body.named_children))
     w.within(cls, CLASS, lambda: w.flow.closure(lambda: visit_children(w, body)))
+    if cls.extended != NONE:
+        b.metaclass(cls.symbol, cls.extended, 0)
     b.owner, b.scope = owner, scope
 
 
