@@ -23,6 +23,7 @@ _TEXT = re.compile(
 )
 _BODY = re.compile(r"^(?:block|module)$")
 _SYMBOL = re.compile(r"^(?:simple_symbol|delimited_symbol|bare_symbol)$")
+_QUOTE = b"`"
 _MACRO = re.compile(r"^(?:preproc_arg|preproc_call|token_tree|token_tree_pattern|macro_rule|preproc_function_def)$")
 _LABEL = re.compile(
     r"label|^statement_identifier$|^hash_key_symbol$|^package_identifier$|^shorthand_property_identifier"
@@ -175,6 +176,12 @@ def _find_nature(node: Node, start: int) -> Nature:
         return Nature.SYMBOL
     if _matches(_MACRO, own) or (_matches(_MACRO, around) and own != "preproc_params"):
         return Nature.MACRO
+    if (
+        "identifier" in own
+        and (text := node.text or b"")[:1] == _QUOTE
+        and not text.decode("utf-8", "replace")[1:-1].isidentifier()
+    ):
+        return Nature.COMMENT  # a name that is a sentence
     if parent is None or (node.child_count and node.start_byte != start):
         return Nature.MACRO
     return _judge_name(node, own, parent, around)
