@@ -160,10 +160,11 @@ def _find_in_includes(ev: Evaluator, file: GraphFile, name: str) -> Meaning:
         if all(ev.files.numbered(number) is file for number, _ in chosen):
             return Meaning(Confidence.EXACT, found.values)
         return weaken(found, Confidence.CANDIDATE) if len(found.values) > 1 else found
+    is_namespace = any(ev.definitions.kind_of(place) == SymbolKind.MODULE for place in named)
     known = [
         place
         for place in partial_definitions.select_definitions(ev, tops)
-        if ev.definitions.flags_of(place) & _EXPORTED and not (len(tops) < len(named) and _is_lost_part(ev, place))
+        if ev.definitions.flags_of(place) & _EXPORTED and not (is_namespace and _is_lost_part(ev, place))
     ]
     return weaken(namespaces.join_definitions(ev, known), NAME) if len(known) == 1 else NOTHING
 
