@@ -150,6 +150,9 @@ def _find_in_includes(ev: Evaluator, file: GraphFile, name: str) -> Meaning:
     only one of that name is guessed: headers are found on search paths that are not known."""
     named = ev.look_up("tops", file.language.family, name)
     tops = _select_plain(ev, named)
+    is_namespace = any(ev.definitions.kind_of(place) == SymbolKind.MODULE for place in named)
+    if is_namespace:
+        tops = [place for place in tops if not _is_part(ev, place)]  # of the namespace, which it looks like a class of
     ev.note("seen", file.base, name)
     seen = ev.includes.seen(file, tops)
     if name in file.language.library and all(ev.definitions.flags_of(place) & _CONDITIONAL for place in seen):
@@ -160,21 +163,17 @@ def _find_in_includes(ev: Evaluator, file: GraphFile, name: str) -> Meaning:
         if all(ev.files.numbered(number) is file for number, _ in chosen):
             return Meaning(Confidence.EXACT, found.values)
         return weaken(found, Confidence.CANDIDATE) if len(found.values) > 1 else found
-    is_namespace = any(ev.definitions.kind_of(place) == SymbolKind.MODULE for place in named)
     known = [
         place
         for place in partial_definitions.select_definitions(ev, tops)
-        if ev.definitions.flags_of(place) & _EXPORTED and not (is_namespace and _is_lost_part(ev, place))
+        if ev.definitions.flags_of(place) & _EXPORTED
     ]
-    return weaken(namespaces.join_definitions(ev, known), NAME) if len(known) == 1 else NOTHING
+    is_only = len(known) == 1 and not is_namespace
+    return weaken(namespaces.join_definitions(ev, known), NAME) if is_only else NOTHING
 
 
-def _is_lost_part(ev: Evaluator, place: Place) -> bool:
-    """Whether a symbol is a part of what no file is known to define: a namespace, perhaps, that macros open."""
-    if not ev.definitions.flags_of(place) & _PART or partial_definitions.is_offered(ev, place):
-        return False
-    node = ev.definitions.node_of(place)
-    return partial_definitions.resolve_node(ev, ev.files.numbered(place[0]), place[1]) == node
+def _is_part(ev: Evaluator, place: Place) -> bool:
+    return bool(ev.definitions.flags_of(place) & _PART) and not partial_definitions.is_offered(ev, place)
 
 
 def _renames(ev: Evaluator, place: Place, seen: Sequence[Place]) -> bool:

@@ -173,10 +173,11 @@ _AT_MARGIN = re.compile(
 _MEMBER = re.compile(
     rb"(?<!\\\n)(?<!\\\r\n)^(?P<keep>[ \t]+[A-Z_][A-Z0-9_]{2,}[ \t]?"
     + _CALLED
-    + rb"[ \t]*)\n(?P<next>[ \t\n]?)(?=\s*(?:[A-Za-z_~}]|/[/*]))",
+    + rb"[ \t]*)\n(?P<next>[ \t\n]?)(?=\s*(?:\}|(?:public|protected|private)\b))",
     re.MULTILINE,
 )
-"""A macro that is called in a class or function, alone on a line, without a semicolon."""
+"""A macro that is called at the end of a block or of a part of a class, alone on a line, without a semicolon; in front
+of a declaration it may be an annotation of that."""
 _BLANKED = re.compile(rb"(?!\\\n)[^\n]")
 _MADE = re.compile(rb"(?P<keep>(?:[(,!<>+*/%&|?:^-]|[^=]=|\breturn\b)\s*)(?P<word>unsigned|signed|long|short)(?=\()")
 """A value of a builtin type (`unsigned(x) < 2`) whose name the grammar takes for one in front of another."""
