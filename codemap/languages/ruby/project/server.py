@@ -16,7 +16,7 @@ from __future__ import annotations
 from codemap.lsp.server import AfterProgress, Cancel, Companion, Entry, Server
 from codemap.lsp.serving import Configured, Serving
 
-LANGUAGE_IDS = {".rb": "ruby", ".rake": "ruby", ".gemspec": "ruby", ".ru": "ruby"}
+LANGUAGE_IDS = dict.fromkeys((".rb", ".rake", ".gemspec", ".ru", ".thor"), "ruby")
 _ROOT_MARKERS = (("Gemfile.lock", "gems.locked"), ("Gemfile", "gems.rb"))
 _CONFIG_FILES = ("Gemfile", "Gemfile.lock", "gems.rb", "gems.locked", "*.gemspec", ".solargraph.yml")
 _RUBY = Companion(name="ruby", names=("ruby",), missing="it needs Ruby")
