@@ -2,8 +2,8 @@
 
 A type has the methods of its parts and of what it embeds. It implements an interface of the repository when it has all
 its methods, with equal types of parameters and results as the source spells them; where a type parameter is among
-them, equal numbers of both make it a guess. An interface that embeds one of which the methods are not known is met by
-nothing that is known; one without methods is not worth telling.
+them, equal numbers of both make it a guess, and so does an interface that embeds one whose methods are not known. One
+without methods is not worth telling.
 
 Rules of the file:
 - An interface is found by one of its methods: the first by name of those that it states itself, or, where it only
@@ -97,11 +97,11 @@ def _find_interfaces(ev: Evaluator, file: GraphFile, name: str) -> list[int]:
 
 def _compare_methods(own: Methods, wanted: Methods, file: GraphFile) -> Confidence | None:
     """How sure it is that a type has what an interface asks for; None where it has not."""
-    if wanted.is_open or not wanted.shapes or not wanted.shapes.keys() <= own.shapes.keys():
+    if not wanted.shapes or not wanted.shapes.keys() <= own.shapes.keys():
         return None
     if any(folder != file.path.rpartition("/")[0] for folder in wanted.hidden_in):
         return None
-    sure = Confidence.TYPE
+    sure = Confidence.NAME if wanted.is_open else Confidence.TYPE
     for name, shape in wanted.shapes.items():
         if own.shapes[name] == shape and _UNKNOWN not in shape:
             continue
