@@ -1,4 +1,5 @@
-"""Finds calls that name a method which the node overrides: any of them may run the node, and no edge says so.
+"""Finds calls that name a method which the node overrides: any of them may run the node, and no edge says so; and bases
+outside the repository, whose code may call what nothing here does.
 
 Calls of abstract methods are among the undecided uses of what implements them; those of a method with a body of its
 own are counted, and listed with `family`.
@@ -12,12 +13,17 @@ from codemap.facts import SymbolKind
 from codemap.graph.index.columns import columns_of
 from codemap.graph.index.overrides import overrides
 from codemap.graph.model.edges import EdgeKind
+from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.dispatch import is_abstract
 from codemap.graph.query.override_family import is_constructor
 from codemap.tools.compact import short_id
 from codemap.tools.neighbors.asked import Asked
 
 _CALLS = frozenset((EdgeKind.CALLS,))
+_USES = frozenset((EdgeKind.CALLS, EdgeKind.REFERENCES))
+_INHERITS = frozenset((EdgeKind.EXTENDS, EdgeKind.IMPLEMENTS))
+NAMED_MAX = 3
+"""Packages that a warning names."""
 
 
 def calls_through_bases(asked: Asked) -> list[str]:
@@ -30,7 +36,10 @@ def calls_through_bases(asked: Asked) -> list[str]:
         return []
     name = snapshot.name_of(node)
     warnings = []
-    for base in overrides(snapshot, np.array([node], dtype=np.int32), downwards=False)[1].tolist():
+    overridden = overrides(snapshot, np.array([node], dtype=np.int32), downwards=False)[1].tolist()
+    if not overridden and not any(True for _ in snapshot.edges_in(node, _USES)):
+        warnings += _say_outside(snapshot, int(columns_of(snapshot).parent[node]))
+    for base in overridden:
         if is_abstract(snapshot, base):
             continue
         calls = (edge for edge in snapshot.edges_in(base, _CALLS) if snapshot.name_of(edge.source) != name)
@@ -38,3 +47,16 @@ def calls_through_bases(asked: Asked) -> list[str]:
             named = short_id(snapshot, base)
             warnings.append(f"{count} call(s) of {named}, which it overrides, may run it: pass family:true.")
     return warnings
+
+
+def _say_outside(snapshot: Snapshot, owner: int) -> list[str]:
+    """A sentence where a type has a base outside, itself or by one above it."""
+    above, packages = [owner], list[int]()
+    for one in above:
+        targets = [edge.target for edge in snapshot.edges_out(one, _INHERITS)]
+        packages += [each for each in targets if snapshot.is_external(each) and each not in packages]
+        above += [each for each in targets if not snapshot.is_external(each) and each not in above]
+    if not packages:
+        return []
+    named = ", ".join(snapshot.name_of(each) for each in packages[:NAMED_MAX])
+    return [f"{snapshot.name_of(owner)} has a base outside ({named}), which may call it."]
