@@ -79,7 +79,7 @@ class Ranking:
     def _of(self, use: Unresolved) -> Ranked:
         nodes = self._candidates.by_distance(use)
         if use.is_held:
-            return _rank_held(find_held(self._snapshot, use), nodes)
+            return _rank_held(find_held(self._snapshot, use), nodes, self._are_beside(use, [[node] for node in nodes]))
         evidence = self._witness.of(use, nodes, WEIGHED_MAX, self._node)
         weighed = tuple(evidence)
         owner = {node: int(columns_of(self._snapshot).parent[node]) for node in weighed}
@@ -95,7 +95,8 @@ class Ranking:
                 other for at, other in enumerate(cases) if at != number and (is_beside[number] or not is_beside[at])
             ]
             likelihood = grade(case, others, is_builtin=is_of_builtin)
-            if is_beside[number]:
+            delegates = not case.is_certain and group == [use.source]  # `def close(self): self.socket.close()`
+            if is_beside[number] or delegates:
                 likelihood = max(likelihood, Likelihood.MEDIUM)
             for node in group:
                 own = case_of([evidence[node]])
@@ -117,9 +118,13 @@ class Ranking:
         return [roles[0] == Role.PRODUCT and all(role[node] != Role.PRODUCT for node in group) for group in groups]
 
 
-def _rank_held(held: Held, nodes: tuple[int, ...]) -> Ranked:
+def _rank_held(held: Held, nodes: tuple[int, ...], are_beside: Sequence[bool]) -> Ranked:
     """The functions that a variable may hold: those that are given to it before those that only its name leads to."""
     given = frozenset(held.functions)
-    of_given = Likelihood.HIGH if held.is_all and len(nodes) <= CANDIDATES_MAX else Likelihood.MEDIUM
-    order = (*(node for node in nodes if node in given), *(node for node in nodes if node not in given))
-    return Ranked(order, (of_given,) * len(given) + (Likelihood.LOW,) * (len(nodes) - len(given)))
+    is_sure = held.is_all and len(nodes) <= CANDIDATES_MAX
+    found = []
+    for place, (node, is_beside) in enumerate(zip(nodes, are_beside, strict=True)):
+        likelihood = Likelihood.HIGH if is_sure and not is_beside else Likelihood.MEDIUM
+        found.append((likelihood if node in given else Likelihood.LOW, place, node))
+    found.sort()
+    return Ranked(tuple(node for *_, node in found), tuple(likelihood for likelihood, *_ in found))

@@ -234,3 +234,15 @@ def test_what_a_use_means_for_sure_is_no_candidate_of_it() -> None:
     assert sorted(name for name, _ in told(snapshot, "run")) == ["EventDispatcher.send", "Radio.send"]
     (mail,) = (n for n in range(snapshot.first_external) if snapshot.qualified_name_of(n) == "Mail.send")
     assert not len(undecided_rows(snapshot, mail, ("in",), (EdgeKind.CALLS,))[0])
+
+
+def test_a_method_hardly_means_itself_on_another_object() -> None:
+    source = b"class BufferedSocket:\n    def shut(self):\n        self.socket.shut()\n"
+    assert told(build_snapshot({"a.py": source}), "BufferedSocket.shut", "shut") == [("BufferedSocket.shut", "medium")]
+
+
+def test_functions_that_tests_give_beside_a_default_are_not_likely() -> None:
+    app = b"def usual(): ...\n\n\ndef run(leave=usual):\n    leave()\n"
+    test = b"from app import run\n\n\ndef stub(): ...\n\n\ndef test_run():\n    run(stub)\n"
+    sources = {"app.py": app, "tests/test_app.py": test}
+    assert told(build_snapshot(sources), "run", "leave") == [("stub", "medium")]
