@@ -10,6 +10,7 @@ A tool that takes a node ID or a position takes either as a last word too: `app/
 
 from __future__ import annotations
 
+import os
 import re
 from argparse import SUPPRESS, ArgumentParser, Namespace
 from collections import Counter
@@ -91,6 +92,17 @@ def add_roots(parser: ArgumentParser) -> None:
 def roots_of(given: Namespace) -> list[str]:
     """Reads the roots that were given."""
     return list(getattr(given, _ROOTS, ()))
+
+
+def folder_outside(given: Namespace) -> str:
+    """The word that a tool is about, where it is a folder outside the one that is asked; else empty."""
+    root = os.path.realpath(str(getattr(given, f"{_SETTING}root", ".")))
+    for name in ("focus", "scope"):
+        word = str(getattr(given, _SUBJECT + name, ""))
+        is_inside = f"{os.path.realpath(word)}/".startswith(os.path.join(root, ""))
+        if word.startswith(("/", "../")) and os.path.isdir(word) and not is_inside:
+            return word
+    return ""
 
 
 def settings_of(given: Namespace) -> dict[str, object]:

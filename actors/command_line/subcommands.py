@@ -14,7 +14,15 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, NoReturn
 
 from actors.command_line.argument_parser import Parser, number_within, one_of_each
-from actors.command_line.flags import ARGUMENT, add_arguments, add_root, add_roots, add_settings, kebab
+from actors.command_line.flags import (
+    ARGUMENT,
+    add_arguments,
+    add_root,
+    add_roots,
+    add_settings,
+    folder_outside,
+    kebab,
+)
 from actors.messaging.output import answer
 
 if TYPE_CHECKING:
@@ -137,6 +145,8 @@ def parse(words: Sequence[str]) -> Namespace:
     given, rest = parser.parse_known_args(words)
     if rest:
         command.refuse_more(rest)
+    if outside := folder_outside(given):
+        command.refuse_more([outside])
     return given
 
 

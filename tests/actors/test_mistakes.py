@@ -67,7 +67,8 @@ MISTAKES = {
         "`codemap definition --help` lists its options.",
     ),
     "index .": ("'.' is one word too many.", "--root . names the folder to work on."),
-    "overview .": ("'.' is one word too many.", "--root . names the folder to work on, --focus . a part of it."),
+    "overview /": ("'/' is one word too many.", "--root / names the folder to work on, --focus / a part of it."),
+    "overview a b": ("'b' is one word too many.", "usage: codemap overview [FOCUS] [OPTION ...]"),
     "export": ("--edges or --nodes or --html is missing.", "usage: codemap export --edges|--nodes|--html [OPTION ...]"),
     "export --edgs": (
         "there is no option '--edgs'; the nearest is --edges.",

@@ -55,6 +55,8 @@ def find_sites(snapshot: Snapshot, file: IndexedFile, wanted: SiteSelection) -> 
     edges, undecided = under.edges, under.unresolved
     rows = _select_rows(edges, file)
     is_guess = (edges.confidence[rows] == Confidence.NAME) & np.isin(edges.kind[rows], USES)
+    if by_name()[file.lang].is_structural:
+        is_guess &= edges.kind[rows] != EdgeKind.IMPLEMENTS  # nothing in the source says so
     taken = is_guess if wanted is SiteSelection.UNCERTAIN else is_guess | (edges.kind[rows] == EdgeKind.CALLS)
     return find_sites_at(under, rows[taken], _select_rows(undecided, file))
 
