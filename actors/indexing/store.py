@@ -99,12 +99,12 @@ class Codec(Protocol[S]):
         ...
 
     def is_in_memory(self, snapshot: S) -> bool:
-        """Tells whether much of a snapshot is held in memory that need not be, once it is stored. Cheap."""
+        """Tells whether a snapshot takes much more memory than it would if it were opened as stored. Cheap."""
         ...
 
     def reopen(self, snapshot: S, stored: S) -> S | None:
-        """Returns a snapshot as it was stored, to be used in place of the one in memory, of which nothing more is
-        asked then; None where it is another one."""
+        """Returns a snapshot as it was stored, to be used in place of the one in memory; None where it is another
+        one."""
         ...
 
 

@@ -48,7 +48,7 @@ TESTS_MAX = 20
 _FAILED = (1, 2)
 """What pytest ends with where tests failed, or could not be imported. With others it ran none."""
 _DOCTEST = re.compile(r"::[^\[]*\.")
-"""The name of a test that is an example in a docstring, which pytest runs only where it is told to."""
+"""The name of a test that is an example in a docstring, which pytest runs only on request."""
 RUN_S, SUITE_S = 120, 600
 """A run that takes longer hangs by the bug: it prints nothing, and another is drawn."""
 FORMS: Mapping[str, tuple[str, ...]] = {"all of it": (), "first failure, short": ("-x", "--tb=short")}

@@ -13,7 +13,7 @@ from codemap.graph.query.override_family import has_overloads
 from codemap.impact.assess import Assessed, Known, assess
 from codemap.impact.breakage.changed_signatures import means_by_parameters
 from codemap.impact.breakage.lost_meanings import LINES, Lost
-from codemap.impact.breakage.not_adapted import TAKEN, nodes_of, taken_nodes
+from codemap.impact.breakage.not_adapted import TAKEN, node_of, nodes_of, taken_nodes
 from codemap.impact.breakage.unloaded import Unloaded
 from codemap.impact.reach import Reach, reach
 from codemap.impact.risk import MEDIUM_MIN, risk_of
@@ -63,11 +63,10 @@ def needs_before(changes: Sequence[Change]) -> bool:
 
 def _list_nodes(after: Snapshot, place: Place, what: What) -> list[int]:
     """The definition; of one that came, with all in it."""
-    if place.file not in after.by_path:
+    node = node_of(after, place)
+    if node is None:
         return []
-    if what is What.BODY or what is What.SIGNATURE:
-        return [after.by_path[place.file].base + place.row]
-    return nodes_of(after, place)
+    return [node] if what is What.BODY or what is What.SIGNATURE else nodes_of(after, place)
 
 
 def _find_users_of_taken(changes: Sequence[Change], before: Snapshot, after: Snapshot) -> dict[int, Known]:
@@ -82,9 +81,8 @@ def _find_users_of_resigned(
     """Who used what has other parameters now, where a call that does not fit them means nothing."""
     if before is None:
         return
-    places = [change.before for change in changes if change.what is What.SIGNATURE and change.before is not None]
-    files = [(before.by_path[place.file], place.row) for place in places if place.file in before.by_path]
-    nodes = [file.base + row for file, row in files if means_by_parameters(file.lang)]
+    signed = (node_of(before, change.before) for change in changes if change.what is What.SIGNATURE)
+    nodes = [node for node in signed if node is not None and means_by_parameters(before.row_of(node)[0].lang)]
     if nodes:
         yield from _list_present(reach(before, sorted(nodes)), before, after)
 

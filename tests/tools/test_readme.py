@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from bench.relevance.repositories import drive
@@ -85,3 +87,20 @@ def test_what_a_manifest_says_is_enough() -> None:
     project = b'[project]\nname = "jq"\ndescription = "JSON on the command line"\n'
     sources = {"jq/__init__.py": b"def f(): ...\n", "pyproject.toml": project}
     assert asked(sources, {"README.md": b"jq is a processor of JSON.\n"}) == {".": "jq: JSON on the command line"}
+
+
+REPEATED = ("<!-- ", "<a", "![a", "`a", "http://", "[", "~~~a\n", "|a", "*_", "..\n", "a\n=", "abc. ", "---\n", "jq ")
+
+
+@pytest.mark.parametrize("text", [*(one * (20_000 // len(one)) for one in REPEATED), f"`a{' ' * 19_000}"])
+def test_no_readme_takes_long(text: str) -> None:
+    begun = time.process_time()
+    sentence_of(text, ["jq"])
+    assert time.process_time() - begun < 0.1
+
+
+def test_a_comment_without_an_end_hides_the_rest() -> None:
+    assert (
+        sentence_of("It reads and writes JSON.\n\n<!-- jq is a tool of few words.\n", ["jq"])
+        == "It reads and writes JSON."
+    )

@@ -164,8 +164,7 @@ def _is_implemented(ev: Evaluator, file: GraphFile, owner: int, bases: tuple[Val
     base = bases[0] if bases else None
     if not isinstance(base, Definition) or file.cell(owner, Symbol.KIND) == SymbolKind.INTERFACE:
         return False
-    of = ev.file_of_node(base.node)
-    return of.cell(base.node - of.base, Symbol.KIND) == SymbolKind.INTERFACE
+    return ev.kind_of_node(base.node) == SymbolKind.INTERFACE
 
 
 def _evaluated(ev: Evaluator, file: GraphFile, expr: int) -> Meaning:
@@ -384,10 +383,7 @@ def _is_of_module(ev: Evaluator, file: GraphFile, expr: int) -> bool:
 
 
 def _is_inner_module(ev: Evaluator, value: Value) -> bool:
-    if not isinstance(value, Definition):
-        return False
-    file = ev.file_of_node(value.node)
-    return file.cell(value.node - file.base, Symbol.KIND) == SymbolKind.MODULE
+    return isinstance(value, Definition) and ev.kind_of_node(value.node) == SymbolKind.MODULE
 
 
 def _is_said_by_name(exprs: Sequence[int], at: int) -> bool:

@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple
 
 import msgspec
 
-from codemap.facts import EXPR_WIDTH, TRIPLE, Binding, Op
+from codemap.facts import EXPR_WIDTH, TRIPLE, Binding, Op, Symbol
 from codemap.graph.evaluate.file_views import GraphFile, GraphFiles
 from codemap.graph.evaluate.fixpoint import NEVER, Cell, Frame, Nobody, Solver
 from codemap.graph.evaluate.includes import Includes
@@ -111,6 +111,11 @@ class Evaluator:
         """Owners of what is of no single file, by the question."""
         self.members: dict[tuple[object, object, bool, str], Meaning] = {}
         """Members that are known for good: of a node, how it was reached, whether itself or a value of it, by name."""
+
+    def kind_of_node(self, node: int) -> int:
+        """`SymbolKind` of a definition."""
+        file = self.file_of_node(node)
+        return file.cell(node - file.base, Symbol.KIND)
 
     def ask(
         self,

@@ -101,14 +101,9 @@ def _evaluate_argument(ev: Evaluator, file: GraphFile, argument: int) -> Meaning
         of = _evaluate_argument(ev, file, file.exprs[argument * 3 + 1])
         return one(of.confidence, make_container(of, NOTHING, NOTHING, _POINTER)) if of.values else of
     meant = ev.expr(file, argument) if op != Op.APPLY else NOTHING
-    if any(isinstance(value, Definition) and _kind_of(ev, value) in _THEMSELVES for value in meant.values):
+    if any(isinstance(value, Definition) and ev.kind_of_node(value.node) in _THEMSELVES for value in meant.values):
         return meant
     return ev.evaluate_type(file, argument)
-
-
-def _kind_of(ev: Evaluator, value: Definition) -> int:
-    file = ev.file_of_node(value.node)
-    return file.cell(value.node - file.base, Symbol.KIND)
 
 
 def _fit(ev: Evaluator, wanted: Sequence[Meaning], given: Sequence[Meaning]) -> _Fit:
@@ -143,7 +138,7 @@ def _sort(ev: Evaluator, value: Value) -> str:
             return "type" if text is None else "number"
         case ContainerInstance(name="*"):
             return "type"
-        case Definition() if _kind_of(ev, value) in CLASS_KINDS:
+        case Definition() if ev.kind_of_node(value.node) in CLASS_KINDS:
             return "type"
         case _:
             return ""

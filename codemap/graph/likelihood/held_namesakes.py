@@ -52,13 +52,8 @@ def list_called(ev: Evaluator, held: Meaning) -> Iterator[int]:
         else:
             continue
         for one in called:
-            if isinstance(one, Definition) and _is_callable(ev, one.node):
+            if isinstance(one, Definition) and ev.kind_of_node(one.node) in CALLABLE_KINDS:
                 yield one.node
-
-
-def _is_callable(ev: Evaluator, node: int) -> bool:
-    file = ev.file_of_node(node)
-    return file.cell(node - file.base, Symbol.KIND) in CALLABLE_KINDS
 
 
 def find_namesakes(snapshot: Snapshot, file: GraphFile, callees: Sequence[int]) -> set[int]:

@@ -45,13 +45,13 @@ class ReferenceIndex:
                 yield
 
     def take_over(self, other: ReferenceIndex, before: Iterable[IndexedFile], now: Iterable[IndexedFile]) -> None:
-        """Takes what another index read of files whose contents are the same now, in the same order; `other` is of no
-        use afterwards."""
+        """Takes what another index read of files whose contents are the same now, in the same order. From then on what
+        one reads both have: which says too much at most."""
         known = other._known
         self._known = {
             is_.path: is_.held for was, is_ in zip(before, now, strict=True) if known.get(was.path) is was.held
         }
-        self._paths, other._paths, other._known = other._paths, {}, {}
+        self._paths = other._paths
 
     def paths(self, name: str) -> Iterable[str]:
         """Of the files that were added, those that may mention a name."""

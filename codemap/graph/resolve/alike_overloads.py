@@ -105,10 +105,7 @@ def _is_own_member(exprs: Sequence[int], at: int) -> bool:
 
 
 def _is_method(ev: Evaluator, value: Value) -> bool:
-    if not isinstance(value, Definition):
-        return False
-    file = ev.file_of_node(value.node)
-    return file.cell(value.node - file.base, Symbol.KIND) == SymbolKind.METHOD
+    return isinstance(value, Definition) and ev.kind_of_node(value.node) == SymbolKind.METHOD
 
 
 def _find_owner(ev: Evaluator, place: Place) -> int:

@@ -52,7 +52,7 @@ def find_member(ev: Evaluator, of: Definition | Instance, name: str) -> Meaning:
             return generics.attach_receiver(ev, of, found) if of_base is None else of_base
         key = (node, SUPER if of.is_super else None, False, name)
     else:
-        if isinstance(of.receiver, Instance) or (isinstance(of.receiver, int) and _kind(ev, node) in CLASS_KINDS):
+        if isinstance(of.receiver, Instance) or (isinstance(of.receiver, int) and ev.kind_of_node(node) in CLASS_KINDS):
             of = Definition(node)  # whose class, or what namespace, it was reached through changes nothing
         key = (node, of.receiver, True, name)
     solver = ev.solver
@@ -73,15 +73,10 @@ def find_member(ev: Evaluator, of: Definition | Instance, name: str) -> Meaning:
     return found
 
 
-def _kind(ev: Evaluator, node: int) -> int:
-    file = ev.file_of_node(node)
-    return file.cell(node - file.base, _KIND)
-
-
 def _is_of_class(ev: Evaluator, found: Meaning) -> bool:
     """Whether something has been found, and no methods, which plain names mean of the instances."""
     nodes = (value.node for value in found.values if isinstance(value, Definition))
-    return bool(found.values) and all(_kind(ev, node) != SymbolKind.METHOD for node in nodes)
+    return bool(found.values) and all(ev.kind_of_node(node) != SymbolKind.METHOD for node in nodes)
 
 
 def find_constructors(ev: Evaluator, cls: Definition) -> Meaning:

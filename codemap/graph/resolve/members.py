@@ -90,7 +90,8 @@ def _find_in_underlying(ev: Evaluator, of: Instance, name: str, file: GraphFile 
     made_of = generics.substitute(made_of, generics.map_arguments(ev, of.node, of.arguments))
     named = tuple(each for each in made_of.values if isinstance(each, Instance) or _is_of_package(each))
     found = find_attribute(ev, Meaning(made_of.confidence, named), name, file) if named else NOTHING
-    hidden = {each.node for each in made_of.values if isinstance(each, Instance) and _is_class(ev, each.node)}
+    instances = (each.node for each in made_of.values if isinstance(each, Instance))
+    hidden = {node for node in instances if ev.kind_of_node(node) == SymbolKind.CLASS}
     kept = tuple(each for each in found.values if not isinstance(each, Definition) or not _is_method(ev, each, hidden))
     return found if len(kept) == len(found.values) else Meaning(found.confidence, kept) if kept else NOTHING
 
@@ -98,11 +99,6 @@ def _find_in_underlying(ev: Evaluator, of: Instance, name: str, file: GraphFile 
 def _is_of_package(value: Value) -> bool:
     """Whether it is of a type that an outside package names: others have no members."""
     return isinstance(value, OutsideInstance) and bool(value.package)
-
-
-def _is_class(ev: Evaluator, node: int) -> bool:
-    file = ev.file_of_node(node)
-    return file.cell(node - file.base, Symbol.KIND) == SymbolKind.CLASS
 
 
 def _is_method(ev: Evaluator, of: Definition, owners: set[int]) -> bool:
@@ -233,10 +229,8 @@ def _find_own(ev: Evaluator, receiver: Meaning, name: str) -> Meaning:
     """The member that variables among some values have themselves: object literals, and what was assigned to them."""
     result = NOTHING
     for value in receiver.values:
-        if isinstance(value, Definition) and value.receiver is None:
-            file = ev.file_of_node(value.node)
-            if file.cell(value.node - file.base, Symbol.KIND) in _PLACES:
-                result = join(result, weaken(class_members.find_member(ev, value, name), receiver.confidence))
+        if isinstance(value, Definition) and value.receiver is None and ev.kind_of_node(value.node) in _PLACES:
+            result = join(result, weaken(class_members.find_member(ev, value, name), receiver.confidence))
     return result
 
 

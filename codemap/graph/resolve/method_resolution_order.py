@@ -70,8 +70,7 @@ def _compute_order(ev: Evaluator, cls: int) -> Meaning:
 
 def find_single_method(ev: Evaluator, interface: int) -> Meaning:
     """The only abstract method of an interface, which it may inherit: what a function given for the interface is."""
-    file = ev.file_of_node(interface)
-    is_interface = file.cell(interface - file.base, Symbol.KIND) == SymbolKind.INTERFACE
+    is_interface = ev.kind_of_node(interface) == SymbolKind.INTERFACE
     for cls in compute_order(ev, interface).values if is_interface else ():
         if isinstance(cls, Definition):
             found = find_abstract_methods(ev, cls.node)

@@ -200,8 +200,7 @@ def _rank_function(ev: Evaluator, language: Language, value: FunctionInstance, w
                 return NEAR if len(value.parameters) == count else NEVER
             return NEAR if wanted.parts.result.values else MAYBE if count else UNLIKELY
         case Instance():
-            file = ev.file_of_node(wanted.node)
-            return NEVER if file.cell(wanted.node - file.base, Symbol.KIND) == SymbolKind.CLASS else MAYBE
+            return NEVER if ev.kind_of_node(wanted.node) == SymbolKind.CLASS else MAYBE
         case _:
             return NEVER if _find_type_name(wanted) in language.converts else MAYBE
 

@@ -278,5 +278,4 @@ def _group(kind: int) -> int:
 
 
 def _is_class(ev: Evaluator, value: Definition) -> bool:
-    file = ev.file_of_node(value.node)
-    return file.cell(value.node - file.base, Symbol.KIND) in (*CLASS_KINDS, SymbolKind.MODULE, SymbolKind.TYPE_ALIAS)
+    return ev.kind_of_node(value.node) in (*CLASS_KINDS, SymbolKind.MODULE, SymbolKind.TYPE_ALIAS)

@@ -65,8 +65,7 @@ def _find_constructed(ev: Evaluator, callee: Value, found: Meaning) -> int | Non
     if not isinstance(callee, Definition) or found.values != (Instance(callee.node),):
         return None
     node = callee.node
-    file = ev.file_of_node(node)
-    is_class = file.cell(node - file.base, Symbol.KIND) in CLASS_KINDS
+    is_class = ev.kind_of_node(node) in CLASS_KINDS
     return node if is_class and generics.find_type_parameters(ev, node) else None
 
 

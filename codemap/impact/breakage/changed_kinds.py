@@ -12,7 +12,7 @@ from codemap.changes.version import Version
 from codemap.facts import Symbol, SymbolFlag, SymbolKind
 from codemap.graph.model.edges import EdgeKind
 from codemap.graph.model.snapshot import Snapshot
-from codemap.impact.breakage.not_adapted import Left
+from codemap.impact.breakage.not_adapted import Left, node_of
 from codemap.impact.breakage.standing import standing
 
 _FUNCTIONS = (int(SymbolKind.FUNCTION), int(SymbolKind.METHOD))
@@ -30,12 +30,10 @@ def uses_of_another_kind(
     """The uses that the change left as they were, by file and line."""
     found = []
     for change, is_function, is_guess in _turned(changes, pairs):
-        assert change.before is not None, "both versions have it"
-        assert change.after is not None, "both versions have it"
-        if change.before.file not in before.by_path or change.after.file not in after.by_path:
+        node, now = node_of(before, change.before), node_of(after, change.after)
+        if node is None or now is None:
             continue
-        node = before.by_path[change.before.file].base + change.before.row
-        used = after.qualified_name_of(after.by_path[change.after.file].base + change.after.row)
+        used = after.qualified_name_of(now)
         why = "is a function now, and read" if is_function else "is no function now, and called"
         lines: dict[int, set[int]] = {}
         for edge in before.edges_in(node, _READS if is_function else _CALLS):

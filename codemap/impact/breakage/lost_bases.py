@@ -17,7 +17,7 @@ from codemap.graph.model.edges import EdgeKind
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import Confidence
 from codemap.graph.query.override_family import is_constructor
-from codemap.impact.breakage.not_adapted import Left
+from codemap.impact.breakage.not_adapted import Left, node_of
 from codemap.impact.breakage.standing import standing
 
 _USES = (EdgeKind.CALLS, EdgeKind.REFERENCES)
@@ -34,12 +34,9 @@ def uses_of_lost_bases(
     """The uses that are left, by file and line."""
     lines: dict[tuple[str, int, str, str, bool], set[int]] = {}
     for change in _headed(changes, pairs):
-        assert change.before is not None, "it has a head before"
-        assert change.after is not None, "it has a head after"
-        if change.before.file not in before.by_path or change.after.file not in after.by_path:
+        old, new = node_of(before, change.before), node_of(after, change.after)
+        if old is None or new is None:
             continue
-        old = before.by_path[change.before.file].base + change.before.row
-        new = after.by_path[change.after.file].base + change.after.row
         kept = {after.id_of(node) for node in _list_above(after, new)}
         for base in sorted(_list_above(before, old)):
             if before.id_of(base) in kept or after.find(before.id_of(base)) is None:

@@ -40,6 +40,12 @@ class Left(msgspec.Struct, frozen=True, order=True):
     """Whether it is there, and `why` says what of their arguments does not fit its parameters."""
 
 
+def node_of(snapshot: Snapshot, place: Place | None) -> int | None:
+    """A definition; None where there is none, or its file is not in the map."""
+    file = None if place is None else snapshot.by_path.get(place.file)
+    return None if file is None or place is None else file.base + place.row
+
+
 def nodes_of(snapshot: Snapshot, place: Place) -> list[int]:
     """A definition and all that is in it; of a file the file alone, as its definitions are changes of their own."""
     file = snapshot.by_path[place.file]

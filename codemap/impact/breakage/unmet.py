@@ -18,7 +18,7 @@ from codemap.graph.index.inheritance import inheritance, unite_parts
 from codemap.graph.index.overrides import overrides
 from codemap.graph.index.type_methods import ARE_METHODS
 from codemap.graph.model.snapshot import Snapshot
-from codemap.impact.breakage.not_adapted import Left, taken_nodes, why_left
+from codemap.impact.breakage.not_adapted import Left, node_of, taken_nodes, why_left
 from codemap.languages import by_name
 
 _LEVELS_MAX = 12
@@ -72,10 +72,9 @@ def _left(after: Snapshot, heir: int, asking: int, why: str, *, is_guess: bool) 
 def _came(changes: Sequence[Change], after: Snapshot) -> Iterator[int]:
     """What types are asked for since the change, of types that were there before it."""
     for change in changes:
-        if change.what in _ARRIVED and change.after is not None and change.after.file in after.by_path:
-            node = after.by_path[change.after.file].base + change.after.row
-            if change.after.row and _is_asked_for(after, node):
-                yield node
+        node = node_of(after, change.after) if change.what in _ARRIVED else None
+        if node is not None and not after.is_file(node) and _is_asked_for(after, node):
+            yield node
 
 
 def _gone(changes: Sequence[Change], before: Snapshot, after: Snapshot) -> Iterator[tuple[int, int]]:
@@ -89,9 +88,10 @@ def _gone(changes: Sequence[Change], before: Snapshot, after: Snapshot) -> Itera
         if asking is None or owner is None or not _is_asked_for(after, asking):
             continue
         is_structural = by_name()[after.row_of(asking)[0].lang].is_structural
+        still = frozenset[int]() if is_structural else frozenset(_heirs(after, asking))
         for one in (owner, *_heirs(before, node)):
             heir = after.find(before.id_of(one))
-            if heir is not None and (is_structural or heir in set(_heirs(after, asking))):
+            if heir is not None and (is_structural or heir in still):
                 yield heir, asking
 
 

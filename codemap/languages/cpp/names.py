@@ -126,7 +126,7 @@ def arguments(w: Walk, node: Node) -> list[int]:
 
 
 def pattern(w: CppWalk, node: Node) -> list[int]:
-    """The arguments that a specialization is for; NONE for a reference, which is told apart from what it refers to."""
+    """The arguments that a specialization is for; NONE for a reference: `X<T&>` is another one than `X<T>`."""
     listed = node.child_by_field_name("arguments")
     nodes = [child for child in listed.named_children if child.type != "comment"] if listed is not None else []
     return [

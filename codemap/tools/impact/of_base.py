@@ -21,7 +21,7 @@ from codemap.impact.breakage.changed_signatures import Lists, files_to_read, res
 from codemap.impact.breakage.lost_bases import may_lose_bases, uses_of_lost_bases
 from codemap.impact.breakage.lost_meanings import Lost, find_lost, uses_without_meaning
 from codemap.impact.breakage.misfits import Misfits, misfits
-from codemap.impact.breakage.not_adapted import TAKEN, Left, not_adapted
+from codemap.impact.breakage.not_adapted import TAKEN, Left, node_of, not_adapted
 from codemap.impact.breakage.unlike import files_of, find_alike, unlike
 from codemap.impact.breakage.unloaded import Unloaded, find_unloaded, left_unloaded
 from codemap.impact.breakage.unmet import asks_for_more, orphaned, unmet
@@ -55,18 +55,17 @@ class Change(msgspec.Struct, frozen=True):
     @property
     def gone(self) -> Iterator[int]:
         """The nodes before the change that were removed, renamed or moved."""
-        places = (one.before for one in self.compared.changes if one.what in TAKEN)
-        for place in places:
-            if self.before is not None and place is not None and place.file in self.before.by_path:
-                yield self.before.by_path[place.file].base + place.row
+        before = self.before
+        if before is None:
+            return iter(())
+        taken = (node_of(before, one.before) for one in self.compared.changes if one.what in TAKEN)
+        return (node for node in taken if node is not None)
 
     @property
     def resigned(self) -> Iterator[int]:
         """The nodes after the change that have another head."""
-        places = (one.after for one in self.compared.changes if one.what is What.SIGNATURE)
-        for place in places:
-            if place is not None and place.file in self.after.by_path:
-                yield self.after.by_path[place.file].base + place.row
+        signed = (node_of(self.after, one.after) for one in self.compared.changes if one.what is What.SIGNATURE)
+        return (node for node in signed if node is not None)
 
     @property
     def pairs(self) -> Mapping[str, Pair]:

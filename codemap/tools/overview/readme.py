@@ -1,4 +1,7 @@
-"""What a README says first of its repository: for one that no manifest describes."""
+"""What a README says first of its repository: for one that no manifest describes.
+
+Each pattern takes time in proportion to the text, whatever stands in it: what it could run past, it may not contain.
+"""
 
 from __future__ import annotations
 
@@ -22,16 +25,17 @@ _READ_MAX = 20_000
 
 _FRONT_MATTER = re.compile(r"\A---\n.*?\n---\n", re.DOTALL)
 _ASIDES = re.compile(
-    r"<!--.*?-->|^(```|~~~).*?^\1|^(?:\.\.|image::|include::)[^\n]*(?:\n[ \t]+[^\n]*|\n(?=\n[ \t]))*",
+    r"<!--.*?(?:-->|\Z)|^(```|~~~).*?(?:^\1|\Z)|^(?:\.\.|image::|include::)[^\n]*(?:\n[ \t]+[^\n]*|\n(?=\n[ \t]))*",
     re.DOTALL | re.MULTILINE,
 )
-"""Comments, code, and directives with what is indented below them."""
+"""Comments, code, and directives with what is indented below them; what is not ended goes on to the end."""
 _HEADINGS = re.compile(r"^ {0,3}(?:#{1,6}|={1,6})[ \t][^\n]*$|^[^\n]+\n([=\-~^*#\"])\1{2,}[ \t]*$", re.MULTILINE)
-_IMAGES = re.compile(r"!\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])|\|[\w .-]+\|(?:_{1,2})?")
+_IMAGES = re.compile(r"!\[[^\[\]]*\](?:\([^()]*\)|\[[^\[\]]*\])|\|[\w .-]+\|(?:_{1,2})?")
 _LINKS = re.compile(
-    r"\[([^\[\]]*)\](?:\([^)]*\)|\[[^\]]*\])|`([^`<]+?)\s*<[^>`]*>`_{1,2}|`([^`]+)`_{1,2}|https?://\S+?\[([^\]]*)\]"
+    r"\[([^\[\]]*)\](?:\([^()]*\)|\[[^\[\]]*\])|`([^`<]+)<[^<>`]*>`_{1,2}|`([^`]+)`_{1,2}"
+    r"|https?://[^\s\[]{1,200}\[([^\[\]]*)\]"
 )
-_TAGS = re.compile(r"</?[A-Za-z][^>]*>")
+_TAGS = re.compile(r"</?[A-Za-z][^<>]*>")
 _ENTITIES = re.compile(r"&\w+;|&#\d+;")
 _LISTED = re.compile(r"\s*(?:[-*+]\s|[>|]|:\w+:|\d+[.)]\s)")
 """Begins a line of a list, a quotation, a table, or a field."""

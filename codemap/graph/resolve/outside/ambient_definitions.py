@@ -96,10 +96,7 @@ def _find_offered(ev: Evaluator, owner: GraphFile, row: int, name: str) -> Meani
 
 def _goes_on(ev: Evaluator, value: Value) -> bool:
     """Whether what an augmentation declares may be a part of what the module itself has."""
-    if not isinstance(value, Definition):
-        return False
-    file = ev.file_of_node(value.node)
-    return file.cell(value.node - file.base, Symbol.KIND) in _MERGED
+    return isinstance(value, Definition) and ev.kind_of_node(value.node) in _MERGED
 
 
 def find_added_outside(ev: Evaluator, language: Language, package: str, type_name: str, name: str) -> Meaning:

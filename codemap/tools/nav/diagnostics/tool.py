@@ -46,7 +46,7 @@ SHORT_ID = 12
 """Digits of a commit."""
 
 NOT_COMPARED_MAX = 30
-"""Rows of a page whose old and new findings could not be told apart, when the question did not ask for old ones."""
+"""Rows of a page with findings of which nobody knows whether they are new, where the question was for new ones."""
 _WORD = re.compile(r"\w+")
 _NOTE = "pass fileFilter, or severity:error"
 
