@@ -8,17 +8,16 @@ that all tests have and plain ones beside others (`get`).
 
 from __future__ import annotations
 
-import re
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 import numpy as np
 
 from codemap.graph.index.inheritance import ARE_TYPES
-from codemap.graph.index.terms import stem, subwords
-from codemap.graph.model.edges import Ints
+from codemap.graph.index.terms import stem
+from codemap.graph.model.edges import Ints, Mask
 from codemap.graph.model.snapshot import Snapshot
+from codemap.impact.test_names import NamedTests, words_of, words_of_file
 from codemap.languages import by_name
 
 NAMED, ALIKE, NEAR = 3, 2, 1
@@ -32,55 +31,56 @@ _FEW = 0.05
 """The part of the files of tests that few of them are."""
 _SOME = 0.1
 """The same of those that are named after the folder of a file."""
-_OF_TESTS = frozenset(map(stem, ("test", "tests", "tester", "spec", "specs", "suite", "unit", "integration", "case")))
 _OF_FILES = frozenset(map(stem, ("index", "main", "mod", "init", "lib", "test")))
 _OF_ALL = frozenset(map(stem, ("util", "utils", "helper", "base", "common", "default", "impl")))
 """What says nothing alone."""
-_PLAIN = frozenset(
-    map(
-        stem,
-        (
-            *("get", "set", "is", "has", "can", "do", "make", "create", "new", "add", "to", "on", "of", "with", "from"),
-            *("for", "by", "in", "as", "at", "and", "or", "not", "no", "the", "handle", "use", "run"),
-        ),
-    )
-)
-"""What names begin with, or have between words: it says nothing beside others."""
 _NO_FOLDERS = frozenset(
     ("src", "lib", "main", "java", "kotlin", "js", "ts", "app", "pkg", "test", "tests", "spec", "specs", "__tests__")
 )
-_PARTS = re.compile(r"::|[#.$]")
 
 
-def find_namesakes(snapshot: Snapshot, changed: Iterable[int], places: Sequence[tuple[str, str]]) -> Ints:
-    """How each test, a file and what selects it there, is there for what changed."""
-    nodes = list(changed)[:CHANGED_MAX]
-    names = [_name_words(snapshot, node) for node in nodes]
-    targets = {*filter(None, (each for node in nodes for each in _words_around(snapshot, node))), *filter(None, names)}
-    own = frozenset().union(*names)
-    folders = {_folders_of(_path_of(snapshot, node)) for node in nodes}
-    of_file = {file: _words_of_file(file) for file, _ in places}
-    rare = _find_rare(own, of_file.values())
-    at_file = {file: _best(targets, words) for file, words in of_file.items()}
-    subjects = {subject for node in nodes if (subject := _words_of_folder(_path_of(snapshot, node)))}
-    alike = {file for file, words in of_file.items() if _best(subjects, words) >= _ALIKE_MIN}
-    alike = alike if len(alike) <= max(1, len(of_file) * _SOME) else set()
-    beside = {file for file in of_file if any(_mirrors(_folders_of(file), one) for one in folders)}
-    found = np.zeros(len(places), dtype=np.int32)
-    for place, (file, selector) in enumerate(places):
-        best = at_file[file]
-        *classes, last = _PARTS.split(selector)
-        for cls in classes:
-            best = max(best, _best(targets, _words(cls)))
-        if best >= _NAMED_MIN:
-            found[place] = NAMED
-            continue
-        common = (own - _OF_ALL) & (of_file[file] | _words(last))
-        if best >= _ALIKE_MIN or len(common) > 1 or common & rare or file in alike:
-            found[place] = ALIKE
-        elif file in beside:
-            found[place] = NEAR
+def find_namesakes(snapshot: Snapshot, changed: Iterable[int], tests: NamedTests) -> Ints:
+    """How each of some tests is there for what changed. Cost: passes over the numbers of the tests."""
+    nodes, names = list(changed)[:CHANGED_MAX], tests.names
+    own = [_name_words(snapshot, node) for node in nodes]
+    around = (each for node in nodes for each in _words_around(snapshot, node))
+    shares = names.shares({*filter(None, around), *filter(None, own)})
+    best = np.maximum(shares.take(tests.stems).take(tests.file), names.shares_of_classes(shares, tests.selector))
+    folders = {_path_of(snapshot, node) for node in nodes}
+    are_alike = (best >= _ALIKE_MIN) | _are_in_words(tests, frozenset().union(*own))
+    are_alike |= _are_of_folder(tests, folders).take(tests.file)
+    found = np.where(_are_beside(tests, folders).take(tests.file), NEAR, 0).astype(np.int32)
+    found[are_alike] = ALIKE
+    found[best >= _NAMED_MIN] = NAMED
     return found
+
+
+def _are_in_words(tests: NamedTests, own: frozenset[str]) -> Mask:
+    """Which tests have, in their names or their file's, two words of a name, or one that few files have in theirs and
+    some have."""
+    words = sorted(own)
+    having = tests.names.having(words)
+    counts = having.take(tests.stems, axis=1).sum(axis=1)
+    are_rare = (counts > 0) & (counts <= max(1, len(tests.paths) * _FEW))
+    telling = np.array([word not in _OF_ALL for word in words], dtype=np.bool_)
+    common = having.take(tests.stems.take(tests.file), axis=1) | having.take(tests.last, axis=1)
+    are_in: Mask = (common[telling].sum(axis=0) > 1) | common[telling & are_rare].any(axis=0)
+    return are_in
+
+
+def _are_of_folder(tests: NamedTests, paths: Iterable[str]) -> Mask:
+    """Which files of tests are named after the folder of a file, if few are."""
+    shares = tests.names.shares({words for path in paths if (words := _words_of_folder(path))})
+    found: Mask = shares.take(tests.stems) >= _ALIKE_MIN
+    return found if found.sum() <= max(1, len(tests.paths) * _SOME) else np.zeros_like(found)
+
+
+def _are_beside(tests: NamedTests, paths: Iterable[str]) -> Mask:
+    """Which files of tests are in a folder with the path of that of a file."""
+    sources = {_folders_of(_folder_of(path)) for path in paths}
+    of = [_folder_of(path) for path in tests.paths]
+    beside = {folder: any(_mirrors(_folders_of(folder), one) for one in sources) for folder in dict.fromkeys(of)}
+    return np.array([beside[folder] for folder in of], dtype=np.bool_)
 
 
 def _name_words(snapshot: Snapshot, node: int) -> frozenset[str]:
@@ -88,52 +88,34 @@ def _name_words(snapshot: Snapshot, node: int) -> frozenset[str]:
     file = snapshot.file_of(node)
     if file is None or snapshot.is_file(node) or snapshot.name_of(node) in by_name()[file.lang].constructors:
         return frozenset()
-    return _words(snapshot.name_of(node))
+    return words_of(snapshot.name_of(node))
 
 
 def _words_around(snapshot: Snapshot, node: int) -> Iterator[frozenset[str]]:
     """Of its class and its file."""
     parent = snapshot.parent_of(node)
     if parent is not None and not snapshot.is_file(parent) and ARE_TYPES[snapshot.kind_of(parent)]:
-        yield _words(snapshot.name_of(parent))
-    yield _words_of_file(_path_of(snapshot, node)) - _OF_FILES
+        yield words_of(snapshot.name_of(parent))
+    yield words_of_file(_path_of(snapshot, node)) - _OF_FILES
 
 
 def _path_of(snapshot: Snapshot, node: int) -> str:
     return snapshot.row_of(node)[0].path
 
 
-def _words_of_file(path: str) -> frozenset[str]:
-    return _words(path.rpartition("/")[2].partition(".")[0])
+def _folder_of(path: str) -> str:
+    return path.rpartition("/")[0]
 
 
 def _words_of_folder(path: str) -> frozenset[str]:
     """Of the folder that a file is in."""
-    folder = path.rpartition("/")[0].rpartition("/")[2]
-    return frozenset() if folder in _NO_FOLDERS else _words(folder) - _OF_ALL
+    folder = _folder_of(path).rpartition("/")[2]
+    return frozenset() if folder in _NO_FOLDERS else words_of(folder) - _OF_ALL
 
 
 @lru_cache(maxsize=10_000)
-def _words(name: str) -> frozenset[str]:
-    found = frozenset(map(stem, subwords(name))) - _OF_TESTS
-    return found - _PLAIN or found
-
-
-def _best(targets: Iterable[frozenset[str]], words: frozenset[str]) -> float:
-    """The largest part of the words of both that one of some names has in common with another."""
-    return max((len(words & one) / len(words | one) for one in targets), default=0.0)
-
-
-def _find_rare(own: frozenset[str], files: Iterable[frozenset[str]]) -> frozenset[str]:
-    """The words of a name that few files of tests have in theirs, and some have."""
-    listed = list(files)
-    counts = Counter(word for words in listed for word in words & own)
-    return frozenset(word for word, count in counts.items() if count <= max(1, len(listed) * _FEW))
-
-
-@lru_cache(maxsize=10_000)
-def _folders_of(path: str) -> tuple[str, ...]:
-    return tuple(part for part in path.lower().split("/")[:-1] if part not in _NO_FOLDERS)
+def _folders_of(folder: str) -> tuple[str, ...]:
+    return tuple(part for part in folder.lower().split("/") if part not in _NO_FOLDERS)
 
 
 def _mirrors(tests: tuple[str, ...], source: tuple[str, ...]) -> bool:

@@ -16,6 +16,7 @@ from codemap.impact.inherited_tests import find_more
 from codemap.impact.namesakes import ALIKE, NAMED, find_namesakes
 from codemap.impact.reach import Reach
 from codemap.impact.steps import Tier
+from codemap.impact.test_names import named_tests
 from codemap.impact.test_places import TEST_PLACES, WHOLE, is_named_for_tests, runner_of
 from codemap.languages.runner import TestRunner
 from codemap.root_paths import OWN, split_path
@@ -120,7 +121,8 @@ def tests_of(snapshot: Snapshot, changed: Iterable[int], reached: Reach) -> tupl
 
 def _put_namesakes_first(found: Found, changed: Ints) -> Found:
     """The same with the tests that are named after what changed among the nearest."""
-    kin = find_namesakes(found.snapshot, changed.tolist(), list(map(found.place, range(len(found.file)))))
+    tests = named_tests(found.snapshot, found.file, found.number, found.inherited)
+    kin = find_namesakes(found.snapshot, changed.tolist(), tests)
     found = msgspec.structs.replace(found, kin=kin)
     tier = np.where(kin >= ALIKE, int(Tier.CERTAIN), found.tier)
     depth = np.where(kin == NAMED, np.minimum(found.depth, 1), np.where(kin == ALIKE, found.depth // 2, found.depth))

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
+import numpy as np
 import pytest
 
 from codemap.graph.build.build import build_snapshot
+from codemap.graph.model.snapshot import Snapshot
 from codemap.impact import selection
 from codemap.impact.namesakes import ALIKE, NAMED, NEAR, find_namesakes
 from codemap.impact.reach import reach
 from codemap.impact.selection import NAMED_MAX
+from codemap.impact.test_names import NamedTests, NameTable, words_of_file
 
 SOURCES = {
     "src/http/MethodNotAllowedUtil.java": b"class MethodNotAllowedUtil { void validateNestingDepth() {} }\n",
@@ -29,6 +32,17 @@ PLACES = [
 ]
 
 
+def kin_of(snapshot: Snapshot, node: int, places: Sequence[tuple[str, str]]) -> list[int]:
+    """How each test, by the path of its file and what selects it there, is there for a definition."""
+    names, paths = NameTable(), list(dict.fromkeys(path for path, _ in places))
+    stems = [names.add(words_of_file(path)) for path in paths]
+    files = [paths.index(path) for path, _ in places]
+    selectors = [names.add_selector(selector) for _, selector in places]
+    columns = (np.array(column, dtype=np.int32) for column in (stems, files, selectors))
+    found: list[int] = find_namesakes(snapshot, [node], NamedTests(names, paths, *columns)).tolist()
+    return found
+
+
 @pytest.mark.parametrize(("changed", "place", "kin"), PLACES)
 def test_a_test_is_named_after_a_definition_its_class_or_its_file(
     changed: str, place: tuple[str, str], kin: int
@@ -37,21 +51,21 @@ def test_a_test_is_named_after_a_definition_its_class_or_its_file(
     path, _, name = changed.partition("#")
     (file,) = (file for file in snapshot.files if file.path.endswith(path))
     (node,) = (file.base + row for row in range(file.symbol_count) if file.qualified_name(row) == name)
-    assert find_namesakes(snapshot, [node], [place]).tolist() == [kin]
+    assert kin_of(snapshot, node, [place]) == [kin]
 
 
 def test_a_word_that_many_files_of_tests_share_says_nothing() -> None:
     snapshot = build_snapshot({"a.py": b"def read_depth(): ...\n"})
     node = snapshot.find("py:a.py#read_depth") or 0
     places = [(f"tests/test_read_{name}.py", f"test_{name}") for name in ("alpha", "beta", "depth")]
-    assert find_namesakes(snapshot, [node], places).tolist() == [0, 0, NAMED]
+    assert kin_of(snapshot, node, places) == [0, 0, NAMED]
 
 
 def test_a_plain_word_beside_others_says_nothing() -> None:
     snapshot = build_snapshot({"a.py": b"def get_error_shape(): ...\n"})
     node = snapshot.find("py:a.py#get_error_shape") or 0
     places = [("tests/test_get_client.py", "test_a"), ("tests/test_errors.py", "test_b")]
-    assert find_namesakes(snapshot, [node], places).tolist() == [0, ALIKE]
+    assert kin_of(snapshot, node, places) == [0, ALIKE]
 
 
 def test_few_tests_are_alike_that_are_named_after_the_folder() -> None:
@@ -59,10 +73,8 @@ def test_few_tests_are_alike_that_are_named_after_the_folder() -> None:
     node = snapshot.find("py:app/errors/shape.py#make") or 0
     places = [(f"tests/test_{at}.py", "test_a") for at in range(9)]
     alike = ("tests/test_error_formats.py", "test_b")
-    assert find_namesakes(snapshot, [node], [*places, alike]).tolist() == [0] * 9 + [ALIKE]
-    assert (
-        find_namesakes(snapshot, [node], [*places[:8], alike, ("tests/test_errors_of_b.py", "")]).tolist() == [0] * 10
-    )
+    assert kin_of(snapshot, node, [*places, alike]) == [0] * 9 + [ALIKE]
+    assert kin_of(snapshot, node, [*places[:8], alike, ("tests/test_errors_of_b.py", "")]) == [0] * 10
 
 
 def run_of(tests: Mapping[str, bytes]) -> selection.TestRun:
