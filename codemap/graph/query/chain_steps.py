@@ -56,10 +56,15 @@ _UNDECIDED_COST = 24
 """Of an undecided call of one of its candidates, and of a method that nothing is known to implement; the number of
 definitions of the name is added."""
 _CONSTRUCTOR_COST, _INHERIT_COST, _OVERRIDE_COST, _HOLDS_COST, _CALLBACK_COST, _DEFINES_COST = 1, 3, 4, 12, 14, 18
+_UNLIKELY_COST = 60
+"""Of a candidate where others are likelier, beside that."""
 _ASIDE_COST = 40
 """Of a way through tests, examples, generated or vendored code, where neither end is such."""
 
 _REFERENCES, _ACCESSOR = int(EdgeKind.REFERENCES), int(SymbolFlag.ACCESSOR)
+
+
+NO_PAIRS: NDArray[np.int64] = np.empty((0, 2), dtype=np.int64)
 
 
 class Along(IntEnum):
@@ -101,6 +106,8 @@ class Ways(msgspec.Struct, frozen=True):
     """By file number: added to each step into it."""
     are_constructors: Mask
     """By node, external packages excluded."""
+    unlikely: NDArray[np.int64] = NO_PAIRS
+    """(row of an undecided use, candidate) where another candidate is likelier."""
 
 
 def ways_of(snapshot: Snapshot, own: Collection[Role], along: Along) -> Ways:
@@ -153,7 +160,11 @@ def _find_undecided(ways: Ways, nodes: Ints, is_forward: bool) -> Steps:
     table = snapshot.unresolved
     are_calls = (table.kind[rows] & ~BARE == EdgeKind.CALLS) & (table.source[rows] != meant)
     rows, meant = rows[are_calls], meant[are_calls]
-    return Steps(table.source[rows], meant, UNDECIDED - rows, _price_guesses(ways, meant))
+    cost = _price_guesses(ways, meant)
+    if len(ways.unlikely):
+        keys, unlikely = rows.astype(np.int64) << 32 | meant, ways.unlikely[:, 0] << 32 | ways.unlikely[:, 1]
+        cost[np.isin(keys, unlikely)] += _UNLIKELY_COST
+    return Steps(table.source[rows], meant, UNDECIDED - rows, cost)
 
 
 def _join(some: Sequence[Steps]) -> Steps:

@@ -9,14 +9,14 @@ import msgspec
 
 from codemap.file_roles import Role, role_of
 from codemap.graph.index.node_roles import FILE_ROLES
-from codemap.graph.likelihood.candidates import Candidates
 from codemap.graph.model.edges import EdgeKind
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import Confidence
 from codemap.graph.query.chain_marks import Mark, mark_of
-from codemap.graph.query.chain_steps import NAMESAKE, NAMESAKES_MAX, UNDECIDED, Along, find_namesakes, ways_of
+from codemap.graph.query.chain_steps import NAMESAKE, NAMESAKES_MAX, UNDECIDED, Along, Ways, find_namesakes, ways_of
 from codemap.graph.query.chains import Alike, Chains, Step, chains
 from codemap.graph.query.shortest_path import STRUCTURAL, edge_between, route
+from codemap.tools.path.guesses import Guesses, Standing, find_likely
 from codemap.tools.view import SideName
 
 CHAINS_MAX = 3
@@ -62,6 +62,8 @@ class Link(msgspec.Struct, frozen=True):
     mark: Mark
     candidates: int = 0
     """Definitions that may be meant as well as this one, with it; 0 where that is decided."""
+    standing: Standing = Standing.EVEN
+    """Of this one among them."""
 
 
 class Found(msgspec.Struct, frozen=True):
@@ -86,9 +88,14 @@ def chains_for(snapshot: Snapshot, start: int, end: int, wanted: Wanted) -> Foun
     kinds = [Along.REFERENCES, Along.CANDIDATES] if wanted.has_references else list(_CALLS)
     if _are_files(snapshot, start, end):
         kinds = [Along.IMPORTS, *kinds]
-    is_whole = True
+    is_whole, guesses = True, Guesses(snapshot)
+    unlikely: Found | None = None
     for along in kinds:
-        if along is not kinds[0] and along in (Along.CANDIDATES, Along.REFERENCES):
+        if along is Along.CANDIDATES:
+            found = find_likely(
+                _ways_along(snapshot, start, end, along), start, end, wanted.max_len, wanted.alike, guesses
+            )
+        elif along is Along.REFERENCES and along is not kinds[0]:
             found = _find_along(snapshot, start, end, along, wanted.max_len, 1, alike=wanted.alike)
         else:
             found = _find_along(snapshot, start, end, along, wanted.max_len, CHAINS_MAX, LEN_MOST, wanted.alike)
@@ -99,10 +106,13 @@ def chains_for(snapshot: Snapshot, start: int, end: int, wanted: Wanted) -> Foun
                 why = f"No chain of decided calls within {LEN_MOST} steps; {GUESSED}."
             if along is Along.REFERENCES and not wanted.has_references:
                 why = f"No chain of calls within {LEN_MOST} steps; {WEAK}."
-            links = _make_links(snapshot, found)
+            links = _make_links(snapshot, found, guesses)
             is_guessed = along is Along.CANDIDATES
-            return Found(links, why, is_whole=found.is_whole, is_longer=found.is_longer, is_guessed=is_guessed)
-    return _find_other_way(snapshot, start, end, wanted, is_whole=is_whole)
+            made = Found(links, why, is_whole=found.is_whole, is_longer=found.is_longer, is_guessed=is_guessed)
+            if not any(link.standing is Standing.UNLIKELY for chain in links for link in chain):
+                return made
+            unlikely = made
+    return unlikely or _find_other_way(snapshot, start, end, wanted, is_whole=is_whole)
 
 
 def chain_of_calls(snapshot: Snapshot, start: int, end: int, max_len: int) -> tuple[Link, ...]:
@@ -146,22 +156,26 @@ def _find_along(
     longest: int = 0,
     alike: Alike = ((), ()),
 ) -> Chains:
+    return chains(_ways_along(snapshot, start, end, along), start, end, max_len, most, longest, alike)
+
+
+def _ways_along(snapshot: Snapshot, start: int, end: int, along: Along) -> Ways:
     ends = [file for file in map(snapshot.file_of, (start, end)) if file is not None]
-    ways = ways_of(snapshot, {role_of(file.path) for file in ends}, along)
-    return chains(ways, start, end, max_len, most, longest, alike)
+    return ways_of(snapshot, {role_of(file.path) for file in ends}, along)
 
 
-def _make_links(snapshot: Snapshot, found: Chains) -> tuple[tuple[Link, ...], ...]:
-    return tuple(tuple(_link(snapshot, step) for step in chain) for chain in found.chains)
+def _make_links(snapshot: Snapshot, found: Chains, guesses: Guesses | None = None) -> tuple[tuple[Link, ...], ...]:
+    return tuple(tuple(_link(snapshot, step, guesses) for step in chain) for chain in found.chains)
 
 
-def _link(snapshot: Snapshot, step: Step) -> Link:
+def _link(snapshot: Snapshot, step: Step, guesses: Guesses | None) -> Link:
     mark = mark_of(snapshot, step.source, step.target, step.row)
     if step.row <= UNDECIDED:
         undecided, row = snapshot.unresolved, UNDECIDED - step.row
         line = int(undecided.sites[undecided.first[row]][0])
-        count = len(Candidates(snapshot).possible(snapshot.unresolved_use(row)))
-        return Link(step.source, step.target, EdgeKind.CALLS, "out", Confidence.CANDIDATE, line, mark, count)
+        assert guesses is not None, "only chains along candidates have such steps"
+        count, standing = len(guesses.ranked(row).nodes), guesses.standing(row, step.target)
+        return Link(step.source, step.target, EdgeKind.CALLS, "out", Confidence.CANDIDATE, line, mark, count, standing)
     if step.row == NAMESAKE:
         count = len(find_namesakes(snapshot, step.source))
         return Link(step.source, step.target, EdgeKind.CALLS, "out", Confidence.CANDIDATE, 0, mark, count)

@@ -12,6 +12,7 @@ from codemap.graph.model.values import Confidence
 from codemap.graph.query.chain_marks import Mark
 from codemap.tools.compact import row_place
 from codemap.tools.path.found import Link
+from codemap.tools.path.guesses import Standing
 from codemap.tools.tool import World
 from codemap.tools.view import CONFIDENCE_NAMES, EDGE_NAMES, ConfidenceName, EdgeName, NodeView, SideName, signed_place
 
@@ -52,6 +53,9 @@ _BACKWARD = {
 }
 
 
+_STANDINGS = {Standing.EVEN: "one of", Standing.LIKELIEST: "likeliest of", Standing.UNLIKELY: "unlikely, one of"}
+
+
 class EdgeView(TypedDict, total=False):
     kind: EdgeName
     direction: SideName
@@ -81,9 +85,15 @@ def chain_texts(world: World, snapshot: Snapshot, start: int, chain: Sequence[Li
             words = [f"{words[0].removesuffix(' by')} at {link.line} by"]
         if link.confidence >= Confidence.NAME:
             words.append(CONFIDENCE_NAMES[link.confidence])
-            words += [f"1 of {link.candidates}"] if link.candidates else []
+            words += _say_standing(link)
         texts.append(" ".join(filter(None, (_place(world, snapshot, link.node, line), *words))))
     return [*texts, _place(world, snapshot, chain[-1].after if chain else start, 0)]
+
+
+def _say_standing(link: Link) -> list[str]:
+    if link.candidates < 2:
+        return ["(the only one)"] if link.candidates else []
+    return [f"({_STANDINGS[link.standing]} {link.candidates})"]
 
 
 def _say_step(link: Link) -> str:
