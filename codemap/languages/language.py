@@ -201,6 +201,9 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     """Types outside the repository, by dotted names, whose values have whatever members are set on them."""
     plain_types: frozenset[str] = frozenset()
     """Builtin types whose members are all among `builtin_members`: what is asked for another is not only of them."""
+    inherited_members: frozenset[str] = frozenset()
+    """Members that bases outside commonly have, of a language whose code adds members to any class: another one that is
+    not found may be the repository's, though a base lies outside."""
     casts: Mapping[str, int] = {}
     """Function outside the repository -> position of the argument that states its result's type (`typing.cast`: 0)."""
     class_makers: Mapping[str, int] = {}

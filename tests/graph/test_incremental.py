@@ -127,6 +127,8 @@ COMMON = {
         "module.exports = function run() {};\nmodule.exports.extra = () => {};\n",
         "class Own { start() {} }\nmodule.exports = Own;\n",
         "class Own { start() {} }\nmodule.exports = new Own();\n",
+        "function Own() {}\nOwn.prototype.start = function () { this.stop(); };\nmodule.exports = Own;\n",
+        "const Other = require('./other');\nfunction Own() {}\nutil.inherits(Own, Other);\nObject.assign(Own.prototype, { stop() {} });\nmodule.exports = Own;\n",
         "module.exports = { start() {}, stop: () => {} };\n",
         "exports.start = function () {};\nexports.Own = class { start() {} };\n",
         "module.exports = require('./other');\n",
@@ -135,6 +137,7 @@ COMMON = {
         "module.exports = { start() { return this; } };\n",
         "const own = require('./own');\nexports.start = own.start;\nexports.own = own;\n",
         "class Other { constructor(cb) {} start() {} }\nmodule.exports = Other;\n",
+        "const Own = require('./own');\nfunction Other() { this.start(); }\nOther.prototype = Object.create(Own.prototype);\nOther.prototype.extra = Own.prototype.start;\nmodule.exports = Other;\n",
     ],
     "com/all.ts": [
         "export * from './own';\n",

@@ -37,8 +37,8 @@ _ALIKE_MAX = 256  # members whose names begin alike: a visitor has one for each 
 
 
 def has_members(file: GraphFile, row: int) -> bool:
-    """Whether a symbol is a namespace: a class, an object literal, a function with prototype members."""
-    return row in file.members or row in file.children
+    """Whether a symbol is a namespace: a class, an object literal, a function with members or bases."""
+    return row in file.members or row in file.children or method_resolution_order.inherits(file, row)
 
 
 def find_member(ev: Evaluator, of: Definition | Instance, name: str) -> Meaning:
@@ -101,7 +101,7 @@ def _find_member(ev: Evaluator, of: Definition | Instance, name: str) -> Meaning
     node = of.node
     through = of.receiver if isinstance(of, Definition) else None
     file = ev.file_of_node(node)
-    if file.cell(node - file.base, _KIND) not in CLASS_KINDS:
+    if not method_resolution_order.inherits(file, node - file.base):
         behind = BEHIND if through is BEHIND else None
         own = _find_own(ev, file, node - file.base, name, behind) or NOTHING
         return own if own.values else import_resolution.resolve_starred_in(ev, file, node - file.base, name)
@@ -134,6 +134,8 @@ def _find_member(ev: Evaluator, of: Definition | Instance, name: str) -> Meaning
         return ONE_OUTSIDE
     found = _find_in_metaclass(ev, stated, name, node) if stated and isinstance(of, Definition) else NOTHING
     if found.values or not is_open:
+        return found
+    if file.language.inherited_members and name not in file.language.inherited_members:
         return found
     may_be_given = any(isinstance(cls, Definition) and _list_parameter_bases(ev, cls.node) for cls in classes)
     return found if may_be_given else ONE_OUTSIDE

@@ -25,6 +25,7 @@ from codemap.graph.model.values import (
 from codemap.graph.resolve import import_resolution, partial_definitions
 
 _ABSTRACT = int(SymbolFlag.ABSTRACT)
+_EXTENSION = int(SymbolFlag.EXTENSION)
 OUTSIDE = Outside("", "")
 """Ends the order of a class of which a base is not known."""
 
@@ -222,3 +223,11 @@ def is_class(ev: Evaluator, node: int, flags: int = 0) -> bool:
     file = ev.file_of_node(node)
     row = node - file.base
     return file.cell(row, Symbol.KIND) in CLASS_KINDS and file.cell(row, Symbol.FLAGS) & flags == flags
+
+
+def inherits(file: GraphFile, row: int) -> bool:
+    """Whether a symbol has the members of its bases: a class, or a function that constructs and was given some."""
+    kind = file.cell(row, Symbol.KIND)
+    if kind != SymbolKind.FUNCTION:
+        return kind in CLASS_KINDS
+    return row in file.base_rows and not file.cell(row, Symbol.FLAGS) & _EXTENSION

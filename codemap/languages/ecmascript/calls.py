@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from codemap.fact_building.builder import NONE
 from codemap.facts import Op
-from codemap.languages.ecmascript.definitions import functions, objects
+from codemap.languages.ecmascript.definitions import functions, objects, prototypes
+from codemap.languages.ecmascript.definitions.ownership import PROTOTYPE
 from codemap.languages.ecmascript.definitions.parameters import Given
 from codemap.languages.ecmascript.imports_exports import commonjs
 from codemap.languages.ecmascript.kinds import Kinds
@@ -18,9 +19,11 @@ if TYPE_CHECKING:
 
 _REDUCING = frozenset(("reduce", "reduceRight"))
 _COMPARING = frozenset(("sort", "toSorted"))
-NOT_READ = frozenset(("this", "super", "exports", "module", "new", "undefined", "null", "true", "false", "import"))
+NOT_READ = frozenset(
+    ("this", "super", "exports", "module", "new", "undefined", "null", "true", "false", "import", PROTOTYPE)
+)
 """Names that make a chain more than names read one after the other."""
-NOT_CALLED = _REDUCING | _COMPARING | {"then", "bind", "require"}
+NOT_CALLED = _REDUCING | _COMPARING | {"then", "bind", "require"} | prototypes.SHAPING
 """Names whose calls are looked at, as names or as members."""
 _ARGUMENTS_MAX = 8
 """Later arguments of a call are visited, not kept."""
@@ -110,9 +113,9 @@ def call(w: Walk, node: Node) -> int:
     kind = function.kind_id
     given: tuple[int, ...] = ()
     receiver = NONE
-    method = ""
+    method = called = ""
     if kind == k.IDENTIFIER:
-        text = w.text(function)
+        text = called = w.text(function)
         if text == "require":
             found = commonjs.match_require(w, node)
             if found is not None:
@@ -123,7 +126,7 @@ def call(w: Walk, node: Node) -> int:
         callee = member_value(w, function)
         if callee != NONE:
             b.use(CALL, callee, w.member_at)
-            method = w.member_name
+            method = called = w.member_name
             receiver = w.receiver
     elif kind == k.IMPORT:
         found = commonjs.match_require(w, node)
@@ -138,6 +141,10 @@ def call(w: Walk, node: Node) -> int:
         callee = w.value(function)
     if receiver != NONE:
         given = _given(w, method, receiver)
+    if called in prototypes.SHAPING and children[-1].kind_id == k.ARGUMENTS:
+        shaped = prototypes.shape(w, called, children[-1])
+        if shaped is not None:
+            return shaped
     types = arguments_of(w, node)
     if types:
         callee = b.apply(callee, types)

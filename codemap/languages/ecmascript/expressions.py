@@ -9,7 +9,8 @@ from codemap.fact_building.builder import NONE, Scope
 from codemap.fact_building.walk import Handler, visit_children, visit_nothing
 from codemap.facts import Op
 from codemap.languages.ecmascript import calls, errors, guards
-from codemap.languages.ecmascript.definitions import assignments, classes, functions, objects
+from codemap.languages.ecmascript.definitions import assignments, classes, functions, objects, prototypes
+from codemap.languages.ecmascript.definitions.ownership import PROTOTYPE
 from codemap.languages.ecmascript.imports_exports import commonjs
 from codemap.languages.ecmascript.types import HANDLERS as TYPE_HANDLERS
 from codemap.languages.ecmascript.walk import EXPORTS_OBJECT, READ, Walk
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 
+_PROTOTYPE = f".{PROTOTYPE}"
 _NARROWINGS_MAX = 64
 """Operands of one `&&` chain that narrow those after them: each is a scope inside the one before."""
 
@@ -28,6 +30,8 @@ def member(w: Walk, node: Node) -> int:
     plain = b.read_chain(node.start_byte, node.end_byte)
     if plain is not None:
         return plain
+    if b.chars.endswith(_PROTOTYPE, node.start_byte, node.end_byte):
+        return prototypes.prototype_of(w, node)
     expr = calls.member_value(w, node)
     if expr != NONE:
         b.use(READ, expr, w.member_at)

@@ -12,7 +12,7 @@ from codemap.fact_building.walk import Handler, visit_children
 from codemap.facts import SourceKind, SymbolFlag, SymbolKind
 from codemap.languages.ecmascript import calls, errors, expressions, jsx, statements
 from codemap.languages.ecmascript import flags as flag
-from codemap.languages.ecmascript.definitions import contextual_types, declarations, members
+from codemap.languages.ecmascript.definitions import contextual_types, declarations, members, prototypes
 from codemap.languages.ecmascript.imports_exports import commonjs, exports, imports
 from codemap.languages.ecmascript.jsdoc.types import GRAMMAR, read_types
 from codemap.languages.ecmascript.kinds import Kinds
@@ -60,6 +60,7 @@ def extract(root: Node, b: Builder) -> None:
         errors.error(w, root)
     else:
         w.body(root)
+    prototypes.report_heirs(w)
     for constructor in list(w.deferred):
         members.assigned(w, constructor)
     _mark_exported(w)

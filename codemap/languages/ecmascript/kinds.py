@@ -28,6 +28,7 @@ _KINDS = {
     "IMPORT": "import",
     "MEMBER": "member_expression",
     "METHOD": "method_definition",
+    "NEW": "new_expression",
     "OBJECT": "object",
     "OBJECT_ASSIGNMENT_PATTERN": "object_assignment_pattern",
     "OBJECT_PATTERN": "object_pattern",
@@ -63,6 +64,7 @@ class Kinds:
     IMPORT: int
     MEMBER: int
     METHOD: int
+    NEW: int
     OBJECT: int
     OBJECT_ASSIGNMENT_PATTERN: int
     OBJECT_PATTERN: int

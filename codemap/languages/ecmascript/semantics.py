@@ -96,6 +96,17 @@ BUILTIN_MEMBERS = frozenset(
     """.split()  # noqa: SIM905 - a list this long reads as text
 )
 """Methods of the builtin types and of Node's emitters and streams."""
+INHERITED_MEMBERS = frozenset(
+    """
+    apply bind call constructor hasOwnProperty isPrototypeOf propertyIsEnumerable toLocaleString toString valueOf
+    addListener emit eventNames listenerCount listeners off on once prependListener rawListeners removeAllListeners
+    removeListener setMaxListeners addEventListener dispatchEvent removeEventListener
+    close cork destroy destroyed end pause pipe push read readable readableEnded resume setEncoding uncork unpipe
+    unshift writable writableEnded write
+    message name stack
+    """.split()  # noqa: SIM905 - a list this long reads as text
+)
+"""What functions, objects, emitters, streams and errors have."""
 
 FORWARDERS = frozenset(
     {"memo", "forwardRef", "useCallback", "observer", "debounce", "throttle", "once", "memoize", "cache", "bind"}

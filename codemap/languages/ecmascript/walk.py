@@ -9,7 +9,7 @@ Rules of the files that hold handlers:
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from codemap.fact_building import walk as shared
 from codemap.fact_building.builder import NONE, Builder, Scope
@@ -36,6 +36,19 @@ RETURNS_MAX = 6
 _SIGNATURE_MAX_BYTES = 600
 
 
+class Heir(NamedTuple):
+    """What gets a base apart from its definition, which may follow."""
+
+    scope: Scope
+    name: str
+    symbol: int
+    """NONE: what the name means in the scope, when the whole file has been seen."""
+    base: int
+    at: int
+    owner: int
+    """The definition around."""
+
+
 class Walk(shared.Walk):
     """The state of one file's walk."""
 
@@ -49,6 +62,7 @@ class Walk(shared.Walk):
         "exported",
         "flags",
         "function",
+        "heirs",
         "is_discarded",
         "is_module",
         "kept",
@@ -107,6 +121,7 @@ class Walk(shared.Walk):
         """Symbol -> the namespace of its members."""
         self.overloads: dict[tuple[int, str, int], int] = {}
         """(parent, name, static) -> function, method or namespace that a later declaration continues."""
+        self.heirs: list[Heir] = []
         self.exported: dict[str, int] = {}
         """Local names that `export { … }` and `module.exports` offer; their definitions may follow."""
         self.narrowed: set[int] = set()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from codemap.languages.ecmascript.record import record
+from codemap.languages.ecmascript.semantics import BUILTIN_MEMBERS, INHERITED_MEMBERS
 from codemap.languages.javascript.call_syntax import CALLS
 
 
@@ -12,4 +13,10 @@ def _grammar(_path: str) -> str:
     return "javascript"
 
 
-LANGUAGE = msgspec.structs.replace(record("js", "JavaScript", (".js", ".mjs", ".cjs", ".jsx"), _grammar), calls=CALLS)
+LANGUAGE = msgspec.structs.replace(
+    record("js", "JavaScript", (".js", ".mjs", ".cjs", ".jsx"), _grammar),
+    builtin_members=BUILTIN_MEMBERS | {"length"},
+    plain_types=frozenset({"Boolean", "Number", "Object", "RegExp", "String"}),
+    inherited_members=INHERITED_MEMBERS,
+    calls=CALLS,
+)

@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING
 from codemap.fact_building.builder import NONE
 from codemap.facts import SourceKind, SymbolKind
 from codemap.languages.ecmascript import flags as flag
-from codemap.languages.ecmascript.definitions import bodies, classes, functions, objects, variables
+from codemap.languages.ecmascript.definitions import bodies, classes, functions, prototypes, variables
+from codemap.languages.ecmascript.definitions.ownership import PROTOTYPE, constructor_of, owner_of, symbol_at
 from codemap.languages.ecmascript.definitions.patterns import destructure
 from codemap.languages.ecmascript.imports_exports import commonjs, module_exports
-from codemap.languages.ecmascript.walk import Walk
+from codemap.languages.ecmascript.walk import Walk, name_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
 _VALUES_MAX = 6
 """More assigned values than this say nothing useful about a variable."""
-_PROTOTYPE = b"prototype"
 
 
 def assignment(w: Walk, node: Node) -> int:
@@ -43,7 +43,7 @@ def assignment(w: Walk, node: Node) -> int:
 def _to_element(w: Walk, left: Node, function: Node) -> int:
     """`of[name] = function …`: a method of `of` that no name is known of."""
     of = left.child_by_field_name("object")
-    _, this, _ = (NONE, NONE, False) if of is None else _owner(w, of)
+    this = NONE if of is None else owner_of(w, of).this
     w.value(left)
     functions.run(w, function, NONE, this=w.this if function.type == "arrow_function" else this)
     return NONE
@@ -107,13 +107,12 @@ def _to_member(w: Walk, node: Node, left: Node, right: Node) -> int:
         return module_exports.assigned(w, node, left, right, exported)
     of, name_node = left.named_children[0], left.named_children[-1]
     name = w.text(name_node)
-    owner, this, is_prototype = _owner(w, of)
-    if name_node.text == _PROTOTYPE and owner != NONE and not is_prototype:
-        plain = w.unwrap(right)
-        if plain.kind_id == w.kinds.OBJECT:
-            w.value(of)
-            objects.literal_members(w, plain, owner, w.instance(owner), 0)
-            return NONE
+    if name == PROTOTYPE and symbol_at(w, of) != NONE:
+        return prototypes.replace(w, of, right)
+    constructor = constructor_of(w, of) if name == "__proto__" else None
+    if constructor is not None and prototypes.inherit(w, constructor, right):
+        return NONE
+    owner, this, is_prototype = owner_of(w, of)
     plain = w.unwrap(right)
     is_function = plain.kind_id in w.kinds.functions
     is_class = plain.kind_id == w.kinds.CLASS
@@ -128,7 +127,7 @@ def _to_member(w: Walk, node: Node, left: Node, right: Node) -> int:
     if owner == NONE or (value == NONE and stated == NONE):
         return value
     scope = w.space(owner)
-    if of.kind_id == w.kinds.THIS and w.b.kind_of(owner) in (SymbolKind.CLASS, SymbolKind.FUNCTION):
+    if is_prototype and w.b.kind_of(owner) in (SymbolKind.CLASS, SymbolKind.FUNCTION):
         own = w.deferred.setdefault(owner, {})
         own.setdefault(name, (name_node.start_byte, node.start_byte, node.end_byte))
     if stated != NONE:
@@ -136,23 +135,6 @@ def _to_member(w: Walk, node: Node, left: Node, right: Node) -> int:
     elif len(scope.sources.get(w.b.intern(name), ())) < _VALUES_MAX:
         w.b.member(scope, name, SourceKind.VALUE, value)
     return value
-
-
-def _owner(w: Walk, of: Node) -> tuple[int, int, bool]:
-    """Whose member `of.m` is: the symbol, what `this` is in its functions, and whether instances have it."""
-    k = w.kinds
-    if of.kind_id == k.THIS:
-        owner = w.this_symbol()
-        return owner, w.this, True
-    if of.kind_id == k.IDENTIFIER:
-        owner = w.symbol_of(w.text(of))
-        return owner, NONE if owner == NONE else w.symbol_value(owner), False
-    if of.kind_id == k.MEMBER and len(of.named_children) > 1:
-        head, last = of.named_children[0], of.named_children[-1]
-        if last.text == _PROTOTYPE and head.kind_id == k.IDENTIFIER:
-            owner = w.symbol_of(w.text(head))
-            return owner, NONE if owner == NONE else w.instance(owner), True
-    return NONE, NONE, False
 
 
 def _define(w: Walk, node: Node, name_node: Node, plain: Node, owner: int, this: int, is_prototype: bool) -> int:
@@ -171,5 +153,9 @@ def _define(w: Walk, node: Node, name_node: Node, plain: Node, owner: int, this:
         )  # fmt: skip
     if owner != NONE:
         b.bind(name, SourceKind.SYMBOL, symbol, scope=w.space(owner))
+    own = name_of(plain)
+    outer = None if own is None else w.own_name(w.text(own), symbol)
     bodies.run(w, plain, symbol, this)
+    if outer is not None:
+        w.leave(outer)
     return w.symbol_value(symbol)

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING
 from codemap.fact_building.builder import NONE, Scope
 from codemap.facts import Op, ScopeKind, SourceKind, SymbolKind
 from codemap.languages.ecmascript.definitions import classes, functions, objects
+from codemap.languages.ecmascript.definitions.ownership import owner_of
 from codemap.languages.ecmascript.definitions.parameters import NOTHING_GIVEN, Given
 from codemap.languages.ecmascript.definitions.patterns import Leaf, destructure, local
 from codemap.languages.ecmascript.imports_exports import commonjs
 from codemap.languages.ecmascript.jsdoc.types import Tags
+from codemap.languages.ecmascript.kinds import FUNCTIONS
 from codemap.languages.ecmascript.prefix import Prefix
 from codemap.languages.ecmascript.walk import READ, Walk, name_of
 
@@ -93,18 +95,10 @@ def _named(
 ) -> None:
     """A variable with a value; a function or class that is its value has its name."""
     b, k = w.b, w.kinds
-    while value.kind_id == k.ASSIGNMENT:  # app = exports = module.exports = value
-        left, right = value.child_by_field_name("left"), value.child_by_field_name("right")
-        if left is None or right is None:
-            break
-        if left.kind_id == k.MEMBER and (name := commonjs.exported_member(w, left)) is not None:
-            commonjs.offer(w, name, left.start_byte, local=w.text(target))
-        elif not (left.kind_id == k.IDENTIFIER and left.text == b"exports"):
-            break
-        value = right
+    text = w.text(target)
+    value = _assigned(w, value, text)
     plain = w.unwrap(value)
     kind = plain.kind_id
-    text = w.text(target)
     if kind in k.functions:
         named_function(w, text, target, plain, node, scope, prefix, type_node)
     elif kind == k.CLASS:
@@ -116,6 +110,35 @@ def _named(
         _wrapped(w, text, target, plain, function, node, scope, prefix, type_node)
     else:
         _plain(w, node, target, type_node, value, scope, prefix)
+
+
+def _assigned(w: Walk, value: Node, name: str) -> Node:
+    """What a variable is given by `exports = module.exports = root.a = …`, which names what is defined there, too."""
+    k = w.kinds
+    while value.kind_id == k.ASSIGNMENT:
+        left, right = value.child_by_field_name("left"), value.child_by_field_name("right")
+        if left is None or right is None:
+            break
+        if left.kind_id == k.MEMBER and (exported := commonjs.exported_member(w, left)) is not None:
+            commonjs.offer(w, exported, left.start_byte, local=name)
+        elif left.kind_id == k.MEMBER and _last_assigned(right).type in _DEFINING:
+            w.value(left)
+            owner = owner_of(w, left.named_children[0]).symbol
+            if owner != NONE:
+                w.b.bind(w.text(left.named_children[-1]), SourceKind.VALUE, w.b.name(name), scope=w.space(owner))
+        elif not (left.kind_id == k.IDENTIFIER and left.text == b"exports"):
+            break
+        value = right
+    return value
+
+
+_DEFINING = FUNCTIONS | {"class"}
+
+
+def _last_assigned(value: Node) -> Node:
+    while value.type == "assignment_expression" and (right := value.child_by_field_name("right")) is not None:
+        value = right
+    return value
 
 
 def named_function(

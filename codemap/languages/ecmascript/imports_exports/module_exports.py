@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.fact_building.builder import NONE, Scope
-from codemap.facts import SourceKind
+from codemap.facts import ImportFlag, SourceKind
 from codemap.languages.ecmascript import flags as flag
 from codemap.languages.ecmascript.definitions import bodies, classes, functions, objects, variables
 from codemap.languages.ecmascript.imports_exports import commonjs
@@ -37,13 +37,17 @@ def assigned(w: Walk, node: Node, left: Node, right: Node, name: str) -> int:
         return NONE
     if kind == k.IDENTIFIER:
         value_of = w.value(plain)
+        is_local = _is_local(w, w.text(plain))
         for target, place in targets:
+            if is_local:
+                commonjs.offer_value(w, target, value_of, place)
+                continue
             if target != commonjs.ASSIGNED:
                 b.bind(commonjs.EXPORTS + target, SourceKind.VALUE, value_of, scope=b.module)
             commonjs.offer(w, target, place, local=w.text(plain))
         return value_of
     if kind == k.OBJECT and name == commonjs.ASSIGNED:
-        _exports_literal(w, plain)
+        exports_literal(w, plain)
         return NONE
     if kind in k.functions or kind == k.CLASS:
         return _exports_definition(w, node, plain, targets)
@@ -53,6 +57,12 @@ def assigned(w: Walk, node: Node, left: Node, right: Node, name: str) -> int:
         if not is_void:
             commonjs.offer_value(w, target, value_of, place)
     return value_of
+
+
+def _is_local(w: Walk, name: str) -> bool:
+    """Whether a name is one of the function or block around, which the module's own scope does not see."""
+    found = w.bound(name)
+    return (w.b.function_scope() if found is None else found[0]) is not w.b.module
 
 
 def _exports_definition(w: Walk, node: Node, plain: Node, targets: list[tuple[str, int]]) -> int:
@@ -83,7 +93,7 @@ def _exports_definition(w: Walk, node: Node, plain: Node, targets: list[tuple[st
     return w.symbol_value(symbol)
 
 
-def _exports_literal(w: Walk, node: Node) -> None:
+def exports_literal(w: Walk, node: Node) -> None:
     """`module.exports = { a, b: c, d() {} }`: every property is an export."""
     k, b = w.kinds, w.b
     scope = b.module
@@ -143,10 +153,33 @@ def _exports_method(w: Walk, node: Node, key: Node | None, plain: Node) -> None:
 def _exports_rest(w: Walk, node: Node) -> None:
     """`...require('./m')` exports everything of it."""
     inner = node.named_children[0] if node.named_children else None
-    found = None if inner is None else commonjs.match_require(w, inner)
+    if inner is None:
+        w.value(node)
+    else:
+        export_all(w, inner)
+
+
+def export_all(w: Walk, node: Node) -> None:
+    """Exports everything of `require('./m')`, or of a variable that is a module."""
+    b = w.b
+    found = commonjs.match_require(w, node)
     if found is None:
         w.value(node)
-        return
-    specifier, at, flags = found
-    row = w.b.import_(specifier, commonjs.STAR, at.start_byte, flags)
-    w.b.export(None, import_=row, at=at.start_byte)
+        specifier = _required(w, node)
+        flags = ImportFlag.REQUIRE
+    else:
+        specifier, node, flags = found
+    if specifier is not None:
+        w.is_module = True
+        row = b.import_(specifier, commonjs.STAR, node.start_byte, flags)
+        b.export(None, import_=row, at=node.start_byte)
+
+
+def _required(w: Walk, node: Node) -> str | None:
+    """The specifier of the module that a name is bound to."""
+    bound = w.bound(w.text(node)) if node.kind_id == w.kinds.IDENTIFIER else None
+    for kind, row, _ in () if bound is None else bound[1]:
+        if kind == SourceKind.IMPORT:
+            specifier, imported, *_ = w.b.imports[row]
+            return list(w.b.names)[specifier] if imported == NONE else None
+    return None
