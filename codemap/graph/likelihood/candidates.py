@@ -106,14 +106,14 @@ def unresolved_rows_in(snapshot: Snapshot, node: int) -> Ints:
     families = snapshot.families.of_file
     found: Ints = rows[families[columns.file[table.source[rows]]] == families[columns.file[node]]]
     if not snapshot.name_of(node).startswith("<"):
-        return _drop_decided(snapshot, node, found)
+        return drop_decided(snapshot, node, found)
     cls = int(columns.parent[node])  # a constructor that only its class and those below call by a name that it shares
     owners = columns.parent[table.source[found]].tolist()
     found = found[[owner == cls or cls in list_ancestors(snapshot, owner) for owner in owners]]
-    return _drop_decided(snapshot, node, found)
+    return drop_decided(snapshot, node, found)
 
 
-def _drop_decided(snapshot: Snapshot, node: int, rows: Ints) -> Ints:
+def drop_decided(snapshot: Snapshot, node: int, rows: Ints) -> Ints:
     """Undecided uses without those that mean a node for sure."""
     table, arriving = snapshot.unresolved, snapshot.edges.arriving(node)
     if not len(arriving) or not len(rows):

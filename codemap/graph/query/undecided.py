@@ -10,7 +10,7 @@ import numpy as np
 
 from codemap.graph.index.columns import columns_of
 from codemap.graph.index.path_distance import path_distances_of
-from codemap.graph.likelihood.candidates import unresolved_rows_in
+from codemap.graph.likelihood.candidates import drop_decided, unresolved_rows_in
 from codemap.graph.likelihood.held_functions import held_rows_in
 from codemap.graph.likelihood.likelihood import Likelihood
 from codemap.graph.likelihood.ranking import Ranked, Ranking
@@ -135,7 +135,7 @@ def _find_rows_around(
     table = snapshot.unresolved
     arriving = np.empty(0, dtype=np.int32)
     if "in" in sides:
-        held = held_rows_in(snapshot, node) if EdgeKind.CALLS in kinds else arriving
+        held = drop_decided(snapshot, node, held_rows_in(snapshot, node)) if EdgeKind.CALLS in kinds else arriving
         arriving = np.concatenate((unresolved_rows_in(snapshot, node), held))
     if not len(arriving) and ("out" not in sides or table.out_start[node] == table.out_start[node + 1]):
         return arriving, set()
