@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from typing import cast
 
 import msgspec
+from msgspec.structs import replace
 
 from codemap.envelope.answer import Answer
 from codemap.facts import Import, Symbol, rows
@@ -27,7 +28,7 @@ from codemap.live_queries import Found as Read
 from codemap.live_queries import Mentioned, Source
 from codemap.mentions.account import Account
 from codemap.tools.compact import FoldedCounts, Row, group_by_file, lines_of, row_place
-from codemap.tools.neighbors.asked import NeighborView, Params, Payload
+from codemap.tools.neighbors.asked import NeighborView, Params, Payload, goes_deep
 from codemap.tools.neighbors.compact import SECTION_ORDER, lists_of
 from codemap.tools.row_selection import Folded, folded_counts, place_of, sift
 from codemap.tools.tool import Asking, World
@@ -51,34 +52,84 @@ class _Use(msgspec.Struct, frozen=True):
     package: int
     """Its node; -1 where it is not known."""
     sites: tuple[tuple[int, int], ...]
+    of: int = -1
+    """The heir that it inherits through; -1 where it names what is outside itself."""
+
+
+_INHERITANCE = (EdgeKind.EXTENDS, EdgeKind.IMPLEMENTS)
 
 
 def ask_outside(world: World, snapshot: Snapshot, params: Params) -> Asking[Answer | None]:
     """The uses of what is outside and has the last name of the text that was given; None where there are none."""
     names = _SEPARATOR.split(params.node_id)
-    name = names[-1]
-    if params.direction == "out" or params.depth > 1:
+    if params.direction == "out":
         return None
     if included := _find_imports(snapshot, params):
-        return _show(world, snapshot, params, params.node_id, included, 0)
-    if not name.isidentifier():
+        return _show(world, snapshot, params, params.node_id, included, [])
+    if not names[-1].isidentifier():
         return None
+    uses, doubts = yield from _ask_uses(snapshot, params, names)
+    if not uses and params.edge_kinds:
+        uses, doubts = yield from _ask_uses(snapshot, replace(params, edge_kinds=()), names)
+        others = ", ".join(dict.fromkeys(EDGE_NAMES[one.kind] for one in uses))
+        text = f"What is outside and has the name has other edges: {others} (in). To see them, drop edgeKinds."
+        return _show(world, snapshot, params, names[-1], (), [text]) if uses else None
+    if params.depth > 1 and goes_deep(params):
+        uses = _add_heirs(snapshot, uses, params.depth)
+    elif params.depth > 1:
+        doubts.append("What is outside is asked about with depth 1: ask again about those that use it.")
+    return _show(world, snapshot, params, names[-1], uses, doubts) if uses else None
+
+
+def _ask_uses(snapshot: Snapshot, params: Params, names: Sequence[str]) -> Asking[tuple[list[_Use], list[str]]]:
+    """The uses of the last of some names, and what there is to doubt of them."""
+    name, doubts = names[-1], []
     candidates = {file.path: edges for file in files_with(snapshot, name) if (edges := _leave(snapshot, file, params))}
     paths = sorted(candidates, key=lambda path: (-len(candidates[path]), path))
+    if len(paths) > FILES_MAX:
+        doubts.append(f"Looked at {FILES_MAX} of {len(paths)} files that have the name: pass fileFilter.")
     facts = (yield tuple(Source(path) for path in paths[:FILES_MAX])) if paths else ()
-    uses: list[_Use] = []
+    named: list[_Use] = []
     for path, fact in zip(paths, facts, strict=False):
         if isinstance(fact, Read) and fact.value.digest == snapshot.by_path[path].stamp.digest:
             lines = fact.value.text.split("\n")
             for edge in candidates[path]:
                 sites = tuple(site for site in snapshot.sites(edge) if _reads(lines, *site, name))
                 if sites:
-                    uses.append(_Use(edge.source, edge.kind, edge.target, sites))
-    uses = _keep_qualified(snapshot, uses, names[:-1])
-    if not uses or len(names) == 1:
-        found = yield from _ask_unexplained(snapshot, uses, names)
-        uses += [one for one in found if not params.edge_kinds or EDGE_NAMES[one.kind] in params.edge_kinds]
-    return _show(world, snapshot, params, name, uses, len(paths)) if uses else None
+                    named.append(_Use(edge.source, edge.kind, edge.target, sites))
+    uses = _keep_qualified(snapshot, named, names[:-1])
+    if uses and len(names) > 1:
+        return uses, doubts
+    found = yield from _ask_unexplained(snapshot, uses, names)
+    if not found and not named and len(names) > 1:
+        found = yield from _ask_unexplained(snapshot, uses, names[-1:])
+        if found:
+            doubts.append(f"Nothing here says {params.node_id}: what names {name} and may mean it is listed.")
+    return [*uses, *(one for one in found if one.kind in _list_kinds(params))], doubts
+
+
+def _list_kinds(params: Params) -> frozenset[EdgeKind]:
+    """The kinds of edges that count: those outside are not always known to be classes or interfaces, so that both kinds
+    of inheritance do where one is asked for."""
+    kinds = frozenset(EdgeKind[name.upper()] for name in params.edge_kinds) or frozenset(EdgeKind)
+    return kinds if kinds.isdisjoint(_INHERITANCE) else kinds.union(_INHERITANCE)
+
+
+def _add_heirs(snapshot: Snapshot, uses: Sequence[_Use], depth: int) -> list[_Use]:
+    """The uses, with the heirs of those that inherit, as many steps down as asked for."""
+    found = list(uses)
+    known = {one.source for one in uses}
+    level = [one.source for one in uses if one.kind in _INHERITANCE]
+    for _ in range(depth - 1):
+        below = []
+        for base in level:
+            for edge in snapshot.edges_in(base, _INHERITANCE):
+                if edge.source not in known:
+                    known.add(edge.source)
+                    below.append(edge.source)
+                    found.append(_Use(edge.source, edge.kind, -1, tuple(snapshot.sites(edge)), base))
+        level = below
+    return found
 
 
 def _find_imports(snapshot: Snapshot, params: Params) -> list[_Use]:
@@ -165,17 +216,18 @@ def _find_heir(file: IndexedFile, row: int, line: int, name: str) -> int | None:
 
 def _keep_qualified(snapshot: Snapshot, uses: list[_Use], qualifiers: Sequence[str]) -> list[_Use]:
     """Those of packages that end with the name before the one that is asked for, else of those that have any of the
-    names before it; all where there are none before it."""
+    names before it; all where there are none before it. Packages are not always spelt as the namespaces in them."""
     if not qualifiers:
         return uses
-    names = {one.package: _SEPARATOR.split(snapshot.name_of(one.package)) for one in uses}
-    ending = [one for one in uses if names[one.package][-1] == qualifiers[-1]]
-    return ending or [one for one in uses if not set(qualifiers).isdisjoint(names[one.package])]
+    names = {one.package: _SEPARATOR.split(snapshot.name_of(one.package).casefold()) for one in uses}
+    wanted = [name.casefold() for name in qualifiers]
+    ending = [one for one in uses if names[one.package][-1] == wanted[-1]]
+    return ending or [one for one in uses if not set(wanted).isdisjoint(names[one.package])]
 
 
 def _leave(snapshot: Snapshot, file: IndexedFile, params: Params) -> list[Edge]:
     """The edges from a file to packages outside."""
-    kinds = [EdgeKind[name.upper()] for name in params.edge_kinds] or list(EdgeKind)
+    kinds = _list_kinds(params)
     nodes = range(file.base, file.base + file.symbol_count)
     return [edge for node in nodes for edge in snapshot.edges_out(node, kinds) if snapshot.is_external(edge.target)]
 
@@ -190,7 +242,9 @@ def _reads(lines: Sequence[str], line: int, col: int, name: str) -> bool:
     return text.startswith(name, col - 1) and not (rest.isalnum() or rest == "_")
 
 
-def _show(world: World, snapshot: Snapshot, params: Params, name: str, uses: Sequence[_Use], files: int) -> Answer:
+def _show(
+    world: World, snapshot: Snapshot, params: Params, name: str, uses: Sequence[_Use], doubts: Sequence[str]
+) -> Answer:
     packages = Counter(one.package for one in uses if one.package >= 0)
     shown = sift(uses, lambda one: place_of(snapshot, one.source, len(one.sites)), params)
     listed: dict[EdgeKind, list[_Use]] = {}
@@ -210,13 +264,14 @@ def _show(world: World, snapshot: Snapshot, params: Params, name: str, uses: Seq
             views.append(view)
     named = ", ".join(snapshot.id_of(package) for package, _ in packages.most_common())
     data: Payload = {"node": f"{name} of {named}" if named else params.node_id, "neighbors": views}
+    if not uses:
+        data["emptyBecause"] = "none"
     if shown.only:
         data["onlyIn"] = list(shown.only)
     warnings = [*map_warnings(world, snapshot), "No definition here has the name: uses of what is outside are listed."]
     if any(one.package < 0 and one.kind == EdgeKind.REFERENCES for one in uses):
         warnings.append("Of some, no import says what has the name: they are references of unknown kind.")
-    if files > FILES_MAX:
-        warnings.append(f"Looked at {FILES_MAX} of {files} files that have the name: pass fileFilter.")
+    warnings += doubts
     rests_on = frozenset(snapshot.row_of(one.source)[0].path for one in uses)
     return Answer(
         data, lists_of(params), tuple(warnings), incomplete=map_incomplete(world, snapshot), rests_on=rests_on
@@ -225,4 +280,4 @@ def _show(world: World, snapshot: Snapshot, params: Params, name: str, uses: Seq
 
 def _row(snapshot: Snapshot, one: _Use) -> Row:
     file, name = row_place(snapshot, one.source)
-    return Row(file, name, lines_of(one.sites))
+    return Row(file, name, lines_of(one.sites), [f"of {snapshot.name_of(one.of)}"] if one.of >= 0 else ())
