@@ -24,7 +24,7 @@ def hunks_between(before: str, after: str) -> tuple[int, ...]:
 
 
 class Repository:
-    """Commits are named by letters: `a` is `aaaa…`."""
+    """Commits are named by hexadecimal digits: `a` is `aaaa…`."""
 
     def __init__(self) -> None:
         self.commits: list[Commit] = []
@@ -53,8 +53,8 @@ class Repository:
         self.commits.insert(
             0,
             Commit(
-                name * 40,
-                tuple(parent * 40 for parent in (parents or self._last())),
+                _id_of(name),
+                tuple(map(_id_of, parents or self._last())),
                 author,
                 f"{author.lower()}@example.org",
                 86_400 * (len(self.commits) if day is None else day),
@@ -67,7 +67,7 @@ class Repository:
         return name
 
     def _last(self) -> tuple[str, ...]:
-        return (self.commits[0].id[0],) if self.commits else ()
+        return (next(reversed(self.files)),) if self.commits else ()
 
     def _entries(self, before: Sequence[Files], files: Files, renamed: Mapping[str, str]) -> Iterable[Entry]:
         paths = sorted({path for one in (*before, files) for path in one})
@@ -83,7 +83,11 @@ class Repository:
 
     def history(self, known: History = EMPTY, boundaries: Iterable[str] = ()) -> History:
         """Continued from what is known."""
-        return grown(known, self.commits, boundaries=[name * 40 for name in boundaries])
+        return grown(known, self.commits, boundaries=map(_id_of, boundaries))
+
+
+def _id_of(name: str) -> str:
+    return (name * 40)[:40]
 
 
 def grown(known: History, commits: Sequence[Commit], boundaries: Iterable[str] = ()) -> History:

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from codemap.history.past import Past
 from tests.history.repository import Repository
 
-_COMMIT = re.compile(r"(\w) ([^:]+): (.+?) \| (.+)")
+_COMMIT = re.compile(r"(\w+) ([^:]+): (.+?) \| (.+)")
 
 
 def past_of(text: str, files: Mapping[str, bytes]) -> Past:

@@ -20,7 +20,7 @@ from codemap.history.past import Past
 from codemap.tools.compact import FoldedCounts
 from codemap.tools.history.complexity import Complexity, ask_complexity
 from codemap.tools.history.params import HotspotView, Params, Payload
-from codemap.tools.history.shown import LISTS
+from codemap.tools.history.shown import lists_of
 from codemap.tools.history.views import SHORT_ID
 from codemap.tools.row_selection import Place, folded_counts, place_in, sift
 from codemap.tools.tool import Asking, Replied, World
@@ -65,7 +65,7 @@ def answer_of_folder(world: World, snapshot: Snapshot, params: Params, past: Pas
     if not files:
         data["emptyBecause"] = empty_because(world, snapshot, sifted.hidden)
     incomplete = map_incomplete(world, snapshot) or next(iter(past.gaps), "")
-    return Answer(data, LISTS, tuple(warnings), incomplete=incomplete)
+    return Answer(data, lists_of(is_compact=is_compact), tuple(warnings), incomplete=incomplete)
 
 
 def _of_file(file: IndexedFile, counts: dict[str, int], complexity: Complexity) -> HotspotView:

@@ -10,7 +10,7 @@ from codemap.history.past import Past, of_node
 from codemap.history.table import Flag
 from codemap.tools.compact import short_id
 from codemap.tools.history.params import Params, Payload
-from codemap.tools.history.shown import LISTS
+from codemap.tools.history.shown import lists_of
 from codemap.tools.history.views import (
     SHORT_ID,
     author_text,
@@ -67,4 +67,4 @@ def answer_of_node(world: World, snapshot: Snapshot, params: Params, past: Past,
         data["emptyBecause"] = "none" if is_known else "notIndexed"
     named = frozenset((file.path,))
     incomplete = map_incomplete(world, snapshot) or next(iter(past.gaps), "")
-    return Answer(data, LISTS, tuple(warnings), incomplete=incomplete, rests_on=named)
+    return Answer(data, lists_of(is_compact=is_compact), tuple(warnings), incomplete=incomplete, rests_on=named)
