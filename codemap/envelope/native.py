@@ -10,7 +10,7 @@ from typing import Any, TypedDict
 
 import msgspec
 
-from codemap.envelope.answer import Answer, Dropped, ErrorView, Failure
+from codemap.envelope.answer import Answer, CutList, Dropped, ErrorView, Failure, Spare
 from codemap.envelope.cursor import Origin, Position, encode_cursor
 from codemap.envelope.fit_budget import Packed, Rest, pack
 from codemap.envelope.omissions import by_kind, sentence
@@ -92,7 +92,19 @@ def render(
         return requested * CHARS_PER_TOKEN - fixed - len(until) - len(since)
 
     packed = pack(payload, lists, resume, rest, room, characters)
+    if resume or packed.rest.losses:
+        packed = _leave_out_empty(packed, lists)
     return _reply(packed, head, requested, most, origin)
+
+
+def _leave_out_empty(packed: Packed, lists: tuple[CutList | Spare, ...]) -> Packed:
+    """The page without the lists of which it shows nothing, but the last: an empty one would say that there is none."""
+    members = {cut.path[0] for cut in lists[:-1] if isinstance(cut, CutList) and len(cut.path) == 1}
+    empty = {member for member in members & packed.tree.keys() if not packed.tree[member]}
+    if not empty:
+        return packed
+    tree = {member: value for member, value in packed.tree.items() if member not in empty}
+    return Packed(tree, _encode(tree), packed.rest)
 
 
 def characters(text: bytes) -> int:

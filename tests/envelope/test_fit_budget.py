@@ -174,7 +174,9 @@ def count_missing(shown: Any, whole: Any, path: tuple[str, ...]) -> int:
         return len(flat(whole)) - len(flat(shown))
     if path[0] == "*":
         return sum(count_missing(a, b, path[1:]) for a, b in zip(shown, whole, strict=False))
-    return count_missing(shown[path[0]], whole[path[0]], path[1:]) if path[0] in shown else 0
+    if path[0] in shown:
+        return count_missing(shown[path[0]], whole[path[0]], path[1:])
+    return len(flat(whole[path[0]])) if path[0] in whole and len(path) == 1 else 0
 
 
 def nested(counts: list[int]) -> Answer:
@@ -318,6 +320,16 @@ def test_a_spare_member_alone_goes_as_a_whole() -> None:
     shown = render(answer, 100).structured
     assert "diagram" not in shown["data"]
     assert shown["dropped"]["kind"].startswith("diagrams")
+
+
+def test_a_list_of_which_nothing_is_shown_is_left_out() -> None:
+    """An empty one would say that there is none. The last list is the answer itself."""
+    tests, rows = [f"test_{number}" for number in range(99)], [f"row {number}" for number in range(99)]
+    lists = CutList(("tests",), "tests", "pass depth"), CutList(("rows",), "rows", "pass depth")
+    shown = render(Answer({"tests": tests, "rows": rows, "types": []}, lists), 200).structured
+    assert shown["data"].keys() == {"rows", "types"}
+    assert "Left out 99 tests" in shown["dropped"]["note"]
+    assert render(Answer({"tests": [], "rows": []}, lists), 200).structured["data"] == {"tests": [], "rows": []}
 
 
 def test_snippets_go_only_when_lists_cannot() -> None:

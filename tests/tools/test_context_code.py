@@ -63,3 +63,20 @@ def test_more_of_a_long_function_is_shown_where_there_is_room_before_other_funct
         shown[budget] = sum(text.count("\n        total") for text in texts)
         assert got["truncated"] == (shown[budget] < 300), "what is left out is said"
     assert 100 < shown[2000] < shown[10_000] == 300
+
+
+def test_what_is_related_takes_the_room_of_names_that_may_be_meant_as_well() -> None:
+    others = "".join(f"def save_order_{number}():\n    return {number}\n" for number in range(60)).encode()
+    files = {
+        "shop/orders.py": b"def save_order(order):\n    check_order(order)\n\n\ndef check_order(order):\n    pass\n",
+        "shop/others.py": others,
+        "shop/pages.py": b"from shop.orders import save_order\n\n\ndef submit(order):\n    save_order(order)\n",
+        "tests/test_orders.py": b"from shop.orders import save_order\n\n\ndef test_save():\n    save_order(1)\n",
+    }
+    world = World(snapshot=build_snapshot(files), root="/repository")
+    arguments = {"task": "save order", "purpose": "fix", "tokenBudget": 550}
+    got = json.loads(reply(world, "map_context", arguments, Script({}, files)).text)
+    names = sum(len(rows) for member in ("also", "perhaps") for rows in got["data"].get(member, {}).values())
+    assert {"callers", "tests"} <= got["data"].keys()
+    assert names < 40, "some of the names are left out"
+    assert got["truncated"]

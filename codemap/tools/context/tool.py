@@ -13,13 +13,14 @@ from msgspec import Meta
 from codemap.context.seeds import Seed, Task, read_task, reasons_of
 from codemap.envelope.answer import Answer, CutList, Failure, Spare
 from codemap.envelope.errors import ErrorCode
+from codemap.envelope.native import BUDGET_DEFAULT
 from codemap.facts import Symbol
 from codemap.graph.model.edges import EdgeKind
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import Confidence
 from codemap.graph.query.chain_marks import Mark
 from codemap.graph.query.reachability import joined
-from codemap.tools.code.related import RELATIONS, Relation, Surroundings, find_surroundings
+from codemap.tools.code.related import Relation, Surroundings, find_surroundings
 from codemap.tools.code.shown import Piece, RelatedView, code_pieces, code_texts, related_rows, related_views
 from codemap.tools.compact import GroupedRows, Row, group_by_file, row_place, short_id
 from codemap.tools.context.companions import find_companions
@@ -112,28 +113,42 @@ class Payload(TypedDict, total=False):
     staleFiles: list[str]
 
 
+_RELATED_PAGE: dict[Relation, int] = {"callees": 3, "types": 3, "callers": 4, "tests": 4}
 _CODE_NOTE = "map_code with their IDs"
-LISTS: tuple[CutList | Spare, ...] = (
-    CutList(("bodies",), "further code", _CODE_NOTE, is_grouped=True),
-    CutList(("changesWith",), "companions", "call map_history", is_grouped=True),
-    CutList(("staleFiles",), "stale files", "call map_rebuild"),
-    CutList(("unknown",), "unknown names", "map_search finds what resembles one"),
-    *(CutList((relation,), relation, "map_neighbors lists all", is_grouped=True) for relation in RELATIONS),
-    CutList(("also",), "further definitions", "name the task more closely", is_grouped=True),
-    Spare(("path",), "paths", "call map_path"),
-    CutList(("code",), "pieces of code", _CODE_NOTE, is_grouped=True),
-    CutList(("read",), "definitions to read", "name the task more closely"),
-)
+_BODIES = CutList(("bodies",), "further code", _CODE_NOTE, is_grouped=True)
+_ALSO = CutList(("also",), "further definitions", "name the task more closely", is_grouped=True)
+
+
 FULL_LISTS: tuple[CutList | Spare, ...] = (
     CutList(("companions",), "companions", "call map_history"),
     CutList(("staleFiles",), "stale files", "call map_rebuild"),
     CutList(("unknown",), "unknown names", "map_search finds what resembles one"),
     CutList(("related",), "related definitions", "map_neighbors lists all"),
-    CutList(("also",), "further definitions", "name the task more closely", is_grouped=True),
+    _ALSO,
     Spare(("path",), "paths", "call map_path"),
     CutList(("pieces",), "pieces of code", _CODE_NOTE),
     CutList(("read",), "definitions to read", "name the task more closely"),
 )
+
+
+def _compact_lists(params: Params, *, has_suspects: bool) -> tuple[CutList | Spare, ...]:
+    """A few of what is related are worth more than names that may be meant as well, but where one of these is at fault.
+    Where there is much room, all of it is shown."""
+    pages = {} if has_suspects or params.token_budget > BUDGET_DEFAULT else _RELATED_PAGE
+    related = [
+        CutList((one,), one, "map_neighbors lists all", page=pages.get(one, 0), is_grouped=True)
+        for one in reversed(_RELATIONS[params.purpose])
+    ]
+    return (
+        _BODIES,
+        CutList(("changesWith",), "companions", "call map_history", is_grouped=True),
+        CutList(("staleFiles",), "stale files", "call map_rebuild"),
+        CutList(("unknown",), "unknown names", "map_search finds what resembles one"),
+        *((*related, _ALSO) if has_suspects else (_ALSO, *related)),
+        Spare(("path",), "paths", "call map_path"),
+        CutList(("code",), "pieces of code", _CODE_NOTE, is_grouped=True),
+        CutList(("read",), "definitions to read", "name the task more closely"),
+    )
 
 
 def answer(world: World, params: Params) -> Replied | Asking[Replied]:
@@ -200,7 +215,7 @@ def _answer_task(world: World, snapshot: Snapshot, task: Task, params: Params) -
     files = {snapshot.row_of(seed.node)[0].path for seed in seeds}
     return Answer(
         data,
-        LISTS if is_compact else FULL_LISTS,
+        _compact_lists(params, has_suspects=task.has_suspects) if is_compact else FULL_LISTS,
         tuple(warnings),
         incomplete=incomplete,
         rests_on=frozenset(files),
