@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 
 from codemap.fact_building.builder import NONE
 from codemap.fact_building.walk import visit_children
-from codemap.facts import Op, SourceKind, SymbolKind
+from codemap.facts import Op, SourceKind, SymbolKind, UseRole
+from codemap.languages.go import types
 from codemap.languages.go.definitions import body
 from codemap.languages.go.walk import Walk, exported
 
@@ -74,11 +75,51 @@ def _spec(w: Walk, node: Node, start: int) -> None:
         w.field(node, "type")
         named_function(w, names[0], given[0], start, node.end_byte)
         return
+    if _asserts(w, node, names, given):
+        return
     symbols = _symbols(w, node, names, start)
     type_expr = _within(w, symbols[0], node.child_by_field_name("type")) if symbols else NONE
     values = values_of(w, given, len(names), symbols)
     for name_node, symbol, value in zip(names, symbols, values, strict=True):
         _declare(w, name_node, symbol, type_expr, value)
+
+
+def _asserts(w: Walk, node: Node, names: list[Node], given: list[Node]) -> bool:
+    """Visits `var _ I = (*T)(nil)`, `T{}`, `&T{}` or `new(T)`: T, a type of this file, is one that implements I."""
+    stated = node.child_by_field_name("type")
+    if stated is None or not w.is_top() or len(names) != 1 or len(given) != 1 or w.text(names[0]) != "_":
+        return False
+    known = w.types.get(_find_type_name(w, given[0])) if stated.type in types.NAMED else None
+    if known is None:
+        return False
+    with w.b.definition(known.symbol):
+        interface = types.visit_embedded(w, stated)
+        w.b.use(UseRole.IMPLEMENTS, interface, types.last_name(stated).start_byte)
+    w.value(given[0])
+    return True
+
+
+_AROUND_TYPE = ("unary_expression", "parenthesized_expression", "parenthesized_type", "pointer_type", "argument_list")
+
+
+def _find_type_name(w: Walk, value: Node) -> str:
+    """The name of the type that a plain value is stated to be of; empty for others."""
+    node: Node | None = value
+    while node is not None and node.type not in ("identifier", "type_identifier"):
+        match node.type:
+            case "composite_literal" | "type_conversion_expression" | "type_instantiation_expression" | "generic_type":
+                node = node.child_by_field_name("type")
+            case "index_expression":
+                node = node.child_by_field_name("operand")
+            case "call_expression":
+                function, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
+                is_new = function is not None and w.text(function) == "new" and arguments is not None
+                node = arguments if is_new else function
+            case kind if kind in _AROUND_TYPE:
+                node = node.named_children[0] if node.named_children else None
+            case _:
+                return ""
+    return "" if node is None else w.text(node)
 
 
 def constants(w: Walk, node: Node) -> int:

@@ -58,7 +58,6 @@ SECTION_KEY = ("edge", "direction", "of", "depth", "through", "to", "confidence"
 _LIKELY = ("high", "medium")  # so sure an undecided use may be that of product code, where else only tests have any
 PASSED_ON = "passed on"
 """Of references to a function: whoever has it may call it."""
-
 SectionKey = tuple[int, int, str, int]
 """Depth, place of the direction and kind in the order, what the edges lead to."""
 
@@ -192,7 +191,9 @@ def _find_key(asked: Asked, neighbor: Neighbor) -> SectionKey:
     of = ""
     if kind is EdgeKind.REFERENCES:
         is_passed = asked.params.family and snapshot.kind_of(asked.node) in (SymbolKind.FUNCTION, SymbolKind.METHOD)
-        of = _name_target_kind(snapshot.kind_of(neighbor.node)) if is_out else PASSED_ON if is_passed else ""
+        if is_out or is_passed:
+            named = _name_target_kind(snapshot.kind_of(neighbor.node if is_out else neighbor.edge.target))
+            of = named if is_out or named == "types" else PASSED_ON
     return 1 if asked.is_hierarchy else neighbor.depth, len(SECTION_ORDER) * is_out + SECTION_ORDER.index(kind), of, 0
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from codemap.graph.model.edges import EdgeKind
 from codemap.graph.query.neighborhood import FAN_OUT_MAX, neighborhood
 from codemap.tools.neighbors.asked import Asked
+from codemap.tools.neighbors.through_bases import calls_by_name
 from codemap.tools.view import EDGE_NAMES, empty_because
 
 
@@ -31,5 +32,5 @@ def emptiness(asked: Asked, open_sites: int, hidden: int) -> tuple[str, list[str
     if hidden_kinds and (params.edge_kinds or params.direction != "both" or params.rows == "compact"):
         seen = ", ".join(f"{kind} ({side})" for kind, side in sorted(hidden_kinds.items()))
         advice = " To see them, drop edgeKinds." if params.edge_kinds else ""
-        return because, [f"The node has other edges: {seen}.{advice}"]
-    return because, []
+        return because, [f"The node has other edges: {seen}.{advice}", *calls_by_name(asked)]
+    return because, calls_by_name(asked)

@@ -1,5 +1,5 @@
 """Finds calls that name a method which the node overrides: any of them may run the node, and no edge says so; and bases
-outside the repository, whose code may call what nothing here does.
+outside the repository, or code there that asks for a name (`toString`, `ServeHTTP`), which may call what nothing does.
 
 Calls of abstract methods are among the undecided uses of what implements them; those of a method with a body of its
 own are counted, and listed with `family`.
@@ -7,15 +7,18 @@ own are counted, and listed with `family`.
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 
-from codemap.facts import SymbolKind
+from codemap.facts import Symbol, SymbolFlag, SymbolKind
 from codemap.graph.index.columns import columns_of
 from codemap.graph.index.overrides import overrides
 from codemap.graph.model.edges import EdgeKind
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.dispatch import is_abstract
 from codemap.graph.query.override_family import is_constructor
+from codemap.languages import by_name
 from codemap.tools.compact import short_id
 from codemap.tools.neighbors.asked import Asked
 
@@ -38,7 +41,7 @@ def calls_through_bases(asked: Asked) -> list[str]:
     warnings = []
     overridden = overrides(snapshot, np.array([node], dtype=np.int32), downwards=False)[1].tolist()
     if not overridden and not any(True for _ in snapshot.edges_in(node, _USES)):
-        warnings += _say_outside(snapshot, int(columns_of(snapshot).parent[node]))
+        warnings += _say_outside(snapshot, node)
     for base in overridden:
         if is_abstract(snapshot, base):
             continue
@@ -49,14 +52,35 @@ def calls_through_bases(asked: Asked) -> list[str]:
     return warnings
 
 
-def _say_outside(snapshot: Snapshot, owner: int) -> list[str]:
-    """A sentence where a type has a base outside, itself or by one above it."""
+def _say_outside(snapshot: Snapshot, node: int) -> list[str]:
+    """A sentence where the type of a method has a base outside, itself or by one above it."""
+    owner = int(columns_of(snapshot).parent[node])
     above, packages = [owner], list[int]()
     for one in above:
         targets = [edge.target for edge in snapshot.edges_out(one, _INHERITS)]
         packages += [each for each in targets if snapshot.is_external(each) and each not in packages]
         above += [each for each in targets if not snapshot.is_external(each) and each not in above]
-    if not packages:
+    if not packages or not _may_be_asked_for(snapshot, node):
         return []
     named = ", ".join(snapshot.name_of(each) for each in packages[:NAMED_MAX])
     return [f"{snapshot.name_of(owner)} has a base outside ({named}), which may call it."]
+
+
+def calls_by_name(asked: Asked) -> list[str]:
+    """Says that code outside may call a method that nothing calls here, as it asks any value for one of that name."""
+    snapshot, node = asked.snapshot, asked.node
+    if snapshot.is_external(node) or columns_of(snapshot).kind[node] != SymbolKind.METHOD:
+        return []
+    if "in" not in asked.sides or EdgeKind.CALLS not in asked.kinds or not _may_be_asked_for(snapshot, node):
+        return []
+    name, owner = snapshot.name_of(node), int(columns_of(snapshot).parent[node])
+    contracts = by_name()[snapshot.row_of(node)[0].lang].liveness.contract_names
+    if not contracts or re.fullmatch(contracts, name) is None or _say_outside(snapshot, node):
+        return []
+    return [f"Code outside asks values for {name} by name: what is given a {snapshot.name_of(owner)} may call it."]
+
+
+def _may_be_asked_for(snapshot: Snapshot, node: int) -> bool:
+    """Whether interfaces outside can have the method, where types implement these by having methods."""
+    file, row = snapshot.row_of(node)
+    return not by_name()[file.lang].is_structural or bool(file.cell(row, Symbol.FLAGS) & SymbolFlag.EXPORTED)

@@ -14,7 +14,7 @@ from codemap.graph.model.edges import EdgeKind
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.exported_names import find_exported_as
 from codemap.graph.query.neighborhood import Neighbor
-from codemap.graph.query.override_family import Kin, family_of
+from codemap.graph.query.override_family import Kin, family_of, is_constructor
 from codemap.ids import has_ordinal
 from codemap.tools.mentions import LISTED, ask_ledger, with_mentions, with_sites
 from codemap.tools.neighbors.asked import WHOLE_DEPTH, Asked, Params, Payload, goes_deep
@@ -70,7 +70,7 @@ def answer(world: World, params: Params) -> Replied | Asking[Replied]:
     if (used := _answer_by_definitions(asked)) is not None:
         return used
     is_wide = params.rows == "compact" and params.direction != "out"
-    is_wide = is_wide and (_lacks_users(asked) or _means_overloads(asked) or _is_field(asked))
+    is_wide = is_wide and (_lacks_users(asked) or _means_overloads(asked) or _is_field(asked) or _constructs(asked))
     wider = _widen(asked) if is_wide else None
     if wider is not None and any(_is_use(one) for one in wider.around.neighbors):
         asked = wider
@@ -159,6 +159,12 @@ def _is_field(asked: Asked) -> bool:
     is_outside = asked.snapshot.is_external(asked.node)
     is_property = not is_outside and asked.snapshot.kind_of(asked.node) == SymbolKind.PROPERTY
     return is_property and "in" in asked.sides and asked.params.depth == 1
+
+
+def _constructs(asked: Asked) -> bool:
+    """Whether it is a constructor, which most calls name the class for."""
+    is_outside = asked.snapshot.is_external(asked.node) or asked.snapshot.is_file(asked.node)
+    return not is_outside and asked.params.depth == 1 and is_constructor(asked.snapshot, asked.node)
 
 
 def _is_use(one: Neighbor) -> bool:
