@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Sequence
-from functools import partial
 from posixpath import commonpath
 
 import msgspec
@@ -20,20 +19,9 @@ from codemap.languages.liveness import Publicity
 from codemap.languages.manifest import Package
 from codemap.mentions.seeking import Sought
 from codemap.unused.evidence import CERTAIN, LIKELY, POSSIBLE, Evidence, Finding, Reason
-from codemap.unused.reading import Read, read
-from codemap.unused.roots import steps_of_roots
+from codemap.unused.map_steps import map_steps
 from codemap.unused.steps import Doubt, Names, Steps, Why, joined, reached
 from codemap.unused.texts import Texts, why_named
-from codemap.unused.uses import (
-    steps_of_edges,
-    steps_of_embedded,
-    steps_of_overrides,
-    steps_of_owners,
-    steps_of_parts,
-    steps_of_shapes,
-    steps_of_siblings,
-    steps_of_undecided,
-)
 
 _KINDS = frozenset(
     (
@@ -71,43 +59,19 @@ class Search:
         """`is_asked`: about which files, by path."""
         self._snapshot = snapshot
         self._packages = packages
-        self._names = Names(snapshot.node_count)
         self._asked = np.array([is_asked(file.path) for file in snapshot.files], dtype=np.bool_)
+        self._names: Names
         self._steps: Steps
         self._texts: Texts
-        """Both by `begin`."""
+        """All of them by `begin`."""
 
     def begin(self) -> Generator[None, None, Texts]:
         """Finds what the map says, in steps of a few files: the texts say which names are to be sought."""
-        snapshot, columns = self._snapshot, columns_of(self._snapshot)
-        known: dict[int, Read] = {}
-        for file in snapshot.files:
-            known[file.number] = read(file)
-            yield
-        fixed: list[Steps] = []
-        for make in (
-            partial(steps_of_owners, snapshot),
-            partial(steps_of_edges, snapshot, known),
-            partial(steps_of_overrides, snapshot),
-            partial(steps_of_siblings, snapshot),
-            partial(steps_of_shapes, snapshot),
-            partial(steps_of_embedded, snapshot),
-            partial(steps_of_parts, snapshot),
-        ):
-            fixed.append(make())
-            yield
-        fixed.append((yield from steps_of_roots(snapshot, self._names.roots, self._packages, known)))
-        found = joined(fixed)
-        sure = reached(found.where(found.why != Why.TEST), self._names, Doubt.NONE)[: len(columns.kind)]
-        yield
-        fixed.append(steps_of_undecided(snapshot, self._names, ~sure & (columns.parent >= 0)))
-        yield
-        self._steps = joined(fixed)
-        probable = reached(self._steps, self._names, Doubt.LARGE)
-        beside_tests = reached(self._steps.where(self._steps.why != Why.TEST), self._names, Doubt.SMALL)
-        opened = self._open(probable & (beside_tests | ~self._in_product()))
+        known = yield from map_steps(self._snapshot, self._packages)
+        self._names, self._steps = known.names.copy(), known.steps
+        opened = self._open(known.are_probable & (known.are_beside_tests | ~self._in_product()))
         only_here = set(self._only_in_own_file(self._steps)).difference(opened)
-        self._texts = Texts(snapshot, known, opened, self._open_files(probable), sorted(only_here))
+        self._texts = Texts(self._snapshot, known.read, opened, self._open_files(known.are_probable), sorted(only_here))
         return self._texts
 
     def _in_product(self) -> Mask:

@@ -138,6 +138,12 @@ class Names:
     def node(self, name: str) -> int:
         return self._known.setdefault(name, self.roots + 1 + len(self._known))
 
+    def copy(self) -> Names:
+        """The same, to be added to."""
+        found = Names(self.roots)
+        found._known = dict(self._known)
+        return found
+
     @property
     def known(self) -> Mapping[str, int]:
         """Name -> its node."""
