@@ -17,7 +17,7 @@ from bench.accuracy.edges import Oracle
 from bench.accuracy.python_oracle import python_oracle
 
 TY, TYPESCRIPT = "0.0.104", "5.9.3"
-_SOURCES = ("edges.py", "lsp.py", "python_oracle.py", "python_sites.py", "typescript_oracle.mjs")
+_SOURCES = ("edges.py", "lsp.py", "properties.py", "python_oracle.py", "python_sites.py", "typescript_oracle.mjs")
 
 
 def oracle_of(name: str, package: Package) -> Oracle:

@@ -5,6 +5,7 @@ Rules of the file:
   nothing, and leaves open what else may be meant.
 - A server that answers with the constructor behind a value (`self.kind()`) may mean any class that inherits it: it
   counts where no class does. One that adds the `__call__` of what a decorator made to the function says nothing by it.
+- A call of the value of a property runs what `properties` says; reading it runs the property.
 - A stub and the source beside it are one module.
 """
 
@@ -15,6 +16,7 @@ from pathlib import Path
 
 from bench.accuracy.edges import Definition, Oracle, Relation, Use
 from bench.accuracy.lsp import LanguageServer
+from bench.accuracy.properties import follow_properties
 from bench.accuracy.python_sites import CONSTRUCTORS, Module, Site, read
 
 IMPLIED = (*CONSTRUCTORS, "__call__")
@@ -55,7 +57,9 @@ def python_oracle(root: Path, command: Sequence[str], ready: str = "") -> Oracle
     }
     uses = [known.use(path, site, answer, subclassed) for (path, site), answer in pairs]
     uses += [use for path, module in modules.items() for use in known.packages(path, module)]
-    return Oracle(tuple(known.definitions()), tuple(uses))
+    given = {key: places for module in modules.values() for key, places in module.given.items()}
+    definitions = tuple(known.definitions())
+    return Oracle(definitions, tuple(follow_properties(uses, definitions, given)))
 
 
 class Known:

@@ -17,6 +17,7 @@ from bench.accuracy.edges import Definition, Relation
 
 CONSTRUCTORS = ("__init__", "__new__")
 
+_AnyFunction = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 _AnyDefinition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 
@@ -36,6 +37,10 @@ class Site(NamedTuple):
     """`f` in `f()()`: both calls stand at the one name."""
 
 
+Place = tuple[int, int]
+"""Line and column, as `Site.line` and `Site.col`."""
+
+
 class Package(NamedTuple):
     """`from .. import x`: the place of x, and the number of dots."""
 
@@ -51,6 +56,8 @@ class Module(NamedTuple):
     """Dotted chain of names -> key."""
     packages: tuple[Package, ...]
     """Relative imports without a module name."""
+    given: Mapping[str, tuple[Place | None, ...]]
+    """Key of a property -> what each `return` of it calls, by place; None: it is no call of a name."""
 
 
 class _Open(NamedTuple):
@@ -65,7 +72,8 @@ def read(path: str, source: str) -> Module:
     """What a source defines and uses. Raises SyntaxError, ValueError."""
     visitor = _Visitor(path, source.encode().split(b"\n"))
     visitor.visit(ast.parse(source))
-    return Module(tuple(visitor.definitions), tuple(visitor.sites), visitor.chains, tuple(visitor.packages))
+    packages = tuple(visitor.packages)
+    return Module(tuple(visitor.definitions), tuple(visitor.sites), visitor.chains, packages, visitor.given)
 
 
 class _Visitor(ast.NodeVisitor):
@@ -78,6 +86,7 @@ class _Visitor(ast.NodeVisitor):
         self.first: dict[tuple[str, ...], str] = {}
         """Chain of names -> place of the first definition of it."""
         self.chains: dict[str, str] = {}
+        self.given: dict[str, tuple[Place | None, ...]] = {}
         self.around: list[_Open] = []
 
     # -- definitions ------------------------------------------------------------------------------------------------
@@ -96,6 +105,8 @@ class _Visitor(ast.NodeVisitor):
         else:
             self.annotation(node.returns)
             node.returns = None
+            if any(map(_makes_property, node.decorator_list)):
+                self.given[self.folded()] = tuple(self.called_place(value) for value in _returned(node))
         node.decorator_list = [decorator for decorator in node.decorator_list if not _is_accessor(decorator)]
         self.generic_visit(node)
         self.around.pop()
@@ -114,6 +125,16 @@ class _Visitor(ast.NodeVisitor):
             if outer.is_function:
                 return found
         return found
+
+    def called_place(self, node: ast.expr | None) -> Place | None:
+        """Where the name stands that a call calls."""
+        callee = node.func if isinstance(node, ast.Call) else None
+        if isinstance(callee, ast.Name):
+            return callee.lineno, self.utf16(callee.lineno, callee.col_offset)
+        if isinstance(callee, ast.Attribute):
+            line, end = callee.end_lineno or 0, callee.end_col_offset or 0
+            return line, self.utf16(line, end - len(callee.attr.encode()))
+        return None
 
     def name_place(self, node: _AnyDefinition) -> tuple[int, int]:
         line = self.lines[node.lineno - 1]
@@ -222,6 +243,21 @@ class _Visitor(ast.NodeVisitor):
 def _is_accessor(decorator: ast.expr) -> bool:
     """`@size.setter`, which refers to the definition that it stands on."""
     return isinstance(decorator, ast.Attribute) and decorator.attr in {"setter", "deleter", "getter"}
+
+
+def _makes_property(decorator: ast.expr) -> bool:
+    """`@property`, `@functools.cached_property`: reading the member runs the function, calling it does not."""
+    name = decorator.attr if isinstance(decorator, ast.Attribute) else getattr(decorator, "id", "")
+    return name.endswith("property")
+
+
+def _returned(function: ast.AST) -> Iterator[ast.expr | None]:
+    """What a function returns, without the functions in it."""
+    for node in ast.iter_child_nodes(function):
+        if isinstance(node, ast.Return):
+            yield node.value
+        elif not isinstance(node, _AnyFunction):
+            yield from _returned(node)
 
 
 def _head(base: ast.expr) -> ast.expr:

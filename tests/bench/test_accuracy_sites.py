@@ -104,3 +104,12 @@ def test_members_know_their_class() -> None:
         "size": "m.py:12:7",
         "fill": "m.py:12:7",
     }
+
+
+def test_a_property_gives_what_its_returns_call() -> None:
+    source = (
+        "class A:\n @property\n def x(self):\n  if self: return View(1)\n  return m.View(2)\n"
+        " @functools.cached_property\n def y(self):\n  def g(): return View()\n  return g\n"
+        " def z(self): return View()\n"
+    )
+    assert read("m.py", source).given == {"m.py:3:6": ((4, 19), (5, 12)), "m.py:7:6": (None,)}
