@@ -36,8 +36,9 @@ class Ranked(msgspec.Struct, frozen=True):
 
     @property
     def likely(self) -> int:
-        """How many of the named are as likely as the first."""
-        return self.likelihoods[:CANDIDATES_MAX].count(self.likelihood)
+        """How many are as likely as the first; where that is not high, of the named."""
+        most = len(self.nodes) if self.likelihood is Likelihood.HIGH else CANDIDATES_MAX
+        return self.likelihoods[:most].count(self.likelihood)
 
     @property
     def named(self) -> tuple[int, ...]:
@@ -121,10 +122,9 @@ class Ranking:
 def _rank_held(held: Held, nodes: tuple[int, ...], are_beside: Sequence[bool]) -> Ranked:
     """The functions that a variable may hold: those that are given to it before those that only its name leads to."""
     given = frozenset(held.functions)
-    is_sure = held.is_all and len(nodes) <= CANDIDATES_MAX
     found = []
     for place, (node, is_beside) in enumerate(zip(nodes, are_beside, strict=True)):
-        likelihood = Likelihood.HIGH if is_sure and not is_beside else Likelihood.MEDIUM
+        likelihood = Likelihood.HIGH if held.is_all and not is_beside else Likelihood.MEDIUM
         found.append((likelihood if node in given else Likelihood.LOW, place, node))
     found.sort()
     return Ranked(tuple(node for *_, node in found), tuple(likelihood for likelihood, *_ in found))

@@ -87,3 +87,13 @@ def test_of_what_nothing_is_given_to_there_are_no_candidates() -> None:
     ranked = Ranking(snapshot).of(use)
     assert (use.name, ranked.nodes, ranked.likelihood) == ("handler", (), Likelihood.LOW)
     assert callers(snapshot, "handler") == []
+
+
+def test_all_that_a_variable_is_given_is_likely_however_many_that_are() -> None:
+    names = [f"save{number}" for number in range(9)]
+    source = "class Button:\n    def __init__(self, handler): self.handler = handler\n    def press(self): self.handler()\n"
+    source += "".join(f"def {name}(): ...\nButton({name})\n" for name in names)
+    snapshot = build_snapshot({"a.py": source.encode()})
+    (use,) = (one for one in snapshot.unresolved_out(node(snapshot, "Button.press")) if one.is_held)
+    ranked = Ranking(snapshot).of(use)
+    assert (ranked.likelihood, ranked.likely) == (Likelihood.HIGH, len(names))
