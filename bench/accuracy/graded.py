@@ -2,12 +2,14 @@
 
 A use counts where one of its sites ran, and called something in the package or outside; it is right where one of the
 candidates that are as likely as the first is what ran there, an override of that or what that overrides. Where only a
-stand-in of the tests ran, nothing is known; and where only what the map says for sure beside it, nothing is said.
+stand-in of the tests ran, nothing is known; and where only what the map says for sure beside it, nothing is said. A
+call that the map has under several names (`getattr(self, f"visit_{kind}")`) is one use.
 """
 
 from __future__ import annotations
 
 import ast
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
 
 import msgspec
@@ -30,13 +32,15 @@ class Graded(msgspec.Struct, frozen=True):
     right: Mapping[str, int]
     """Likelihood -> uses."""
     wrong: Mapping[str, int]
+    each: tuple[int, int] = (0, 0)
+    """Of the highly likely candidates that ran anywhere, how many the use ran, and how many not."""
 
 
 def graded(
     claimed: Iterable[Claim], related: Mapping[str, frozenset[str]], callees: Mapping[Place, frozenset[str]]
 ) -> Graded:
     """Counts uses by likelihood; `related` are the keys that one stands for, `callees` what ran at a site."""
-    uses: dict[tuple[str, str, tuple[tuple[int, int], ...]], tuple[str, set[str]]] = {}
+    uses: dict[tuple[str, str, tuple[tuple[int, int], ...]], dict[str, frozenset[str]]] = defaultdict(dict)
     sure: dict[Place, set[str]] = {}
     for claim in claimed:
         if claim.confidence != CANDIDATE and claim.relation is Relation.CALLS:
@@ -45,18 +49,24 @@ def graded(
                     related.get(claim.target, frozenset((claim.target,)))
                 )
         if claim.confidence == CANDIDATE and claim.relation is Relation.CALLS and claim.likelihood:
-            _, meant = uses.setdefault((claim.path, claim.name, claim.sites), (claim.likelihood, set()))
-            meant |= related.get(claim.target, frozenset((claim.target,)))
+            key = claim.path, claim.likelihood, claim.sites
+            uses[key][claim.target] = related.get(claim.target, frozenset((claim.target,)))
     right, wrong = dict.fromkeys(LIKELIHOODS, 0), dict.fromkeys(LIKELIHOODS, 0)
-    for (path, _, sites), (likelihood, meant) in uses.items():
+    ever = frozenset[str]().union(*callees.values())
+    each = [0, 0]
+    for (path, likelihood, sites), meant in uses.items():
         places = [(path, *site) for site in sites]
         ran = frozenset[str]().union(*(callees.get(at, frozenset()) - sure.get(at, set()) for at in places)) - {
             STAND_IN
         }
         if ran:
-            counts = right if ran & meant else wrong
+            counts = right if any(ran & keys for keys in meant.values()) else wrong
             counts[likelihood] += 1
-    return Graded(right, wrong)
+            if likelihood == LIKELIHOODS[0]:
+                for keys in meant.values():
+                    if ever & keys:
+                        each[not ran & keys] += 1
+    return Graded(right, wrong, (each[0], each[1]))
 
 
 def callees_by_site(

@@ -181,12 +181,14 @@ def _observed(observed: Sequence[Observed]) -> str:
 
 
 def _graded(observed: Sequence[Observed]) -> str:
-    head = ("package", *(f"{likelihood}: right" for likelihood in LIKELIHOODS))
+    head = ("package", *(f"{likelihood}: right" for likelihood in LIKELIHOODS), "high: each")
 
     def counts(some: Sequence[Observed]) -> Iterator[str]:
         for likelihood in LIKELIHOODS:
             right, wrong = (sum(getattr(one.graded, which)[likelihood] for one in some) for which in ("right", "wrong"))
-            yield f"{_percent(right / (right + wrong))} ({right} of {right + wrong})" if right + wrong else "–"
+            yield _part(right, right + wrong)
+        right, wrong = _sum(one.graded.each for one in some)
+        yield _part(right, right + wrong)
 
     rows = [(_observed_name(one), *counts([one])) for one in observed]
     for title, some in (
@@ -197,7 +199,8 @@ def _graded(observed: Sequence[Observed]) -> str:
             rows.append((title, *counts(some)))
     text = (
         "Undecided calls that ran, by the likelihood that the map gives them: right where one of the candidates that "
-        "are as likely as the first is what ran. What a test's stand-in answered says nothing. The rules were chosen "
+        "are as likely as the first is what ran. *Each*: the highly likely candidates one by one, those that ran from "
+        "anywhere; right where this call ran them. What a test's stand-in answered says nothing. The rules were chosen "
         "on the fitted packages, marked *.\n"
     )
     return text + "\n" + _table(head, rows)
@@ -205,6 +208,11 @@ def _graded(observed: Sequence[Observed]) -> str:
 
 def _observed_name(one: Observed) -> str:
     return f"{one.name} {one.version}{' *' if one.is_fitted else ''}"
+
+
+def _part(part: int, whole: int) -> str:
+    """A share, and the counts that it is of."""
+    return f"{_percent(part / whole)} ({part} of {whole})" if whole else "–"
 
 
 def _count(score: Score) -> tuple[str, str]:

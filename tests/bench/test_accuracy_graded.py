@@ -107,3 +107,21 @@ def test_what_runs_without_being_named_is_implicit() -> None:
     assert [is_implicit(name) for name in ("__str__", "__init__", "__new__", "__call__", "run")] == [
         *(True, False, False, False, False)
     ]
+
+
+def test_a_call_that_has_several_names_is_one_use() -> None:
+    """A visitor: one of the methods ran, and the call is right."""
+    claimed = [
+        Claim("a", target, Relation.CALLS, "candidate", "a.py", ((1, 1),), "high", name)
+        for target, name in (("v.py#on_a", "on_a"), ("v.py#on_b", "on_b"))
+    ]
+    found = graded(claimed, {}, {("a.py", 1, 1): frozenset({"v.py#on_b"})})
+    assert (found.right["high"], found.wrong["high"], found.each) == (1, 0, (1, 0))
+
+
+def test_each_likely_candidate_that_ran_elsewhere_alone_is_wrong() -> None:
+    claimed = [
+        Claim("a", target, Relation.CALLS, "candidate", "a.py", ((1, 1),), "high", "hook") for target in ("f", "g", "h")
+    ]
+    found = graded(claimed, {}, {("a.py", 1, 1): frozenset({"f"}), ("b.py", 2, 1): frozenset({"g"})})
+    assert (found.right["high"], found.each) == (1, (1, 1))

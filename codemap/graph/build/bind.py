@@ -106,9 +106,8 @@ def _bind_uses(ev: Evaluator, file: GraphFile, bound: Bound) -> None:
         if role == _EXTENDS and parts_interfaces and _is_implemented(ev, file, owner, values):
             kind = EdgeKind.IMPLEMENTS
         may_be_held = holds_functions and role == _CALL
-        holds_more = (
-            may_be_held and exprs[expr * EXPR_WIDTH] in _VARIABLE and held_calls.may_hold_more(file, expr, values)
-        )
+        is_variable = may_be_held and exprs[expr * EXPR_WIDTH] in _VARIABLE
+        holds_more = is_variable and (confidence is CANDIDATE or held_calls.may_hold_more(file, expr, values))
         if holds_more:
             held_calls.add_call(file, source, expr, spans, bound)
         if len(values) == 1:

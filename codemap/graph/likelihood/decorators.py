@@ -1,4 +1,4 @@
-"""What the decorators of a finished snapshot are given: the definitions that stand behind them."""
+"""What the decorators of a finished snapshot are given, the definitions that stand behind them, and what they make."""
 
 from __future__ import annotations
 
@@ -9,10 +9,12 @@ import numpy as np
 from codemap.facts import Decorator, FileFacts, Symbol, rows
 from codemap.graph.evaluate.evaluator import Evaluator
 from codemap.graph.evaluate.file_views import GraphFile
+from codemap.graph.likelihood.called_values import list_called
 from codemap.graph.likelihood.flow_files import followed
 from codemap.graph.model.edges import FUNCTION_KINDS, EdgeKind, distinct
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import Definition
+from codemap.graph.resolve import calls
 
 DECORATED_MAX = 40
 """Of a decorator that more definitions have, the first count."""
@@ -21,6 +23,17 @@ _USES = (int(EdgeKind.CALLS), int(EdgeKind.REFERENCES))
 
 def has_decorator(facts: FileFacts, symbol: int) -> bool:
     return symbol in rows(facts.decorators)[Decorator.SYMBOL :: Decorator.WIDTH].tolist()
+
+
+def list_made(ev: Evaluator, node: int) -> list[int]:
+    """What runs in the place of a definition that is called: what the first of its decorators makes that makes another
+    function of the repository."""
+    file = followed(ev.file_of_node(node))
+    for expr in file.decorators_of.get(node - file.base, ()):
+        made = calls.evaluate_results(ev, ev.value_of(ev.expr(file, expr)))
+        if found := [one for one in list_called(ev, made) if one != node]:
+            return found
+    return []
 
 
 class Decorators:

@@ -7,7 +7,7 @@ Rules of the file:
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence, Set
 from functools import cached_property
 
 import msgspec
@@ -20,11 +20,12 @@ from codemap.graph.index.inheritance import ARE_TYPES
 from codemap.graph.likelihood.candidates import CANDIDATES_MAX
 from codemap.graph.likelihood.class_names import ClassesNames
 from codemap.graph.likelihood.data_flow import FlowEvaluator, OutOfSteps
+from codemap.graph.likelihood.flow_files import followed
 from codemap.graph.likelihood.name_likeness import Likeness, likeness, words_of
 from codemap.graph.likelihood.receivers import FileReceivers, Receiver
 from codemap.graph.model.edges import FUNCTION_KINDS, EdgeKind, Unresolved
 from codemap.graph.model.snapshot import Snapshot
-from codemap.graph.model.values import Definition, Instance
+from codemap.graph.model.values import Definition, Instance, Meaning
 from codemap.graph.resolve.members import find_attribute
 from codemap.languages import by_name
 
@@ -94,7 +95,7 @@ class Witness:
         file = self._snapshot.files[number]
         sites = frozenset(self._snapshot.sites(use))
         receivers = self._receivers(number).of(use.source - file.base, use, sites)
-        found = [self._flowing(number, one, use) for one in receivers]
+        found = [self._flowing(number, one, use) for one in receivers] or [self._held(number, use, sites)]
         flowing = frozenset[int]().union(*(one.members for one in found))
         below = frozenset[int]().union(*(one.lacking for one in found))
         weighed = dict.fromkeys(candidates[:most])
@@ -222,20 +223,44 @@ class Witness:
         """What data flow says of a receiver, and of the member that is asked of it."""
         if by_name()[self._snapshot.files[number].lang].shares_names or self._steps <= 0:
             return _NOTHING
+        file = self._evaluator.files.numbered(number)
+
+        def find(ev: FlowEvaluator) -> _Flowing:
+            held = ev.value_of(ev.expr(file, receiver.expr))
+            members = _list_definitions(find_attribute(ev, held, use.name, file))
+            lacking = () if members else (value.node for value in held.values if isinstance(value, Instance))
+            return _Flowing(members, frozenset(lacking))
+
+        return self._follow(find)
+
+    def _held(self, number: int, use: Unresolved, sites: Set[tuple[int, int]]) -> _Flowing:
+        """What a called variable holds, of a use that names one of several members (`getattr(self, f"on_{x}")`)."""
+        if not by_name()[self._snapshot.files[number].lang].holds_functions or self._steps <= 0:
+            return _NOTHING
+        file = followed(self._evaluator.files.numbered(number))
+        callees = file.find_callees_at(use.source - file.base, sites)
+        return self._follow(
+            lambda ev: _Flowing(
+                frozenset().union(*(_list_definitions(ev.value_of(ev.expr(file, expr))) for expr in callees)),
+                frozenset(),
+            )
+        )
+
+    def _follow(self, find: Callable[[FlowEvaluator], _Flowing]) -> _Flowing:
+        """What data flow brings to a place, as far as it may be followed."""
         ev = self._evaluator
-        file = ev.files.numbered(number)
         ev.steps = steps = min(STEPS_MAX, self._steps)
         try:
-            held = ev.value_of(ev.expr(file, receiver.expr))
-            found = find_attribute(ev, held, use.name, file)
+            return find(ev)
         except (OutOfSteps, RecursionError):
             del self._evaluator  # what it had begun to ask counts as not known in it
             return _NOTHING
         finally:
             self._steps -= steps - max(0, ev.steps)
-        members = frozenset(value.node for value in found.values if isinstance(value, Definition))
-        lacking = () if members else (value.node for value in held.values if isinstance(value, Instance))
-        return _Flowing(members, frozenset(lacking))
+
+
+def _list_definitions(meaning: Meaning) -> frozenset[int]:
+    return frozenset(value.node for value in meaning.values if isinstance(value, Definition))
 
 
 def is_builtin(snapshot: Snapshot, use: Unresolved) -> bool:

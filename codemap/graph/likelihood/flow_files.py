@@ -12,7 +12,7 @@ from functools import cached_property
 
 import numpy as np
 
-from codemap.facts import EXPR_WIDTH, SITE_WIDTH, Binding, Decorator, Import, Op, Use, UseRole, rows
+from codemap.facts import EXPR_WIDTH, SITE_WIDTH, Binding, Decorator, Import, Op, Source, SourceKind, Use, UseRole, rows
 from codemap.graph.evaluate.file_views import GraphFile, GraphFiles
 from codemap.graph.model.index_slots import Edit, Reach, Slot, reuse
 from codemap.graph.model.indexed_file import IndexedFile
@@ -24,7 +24,8 @@ FILES_MAX = 500
 """Files of which that is kept: some 10 kB each."""
 NODES_MAX = 2_000
 """Nodes of which something is kept: some hundred bytes each."""
-_CALLED, _CALL, _ATTR = int(UseRole.CALL), int(Op.CALL), int(Op.ATTR)
+_CALLED, _CALL, _ATTR, _NAME = int(UseRole.CALL), int(Op.CALL), int(Op.ATTR), int(Op.NAME)
+_SELF = int(SourceKind.SELF)
 _EVALUATED = ("__dict__", "asked", "binding_memo", "import_memo", "memo", "unbound")
 _OF_FACTS = tuple(name for name in GraphFile.__slots__ if name not in _EVALUATED)
 
@@ -82,6 +83,13 @@ class FlowFile(GraphFile):
         calls = exprs[exprs[:, 0] == _CALL]
         calls = calls[np.argsort(calls[:, 1], kind="stable")]
         return rows(calls[:, 1].tobytes()), rows(calls[:, 2].tobytes())
+
+    def find_self_class(self, expr: int) -> int:
+        """The symbol of the class whose instance an expression is that is `self`; -1 for any other."""
+        if expr < 0 or self.exprs[expr * EXPR_WIDTH] != _NAME:
+            return -1
+        source = self.bindings[self.exprs[expr * EXPR_WIDTH + 1] * Binding.WIDTH + Binding.FIRST] * Source.WIDTH
+        return self.sources[source + Source.A] if self.sources[source + Source.KIND] == _SELF else -1
 
     @cached_property
     def calls_of_members(self) -> list[tuple[int, int, int]]:

@@ -6,7 +6,7 @@ so that what is found does not depend on what was asked before.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Set
 
 import msgspec
 import numpy as np
@@ -19,16 +19,18 @@ from codemap.graph.evaluate.file_views import GraphFile
 from codemap.graph.index.columns import columns_of, gathered, places
 from codemap.graph.index.node_roles import roles_of_nodes
 from codemap.graph.index.overrides import overrides
-from codemap.graph.likelihood.data_flow import CALLERS_MAX, FlowEvaluator, OutOfSteps
-from codemap.graph.likelihood.decorators import has_decorator
+from codemap.graph.likelihood.called_values import list_called
+from codemap.graph.likelihood.callers import CALLERS_MAX
+from codemap.graph.likelihood.data_flow import Argument, FlowEvaluator, OutOfSteps
+from codemap.graph.likelihood.decorators import has_decorator, list_made
 from codemap.graph.likelihood.flow_files import followed
-from codemap.graph.likelihood.held_namesakes import find_namesakes, list_called
+from codemap.graph.likelihood.held_namesakes import find_namesakes
 from codemap.graph.likelihood.stored_elements import StoredElements
 from codemap.graph.model.edges import ARE_VARIABLES, CALLABLE_KINDS, EdgeKind, Ints, Mask, Unresolved, among, distinct
 from codemap.graph.model.index_slots import Slot, reuse
 from codemap.graph.model.snapshot import Snapshot
-from codemap.graph.model.values import Definition, Meaning, join
-from codemap.graph.resolve.outside.unknown_receivers import is_of_held
+from codemap.graph.model.values import VALUES_MAX, Definition, Meaning, join
+from codemap.graph.resolve.outside.unknown_receivers import is_of_held, is_unknown
 from codemap.graph.words.word_files import files_with
 from codemap.languages import by_name
 from codemap.mangled_names import is_held, mangle_held
@@ -41,7 +43,7 @@ REACHED_MAX = 400
 _REFERENCES = int(EdgeKind.REFERENCES)
 _USES = among((EdgeKind.CALLS, EdgeKind.REFERENCES))
 _CALLS_OR_BASES, _BASES = among((EdgeKind.CALLS, EdgeKind.EXTENDS)), among((EdgeKind.EXTENDS,))
-FUNCTIONS_MAX = 40
+FUNCTIONS_MAX = VALUES_MAX - 1
 """Of a place that is given more, nobody can say which is meant; the first count."""
 
 
@@ -79,7 +81,9 @@ def _find(snapshot: Snapshot, use: Unresolved) -> Held:
     callees = file.find_callees_at(use.source - file.base, sites)
     try:
         found = {node for expr in callees for node in list_called(ev, _read(ev, file, expr))}
-        is_all = not ev.has_unknown and len(found) <= FUNCTIONS_MAX and _is_of_product(snapshot, found, use.source)
+        found |= {made for node in found for made in list_made(ev, node)}
+        is_all = len(found) <= FUNCTIONS_MAX and _is_of_product(snapshot, found, use.source)
+        is_all = is_all and not _has_unknown(snapshot, indexed.number, callees, ev.list_unknown())
     except (OutOfSteps, RecursionError):
         found, is_all = set(), False
     others = set[int]() if is_all else find_namesakes(snapshot, file, callees) - found
@@ -87,6 +91,16 @@ def _find(snapshot: Snapshot, use: Unresolved) -> Held:
 
 
 _NOTHING = Held((), False)
+
+
+def _has_unknown(snapshot: Snapshot, number: int, callees: Iterable[int], unknown: Set[Argument]) -> bool:
+    """Whether arguments of which nothing is known may be what some expressions of a file hold."""
+    if not unknown:
+        return False
+    ev = FlowEvaluator(snapshot, StoredElements(), unknown)
+    ev.steps = STEPS_MAX
+    file = ev.files.numbered(number)
+    return any(is_unknown(value) for expr in callees for value in _read(ev, file, expr).values)
 
 
 def _is_of_product(snapshot: Snapshot, functions: Collection[int], user: int) -> bool:

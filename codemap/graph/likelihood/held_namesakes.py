@@ -3,8 +3,11 @@
 Rules of the file:
 - Those that the repository keeps under the name of the variable: in attributes called so, as arguments that are passed
   by this name, and as those of parameters called so. So `field.widget(field)` may mean what classes assign to `widget`.
+- Those of that name that are used as values: `def start_response(...)` that something is given, for a call of a
+  parameter `start_response`.
 - Those that are used as values and whose parameters are called like the arguments: `app(environ, start_response)`. At
   least `ALIKE_MIN` must be; or all of what runs when an instance is called.
+- For a use in the product only files of the product count.
 - What comes of the name alone is worked out once a snapshot for each name.
 """
 
@@ -14,18 +17,21 @@ import re
 from collections.abc import Iterator, Sequence
 
 from codemap.facts import EXPR_WIDTH, TRIPLE, Binding, Op, SourceKind, Symbol, SymbolFlag, SymbolKind
-from codemap.graph.evaluate.evaluator import Evaluator
+from codemap.file_roles import Role
 from codemap.graph.evaluate.file_views import GraphFile
 from codemap.graph.index.columns import columns_of
+from codemap.graph.index.node_roles import role_of_file, role_of_node
+from codemap.graph.likelihood.called_values import list_called
 from codemap.graph.likelihood.data_flow import FlowEvaluator, OutOfSteps
 from codemap.graph.likelihood.flow_files import followed
 from codemap.graph.likelihood.name_likeness import words_of
 from codemap.graph.likelihood.stored_elements import StoredElements
-from codemap.graph.model.edges import ARE_VARIABLES, CALLABLE_KINDS, FUNCTION_KINDS, EdgeKind
+from codemap.graph.model.edges import ARE_VARIABLES, FUNCTION_KINDS, EdgeKind
 from codemap.graph.model.index_slots import Slot, reuse
+from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
-from codemap.graph.model.values import ContainerInstance, Definition, Instance, Meaning, Value
-from codemap.graph.resolve import class_members, stored_values
+from codemap.graph.model.values import ContainerInstance, Meaning
+from codemap.graph.resolve import stored_values
 from codemap.graph.words.word_files import files_with
 from codemap.languages import by_name
 from codemap.mangled_names import demangle
@@ -41,35 +47,32 @@ _REFERENCES = int(EdgeKind.REFERENCES)
 _PARAMETERS = re.compile(r"\(([^()]*)\)")
 
 
-def list_called(ev: Evaluator, held: Meaning) -> Iterator[int]:
-    """The definitions that run when values are called."""
-    for value in held.values:
-        if isinstance(value, Definition):
-            called: tuple[Value, ...] = (value,)
-        elif isinstance(value, Instance) and not value.is_super:
-            method = ev.file_of_node(value.node).language.protocols.get("call")
-            called = () if method is None else class_members.find_member(ev, value, method).values
-        else:
-            continue
-        for one in called:
-            if isinstance(one, Definition) and ev.kind_of_node(one.node) in CALLABLE_KINDS:
-                yield one.node
+Around = tuple[str, bool]
+"""The language family of a use, and whether it is in a file of the product: what tests define does not run there."""
 
 
 def find_namesakes(snapshot: Snapshot, file: GraphFile, callees: Sequence[int]) -> set[int]:
     """The functions that the calls of some expressions in a file may mean by the names in them."""
     found = set[int]()
+    around = file.language.family, role_of_file(snapshot.by_path[file.path]) is Role.PRODUCT
     for callee in callees:
         name, is_element = _find_name(file, callee)
         if name:
             kept = _KEPT.of(snapshot)
-            key = file.language.family, name, is_element
+            key = around, name, is_element
             if key not in kept:
                 kept[key] = frozenset(_find_kept(snapshot, *key))
             found |= kept[key]
         for listed in followed(file).lists_of(callee):
-            found |= _find_alike(snapshot, file, _name_arguments(file, listed))
+            found |= _find_alike(snapshot, around, _name_arguments(file, listed))
     return found
+
+
+def _list_files(snapshot: Snapshot, around: Around, name: str) -> list[IndexedFile]:
+    """The files of a language family that have a name: for a use in the product those of the product."""
+    family, is_product = around
+    found = [file for file in files_with(snapshot, name) if file.family == family]
+    return [file for file in found if role_of_file(file) is Role.PRODUCT] if is_product else found
 
 
 def _find_name(file: GraphFile, expr: int) -> tuple[str, bool]:
@@ -84,12 +87,15 @@ def _find_name(file: GraphFile, expr: int) -> tuple[str, bool]:
     return "", False
 
 
-def _find_kept(snapshot: Snapshot, family: str, name: str, is_element: bool) -> Iterator[int]:
-    """The functions that attributes of a name hold, or arguments passed by it; or what these hold in containers."""
+def _find_kept(snapshot: Snapshot, around: Around, name: str, is_element: bool) -> Iterator[int]:
+    """The functions of a name that are used as values, and those that attributes of it hold, or arguments passed by it;
+    or what these hold in containers."""
+    if not is_element:
+        yield from _list_values(snapshot, around, name)
     ev = FlowEvaluator(snapshot, StoredElements())
     ev.steps = STEPS_MAX
     try:
-        for meaning in _list_kept(ev, snapshot, family, name):
+        for meaning in _list_kept(ev, snapshot, around, name):
             for value in meaning.values:
                 if isinstance(value, ContainerInstance):
                     yield from list_called(ev, value.parts.value)
@@ -100,15 +106,25 @@ def _find_kept(snapshot: Snapshot, family: str, name: str, is_element: bool) -> 
         return
 
 
-def _list_kept(ev: FlowEvaluator, snapshot: Snapshot, family: str, name: str) -> Iterator[Meaning]:
+def _list_values(snapshot: Snapshot, around: Around, name: str) -> Iterator[int]:
+    """The functions of a name that are used as values; methods are used as members."""
+    for node in snapshot.node_names.named(name)[:PLACES_MAX].tolist():
+        place = snapshot.file_of(node)
+        if place is None or place.family != around[0] or snapshot.kind_of(node) is not SymbolKind.FUNCTION:
+            continue
+        if (not around[1] or role_of_node(snapshot, node) is Role.PRODUCT) and _is_value(snapshot, node):
+            yield node
+
+
+def _list_kept(ev: FlowEvaluator, snapshot: Snapshot, around: Around, name: str) -> Iterator[Meaning]:
     columns = columns_of(snapshot)
     nodes = snapshot.node_names.named(name)
     nodes = nodes[ARE_VARIABLES[columns.kind[nodes]] & (columns.flags[nodes] & int(SymbolFlag.ACCESSOR) == 0)]
     for node in nodes[:PLACES_MAX].tolist():
         place = snapshot.file_of(node)
-        if place is not None and place.family == family and columns.parent[columns.parent[node]] >= 0:
+        if place is not None and place.family == around[0] and columns.parent[columns.parent[node]] >= 0:
             yield ev.value_of(stored_values.evaluate_held(ev, node))
-    numbers = [file.number for file in files_with(snapshot, name) if file.family == family]
+    numbers = [file.number for file in _list_files(snapshot, around, name)]
     for number in numbers if len(numbers) <= FILES_MAX else ():
         file = ev.files.numbered(number)
         for index in _list_parameters(file, name):
@@ -153,19 +169,19 @@ def _name_argument(file: GraphFile, expr: int) -> str:
     return _find_name(file, expr)[0] if op in (_ATTR, _NAME) else ""
 
 
-def _find_alike(snapshot: Snapshot, file: GraphFile, arguments: tuple[str, ...]) -> frozenset[int]:
+def _find_alike(snapshot: Snapshot, around: Around, arguments: tuple[str, ...]) -> frozenset[int]:
     """The functions that are used as values and whose parameters are called like some arguments."""
     named = sorted({name for name in arguments if name}, key=len, reverse=True)
     if not named or (len(named) < ALIKE_MIN and len(arguments) > 1):
         return frozenset()
     known = _ALIKE.of(snapshot)
-    key = file.language.family, arguments
+    key = around, arguments
     if key not in known:
         paths: set[str] | None = None
         numbers: dict[str, int] = {}
         for name in named[:ALIKE_MIN]:
-            files = files_with(snapshot, name)
-            numbers |= {each.path: each.number for each in files if each.family == key[0]}
+            files = _list_files(snapshot, around, name)
+            numbers |= {each.path: each.number for each in files}
             paths = {each.path for each in files} if paths is None else paths & {each.path for each in files}
         near = [numbers[path] for path in sorted(paths or ()) if path in numbers]
         found = [node for number in near for node in _list_alike(snapshot, number, arguments)]
@@ -209,7 +225,7 @@ def _is_value(snapshot: Snapshot, node: int) -> bool:
     return bool((table.kind[table.arriving(node)] == _REFERENCES).any())
 
 
-_KEPT = Slot[dict[tuple[str, str, bool], frozenset[int]]](lambda _: {}, rescore=reuse)
-"""By language family, name, and whether elements are called. Threads may write to it at the same time: the same."""
-_ALIKE = Slot[dict[tuple[str, tuple[str, ...]], frozenset[int]]](lambda _: {}, rescore=reuse)
-"""By language family and the names of arguments; likewise."""
+_KEPT = Slot[dict[tuple[Around, str, bool], frozenset[int]]](lambda _: {}, rescore=reuse)
+"""By where the use is, name, and whether elements are called. Threads may write to it at the same time: the same."""
+_ALIKE = Slot[dict[tuple[Around, tuple[str, ...]], frozenset[int]]](lambda _: {}, rescore=reuse)
+"""By where the use is and the names of arguments; likewise."""

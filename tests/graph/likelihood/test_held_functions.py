@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from codemap.graph.build.build import build_snapshot
 from codemap.graph.likelihood.held_functions import ROWS_MAX
+from codemap.graph.likelihood.held_namesakes import FILES_MAX
 from codemap.graph.likelihood.likelihood import Likelihood
 from codemap.graph.likelihood.ranking import Ranking
 from codemap.graph.model.edges import EdgeKind
@@ -91,9 +92,124 @@ def test_of_what_nothing_is_given_to_there_are_no_candidates() -> None:
 
 def test_all_that_a_variable_is_given_is_likely_however_many_that_are() -> None:
     names = [f"save{number}" for number in range(9)]
-    source = "class Button:\n    def __init__(self, handler): self.handler = handler\n    def press(self): self.handler()\n"
+    source = (
+        "class Button:\n    def __init__(self, handler): self.handler = handler\n    def press(self): self.handler()\n"
+    )
     source += "".join(f"def {name}(): ...\nButton({name})\n" for name in names)
     snapshot = build_snapshot({"a.py": source.encode()})
     (use,) = (one for one in snapshot.unresolved_out(node(snapshot, "Button.press")) if one.is_held)
     ranked = Ranking(snapshot).of(use)
     assert (ranked.likelihood, ranked.likely) == (Likelihood.HIGH, len(names))
+
+
+def held(snapshot: Snapshot, owner: str) -> tuple[Likelihood, list[str]]:
+    """What a called variable of a definition may hold, and how likely the first of it is."""
+    (use,) = (one for one in snapshot.unresolved_out(node(snapshot, owner)) if one.is_held)
+    ranked = Ranking(snapshot).of(use)
+    return ranked.likelihood, sorted(map(snapshot.qualified_name_of, ranked.nodes))
+
+
+def test_what_is_handed_on_in_a_cycle_is_known() -> None:
+    source = b"""
+def walk(tree, visit):
+    visit(tree)
+    for branch in tree:
+        walk(branch, visit)
+
+def show(tree): ...
+
+def main(tree):
+    walk(tree, show)
+"""
+    assert held(build_snapshot({"a.py": source}), "walk") == (Likelihood.HIGH, ["show"])
+
+
+def test_an_argument_of_which_nothing_is_known_matters_where_it_may_be_what_is_called() -> None:
+    source = b"""
+class Button:
+    def __init__(self, label, handler):
+        self.label = label
+        self.handler = handler
+
+    def press(self):
+        self.handler()
+
+def save(): ...
+
+def main(label, other):
+    Button(label, save)
+"""
+    assert held(build_snapshot({"a.py": source}), "Button.press") == (Likelihood.HIGH, ["save"])
+    source += b"    Button(label, other)\n"
+    assert held(build_snapshot({"a.py": source}), "Button.press") == (Likelihood.MEDIUM, ["save"])
+
+
+MIXIN = b"""
+class Routes:
+    def add(self):
+        def register(): ...
+        self.action(register)
+
+class Actions:
+    def action(self, callable):
+        callable()
+
+class Game:
+    def action(self): ...
+"""
+
+
+def test_a_mixin_calls_what_a_class_that_extends_it_has_from_another() -> None:
+    snapshot = build_snapshot({"a.py": MIXIN + b"\nclass App(Routes, Actions): ...\n"})
+    assert held(snapshot, "Actions.action") == (Likelihood.HIGH, ["Routes.add.register"])
+    assert held(build_snapshot({"a.py": MIXIN}), "Actions.action") == (Likelihood.LOW, [])
+
+
+def test_what_a_decorator_makes_of_a_function_runs_in_its_place() -> None:
+    source = b"""
+def logged(f):
+    def wrapper():
+        return f()
+    return wrapper
+
+def plain(f):
+    return f
+
+@plain
+@logged
+def save(): ...
+
+def load(): ...
+
+def run(handler):
+    handler()
+
+run(save)
+run(load)
+"""
+    assert held(build_snapshot({"a.py": source}), "run") == (Likelihood.HIGH, ["load", "logged.wrapper", "save"])
+
+
+def test_a_function_of_the_name_of_a_parameter_may_be_what_it_is_given() -> None:
+    app = b"def app(environ, start_response):\n    start_response()\n"
+    server = b"import os\n\ndef serve():\n    def start_response(): ...\n    os.run(start_response)\n"
+    files = {"app.py": app, "server.py": server, "tests/test_app.py": server.replace(b"serve", b"test")}
+    assert held(build_snapshot(files), "app") == (Likelihood.LOW, ["serve.start_response"])
+
+
+def test_for_a_use_in_the_product_functions_of_the_product_are_looked_through_alone() -> None:
+    """Files with the words, of which there are too many with the tests."""
+    view = b"def view(context, request): ...\n\nVIEWS = {1: view}\n"
+    files = {f"tests/test_{number}.py": view.replace(b"view", b"view_%d" % number) for number in range(FILES_MAX + 1)}
+    files |= {"app.py": b"def call(handler, context, request):\n    handler(context, request)\n", "views.py": view}
+    assert held(build_snapshot(files), "call") == (Likelihood.LOW, ["view"])
+
+
+def test_a_member_whose_name_is_put_together_may_be_of_a_class_below_in_another_file() -> None:
+    visitor = b"class Visitor:\n    def visit(self, kind):\n        visit = self.find(kind)\n        visit()\n"
+    visitor += b"    def find(self, kind):\n        return getattr(self, f'on_{kind}')\n    def on_name(self): ...\n"
+    below = b"from a import Visitor\n\nclass Printer(Visitor):\n    def on_list(self): ...\n"
+    snapshot = build_snapshot({"a.py": visitor, "b.py": below})
+    assert held(snapshot, "Visitor.visit") == (Likelihood.HIGH, ["Printer.on_list", "Visitor.on_name"])
+    (named,) = (one for one in snapshot.unresolved_out(node(snapshot, "Visitor.visit")) if not one.is_held)
+    assert (named.name, Ranking(snapshot).of(named).likelihood) == ("on_name", Likelihood.HIGH)

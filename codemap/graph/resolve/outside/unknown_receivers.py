@@ -20,6 +20,7 @@ from codemap.graph.model.values import (
     Meaning,
     Outside,
     OutsideInstance,
+    Value,
     join,
     one,
 )
@@ -104,6 +105,12 @@ def is_of_held(file: GraphFile, meaning: Meaning) -> bool:
         or (isinstance(value, OutsideInstance) and (not value.name or value.name.rpartition(".")[2] in opaque))
         for value in meaning.values
     )
+
+
+def is_unknown(value: Value) -> bool:
+    """Whether nothing is known of a value, or of whose member it is."""
+    is_of_unknown = isinstance(value, Outside) and value.has_unknown_owner
+    return is_of_unknown or (isinstance(value, OutsideInstance) and not value.package and not value.name)
 
 
 def is_partly_unknown(file: GraphFile, expr: int, meaning: Meaning) -> bool:
