@@ -232,7 +232,8 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     has_alike: bool = False
     """Whether definitions of one name beside each other differ by their parameters alone: a call means one of them."""
     finds_by_arguments: bool = False
-    """Whether a call of an unbound name may mean a member: of an argument's namespace, or of an unknown base."""
+    """Whether a call of an unbound name may mean a member: of an argument's namespace, or of an unknown base; and an
+    operator a function that is defined for a class of an operand."""
     constructs_by_new: bool = False
     """Whether a call never makes a value of what it calls: `new` does."""
     has_extensions: bool = False

@@ -37,6 +37,7 @@ from codemap.graph.resolve import (
     type_expressions,
     unbound_names,
 )
+from codemap.graph.resolve.operations import operator_functions
 from codemap.graph.resolve.outside import ambient_definitions, outside_bases
 from codemap.languages import by_name
 from codemap.project import Module
@@ -194,4 +195,5 @@ _NAMED: Mapping[str, Callable[[Evaluator, GraphFile, int, str], Meaning]] = {
     "star": import_resolution.resolve_starred_in,
     "public": import_resolution.find_public,
     "bound": Evaluator.evaluate_name,
+    "operators": lambda ev, file, row, name: operator_functions.find_operators(ev, file.base + row, name),
 }

@@ -293,7 +293,7 @@ def _split_without_node(key: Key) -> tuple[Form, int, str, int]:
 
 
 _SPLIT: dict[object, Callable[[Key], tuple[Form, int, str, int]]] = {
-    **dict.fromkeys(("star", "public", "bound", "seen", "offered"), _split_named),
+    **dict.fromkeys(("star", "public", "bound", "seen", "offered", "operators"), _split_named),
     **dict.fromkeys(("wanted", "pointed", "stands for"), _split_numbered),
     "arguments": _split_related,
     **dict.fromkeys(("child", *LISTS, *OWNERS), _split_without_node),

@@ -50,7 +50,7 @@ _THIS, _ATTR = int(Op.THIS), int(Op.ATTR)
 _AROUND = (_ELSE, int(Op.APPLY))
 
 
-class _Fit(NamedTuple):
+class Fit(NamedTuple):
     """How an overload suits some arguments."""
 
     value: Value
@@ -130,13 +130,17 @@ def select_among(ev: Evaluator, file: GraphFile, found: Meaning, callee: int, ar
     if sum(isinstance(value, Definition) for value in found.values) < 2:
         return found
     given = [ev.value_of(ev.expr(file, argument)) for argument in ev.arguments(file, arguments)]
-    fits = [_fit(ev, file, value, callee, given) for value in found.values]
-    fitting = [fit for fit in fits if fit is not None]
-    best = tuple(fit.value for fit in fitting if not any(_is_better(file.spoken, other, fit) for other in fitting))
+    fits = [fit_arguments(ev, file, value, callee, given) for value in found.values]
+    best = select_best(file.spoken, [fit for fit in fits if fit is not None])
     if not best:
         return found
     is_chosen = len(best) == 1 and found.confidence == Confidence.CANDIDATE and _are_in_all_builds(ev, found)
     return Meaning(Confidence.IMPORT if is_chosen else found.confidence, best)
+
+
+def select_best(language: Language, fits: Sequence[Fit]) -> tuple[Value, ...]:
+    """What no other suits the arguments better than."""
+    return tuple(fit.value for fit in fits if not any(_is_better(language, other, fit) for other in fits))
 
 
 def _are_in_all_builds(ev: Evaluator, found: Meaning) -> bool:
@@ -150,10 +154,10 @@ def _are_in_all_builds(ev: Evaluator, found: Meaning) -> bool:
     return True
 
 
-def _fit(ev: Evaluator, file: GraphFile, callee: Value, expr: int, given: list[Meaning]) -> _Fit | None:
+def fit_arguments(ev: Evaluator, file: GraphFile, callee: Value, expr: int, given: list[Meaning]) -> Fit | None:
     """How a definition, which an expression means, suits some arguments; None where it does not accept them."""
     if not isinstance(callee, Definition):
-        return _Fit(callee, (NOTHING,) * len(given), (MAYBE,) * len(given), 0, ())
+        return Fit(callee, (NOTHING,) * len(given), (MAYBE,) * len(given), 0, ())
     owner = ev.file_of_node(callee.node)
     row = callee.node - owner.base
     stated = owner.parameters_of.get(row, [])
@@ -175,7 +179,7 @@ def _fit(ev: Evaluator, file: GraphFile, callee: Value, expr: int, given: list[M
         wanted.append(meant)
         ranks.append(rank)
     around = () if owner.cell(row, Symbol.KIND) == SymbolKind.FUNCTION else _names_around(owner, row)
-    return _Fit(callee, tuple(wanted), tuple(ranks), max(0, len(stated) - len(given)), around)
+    return Fit(callee, tuple(wanted), tuple(ranks), max(0, len(stated) - len(given)), around)
 
 
 def _is_plain(language: Language, argument: Meaning) -> bool:
@@ -201,7 +205,7 @@ def _is_known(language: Language, wanted: Meaning) -> bool:
     return bool(values) and not any(isinstance(value, OutsideInstance) and value.name not in known for value in values)
 
 
-def _is_better(language: Language, one: _Fit, other: _Fit) -> bool:
+def _is_better(language: Language, one: Fit, other: Fit) -> bool:
     """Whether a call surely means one overload rather than another."""
     if one.left_out > other.left_out:
         return False  # what is left out may have no default

@@ -33,13 +33,13 @@ from codemap.graph.resolve import (
     extension_methods,
     generics,
     members,
-    operators,
     overloads,
     partial_definitions,
     protocols,
     stored_values,
     type_expressions,
 )
+from codemap.graph.resolve.operations import operator_functions, operators
 from codemap.graph.resolve.outside import unknown_receivers
 from codemap.project import ModuleResolver
 
@@ -137,6 +137,8 @@ def _evaluate_prefix(ev: Evaluator, file: GraphFile, of: int, prefix: int) -> Me
 
 
 def _evaluate_overload(ev: Evaluator, file: GraphFile, callee: int, arguments: int) -> Meaning:
+    if file.spoken.finds_by_arguments and file.exprs[callee * 3] == Op.SPECIAL:
+        return operator_functions.select_operator(ev, file, callee, arguments)
     select = alike_overloads.select_alike if file.spoken.has_alike else extension_methods.select_overloads
     return select(ev, file, callee, arguments)
 

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from codemap.fact_building.builder import NONE
 from codemap.fact_building.walk import visit_children
-from codemap.languages.c import expressions
 from codemap.languages.c.walk import Walk
 from codemap.languages.cpp.conversions import NAMES
 from codemap.languages.cpp.walk import CppWalk
@@ -34,7 +33,6 @@ _SUFFIXES = {
 }
 _INT_MAX = (1 << 31) - 1
 _PREFIXES = {"": "char", "L": "wchar_t", "u": "char16_t", "U": "char32_t"}
-_TESTS = frozenset({"==", "!=", "<", ">", "<=", ">=", "&&", "||", "and", "or", "not_eq"})
 
 
 def primitive(w: Walk, node: Node) -> int:
@@ -109,22 +107,3 @@ def size(w: Walk, node: Node) -> int:
     assert isinstance(w, CppWalk)
     visit_children(w, node)
     return w.literal(_SIZE)
-
-
-def binary(w: Walk, node: Node) -> int:
-    assert isinstance(w, CppWalk)
-    operator = node.child_by_field_name("operator")
-    if operator is not None and operator.type in _TESTS:
-        visit_children(w, node)
-        return w.literal("bool")
-    return expressions.binary(w, node)
-
-
-def unary(w: Walk, node: Node) -> int:
-    """`!x`, `-1`."""
-    assert isinstance(w, CppWalk)
-    value = w.field(node, "argument")
-    operator = node.child_by_field_name("operator")
-    if operator is not None and operator.type in ("!", "not"):
-        return w.literal("bool")
-    return value if value in w.builtin and operator is not None and operator.type in ("-", "+", "~") else NONE

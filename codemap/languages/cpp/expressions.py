@@ -16,7 +16,7 @@ from codemap.languages.c.keywords import MACRO_NAME
 from codemap.languages.c.project.modules import NAMESPACE
 from codemap.languages.c.standard import GIVE_BACK, HOLDERS_GIVE
 from codemap.languages.c.walk import Walk
-from codemap.languages.cpp import names
+from codemap.languages.cpp import names, operators
 from codemap.languages.cpp.walk import CppWalk
 
 if TYPE_CHECKING:
@@ -26,6 +26,8 @@ _CALL = int(UseRole.CALL)
 _READ = int(UseRole.REFERENCE)
 _CASTS = frozenset({"static_cast", "dynamic_cast", "reinterpret_cast", "const_cast"})
 _MACRO = re.compile(MACRO_NAME)
+_USED_MAX = 8
+"""Namespaces that a file uses, in which another one that it uses is looked for."""
 _MAKERS = frozenset({"make_unique", "make_shared", "dynamic_pointer_cast", "static_pointer_cast"})
 
 
@@ -51,7 +53,11 @@ def call(w: Walk, node: Node) -> int:
         case "identifier":
             listed = [child for child in arguments.named_children if child.type != "comment"]
             called = w.text(function)
-            given = _macro_arguments(w, listed) if _MACRO.fullmatch(called) else [_given(w, child) for child in listed]
+            given = (
+                _macro_arguments(w, listed)
+                if _MACRO.fullmatch(called)
+                else [operators.operand(w, child) for child in listed]
+            )
             return _called(w, function, w.bare(called), given)
         case "template_function":
             called = w.text(names.strip_arguments(function))
@@ -76,6 +82,7 @@ def call(w: Walk, node: Node) -> int:
         case "field_expression" if (found := _field(w, function)) is not None:
             name, stated = found
             value = w.field(function, "argument")
+            operators.arrow(w, function, value)
             given = _all_given(w, arguments)
             if value == NONE:
                 return NONE
@@ -91,15 +98,7 @@ def call(w: Walk, node: Node) -> int:
 
 
 def _all_given(w: CppWalk, arguments: Node) -> list[int]:
-    return [_given(w, child) for child in arguments.named_children if child.type != "comment"]
-
-
-def _given(w: CppWalk, node: Node) -> int:
-    """An argument, of which it matters whether it is a pointer."""
-    value = w.value(node)
-    if node.type == "pointer_expression":
-        return w.b.wrap(Op.ADDRESS if w.chars[node.start_byte] == "&" else Op.POINTED, value)
-    return value
+    return [operators.operand(w, child) for child in arguments.named_children if child.type != "comment"]
 
 
 def _called(w: CppWalk, function: Node, callee: int, given: list[int], receiver: int = NONE) -> int:
@@ -121,7 +120,7 @@ def _macro_arguments(w: CppWalk, nodes: list[Node]) -> list[int]:
             listed = _all_given(w, arguments)
             given.append(_called(w, function, w.bare(w.text(function)), listed, given[0]))
         else:
-            given.append(_given(w, node))
+            given.append(operators.operand(w, node))
     return given
 
 
@@ -137,10 +136,17 @@ def _field(w: CppWalk, node: Node) -> tuple[Node, list[int]] | None:
     return (name, stated) if name is not None and name.type == "field_identifier" else None
 
 
-def subscript(w: Walk, node: Node) -> int:
+def field(w: Walk, node: Node) -> int:
+    """`x.a`, `x->a`."""
+    assert isinstance(w, CppWalk)
+    name = node.child_by_field_name("field")
     value = w.field(node, "argument")
-    w.field(node, "indices")
-    return NONE if value == NONE else w.b.expr(Op.INDEX, value, NONE)
+    operators.arrow(w, node, value)
+    if name is None or value == NONE:
+        return NONE
+    value = w.b.attribute(value, w.text(name))
+    w.b.use(_READ, value, name.start_byte)
+    return value
 
 
 def new(w: Walk, node: Node) -> int:
@@ -152,7 +158,7 @@ def new(w: Walk, node: Node) -> int:
         last = names.strip_arguments(names.split_name(type_node)[-1])
         w.b.use(_CALL, value, last.start_byte)
     arguments = node.child_by_field_name("arguments")
-    return w.b.call(value, [] if arguments is None else _all_given(w, arguments))
+    return w.b.wrap(Op.ADDRESS, w.b.call(value, [] if arguments is None else _all_given(w, arguments)))
 
 
 def lambda_(w: Walk, node: Node) -> int:
@@ -258,6 +264,10 @@ def using(w: Walk, node: Node) -> int:
     scope, b.scope = b.scope, b.module
     if is_space:
         b.star_import(NAMESPACE + ".".join((*of, last)), target.start_byte)
+        around = [w.path[:length] for length in range(len(w.path), 0, -1)]
+        for space in (*around, *w.used[:_USED_MAX]):
+            b.implicit_import(NAMESPACE + ".".join((*space, *of, last)))
+        w.used.append((*of, last))
     elif of:
         row = b.import_(NAMESPACE + ".".join(of), last, names.split_name(target)[-1].start_byte, path=meant)
         b.bind(last, SourceKind.IMPORT, row)

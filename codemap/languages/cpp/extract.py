@@ -18,6 +18,7 @@ from codemap.languages.cpp import (
     methods,
     names,
     namespaces,
+    operators,
     templates,
 )
 from codemap.languages.cpp.walk import CppWalk
@@ -32,7 +33,8 @@ _HANDLERS: dict[str, Handler] = {
     "identifier": expressions.identifier,
     "call_expression": expressions.call,
     "new_expression": expressions.new,
-    "subscript_expression": expressions.subscript,
+    "field_expression": expressions.field,
+    "subscript_expression": operators.subscript,
     "lambda_expression": expressions.lambda_,
     "this": expressions.this,
     "catch_clause": expressions.catch,
@@ -68,8 +70,11 @@ _HANDLERS: dict[str, Handler] = {
     "false": builtin_types.truth,
     "null": builtin_types.null,
     "sizeof_expression": builtin_types.size,
-    "binary_expression": builtin_types.binary,
-    "unary_expression": builtin_types.unary,
+    "binary_expression": operators.binary,
+    "unary_expression": operators.unary,
+    "assignment_expression": operators.assignment,
+    "update_expression": operators.update,
+    "pointer_expression": operators.pointed,
     "auto": visit_nothing,
 }
 

@@ -73,6 +73,7 @@ class CppWalk(Walk):
         "spaces",
         "templates",
         "top",
+        "used",
     )
 
     def __init__(self, b: Builder, values: Mapping[int, Handler]) -> None:
@@ -92,6 +93,8 @@ class CppWalk(Walk):
         self.fixture: Fixture | None = None
         self.opened: frozenset[str] = frozenset()
         """Namespaces that the macros of the file open."""
+        self.used: list[tuple[str, ...]] = []
+        """Paths of namespaces as the file says that it uses them (`using namespace a::b`)."""
         self.outers: tuple[int, ...] = ()
         """Classes that the name of what is defined says are around (`A` in `void A::B::f() {…}`), the outermost
         first."""

@@ -1,0 +1,1 @@
+"""What operators run: the members and functions that are defined for them."""
