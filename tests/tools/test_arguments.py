@@ -31,6 +31,7 @@ CONTRACT: dict[str, dict[str, Any]] = {
         "edgeKinds": (),
         "depth": (1, 10, 1),
         "maxNodes": UNSET,
+        "code": False,
         "mentions": False,
         "family": False,
         "verify": False,

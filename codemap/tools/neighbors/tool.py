@@ -18,6 +18,7 @@ from codemap.graph.query.override_family import Kin, family_of, is_constructor
 from codemap.ids import has_ordinal
 from codemap.tools.mentions import LISTED, ask_ledger, with_mentions, with_sites
 from codemap.tools.neighbors.asked import WHOLE_DEPTH, Asked, Params, Payload, goes_deep
+from codemap.tools.neighbors.code_lines import ask_code
 from codemap.tools.neighbors.compact import compact_answer
 from codemap.tools.neighbors.folders import answer_group, find_group
 from codemap.tools.neighbors.full import full_answer
@@ -37,7 +38,19 @@ from codemap.tools.view import find_node, not_built, whole_id
 
 
 def answer(world: World, params: Params) -> Replied | Asking[Replied]:
-    """The relationships of a node, then those that could not be decided."""
+    """The relationships of a node, then those that could not be decided; with their code where that is asked for."""
+    found = _answer(world, params)
+    if world.snapshot is None or not params.code or params.rows != "compact":
+        return found
+    return _add_code(world.snapshot, found)
+
+
+def _add_code(snapshot: Snapshot, asking: Replied | Asking[Replied]) -> Asking[Replied]:
+    found = asking if isinstance(asking, Answer | Failure) else (yield from asking)
+    return (yield from ask_code(snapshot, found)) if isinstance(found, Answer) else found
+
+
+def _answer(world: World, params: Params) -> Replied | Asking[Replied]:
     snapshot = world.snapshot
     is_too_deep = params.depth > world.limits.depth_max and not goes_deep(params)
     if is_too_deep and goes_deep(downwards := replace(params, direction="in")):
@@ -79,7 +92,7 @@ def answer(world: World, params: Params) -> Replied | Asking[Replied]:
 
 def _answer_exported(world: World, snapshot: Snapshot, params: Params, node: int) -> Asking[Replied]:
     """The answer about what is exported under the name that was given."""
-    found = answer(world, replace(params, node_id=snapshot.id_of(node)))
+    found = _answer(world, replace(params, node_id=snapshot.id_of(node)))
     if not isinstance(found, Answer | Failure):
         found = yield from found
     text = f"{params.node_id} is the name under which {snapshot.name_of(node)} is exported."
