@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import UNSET
 
-from codemap.envelope.answer import Failure
+from codemap.envelope.answer import Answer, Failure
 from codemap.envelope.errors import ErrorCode
 from codemap.envelope.limits import PROFILES
 from codemap.graph.build.build import build_snapshot
@@ -19,6 +19,7 @@ from codemap.tools import TOOLS, Tool, World, budget_of, decode_params, schema_o
 from codemap.tools.arguments import LONG_TEXT_MAX, TEXT_MAX
 from codemap.tools.params import MapParams
 from tests.tools.calls import tool_named
+from tests.tools.live import Script
 
 KINDS = {"contains", "imports", "exports", "calls", "extends", "implements", "references"}
 POSITION: dict[str, Any] = {"nodeId": UNSET, "file": UNSET, "line": UNSET, "col": (1, None, 1)}
@@ -271,7 +272,9 @@ def test_a_limits_profile_sets_the_bounds(name: str, depth: int, nodes: int) -> 
 def test_hierarchies_go_deeper_than_a_limits_profile(name: str) -> None:
     tool, limits = tool_named("map_neighbors"), PROFILES[name]
     assert schema_of(tool, limits)["properties"]["depth"]["maximum"] == 10
-    world = World(build_snapshot({"a.py": b"class A: ..."}), limits=limits)
+    files = {"a.py": b"class A: ..."}
+    script, world = Script({}, files), World(build_snapshot(files), limits=limits)
+    script.snapshot = world.snapshot
     for kinds, direction, is_deep in (
         (["extends", "implements"], "in", True),
         (["implements"], "out", True),
@@ -284,5 +287,7 @@ def test_hierarchies_go_deeper_than_a_limits_profile(name: str) -> None:
         for depth in (limits.depth_max, 10):
             arguments = {"nodeId": "py:a.py#A", "direction": direction, "edgeKinds": kinds, "depth": depth}
             params = decode_params(tool, arguments, limits)
-            is_refused = isinstance(tool.answer(world, params), Failure)
-            assert is_refused is (depth > limits.depth_max and not is_deep)
+            found = script.run(tool.answer(world, params))
+            assert isinstance(found, Answer)
+            is_cut = any(text.startswith("depth: ") for text in found.warnings)
+            assert is_cut is (depth > limits.depth_max and not is_deep)

@@ -21,7 +21,7 @@ CHARS_MAX = 120
 """Of a line of code that are shown."""
 LINES_MAX = 4
 """Lines of one use that are shown as one."""
-_LISTS = {"neighbors", "unresolved", "mentionsRest"}
+_LISTS = frozenset(("neighbors", "unresolved", "mentionsRest"))
 _THROUGH = "members"
 """Of sections whose rows are files with names."""
 _PLACES = r"\d+(?::\d+)?(?:,\d+(?::\d+)?)*"

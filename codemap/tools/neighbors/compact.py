@@ -113,7 +113,7 @@ def compact_answer(asked: Asked) -> Answer:
     if stale := stale_files(world):
         data["staleFiles"] = stale
     warnings = map_warnings(world, snapshot)
-    if listed.is_empty and not listed.packages:
+    if listed.is_empty and not listed.packages and not (asked.family and asked.is_about_heirs):
         data["emptyBecause"], advice = emptiness(asked, undecided.sites, listed.hidden)
         warnings += advice
     warnings += calls_through_bases(asked)

@@ -8,7 +8,6 @@ from types import MappingProxyType
 from msgspec.structs import replace
 
 from codemap.envelope.answer import Answer, Failure
-from codemap.envelope.errors import ErrorCode
 from codemap.facts import SymbolKind
 from codemap.graph.model.edges import EdgeKind
 from codemap.graph.model.snapshot import Snapshot
@@ -54,15 +53,15 @@ def _answer(world: World, params: Params) -> Replied | Asking[Replied]:
     snapshot = world.snapshot
     is_too_deep = params.depth > world.limits.depth_max and not goes_deep(params)
     if is_too_deep and goes_deep(downwards := replace(params, direction="in")):
-        return _answer_downwards(world, downwards)
+        text = "direction: in, as a whole hierarchy goes one way. Pass direction:out for the other."
+        return _answer_nearer(world, downwards, text)
     if is_too_deep:
-        message = (
-            f"depth: at most {world.limits.depth_max}, or {WHOLE_DEPTH} with edgeKinds of inheritance or imports alone "
-            "and direction in or out."
-        )
-        return Failure(ErrorCode.BAD_ARGS, message)
+        most = world.limits.depth_max
+        text = f"depth: {most}, the most but for inheritance or imports alone in one direction ({WHOLE_DEPTH})."
+        return _answer_nearer(world, replace(params, depth=most), text)
     if params.family and params.depth > 1:
-        return Failure(ErrorCode.BAD_ARGS, "family: expected with depth 1 only; ask again about the callers.")
+        text = "depth: 1, as family is of one step; ask again about the callers."
+        return _answer_nearer(world, replace(params, depth=1), text)
     if snapshot is None:
         return not_built(world)
     node = find_node(world, snapshot, params.node_id)
@@ -77,7 +76,7 @@ def _answer(world: World, params: Params) -> Replied | Asking[Replied]:
         if (group := find_group(snapshot, params.node_id)) is not None:
             return answer_group(world, snapshot, group, params)
         return _answer_outside(world, snapshot, params, node)
-    asked = Asked(world, snapshot, node, params)
+    asked = _with_overrides(Asked(world, snapshot, node, params))
     if params.verify:
         return _verify_first(asked)
     if (used := _answer_by_definitions(asked)) is not None:
@@ -88,6 +87,15 @@ def _answer(world: World, params: Params) -> Replied | Asking[Replied]:
     if wider is not None and any(_is_use(one) for one in wider.around.neighbors):
         asked = wider
     return _add_texts(asked, say_omissions(asked, add_uses_of_members(asked, _answer_asked(asked))))
+
+
+def _with_overrides(asked: Asked) -> Asked:
+    """The call; where it asks who implements or extends a method, for what overrides that."""
+    snapshot, node = asked.snapshot, asked.node
+    is_method = not snapshot.is_external(node) and snapshot.kind_of(node) == SymbolKind.METHOD
+    if not is_method or not asked.is_about_heirs or asked.params.direction == "out" or asked.params.depth > 1:
+        return asked
+    return replace(asked, params=replace(asked.params, family=True))
 
 
 def _answer_exported(world: World, snapshot: Snapshot, params: Params, node: int) -> Asking[Replied]:
@@ -123,12 +131,11 @@ def _answer_by_definitions(asked: Asked) -> Answer | None:
     return replace(found, warnings=(text, *found.warnings)) if found.data["neighbors"] else None
 
 
-def _answer_downwards(world: World, params: Params) -> Asking[Replied]:
-    """The answer to a call for a whole hierarchy that says no direction: its lower half, which `in` asks for."""
-    found = answer(world, params)
+def _answer_nearer(world: World, params: Params, text: str) -> Asking[Replied]:
+    """The answer to what comes nearest to the call, with what it is instead."""
+    found = _answer(world, params)
     if not isinstance(found, Answer | Failure):
         found = yield from found
-    text = "direction: in, as a whole hierarchy goes one way. Pass direction:out for the other."
     return found if isinstance(found, Failure) else replace(found, warnings=(text, *found.warnings))
 
 
@@ -197,8 +204,12 @@ def _widen(asked: Asked) -> Asked | None:
     return None if params is asked.params else replace(asked, params=params)
 
 
-def _is_about_uses(params: Params, found: Answer) -> bool:
-    """Whether the answer must account for every mention of the name: see `codemap.tools.mentions`."""
+def _is_about_uses(asked: Asked, found: Answer) -> bool:
+    """Whether the answer must account for every mention of the name: see `codemap.tools.mentions`. What overrides a
+    method is no use of it."""
+    params = asked.params
+    if asked.is_about_heirs and asked.family and not params.mentions:
+        return False
     return params.mentions or params.direction == "in" or ("emptyBecause" in found.data and params.direction != "out")
 
 
@@ -208,7 +219,7 @@ def _add_texts(asked: Asked, found: Answer) -> Asking[Answer]:
     if asked.params.rows == "compact" and (writes := (yield from ask_writes(asked))):
         found = replace(found, data={**found.data, "writes": writes})
     passes = passes_filter(asked.params.file_filter)
-    if not _is_about_uses(asked.params, found):
+    if not _is_about_uses(asked, found):
         if "in" not in asked.sides:
             return found
         named = yield from ask_other_code(asked.world, asked.snapshot, (asked.node,), passes)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import partial
+from itertools import chain
 from textwrap import dedent
 from typing import Annotated, TypedDict, cast
 
@@ -109,7 +110,7 @@ def answer(world: World, params: Params) -> Replied | Asking[Replied]:
         _show_result(world, snapshot, node, why(snapshot, found, places[groups[node][0]]), groups[node], params)
         for node in nodes
     ]
-    data: Payload = {"results": results, "total": found.total}
+    data: Payload = {"results": results, "total": found.total - shown.hidden}
     if shown.folded:
         data["folded"] = cast("FoldedCounts", folded_counts(shown.folded))
     if shown.only:
@@ -135,14 +136,14 @@ def answer(world: World, params: Params) -> Replied | Asking[Replied]:
     is_shown = params.snippet > 0 and nodes
     if not is_shown and not word_of(params.query).isidentifier():
         return made
-    return _add_more(snapshot, params, nodes[: SHOWN if is_shown else 0], made)
+    return _add_more(snapshot, params, nodes, SHOWN if is_shown else 0, made)
 
 
 def _find_meant(snapshot: Snapshot, query: str, kinds: frozenset[SymbolKind]) -> Found | None:
     """What a name means that has modules in front of it, or a place in a file: no search finds these names together."""
-    chain = query.strip().replace("::", ".").removesuffix("()")
-    is_usual = chain.isidentifier() or len(chain.split()) != 1 or language_of(chain) is not None
-    if is_usual or snapshot.find_by_suffix(chain):
+    joined = query.strip().replace("::", ".").removesuffix("()")
+    is_usual = joined.isidentifier() or len(joined.split()) != 1 or language_of(joined) is not None
+    if is_usual or snapshot.find_by_suffix(joined):
         return None
     meant = [node for one in long_ids(snapshot, query.strip()) if (node := snapshot.find(one)) is not None]
     nodes = tuple(node for node in meant if not kinds or snapshot.kind_of(node) in kinds)
@@ -171,11 +172,13 @@ def _limit(params: Params) -> int:
     return LIMIT_USUAL if params.rows == "full" else FEW
 
 
-def _add_more(snapshot: Snapshot, params: Params, nodes: Sequence[int], made: Answer) -> Asking[Replied]:
-    """Adds the mentions of the name that is searched for, and the code of some nodes."""
+def _add_more(snapshot: Snapshot, params: Params, nodes: Sequence[int], most: int, made: Answer) -> Asking[Replied]:
+    """Adds the mentions of the name that is searched for, and the code of so many of the nodes that are shown."""
     assert isinstance(made.data, dict), "the payload of this tool"
     name = word_of(params.query)
-    defined = next((one for mark in ("", *MARKED) for one in snapshot.named(mark + name)), None)
+    names = [f"{mark}{name}" for mark in ("", *MARKED)]
+    shown = (node for node in nodes if snapshot.name_of(node) in names)
+    defined = next(chain(shown, (node for one in names for node in snapshot.named(one))), None)
     if name.isidentifier() and defined is not None:
         how = f"map_neighbors nodeId:{short_id(snapshot, defined)} direction:in"
         made.data["mentions"] = yield from ask_count(name, how, passes_filter(params.file_filter))
@@ -184,7 +187,9 @@ def _add_more(snapshot: Snapshot, params: Params, nodes: Sequence[int], made: An
         if ledger is not None:
             made.data["mentions"] = view_of(ledger, "")
             made.data["mentionsRest"] = rows_of(snapshot, ledger)
-    return (yield from _add_code(snapshot, nodes, min(params.snippet, SNIPPET_MAX), made)) if nodes else made
+    if not most:
+        return made
+    return (yield from _add_code(snapshot, nodes[:most], min(params.snippet, SNIPPET_MAX), made))
 
 
 def _add_code(snapshot: Snapshot, nodes: Sequence[int], count: int, made: Answer) -> Asking[Replied]:
