@@ -201,6 +201,8 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     """Types outside the repository, by dotted names, whose values have whatever members are set on them."""
     plain_types: frozenset[str] = frozenset()
     """Builtin types whose members are all among `builtin_members`: what is asked for another is not only of them."""
+    function_members: frozenset[str] = frozenset()
+    """Members that every function and class has itself, unless it has a static one of the name."""
     inherited_members: frozenset[str] = frozenset()
     """Members that bases outside commonly have, of a language whose code adds members to any class: another one that is
     not found may be the repository's, though a base lies outside."""

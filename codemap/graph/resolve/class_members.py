@@ -25,6 +25,7 @@ from codemap.graph.model.values import (
 )
 from codemap.graph.resolve import generics, import_resolution, method_resolution_order, partial_definitions
 from codemap.graph.resolve.outside import ambient_definitions
+from codemap.graph.resolve.outside.function_members import is_of_every_function
 from codemap.mangled_names import demangle, mangle_method
 
 SUPER = "super"
@@ -65,6 +66,8 @@ def find_member(ev: Evaluator, of: Definition | Instance, name: str) -> Meaning:
     solver.frame = ev.file_of_node(node)
     found = _find_member(ev, of, name)
     is_apart = isinstance(of, Definition) and solver.frame.language.binds_own_apart
+    if isinstance(of, Definition) and is_of_every_function(ev, of, name, found):
+        found = ONE_OUTSIDE
     if is_apart and demangle(name) == name and not _is_of_class(ev, found):
         found = find_member(ev, of, mangle_method(name))
     solver.frame = frame

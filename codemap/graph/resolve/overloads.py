@@ -30,11 +30,13 @@ from codemap.graph.model.values import (
     OutsideInstance,
     ParameterInstance,
     Value,
+    join,
     one,
 )
 from codemap.graph.resolve import generics, method_resolution_order, partial_definitions, protocols, type_arguments
-from codemap.graph.resolve.class_members import find_constructors
+from codemap.graph.resolve.class_members import find_constructors, find_member
 from codemap.languages.language import Language
+from codemap.mangled_names import mangle_method
 
 SAME, NEAR, CONVERTED, MAYBE, UNLIKELY, NEVER = 1_000, 100, 3, 2, 1, 0
 """How well a value matches a stated type; each step between their classes subtracts one from NEAR."""
@@ -78,17 +80,64 @@ def select_overloads(ev: Evaluator, file: GraphFile, callee: int, arguments: int
     """The definitions among what `callee` means that take these arguments; none where an operation takes others."""
     found = ev.expr(file, callee)
     is_operation = file.exprs[callee * 3] == _OPERATION
-    if sum(isinstance(value, Definition) for value in found.values) < (1 if is_operation else 2):
-        return found
+    defined = sum(isinstance(value, Definition) for value in found.values)
+    if defined < (1 if is_operation else 2):
+        may_be_above = len(found.values) == defined == 1 and file.language.has_overloads
+        return _select_with_inherited(ev, file, found, callee, arguments) if may_be_above else found
     given = [ev.value_of(ev.expr(file, argument)) for argument in ev.arguments(file, arguments)]
     ranks = [_rank_overload(ev, file, value, callee, given) for value in found.values]
     best = max(ranks)
-    if best < 0:
-        return NOTHING  # what nobody wrote runs it, or what lies outside
+    if best < 0:  # what is inherited runs it, what nobody wrote, or what lies outside
+        return NOTHING if is_operation else _select_inherited(ev, file, found, callee, given)
     fits = tuple(value for value, rank in zip(found.values, ranks, strict=True) if rank == best)
     if not is_operation:
         return Meaning(found.confidence, fits)
     return Meaning(Confidence.CANDIDATE if len(fits) > 1 else found.confidence, fits)
+
+
+def _select_with_inherited(ev: Evaluator, file: GraphFile, found: Meaning, callee: int, arguments: int) -> Meaning:
+    """The only method that a class itself has of a name, or one that it inherits, where it takes no such arguments."""
+    listed = ev.arguments(file, arguments)
+    if not _find_inherited(ev, found.values, len(listed)).values:
+        return found
+    given = [ev.value_of(ev.expr(file, argument)) for argument in listed]
+    if _rank_overload(ev, file, found.values[0], callee, given) >= 0:
+        return found
+    inherited = _select_inherited(ev, file, found, callee, given)
+    return inherited if inherited.values else found
+
+
+def _select_inherited(ev: Evaluator, file: GraphFile, found: Meaning, callee: int, given: list[Meaning]) -> Meaning:
+    """The methods of the same name above some that take these arguments: those of the nearest classes that have any."""
+    seen = set(found.values)
+    above = found
+    while (above := _find_inherited(ev, above.values, len(given))).values and not seen.issuperset(above.values):
+        seen.update(above.values)
+        ranks = [_rank_overload(ev, file, value, callee, given) for value in above.values]
+        if (best := max(ranks)) >= 0:
+            fits = tuple(value for value, rank in zip(above.values, ranks, strict=True) if rank == best)
+            return Meaning(max(found.confidence, above.confidence), fits)
+    return NOTHING
+
+
+def _find_inherited(ev: Evaluator, methods: Sequence[Value], count: int) -> Meaning:
+    """The methods with so many parameters that the classes of some methods inherit under their name."""
+    found = NOTHING
+    for method in methods:
+        if not isinstance(method, Definition):
+            continue
+        file = ev.file_of_node(method.node)
+        row = method.node - file.base
+        name = file.name_of(row)
+        if file.cell(row, Symbol.KIND) != SymbolKind.METHOD or name in file.language.constructors:
+            continue
+        owner = partial_definitions.resolve_node(ev, file, file.cell(row, Symbol.PARENT))
+        for base in method_resolution_order.evaluate_bases(ev, owner).values:
+            if isinstance(base, Definition):
+                above = find_member(ev, Instance(base.node), mangle_method(name, count))
+                values = tuple(Definition(v.node, method.receiver) for v in above.values if isinstance(v, Definition))
+                found = join(found, Meaning(above.confidence, values)) if values else found
+    return found
 
 
 def is_accepted(ev: Evaluator, file: GraphFile, found: Meaning, callee: int, arguments: int) -> bool:
@@ -111,13 +160,19 @@ def _rank_overload(ev: Evaluator, file: GraphFile, callee: Value, expr: int, giv
     elif is_variadic and len(given) >= len(stated) - 1:
         rank = SAME * (len(given) + 1) - 1
     types = type_arguments.evaluate_stated(ev, file, callee, expr)
+    if isinstance(callee.receiver, Instance) and callee.receiver.arguments is not None and file.language.has_overloads:
+        cls = owner.base + max(owner.cell(callee.node - owner.base, Symbol.PARENT), 0)
+        types = {**generics.map_arguments_above(ev, callee.receiver, cls), **types}
     behind = len(given) - 1 if file.language.has_trailing_functions and given and _is_function(given[-1]) else -1
     for position, argument in enumerate(given if is_variadic else given[: len(stated)]):
         at = len(stated) - 1 if position == behind else min(position, len(stated) - 1)
         if at < 0:
             break
         wanted = stated_types.evaluate_parameter_type(ev, owner, callee.node - owner.base, at)
-        fit = rank_match(ev, file.spoken, argument, generics.substitute(wanted, types))
+        wanted_here = generics.substitute(wanted, types)
+        fit = rank_match(ev, file.spoken, argument, wanted_here)
+        if fit not in (SAME, NEVER) and _is_of_other_type(ev, callee.node, argument, wanted_here):
+            fit = NEVER
         if is_variadic and at == len(stated) - 1 and position != behind:
             of_one = _rank_one_of(ev, file, argument, wanted, types)
             fit = max(fit if position == at else NEVER, of_one)
@@ -127,6 +182,22 @@ def _rank_overload(ev: Evaluator, file: GraphFile, callee: Value, expr: int, giv
             return -1
         rank += fit
     return rank
+
+
+def _is_of_other_type(ev: Evaluator, callee: int, argument: Meaning, wanted: Meaning) -> bool:
+    """Whether a value of a class is held against what a type parameter of the code around the call stands for, which
+    the callee, or a class that it is in, has been given."""
+    stated = [value.node for value in wanted.values if isinstance(value, ParameterInstance)]
+    if not stated or len(stated) < len(wanted.values):
+        return False
+    if not argument.values or not all(isinstance(value, Instance) for value in argument.values):
+        return False
+    file = ev.file_of_node(callee)
+    while file.language.has_overloads and callee not in stated:
+        if callee == file.base:
+            return True
+        callee = file.base + max(file.cell(callee - file.base, Symbol.PARENT), 0)
+    return False
 
 
 def _is_function(argument: Meaning) -> bool:
@@ -175,7 +246,7 @@ def _rank_value(ev: Evaluator, language: Language, value: Value, wanted: Value) 
             return NEVER
         return UNLIKELY if name and name not in language.converts.get("*", ()) else MAYBE
     if not type_name:
-        return MAYBE
+        return NEVER if isinstance(wanted, FunctionInstance) and name in language.converts else MAYBE
     if name == type_name:
         return SAME
     if isinstance(value, Instance) and isinstance(wanted, ContainerInstance):

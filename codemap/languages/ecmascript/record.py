@@ -61,6 +61,7 @@ def record(name: str, title: str, suffixes: tuple[str, ...], grammar: Callable[[
         builtin_members=semantics.BUILTIN_MEMBERS,
         class_of=frozenset(semantics.CONSTRUCTORS),
         forwarders=semantics.FORWARDERS,
+        function_members=frozenset({"apply", "bind", "call"}),
         package_of=package_of,
         linearize="depth",
         layout=Layout(transparent=frozenset({"parenthesized_expression"}), optional=frozenset({";"})),
