@@ -10,6 +10,7 @@ from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.chain_steps import (
     CALLBACK,
     CONSTRUCTOR,
+    DECLARES,
     DEFINES,
     HOLDS,
     MEMBER,
@@ -38,6 +39,7 @@ class Mark(IntEnum):
     NAMESAKE = 13  # a guess: nothing is known to implement the method, and this has its name
     DEFINES = 14  # a function inside it, to be run by whatever it is given to
     HOLDS = 15  # a place that is called, and a function that is assigned to it
+    DECLARES = 16  # a declaration, and what a build for some platform defines
 
 
 def mark_of(snapshot: Snapshot, source: int, target: int, row: int) -> Mark:
@@ -68,6 +70,7 @@ _UNWRITTEN = {
     NAMESAKE: Mark.NAMESAKE,
     DEFINES: Mark.DEFINES,
     HOLDS: Mark.HOLDS,
+    DECLARES: Mark.DECLARES,
 }
 _MARKS = {
     EdgeKind.EXTENDS: Mark.INHERITS,

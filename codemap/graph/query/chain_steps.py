@@ -32,13 +32,24 @@ from codemap.graph.model.index_slots import Slot, reuse, reuse_for_contents
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import Confidence
 from codemap.graph.query.outside_callers import CALLBACKS
+from codemap.graph.query.override_family import DEFINED
 from codemap.languages import by_name
 
 NEVER = 1_000_000
 """The cost of what is no step."""
 USE_MIN = 10
 
-CONSTRUCTOR, OVERRIDE, MEMBER, CALLBACK, NAMESAKE, DEFINES, HOLDS, UNDECIDED = -2, -3, -4, -5, -6, -7, -8, -9
+CONSTRUCTOR, OVERRIDE, MEMBER, CALLBACK, NAMESAKE, DEFINES, HOLDS, DECLARES, UNDECIDED = (
+    -2,
+    -3,
+    -4,
+    -5,
+    -6,
+    -7,
+    -8,
+    -9,
+    -10,
+)
 """Instead of the row of an edge, where a step has none; `UNDECIDED` less the row of an undecided use, for that."""
 NAMESAKES_MAX = 40
 """A name that more definitions have says too little about which of them an undecided call means."""
@@ -80,6 +91,9 @@ class Along(IntEnum):
     INDIRECT = 4
     """Calls, and what runs for them: functions that are defined in one, and those that are assigned to a place which is
     called. References and candidates count these, too."""
+    LOOSE = 5
+    """As references, but a type that code only names (in an annotation, a cast, before a constant) runs nothing: it
+    counts where it is the goal of the search, or where a table of types names it."""
 
 
 class Steps(msgspec.Struct, frozen=True):
@@ -108,9 +122,11 @@ class Ways(msgspec.Struct, frozen=True):
     """By node, external packages excluded."""
     unlikely: NDArray[np.int64] = NO_PAIRS
     """(row of an undecided use, candidate) where another candidate is likelier."""
+    goals: Sequence[int] = ()
+    """Types that count where they are only named, as in `Along.LOOSE`."""
 
 
-def ways_of(snapshot: Snapshot, own: Collection[Role], along: Along) -> Ways:
+def ways_of(snapshot: Snapshot, own: Collection[Role], along: Along, goals: Sequence[int] = ()) -> Ways:
     """The steps between nodes in files of some roles."""
     keep_overrides(snapshot)
     cost_of = np.array([0 if role is Role.PRODUCT or role in own else _ASIDE_COST for role in Role], dtype=np.int32)
@@ -122,6 +138,7 @@ def ways_of(snapshot: Snapshot, own: Collection[Role], along: Along) -> Ways:
         _NAMED_COSTS[along],
         cost_of[FILE_ROLES.of(snapshot)],
         constructors_of(snapshot),
+        goals=goals,
     )
 
 
@@ -137,6 +154,8 @@ def uses(ways: Ways, nodes: Ints, *, is_forward: bool) -> Steps:
     named = np.flatnonzero(kind == _REFERENCES)
     if len(named):
         cost[named] += _price_naming(ways, target.take(named))
+        if ways.along is Along.LOOSE:
+            cost[named] += _price_naming_types(ways, table.source.take(rows.take(named)), target.take(named))
         counts = np.flatnonzero(cost < NEVER)
         rows, target, cost = rows.take(counts), target.take(counts), cost.take(counts)
     cost += _GUESSED.take(table.confidence.take(rows))
@@ -190,9 +209,10 @@ def implied(ways: Ways, nodes: Ints, *, is_forward: bool, is_first: bool = True)
         found.append(_find_inheriting(ways, types, is_forward=is_forward))
     if len(built):
         found.append(_find_constructing(ways, built, is_forward=is_forward))
+    found.append(_find_declaring(ways, inside, is_forward=is_forward))
     if ways.along in _INDIRECT:
         found += _find_indirect(ways, inside, is_forward=is_forward)
-    if ways.along is Along.REFERENCES and len(built):
+    if ways.along in ANY_NAMED and len(built):
         found.append(_find_calling_back(ways, built, is_forward=is_forward))
     if is_first and len(methods):
         found.append(
@@ -208,16 +228,17 @@ def implied(ways: Ways, nodes: Ints, *, is_forward: bool, is_first: bool = True)
 
 _KIND_COSTS = tuple(
     np.array([costs.get(kind, NEVER) for kind in EdgeKind], dtype=np.int32)
-    for costs in (_CALL_COST, _CALL_COST, _IMPORT_COST, _CALL_COST, _CALL_COST)
+    for costs in (_CALL_COST, _CALL_COST, _IMPORT_COST, _CALL_COST, _CALL_COST, _CALL_COST)
 )
 _NAMED_COSTS = tuple(
     np.array([_NAMED_COST.get(kind, other) for kind in SymbolKind], dtype=np.int32)
-    for other in (NEVER, _ANY_NAMED_COST, NEVER, NEVER, NEVER)
+    for other in (NEVER, _ANY_NAMED_COST, NEVER, NEVER, NEVER, _ANY_NAMED_COST)
 )
 """By `Along`."""
 _GUESSED = np.array([_GUESS_COST.get(level, 0) for level in Confidence], dtype=np.int32)
 
-_INDIRECT = (Along.INDIRECT, Along.CANDIDATES, Along.REFERENCES)
+ANY_NAMED = (Along.REFERENCES, Along.LOOSE)
+_INDIRECT = (Along.INDIRECT, Along.CANDIDATES, *ANY_NAMED)
 
 _NONE: Ints = np.empty(0, dtype=np.int32)
 _NO_STEPS = Steps(_NONE, _NONE, _NONE, _NONE)
@@ -233,6 +254,10 @@ def _find_constructors(snapshot: Snapshot) -> Mask:
                 found[node] = name in by_name()[file.lang].constructors
     return found
 
+
+_NAMED_ONLY = ARE_TYPES | (np.arange(len(SymbolKind)) == int(SymbolKind.TYPE_ALIAS))
+_NAME_ONLY = ARE_FUNCTIONS | _NAMED_ONLY | (np.arange(len(SymbolKind)) == int(SymbolKind.PROPERTY))
+"""By SymbolKind: definitions that name types in annotations and the like more often than to have them made."""
 
 _ARE_CONSTRUCTORS = Slot[Mask](_find_constructors, carry=reuse_for_contents, rescore=reuse)
 
@@ -260,6 +285,14 @@ def _price_naming(ways: Ways, nodes: Ints) -> Ints:
     return found
 
 
+def _price_naming_types(ways: Ways, sources: Ints, targets: Ints) -> Ints:
+    """What references cost besides where types that are only named run nothing."""
+    inner = np.minimum(targets, ways.snapshot.first_external - 1)
+    are_idle = _NAMED_ONLY.take(ways.columns.kind.take(inner)) & _NAME_ONLY.take(ways.columns.kind.take(sources))
+    are_idle &= ~are_among(targets, np.array(sorted(ways.goals), dtype=np.int32))
+    return np.where(are_idle, NEVER, 0).astype(np.int32)
+
+
 def _find_inheriting(ways: Ways, types: Ints, *, is_forward: bool) -> Steps:
     """Types and their bases: what is called on one may run in the other."""
     rows = inheritance(ways.snapshot, types, downwards=not is_forward)[0]
@@ -280,6 +313,13 @@ def _find_constructing(ways: Ways, nodes: Ints, *, is_forward: bool) -> Steps:
         methods, types = nodes, columns.parent.take(nodes)
     chosen = np.flatnonzero(ways.are_constructors.take(methods) & ARE_TYPES.take(columns.kind.take(types)))
     return _make_steps(types.take(chosen), methods.take(chosen), CONSTRUCTOR, _CONSTRUCTOR_COST)
+
+
+def _find_declaring(ways: Ways, nodes: Ints, *, is_forward: bool) -> Steps:
+    """Declarations and the definitions that builds for several platforms have of them."""
+    pairs = DEFINED.of(ways.snapshot)
+    chosen = pairs[are_among(pairs[:, 0 if is_forward else 1], nodes)] if len(pairs) else pairs
+    return _make_steps(chosen[:, 0], chosen[:, 1], DECLARES, _CONSTRUCTOR_COST)
 
 
 def _find_overriding(ways: Ways, methods: Ints, *, is_forward: bool) -> Steps:

@@ -24,7 +24,19 @@ from codemap.facts import SymbolKind
 from codemap.graph.index.columns import columns_of
 from codemap.graph.model.edges import Ints, are_first, distinct
 from codemap.graph.model.snapshot import Snapshot
-from codemap.graph.query.chain_steps import MEMBER, NEVER, USE_MIN, Along, Steps, Ways, implied, use_count, uses
+from codemap.graph.query.chain_steps import (
+    ANY_NAMED,
+    MEMBER,
+    NEVER,
+    USE_MIN,
+    Along,
+    Steps,
+    Ways,
+    implied,
+    use_count,
+    uses,
+)
+from codemap.graph.query.outside_callers import CALLBACKS
 
 EDGES_MAX = 400_000
 """Edges that one search looks at."""
@@ -38,6 +50,8 @@ INSIDE_COST = 1
 """Of an end that is inside the one that was asked about."""
 OWNER_COST = 12
 """Of the class that the end is a member of, along references: it is reached, and not the end itself."""
+CALLED_OWNER_COST = 16
+"""The same where a base outside may call the end, which says more."""
 
 Alike = tuple[Sequence[int], Sequence[int]]
 """What counts as the start, and what as the end: their overloads."""
@@ -218,7 +232,7 @@ class _Search:
         owner = snapshot.parent_of(end)
         self._owner = owner if owner is not None and owner not in starts and _is_owner(ways, owner) else -1
         if self._owner >= 0:
-            ends[self._owner] = OWNER_COST
+            ends[self._owner] = CALLED_OWNER_COST if end in CALLBACKS.of(snapshot) else OWNER_COST
         self._end, self._node_count = end, snapshot.node_count
         self._max_uses, self._longest = max_uses, longest
         self._forward = _Side(ways, starts, is_forward=True)
@@ -260,4 +274,4 @@ class _Search:
 
 def _is_owner(ways: Ways, node: int) -> bool:
     """Whether what is in a node may run where the node is only named or made."""
-    return ways.along is Along.REFERENCES and ways.snapshot.kind_of(node) in (SymbolKind.CLASS, SymbolKind.INTERFACE)
+    return ways.along in ANY_NAMED and ways.snapshot.kind_of(node) in (SymbolKind.CLASS, SymbolKind.INTERFACE)

@@ -18,6 +18,7 @@ from codemap.graph.index.inheritance import ARE_TYPES
 from codemap.graph.index.overrides import overrides
 from codemap.graph.index.part_nodes import is_part, parts_of, whole_of
 from codemap.graph.model.edges import ARE_FUNCTIONS, EdgeKind, Ints, distinct
+from codemap.graph.model.index_slots import Slot, reuse
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.counterparts import find_counterparts
 from codemap.languages import by_name
@@ -75,6 +76,26 @@ def stand_ins_of(snapshot: Snapshot, function: int) -> list[int]:
     if not is_constructor(snapshot, function):
         _add(found, _find_overridden(snapshot, [function, *found]), Kin.BASE, function)
     return [one for one, how in found.items() if how in (Kin.BASE, Kin.PART)]
+
+
+def _find_defined(snapshot: Snapshot) -> Ints:
+    """Pairs of a declaration that uses lead to, as several definitions are meant by it, and each of these: what a
+    header declares and a file for each platform defines."""
+    columns, table = columns_of(snapshot), snapshot.edges
+    is_used = np.zeros(snapshot.node_count, dtype=np.bool_)
+    is_used[table.target[(table.kind == int(EdgeKind.CALLS)) | (table.kind == int(EdgeKind.REFERENCES))]] = True
+    declared = is_used[: snapshot.first_external] & (columns.flags & _DECLARATION != 0)[: snapshot.first_external]
+    pairs = [
+        (node, one)
+        for node in np.flatnonzero(declared & ARE_FUNCTIONS[columns.kind[: snapshot.first_external]]).tolist()
+        for one in sorted(_find_across(snapshot, node))
+        if one != node and not _is_prototype(snapshot, one)
+    ]
+    return np.array(pairs, dtype=np.int32).reshape(-1, 2)
+
+
+DEFINED = Slot[Ints](_find_defined, rescore=reuse)
+"""(declaration, definition) of functions, in order."""
 
 
 def _add(found: dict[int, Kin], nodes: Iterable[int], kin: Kin, node: int) -> dict[int, Kin]:

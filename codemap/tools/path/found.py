@@ -21,11 +21,12 @@ from codemap.tools.view import SideName
 
 CHAINS_MAX = 3
 GUESSED = "this one takes undecided calls, too, as calls of one of their candidates"
+CALLED_BACK = "in this one a base outside calls what overrides its methods"
 WEAK = "this one also follows what is named or has a base outside"
 LEN_MOST = 10
 _UNFOLLOWED = f"not followed: functions passed on in variables, names that over {NAMESAKES_MAX} definitions have"
 
-_CALLS = (Along.INDIRECT, Along.CANDIDATES, Along.REFERENCES)
+_CALLS = (Along.INDIRECT, Along.CANDIDATES, Along.LOOSE)
 _BY_PLACE = frozenset((EdgeKind.CONTAINS, EdgeKind.IMPORTS, EdgeKind.EXPORTS))
 """What says where code is, and not what it runs."""
 _UNWRITTEN = {
@@ -36,8 +37,11 @@ _UNWRITTEN = {
     Mark.NAMESAKE: EdgeKind.CALLS,
     Mark.DEFINES: EdgeKind.CONTAINS,
     Mark.HOLDS: EdgeKind.REFERENCES,
+    Mark.DECLARES: EdgeKind.CALLS,
 }
 """Kinds of steps that no edge stands for."""
+_WEAK = frozenset((Mark.HAS, Mark.NAMES, Mark.USES))
+"""Steps after which nothing need run."""
 
 
 class Wanted(msgspec.Struct, frozen=True):
@@ -76,7 +80,7 @@ class Found(msgspec.Struct, frozen=True):
     is_longer: bool = False
     """Whether there are only such that have more steps than were asked for."""
     is_guessed: bool = False
-    """Whether they take undecided calls as calls of one of their candidates."""
+    """Whether they take undecided calls as calls of one of their candidates, or bases outside as callers."""
 
 
 def chains_for(snapshot: Snapshot, start: int, end: int, wanted: Wanted) -> Found:
@@ -95,7 +99,7 @@ def chains_for(snapshot: Snapshot, start: int, end: int, wanted: Wanted) -> Foun
             found = find_likely(
                 _ways_along(snapshot, start, end, along), start, end, wanted.max_len, wanted.alike, guesses
             )
-        elif along is Along.REFERENCES and along is not kinds[0]:
+        elif along is Along.LOOSE:
             found = _find_along(snapshot, start, end, along, wanted.max_len, 1, alike=wanted.alike)
         else:
             found = _find_along(snapshot, start, end, along, wanted.max_len, CHAINS_MAX, LEN_MOST, wanted.alike)
@@ -104,10 +108,11 @@ def chains_for(snapshot: Snapshot, start: int, end: int, wanted: Wanted) -> Foun
             why = ""
             if along is Along.CANDIDATES:
                 why = f"No chain of decided calls within {LEN_MOST} steps; {GUESSED}."
-            if along is Along.REFERENCES and not wanted.has_references:
-                why = f"No chain of calls within {LEN_MOST} steps; {WEAK}."
             links = _make_links(snapshot, found, guesses)
             is_guessed = along is Along.CANDIDATES
+            if along is Along.LOOSE:
+                is_guessed = not any(link.mark in _WEAK for link in links[0])
+                why = f"No chain of calls within {LEN_MOST} steps; {CALLED_BACK if is_guessed else WEAK}."
             made = Found(links, why, is_whole=found.is_whole, is_longer=found.is_longer, is_guessed=is_guessed)
             if not any(link.standing is Standing.UNLIKELY for chain in links for link in chain):
                 return made
@@ -161,7 +166,8 @@ def _find_along(
 
 def _ways_along(snapshot: Snapshot, start: int, end: int, along: Along) -> Ways:
     ends = [file for file in map(snapshot.file_of, (start, end)) if file is not None]
-    return ways_of(snapshot, {role_of(file.path) for file in ends}, along)
+    goals = (end,) if snapshot.is_external(end) else tuple({end, snapshot.parent_of(end) or end})
+    return ways_of(snapshot, {role_of(file.path) for file in ends}, along, goals)
 
 
 def _make_links(snapshot: Snapshot, found: Chains, guesses: Guesses | None = None) -> tuple[tuple[Link, ...], ...]:

@@ -19,6 +19,7 @@ from codemap.ids import has_ordinal, without_ordinal
 from codemap.tools import diagram
 from codemap.tools.compact import short_id
 from codemap.tools.params import MapParams, NodeIdText, Rows
+from codemap.tools.path.common_uses import common_uses, say_common
 from codemap.tools.path.found import LEN_MOST, Found, Wanted, chains_for
 from codemap.tools.path.views import ChainView, StepView, chain_texts, chain_views
 from codemap.tools.short_ids import alternatives
@@ -190,13 +191,15 @@ def _explain_lack(
     advice = []
     if not found.chains:
         why["emptyBecause"] = because
-        if is_apart:
+        if params.directed and (common := common_uses(snapshot, start, end)):
+            why["why"] += f" {say_common(snapshot, common)}"
+        elif is_apart:
             advice.append("pass directed:false")
         if params.max_len < LEN_MOST:
             advice.append(f"pass maxLen:{LEN_MOST} for longer chains with undecided calls")
-    if undecided:
+    if undecided and not found.chains:
         why["unresolvedSites"] = undecided
-        if because == "none" and not found.chains:
+        if because == "none":
             why["emptyBecause"] = "unresolved"
         advice.append(f"see with map_neighbors the {undecided} undecided site(s) around the two ends")
     if advice:

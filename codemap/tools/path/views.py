@@ -33,6 +33,7 @@ MARKS = {
     Mark.NAMESAKE: "may be",
     Mark.DEFINES: "defines",
     Mark.HOLDS: "is assigned",
+    Mark.DECLARES: "is defined as",
 }
 _FORWARD = {
     EdgeKind.CONTAINS: "has",
