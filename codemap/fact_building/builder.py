@@ -43,6 +43,7 @@ _ARG = int(Op.ARG)
 _CALL = int(Op.CALL)
 _UNION = int(Op.UNION)
 _BLOCK = int(ScopeKind.BLOCK)
+_CLASS = int(ScopeKind.CLASS)
 _READ = int(UseRole.REFERENCE)
 _CALLED = int(UseRole.CALL)
 _APPLY = int(Op.APPLY)
@@ -90,10 +91,12 @@ class Builder:
         "_own_uses",
         "_owner",
         "bases",
+        "binds_in_order",
         "builtins",
         "chars",
         "decorators",
         "dialect",
+        "earlier",
         "error_bytes",
         "exports",
         "exprs",
@@ -142,6 +145,8 @@ class Builder:
         """The language of its text, where that is not `lang`."""
         self.grammar = ""
         """What the text was parsed with."""
+        self.binds_in_order = False
+        """Whether a class body that reads a name before it binds that means what is around the class."""
         self.holds_functions = False
         """Whether calls of parameters are kept: of functions that these hold."""
         self.is_worded = False
@@ -161,6 +166,7 @@ class Builder:
         self.packages: dict[str, None] = {}
         self.exprs: list[tuple[int, int, int]] = []
         self.heads: list[tuple[int, Scope, int]] = []  # expression, the scope that it is in, name
+        self.earlier: set[int] = set()  # heads of names that class bodies bind later
         self.type_heads: set[int] = set()  # those that may mean a type
         self.type_kinds: frozenset[int] = frozenset()
         """Kinds of symbols that only types mean: a name that is read as a value looks past them."""
@@ -387,8 +393,16 @@ class Builder:
         known = scope.sources
         if number not in known:
             known[number] = [(kind, a, b)]
+            if self.binds_in_order and scope.kind == _CLASS and name in scope.heads:
+                self._end_earlier(name, scope)
         elif (kind, a, b) not in known[number]:
             known[number].append((kind, a, b))
+
+    def _end_earlier(self, name: str, scope: Scope) -> None:
+        """What a class read by a name before it bound that means what is around the class."""
+        index = scope.heads[name]
+        self.earlier.add(index)
+        scope.heads = {spelling: head for spelling, head in scope.heads.items() if head != index}
 
     def bind_typed(self, name: str, type_expr: int, *, scope: Scope | None = None) -> None:
         """Binds a name to a value of a stated type; NONE where that is unknown."""

@@ -6,6 +6,7 @@ as the reads of a local that nothing is known about, is left out.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Set
 from itertools import compress, islice
 from typing import TYPE_CHECKING
 
@@ -80,7 +81,7 @@ def _resolve(b: Builder, dropped: bytearray) -> list[tuple[Scope, int]]:
     drops: list[int] = []
     type_kinds, only_types = b.type_kinds, b.only_types
     bound = set[int]().union(*[scope.sources for scope in b.scopes], *[scope.aliases for scope in b.scopes])
-    for index, start, name in b.heads:
+    for index, start, name in _list_heads(b, builtins) if b.earlier else b.heads:
         scope: Scope | None = start if name in bound else None
         has_crossed = False
         while scope is not None:
@@ -109,6 +110,18 @@ def _resolve(b: Builder, dropped: bytearray) -> list[tuple[Scope, int]]:
             if name in builtins:
                 dropped[index] = DROP_ALL
     return bindings
+
+
+def _list_heads(b: Builder, builtins: Set[int]) -> Iterator[tuple[int, Scope, int]]:
+    """The heads of a builder, those of names that a class binds later from the scope around it; but one that is bound
+    nowhere there, as in an annotation that is read later."""
+    for index, scope, name in b.heads:
+        outer = scope.parent
+        around = outer if index in b.earlier and name not in builtins else None
+        while around is not None and name not in around.sources:
+            around = around.parent
+        is_outer = index in b.earlier and (around is not None or name in builtins)
+        yield index, outer if is_outer and outer is not None else scope, name
 
 
 def _is_all(b: Builder, sources: list[tuple[int, int, int]], kinds: frozenset[int]) -> bool:

@@ -25,15 +25,26 @@ def has_decorator(facts: FileFacts, symbol: int) -> bool:
     return symbol in rows(facts.decorators)[Decorator.SYMBOL :: Decorator.WIDTH].tolist()
 
 
-def list_made(ev: Evaluator, node: int) -> list[int]:
+def list_made(ev: Evaluator, snapshot: Snapshot, node: int, caller: int) -> list[int]:
     """What runs in the place of a definition that is called: what the first of its decorators makes that makes another
-    function of the repository."""
+    function of the repository. A decorator that calls it itself is given what the decorators below it make."""
+    around = list_around(snapshot, caller)
     file = followed(ev.file_of_node(node))
     for expr in file.decorators_of.get(node - file.base, ()):
         made = calls.evaluate_results(ev, ev.value_of(ev.expr(file, expr)))
-        if found := [one for one in list_called(ev, made) if one != node]:
+        called = (one for one in list_called(ev, made) if one != node)
+        if found := [one for one in called if around.isdisjoint((one, snapshot.parent_of(one)))]:
             return found
     return []
+
+
+def list_around(snapshot: Snapshot, node: int) -> set[int]:
+    """A definition and those that it is in."""
+    found, at = {node}, snapshot.parent_of(node)
+    while at is not None and not snapshot.is_file(at):
+        found.add(at)
+        at = snapshot.parent_of(at)
+    return found
 
 
 class Decorators:

@@ -81,7 +81,7 @@ def _find(snapshot: Snapshot, use: Unresolved) -> Held:
     callees = file.find_callees_at(use.source - file.base, sites)
     try:
         found = {node for expr in callees for node in list_called(ev, _read(ev, file, expr))}
-        found |= {made for node in found for made in list_made(ev, node)}
+        found |= {made for node in found for made in list_made(ev, snapshot, node, use.source)}
         is_all = len(found) <= FUNCTIONS_MAX and _is_of_product(snapshot, found, use.source)
         is_all = is_all and not _has_unknown(snapshot, indexed.number, callees, ev.list_unknown())
     except (OutOfSteps, RecursionError):

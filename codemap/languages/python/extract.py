@@ -114,6 +114,7 @@ def _tables() -> Tables:
 def extract(root: Node, b: Builder) -> None:
     """Tells the builder everything that the tree under `root` says; never raises on bad source."""
     b.not_read = expressions.NOT_READ
+    b.binds_in_order = True
     b.not_called = calls.NOT_CALLED
     w = Walk(b, _tables())
     b.set_doc(b.file, docstring(b.source, root))
