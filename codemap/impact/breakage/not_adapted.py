@@ -2,7 +2,8 @@
 
 A definition is taken away where it was removed, renamed or moved. A use is left where the code that it is in is the
 same in both versions, and means nothing of that name any more; in code that did change, where the name is still used
-there and means nothing.
+there and means nothing. What is in a type goes with it: where that has another name or place, its members are the same,
+and where it was removed, a line that names it says all.
 """
 
 from __future__ import annotations
@@ -13,10 +14,10 @@ import msgspec
 
 from codemap.changes.changed_definitions import Change, Pair, Place, What
 from codemap.facts import Symbol, SymbolFlag
-from codemap.graph.model.edges import EdgeKind
+from codemap.graph.model.edges import Edge, EdgeKind
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import Confidence
-from codemap.graph.query.override_family import find_wholes
+from codemap.graph.query.override_family import find_wholes, is_constructor
 
 TAKEN = (What.REMOVED, What.RENAMED, What.MOVED)
 _USES: frozenset[EdgeKind] = frozenset(EdgeKind) - {EdgeKind.CONTAINS, EdgeKind.EXPORTS}
@@ -38,6 +39,15 @@ class Left(msgspec.Struct, frozen=True, order=True):
     """Whether that they used it is a guess by name, or that they still do."""
     is_misfit: bool = False
     """Whether it is there, and `why` says what of their arguments does not fit its parameters."""
+
+
+def without_taken(misfits: Iterable[Left], left: Iterable[Left]) -> Iterator[Left]:
+    """The misfits but in lines that use what was taken away: as another overload is left, they seem to mean that."""
+    taken = {(one.file, one.used, line) for one in left for line in one.lines}
+    for one in misfits:
+        lines = tuple(line for line in one.lines if (one.file, one.used, line) not in taken)
+        if lines:
+            yield msgspec.structs.replace(one, line=lines[0], lines=lines)
 
 
 def node_of(snapshot: Snapshot, place: Place | None) -> int | None:
@@ -74,10 +84,15 @@ def not_adapted(
     """The uses that are left, by file and line."""
     taken = taken_nodes(changes, before)
     orphans = _find_orphans(taken, before, after)
-    found: list[Left] = []
+    of_wholes: dict[int, list[Left]] = {}
+    of_members: dict[int, list[Left]] = {}
+    """By the definition that they were taken away with."""
     for node, change in taken.items():
+        whole = node_of(before, change.before)
+        assert whole is not None, "it was taken away"
+        found = (of_wholes if node == whole else of_members).setdefault(whole, [])
         for edge in before.edges_in(node, _USES):
-            if edge.confidence is Confidence.CANDIDATE:
+            if edge.confidence is Confidence.CANDIDATE or (node != whole and _goes_on(before, change, edge)):
                 continue
             if edge.source == node and change.what is What.RENAMED:
                 found += _left_inside(change, before, after, before.sites(edge))
@@ -87,7 +102,28 @@ def not_adapted(
             if left is not None:
                 is_guess = left.is_guess or edge.confidence is Confidence.NAME
                 found.append(msgspec.structs.replace(left, is_guess=is_guess))
-    return tuple(sorted(set(found)))
+    members = (one for whole, some in of_members.items() for one in _uses_of_members(some, of_wholes.get(whole, ())))
+    return tuple(sorted({*(one for some in of_wholes.values() for one in some), *members}))
+
+
+def _goes_on(before: Snapshot, change: Change, edge: Edge) -> bool:
+    """Whether a use of a member lasts where the type has another name or place: unless an import names it, or it is a
+    constructor, which may have the name of the type."""
+    is_same = change.what is not What.REMOVED and edge.kind is not EdgeKind.IMPORTS
+    return is_same and not is_constructor(before, edge.target)
+
+
+def _uses_of_members(some: Iterable[Left], of_whole: Collection[Left]) -> Iterator[Left]:
+    """The uses of members of what was removed, but in lines that name it; guesses by their names alone only where any
+    use of it is left for sure."""
+    named = {(one.file, line) for one in of_whole for line in one.lines}
+    rest = []
+    for one in some:
+        lines = tuple(line for line in one.lines if (one.file, line) not in named)
+        if lines:
+            rest.append(msgspec.structs.replace(one, line=lines[0], lines=lines))
+    if not all(one.is_guess for one in (*of_whole, *rest)):
+        yield from rest
 
 
 def _left_inside(change: Change, before: Snapshot, after: Snapshot, sites: Sequence[tuple[int, int]]) -> Iterator[Left]:

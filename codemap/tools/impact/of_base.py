@@ -21,7 +21,7 @@ from codemap.impact.breakage.changed_signatures import Lists, files_to_read, res
 from codemap.impact.breakage.lost_bases import may_lose_bases, uses_of_lost_bases
 from codemap.impact.breakage.lost_meanings import Lost, find_lost, uses_without_meaning
 from codemap.impact.breakage.misfits import Misfits, misfits
-from codemap.impact.breakage.not_adapted import TAKEN, Left, node_of, not_adapted
+from codemap.impact.breakage.not_adapted import TAKEN, Left, node_of, not_adapted, without_taken
 from codemap.impact.breakage.unlike import files_of, find_alike, unlike
 from codemap.impact.breakage.unloaded import Unloaded, find_unloaded, left_unloaded
 from codemap.impact.breakage.unmet import asks_for_more, orphaned, unmet
@@ -104,6 +104,7 @@ def change_of(snapshot: Snapshot, params: Params) -> Asking[Change | Failure]:
     if before is not None:
         lost = find_lost(compared.changes, before, after)
         left = not_adapted(compared.changes, pairs, before, after)
+        found = msgspec.structs.replace(found, left=tuple(without_taken(found.left, left)))
         left += uses_without_meaning(lost, compared.changes, pairs, before, after)
         left += orphaned(compared.changes, before, after)
         left += uses_of_lost_bases(compared.changes, pairs, before, after)
