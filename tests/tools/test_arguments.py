@@ -44,6 +44,7 @@ CONTRACT: dict[str, dict[str, Any]] = {
         "maxLen": (1, 10, 6),
         "directed": True,
         "includeReferences": False,
+        "code": False,
         "diagram": False,
     },
     "map_context": {"task": "", "nodeIds": (), "purpose": "understand"},

@@ -10,17 +10,11 @@ from msgspec.structs import replace
 
 from codemap.envelope.answer import Answer
 from codemap.graph.model.snapshot import Snapshot
-from codemap.live_queries import Found, Source
+from codemap.tools.code_lines import FILES_MAX, ask_lines, code_at
 from codemap.tools.compact import GroupedRows
 from codemap.tools.neighbors.asked import Payload
 from codemap.tools.tool import Asking
 
-FILES_MAX = 60
-"""Files that are read, those that the answer names first."""
-CHARS_MAX = 120
-"""Of a line of code that are shown."""
-LINES_MAX = 4
-"""Lines of one use that are shown as one."""
 _LISTS = frozenset(("neighbors", "unresolved", "mentionsRest"))
 _THROUGH = "members"
 """Of sections whose rows are files with names."""
@@ -37,13 +31,7 @@ def ask_code(snapshot: Snapshot, found: Answer) -> Asking[Answer]:
     data = cast("Payload", found.data)
     own = str(data["node"]).partition(":")[2].partition("#")[0]
     paths = dict.fromkeys(path for rows in _rows_of(data) for path in (own, *rows) if path in snapshot.by_path)
-    chosen = list(paths)[:FILES_MAX]
-    facts = (yield tuple(map(Source, chosen))) if chosen else ()
-    lines = {
-        path: fact.value.text.split("\n")
-        for path, fact in zip(chosen, facts, strict=True)
-        if isinstance(fact, Found) and fact.value.digest == snapshot.by_path[path].stamp.digest
-    }
+    lines = yield from ask_lines(snapshot, paths)
     shown = dict(found.data)
     for name in shown.keys() & _LISTS:
         shown[name] = [_show_section(view, lines, own) for view in shown[name]]
@@ -83,15 +71,5 @@ def _show_row(row: str, lines: Sequence[str] | None, own: Sequence[str] | None) 
         return
     for place in found["places"].split(","):
         number = int(place.partition(":")[0])
-        code = _code_at(lines, number)
+        code = code_at(lines, number)
         yield f"{found['head']}{place}{found['words']}" + (f": {code}" if code else "")
-
-
-def _code_at(lines: Sequence[str], number: int) -> str:
-    """A line by its number from 1, with the next ones where it only begins a list of arguments."""
-    code = ""
-    for line in lines[number - 1 : number - 1 + LINES_MAX]:
-        code += (" " if code.endswith(",") else "") + " ".join(line.split())
-        if not code.endswith(("(", "[", ",")):
-            break
-    return code if len(code) <= CHARS_MAX else f"{code[: CHARS_MAX - 1]}…"

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Annotated, TypedDict
+from collections.abc import Mapping, Sequence
+from typing import Annotated, TypedDict, cast
 
 import msgspec
 from msgspec import Meta
@@ -17,13 +17,14 @@ from codemap.graph.query.override_family import Kin, family_of
 from codemap.graph.query.undecided import Side, undecided_sites
 from codemap.ids import has_ordinal, without_ordinal
 from codemap.tools import diagram
+from codemap.tools.code_lines import ask_lines, code_at
 from codemap.tools.compact import short_id
 from codemap.tools.params import MapParams, NodeIdText, Rows
 from codemap.tools.path.common_uses import common_uses, say_common
 from codemap.tools.path.found import LEN_MOST, Found, Wanted, chains_for
 from codemap.tools.path.views import ChainView, StepView, chain_texts, chain_views
 from codemap.tools.short_ids import alternatives
-from codemap.tools.tool import Spans, Tool, World
+from codemap.tools.tool import Asking, Replied, Spans, Tool, World
 from codemap.tools.view import (
     EmptyBecause,
     empty_because,
@@ -44,6 +45,7 @@ class Params(MapParams, frozen=True, kw_only=True):
     max_len: Annotated[int, Meta(ge=1, le=LEN_MOST)] = 6
     directed: Annotated[bool, Meta(description="false: edges both ways")] = True
     include_references: bool = False
+    code: Annotated[bool, Meta(description="Show the line of code of each step")] = False
     rows: Rows = "compact"
     diagram: diagram.Wanted = False
 
@@ -73,8 +75,32 @@ LISTS = (
 )
 
 
-def answer(world: World, params: Params) -> Answer | Failure:
+def answer(world: World, params: Params) -> Replied | Asking[Replied]:
     """The chains between two nodes, or why none was found."""
+    found = _answer(world, params)
+    if world.snapshot is None or isinstance(found, Failure) or not params.code or params.rows != "compact":
+        return found
+    return _add_code(world.snapshot, found)
+
+
+def _add_code(snapshot: Snapshot, found: Answer) -> Asking[Replied]:
+    """The chains with the code at which each step goes on."""
+    data = cast("Payload", found.data)
+    chains = [view["steps"] for view in data.get("chains", [])]
+    paths = dict.fromkeys(step.partition(":")[0] for steps in chains for step in steps)
+    lines = yield from ask_lines(snapshot, paths)
+    shown: list[ChainView] = [{"steps": [_show_code(step, lines) for step in steps]} for steps in chains]
+    return replace(found, data={**data, "chains": shown}) if shown else found
+
+
+def _show_code(step: str, lines: Mapping[str, Sequence[str]]) -> str:
+    path, _, rest = step.partition(":")
+    number = rest.partition(" ")[0]
+    code = code_at(lines[path], int(number)) if path in lines and number.isdigit() else ""
+    return f"{step}: {code}" if code else step
+
+
+def _answer(world: World, params: Params) -> Answer | Failure:
     snapshot = world.snapshot
     if snapshot is None:
         return not_built(world)
