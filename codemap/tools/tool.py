@@ -22,6 +22,7 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Callable, Generator, Iterable, Mapping
+from contextlib import suppress
 from enum import Enum
 from fnmatch import fnmatchcase
 from functools import cached_property
@@ -233,7 +234,8 @@ def mentioned_files(answer: Answer | Failure) -> set[str]:
             else:
                 node_id = node.get("id")
                 if isinstance(node_id, str) and ":" in node_id:
-                    found.add(parse_id(node_id).path)
+                    with suppress(BadNodeId):  # what was asked for and is missing may be any text
+                        found.add(parse_id(node_id).path)
             values: Iterable[Any] = node.values()
         elif isinstance(node, list | tuple):
             values = node

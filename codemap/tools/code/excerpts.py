@@ -81,11 +81,31 @@ class Text:
 
 
 def lines_of_definition(file: IndexedFile, row: int, text: Text, *, has_comment: bool) -> tuple[int, int]:
-    """The first and last line of a definition, or of the file; perhaps with the comment right above it."""
+    """The first and last line of a definition, or of the file; perhaps with the comment right above it, of a file with
+    the one that it begins with."""
     if not row:
-        return 1, len(text.lines)
+        return 1 if has_comment else _end_of_head(text.lines), len(text.lines)
     first, last = file.cell(row, Symbol.START_LINE), file.cell(row, Symbol.END_LINE)
     return (first_of_comment(text.lines, first) if has_comment else first), last
+
+
+def _end_of_head(lines: Sequence[str]) -> int:
+    """The first line behind the comments that a file begins with, such as a licence; 1 where there is nothing else."""
+    at = 0
+    while at < len(lines) and (not lines[at].strip() or _COMMENT.match(lines[at])):
+        if lines[at].lstrip().startswith("/*"):
+            while at < len(lines) and "*/" not in lines[at]:
+                at += 1
+        at += 1
+    return at + 1 if at < len(lines) else 1
+
+
+def innermost_around(file: IndexedFile, first: int, last: int) -> int:
+    """The row of the innermost definition that has all of some lines; 0 for the file."""
+    row = file.innermost_rows((first,))[first]
+    while row and file.cell(row, Symbol.END_LINE) < last:
+        row = file.cell(row, Symbol.PARENT)
+    return row
 
 
 def first_of_comment(lines: Sequence[str], first: int) -> int:

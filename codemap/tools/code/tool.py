@@ -11,6 +11,7 @@ much of the code of that as there is room for.
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, Literal, get_args
 
 import msgspec
@@ -21,7 +22,15 @@ from codemap.envelope.errors import ErrorCode
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.override_family import overloads_of
 from codemap.ids import NodeId, parse_id
-from codemap.tools.code.excerpts import Excerpt, header, is_long, lines_of_definition, skeleton, split
+from codemap.tools.code.excerpts import (
+    Excerpt,
+    header,
+    innermost_around,
+    is_long,
+    lines_of_definition,
+    skeleton,
+    split,
+)
 from codemap.tools.code.imported import import_excerpts
 from codemap.tools.code.related import Surroundings, find_surroundings, find_unlisted
 from codemap.tools.code.shown import Code, Payload, Shown, compact_answer, full_answer
@@ -50,12 +59,18 @@ class Params(MapParams, frozen=True, kw_only=True):
     rows: Rows = "compact"
 
 
+_RANGE = re.compile(r"(.+):(\d{1,7})-(\d{1,7})")
+"""Some lines of a file: `app/store.py:12-31`."""
+
+
 class _Wanted(msgspec.Struct, frozen=True):
     """A definition that was asked for, found in its file as it is now."""
 
     id: NodeId
     file: FileText
     row: int
+    lines: tuple[int, int] | None = None
+    """The lines of it that alone were asked for."""
 
 
 def answer(world: World, params: Params) -> Replied | Asking[Replied]:
@@ -67,7 +82,7 @@ def answer(world: World, params: Params) -> Replied | Asking[Replied]:
 
 def _answer_found(world: World, snapshot: Snapshot, params: Params) -> Asking[Replied]:
     wanted, failures = yield from _find(world, snapshot, params.node_ids)
-    wanted = list({str(one.id): one for some in wanted for one in _add_overloads(snapshot, some)}.values())
+    wanted = list({(str(one.id), one.lines): one for some in wanted for one in _add_overloads(snapshot, some)}.values())
     if not wanted:
         return next(iter(failures.values()))
     nodes = [node for one in wanted if (node := snapshot.find(str(one.id))) is not None]
@@ -83,8 +98,12 @@ def _find(world: World, snapshot: Snapshot, texts: tuple[str, ...]) -> Asking[tu
     """Finds what was asked for, each once, and why the rest is not there."""
     ids: dict[str, NodeId] = {}
     failures: dict[str, Failure] = {}
+    ranges: dict[str, tuple[int, int]] = {}
     for text in texts:
-        whole = whole_id(snapshot, text)
+        of_file = _RANGE.fullmatch(text)
+        whole = whole_id(snapshot, text if of_file is None else of_file[1])
+        if of_file is not None and not isinstance(whole, Failure) and not parse_id(whole).name:
+            ranges[text] = int(of_file[2]), int(of_file[3])
         if not isinstance(whole, Failure):
             ids[text] = parse_id(whole)
         elif 1 < len(meant := namesakes(snapshot, text)) <= NAMESAKES_MAX:
@@ -103,14 +122,22 @@ def _find(world: World, snapshot: Snapshot, texts: tuple[str, ...]) -> Asking[tu
             target = yield from locate(world, one)
             failures[text] = target if isinstance(target, Failure) else _refuse(text)
         else:
-            found[str(one)] = _Wanted(one, file, row)
+            found[text] = _find_lines(file, *ranges[text]) if text in ranges else _Wanted(one, file, row)
     return list(found.values()), failures
+
+
+def _find_lines(file: FileText, first: int, last: int) -> _Wanted:
+    """Lines of a file, as far as it has them, in the innermost definition around all of them."""
+    last = max(1, min(last, len(file.text.lines)))
+    first = max(1, min(first, last))
+    row = innermost_around(file.parsed, first, last)
+    return _Wanted(parse_id(file.parsed.id_of(row)), file, row, (first, last))
 
 
 def _add_overloads(snapshot: Snapshot, one: _Wanted) -> list[_Wanted]:
     """The definitions that an ID without an ordinal means: all overloads of the name in the file as it is now."""
     node = snapshot.find(str(one.id))
-    if one.id.ordinal > 1 or node is None or snapshot.is_file(node):
+    if one.lines is not None or one.id.ordinal > 1 or node is None or snapshot.is_file(node):
         return [one]
     ids = [parse_id(snapshot.id_of(other)) for other in overloads_of(snapshot, node)]
     rows = {other: _find_row(snapshot, one.file, other) for other in ids if other.path == one.file.path}
@@ -135,7 +162,10 @@ def _read_code(wanted: list[_Wanted], params: Params) -> Asking[list[Code]]:
     """The excerpts of what was asked for, then the imports that they need. Where the parts of a definition lie is asked
     only where something is to be left out or split."""
     has_comment = params.detail == "full"
-    lines = [lines_of_definition(one.file.parsed, one.row, one.file.text, has_comment=has_comment) for one in wanted]
+    lines = [
+        one.lines or lines_of_definition(one.file.parsed, one.row, one.file.text, has_comment=has_comment)
+        for one in wanted
+    ]
     is_partial = params.detail in ("skeleton", "signature") or "imports" in params.include
     long = [one for one, its in zip(wanted, lines, strict=True) if is_long(one.file.text, its)]
     parted = [(one.file, one.row) for one in long if params.detail in ("full", "body")]
@@ -145,7 +175,7 @@ def _read_code(wanted: list[_Wanted], params: Params) -> Asking[list[Code]]:
     codes: list[Code] = []
     for one, its in zip(wanted, lines, strict=True):
         known = syntax.get(one.file.path)
-        if known is None or params.detail in ("full", "body"):
+        if known is None or params.detail in ("full", "body") or one.lines is not None:
             borders = known.borders_of(one.row) if known is not None else ()
             excerpts = list(split(one.file.text, its, borders))
         elif params.detail == "skeleton" or not one.row:
@@ -189,8 +219,10 @@ TOOL = Tool(
     name="map_code",
     command="code",
     title="Code of definitions",
-    description="Source of definitions, verbatim, with what they call, name, import, and who calls or tests them. "
-    "Use instead of reading files.",
+    description=(
+        "Source of definitions, or lines (a.py:12-31), verbatim, with what they call, name, import, and who calls or "
+        "tests them. Use instead of reading files."
+    ),
     params=Params,
     payload=Payload,
     answer=answer,

@@ -52,7 +52,7 @@ class Params(MapListParams, frozen=True, kw_only=True):
     edge_kinds: Annotated[tuple[EdgeKindName, ...], Meta(description="Default: all")] = ()
     depth: Annotated[int, Meta(description="Over 3 for inheritance or imports alone", ge=1, le=DEPTH_MOST)] = 1
     max_nodes: Annotated[int, Meta(ge=1, le=NODES_MOST)] | UnsetType = UNSET
-    code: Annotated[bool, Meta(description="Show the line of code of each use")] = False
+    code: Annotated[bool, Meta(description="Show each use's line")] = False
     mentions: Annotated[bool, Meta(description="List what else has the name: strings, comments, …")] = False
     family: Annotated[bool, Meta(description="Also uses of overrides, bases, overloads; who passes it on")] = False
     verify: Annotated[bool, Meta(description="Ask the language server about its uses first; takes seconds")] = False

@@ -45,7 +45,7 @@ class Params(MapParams, frozen=True, kw_only=True):
     max_len: Annotated[int, Meta(ge=1, le=LEN_MOST)] = 6
     directed: Annotated[bool, Meta(description="false: edges both ways")] = True
     include_references: bool = False
-    code: Annotated[bool, Meta(description="Show the line of code of each step")] = False
+    code: bool = False
     rows: Rows = "compact"
     diagram: diagram.Wanted = False
 
