@@ -189,6 +189,7 @@ _PLAIN: Mapping[str, Callable[[Evaluator, int], Meaning]] = {
     "outside bases": outside_bases.find_outside_bases,
     "abstract": method_resolution_order.find_abstract_methods,
     "receiver": extension_methods.evaluate_receiver,
+    "generic receiver": extension_methods.evaluate_generic_receiver,
     "augments": ambient_definitions.resolve_augmented,
 }
 _NAMED: Mapping[str, Callable[[Evaluator, GraphFile, int, str], Meaning]] = {

@@ -217,6 +217,14 @@ def evaluate_receiver(ev: Evaluator, node: int) -> Meaning:
     return ev.ask(file, ("receiver", node), lambda: ev.evaluate_type(file, expr))
 
 
+def evaluate_generic_receiver(ev: Evaluator, node: int) -> Meaning:
+    """The same in terms of the type parameters of the extension, where it has some."""
+    file = ev.file_of_node(node)
+    stated = file.base_rows.get(node - file.base, ())
+    expr = file.bases[stated[-1] * Base.WIDTH + Base.EXPR] if stated else -1
+    return ev.ask(file, ("generic receiver", node), lambda: ev.evaluate_type(file, expr))
+
+
 def find_named(ev: Evaluator, family: str, name: str) -> list[Place]:
     """The extensions of a name, as calls spell it, wherever they are."""
     key = (family, name)

@@ -30,7 +30,7 @@ from codemap.graph.model.values import (
     make_instance,
     one,
 )
-from codemap.graph.resolve import calls, generics, protocols
+from codemap.graph.resolve import calls, extension_methods, generics, protocols
 
 TYPE = Confidence.TYPE
 _AROUND = (int(Op.OVERLOAD), int(Op.ELSE))
@@ -54,6 +54,7 @@ def apply_type_arguments(
         return found
     listed = _list_extended(ev, file, callee, expr) or ev.arguments(file, arguments)
     given = evaluate_stated(ev, file, callee, expr) or infer_type_arguments(ev, file, callee, listed)
+    given = {**_infer_by_receiver(ev, file, callee, expr), **given}
     if makes is None or not given:
         return generics.substitute(found, given)
     known = [given.get(each, NOTHING) for each in generics.find_type_parameters(ev, makes)]
@@ -74,8 +75,29 @@ def find_type_arguments(ev: Evaluator, file: GraphFile, callee: Value, expr: int
     at = expr * 3
     if file.exprs[at] == Op.OVERLOAD:
         listed = ev.arguments(file, file.exprs[at + 2])
-        return evaluate_stated(ev, file, callee, file.exprs[at + 1]) or infer_type_arguments(ev, file, callee, listed)
-    return evaluate_stated(ev, file, callee, expr)
+        given = evaluate_stated(ev, file, callee, file.exprs[at + 1])
+        given = given or infer_type_arguments(ev, file, callee, listed)
+    else:
+        given = evaluate_stated(ev, file, callee, expr)
+    return {**_infer_by_receiver(ev, file, callee, expr), **given}
+
+
+def _infer_by_receiver(ev: Evaluator, file: GraphFile, callee: Value, expr: int) -> Given:
+    """The type arguments of a function that is called on a value as if that had it, inferred from the value."""
+    if not file.language.extends_any or not isinstance(callee, Definition):
+        return generics.NONE_GIVEN
+    owner = ev.file_of_node(callee.node)
+    if not owner.cell(callee.node - owner.base, Symbol.FLAGS) & SymbolFlag.EXTENSION:
+        return generics.NONE_GIVEN
+    wanted = extension_methods.evaluate_generic_receiver(ev, callee.node)
+    at = expr * 3
+    while file.exprs[at] in (*_AROUND, Op.APPLY):
+        at = file.exprs[at + 1] * 3
+    if file.exprs[at] != Op.ATTR or not generics.has_type_parameters(wanted):
+        return generics.NONE_GIVEN
+    found: dict[generics.Parameter, Meaning] = {}
+    _unify(ev, wanted, ev.value_of(ev.expr(file, file.exprs[at + 1])), found)
+    return found
 
 
 def _list_extended(ev: Evaluator, file: GraphFile, callee: Value, expr: int) -> list[int]:

@@ -129,7 +129,6 @@ def _body(w: KotlinWalk, node: Node, symbol: int, extended: Class | None) -> Non
         if extended is None:
             _signature_and_block(w, node, symbol)
         else:
-            w.value(first_type(find_child(node, "receiver_type")))
             with w.body_of(extended):
                 _signature_and_block(w, node, symbol)
 
@@ -137,6 +136,10 @@ def _body(w: KotlinWalk, node: Node, symbol: int, extended: Class | None) -> Non
 def _signature_and_block(w: KotlinWalk, node: Node, symbol: int) -> None:
     b = w.b
     types.open_parameters(w, node, symbol)
+    receiver = find_child(node, "receiver_type")
+    of = NONE if receiver is None else w.value(first_type(receiver))
+    if receiver is not None and find_child(node, "type_parameters") is not None:
+        b.reaches(symbol, of, receiver.start_byte)  # in terms of the function's own type parameters
     given = declared(w, node, symbol)
     stated = next((child for child in _behind_parameters(node) if child.type in TYPES), None)
     result = w.value(stated)
