@@ -230,7 +230,7 @@ def _rank_value(ev: Evaluator, language: Language, value: Value, wanted: Value) 
         return _rank_subclass(ev, language, value, wanted)
     if isinstance(value, ContainerInstance) and isinstance(wanted, ContainerInstance) and value.name == wanted.name:
         fit = _rank_contents(ev, language, value, wanted)
-        return NEVER if fit == NEVER else max(fit, NEAR + 1 if _holds_any(wanted) else NEAR // 2)
+        return NEVER if fit == NEVER else max(fit, NEAR + 2 if _holds_any(wanted) else NEAR + 1)
     type_name = _find_type_name(wanted)
     if type_name in language.converts.get("*", ()):
         return NEAR + 1 if _is_known(value) else MAYBE
