@@ -33,8 +33,20 @@ TRANSPARENT = {
 }
 ITEM_TRAITS = names("Iterator IntoIterator DoubleEndedIterator ExactSizeIterator Stream")
 """Traits whose values hold what they name as `Item`."""
-HANDED_ON = {"Vec": (SLICE,), "String": ("str",), "PathBuf": ("Path",), "OsString": ("OsStr",), "CString": ("CStr",)}
-"""What values are that a reference to one of these is handed on as."""
+_TRAITS = """
+AsRef AsMut Into TryInto Borrow BorrowMut ToOwned ToString Display Debug Clone Copy Default Hash Eq Ord PartialEq
+PartialOrd Send Sync Sized Unpin Any Deref DerefMut FromStr Iterator IntoIterator Extend FromIterator Read Write
+BufRead Seek Serialize Deserialize DeserializeOwned
+"""
+HANDED_ON = {
+    "Vec": (SLICE,),
+    "String": ("str",),
+    "PathBuf": ("Path",),
+    "OsString": ("OsStr",),
+    "CString": ("CStr",),
+    "*": tuple(_TRAITS.split()),
+}
+"""What values are that a reference to one of these is handed on as; traits that a value of any type may have."""
 WRAPPERS = names("Box Rc Arc Pin")
 """Types whose `new` gives what it is given."""
 HOLDERS = names("Some Ok Cell RefCell Mutex RwLock OnceCell")
