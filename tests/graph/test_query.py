@@ -59,6 +59,16 @@ def test_on_the_way_to_others_a_node_brings_at_most_twenty_and_the_rest_is_count
     assert snapshot.name_of(found.neighbors[0].node) == "caller07"
 
 
+def test_tests_are_the_first_to_be_left_out() -> None:
+    tests = "from a import target\n" + "\n".join(f"def test_{number}(): target()" for number in range(FAN_OUT_MAX))
+    product = "def target(): ...\n" + "\n".join(f"def use_{number}(): target()" for number in range(5))
+    snapshot = build_snapshot({"a.py": product.encode(), "tests/test_a.py": tests.encode()})
+    found = neighborhood(snapshot, node(snapshot, "target"), ("in",), CALLS, 2, 200)
+    shown = [snapshot.row_of(one.node)[0].path for one in found.neighbors]
+    assert shown == ["a.py"] * 5 + ["tests/test_a.py"] * (FAN_OUT_MAX - 5)
+    assert (found.beyond_fan_out, found.aside) == (5, 5)
+
+
 SIDES: tuple[tuple[Side, ...], ...] = (("in",), ("out",), ("in", "out"))
 
 

@@ -16,8 +16,10 @@ from collections.abc import Collection
 import msgspec
 import numpy as np
 
+from codemap.file_roles import Role
 from codemap.graph.index.columns import Columns, columns_of, gathered, places
-from codemap.graph.model.edges import Edge, EdgeKind, Ints, Mask, Numbers, among, distinct, places_of
+from codemap.graph.index.node_roles import FILE_ROLES
+from codemap.graph.model.edges import Edge, EdgeKind, Ints, Mask, Numbers, among, are_among, distinct, places_of
 from codemap.graph.model.snapshot import CONFIDENCES, KINDS, Snapshot
 from codemap.graph.model.values import Confidence
 from codemap.graph.query.undecided import Side
@@ -47,6 +49,8 @@ class Neighborhood(msgspec.Struct, frozen=True):
     """Neighbors left out by `max_nodes`, as far as they were seen."""
     beyond_fan_out: int
     """Others, left out because a node brought too many."""
+    aside: int = 0
+    """How many of these are in tests, examples and the like."""
 
     @property
     def omitted(self) -> int:
@@ -61,9 +65,11 @@ def neighborhood(
     depth: int,
     max_nodes: int,
     fan_out: int = FAN_OUT_MAX,
+    routes: int = 1,
 ) -> Neighborhood:
     """The neighbors of a node along edges of some kinds, up to `depth` steps and `max_nodes` neighbors; where they are
-    several steps, at most `fan_out` for each node."""
+    several steps, at most `fan_out` for each node, and each neighbor with so many `routes`: nodes of the step before
+    that it was reached from."""
     columns = columns_of(snapshot)
     if depth == 1 and _has_few(snapshot, columns, node):
         return _find_beside(snapshot, columns, node, sides, kinds, max_nodes)
@@ -74,21 +80,23 @@ def neighborhood(
     crowded_out, no_room = [np.empty(0, dtype=np.int32)], [np.empty(0, dtype=np.int32)]
     frontier = np.array([node], dtype=np.int32)
     room = max_nodes
+    ranking = columns if depth == 1 else _rank_product_first(snapshot, columns, node)
     for level in range(1, depth + 1):
         step = _step(snapshot, columns, frontier, sides, wanted)
         step = step.where(~is_seen.take(step.other))
         is_seen[node] = True  # from now on: at the first step it may be its own neighbor
         # Pairs of (node it was reached from, rank of the neighbor), each once, in that order.
-        width = snapshot.node_count
-        pairs = distinct(step.owner * np.int64(width) + columns.rank.take(step.other))
+        width = len(ranking.rank)
+        pairs = distinct(step.owner * np.int64(width) + ranking.rank.take(step.other))
         owner, rank = pairs // width, pairs % width
         turn = np.arange(len(pairs)) - np.searchsorted(owner, owner)
-        crowded_out.append(columns.by_rank[rank[turn >= fan_out]])
-        reached, first = np.unique(rank[turn < fan_out], return_index=True)
-        no_room.append(columns.by_rank[reached[room:]])
-        reached, reached_from = reached[:room], owner[turn < fan_out][first[:room]]
-        found += _make_neighbors(columns, step, frontier, reached, reached_from, level)
-        frontier = columns.by_rank[reached]
+        crowded_out.append(ranking.by_rank[rank[turn >= fan_out]])
+        reached = distinct(rank[turn < fan_out])
+        no_room.append(ranking.by_rank[reached[room:]])
+        reached = reached[:room]
+        links = _choose_links(pairs[turn < fan_out], width, reached, routes)
+        found += _make_neighbors(ranking.rank, step, frontier, links, level)
+        frontier = ranking.by_rank[reached]
         room -= len(frontier)
         is_seen[frontier] = True
         frontier = frontier[(frontier < snapshot.first_external) & (frontier != node)]
@@ -98,7 +106,9 @@ def neighborhood(
     crowded = crowded[~is_seen[crowded]]
     if len(crowded):
         crowded = crowded[~np.isin(crowded, left)]
-    return Neighborhood(tuple(found), len(left), len(crowded))
+    inner = crowded[crowded < snapshot.first_external]
+    are_aside = FILE_ROLES.of(snapshot)[columns.file[inner]] != int(Role.PRODUCT)
+    return Neighborhood(tuple(found), len(left), len(crowded), int(are_aside.sum()))
 
 
 def _has_few(snapshot: Snapshot, columns: Columns, node: int) -> bool:
@@ -129,6 +139,28 @@ def _find_beside(
     beyond = len(best) - len(shown) - (node in rank and node not in shown)
     kept = sorted((each for each in found if each.node in shown), key=lambda each: rank[each.node])
     return Neighborhood(tuple(kept), beyond, 0)
+
+
+class _Ranking(msgspec.Struct, frozen=True):
+    """As in `Columns`."""
+
+    rank: Ints
+    by_rank: Ints
+
+
+def _rank_product_first(snapshot: Snapshot, columns: Columns, node: int) -> Columns | _Ranking:
+    """The best hubs first, those in tests, examples and the like behind those of product code, unless the node is in
+    such itself: they are the first to be left out."""
+    roles = FILE_ROLES.of(snapshot)[columns.file]
+    own = Role.PRODUCT if snapshot.is_external(node) else Role(int(roles[node]))
+    if own != Role.PRODUCT:
+        return columns
+    is_aside = np.zeros(snapshot.node_count, dtype=np.bool_)
+    is_aside[: len(roles)] = roles != int(own)
+    by_rank = columns.by_rank[np.argsort(is_aside[columns.by_rank], kind="stable")]
+    rank = np.empty_like(by_rank)
+    rank[by_rank] = np.arange(len(by_rank), dtype=np.int32)
+    return _Ranking(rank, by_rank)
 
 
 class _Edges(msgspec.Struct, frozen=True):
@@ -199,16 +231,24 @@ def _step(snapshot: Snapshot, columns: Columns, nodes: Ints, sides: Collection[S
     return _Edges(np.concatenate(owner), np.concatenate(other), rows, kind, confidence, np.concatenate(out))
 
 
-def _make_neighbors(
-    columns: Columns, step: _Edges, nodes: Ints, reached: Numbers, reached_from: Numbers, depth: int
-) -> list[Neighbor]:
-    """The edges to the neighbors that were reached (as ranks), from the node that each was reached from."""
-    if not len(reached):
+def _choose_links(pairs: Numbers, width: int, reached: Numbers, routes: int) -> Numbers:
+    """Of pairs, the first ones of each neighbor that was reached, by neighbor."""
+    order = np.argsort(pairs % width, kind="stable")
+    rank = pairs[order] % width
+    turn = np.arange(len(rank)) - np.searchsorted(rank, rank)
+    chosen: Numbers = pairs[order][(turn < routes) & are_among(rank, reached)]
+    return chosen
+
+
+def _make_neighbors(rank: Ints, step: _Edges, nodes: Ints, links: Numbers, depth: int) -> list[Neighbor]:
+    """The edges of some pairs of (node it was reached from, rank of the neighbor), in the order of the pairs."""
+    if not len(links):
         return []
-    rank = columns.rank.take(step.other)
-    place = np.minimum(np.searchsorted(reached, rank), len(reached) - 1)
-    chosen = np.flatnonzero((reached[place] == rank) & (reached_from[place] == step.owner))
-    chosen = chosen[np.argsort(place[chosen], kind="stable")]
+    order = np.argsort(links)
+    key = step.owner * np.int64(len(rank)) + rank.take(step.other)
+    place = np.minimum(np.searchsorted(links, key, sorter=order), len(links) - 1)
+    chosen = np.flatnonzero(links[order[place]] == key)
+    chosen = chosen[np.argsort(order[place[chosen]], kind="stable")]
     edges = step.where(chosen)
     found = []
     for via, other, row, kind, confidence, is_out in zip(

@@ -24,6 +24,7 @@ from codemap.tools import diagram
 from codemap.tools.compact import FoldedCounts, GroupedRows, row_place, short_id
 from codemap.tools.mentions import MentionRows, Mentions
 from codemap.tools.params import DEPTH_MOST, NODES_MOST, Direction, EdgeKindName, MapListParams, NodeIdText
+from codemap.tools.row_selection import policy_of
 from codemap.tools.tool import World
 from codemap.tools.view import (
     ConfidenceName,
@@ -38,6 +39,8 @@ from codemap.tools.view import (
 NODES_USUAL = 50
 """Neighbors of an answer in full rows."""
 
+ROUTES_MAX = 3
+"""Ways to a neighbor at several steps that compact rows show."""
 WHOLE_DEPTH = 10
 """Steps along one kind of inheritance or import, whatever the limits profile."""
 WHOLE_MAX = 50_000
@@ -217,7 +220,11 @@ class Asked(msgspec.Struct, frozen=True, dict=True):
         if self.params.family:
             return _find_around_family(self, kinds, most)
         fan_out = self.snapshot.node_count if self.is_whole else FAN_OUT_MAX
-        return neighborhood(self.snapshot, self.node, self.sides, kinds, self.params.depth, most, fan_out)
+        routes = 1 if self.is_whole or self.params.rows == "full" else ROUTES_MAX
+        found = neighborhood(self.snapshot, self.node, self.sides, kinds, self.params.depth, most, fan_out, routes)
+        if policy_of(self.params) == "exclude":
+            found = msgspec.structs.replace(found, beyond_fan_out=found.beyond_fan_out - found.aside, aside=0)
+        return found
 
 
 class Listed(msgspec.Struct, frozen=True):
@@ -234,6 +241,15 @@ class Listed(msgspec.Struct, frozen=True):
     """Paths that it rests on."""
     dropped: tuple[Dropped, ...] = ()
     omitted: int = 0
+
+
+def crowded_out(around: Neighborhood) -> tuple[Dropped, ...]:
+    """The neighbors that a node brought too many of."""
+    if not around.beyond_fan_out:
+        return ()
+    aside = f"{around.aside} of them in tests and the like; " if around.aside else ""
+    note = f"{aside}with depth 2 and more a node brings {FAN_OUT_MAX}; pass depth:1 for all of one node's"
+    return (Dropped("neighbors", around.beyond_fan_out, note),)
 
 
 def _find_around_family(asked: Asked, kinds: frozenset[EdgeKind], most: int) -> Neighborhood:

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Sequence
 from typing import cast
 
 from msgspec import UNSET
+from msgspec.structs import replace
 
 from codemap.envelope.answer import Answer, CutList, Dropped, Spare
 from codemap.facts import Symbol, SymbolKind
@@ -20,10 +21,10 @@ from codemap.graph.index.columns import columns_of
 from codemap.graph.model.edges import EdgeKind
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import Confidence
-from codemap.graph.query.neighborhood import FAN_OUT_MAX, Neighbor, Neighborhood
+from codemap.graph.query.neighborhood import Neighbor, Neighborhood
 from codemap.tools import diagram
 from codemap.tools.compact import FoldedCounts, Row, group_by_file, lines_of, most_common
-from codemap.tools.neighbors.asked import Asked, Listed, NeighborView, Params, Payload, narrowing
+from codemap.tools.neighbors.asked import Asked, Listed, NeighborView, Params, Payload, crowded_out, narrowing
 from codemap.tools.neighbors.emptiness import emptiness
 from codemap.tools.neighbors.full import neighbor_views, place_of_neighbor
 from codemap.tools.neighbors.importing import listed_importers
@@ -159,7 +160,7 @@ def _find_around(asked: Asked) -> Neighborhood:
     kinds = asked.kinds if params.edge_kinds else asked.kinds - {EdgeKind.CONTAINS}
     around = asked.within(kinds, most)
     nested = () if isinstance(params.max_nodes, int) or not asked.inner else tuple(nested_uses(asked))
-    return Neighborhood((*around.neighbors, *nested), around.beyond_max, around.beyond_fan_out) if nested else around
+    return replace(around, neighbors=(*around.neighbors, *nested)) if nested else around
 
 
 def _name_node(snapshot: Snapshot, node: int) -> str:
@@ -294,7 +295,5 @@ def _note_limits(asked: Asked, around: Neighborhood) -> tuple[Dropped, ...]:
         more = f", or maxNodes up to {most}" if is_asked and asked.params.max_nodes != most else ""
         note = f"{narrowing(asked.params)}{more}"
         dropped.append(Dropped("neighbors", around.beyond_max, note, is_profiled=not more))
-    if around.beyond_fan_out:
-        note = f"with depth 2 and more a node brings {FAN_OUT_MAX}; pass depth:1 for all of one node's"
-        dropped.append(Dropped("neighbors", around.beyond_fan_out, note))
+    dropped += crowded_out(around)
     return tuple(dropped)

@@ -19,6 +19,7 @@ from codemap.tools.neighbors.asked import (
     Params,
     Payload,
     UndecidedView,
+    crowded_out,
     narrowing,
 )
 from codemap.tools.neighbors.emptiness import emptiness
@@ -177,9 +178,7 @@ def _note_limits(asked: Asked, undecided: UndecidedUses) -> tuple[Dropped, ...]:
         is_most = isinstance(params.max_nodes, int) and params.max_nodes >= most
         more = "" if is_most else f", or maxNodes up to {most}"
         dropped.append(Dropped("neighbors", around.beyond_max, f"{narrow}{more}", is_profiled=is_most))
-    if around.beyond_fan_out:
-        note = f"with depth 2 and more a node brings {FAN_OUT_MAX}; pass depth:1 for all of one node's"
-        dropped.append(Dropped("neighbors", around.beyond_fan_out, note))
+    dropped += crowded_out(around)
     if undecided.omitted:
         note = f"{narrow}; a call lists the {UNDECIDED_MAX} nearest"
         dropped.append(Dropped("unresolved uses", undecided.omitted, note))
