@@ -59,7 +59,7 @@ CONTRACT: dict[str, dict[str, Any]] = {
     "nav_symbols": {"file": None},
     "nav_workspaceSymbols": {"query": None, "limit": (1, 200, 50)},
     "resolve": POSITION,
-    "map_impact": {"nodeIds": (), "file": "", "base": "", "staged": False, "head": ""},
+    "map_impact": {"nodeIds": (), "file": "", "base": "", "staged": False, "head": "", "code": False},
     "nav_diagnostics": {"files": (), "base": "", "dependents": (0, 200, 30), "severity": "warning"},
     "map_metrics": {"scope": "", "by": "function", "sort": "cyclomatic"},
     "map_unused": {"focus": "", "tier": "likely"},

@@ -35,6 +35,7 @@ class Params(MapListParams, frozen=True, kw_only=True):
     base: Annotated[str, Meta(description="Revision: what changed since its merge base, uncommitted edits too")] = ""
     staged: Annotated[bool, Meta(description="With base: up to the index")] = False
     head: Annotated[str, Meta(description="With base: up to this revision")] = ""
+    code: bool = False
 
 
 class LastStepView(TypedDict, total=False):

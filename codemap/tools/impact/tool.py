@@ -19,6 +19,7 @@ from codemap.graph.model.snapshot import Snapshot
 from codemap.impact.assess import Assessed, assess
 from codemap.impact.reach import Reach
 from codemap.impact.test_places import TEST_PLACES
+from codemap.tools.code_lines import ask_code
 from codemap.tools.compact import short_id
 from codemap.tools.impact.changed import changed_rows, changed_views, left_rows, left_views, limits_of
 from codemap.tools.impact.choice import Choice, choose, count_by_file, counts_of
@@ -70,8 +71,24 @@ GROUPED_LISTS = tuple(
 """Of compact rows, where what is listed are groups of rows."""
 
 
+_WITH_CODE = frozenset(("impacted", "notAdapted"))
+
+
 def answer(world: World, params: Params) -> Replied | Asking[Replied]:
-    """Who is reached from what changes, the surest and nearest first, and the tests among them."""
+    """Who is reached from what changes, the surest and nearest first, and the tests among them; with the code of their
+    uses where that is asked for."""
+    found = _answer_asked(world, params)
+    if world.snapshot is None or not params.code or params.rows != "compact":
+        return found
+    return _add_code(world.snapshot, found)
+
+
+def _add_code(snapshot: Snapshot, asking: Replied | Asking[Replied]) -> Asking[Replied]:
+    found = asking if isinstance(asking, Answer | Failure) else (yield from asking)
+    return found if isinstance(found, Failure) else (yield from ask_code(snapshot, found, _WITH_CODE))
+
+
+def _answer_asked(world: World, params: Params) -> Replied | Asking[Replied]:
     if [bool(params.node_ids), bool(params.file), bool(params.base)].count(True) != 1:
         return Failure(ErrorCode.BAD_ARGS, "Pass exactly one of nodeIds, file and base.")
     if ((params.staged or params.head) and not params.base) or (params.staged and params.head):

@@ -15,9 +15,9 @@ from codemap.graph.query.exported_names import find_exported_as
 from codemap.graph.query.neighborhood import Neighbor
 from codemap.graph.query.override_family import Kin, family_of, is_constructor
 from codemap.ids import has_ordinal
+from codemap.tools.code_lines import ask_code
 from codemap.tools.mentions import LISTED, ask_ledger, with_mentions, with_sites
 from codemap.tools.neighbors.asked import WHOLE_DEPTH, Asked, Params, Payload, goes_deep
-from codemap.tools.neighbors.code_lines import ask_code
 from codemap.tools.neighbors.compact import compact_answer
 from codemap.tools.neighbors.folders import answer_group, find_group
 from codemap.tools.neighbors.full import full_answer
@@ -35,6 +35,8 @@ from codemap.tools.tool import Asking, Replied, Spans, Tool, World
 from codemap.tools.verify_edges import check_around
 from codemap.tools.view import find_node, not_built, whole_id
 
+_WITH_CODE = frozenset(("neighbors", "unresolved", "mentionsRest"))
+
 
 def answer(world: World, params: Params) -> Replied | Asking[Replied]:
     """The relationships of a node, then those that could not be decided; with their code where that is asked for."""
@@ -46,7 +48,10 @@ def answer(world: World, params: Params) -> Replied | Asking[Replied]:
 
 def _add_code(snapshot: Snapshot, asking: Replied | Asking[Replied]) -> Asking[Replied]:
     found = asking if isinstance(asking, Answer | Failure) else (yield from asking)
-    return (yield from ask_code(snapshot, found)) if isinstance(found, Answer) else found
+    if isinstance(found, Failure):
+        return found
+    own = str(found.data["node"]).partition(":")[2].partition("#")[0]
+    return (yield from ask_code(snapshot, found, _WITH_CODE, own))
 
 
 def _answer(world: World, params: Params) -> Replied | Asking[Replied]:
