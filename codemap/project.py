@@ -20,6 +20,8 @@ class Module(msgspec.Struct, frozen=True):
     """All of them, where the module has several by nature (a package, a namespace)."""
     within: str = ""
     """The dotted name of the namespace, inside each of `files`, that is meant, where it is not their top level."""
+    is_union: bool = False
+    """Whether what each of `files` offers by itself is a member: a class that files make of their functions."""
 
 
 class External(msgspec.Struct, frozen=True):

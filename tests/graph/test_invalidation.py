@@ -260,3 +260,27 @@ def test_guesses_are_known_where_no_question_crosses_a_file() -> None:
     snapshot = run(build_snapshot(sources), {"far.py": b"print(2)\n"}, set(), {})
     after = run(snapshot, {"lib.py": b"class A: ...\n"}, set(), {})
     assert tables(after) == tables(build_snapshot({**sources, "far.py": b"print(2)\n", "lib.py": b"class A: ...\n"}))
+
+
+FILE_CLASS = {
+    "app/Tools.kt": "package app\nfun work() {}\n",
+    "app/More.kt": '@file:JvmName("Tools")\npackage app\nfun rest() {}\n',
+    "app/Near.java": "package app; class Near { void use() { ToolsKt.work(); Tools.work(); Tools.rest(); } }",
+    "far/Far.java": "package far; import app.Tools; class Far { void use() { Tools.work(); Tools.rest(); } }",
+    "far/Alone.java": "package far; class Alone { void use() { use(); } }",
+}
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"app/Tools.kt": '@file:JvmName("Tools")\npackage app\nfun work() {}\n'},
+        {"app/More.kt": "package app\nfun rest() {}\n"},
+        {"app/More.kt": '@file:JvmName("Tools")\npackage app\nfun rest() {}\nfun work() {}\n'},
+        {"app/More.kt": "package app\n"},
+    ],
+)
+def test_what_classes_files_make_binds_what_uses_them(changed: Mapping[str, str]) -> None:
+    bound = bound_again(FILE_CLASS, changed)
+    assert bound.keys() >= {"app/Near.java", "far/Far.java"}
+    assert "far/Alone.java" not in bound

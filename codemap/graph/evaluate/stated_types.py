@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 
-from codemap.facts import Op, Symbol
+from codemap.facts import Base, Op, Symbol, SymbolFlag
 from codemap.graph.evaluate.evaluator import Evaluator
 from codemap.graph.evaluate.file_views import GraphFile
 from codemap.graph.model.values import NOTHING, Confidence, Meaning, OutsideInstance, one
+from codemap.languages.language import Language
 
 _CONSTANT = re.compile(r"\)[^()]*\bconst\b[^()]*\Z")
 
@@ -44,6 +45,21 @@ def evaluate_parameter_type(ev: Evaluator, file: GraphFile, row: int, position: 
         return ev.evaluate_type(file, file.parameters_of[row][position])
     key = ("wanted", file.base + row, position)
     return ev.ask(file, key, lambda: ev.evaluate_type(file, file.parameters_of[row][position]))
+
+
+def evaluate_receiver(ev: Evaluator, node: int) -> Meaning:
+    """The values that an extension is called on, where it states a type for them."""
+    file = ev.file_of_node(node)
+    stated = file.base_rows.get(node - file.base, ())
+    expr = file.bases[stated[0] * Base.WIDTH + Base.EXPR] if stated else -1
+    return ev.ask(file, ("receiver", node), lambda: ev.evaluate_type(file, expr))
+
+
+def is_passed_receiver(caller: Language, owner: GraphFile, row: int) -> bool:
+    """Whether calls in a language pass the receiver of an extension as its first argument, as those cannot be called
+    on it there."""
+    is_extension = owner.language.extends_any and owner.cell(row, Symbol.FLAGS) & SymbolFlag.EXTENSION
+    return bool(is_extension) and not caller.extends_any
 
 
 def evaluate_pointed(ev: Evaluator, node: int) -> Meaning:

@@ -152,10 +152,11 @@ class Answers:
         return self._number(("places", *(self.number_node(node_of(place)) for place in places)))
 
     def number_module(self, module: Resolution | None) -> int:
-        """The number covers no other file than the first: whoever looks into a module asks by name."""
+        """The number covers no other file than the first, but of a union: whoever looks into others asks by name."""
         match module:
             case Module():
-                return self._number(("module", module.file, module.directory, module.within, bool(module.files)))
+                files = tuple(sorted(module.files)) if module.is_union else bool(module.files)
+                return self._number(("module", module.file, module.directory, module.within, files))
             case External():
                 return self._number(("external", module.package))
             case _:

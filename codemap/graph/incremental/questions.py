@@ -188,7 +188,7 @@ _PLAIN: Mapping[str, Callable[[Evaluator, int], Meaning]] = {
     "module value": import_resolution.evaluate_module_value,
     "outside bases": outside_bases.find_outside_bases,
     "abstract": method_resolution_order.find_abstract_methods,
-    "receiver": extension_methods.evaluate_receiver,
+    "receiver": stated_types.evaluate_receiver,
     "generic receiver": extension_methods.evaluate_generic_receiver,
     "augments": ambient_definitions.resolve_augmented,
 }

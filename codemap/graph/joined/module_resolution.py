@@ -85,6 +85,7 @@ class JoinedNamespaces:
                 module.directory,
                 frozenset(file.removeprefix(self._own) for file in module.files),
                 module.within,
+                module.is_union,
             )
         return known
 
@@ -98,4 +99,5 @@ def _moved(module: Module, prefix: str) -> Module:
         None if module.directory is None else prefix + module.directory,
         frozenset(prefix + file for file in module.files),
         module.within,
+        module.is_union,
     )

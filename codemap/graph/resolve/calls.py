@@ -232,7 +232,7 @@ def _find_argument_type(ev: Evaluator, file: GraphFile, callee: Value, position:
                 if constructors.values or row not in owner.parameters_of:
                     return find_argument_type(ev, file, constructors, position)
             stated = owner.parameters_of.get(row, [])
-            position += len(stated) if position < 0 else 0
+            position += len(stated) * (position < 0) - stated_types.is_passed_receiver(file.language, owner, row)
             if not 0 <= position < len(stated):
                 return NOTHING
             wanted = stated_types.evaluate_parameter_type(ev, owner, row, position)

@@ -107,7 +107,7 @@ def find_in_scope(ev: Evaluator, file: GraphFile, receiver: Meaning, name: str) 
         return NOTHING
     count = _count(name)
     ranks = {
-        node: overloads.rank_match(ev, file.language, receiver, evaluate_receiver(ev, node))
+        node: overloads.rank_match(ev, file.language, receiver, stated_types.evaluate_receiver(ev, node))
         for node in _find_named_here(ev, file, plain, members)
         if _accepts(ev, node, count)
     }
@@ -209,16 +209,8 @@ def _is_extension(ev: Evaluator, node: int) -> bool:
     return bool(file.cell(node - file.base, Symbol.FLAGS) & _EXTENSION)
 
 
-def evaluate_receiver(ev: Evaluator, node: int) -> Meaning:
-    """The values that an extension is called on, where it states a type for them."""
-    file = ev.file_of_node(node)
-    stated = file.base_rows.get(node - file.base, ())
-    expr = file.bases[stated[0] * Base.WIDTH + Base.EXPR] if stated else -1
-    return ev.ask(file, ("receiver", node), lambda: ev.evaluate_type(file, expr))
-
-
 def evaluate_generic_receiver(ev: Evaluator, node: int) -> Meaning:
-    """The same in terms of the type parameters of the extension, where it has some."""
+    """The values that an extension is called on, in terms of its type parameters, where it has some."""
     file = ev.file_of_node(node)
     stated = file.base_rows.get(node - file.base, ())
     expr = file.bases[stated[-1] * Base.WIDTH + Base.EXPR] if stated else -1

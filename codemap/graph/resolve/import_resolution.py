@@ -19,6 +19,7 @@ from codemap.graph.model.values import (
     ModuleObject,
     Outside,
     join,
+    join_all,
     one,
     weaken,
 )
@@ -94,6 +95,8 @@ def _resolve_import(ev: Evaluator, file: GraphFile, row: int) -> Meaning:
 
 def find_module_member(ev: Evaluator, module: Module, name: str, language: str) -> Meaning:
     """What a module exports under a name to a file of `language`."""
+    if module.is_union:
+        return join_all([find_module_member(ev, Module(path), name, language) for path in sorted(module.files)])
     file = ev.files.get(module.file) if module.file is not None and not module.files else None
     if file is None:
         frame = ev.solver.frame

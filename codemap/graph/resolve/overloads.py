@@ -152,23 +152,29 @@ def _rank_overload(ev: Evaluator, file: GraphFile, callee: Value, expr: int, giv
     if not isinstance(callee, Definition):
         return 0
     owner = ev.file_of_node(callee.node)
-    stated = owner.parameters_of.get(callee.node - owner.base, [])
-    is_variadic = owner.cell(callee.node - owner.base, Symbol.FLAGS) & SymbolFlag.VARIADIC
+    row = callee.node - owner.base
+    stated = owner.parameters_of.get(row, [])
+    is_variadic = owner.cell(row, Symbol.FLAGS) & SymbolFlag.VARIADIC
     rank = 0
+    if given and stated_types.is_passed_receiver(file.language, owner, row):
+        fit = rank_match(ev, file.spoken, given[0], stated_types.evaluate_receiver(ev, callee.node))
+        if fit == NEVER:
+            return -1
+        rank, given = fit, given[1:]
     if len(stated) == len(given):
-        rank = SAME * (len(given) + 1)
+        rank += SAME * (len(given) + 1)
     elif is_variadic and len(given) >= len(stated) - 1:
-        rank = SAME * (len(given) + 1) - 1
+        rank += SAME * (len(given) + 1) - 1
     types = type_arguments.evaluate_stated(ev, file, callee, expr)
     if isinstance(callee.receiver, Instance) and callee.receiver.arguments is not None and file.language.has_overloads:
-        cls = owner.base + max(owner.cell(callee.node - owner.base, Symbol.PARENT), 0)
+        cls = owner.base + max(owner.cell(row, Symbol.PARENT), 0)
         types = {**generics.map_arguments_above(ev, callee.receiver, cls), **types}
     behind = len(given) - 1 if file.language.has_trailing_functions and given and _is_function(given[-1]) else -1
     for position, argument in enumerate(given if is_variadic else given[: len(stated)]):
         at = len(stated) - 1 if position == behind else min(position, len(stated) - 1)
         if at < 0:
             break
-        wanted = stated_types.evaluate_parameter_type(ev, owner, callee.node - owner.base, at)
+        wanted = stated_types.evaluate_parameter_type(ev, owner, row, at)
         wanted_here = generics.substitute(wanted, types)
         fit = rank_match(ev, file.spoken, argument, wanted_here)
         if fit not in (SAME, NEVER) and _is_of_other_type(ev, callee.node, argument, wanted_here):
@@ -413,7 +419,7 @@ def _find_type_name(value: Value) -> str:
 
 def find_ambiguous(ev: Evaluator, meaning: Meaning) -> frozenset[int]:
     """The nodes of which a call can mean only one, because they are overloads of one name in one class, or in classes
-    of one name, as specializations of a template are.
+    of one name, as specializations of a template are, or extensions of one name in one file.
 
     Nodes, not values: to hash what containers hold can take time without end.
     """
@@ -427,6 +433,8 @@ def find_ambiguous(ev: Evaluator, meaning: Meaning) -> frozenset[int]:
                 row = value.node - file.base
                 name = file.name_of(row)
                 parent = file.cell(row, Symbol.PARENT)
+                if file.spoken.extends_any and file.cell(row, Symbol.FLAGS) & SymbolFlag.EXTENSION:
+                    sets.setdefault((file.base, name), set()).add(value.node)  # chosen by what it is called on
                 if parent in file.stand_ins:  # a part of a class that another file has
                     whole = partial_definitions.resolve_node(ev, file, parent)
                     file = ev.file_of_node(whole)

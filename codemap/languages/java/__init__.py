@@ -7,7 +7,7 @@ from codemap.languages.java.server import SERVERS
 from codemap.languages.jvm.coordinates import distributions
 from codemap.languages.jvm.installed import package_of
 from codemap.languages.jvm.liveness import LIVENESS
-from codemap.languages.jvm.modules import modules
+from codemap.languages.jvm.modules import modules_with_file_classes
 from codemap.languages.jvm.packages import MANIFESTS, REGISTRARS, packages
 from codemap.languages.jvm.runner import RUNNER
 from codemap.languages.jvm.semantics import (
@@ -33,7 +33,7 @@ LANGUAGE = Language(
     test_paths=("*Test.java", "*Tests.java", "*TestCase.java", "*IT.java", "!src/main/**"),
     grammar=lambda _path: "java",
     extract=walk_in("codemap.languages.java.extract"),
-    modules=modules,
+    modules=modules_with_file_classes,
     manifests=MANIFESTS,
     packages=packages,
     distributions=distributions,

@@ -19,6 +19,7 @@ from codemap.languages.kotlin import (
     functions,
     generic_statements,
     imports,
+    java_names,
     properties,
     types,
 )
@@ -105,4 +106,5 @@ def extract(root: Node, b: Builder) -> None:
     w = KotlinWalk(b, _tables())
     definitions.declare(w, root.named_children)
     visit_children(w, root)
+    java_names.declare_file_class(w, root)
     mark_providers(b, PROVIDERS)

@@ -12,7 +12,7 @@ from codemap.fact_building.walk import visit_children
 from codemap.facts import Op, ScopeKind, SourceKind, SymbolFlag, SymbolKind
 from codemap.languages.class_based.walk import Class
 from codemap.languages.jvm.semantics import ARRAY, CONSTRUCTOR
-from codemap.languages.kotlin import calls, headers, types
+from codemap.languages.kotlin import calls, headers, java_names, types
 from codemap.languages.kotlin.walk import (
     EXPECT,
     TYPES,
@@ -67,8 +67,10 @@ def function(w: KotlinWalk, node: Node) -> int:
     symbol = _symbol(w, node, name_node, kind, parent, find_child(node, "function_body"))
     if cls is not None:
         w.bind_method(cls, name, symbol, argument_counts(w, node))
+        java_names.bind_method(w, node, symbol, argument_counts(w, node), cls)
     else:
         b.bind(name, SourceKind.SYMBOL, symbol)
+        java_names.bind_function(w, node, name, symbol, argument_counts(w, node))
     if cls is not None and cls.is_interface and find_child(node, "function_body") is None:
         b.add_flags(symbol, SymbolFlag.ABSTRACT)
     if any(is_variadic for _, _, is_variadic in parameters_of(node)):

@@ -12,9 +12,16 @@ from typing import TYPE_CHECKING
 from codemap.fact_building.builder import NONE
 from codemap.facts import Op, ScopeKind, SourceKind, SymbolKind
 from codemap.languages.class_based.walk import Class
-from codemap.languages.kotlin import calls, functions, headers, types
-from codemap.languages.kotlin.walk import KotlinWalk, expressions_of, find_behind, find_child, first_type, has_token
-from codemap.mangled_names import mangle_method
+from codemap.languages.kotlin import calls, functions, headers, java_names, types
+from codemap.languages.kotlin.walk import (
+    KotlinWalk,
+    expressions_of,
+    find_behind,
+    find_child,
+    first_type,
+    has_token,
+    modifiers,
+)
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -43,7 +50,7 @@ def class_parameters(w: KotlinWalk, cls: Class, parameters: list[Node], of: int)
         b.owner = owner
         if symbol != NONE:
             b.set_type(symbol, type_expr)
-            _bind_property(w, cls, name, symbol)
+            _bind_property(w, node, cls, name, symbol)
         else:
             b.bind_typed(name, type_expr, scope=cls.frame)
 
@@ -61,12 +68,9 @@ def _property_symbol(w: KotlinWalk, node: Node, name_node: Node, end: int, paren
     )
 
 
-def _bind_property(w: KotlinWalk, cls: Class, name: str, symbol: int) -> None:
-    b = w.b
+def _bind_property(w: KotlinWalk, node: Node, cls: Class, name: str, symbol: int) -> None:
     w.bind_member(cls, name, symbol)
-    tail = name[:1].upper() + name[1:]
-    for accessor in (mangle_method(f"get{tail}", 0), mangle_method(f"set{tail}", 1)):
-        b.bind(accessor, SourceKind.SYMBOL, symbol, scope=cls.members)
+    java_names.bind_accessors(w, node, name, symbol, cls, has_receiver=False)
 
 
 def property_(w: KotlinWalk, node: Node) -> int:
@@ -82,11 +86,13 @@ def property_(w: KotlinWalk, node: Node) -> int:
     symbol = w.last_property = _property_symbol(w, node, name_node, variable.end_byte, parent)
     name = w.text(name_node)
     if extended is not None:
-        _bind_property(w, extended, name, symbol)
+        w.bind_member(extended, name, symbol)
     elif cls is not None:
-        _bind_property(w, cls, name, symbol)
+        _bind_property(w, node, cls, name, symbol)
     else:
         b.bind(name, SourceKind.SYMBOL, symbol)
+    if cls is None and "private" not in modifiers(w, node):
+        java_names.bind_accessors(w, node, name, symbol, None, has_receiver=extended is not None)
     with b.definition(symbol):
         headers.annotate(w, node)
         types.open_parameters(w, node, symbol)
@@ -168,6 +174,9 @@ def _accessor(w: KotlinWalk, node: Node) -> int:
     symbol = w.last_property
     if symbol != NONE:
         b.extend_span(symbol, node.end_byte)
+        extended = w.last_extended
+        cls = w.classes[-1] if w.classes and extended is None else None
+        java_names.bind_accessor(w, node, symbol, cls, has_receiver=extended is not None)
     with b.definition(b.owner if symbol == NONE else symbol):
         b.open_scope(ScopeKind.FUNCTION, b.owner)
         parameter = find_child(node, "parameter_with_optional_type")
