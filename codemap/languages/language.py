@@ -146,6 +146,11 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     """Whether a call of what a parameter or an attribute holds is undecided among the functions that it is given."""
     hides_locals: bool = False
     """Whether what a function defines is no member of anything: `x.save()` does not mean a `save` inside a function."""
+    has_outside_types: bool = True
+    """Whether something is known of the types of what lies outside: else what it gives may have any member."""
+    defines_in_blocks: bool = False
+    """Whether a function that is not exported, at the top of a file, is in a block, which may be run for any object: it
+    may be what a member access means."""
     calls_enums: bool = True
     """Whether an enum can be called; where it cannot, a call by its name means something else (`Err(…)` of Rust beside
     an `enum Err`)."""

@@ -71,7 +71,7 @@ class Candidates:
             nodes = self._snapshot.node_names.named(use.name)
             nodes = nodes[columns.parent[nodes] >= 0]
             form = use.kind if use.is_member else use.kind | BARE
-            nodes = nodes[_FITS[_are_members(columns, nodes), columns.kind[nodes], form]]
+            nodes = nodes[_fit(self._snapshot, nodes, np.full(len(nodes), form, dtype=np.int32))]
             nodes = nodes[~_HIDDEN.of(self._snapshot)[nodes]]
             nodes = nodes[families.of_file[columns.file[nodes]] == family]
             found = self._of_form[key] = nodes[np.argsort(columns.rank[nodes])]
@@ -101,8 +101,7 @@ def unresolved_rows_in(snapshot: Snapshot, node: int) -> Ints:
     if name is None or columns.parent[node] < 0 or is_hidden(snapshot, node):
         return np.empty(0, dtype=np.int32)
     rows = table.by_name[table.name_start[name] : table.name_start[name + 1]]
-    is_member = int(columns.parent[columns.parent[node]] >= 0)
-    rows = rows[_FITS[is_member, columns.kind[node]][table.kind[rows]]]
+    rows = rows[_fit(snapshot, np.full(len(rows), node, dtype=np.int32), table.kind[rows])]
     families = snapshot.families.of_file
     found: Ints = rows[families[columns.file[table.source[rows]]] == families[columns.file[node]]]
     if not snapshot.name_of(node).startswith("<"):
@@ -183,7 +182,7 @@ _PRODUCT_COUNTS = Slot[Ints](_count_in_product, rescore=reuse)
 def _keep_fitting(snapshot: Snapshot, columns: Columns, rows: Ints, meant: Ints) -> tuple[Ints, Ints]:
     """Of undecided uses and definitions of their names those that the form of the use and the language admit."""
     table, families = snapshot.unresolved, snapshot.families.of_file
-    fits = _FITS[_are_members(columns, meant), columns.kind[meant], table.kind[rows]]
+    fits = _fit(snapshot, meant, table.kind[rows])
     fits &= families[columns.file[table.source[rows]]] == families[columns.file[meant]]
     fits &= ~_HIDDEN.of(snapshot)[meant]
     return rows[fits], meant[fits]
@@ -235,6 +234,27 @@ _NODE_NAMES = Slot[Ints](_find_node_names, rescore=reuse)
 def _are_members(columns: Columns, nodes: Ints) -> Ints:
     """1 for each definition inside another, 0 for each at the top of its file."""
     return (columns.parent[columns.parent[nodes]] >= 0).astype(np.int32)
+
+
+def _fit(snapshot: Snapshot, nodes: Ints, forms: Ints) -> Mask:
+    """Which definitions uses of their names in some forms could mean."""
+    columns = columns_of(snapshot)
+    kinds = columns.kind[nodes]
+    fits: Mask = _FITS[_are_members(columns, nodes), kinds, forms]
+    fits |= _FITS[1, kinds, forms] & _IN_BLOCKS.of(snapshot)[nodes]
+    return fits
+
+
+def _find_in_blocks(snapshot: Snapshot) -> Mask:
+    columns = columns_of(snapshot)
+    defining = np.array([by_name()[file.lang].defines_in_blocks for file in snapshot.files], dtype=np.bool_)
+    found: Mask = defining[columns.file] & ARE_FUNCTIONS[columns.kind]
+    found &= columns.flags & int(SymbolFlag.EXPORTED) == 0
+    return found
+
+
+_IN_BLOCKS = Slot[Mask](_find_in_blocks, carry=reuse_for_contents, rescore=reuse)
+"""By node: whether it is a function that may be a member of what a block is run for."""
 
 
 def _could_mean(is_member: bool, kind: SymbolKind, form: int) -> bool:

@@ -163,6 +163,11 @@ def definitions_of(files: Sequence[IndexedFile]) -> Generator[None, None, Defini
     return Definitions(files, (yield from _indexed(files)))
 
 
+def _is_in_block(cells: Sequence[int], at: int) -> bool:
+    is_function = cells[at + Symbol.KIND] in FUNCTION_KINDS
+    return is_function and not cells[at + Symbol.FLAGS] & SymbolFlag.EXPORTED
+
+
 def _indexed(files: Iterable[IndexedFile]) -> Generator[None, None, tuple[Index, ...]]:
     """The indexes of some files, by their numbers."""
     width = Symbol.WIDTH
@@ -171,6 +176,7 @@ def _indexed(files: Iterable[IndexedFile]) -> Generator[None, None, tuple[Index,
     searched = _searched_families()
     hiding = {language.name for language in languages() if language.hides_locals}
     ambient = {language.name for language in languages() if language.has_ambient}
+    in_blocks = {language.name for language in languages() if language.defines_in_blocks}
     for file in files:
         yield
         cells, names, family, number = file.symbols.tolist(), file.symbol_names, file.family, file.number
@@ -183,8 +189,11 @@ def _indexed(files: Iterable[IndexedFile]) -> Generator[None, None, tuple[Index,
                 kind = cells[at + Symbol.KIND]
                 if kind in MEMBER_KINDS and not is_offer(kind, cells[at + Symbol.FLAGS]):
                     found[_MEMBERS].setdefault((family, names[row - 1]), []).append((number, row))
-            elif is_script:
+                continue
+            if is_script:
                 found[_SCRIPT_TOPS].setdefault((family, names[row - 1]), []).append((number, row))
+            if file.lang in in_blocks and _is_in_block(cells, at):
+                found[_MEMBERS].setdefault((family, names[row - 1]), []).append((number, row))
         if file.lang in ambient:
             for row in range(1, file.symbol_count):
                 if cells[row * width + Symbol.FLAGS] & _AMBIENT:

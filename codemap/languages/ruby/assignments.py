@@ -157,6 +157,7 @@ def _constant(w: Walk, node: Node, left: Node, right: Node) -> int:
     b = w.b
     cls: Class | None = w.classes[-1] if w.classes else None
     name = w.text(left)
+    w.lists[name] = right
     symbol = w.define(
         name,
         SymbolKind.VARIABLE if cls is None else SymbolKind.PROPERTY,

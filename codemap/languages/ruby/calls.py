@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from codemap.fact_building.builder import NONE
 from codemap.fact_building.walk import visit_children
 from codemap.facts import Op, UseRole
-from codemap.languages.ruby import assignments, definitions, example_groups, macros, methods, reopening
+from codemap.languages.ruby import assignments, definitions, example_groups, generated, macros, methods, reopening
 from codemap.languages.ruby.builtins import ARRAY, EVERY_CLASS, EVERY_OBJECT, KERNEL, SAME
 from codemap.languages.ruby.prefixes import beginning
 from codemap.languages.ruby.walk import CLASS, TOP, Walk, own_name
@@ -89,7 +89,10 @@ def _super(w: Walk, name_node: Node, node: Node | None) -> int:
     w.use(_CALL, callee, name_node.start_byte)
     if node is not None:
         _block(w, node.child_by_field_name("block"), NONE)
-    return w.b.call(callee, given)
+    given_back = w.b.call(callee, given)
+    if w.context == CLASS and w.names and w.names[-1] == "new":
+        return w.b.either(given_back, w.b.wrap(Op.INSTANCE, w.this()))
+    return given_back
 
 
 def super_(w: Walk, node: Node) -> int:
@@ -103,6 +106,8 @@ def _on(w: Walk, node: Node, receiver: Node, name_node: Node | None) -> int:
     name = "call" if name_node is None else w.text(name_node)
     if block is not None and name in _OPENS and reopening.reopen(w, node, receiver, name, block):
         return NONE
+    if block is not None and w.context == CLASS and w.classes and w.b.owner == w.classes[-1].symbol:
+        generated.visit_loop(w, w.classes[-1], receiver, name, block)
     if block is None and reopening.mix_into(w, node, receiver, name, arguments):
         return NONE
     if name == "include" and block is None and reopening.mix_into_all(w, node, arguments):

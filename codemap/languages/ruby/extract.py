@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from codemap.fact_building.node_dispatch import by_kind
 from codemap.fact_building.walk import Handler, visit_children, visit_nothing
-from codemap.languages.ruby import assignments, calls, control, definitions, expressions, methods, reopening
+from codemap.languages.ruby import assignments, calls, control, definitions, expressions, generated, methods, reopening
 from codemap.languages.ruby.walk import Walk, visit_last
 
 if TYPE_CHECKING:
@@ -21,8 +21,8 @@ _HANDLERS: dict[str, Handler] = {
     "class": definitions.class_,
     "module": definitions.class_,
     "singleton_class": reopening.singleton,
-    "method": methods.method,
-    "singleton_method": methods.singleton_method,
+    "method": generated.method,
+    "singleton_method": generated.singleton_method,
     "alias": methods.alias_statement,
     "undef": visit_nothing,
     "body_statement": methods.body,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from codemap.fact_building.builder import NONE
 from codemap.facts import Op, SourceKind, SymbolFlag, UseRole
-from codemap.languages.ruby import definitions, methods, reopening
+from codemap.languages.ruby import definitions, generated, methods, reopening
 from codemap.languages.ruby.walk import CLASS, Class, Walk, own_name
 
 if TYPE_CHECKING:
@@ -69,6 +69,7 @@ def macro(w: Walk, name: str, node: Node, arguments: list[Node]) -> bool:
     cls = w.classes[-1]
     if name in _ACCESSORS:
         return _accessors(w, cls, name, node, arguments)
+    generated.visit_call(w, cls, name, arguments)
     found = _MACROS.get(name)
     return found is not None and found(w, cls, node, arguments)
 

@@ -129,14 +129,25 @@ def singleton_method(w: Walk, node: Node) -> int:
     )
     if not w.classes or not is_own:
         w.value(object_)
-        w.flow.function(lambda: w.field(node, "body"))
-        return NONE
+        return _of_object(w, node, name_node)
     cls = w.classes[-1]
     with cls.singleton():
         symbol = _method_symbol(w, cls, w.text(name_node), node, _header_end(node), name_node.start_byte)
     if w.text(name_node) == "included":
         cls.has_hook |= _extends(w, node)
     _run(w, node, symbol, CLASS, w.text(name_node))
+    return w.b.literal("Symbol")
+
+
+def _of_object(w: Walk, node: Node, name_node: Node) -> int:
+    """`def object.name`, `def self.name` in a block: of an object that is not known."""
+    name, cls = w.text(name_node), w.classes[-1] if w.classes else None
+    kind = SymbolKind.FUNCTION if cls is None else SymbolKind.METHOD
+    parent = w.b.file if cls is None else cls.symbol
+    symbol = w.define(name, kind, node, name_node, parent=parent, flags=SymbolFlag(0), header_end=_header_end(node))
+    if cls is None:
+        w.b.bind(name, SourceKind.SYMBOL, symbol, scope=w.b.module)
+    _run(w, node, symbol, TOP, name)
     return w.b.literal("Symbol")
 
 
@@ -213,6 +224,15 @@ def define_method(w: Walk, cls: Class, name_node: Node, name: str, call: Node) -
     symbol = _method_symbol(w, cls, name, call, end, name_node.start_byte)
     if block is not None:
         _run(w, block, symbol, CLASS if cls.is_singleton else INSTANCE, name)
+
+
+def generated(w: Walk, cls: Class, name: str, node: Node, at: int, *, is_own: bool) -> None:
+    """A method that code makes, under a name that is given where `node` is."""
+    if is_own and not cls.is_singleton:
+        with cls.singleton():
+            _method_symbol(w, cls, name, node, node.end_byte, at)
+    else:
+        _method_symbol(w, cls, name, node, node.end_byte, at)
 
 
 def body(w: Walk, node: Node) -> int:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from codemap.fact_building import walk as shared
 from codemap.fact_building.builder import CLASSES_MAX, NONE, Builder, Scope
@@ -43,6 +43,25 @@ def local(name: str) -> str:
 def own_name(name: str) -> str:
     """What a member of a class itself is bound as."""
     return mangle_method(name)
+
+
+class Pattern(NamedTuple):
+    """How the name of a method is made of one that is given."""
+
+    before: str
+    after: str
+    is_own: bool
+    """Whether it is the class's own."""
+
+
+class Definer(NamedTuple):
+    """A method that defines others."""
+
+    position: int
+    """Of the argument that names them."""
+    is_rest: bool
+    """Whether all behind that name some, too."""
+    patterns: tuple[Pattern, ...]
 
 
 class Class:
@@ -102,10 +121,12 @@ class Walk(shared.Walk):
     __slots__ = (
         "classes",
         "context",
+        "definers",
         "flow",
         "found",
         "groups",
         "in_block",
+        "lists",
         "names",
         "outside",
         "results",
@@ -125,6 +146,8 @@ class Walk(shared.Walk):
         """The example groups around, the innermost last: what names mean in each."""
         self.in_block = 0
         """How many blocks are around outside of methods."""
+        self.lists: dict[str, Node] = {}  # what the constants of the file are assigned, by name
+        self.definers: dict[str, Definer] = {}  # methods of the file that define others, by name
         self.results: list[int] = [NONE]
         """What the functions around return before their end, the innermost last."""
         self.names: list[str] = []

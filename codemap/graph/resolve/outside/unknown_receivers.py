@@ -135,9 +135,12 @@ def is_undecided(file: GraphFile, expr: int, meaning: Meaning) -> bool:
 
 
 def _is_rare_member(file: GraphFile, expr: int) -> bool:
-    """Whether an expression is a member that builtin types do not have; of languages that say what these have."""
+    """Whether an expression is a member that builtin types do not have, of languages that say what these have; where
+    nothing is known of types outside, any member."""
     exprs, at = file.exprs, expr * EXPR_WIDTH
     while exprs[at] in AROUND:
         at = exprs[at + 1] * EXPR_WIDTH
     builtins = file.language.builtin_members
-    return exprs[at] == _ATTR and bool(builtins) and demangle(file.names[exprs[at + 2]]) not in builtins
+    if exprs[at] != _ATTR or not builtins:
+        return False
+    return not file.language.has_outside_types or demangle(file.names[exprs[at + 2]]) not in builtins
