@@ -75,7 +75,10 @@ LANGUAGE = Language(
     liveness=Liveness(
         library_roots=frozenset({"src/lib.rs", "lib.rs"}),
         unpublished=r"(?m)^publish\s*=\s*false",
-        runtime_names=r"main|_.*|drop|fmt|from|into|clone|eq|cmp|hash|default|next|deref|deref_mut|index|index_mut",
+        runtime_names=r"main|_.*|drop|fmt|from|into|clone|clone_from|eq|ne|cmp|partial_cmp|lt|le|gt|ge|hash|default|next"
+        r"|next_back|size_hint|into_iter|from_iter|extend|try_from|try_into|as_ref|as_mut|to_owned|to_string"
+        r"|deref|deref_mut|index|index_mut",
+        override_signatures=r"^type\b",
         has_unnamed_attributes=True,
     ),
     servers=SERVERS,
