@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from actors.command_line.argument_parser import USAGE
 from actors.command_line.flags import arguments_of, roots_of, settings_of
-from actors.command_line.subcommands import PICTURES, REVIEWED, parse, tool_of
+from actors.command_line.subcommands import PICTURES, REVIEWED, parse, tool_of, usual_budget
 from actors.messaging.output import Unwritten, answer, complain, width
 
 if TYPE_CHECKING:
@@ -32,9 +32,6 @@ OK, NOT_OK, INTERRUPTED = 0, 1, 130
 
 _TELLING = ("serve", "connect", "doctor")
 """Commands that report ignored settings in their own way."""
-
-_BUDGET_MAX = 10_000
-"""Token budget of answers for people, who scroll."""
 
 _BLAS_THREADS = "OPENBLAS_NUM_THREADS"
 """numpy brings a library that starts a thread for every core, each of which spins for a tenth of a second; there is
@@ -141,8 +138,7 @@ def _run(given: Namespace, offer: Offer | None, join: Join | None) -> int:
             shape = getattr(given, "format", "text")
             given.json = given.json or shape == "json"
             arguments = _with_input(arguments_of(given))
-            is_page = given.json or (name == "impact" and shape == "text")  # who reads more of it asks for more
-            arguments = arguments if is_page else {"tokenBudget": _BUDGET_MAX} | arguments
+            arguments = usual_budget(name, "json" if given.json else shape) | arguments
             if shape in _ROWS:
                 arguments["rows"] = _ROWS[shape]
             if name == "findings":

@@ -120,6 +120,12 @@ PICTURES = ("svg", "mermaid", "dot", "html")
 _OWN = ("serve", "connect", "token", "trust", "view", "index", "doctor", "usage", "snapshot", "diff", "export")
 
 
+_BUDGET_MAX = 10_000
+"""Token budget of answers for people, who scroll."""
+_FILLING = ("impact", "context")
+"""Commands whose text fills any budget, the best first: who reads more of it asks for more."""
+
+
 def parse(words: Sequence[str]) -> Namespace:
     """The parsed words. Exits with USAGE, or with OK after --help and --version."""
     if words and words[0] == "help":
@@ -313,3 +319,9 @@ class _Version(Action):
 
         answer(f"codemap {version('codemap')}\n")
         parser.exit()
+
+
+def usual_budget(command: str, shape: str) -> dict[str, int]:
+    """The token budget of an answer for which none is given, where that is not what agents get."""
+    is_short = shape == "json" or (command in _FILLING and shape == "text")
+    return {} if is_short else {"tokenBudget": _BUDGET_MAX}

@@ -9,7 +9,7 @@ from typing import Any
 from actors.command_line.display.terminal import GAP, Style, indent, table
 from codemap.envelope.code_rows import read_code_row
 
-_SECTION_NAMES = ("what", "tier", "used", "why", "misfit", "name", "account", "through", "to", "of")
+_SECTION_NAMES = ("what", "tier", "used", "why", "misfit", "name", "account", "through", "via", "to", "of")
 """Plain members that say what the rows of a section have in common."""
 _CUT = "    …"
 """Stands for lines of code that are not shown."""
@@ -132,7 +132,7 @@ def plain_text(value: Any) -> str:
 
 
 def _say_common(name: str, value: Any) -> str:
-    return f"{name} {value}" if name in ("through", "to") else plain_text(value)
+    return f"{name} {value}" if name in ("through", "via", "to") else plain_text(value)
 
 
 def _edge(node: Mapping[str, Any]) -> str:

@@ -43,7 +43,8 @@ def _show_importing(
     via = most_common(_name_via(asked, one) for one in rows) if depth > 1 else ""
     if via:
         view["via"] = via
-    view["rows"] = group_by_file(_show_importer(asked, one, via) for one in rows)
+    if rows:
+        view["rows"] = group_by_file(_show_importer(asked, one, via) for one in rows)
     if folded:
         view["folded"] = cast("FoldedCounts", folded_counts(folded))
     return view

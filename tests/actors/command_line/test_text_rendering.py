@@ -130,6 +130,7 @@ def test_compact_neighbors() -> None:
                 "folded": {"tests": {"tests/test_store.py": 3, "tests/unit/": 9}},
             },
             {"edge": "extends", "direction": "out", "depth": 2, "confidence": "exact", "rows": {"a.py": ["Base 4"]}},
+            {"edge": "imports", "depth": 2, "via": "app/api.py", "rows": {"main.py": ["3"]}},
         ],
         "packages": ["json 21"],
         "unresolved": [
@@ -148,6 +149,8 @@ def test_compact_neighbors() -> None:
         │    tests: tests/{test_store.py 3, unit/ 9}
         ├─ -> extends (2) [exact]
         │    a.py  Base 4
+        ├─ imports (2) via app/api.py
+        │    main.py  3
         ├─ packages
         │    json 21
         └─ unresolved
