@@ -340,9 +340,22 @@ def _find_indirect(ways: Ways, nodes: Ints, *, is_forward: bool) -> Iterator[Ste
     else:
         inner, outer = functions, columns.parent.take(functions)
         holding, held = assigned.of_functions(functions)
+    more_outer, more_inner = _find_in_classes(columns, outer, inner, is_forward=is_forward)
+    outer, inner = np.concatenate((outer, more_outer)), np.concatenate((inner, more_inner))
     chosen = np.flatnonzero(ARE_FUNCTIONS.take(columns.kind.take(inner)) & ARE_FUNCTIONS.take(columns.kind.take(outer)))
     yield _make_steps(outer.take(chosen), inner.take(chosen), DEFINES, _DEFINES_COST)
     yield _make_steps(holding, held, HOLDS, _HOLDS_COST)
+
+
+def _find_in_classes(columns: Columns, outer: Ints, inner: Ints, *, is_forward: bool) -> tuple[Ints, Ints]:
+    """What is around classes, and the methods of these: whoever is given an object of a class that a function has
+    inside may call them. `inner` are what is in `outer`: all that functions have, or methods."""
+    types = inner if is_forward else outer
+    at = np.flatnonzero(ARE_TYPES.take(columns.kind.take(types)))
+    if not is_forward:
+        return columns.parent.take(outer.take(at)), inner.take(at)
+    methods, of = gathered(columns.children, columns.child_start, inner.take(at))
+    return outer.take(at).take(of), methods
 
 
 def _find_namesakes(ways: Ways, methods: Ints, *, is_forward: bool) -> Steps:
