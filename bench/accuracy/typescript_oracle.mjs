@@ -238,9 +238,17 @@ function isRead(node) {
 
 const isAssigned = (node) => ts.isBinaryExpression(node.parent) && node.parent.left === node && node.parent.operatorToken.kind === ts.SyntaxKind.EqualsToken;
 
+// The function f of `f.call(…)` and `f.apply(…)`, which calls it.
+function borrowedBy(callee) {
+  if (!ts.isPropertyAccessExpression(callee) || !["call", "apply"].includes(callee.name.text)) return undefined;
+  const declarations = checker.getSymbolAtLocation(callee.name)?.declarations ?? [];
+  const is_outside = declarations.every((d) => !isInside(d));
+  return is_outside && checker.getTypeAtLocation(callee.expression).getCallSignatures().length ? callee.expression : undefined;
+}
+
 function visit(node) {
   if (ts.isCallExpression(node) && node.expression.kind !== ts.SyntaxKind.ImportKeyword && node.expression.kind !== ts.SyntaxKind.SuperKeyword)
-    tell(node.expression, "calls", node);
+    tell(borrowedBy(node.expression) ?? node.expression, "calls", node);
   else if (ts.isNewExpression(node)) tell(node.expression, "calls", node);
   else if (ts.isTaggedTemplateExpression(node)) tell(node.tag, "calls", node);
   else if (ts.isHeritageClause(node)) for (const type of node.types) tellBase(type, node.parent);

@@ -57,6 +57,8 @@ _HEADS = re.compile(
     r"param|declarator|invocation|call|reference|_type$|identifier|arguments|primary_constructor|type_list|_body$"
 )
 """Kinds that have the words of those in which variables live, and are parts of them."""
+_OWN_NAMES = re.compile(r"^(?:generator_)?function(?:_expression)?$")
+"""Expressions whose names are seen in themselves alone."""
 _PARAMETER = re.compile(r"param|^metavariable$")
 _WRAPPING = re.compile(r"declarator$|^variable_name$")
 _NOT_DECLARED = ("type", "value", "right", "default", "default_value", "return_type")
@@ -215,7 +217,7 @@ def _judge_name(node: Node, own: str, parent: Node, around: str) -> Nature:
         return Nature.LABEL
     if _matches(_MEMBERS, around) and (field in _MEMBER_FIELDS or not field):
         return Nature.MEMBER
-    return Nature.CODE
+    return Nature.LOCAL if field == "name" and _matches(_OWN_NAMES, around) else Nature.CODE
 
 
 def _is_scope(node: Node) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.fact_building.builder import NONE
-from codemap.facts import Op
+from codemap.facts import Op, SymbolKind
 from codemap.languages.ecmascript.definitions import functions, objects, prototypes
 from codemap.languages.ecmascript.definitions.ownership import PROTOTYPE
 from codemap.languages.ecmascript.definitions.parameters import Given
@@ -23,7 +23,8 @@ NOT_READ = frozenset(
     ("this", "super", "exports", "module", "new", "undefined", "null", "true", "false", "import", PROTOTYPE)
 )
 """Names that make a chain more than names read one after the other."""
-NOT_CALLED = _REDUCING | _COMPARING | {"then", "bind", "require"} | prototypes.SHAPING
+_BORROWING = frozenset(("call", "apply"))
+NOT_CALLED = _REDUCING | _COMPARING | _BORROWING | {"then", "bind", "require"} | prototypes.SHAPING
 """Names whose calls are looked at, as names or as members."""
 _ARGUMENTS_MAX = 8
 """Later arguments of a call are visited, not kept."""
@@ -122,6 +123,8 @@ def call(w: Walk, node: Node) -> int:
                 return commonjs.module_of(w, *found)
         callee = b.name(text)
         b.use(CALL, callee, function.start_byte)
+    elif kind == k.MEMBER and _borrows(w, function, children[-1]):
+        return _call_borrowed(w, function, children[-1])
     elif kind == k.MEMBER:
         callee = member_value(w, function)
         if callee != NONE:
@@ -152,6 +155,40 @@ def call(w: Walk, node: Node) -> int:
     if method == "bind":
         return receiver
     return NONE if is_discarded else b.call(callee, arguments)
+
+
+_THIS_NAMES = frozenset(("self", "that", "_this", "me"))
+_NO_THIS = frozenset(("this", "null", "undefined"))
+
+
+def _borrows(w: Walk, function: Node, arguments: Node) -> bool:
+    """Whether `f.call(…)` or `f.apply(…)` calls f, not a method of that name: `this` or nothing comes first, or f is
+    a function of this file."""
+    parts = function.named_children
+    if len(parts) < 2 or w.text(parts[-1]) not in _BORROWING or arguments.kind_id != w.kinds.ARGUMENTS:
+        return False
+    of, given = parts[0], arguments.named_children
+    if of.kind_id == w.kinds.IDENTIFIER:
+        symbol = w.symbol_of(w.text(of))
+        if symbol != NONE and w.b.kind_of(symbol) == SymbolKind.FUNCTION and symbol not in w.spaces:
+            return True
+    elif of.kind_id != w.kinds.MEMBER or commonjs.exported_member(w, of) is not None:
+        return False
+    return bool(given) and (given[0].type in _NO_THIS or w.text(given[0]) in _THIS_NAMES)
+
+
+def _call_borrowed(w: Walk, function: Node, arguments: Node) -> int:
+    of, last = function.named_children[0], function.named_children[-1]
+    name = w.text(last)
+    if of.kind_id == w.kinds.IDENTIFIER:
+        callee, at = w.b.name(w.text(of)), of.start_byte
+    else:
+        callee = member_value(w, of)
+        at = w.member_at
+    w.b.use(CALL, callee, at)
+    w.b.use(CALL, w.b.attribute(callee, name), last.start_byte)
+    values = [w.value(child) for child in arguments.named_children if child.kind_id != w.kinds.COMMENT]
+    return w.b.call(callee, values[1:_ARGUMENTS_MAX] if name == "call" else ())
 
 
 def _callee(w: Walk, node: Node) -> Node:

@@ -8,7 +8,14 @@ from codemap.fact_building.builder import NONE
 from codemap.facts import SourceKind, SymbolKind
 from codemap.languages.ecmascript import flags as flag
 from codemap.languages.ecmascript.definitions import bodies, classes, functions, prototypes, variables
-from codemap.languages.ecmascript.definitions.ownership import PROTOTYPE, constructor_of, owner_of, symbol_at
+from codemap.languages.ecmascript.definitions.ownership import (
+    NOBODY,
+    PROTOTYPE,
+    Owner,
+    constructor_of,
+    owner_of,
+    symbol_at,
+)
 from codemap.languages.ecmascript.definitions.patterns import destructure
 from codemap.languages.ecmascript.imports_exports import commonjs, module_exports
 from codemap.languages.ecmascript.walk import Walk, name_of
@@ -31,7 +38,7 @@ def assignment(w: Walk, node: Node) -> int:
     if kind == k.MEMBER and len(left.named_children) > 1:
         return _to_member(w, node, left, right)
     if kind == k.SUBSCRIPT and (plain := w.unwrap(right)).kind_id in k.functions:
-        return _to_element(w, left, plain)
+        return _to_element(w, node, left, plain)
     value = w.value(right)
     if kind in (k.OBJECT_PATTERN, k.ARRAY_PATTERN):
         destructure(w, left, value, lambda name, part: _give(w, name, part))
@@ -40,12 +47,16 @@ def assignment(w: Walk, node: Node) -> int:
     return value
 
 
-def _to_element(w: Walk, left: Node, function: Node) -> int:
-    """`of[name] = function …`: a method of `of` that no name is known of."""
-    of = left.child_by_field_name("object")
-    this = NONE if of is None else owner_of(w, of).this
+def _to_element(w: Walk, node: Node, left: Node, function: Node) -> int:
+    """`of["name"] = function …`, and `of[name] = function …`, a method of `of` that no name is known of."""
+    of, index = left.child_by_field_name("object"), left.child_by_field_name("index")
+    owner = NOBODY if of is None else owner_of(w, of)
+    name = w.string(index)
+    if name and of is not None and index is not None and owner.symbol != NONE:
+        w.value(of)
+        return _define(w, node, name, index.start_byte + 1, function, owner)
     w.value(left)
-    functions.run(w, function, NONE, this=w.this if function.type == "arrow_function" else this)
+    functions.run(w, function, NONE, this=w.this if function.type == "arrow_function" else owner.this)
     return NONE
 
 
@@ -112,13 +123,14 @@ def _to_member(w: Walk, node: Node, left: Node, right: Node) -> int:
     constructor = constructor_of(w, of) if name == "__proto__" else None
     if constructor is not None and prototypes.inherit(w, constructor, right):
         return NONE
-    owner, this, is_prototype = owner_of(w, of)
+    owned = owner_of(w, of)
+    owner = owned.symbol
     plain = w.unwrap(right)
     is_function = plain.kind_id in w.kinds.functions
     is_class = plain.kind_id == w.kinds.CLASS
     if is_function or is_class:
         w.value(of)
-        return _define(w, node, name_node, plain, owner, this, is_prototype)
+        return _define(w, node, name, name_node.start_byte, plain, owned)
     value = w.value(left)
     stated = NONE
     if w.documented is not None and of.kind_id == w.kinds.THIS:
@@ -127,7 +139,7 @@ def _to_member(w: Walk, node: Node, left: Node, right: Node) -> int:
     if owner == NONE or (value == NONE and stated == NONE):
         return value
     scope = w.space(owner)
-    if is_prototype and w.b.kind_of(owner) in (SymbolKind.CLASS, SymbolKind.FUNCTION):
+    if owned.is_prototype and w.b.kind_of(owner) in (SymbolKind.CLASS, SymbolKind.FUNCTION):
         own = w.deferred.setdefault(owner, {})
         own.setdefault(name, (name_node.start_byte, node.start_byte, node.end_byte))
     if stated != NONE:
@@ -137,25 +149,25 @@ def _to_member(w: Walk, node: Node, left: Node, right: Node) -> int:
     return value
 
 
-def _define(w: Walk, node: Node, name_node: Node, plain: Node, owner: int, this: int, is_prototype: bool) -> int:
+def _define(w: Walk, node: Node, name: str, at: int, plain: Node, owned: Owner) -> int:
     """`of.m = function …`: a method where `of` is a definition of this file, else a function of that name."""
     b = w.b
-    name = w.text(name_node)
+    owner = owned.symbol
     prefix = w.prefix(node)
     parent = b.owner if owner == NONE else owner
     if plain.kind_id == w.kinds.CLASS:
-        symbol = classes.define(w, name, plain, prefix, at=name_node.start_byte, parent=parent)
+        symbol = classes.define(w, name, plain, prefix, at=at, parent=parent)
     else:
         symbol = functions.define(
-            w, name, plain, prefix, at=name_node.start_byte, signature_from=node.start_byte, end=node.end_byte,
+            w, name, plain, prefix, at=at, signature_from=node.start_byte, end=node.end_byte,
             kind=SymbolKind.FUNCTION if owner == NONE else SymbolKind.METHOD, parent=parent,
-            flags=0 if is_prototype or owner == NONE else flag.STATIC,
+            flags=0 if owned.is_prototype or owner == NONE else flag.STATIC,
         )  # fmt: skip
     if owner != NONE:
         b.bind(name, SourceKind.SYMBOL, symbol, scope=w.space(owner))
     own = name_of(plain)
     outer = None if own is None else w.own_name(w.text(own), symbol)
-    bodies.run(w, plain, symbol, this)
+    bodies.run(w, plain, symbol, owned.this)
     if outer is not None:
         w.leave(outer)
     return w.symbol_value(symbol)
