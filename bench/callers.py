@@ -69,6 +69,12 @@ the source (`python -m bench.sure_calls`): of 192, 190 were right. Two of nom we
 the enum `Err` of nom: an enum of Rust cannot be called, and is not since. What is unclear in UniRx are `Equals` and
 `GetHashCode` of values whose types lie outside, in indexmap `clone`, `len` and the like of such.
 
+Of 500 more in eighteen code bases that rules were not made on, 495 were right: 143 of 145 in JavaScript (ioredis 3.2,
+cheerio 0.22, kue, socket.io, restify 8), 50 in Go (zap, urfave/cli), 45 in Java (picocli), 73 of 75 in C#
+(FluentValidation, RestSharp, NodaTime), 50 in Kotlin (okio, koin), 55 in PHP (ramsey/uuid, Carbon), 79 of 80 in Rust
+(csv, h2, rayon-core). What was wrong in C#, in Rust and in ioredis is mended: inherited overloads, `From<Vec<T>>`
+beside `From<&[T]>`, `A.call(this)`.
+
 | {" | ".join(_COLUMNS)} |
 |{"---|" * len(_COLUMNS)}
 """
