@@ -152,14 +152,15 @@ class Search:
         )
 
     def _only_tested(self, every: Steps) -> Generator[None, None, dict[int, int]]:
-        """What nothing but tests uses, and is none -> its tier: documents may name the likely, strings the possible
-        ones."""
-        by_tests = reached(every.where(~np.isin(every.why, _NAMING)), self._names, Doubt.SMALL)
+        """What nothing but tests uses, and is none -> its tier: documents may name the likely ones; the possible may be
+        named by strings, or be public."""
         in_product = self._in_product()
         found: dict[int, int] = {}
         for tier in (CERTAIN, LIKELY, POSSIBLE):
             left_out = (int(Why.TEST), *_NAMING[:tier])
-            without = reached(every.where(~np.isin(every.why, left_out)), self._names, Doubt.SMALL)
+            doubt = Doubt.LARGE if tier == POSSIBLE else Doubt.SMALL
+            by_tests = reached(every.where(~np.isin(every.why, _NAMING)), self._names, doubt)
+            without = reached(every.where(~np.isin(every.why, left_out)), self._names, doubt)
             for node in self._candidates():
                 if node not in found and by_tests[node] and not without[node] and in_product[node]:
                     found[node] = tier

@@ -48,6 +48,8 @@ class Read(msgspec.Struct, frozen=True):
     """Where imports are that bring, or pass on, all names of a module."""
     whole: frozenset[Place]
     """Where modules are imported as values that are used for more than their members."""
+    import_lines: frozenset[int]
+    """Lines with imports: strings there name modules."""
 
 
 def read(file: IndexedFile) -> Read:
@@ -66,6 +68,7 @@ def read(file: IndexedFile) -> Read:
         frozenset(names),
         frozenset(_starred(facts)),
         frozenset(_whole(facts)),
+        frozenset(rows(facts.imports)[Import.LINE :: Import.WIDTH].tolist()),
     )
 
 

@@ -2,7 +2,7 @@
 
 Rules of the file:
 - A word at which a definition of the name is, or an edge that is sure to lead elsewhere, is no use of it; nor is
-  one in a comment, or of a local variable or parameter. Any other word is a doubt.
+  one in a comment, in the path of an import, or of a local variable or parameter. Any other word is a doubt.
 - Cost: the words, and a look for their places among the sites of all edges.
 """
 
@@ -200,7 +200,10 @@ class Texts:
                 if known is not _SURE:
                     doubtful.append((word, line, _NATURES[nature], known))
         owners = file.innermost_rows(line for _, line, _, _ in doubtful)
+        import_lines = self._read[file.number].import_lines
         for word, line, nature, known in doubtful:
+            if nature is Nature.STRING and line in import_lines and word not in self.files:
+                continue
             owner = int(self._running[file.base + owners[line]])
             for node, doubt, why in self._meant(file, word, nature, names, known):
                 found.add(owner, node, doubt, why, self._note(file.path, line))

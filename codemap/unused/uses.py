@@ -16,6 +16,7 @@ from codemap.graph.likelihood.candidates import Candidates
 from codemap.graph.model.edges import EdgeKind, Ints, Mask, Numbers, are_among, distinct
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import Confidence
+from codemap.graph.query.chain_steps import constructors_of
 from codemap.graph.query.counterparts import counterpart_key
 from codemap.languages import by_name
 from codemap.languages.liveness import is_found
@@ -121,8 +122,9 @@ def steps_of_owners(snapshot: Snapshot) -> Steps:
 
 
 def steps_of_overrides(snapshot: Snapshot) -> Steps:
-    """A call of a method may run what overrides it; an override keeps what it implements."""
-    columns = columns_of(snapshot)
+    """A call of a method may run what overrides it. An heir's constructor hardly runs for one of its base: only where a
+    class makes objects of whichever it is. An override keeps what it implements."""
+    columns, are_constructors = columns_of(snapshot), constructors_of(snapshot)
     methods = np.flatnonzero(ARE_METHODS[columns.kind] & (columns.parent >= 0)).astype(np.int32)
     methods = methods[ARE_TYPES[columns.kind[columns.parent[methods]]]]
     found = []
@@ -131,7 +133,8 @@ def steps_of_overrides(snapshot: Snapshot) -> Steps:
         abstract = columns.flags[above] & int(SymbolFlag.ABSTRACT) != 0
         abstract |= columns.kind[columns.parent[above]] == int(SymbolKind.INTERFACE)
         doubt = np.where(abstract, int(Doubt.NONE), int(Doubt.LARGE)).astype(np.int32)
-        found += [steps(above, own, Doubt.NONE, Why.OVERRIDES), steps(own, above, doubt, Why.OVERRIDES)]
+        below = np.where(are_constructors[above], int(Doubt.SMALL), int(Doubt.NONE)).astype(np.int32)
+        found += [steps(above, own, below, Why.OVERRIDES), steps(own, above, doubt, Why.OVERRIDES)]
     return joined(found)
 
 
