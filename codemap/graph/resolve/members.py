@@ -29,7 +29,14 @@ from codemap.graph.model.values import (
     one,
     weaken,
 )
-from codemap.graph.resolve import class_members, extension_methods, generics, import_resolution, partial_definitions
+from codemap.graph.resolve import (
+    class_members,
+    extension_methods,
+    generics,
+    import_resolution,
+    partial_definitions,
+    protocols,
+)
 from codemap.graph.resolve.outside import ambient_definitions, held_errors, outside_bases, unknown_receivers
 from codemap.languages import by_name
 from codemap.languages.language import Language
@@ -56,7 +63,7 @@ def find_attribute(ev: Evaluator, receiver: Meaning, name: str, file: GraphFile 
         elif isinstance(value, _OF_REPOSITORY):
             found = class_members.find_member(ev, value, name)
             if found is class_members.ONE_OUTSIDE and isinstance(value, Instance):
-                found = _find_added_to_bases(ev, value, name) or found
+                found = _find_added_to_bases(ev, value, name) or _find_in_containers(ev, value, name) or found
             elif not found.values and isinstance(value, Instance) and find_language(ev, value).has_defined_types:
                 found = _find_in_underlying(ev, value, name, file)
             found = weaken(found, receiver.confidence)
@@ -206,6 +213,17 @@ def _find_added_to_bases(ev: Evaluator, of: Instance, name: str) -> Meaning | No
     names = {base.name.rpartition(".")[2] for base in bases if isinstance(base, Outside)}
     found = join_all([find_added(ev, language, base, name) for base in sorted(names - {""})])
     return found if found.values else None
+
+
+def _find_in_containers(ev: Evaluator, of: Instance, name: str) -> Meaning | None:
+    """The method that a class inherits from a container outside (`class Names extends ArrayList<Name>`)."""
+    language, plain = find_language(ev, of), demangle(name)
+    is_of_container = plain in language.container_methods or plain in language.container_callbacks
+    if not is_of_container or plain in language.in_every_class:
+        return None
+    held = protocols.find_containers(ev, of)
+    methods = [ContainerMethod(v.parts, plain, v.weight) for v in held.values if isinstance(v, ContainerInstance)]
+    return Meaning(max(held.confidence, TYPE), tuple(methods)) if methods else None
 
 
 def find_added(ev: Evaluator, language: Language, outside: str, name: str) -> Meaning:

@@ -16,12 +16,14 @@ from codemap.fact_building.builder import NONE
 from codemap.facts import SourceKind, SymbolFlag, SymbolKind, UseRole
 from codemap.languages.rust import definitions, paths, types
 from codemap.languages.rust.builtins import BUILTINS, CLOSED_TRAITS, SLICE
+from codemap.languages.rust.standard import ITEM_TRAITS
 from codemap.languages.rust.walk import Type, Walk
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
 _DEREF, _TARGET = "Deref", "Target"
+_ITEM = "Item"
 _NAMED = frozenset({"type_identifier", "scoped_type_identifier", "generic_type"})
 _EXTENDS = int(UseRole.EXTENDS)
 _PLAIN = {"array_type": "[]", "tuple_type": "()", "unit_type": "()", "function_type": "fn", "never_type": "never"}
@@ -59,16 +61,33 @@ def implementation(w: Walk, node: Node) -> int:
         _of_bound(w, node, w.text(plain), of.symbol, "" if trait is None else paths.last_name(w, trait))
     else:
         w.self_arguments = _read_target(w, plain, of)
+    implemented: int | None = None
     if trait is not None:
         if any(child.type == "!" for child in node.children):
             w.value(trait)
         else:
-            definitions.implement(w, of.symbol, definitions.resolve_quietly(w, trait), definitions.last_name(trait))
+            implemented = definitions.resolve_quietly(w, trait)
     definitions.members(w, body, of)
+    if trait is not None and implemented is not None:
+        if paths.last_name(w, trait) in ITEM_TRAITS and (item := _read_type(w, body, of, _ITEM)) != NONE:
+            implemented = b.apply(implemented, [item])
+        definitions.implement(w, of.symbol, implemented, definitions.last_name(trait))
     if trait is not None and body is not None and paths.last_name(w, trait) == _DEREF:
         _reach_target(w, body, of)
     b.owner, b.scope, w.space, w.owner_type, w.trait = owner, scope, space, owner_type, outer_trait
     w.visible, w.implements, w.self_arguments = visible, implements, outer_arguments
+    return NONE
+
+
+def _read_type(w: Walk, body: Node | None, of: Type, wanted: str) -> int:
+    """The type that an implementation gives a name (`type Item = T`), as an expression."""
+    b = w.b
+    for child in body.named_children if body is not None else ():
+        name = child.child_by_field_name("name")
+        if child.type == "type_item" and name is not None and w.text(name) == wanted:
+            for _, symbol, _ in of.members.sources.get(b.intern(wanted), ()):
+                if b.spans[symbol][0] == name.start_byte:
+                    return b.symbols[symbol][7]
     return NONE
 
 

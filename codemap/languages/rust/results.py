@@ -10,6 +10,9 @@ from codemap.languages.rust.builtins import SLICE
 from codemap.languages.rust.standard import HOLDERS, SAME, WRAPPERS
 from codemap.languages.rust.walk import Walk
 
+_DEFAULT = "default"
+"""What a type has by a derived trait, too; it gives one of the type."""
+
 
 def of_method(w: Walk, receiver: int, name: str, callee: int, given: Sequence[int]) -> int:
     """What a method call gives."""
@@ -35,6 +38,8 @@ def of_path(w: Walk, names: Sequence[str], callee: int, given: Sequence[int]) ->
     if before in WRAPPERS | HOLDERS and last in ("new", "clone", "pin", "from"):
         held = b.container(before, first) if before in HOLDERS else first
         return b.either(b.call(callee, given), held) if held != NONE else b.call(callee, given)
+    if last == _DEFAULT and callee != NONE and not given and b.exprs[callee][0] == Op.ATTR:
+        return b.either(b.call(callee, given), b.wrap(Op.INSTANCE, b.exprs[callee][1]))
     if last[:1].isupper():
         made = b.wrap(Op.INSTANCE, callee)
         return b.either(b.call(callee, given), made) if given else made

@@ -64,7 +64,7 @@ CONTAINER_METHODS = {
     **dict.fromkeys(
         names(
             "iter iter_mut into_iter as_ref as_mut as_deref as_deref_mut cloned copied clone rev skip take_while"
-            " skip_while step_by filter chain peekable fuse by_ref drain as_slice as_mut_slice to_vec inspect cycle"
+            " skip_while step_by filter chain peekable fuse drain as_slice as_mut_slice to_vec inspect cycle"
             " or or_else map_err take ok_or ok_or_else into_boxed_slice into_vec to_owned sorted split_off"
             " replace with_context context"
         ),
