@@ -11,7 +11,8 @@ from codemap.graph.build.bound_file import Bound, Span
 from codemap.graph.evaluate.evaluator import Evaluator
 from codemap.graph.evaluate.file_views import GraphFile
 from codemap.graph.model.edges import EdgeKind
-from codemap.graph.model.values import OutsideInstance, Value
+from codemap.graph.model.values import Confidence, Meaning, OutsideInstance, Value
+from codemap.graph.resolve.outside.unknown_receivers import is_of_held
 from codemap.mangled_names import mangle_held
 
 _NAME, _ATTR = int(Op.NAME), int(Op.ATTR)
@@ -31,7 +32,8 @@ def add_call(file: GraphFile, source: int, expr: int, spans: list[Span], bound: 
 
 def may_hold_more(file: GraphFile, expr: int, values: tuple[Value, ...]) -> bool:
     """Whether a call of which something is known calls a variable that may hold other functions, too: a parameter with
-    a default, `given or usual`, a member whose name is put together, a value of unknown type among some."""
+    a default or of a type that says of some value no more than that it can be called (`Command | Callable[..., None]`),
+    `given or usual`, a member whose name is put together, a value of unknown type among some."""
     exprs, at = file.exprs, expr * EXPR_WIDTH
     while exprs[at] in AROUND:
         at = exprs[at + 1] * EXPR_WIDTH
@@ -42,6 +44,8 @@ def may_hold_more(file: GraphFile, expr: int, values: tuple[Value, ...]) -> bool
         return False
     if len(values) > 1 and any(isinstance(value, OutsideInstance) and not value.name for value in values):
         return True
+    if len(values) > 1 and any(is_of_held(file, Meaning(Confidence.TYPE, (value,))) for value in values):
+        return _PARAMETER in _read_kinds(file, row)
     sources = _read_sources(file, row)
     return any(kind == _PARAMETER or (kind == _VALUE and _is_partly_known(file, a)) for kind, a in sources)
 
@@ -62,6 +66,12 @@ def _read_sources(file: GraphFile, row: int) -> list[tuple[int, int]]:
     cells = file.sources[first * Source.WIDTH : (first + count) * Source.WIDTH]
     found = list(zip(cells[Source.KIND :: Source.WIDTH], cells[Source.A :: Source.WIDTH], strict=True))
     return [] if any(kind in _NAMED_ELSEWHERE or kind == _TYPED for kind, _ in found) else found
+
+
+def _read_kinds(file: GraphFile, row: int) -> list[int]:
+    """The kinds of the sources of a binding."""
+    first, count = file.bindings[row + Binding.FIRST], file.bindings[row + Binding.COUNT]
+    return [file.sources[number * Source.WIDTH + Source.KIND] for number in range(first, first + count)]
 
 
 def add_call_of_place(ev: Evaluator, bound: Bound, source: int, node: int, spans: list[Span]) -> None:
@@ -86,8 +96,6 @@ def _find_name(file: GraphFile, expr: int) -> str:
     if exprs[at] != _NAME:
         return ""
     row = exprs[at + 1] * Binding.WIDTH
-    first, count = file.bindings[row + Binding.FIRST], file.bindings[row + Binding.COUNT]
-    kinds = (file.sources[number * Source.WIDTH + Source.KIND] for number in range(first, first + count))
-    if any(kind in _NAMED_ELSEWHERE for kind in kinds):
+    if any(kind in _NAMED_ELSEWHERE for kind in _read_kinds(file, row)):
         return ""
     return file.names[file.bindings[row + Binding.NAME]].rpartition(".")[2]

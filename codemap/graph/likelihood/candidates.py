@@ -11,6 +11,7 @@ from codemap.graph.index.inheritance import list_ancestors
 from codemap.graph.index.node_roles import FILE_ROLES, roles_of_nodes
 from codemap.graph.index.path_distance import path_distances_of
 from codemap.graph.likelihood.held_functions import find_held
+from codemap.graph.likelihood.other_names import list_methods, list_other_names
 from codemap.graph.model.edges import (
     ARE_FUNCTIONS,
     BARE,
@@ -20,6 +21,7 @@ from codemap.graph.model.edges import (
     Ints,
     Mask,
     Unresolved,
+    distinct,
 )
 from codemap.graph.model.index_slots import Slot, reuse, reuse_for_contents
 from codemap.graph.model.snapshot import Snapshot
@@ -70,6 +72,8 @@ class Candidates:
         if found is None:
             nodes = self._snapshot.node_names.named(use.name)
             nodes = nodes[columns.parent[nodes] >= 0]
+            if use.kind == EdgeKind.CALLS and use.is_member:
+                nodes = distinct(np.array([*nodes, *list_methods(self._snapshot, nodes)], dtype=np.int32))
             form = use.kind if use.is_member else use.kind | BARE
             nodes = nodes[_fit(self._snapshot, nodes, np.full(len(nodes), form, dtype=np.int32))]
             nodes = nodes[~_HIDDEN.of(self._snapshot)[nodes]]
@@ -97,10 +101,11 @@ def find_decided(snapshot: Snapshot, use: Unresolved) -> list[int]:
 def unresolved_rows_in(snapshot: Snapshot, node: int) -> Ints:
     """Rows of the undecided uses for which a node is a candidate."""
     table, columns = snapshot.unresolved, columns_of(snapshot)
-    name = None if snapshot.is_external(node) else snapshot.unresolved_names.get(snapshot.name_of(node))
-    if name is None or columns.parent[node] < 0 or is_hidden(snapshot, node):
+    names = [] if snapshot.is_external(node) else [snapshot.name_of(node), *list_other_names(snapshot, node)]
+    numbers = [number for name in names if (number := snapshot.unresolved_names.get(name)) is not None]
+    if not numbers or columns.parent[node] < 0 or is_hidden(snapshot, node):
         return np.empty(0, dtype=np.int32)
-    rows = table.by_name[table.name_start[name] : table.name_start[name + 1]]
+    rows = gathered(table.by_name, table.name_start, np.array(numbers, dtype=np.int32))[0]
     rows = rows[_fit(snapshot, np.full(len(rows), node, dtype=np.int32), table.kind[rows])]
     families = snapshot.families.of_file
     found: Ints = rows[families[columns.file[table.source[rows]]] == families[columns.file[node]]]

@@ -210,7 +210,7 @@ def _evaluate_binding(ev: Evaluator, file: GraphFile, index: int) -> Meaning:
 
     def compute() -> Meaning:
         meaning = bindings.evaluate_sources(ev, file, sources)
-        if not is_of_held(file, meaning) and any(kind == _TYPED for kind, _, _ in sources):
+        if not _may_be_held(file, meaning) and any(kind == _TYPED for kind, _, _ in sources):
             return meaning
         name = file.names[file.bindings[index * Binding.WIDTH + Binding.NAME]]
         for function, position in parameters:
@@ -219,6 +219,12 @@ def _evaluate_binding(ev: Evaluator, file: GraphFile, index: int) -> Meaning:
         return meaning
 
     return ev.solver.solve(cell, partial(file.binding_memo.__setitem__, index), compute)
+
+
+def _may_be_held(file: GraphFile, stated: Meaning) -> bool:
+    """Whether a type says of some value no more than that it can be called."""
+    values = stated.values
+    return not values or any(is_of_held(file, Meaning(stated.confidence, (value,))) for value in values)
 
 
 def _read_value(ev: Evaluator, value: Value, confidence: Confidence) -> Meaning:

@@ -7,14 +7,15 @@ Rules of the file:
   parameter `start_response`.
 - Those that are used as values and whose parameters are called like the arguments: `app(environ, start_response)`. At
   least `ALIKE_MIN` must be; or all of what runs when an instance is called.
-- For a use in the product only files of the product count.
+- For a use in the product only files of the product count, where all are too many.
 - What comes of the name alone is worked out once a snapshot for each name.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
 from codemap.facts import EXPR_WIDTH, TRIPLE, Binding, Op, SourceKind, Symbol, SymbolFlag, SymbolKind
 from codemap.file_roles import Role
@@ -23,7 +24,7 @@ from codemap.graph.index.columns import columns_of
 from codemap.graph.index.node_roles import role_of_file, role_of_node
 from codemap.graph.likelihood.called_values import list_called
 from codemap.graph.likelihood.data_flow import FlowEvaluator, OutOfSteps
-from codemap.graph.likelihood.flow_files import followed
+from codemap.graph.likelihood.flow_files import FlowFiles, followed
 from codemap.graph.likelihood.name_likeness import words_of
 from codemap.graph.likelihood.stored_elements import StoredElements
 from codemap.graph.model.edges import ARE_VARIABLES, FUNCTION_KINDS, EdgeKind
@@ -38,6 +39,8 @@ from codemap.mangled_names import demangle
 
 STEPS_MAX = 400
 """Names that are looked at for one name."""
+STEPS_OF_PLACE = 100
+"""The same for one place that keeps something under it; where that is not enough, nothing is said of the place."""
 FILES_MAX = 40
 """Files that are looked through for arguments of a name, or for parameters; where more have it, none is."""
 PLACES_MAX = 40
@@ -48,7 +51,7 @@ _PARAMETERS = re.compile(r"\(([^()]*)\)")
 
 
 Around = tuple[str, bool]
-"""The language family of a use, and whether it is in a file of the product: what tests define does not run there."""
+"""The language family of a use, and whether it is in a file of the product."""
 
 
 def find_namesakes(snapshot: Snapshot, file: GraphFile, callees: Sequence[int]) -> set[int]:
@@ -69,10 +72,11 @@ def find_namesakes(snapshot: Snapshot, file: GraphFile, callees: Sequence[int]) 
 
 
 def _list_files(snapshot: Snapshot, around: Around, name: str) -> list[IndexedFile]:
-    """The files of a language family that have a name: for a use in the product those of the product."""
+    """The files of a language family that have a name: where they are many, for a use in the product those of it."""
     family, is_product = around
     found = [file for file in files_with(snapshot, name) if file.family == family]
-    return [file for file in found if role_of_file(file) is Role.PRODUCT] if is_product else found
+    is_cut = is_product and len(found) > FILES_MAX
+    return [file for file in found if role_of_file(file) is Role.PRODUCT] if is_cut else found
 
 
 def _find_name(file: GraphFile, expr: int) -> tuple[str, bool]:
@@ -92,18 +96,22 @@ def _find_kept(snapshot: Snapshot, around: Around, name: str, is_element: bool) 
     or what these hold in containers."""
     if not is_element:
         yield from _list_values(snapshot, around, name)
-    ev = FlowEvaluator(snapshot, StoredElements())
-    ev.steps = STEPS_MAX
-    try:
-        for meaning in _list_kept(ev, snapshot, around, name):
-            for value in meaning.values:
-                if isinstance(value, ContainerInstance):
-                    yield from list_called(ev, value.parts.value)
-                    yield from list_called(ev, value.parts.element)
-            if not is_element:
-                yield from list_called(ev, meaning)
-    except (OutOfSteps, RecursionError):
-        return
+    ev, left = FlowEvaluator(snapshot, StoredElements()), STEPS_MAX
+    for read in _list_kept(snapshot, around, name):
+        ev.steps = steps = min(STEPS_OF_PLACE, left)
+        try:
+            meaning = read(ev)
+        except (OutOfSteps, RecursionError):
+            ev = FlowEvaluator(snapshot, StoredElements())  # what it had begun to ask counts as not known in it
+            left -= steps
+            continue
+        left -= steps - ev.steps
+        for value in meaning.values:
+            if isinstance(value, ContainerInstance):
+                yield from list_called(ev, value.parts.value)
+                yield from list_called(ev, value.parts.element)
+        if not is_element:
+            yield from list_called(ev, meaning)
 
 
 def _list_values(snapshot: Snapshot, around: Around, name: str) -> Iterator[int]:
@@ -116,23 +124,36 @@ def _list_values(snapshot: Snapshot, around: Around, name: str) -> Iterator[int]
             yield node
 
 
-def _list_kept(ev: FlowEvaluator, snapshot: Snapshot, around: Around, name: str) -> Iterator[Meaning]:
+def _list_kept(snapshot: Snapshot, around: Around, name: str) -> Iterator[Callable[[FlowEvaluator], Meaning]]:
+    """What gives the values that the repository keeps under a name, place by place."""
     columns = columns_of(snapshot)
     nodes = snapshot.node_names.named(name)
     nodes = nodes[ARE_VARIABLES[columns.kind[nodes]] & (columns.flags[nodes] & int(SymbolFlag.ACCESSOR) == 0)]
     for node in nodes[:PLACES_MAX].tolist():
         place = snapshot.file_of(node)
         if place is not None and place.family == around[0] and columns.parent[columns.parent[node]] >= 0:
-            yield ev.value_of(stored_values.evaluate_held(ev, node))
-    numbers = [file.number for file in _list_files(snapshot, around, name)]
+            yield partial(_read_held, node)
+    numbers, files = [file.number for file in _list_files(snapshot, around, name)], FlowFiles(snapshot)
     for number in numbers if len(numbers) <= FILES_MAX else ():
-        file = ev.files.numbered(number)
+        file = files.numbered(number)
         for index in _list_parameters(file, name):
-            yield ev.value_of(ev.binding(file, index))
+            yield partial(_read_parameter, number, index)
         for expr in range(len(file.exprs) // EXPR_WIDTH):
             at = expr * EXPR_WIDTH
             if file.exprs[at] == _NAMED and file.names[file.exprs[at + 2]] == name:
-                yield ev.value_of(ev.expr(file, file.exprs[at + 1]))
+                yield partial(_read_argument, number, file.exprs[at + 1])
+
+
+def _read_held(node: int, ev: FlowEvaluator) -> Meaning:
+    return ev.value_of(stored_values.evaluate_held(ev, node))
+
+
+def _read_parameter(number: int, binding: int, ev: FlowEvaluator) -> Meaning:
+    return ev.value_of(ev.binding(ev.files.numbered(number), binding))
+
+
+def _read_argument(number: int, expr: int, ev: FlowEvaluator) -> Meaning:
+    return ev.value_of(ev.expr(ev.files.numbered(number), expr))
 
 
 def _list_parameters(file: GraphFile, name: str) -> Iterator[int]:

@@ -173,7 +173,7 @@ class FileReceivers:
         if op in _SAME and a >= 0:
             return self._called(a, deep)
         if op in _ELEMENTS and a >= 0:
-            return [_singular(name) for name in self._called(a, deep)]
+            return [one for name in self._called(a, deep) if (one := _singular(name)) != name]
         if op == _CALL and a >= 0:
             return [_made(name) for name in self._called(a, deep)]
         return []
@@ -184,7 +184,7 @@ def _table(cells: bytes, width: int) -> Ints:
 
 
 def _singular(name: str) -> str:
-    """What one element is called, of what has this name."""
+    """What one element is called, of what has this name; the same where that is no plural."""
     if name.endswith("ies"):
         return f"{name[:-3]}y"
     return name[:-1] if name.endswith("s") and not name.endswith("ss") else name

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from codemap.facts import TRIPLE, Binding, SourceKind
+from codemap.facts import TRIPLE, Binding, ScopeKind, SourceKind
 from codemap.graph.evaluate.evaluator import Evaluator
 from codemap.graph.evaluate.file_views import GraphFile
 from codemap.graph.model.values import (
@@ -72,7 +72,19 @@ def _join_sources(ev: Evaluator, file: GraphFile, index: int) -> Meaning:
             meaning = join(meaning, one(EXACT, Instance(partial_definitions.resolve_node(ev, file, a))))
         elif kind == _TYPE_PARAMETER:
             return one(EXACT, TypeParameter(partial_definitions.resolve_node(ev, file, a), b))
-    return meaning if meaning.values else evaluate_sources(ev, file, sources)
+    if not meaning.values:
+        return evaluate_sources(ev, file, sources)
+    is_member = file.bindings[index * _WIDTH + Binding.SCOPE] == ScopeKind.CLASS
+    return join(meaning, _find_rebound(ev, file, sources)) if is_member and file.language.holds_functions else meaning
+
+
+def _find_rebound(ev: Evaluator, file: GraphFile, sources: list[tuple[int, int, int]]) -> Meaning:
+    """The functions that a member is assigned which a definition binds, too, as on another branch."""
+    given = NOTHING
+    for kind, a, _ in sources:
+        if kind == _VALUE:
+            given = join(given, type_expressions.select_definitions(ev.value_of(ev.expr(file, a))))
+    return given
 
 
 def evaluate_sources(ev: Evaluator, file: GraphFile, sources: list[tuple[int, int, int]]) -> Meaning:

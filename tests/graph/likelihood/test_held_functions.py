@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from codemap.graph.build.build import build_snapshot
 from codemap.graph.likelihood.held_functions import ROWS_MAX
-from codemap.graph.likelihood.held_namesakes import FILES_MAX
+from codemap.graph.likelihood.held_namesakes import FILES_MAX, STEPS_OF_PLACE
 from codemap.graph.likelihood.likelihood import Likelihood
 from codemap.graph.likelihood.ranking import Ranking
 from codemap.graph.model.edges import EdgeKind
@@ -213,3 +213,32 @@ def test_a_member_whose_name_is_put_together_may_be_of_a_class_below_in_another_
     assert held(snapshot, "Visitor.visit") == (Likelihood.HIGH, ["Printer.on_list", "Visitor.on_name"])
     (named,) = (one for one in snapshot.unresolved_out(node(snapshot, "Visitor.visit")) if not one.is_held)
     assert (named.name, Ranking(snapshot).of(named).likelihood) == ("on_name", Likelihood.HIGH)
+
+
+def test_a_place_whose_type_says_of_a_part_that_it_can_be_called_holds_what_it_is_given() -> None:
+    source = b"""
+from typing import Callable
+
+class Command:
+    def __call__(self): ...
+
+def save(): ...
+
+def run(target: Command | Callable[[], None]):
+    target()
+
+run(save)
+"""
+    assert held(build_snapshot({"a.py": source}), "run") == (Likelihood.HIGH, ["save"])
+
+
+def test_a_place_that_is_long_to_follow_hides_no_other_of_its_name() -> None:
+    chain = "".join(f"def f{number}(x):\n    return f{number + 1}(x)\n" for number in range(STEPS_OF_PLACE))
+    chain += f"def f{STEPS_OF_PLACE}(x):\n    return x\nrun(callback=f0(unknown))\n"
+    given = "def save(): ...\nrun(callback=save)\n"
+    files = {
+        "a.py": b"def run(table):\n    callback = table['x']\n    callback()\n",
+        "b.py": f"from a import run\n{chain}".encode(),
+    }
+    files["c.py"] = f"from a import run\n{given}".encode()
+    assert held(build_snapshot(files), "run") == (Likelihood.LOW, ["save"])

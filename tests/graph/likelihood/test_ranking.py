@@ -11,7 +11,7 @@ from codemap.graph.likelihood.ranking import Ranked, Ranking
 from codemap.graph.model.edges import EdgeKind
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query import undecided
-from codemap.graph.query.undecided import Side, Undecided, ranked_uses, undecided_rows
+from codemap.graph.query.undecided import Side, Undecided, ranked_uses, undecided_rows, undecided_uses
 
 DISPATCH = b"""
 class EventDispatcher:
@@ -52,6 +52,12 @@ def test_a_receiver_that_is_called_like_a_class_means_it(receiver: str) -> None:
     found = told(build_snapshot({"a.py": DISPATCH, "use.py": use.encode()}), "User.run")
     assert found[0] == ("EventDispatcher.send", "high")
     assert [likelihood for _, likelihood in found[1:]] == ["low", "low"]
+
+
+def test_an_element_is_called_like_a_class_where_what_holds_it_has_a_plural_name() -> None:
+    use = b"def run(event_dispatcher):\n    event_dispatcher['x'].send(1)\n"
+    found = told(build_snapshot({"a.py": DISPATCH, "use.py": use}), "run")
+    assert {likelihood for _, likelihood in found} == {"low"}
 
 
 def test_what_a_variable_is_asked_for_tells_its_class() -> None:
@@ -246,3 +252,25 @@ def test_functions_that_tests_give_beside_a_default_are_not_likely() -> None:
     test = b"from app import run\n\n\ndef stub(): ...\n\n\ndef test_run():\n    run(stub)\n"
     sources = {"app.py": app, "tests/test_app.py": test}
     assert told(build_snapshot(sources), "run", "leave") == [("stub", "medium")]
+
+
+def test_a_call_by_another_name_of_a_method_may_run_the_method() -> None:
+    source = b"""
+class Header:
+    def text(self): ...
+    digest = text
+
+class Path:
+    def digest(self): ...
+
+class Query:
+    def digest(self): ...
+
+def make(predicate):
+    predicate.digest()
+"""
+    snapshot = build_snapshot({"a.py": source})
+    assert {name for name, _ in told(snapshot, "make", "digest")} == {"Header.text", "Path.digest", "Query.digest"}
+    (header,) = (node for node in snapshot.named("text") if snapshot.qualified_name_of(node) == "Header.text")
+    found = undecided_uses(snapshot, header, ("in",), frozenset((EdgeKind.CALLS,))).uses
+    assert [snapshot.qualified_name_of(one.use.source) for one in found] == ["make"]
