@@ -25,11 +25,12 @@ from codemap.graph.query.neighborhood import Neighbor, Neighborhood
 from codemap.tools import diagram
 from codemap.tools.compact import FoldedCounts, Row, group_by_file, lines_of, most_common
 from codemap.tools.neighbors.asked import Asked, Listed, NeighborView, Params, Payload, crowded_out, narrowing
+from codemap.tools.neighbors.embedding import embedding_words, is_by_embedding
 from codemap.tools.neighbors.emptiness import emptiness
 from codemap.tools.neighbors.full import neighbor_views, place_of_neighbor
 from codemap.tools.neighbors.importing import listed_importers
 from codemap.tools.neighbors.nested import nested_uses
-from codemap.tools.neighbors.relations import family_rows, split_target, via_words, with_few_named
+from codemap.tools.neighbors.relations import family_rows, list_packages, split_target, via_words, with_few_named
 from codemap.tools.neighbors.through_bases import calls_through_bases
 from codemap.tools.neighbors.undecided import USE_KEY, undecided_views
 from codemap.tools.row_selection import Folded, folded_counts, sift
@@ -142,7 +143,7 @@ def _list_neighbors(asked: Asked) -> Listed:
         not shown.rows,
         shown.hidden,
         shown.only,
-        tuple(_list_packages(snapshot, outside)),
+        tuple(list_packages(snapshot, outside)),
         frozenset(files),
         _note_limits(asked, around),
         around.omitted,
@@ -219,6 +220,8 @@ def _make_section(
         view["confidence"] = confidence
     groups = _group_same(neighbors) if asked.inner else ([one] for one in neighbors)
     rows = [_show_row(asked, one, confidence, others) for one, *others in groups]
+    if kind is EdgeKind.IMPLEMENTS:
+        rows.sort(key=is_by_embedding)
     target, rows = split_target(rows, neighbors, folded) if asked.family else ("", rows)
     if target:
         view["to"] = target
@@ -275,16 +278,9 @@ def _show_row(asked: Asked, neighbor: Neighbor, confidence: str, others: Iterabl
     own = CONFIDENCE_NAMES[edge.confidence]
     is_less = not asked.is_hierarchy or edge.confidence >= Confidence.NAME
     words += [own] if own != confidence and is_less else []
+    words += embedding_words(snapshot, neighbor)
     words += ["stale"] if asked.is_stale(file) else []
     return Row(file, name, lines, words, used)
-
-
-def _list_packages(snapshot: Snapshot, neighbors: Iterable[Neighbor]) -> list[str]:
-    """The packages outside that are used, with the lines of all uses."""
-    sites: dict[str, list[tuple[int, int]]] = {}
-    for neighbor in neighbors:
-        sites.setdefault(snapshot.name_of(neighbor.node), []).extend(snapshot.sites(neighbor.edge))
-    return [f"{package} {','.join(lines_of(some, has_columns=False))}" for package, some in sites.items()]
 
 
 def _note_limits(asked: Asked, around: Neighborhood) -> tuple[Dropped, ...]:

@@ -11,10 +11,11 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from codemap.facts import Symbol
+from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.neighborhood import Neighbor
 from codemap.graph.query.override_family import Kin
 from codemap.ids import without_ordinal
-from codemap.tools.compact import GroupedRows, Row, group_by_file, row_place
+from codemap.tools.compact import GroupedRows, Row, group_by_file, lines_of, row_place
 from codemap.tools.neighbors.asked import Asked, Params
 from codemap.tools.row_selection import Folded, place_of, sift
 
@@ -76,3 +77,11 @@ def split_target(
     if len({one.via for one in (*neighbors, *(each.row for each in folded))}) > 1:
         return "", rows
     return said.removeprefix(_TO), [replace(row, words=row.words[1:]) for row in rows]
+
+
+def list_packages(snapshot: Snapshot, neighbors: Iterable[Neighbor]) -> list[str]:
+    """The packages outside that are used, with the lines of all uses."""
+    sites: dict[str, list[tuple[int, int]]] = {}
+    for neighbor in neighbors:
+        sites.setdefault(snapshot.name_of(neighbor.node), []).extend(snapshot.sites(neighbor.edge))
+    return [f"{package} {','.join(lines_of(some, has_columns=False))}" for package, some in sites.items()]
