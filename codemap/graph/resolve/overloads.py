@@ -419,13 +419,15 @@ def _find_type_name(value: Value) -> str:
 
 def find_ambiguous(ev: Evaluator, meaning: Meaning) -> frozenset[int]:
     """The nodes of which a call can mean only one, because they are overloads of one name in one class, or in classes
-    of one name, as specializations of a template are, or extensions of one name in one file.
+    of one name, as specializations of a template are, or extensions of one name in one file; or functions of one
+    namespace that differ by their parameters, in whichever files.
 
     Nodes, not values: to hash what containers hold can take time without end.
     """
     if len(meaning.values) < 2:
         return _NONE
     sets: dict[object, set[int]] = {}  # one node may be reached through several values
+    functions: dict[tuple[str, ...], dict[int, object]] = {}
     for value in meaning.values:
         if isinstance(value, Definition):
             file = ev.file_of_node(value.node)
@@ -442,4 +444,29 @@ def find_ambiguous(ev: Evaluator, meaning: Meaning) -> frozenset[int]:
                 owner = (file.cell(parent, Symbol.PARENT), file.cell(parent, Symbol.NAME)) if parent else (0, 0)
                 key = (file.base, owner, name)
                 sets.setdefault(key, set()).add(value.node)
-    return frozenset(node for nodes in sets.values() if len(nodes) > 1 for node in nodes)
+                if file.spoken.has_alike and ev.kind_of_node(value.node) == SymbolKind.FUNCTION:
+                    of_name = functions.setdefault(_spell_name(file, row), {})
+                    of_name[value.node] = _list_parameters(ev, value.node)
+    found = {node for nodes in sets.values() if len(nodes) > 1 for node in nodes}
+    for shapes in functions.values():
+        found.update(shapes if len({*shapes.values()}) > 1 else ())
+    return frozenset(found)
+
+
+def _spell_name(file: GraphFile, row: int) -> tuple[str, ...]:
+    """The name of a definition and those of what it is in, the innermost first."""
+    found = [file.name_of(row)]
+    while row := file.cell(row, Symbol.PARENT):
+        found.append(file.name_of(row))
+    return tuple(found)
+
+
+def _list_parameters(ev: Evaluator, node: int) -> object:
+    """What tells the parameters of a function from those of another."""
+    file = ev.file_of_node(node)
+    row = node - file.base
+    stated = range(len(file.parameters_of.get(row, ())))
+    wanted = (stated_types.evaluate_parameter_type(ev, file, row, position).values for position in stated)
+    return tuple(
+        tuple(value.node if isinstance(value, Instance) else value.weight for value in values) for values in wanted
+    )
