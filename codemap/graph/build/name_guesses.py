@@ -16,9 +16,10 @@ from itertools import islice
 from codemap.facts import SymbolFlag
 from codemap.graph.build.bound_file import Bound, Span
 from codemap.graph.build.patches import leaving
-from codemap.graph.model.definitions import Definitions, Place
+from codemap.graph.model.definitions import Definitions
 from codemap.graph.model.edges import BARE, BESIDE, CALLABLE_KINDS, EdgeKind
 from codemap.graph.model.indexed_file import IndexedFile
+from codemap.graph.model.places import Place
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import Confidence
 from codemap.mangled_names import mangle_held

@@ -17,7 +17,8 @@ from codemap.facts import EXPR_WIDTH, TRIPLE, Binding, Op, Symbol
 from codemap.graph.evaluate.file_views import GraphFile, GraphFiles
 from codemap.graph.evaluate.fixpoint import NEVER, Cell, Frame, Nobody, Solver
 from codemap.graph.evaluate.includes import Includes
-from codemap.graph.model.definitions import Definitions, Place
+from codemap.graph.model.definitions import Definitions
+from codemap.graph.model.places import Place
 from codemap.graph.model.values import NOTHING, Confidence, Definition, Meaning, Value, weaken
 from codemap.languages import languages
 from codemap.project import ModuleResolver

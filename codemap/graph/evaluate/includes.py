@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 
 from codemap.facts import Import
 from codemap.graph.evaluate.file_views import GraphFile, GraphFiles
-from codemap.graph.model.definitions import Place
+from codemap.graph.model.places import Place
 from codemap.project import Module, ModuleResolver
 
 _KEPT_MAX = 64

@@ -15,7 +15,7 @@ from typing import assert_never
 from codemap.facts import EXPR_WIDTH, Symbol
 from codemap.graph.evaluate.evaluator import Evaluator
 from codemap.graph.evaluate.file_views import GraphFile
-from codemap.graph.model.definitions import Place
+from codemap.graph.model.places import Place
 from codemap.graph.model.values import (
     ContainerInstance,
     ContainerMethod,

@@ -4,26 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from functools import cache
+from itertools import chain
 
 from codemap.facts import ADDITION, Base, Part, Shape, Symbol, SymbolFlag, SymbolKind, rows
 from codemap.graph.model.edges import CALLABLE_KINDS, FUNCTION_KINDS, MEMBER_KINDS
 from codemap.graph.model.indexed_file import IndexedFile
+from codemap.graph.model.places import Place, Places, add_place, packed_places, unpacked_places
 from codemap.graph.model.used_names import called_name, last_name
 from codemap.graph.model.values import CLASS_KINDS
 from codemap.languages import by_name, languages
 
-Place = tuple[int, int]
-"""(file number, symbol row)."""
-
-
-Index = dict[tuple[str, str], tuple[Place, ...]]
-"""(family, name) -> definitions, in order of file and row."""
+Index = dict[str, dict[str, Places]]
+"""Family -> name -> definitions."""
 _PART, _UNNAMED, _AMBIENT = int(SymbolFlag.PART), int(SymbolFlag.UNNAMED), int(SymbolFlag.AMBIENT)
 _SEEN = _UNNAMED | _AMBIENT | int(SymbolFlag.GENERATED)
 _TYPE_ALIAS = int(SymbolKind.TYPE_ALIAS)
 _STAND_IN = _PART | int(SymbolFlag.DECLARATION)
 _ALIAS, _ACCESSOR = int(SymbolFlag.ALIAS), int(SymbolFlag.ACCESSOR)
 _ATTRIBUTES = (int(SymbolKind.VARIABLE), int(SymbolKind.PROPERTY))
+_NO_NAMES: dict[str, Places] = {}
 _KEYS_A_STEP = 256
 INDEXES = range(6)
 """Numbers of the indexes."""
@@ -38,6 +37,7 @@ class Definitions:
         self._files = files
         self._indexes = indexes
         self._other_names: dict[tuple[str, str], tuple[str, ...]] = {}
+        self._are_namespaces: dict[tuple[str, str], bool] = {}
 
     def after(self, files: Sequence[IndexedFile], changed: Sequence[int]) -> Generator[None, None, Definitions]:
         """The same of files with the same paths, of which those numbered `changed` have other contents; a step a
@@ -53,26 +53,28 @@ class Definitions:
         fresh = yield from _indexed([files[number] for number in others])
         gone = yield from _indexed([self._files[number] for number in others])
         numbers = set(others)
-        indexes = tuple(map(dict, self._indexes))
+        indexes = tuple({family: dict(names) for family, names in index.items()} for index in self._indexes)
         yield
         for index, new, out in zip(indexes, fresh, gone, strict=True):
-            # Names such as `run` have a place in every file, and mostly stay where they are.
-            differing = [key for key in new.keys() | out.keys() if new.get(key) != out.get(key)]
-            for count, key in enumerate(differing):
-                kept = [place for place in index.get(key, ()) if place[0] not in numbers]
-                index[key] = tuple(sorted([*kept, *new.get(key, ())]))
-                if count % _KEYS_A_STEP == 0:
-                    yield
+            for family in new.keys() | out.keys():
+                names, came, went = index.setdefault(family, {}), new.get(family, {}), out.get(family, {})
+                # Names such as `run` have a place in every file, and mostly stay where they are.
+                differing = [name for name in came.keys() | went.keys() if came.get(name) != went.get(name)]
+                for count, name in enumerate(differing):
+                    kept = [place for place in unpacked_places(names.get(name, ())) if place[0] not in numbers]
+                    names[name] = packed_places(sorted([*kept, *unpacked_places(came.get(name, ()))]))
+                    if count % _KEYS_A_STEP == 0:
+                        yield
         return Definitions(files, indexes)
 
     def members(self, family: str, name: str) -> tuple[Place, ...]:
         """Definitions of a name that are members of another definition."""
-        return self._indexes[_MEMBERS].get((family, name), ())
+        return self._find(_MEMBERS, family, name)
 
     def script_tops(self, family: str, name: str) -> tuple[Place, ...]:
         """Top-level definitions that a call may mean which nothing binds: those of scripts, which other scripts see
         without an import, and of languages that find by arguments."""
-        found = self._indexes[_SCRIPT_TOPS].get((family, name), ())
+        found = self._find(_SCRIPT_TOPS, family, name)
         if family not in _searched_families():
             return found
         return (*found, *(place for place in self.tops(family, name) if self._cell(place, Symbol.PARENT) == 0))
@@ -84,20 +86,31 @@ class Definitions:
     def tops(self, family: str, name: str) -> tuple[Place, ...]:
         """Definitions of a name at the top level of a file or of a namespace in it, parts of others included; only of
         languages whose files see names of one another."""
-        return self._indexes[_TOPS].get((family, name), ())
+        return self._find(_TOPS, family, name)
+
+    def has_namespace(self, family: str, name: str) -> bool:
+        """Whether any of `tops` is a namespace. Many files ask that of the names that have many."""
+        key = (family, name)
+        known = self._are_namespaces.get(key)
+        if known is None:
+            tops = self.tops(family, name)
+            known = any(self.kind_of(place) == SymbolKind.MODULE for place in tops)
+            if len(tops) > 1:
+                self._are_namespaces[key] = known
+        return known
 
     def parts(self, family: str, name: str) -> tuple[Place, ...]:
         """Symbols that are a part of a definition of this name."""
-        return self._indexes[_PARTS].get((family, name), ())
+        return self._find(_PARTS, family, name)
 
     def interfaces(self, family: str, name: str) -> tuple[Place, ...]:
         """Interfaces that types implement without saying so, by the name of the first of their own methods; or, where
         they have none, of the first interface that they embed."""
-        return self._indexes[_INTERFACES].get((family, name), ())
+        return self._find(_INTERFACES, family, name)
 
     def ambients(self, family: str, name: str) -> tuple[Place, ...]:
         """Definitions that every file sees, and modules that are declared by the name that imports ask for."""
-        return self._indexes[_AMBIENTS].get((family, name), ())
+        return self._find(_AMBIENTS, family, name)
 
     def outcome(self, family: str, name: str) -> tuple[object, ...]:
         """What a guess by this name comes down to, for each form of use: nothing, one definition, or one of many."""
@@ -139,6 +152,9 @@ class Definitions:
             file.symbols[places[0][1] * Symbol.WIDTH + Symbol.ORDINAL],
         )
 
+    def _find(self, index: int, family: str, name: str) -> tuple[Place, ...]:
+        return unpacked_places(self._indexes[index].get(family, _NO_NAMES).get(name, ()))
+
     def flags_of(self, place: Place) -> int:
         return self._cell(place, Symbol.FLAGS)
 
@@ -171,7 +187,7 @@ def _is_in_block(cells: Sequence[int], at: int) -> bool:
 def _indexed(files: Iterable[IndexedFile]) -> Generator[None, None, tuple[Index, ...]]:
     """The indexes of some files, by their numbers."""
     width = Symbol.WIDTH
-    found: tuple[dict[tuple[str, str], list[Place]], ...] = tuple({} for _ in INDEXES)
+    found: tuple[Index, ...] = tuple({} for _ in INDEXES)
     sharing = {language.name for language in languages() if language.shares_names}
     searched = _searched_families()
     hiding = {language.name for language in languages() if language.hides_locals}
@@ -179,7 +195,8 @@ def _indexed(files: Iterable[IndexedFile]) -> Generator[None, None, tuple[Index,
     in_blocks = {language.name for language in languages() if language.defines_in_blocks}
     for file in files:
         yield
-        cells, names, family, number = file.symbols.tolist(), file.symbol_names, file.family, file.number
+        cells, names, number = file.symbols.tolist(), file.symbol_names, file.number
+        members, script_tops, tops, parts, interfaces, ambients = (index.setdefault(file.family, {}) for index in found)
         is_script, hides = file.is_script, file.lang in hiding
         for row in range(1, file.symbol_count):
             at = row * width
@@ -188,30 +205,34 @@ def _indexed(files: Iterable[IndexedFile]) -> Generator[None, None, tuple[Index,
                     continue
                 kind = cells[at + Symbol.KIND]
                 if kind in MEMBER_KINDS and not is_offer(kind, cells[at + Symbol.FLAGS]):
-                    found[_MEMBERS].setdefault((family, names[row - 1]), []).append((number, row))
+                    add_place(members, names[row - 1], number, row)
                 continue
             if is_script:
-                found[_SCRIPT_TOPS].setdefault((family, names[row - 1]), []).append((number, row))
+                add_place(script_tops, names[row - 1], number, row)
             if file.lang in in_blocks and _is_in_block(cells, at):
-                found[_MEMBERS].setdefault((family, names[row - 1]), []).append((number, row))
+                add_place(members, names[row - 1], number, row)
         if file.lang in ambient:
             for row in range(1, file.symbol_count):
                 if cells[row * width + Symbol.FLAGS] & _AMBIENT:
-                    found[_AMBIENTS].setdefault((family, names[row - 1]), []).append((number, row))
+                    add_place(ambients, names[row - 1], number, row)
         if file.lang not in sharing:
             continue
-        for row in _top_rows(cells, has_friends=family in searched):
+        for row in _top_rows(cells, has_friends=file.family in searched):
             kind, flags = cells[row * width + Symbol.KIND], cells[row * width + Symbol.FLAGS]
             if flags & _UNNAMED and not is_offer(kind, flags):
                 continue
-            found[_TOPS].setdefault((family, names[row - 1]), []).append((number, row))
+            add_place(tops, names[row - 1], number, row)
         for row, name in interface_rows(file):
-            found[_INTERFACES].setdefault((family, name), []).append((number, row))
+            add_place(interfaces, name, number, row)
         for row, name in part_rows(file):
             flags = cells[row * width + Symbol.FLAGS]
             if flags & _PART and not is_offer(cells[row * width + Symbol.KIND], flags):
-                found[_PARTS].setdefault((family, name), []).append((number, row))
-    return tuple({key: tuple(listed) for key, listed in places.items()} for places in found)
+                add_place(parts, name, number, row)
+    for names_of_family in chain.from_iterable(index.values() for index in found):
+        for name, places in names_of_family.items():
+            if isinstance(places, list):
+                names_of_family[name] = tuple(places)
+    return found
 
 
 def _is_friend(cells: Sequence[int], row: int) -> bool:

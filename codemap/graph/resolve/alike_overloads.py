@@ -22,7 +22,7 @@ from codemap.facts import EXPR_WIDTH, Binding, Op, Symbol, SymbolFlag, SymbolKin
 from codemap.graph.evaluate import stated_types
 from codemap.graph.evaluate.evaluator import Evaluator
 from codemap.graph.evaluate.file_views import GraphFile
-from codemap.graph.model.definitions import Place
+from codemap.graph.model.places import Place
 from codemap.graph.model.values import (
     NOTHING,
     Confidence,

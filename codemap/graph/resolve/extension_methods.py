@@ -13,7 +13,7 @@ from codemap.facts import Base, Binding, Op, SourceKind, Symbol, SymbolFlag
 from codemap.graph.evaluate import stated_types
 from codemap.graph.evaluate.evaluator import Evaluator
 from codemap.graph.evaluate.file_views import GraphFile
-from codemap.graph.model.definitions import Place
+from codemap.graph.model.places import Place
 from codemap.graph.model.values import (
     CLASS_KINDS,
     NOTHING,

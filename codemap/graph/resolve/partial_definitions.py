@@ -16,7 +16,8 @@ from codemap.graph.evaluate import stated_types
 from codemap.graph.evaluate.evaluator import Evaluator
 from codemap.graph.evaluate.file_views import GraphFile
 from codemap.graph.evaluate.specializations import is_specialization
-from codemap.graph.model.definitions import Place, is_offer
+from codemap.graph.model.definitions import is_offer
+from codemap.graph.model.places import Place
 from codemap.graph.model.values import CLASS_KINDS, Confidence, Definition, Meaning, ModuleObject, Value, one, weaken
 
 _CALLED = (SymbolKind.FUNCTION, SymbolKind.METHOD)

@@ -12,8 +12,8 @@ from codemap.facts import Symbol, SymbolFlag, SymbolKind
 from codemap.file_roles import Role, role_of
 from codemap.graph.evaluate.evaluator import Evaluator
 from codemap.graph.evaluate.file_views import GraphFile
-from codemap.graph.model.definitions import Place
 from codemap.graph.model.edges import CALLABLE_KINDS
+from codemap.graph.model.places import Place
 from codemap.graph.model.values import (
     NOTHING,
     Confidence,
@@ -149,12 +149,9 @@ def _find_in_includes(ev: Evaluator, file: GraphFile, name: str) -> Meaning:
     """The definition of that name that the file includes; of several, each may be meant. Where it includes none, the
     only one of that name is guessed: headers are found on search paths that are not known."""
     named = ev.look_up("tops", file.language.family, name)
-    tops = _select_plain(ev, named)
-    is_namespace = any(ev.definitions.kind_of(place) == SymbolKind.MODULE for place in named)
-    if is_namespace:
-        tops = [place for place in tops if not _is_part(ev, place)]  # of the namespace, which it looks like a class of
+    is_namespace = ev.definitions.has_namespace(file.language.family, name)
     ev.note("seen", file.base, name)
-    seen = ev.includes.seen(file, tops)
+    seen = _select_plain(ev, ev.includes.seen(file, named), is_namespace=is_namespace)
     if name in file.language.library and all(ev.definitions.flags_of(place) & _CONDITIONAL for place in seen):
         return _find_in_library(ev, name, seen)
     if seen:
@@ -163,6 +160,7 @@ def _find_in_includes(ev: Evaluator, file: GraphFile, name: str) -> Meaning:
         if all(ev.files.numbered(number) is file for number, _ in chosen):
             return Meaning(Confidence.EXACT, found.values)
         return weaken(found, Confidence.CANDIDATE) if len(found.values) > 1 else found
+    tops = _select_plain(ev, named, is_namespace=is_namespace)
     known = [
         place
         for place in partial_definitions.select_definitions(ev, tops)
@@ -209,8 +207,11 @@ def _find_in_library(ev: Evaluator, name: str, seen: Sequence[Place]) -> Meaning
     return one(Confidence.EXACT, Outside("", name))
 
 
-def _select_plain(ev: Evaluator, places: Sequence[Place]) -> list[Place]:
-    return [place for place in places if _is_plain_top(ev, place)]
+def _select_plain(ev: Evaluator, places: Sequence[Place], *, is_namespace: bool) -> list[Place]:
+    """Those at the top level of their files; without what looks like a part of a class, of a name of namespaces: it is
+    one of the namespace."""
+    tops = [place for place in places if _is_plain_top(ev, place)]
+    return [place for place in tops if not _is_part(ev, place)] if is_namespace else tops
 
 
 def _is_plain_top(ev: Evaluator, place: Place) -> bool:

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from codemap.facts import MODULE_VALUE, Symbol, SymbolFlag, SymbolKind
 from codemap.graph.evaluate.evaluator import Evaluator
 from codemap.graph.evaluate.file_views import GraphFile
-from codemap.graph.model.definitions import Place
+from codemap.graph.model.places import Place
 from codemap.graph.model.values import (
     NOTHING,
     Confidence,
