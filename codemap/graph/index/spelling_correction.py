@@ -77,12 +77,16 @@ class _Words:
 
     def __init__(self, words: list[str]) -> None:
         """At least one."""
-        self.words = words
-        self.lengths = np.array([len(word) for word in words], dtype=np.int32)
+        self.lengths = np.fromiter(map(len, words), np.int32, count=len(words))
         self.codes = _codes("".join(words))
-        self.first = np.cumsum(self.lengths) - self.lengths
+        self.first = np.cumsum(self.lengths, dtype=np.int32) - self.lengths
         bits = np.left_shift(np.uint64(1), (self.codes % 64).astype(np.uint64))
         self.letters = np.bitwise_or.reduceat(bits, self.first)
+
+    def __getitem__(self, place: int) -> str:
+        """A word: as numbers they take a fraction of the memory."""
+        first = int(self.first[place])
+        return "".join(map(chr, self.codes[first : first + int(self.lengths[place])].tolist()))
 
     def resembling(self, word: str) -> list[tuple[int, str]]:
         """(edits, word) of those that a word may be a misspelling of."""
@@ -97,15 +101,18 @@ class _Words:
         others = self.codes[np.minimum(places, len(self.codes) - 1)]
         distances = _edit_distances(codes, others, self.lengths[likely], edits)
         near = np.flatnonzero(distances <= edits)
-        return [(int(distances[place]), self.words[likely[place]]) for place in near]
+        return [(int(distances[place]), self[likely[place]]) for place in near]
 
 
-def _codes(text: str) -> NDArray[np.uint32]:
+def _codes(text: str) -> NDArray[np.unsignedinteger]:
+    """The code point of each character."""
+    if text.isascii():
+        return np.frombuffer(text.encode(), dtype=np.uint8)
     return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
 
 
 def _edit_distances(
-    word: NDArray[np.uint32], others: NDArray[np.uint32], lengths: Ints, edits: int
+    word: NDArray[np.unsignedinteger], others: NDArray[np.unsignedinteger], lengths: Ints, edits: int
 ) -> NDArray[np.int8]:
     """Insertions, deletions, replacements and swaps of neighbours from a word to each of some others, one a row.
 

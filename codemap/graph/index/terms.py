@@ -9,9 +9,10 @@ Source: Porter's English stemmer, as Snowball has it.
 from __future__ import annotations
 
 import re
+from array import array
 from collections.abc import Sequence
 from functools import lru_cache
-from itertools import chain, islice
+from itertools import accumulate, chain
 
 import numpy as np
 import Stemmer
@@ -48,25 +49,51 @@ def subwords(word: str) -> list[str]:
     return [part for part in found if 1 < len(part) <= CHARS_MAX and part not in STOP_WORDS]
 
 
+class _Words(dict[str, int]):
+    """Numbers of words, in the order in which they were met."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.fresh: list[str] = []
+        """Words that got their number since somebody looked."""
+
+    def __missing__(self, word: str) -> int:
+        number = self[word] = len(self)
+        self.fresh.append(word)
+        return number
+
+
 class Terms:
     """Numbers of terms, in the order in which they were met, and the terms that each word consists of."""
 
     def __init__(self) -> None:
         self.numbers: dict[str, int] = {}
         """Term -> its number."""
-        self._of: dict[str, tuple[int, ...]] = {}
+        self._words = _Words()
+        self._of = array("i")
+        """The terms of all words, one after the other."""
+        self._first = array("i", [0])
+        """Element w: where those of word w begin; one longer than there are words."""
 
     def of(self, words: Sequence[str]) -> tuple[Ints, Ints]:
         """The terms of some words, one after the other, and how many each word has."""
-        known = self._of
-        self._add([word for word in dict.fromkeys(words) if word not in known])
-        terms = [known[word] for word in words]
-        counts = np.fromiter(map(len, terms), np.int32, count=len(terms))
-        return np.fromiter(chain.from_iterable(terms), np.int32, count=int(counts.sum())), counts
+        at = np.fromiter(map(self._words.__getitem__, words), np.int32, count=len(words))
+        if self._words.fresh:
+            self._add(self._words.fresh)
+            self._words.fresh = []
+        if not len(at):
+            return at, at
+        first = np.frombuffer(self._first, np.int32)
+        begins = first.take(at)
+        counts = first.take(at + 1) - begins
+        ends = counts.cumsum(dtype=np.int32)
+        places = np.arange(ends[-1], dtype=np.int32)
+        places += (begins - ends + counts).repeat(counts)
+        return np.frombuffer(self._of, np.int32).take(places) if len(places) else places, counts
 
     def _add(self, words: list[str]) -> None:
         parts = [subwords(word) for word in words]
         numbers = self.numbers
-        stemmed = iter(stems([*chain.from_iterable(parts)]))
-        for word, own in zip(words, parts, strict=True):
-            self._of[word] = tuple(numbers.setdefault(stem, len(numbers)) for stem in islice(stemmed, len(own)))
+        stemmed = stems([*chain.from_iterable(parts)])
+        self._of.extend([numbers.setdefault(stem, len(numbers)) for stem in stemmed])
+        self._first.extend(accumulate(map(len, parts[1:]), initial=self._first[-1] + len(parts[0])))
