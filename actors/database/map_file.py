@@ -1,7 +1,7 @@
 """Stored maps, a file each beside the database: written once, opened by mapping, deleted when a newer one is stored.
 
 Layout: a header (magic, size of the file, size and checksum of the directory), the directory (offset, length and
-checksum of each part), and the parts, each at a multiple of 64 bytes.
+checksum of each part), and from FIRST_PART on the parts, each at a multiple of 64 bytes.
 
 Rules of the file:
 - A file is whole before anything names it, and is neither written nor cut again: a reader's pages stay what they were,
@@ -31,6 +31,8 @@ from codemap.packed.unpacking import unpack
 SUFFIX = ".map"
 MAGIC = b"CMAPMAP1"
 ALIGNED = 64
+FIRST_PART = 2560
+"""Where the first part begins: there is room for a directory of a hundred."""
 READ_AT_ONCE = 1 << 20
 CHECKED_AT_ONCE = 32_000_000
 """Bytes of a file that is checked whole each time it is opened: some hundredths of a second."""
@@ -80,27 +82,27 @@ class MapFile:
             return False
 
 
-def write_map_file(database: str, parts: Sequence[bytes]) -> Written:
-    """Writes parts into a new file beside a database. Raises OSError."""
+def write_map_file(database: str, parts: Iterable[bytes]) -> Written:
+    """Writes parts, one after the other, into a new file beside a database. Raises OSError, ValueError for too many."""
     directory: list[tuple[int, int, int]] = []
-    sums = [crc32(part) for part in parts]
-    first = _aligned(_HEADER.size + len(_encode([(1 << 40, 1 << 40, 1 << 31)] * len(parts))) + ALIGNED)
-    at = first
-    for part, its_sum in zip(parts, sums, strict=True):
-        directory.append((at, len(part), its_sum))
-        at = _aligned(at + len(part))
-    listed = _encode(directory)
-    header = _HEADER.pack(MAGIC, at, len(listed), crc32(listed))
     name = secrets.token_hex(8) + SUFFIX
     path = f"{database}.{name}"
     fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
     with _deleted_if_unfinished(path) as finish:
         with open(fd, "wb") as file:
-            file.write(header + listed)
-            for (begin, _, _), part in zip(directory, parts, strict=True):
-                file.write(bytes(begin - file.tell()))
+            at = FIRST_PART
+            for part in parts:
+                file.seek(at)
                 file.write(part)
-            file.write(bytes(at - file.tell()))
+                directory.append((at, len(part), crc32(part)))
+                at = _aligned(at + len(part))
+            file.truncate(at)
+            listed = _encode(directory)
+            header = _HEADER.pack(MAGIC, at, len(listed), crc32(listed))
+            if len(header + listed) > FIRST_PART:
+                raise ValueError(f"{len(directory)} parts")
+            file.seek(0)
+            file.write(header + listed)
             file.flush()
             status = os.fstat(file.fileno())
         finish()

@@ -18,7 +18,7 @@ import fcntl
 import os
 import sqlite3
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import TypeVar
 
@@ -86,7 +86,7 @@ class StoreFile:
         return self.run(lambda connection: recall_confirmed(connection, maker, contents))
 
     def save(
-        self, head: bytes, parts: Sequence[bytes], keys: Sequence[bytes], pack: Callable[[int], bytes], now_s: int
+        self, head: bytes, parts: Iterable[bytes], keys: Sequence[bytes], pack: Callable[[int], bytes], now_s: int
     ) -> None:
         """Replaces the map of this root. `keys` are those of its files' facts; `pack` makes the missing ones."""
         self.run(lambda connection: self._save(connection, head, parts, keys, pack, now_s))
@@ -271,7 +271,7 @@ class StoreFile:
         self,
         connection: sqlite3.Connection,
         head: bytes,
-        parts: Sequence[bytes],
+        parts: Iterable[bytes],
         keys: Sequence[bytes],
         pack: Callable[[int], bytes],
         now_s: int,

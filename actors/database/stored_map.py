@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from typing import NamedTuple, TypeVar
 
@@ -79,7 +79,7 @@ def replace_map(
     connection: sqlite3.Connection,
     place: StorePlace,
     head: bytes,
-    parts: Sequence[bytes],
+    parts: Iterable[bytes],
     keys: Sequence[bytes],
     pack: Callable[[int], bytes],
     now_s: int,

@@ -15,7 +15,7 @@ The file is long because everything that is kept goes through one life with one 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import Generic, Protocol, TypeVar, assert_never
@@ -53,7 +53,6 @@ from codemap.extract.extract import dialect_of
 from codemap.extract.skipped_files import SkipReason
 from codemap.graph.model.lost_map import LostMap
 from codemap.graph.verified.confirmations import Confirmed
-from codemap.packed.packed_facts import pack_facts
 from codemap.packed.texts import Octets
 from codemap.persistent import PersistentMap
 
@@ -82,8 +81,8 @@ NANOSECONDS = 1_000_000_000
 class Codec(Protocol[S]):
     """Packs and unpacks snapshots. Pure; called on threads."""
 
-    def pack(self, snapshot: S) -> list[bytes]:
-        """Packs all but facts and configuration files."""
+    def pack(self, snapshot: S) -> Iterable[bytes]:
+        """Packs all but facts and configuration files, part by part as they are gone through, which may be again."""
         ...
 
     def unpack(self, parts: Sequence[Octets], facts: Sequence[bytes], configs: Mapping[str, bytes]) -> S:
@@ -403,4 +402,4 @@ def _withdraw(latest: Latest[S], token: trio.lowlevel.TrioToken) -> None:
 
 
 def _packed(maker: bytes, path: str, parsed: Parsed) -> tuple[bytes, bytes]:
-    return facts_key(maker, dialect_of(path), parsed.digest), pack_facts(parsed.facts)
+    return facts_key(maker, dialect_of(path), parsed.digest), parsed.packed

@@ -13,7 +13,7 @@ Rules of the file:
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 
 import msgspec
@@ -63,6 +63,11 @@ _NARROW_OPEN_COLUMNS = ("kind", "count")
 
 def pack_snapshot(snapshot: Snapshot) -> list[bytes]:
     """The parts, in a fixed order. About 20 bytes an edge and 110 a symbol."""
+    return [*snapshot_parts(snapshot)]
+
+
+def snapshot_parts(snapshot: Snapshot) -> Iterator[bytes]:
+    """The same parts one by one: together they take as much memory as the snapshot."""
     files = snapshot.files
     langs = sorted({file.lang for file in files})
     head = Head(
@@ -86,23 +91,21 @@ def pack_snapshot(snapshot: Snapshot) -> list[bytes]:
         snapshot.clusters,
         snapshot.missing_by_file,
     )
-    return [
-        _encoder.encode(head),
-        *packed_texts(file.path for file in files),
-        *packed_texts(snapshot.cluster_labels),
-        *packed_texts(snapshot.names),
-        *(packed(np.asarray(column, np.int32), "<i4") for column in of_files),
-        *map(narrow, np.frombuffer(b"".join(file.symbols for file in files), "<i4").reshape(-1, Symbol.WIDTH).T),
-        packed(snapshot.scores, "<f4"),
-        *(packed(getattr(edges, name), "<i4") for name in _EDGE_COLUMNS),
-        *(narrow(getattr(edges, name)) for name in _NARROW_EDGE_COLUMNS),
-        *(packed(getattr(unresolved, name), "<i4") for name in _OPEN_COLUMNS),
-        *(narrow(getattr(unresolved, name)) for name in _NARROW_OPEN_COLUMNS),
-        *pack_records(snapshot.records),
-        *pack_names(snapshot),
-        *pack_word_files(snapshot),
-        *pack_words(snapshot),
-    ]
+    yield _encoder.encode(head)
+    yield from packed_texts(file.path for file in files)
+    yield from packed_texts(snapshot.cluster_labels)
+    yield from packed_texts(snapshot.names)
+    yield from (packed(np.asarray(column, np.int32), "<i4") for column in of_files)
+    yield from map(narrow, np.frombuffer(b"".join(file.symbols for file in files), "<i4").reshape(-1, Symbol.WIDTH).T)
+    yield packed(snapshot.scores, "<f4")
+    yield from (packed(getattr(edges, name), "<i4") for name in _EDGE_COLUMNS)
+    yield from (narrow(getattr(edges, name)) for name in _NARROW_EDGE_COLUMNS)
+    yield from (packed(getattr(unresolved, name), "<i4") for name in _OPEN_COLUMNS)
+    yield from (narrow(getattr(unresolved, name)) for name in _NARROW_OPEN_COLUMNS)
+    yield from pack_records(snapshot.records)
+    yield from pack_names(snapshot)
+    yield from pack_word_files(snapshot)
+    yield from pack_words(snapshot)
 
 
 def unpack_snapshot(parts: Sequence[Octets], facts: Sequence[bytes], configs: Mapping[str, bytes]) -> Snapshot:

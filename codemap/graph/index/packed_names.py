@@ -6,6 +6,7 @@ Rules of the file:
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import msgspec
@@ -44,20 +45,18 @@ _COLUMN_TYPES = {
 }
 
 
-def pack_names(snapshot: Snapshot) -> list[bytes]:
+def pack_names(snapshot: Snapshot) -> Iterator[bytes]:
     """The parts, in a fixed order. What is not made yet is made. About 50 bytes a symbol."""
     names, columns, index = snapshot.node_names, COLUMNS.of(snapshot), name_index(snapshot)
     whole = index.text if isinstance(index.text, Lines) else Lines(index.lower)
-    return [
-        *packed_texts(names.names),
-        *(packed(column, "<i4") for column in (names.of_node, names.nodes, names.start)),
-        *(packed(getattr(columns, name), dtype) for name, dtype in _COLUMN_TYPES.items()),
-        bytes([columns.has_parts]),
-        packed(FILE_ROLES.of(snapshot), "<i1"),
-        packed(index.worth, "<f8"),
-        *whole.pack(),
-        *index.path_text.pack(),
-    ]
+    yield from packed_texts(names.names)
+    yield from (packed(column, "<i4") for column in (names.of_node, names.nodes, names.start))
+    yield from (packed(getattr(columns, name), dtype) for name, dtype in _COLUMN_TYPES.items())
+    yield bytes([columns.has_parts])
+    yield packed(FILE_ROLES.of(snapshot), "<i1")
+    yield packed(index.worth, "<f8")
+    yield from whole.pack()
+    yield from index.path_text.pack()
 
 
 def unpack_names(parts: Parts, bases: Ints, nodes: int) -> PackedNames:

@@ -5,7 +5,7 @@ Source: Cox, "Regular expression matching with a trigram index", 2012.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from itertools import compress, repeat
 from operator import contains
@@ -46,11 +46,14 @@ class Lines:
             self._text = bytes([NO_UTF8]).join(map(_octets, ["", *lines, ""]))
         self._begins = np.flatnonzero(np.frombuffer(self._text, dtype=np.uint8) == self._end).astype(np.int32)
 
-    def pack(self) -> list[bytes]:
+    def pack(self) -> Iterator[bytes]:
         """As bytes that can be kept; what is not made yet is made."""
         numbers, start = self._buckets
         numbers = numbers.astype("<u2" if len(self.lines) <= _LINES_MAX_OF_TWO_BYTES else "<i4")
-        return [bytes(self._text), packed(self._begins, "<i4"), numbers.tobytes(), narrow(np.diff(start))]
+        yield bytes(self._text)
+        yield packed(self._begins, "<i4")
+        yield numbers.tobytes()
+        yield narrow(np.diff(start))
 
     @classmethod
     def unpack(cls, parts: Parts) -> Lines:

@@ -7,7 +7,7 @@ they would have been without a stop between.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import msgspec
 
@@ -35,22 +35,22 @@ _encoder = msgspec.msgpack.Encoder()
 _head = msgspec.msgpack.Decoder(_Head)
 
 
-def pack_words(snapshot: Snapshot) -> list[bytes]:
+def pack_words(snapshot: Snapshot) -> Iterator[bytes]:
     """The parts, in a fixed order, of the index as far as it was made. About 5 bytes a posting."""
     held = WORD_INDEX.held_by(snapshot)
     if held is None:
-        return [_encoder.encode(_Head(False, (), (), ())), *[b""] * (WORD_PARTS - 1)]
+        yield _encoder.encode(_Head(False, (), (), ()))
+        yield from [b""] * (WORD_PARTS - 1)
+        return
     changed = tuple(map(_encoded, sorted(held.changed)))
     paths, bases = (tuple(map(_encoded, held.paths)), held.bases) if changed else ((), ())
     head = _Head(True, changed, paths, bases)
     postings = held.postings
-    return [
-        _encoder.encode(head),
-        *packed_texts(postings.terms),
-        packed(postings.start, "<i4"),
-        packed(postings.nodes, "<i4"),
-        packed(postings.weights, "<u1"),
-    ]
+    yield _encoder.encode(head)
+    yield from packed_texts(postings.terms)
+    yield packed(postings.start, "<i4")
+    yield packed(postings.nodes, "<i4")
+    yield packed(postings.weights, "<u1")
 
 
 def unpack_words(parts: Sequence[Octets], snapshot: Snapshot) -> None:

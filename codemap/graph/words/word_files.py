@@ -191,16 +191,14 @@ _encoder = msgspec.msgpack.Encoder()
 _head = msgspec.msgpack.Decoder(_Head)
 
 
-def pack_word_files(snapshot: Snapshot) -> list[bytes]:
+def pack_word_files(snapshot: Snapshot) -> Iterator[bytes]:
     """The parts, in a fixed order. What is not made yet is made. About 3 bytes a word of a file."""
     held = WORD_FILES.of(snapshot)
     paths = tuple(map(_encoded, held.paths)) if held.changed else ()
-    return [
-        _encoder.encode(_Head(tuple(map(_encoded, sorted(held.changed))), paths)),
-        packed(held.marks, "<u4"),
-        packed(held.start, "<i4"),
-        packed(held.numbers, "<u4" if held.numbers.itemsize > 2 else "<u2"),
-    ]
+    yield _encoder.encode(_Head(tuple(map(_encoded, sorted(held.changed))), paths))
+    yield packed(held.marks, "<u4")
+    yield packed(held.start, "<i4")
+    yield packed(held.numbers, "<u4" if held.numbers.itemsize > 2 else "<u2")
 
 
 def unpack_word_files(parts: Sequence[Octets], snapshot: Snapshot) -> None:

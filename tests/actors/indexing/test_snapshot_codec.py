@@ -13,7 +13,7 @@ SOURCES = {"a.py": b"from b import work\n\nwork()\n", "b.py": b"def work(): ...\
 def stored(snapshot: Snapshot) -> Snapshot:
     codec = SnapshotCodec()
     facts = [pack_facts(file.facts) for file in snapshot.files]
-    return codec.unpack(codec.pack(snapshot), facts, snapshot.configs)
+    return codec.unpack([*codec.pack(snapshot)], facts, snapshot.configs)
 
 
 def read(snapshot: Snapshot) -> Snapshot:
