@@ -47,19 +47,17 @@ def stages(root: Path, sources: dict[str, bytes]) -> Stages:
     from actors.indexing.snapshot_builder import SingleUseBuilder
     from actors.messaging.messages import FileStat, Parsed
     from codemap.extract.extract import extract
-    from codemap.facts import FileFacts
+    from codemap.packed.packed_facts import pack_facts
 
     parse_s = parse(sources)
     gc.collect()
     gc.freeze()
     gc.disable()
-    encoder = msgspec.msgpack.Encoder()
     start = time.process_time()
-    packed = {path: encoder.encode(extract(path, source)) for path, source in sources.items()}
+    packed = {path: pack_facts(extract(path, source)) for path, source in sources.items()}
     extract_s = time.process_time() - start
-    decoder: msgspec.msgpack.Decoder[FileFacts] = msgspec.msgpack.Decoder(FileFacts)
     changed = {
-        path: Parsed(FileStat(len(sources[path]), 0), _digest(sources[path]), True, decoder.decode(facts))
+        path: Parsed(FileStat(len(sources[path]), 0), _digest(sources[path]), True, facts)
         for path, facts in packed.items()
     }
     configs = _configs(root)

@@ -16,7 +16,7 @@ from zlib import crc32
 
 from actors.files.private_file import is_regular
 from codemap.extract.extract import dialect_of
-from codemap.packed.packed_facts import BadFacts, expanded
+from codemap.packed.packed_facts import BadFacts, unpack_facts
 
 BUSY_S = 0.05
 """How long a worker waits for a lock before it parses the file itself."""
@@ -47,7 +47,7 @@ class StoredFacts:
         self._maker = maker
 
     def find(self, path: str, digest: bytes) -> bytes | None:
-        """Looks up the facts of a content for a file of this path, as msgpack; None where missing or damaged."""
+        """Looks up the facts of a content for a file of this path, packed; None where missing or damaged."""
         if self._connection is None:
             return None
         try:
@@ -55,9 +55,11 @@ class StoredFacts:
             row = self._connection.execute(FACTS_QUERY, (key,)).fetchone()
             if row is None or not isinstance(row[1], bytes) or row[0] != checksum(key, row[1]):
                 return None
-            return expanded(row[1])
+            body: bytes = row[1]
+            unpack_facts(body)
         except (sqlite3.Error, UnicodeDecodeError, BadFacts, LookupError):
             return None
+        return body
 
 
 def companions(path: str) -> list[str]:

@@ -13,7 +13,6 @@ import trio
 
 from actors.indexing.latest_snapshot import Building, Publisher
 from actors.indexing.partial_maps import files_with, show_growing
-from actors.indexing.shared_names import SharedNames
 from actors.indexing.sources.batches import Queue
 from actors.indexing.sources.fact_sources import ClusterOffer, FactSources
 from actors.messaging.inbox import Address
@@ -100,7 +99,6 @@ class _Reading(Generic[S]):
         self._memory = extraction.ports.memory
         self._own_before = self._memory.own()
         self._publisher = extraction.publisher
-        self._names = SharedNames()
         self._at_work = 0
         self._is_full = False
         self._publisher.report(Building("extract", 0, self._total))
@@ -120,7 +118,7 @@ class _Reading(Generic[S]):
             self.grow(nursery, AHEAD * room)
             if room:
                 batch = self.todo.take_more(batch, AHEAD * room, CLUSTER_BATCH_BYTES)
-            self.outcomes.update(self._names.shared_in(await self._sources.read(batch, room)))
+            self.outcomes.update(await self._sources.read(batch, room))
             self._publisher.report(Building("extract", len(self.outcomes), self._total))
             room = await self._sources.room()
 

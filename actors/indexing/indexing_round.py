@@ -98,18 +98,21 @@ class Rounds(Generic[S]):
         outcomes = await self._extraction.outcomes(jobs, show)
         self._check_root()
         changes = changes_of(delta, outcomes, old)
+        looked_at, same = tuple(outcomes), sum(isinstance(outcome, Same) for outcome in outcomes.values())
+        del outcomes  # the build takes the facts in it
+        count = len(changes.parsed)
         published = await self._publish(previous, disk, changes)
-        self.unsettled.update(changes.records, outcomes, self._ports.wall_ns())
+        self.unsettled.update(changes.records, looked_at, self._ports.wall_ns())
 
         self._rounds += 1
-        self._extracted += len(changes.parsed)
-        self._same += sum(isinstance(outcome, Same) for outcome in outcomes.values())
+        self._extracted += count
+        self._same += same
         self._publisher.note_compared()
         self._report(ResolverStatistics(self._rounds, self._extracted, self._same))
         rebuilt = Rebuilt(
             version=published.version,
             files_scanned=len(listing.files),
-            files_extracted=len(changes.parsed),
+            files_extracted=count,
             files_deleted=sum(path not in changes.records for path in changes.removed),
             duration_ms=round((trio.current_time() - started) * 1000),
             is_cold=previous is None,

@@ -2,7 +2,7 @@
 
 Rules of the protocol:
 - A method that returns steps does its work in them: others run between them, and the generator returns the snapshot.
-- Nothing that it is given is changed; a snapshot that would be the same is the same object.
+- Nothing that it is given is changed, but for what `build` takes; a snapshot that would be the same is the same object.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ class MapBuilder(Protocol[S]):
     def build(
         self,
         previous: S | None,
-        changed: Mapping[str, Parsed],
+        changed: dict[str, Parsed],
         removed: Set[str],
         configs: Mapping[str, bytes],
         *,
         built_ns: int,
     ) -> Generator[object, None, S]:
-        """Builds the next snapshot from the previous one and what changed; `built_ns` is nanoseconds since the
-        epoch."""
+        """Builds the next snapshot from the previous one and what changed, which it takes out of `changed` in its
+        steps; `built_ns` is nanoseconds since the epoch."""
         ...
 
     def sketch(

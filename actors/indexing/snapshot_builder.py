@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from itertools import count
 
 from actors.indexing.map_builder import MapBuilder
+from actors.indexing.shared_names import SharedNames
 from actors.messaging.messages import Parsed
 from codemap.graph.build.build import build as build_steps
 from codemap.graph.build.build import ranked
@@ -21,6 +22,8 @@ from codemap.graph.words.word_files import has_word_files, is_large, make_word_f
 from codemap.graph.words.word_index import has_words, make_words
 from codemap.tools.overview.digest import warm_digest
 
+_FILES_A_STEP = 48
+"""Files whose facts are unpacked in one step: a few milliseconds."""
 _JOINED_STEPS = 32
 """Steps of a build that become one: a hundredth of a second of work, and a report of progress."""
 
@@ -31,7 +34,7 @@ class SnapshotBuilder(MapBuilder[Snapshot]):
     def build(
         self,
         previous: Snapshot | None,
-        changed: Mapping[str, Parsed],
+        changed: dict[str, Parsed],
         removed: Set[str],
         configs: Mapping[str, bytes],
         *,
@@ -43,7 +46,9 @@ class SnapshotBuilder(MapBuilder[Snapshot]):
         self, parsed: Mapping[str, Parsed], configs: Mapping[str, bytes], *, built_ns: int
     ) -> Generator[Progress, None, Snapshot]:
         """Builds a partial snapshot with definitions only."""
-        return sketch_steps(_read(parsed), configs, built_at=_built_at(built_ns))
+        names = SharedNames()
+        read = {path: Extracted(names.shared_in(one.facts), _stamp_of(one)) for path, one in parsed.items()}
+        return sketch_steps(read, configs, built_at=_built_at(built_ns))
 
     def polish(self, snapshot: Snapshot, /) -> Generator[Progress, None, Snapshot] | None:
         """Scores and clusters of the snapshot's own edges, where an edit left it with those from before; or what the
@@ -66,7 +71,7 @@ class SingleUseBuilder(SnapshotBuilder):
     def build(
         self,
         previous: Snapshot | None,
-        changed: Mapping[str, Parsed],
+        changed: dict[str, Parsed],
         removed: Set[str],
         configs: Mapping[str, bytes],
         *,
@@ -83,14 +88,17 @@ class SingleUseBuilder(SnapshotBuilder):
 
 def _build(
     previous: Snapshot | None,
-    changed: Mapping[str, Parsed],
+    changed: dict[str, Parsed],
     removed: Set[str],
     configs: Mapping[str, bytes],
     built_ns: int,
 ) -> Generator[Progress, None, Snapshot]:
     """The next snapshot, without what was confirmed of the previous one."""
     before = None if previous is None else without_overlay(previous)
-    return build_steps(before, _read(changed), removed, configs, built_at=_built_at(built_ns))
+    read = yield from _taken(changed)
+    steps = build_steps(before, read, removed, configs, built_at=_built_at(built_ns))
+    del read
+    return (yield from steps)
 
 
 def _joined(steps: Generator[Progress, None, Snapshot]) -> Generator[Progress, None, Snapshot]:
@@ -139,11 +147,21 @@ def _with_confirmed(
     return carry_overlay(previous, snapshot)
 
 
-def _read(changed: Mapping[str, Parsed]) -> dict[str, Extracted]:
-    return {
-        path: Extracted(parsed.facts, FileStamp(parsed.stat.size, parsed.stat.mtime_ns, parsed.digest))
-        for path, parsed in changed.items()
-    }
+def _taken(changed: dict[str, Parsed]) -> Generator[Progress, None, dict[str, Extracted]]:
+    """What was parsed, unpacked in steps. It is taken out: packed and unpacked, facts would be in memory twice. What
+    stays is made before: among what is let go, each object would keep a megabyte from the system."""
+    names, begun = SharedNames(), Progress(0, len(changed))
+    stamps = {path: _stamp_of(parsed) for path, parsed in changed.items()}
+    found = {}
+    for number, (path, stamp) in enumerate(stamps.items()):
+        found[path] = Extracted(names.shared_in(changed.pop(path).facts), stamp)
+        if number % _FILES_A_STEP == _FILES_A_STEP - 1:
+            yield begun
+    return found
+
+
+def _stamp_of(parsed: Parsed) -> FileStamp:
+    return FileStamp(parsed.stat.size, parsed.stat.mtime_ns, parsed.digest)
 
 
 def _built_at(built_ns: int) -> str:

@@ -22,6 +22,7 @@ from codemap.live_queries import Fact, LiveQuestion
 from codemap.measures import FileMeasures
 from codemap.mentions.seeking import Sought
 from codemap.occurrences.words import Sighted
+from codemap.packed.packed_facts import unpack_facts
 from codemap.syntax import FileSyntax, SyntaxWanted
 
 if TYPE_CHECKING:
@@ -76,9 +77,15 @@ class Parsed(msgspec.Struct, frozen=True, array_like=True, tag=0, gc=False):
     digest: bytes
     is_settled: bool
     """False where the file changed so shortly before that a later change might leave its stat alone."""
-    facts: FileFacts
+    packed: bytes
+    """The facts as `pack_facts` gave them: those of a whole repository wait together until all its files are read."""
     is_stored: bool = False
     """Whether the facts were in the store, so that nothing was parsed."""
+
+    @property
+    def facts(self) -> FileFacts:
+        """The facts, unpacked at every call. Raises BadFacts."""
+        return unpack_facts(self.packed)
 
 
 class Same(msgspec.Struct, frozen=True, array_like=True, tag=1, gc=False):

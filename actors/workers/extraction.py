@@ -178,17 +178,7 @@ def _forget_garbage() -> None:
     gc.freeze()  # what is left is there to stay: tables of the languages met, loaded for the first of their files
 
 
-class _Found(msgspec.Struct, frozen=True, array_like=True, tag=0, gc=False):
-    """A `Parsed` whose facts come as they were stored."""
-
-    stat: FileStat
-    digest: bytes
-    is_settled: bool
-    facts: msgspec.Raw
-    is_stored: bool = True
-
-
-def _packed(outcome: Outcome | _Found | Unparsed, path: str) -> bytes:
+def _packed(outcome: Outcome | Unparsed, path: str) -> bytes:
     result = attempt(_encoder.encode, outcome)
     if isinstance(result, Failure):
         return _encoder.encode(_failed(path, outcome.stat, outcome.digest, outcome.is_settled, result.error))
@@ -197,7 +187,7 @@ def _packed(outcome: Outcome | _Found | Unparsed, path: str) -> bytes:
 
 def _outcome(
     root: str, path: str, known: bytes, max_bytes: int, stored: StoredFacts, kept: Collection[SkipReason], make: Make
-) -> Outcome | _Found | Unparsed:
+) -> Outcome | Unparsed:
     read = read_file(root, path, max_bytes)
     if isinstance(read, Skipped):
         return read
@@ -210,7 +200,7 @@ def _outcome(
         return Skipped(at, digest, settled, reason)
     facts = stored.find(path, digest)
     if facts is not None:
-        return _Found(at, digest, settled, msgspec.Raw(facts))
+        return Parsed(at, digest, settled, facts, is_stored=True)
     return make(path, content, at, digest, settled)
 
 
@@ -219,7 +209,7 @@ def _unparsed(_path: str, content: bytes, at: FileStat, digest: bytes, settled: 
 
 
 def _parsed(path: str, content: bytes, at: FileStat, digest: bytes, settled: bool) -> Outcome:
-    result = attempt(extract, path, normalize(content))
+    result = attempt(lambda: pack_facts(extract(path, normalize(content))))
     if isinstance(result, Failure):
         return _failed(path, at, digest, settled, result.error)
     return Parsed(at, digest, settled, result.value)

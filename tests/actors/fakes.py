@@ -69,6 +69,7 @@ from codemap.measures import FileMeasures
 from codemap.mentions.seeking import Names, Sought, SoughtIn, seek
 from codemap.occurrences.word_marks import marks_of
 from codemap.occurrences.words import Nature, Sighted, look, offsets
+from codemap.packed.packed_facts import pack_facts
 from codemap.syntax import DefinitionSyntax, FileSyntax, SyntaxWanted
 
 S = TypeVar("S")
@@ -569,7 +570,7 @@ class _FakeWorker:
             await trio.sleep(int(computing[1]) / (disk.processor_share or 1.0))
         await disk._pause()
         disk.parsed.append(job.path)
-        return Parsed(read.stat, read.digest, read.is_settled, facts_of(content))
+        return Parsed(read.stat, read.digest, read.is_settled, pack_facts(facts_of(content)))
 
     async def _looked_up(self, job: FileJob, *, has_marks: bool = False) -> Outcome | Unparsed:
         disk = self._disk

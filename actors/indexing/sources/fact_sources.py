@@ -35,6 +35,7 @@ from actors.messaging.messages import (
     Willing,
 )
 from codemap.facts import FileFacts
+from codemap.packed.packed_facts import pack_facts
 
 
 class ClusterOffer(msgspec.Struct, frozen=True):
@@ -140,6 +141,6 @@ class FactSources(msgspec.Struct, frozen=True):
 
 def _outcomes(wanted: Mapping[str, Unparsed], found: Mapping[str, FileFacts]) -> dict[str, Outcome]:
     return {
-        path: Parsed(wanted[path].stat, wanted[path].digest, wanted[path].is_settled, facts)
+        path: Parsed(wanted[path].stat, wanted[path].digest, wanted[path].is_settled, pack_facts(facts))
         for path, facts in found.items()
     }

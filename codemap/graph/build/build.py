@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from codemap.extract.extract import extract
 from codemap.graph.areas.clusters import cluster
+from codemap.graph.build.fact_packing import PACKED_MIN_NODES, pack_held_facts
 from codemap.graph.build.first_binding import bind_all
 from codemap.graph.build.inventory import Inventory, bases_after, bases_of, has_same_packages, inventory, project_of
 from codemap.graph.build.patches import keep_patches
@@ -61,6 +62,8 @@ def build(
     given a line for each file that was bound. `resolvers`, by language, and `roots` where the files are not of one.
     """
     files = inventory(previous, changed, removed)
+    paths = frozenset(changed)
+    del changed  # what it has is to be let go together with the files
     resolvers = _resolvers(previous, files, configs) if resolvers is None else resolvers
     bases = bases_of(files.files) if previous is None else bases_after(previous, files)
     begun = Progress(0, len(files.files))
@@ -69,7 +72,7 @@ def build(
     definitions = yield from with_progress(begun, definitions_after(defined, files))
     after = State(files.by_path, bases, definitions, resolvers)
     mentions = previous.mentions if previous is not None and previous.mentions is not None else ReferenceIndex()
-    dirty = yield from _dirty(previous, defined, after, changed.keys(), removed, configs)
+    dirty = yield from _dirty(previous, defined, after, paths, removed, configs)
     whole = Progress(len(files.files), len(files.files))
     yield whole
     linked = None
@@ -112,7 +115,11 @@ def build(
     keep_patches(snapshot, linked.patches)
     yield whole
     is_anew = dirty is None
-    del defined, after, linked, carried, dirty, records
+    reach, numbers = files.reach, files.changed
+    del defined, definitions, after, linked, carried, dirty, records, files, resolvers
+    if is_anew and not is_partial and snapshot.first_external >= PACKED_MIN_NODES:
+        yield msgspec.structs.replace(whole, is_free=True)
+        snapshot = yield from with_progress(whole, pack_held_facts(snapshot))
     yield msgspec.structs.replace(whole, is_free=True)
     if is_anew and snapshot.records is not None:
         # Among what is let go, each object would keep a megabyte from the system.
@@ -122,7 +129,7 @@ def build(
         del before
     if not is_close or previous is None:
         return (yield from ranked(snapshot))
-    for _ in carry_indexes(previous, snapshot, files.reach, changed.keys() | removed, files.changed):
+    for _ in carry_indexes(previous, snapshot, reach, paths | removed, numbers):
         yield whole
     return snapshot
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Generator, Sequence, Set
 
+import msgspec
+
 from codemap.depth import deep_recursion
 from codemap.graph.build.bind import bind
 from codemap.graph.build.bound_file import ParkedBound
@@ -39,7 +41,7 @@ def bind_all(after: State) -> Generator[Progress, None, Linked]:
         bound.file.forget_expressions()
         yield Progress(done, len(files))
     evaluator.forget_answers()
-    yield whole
+    yield msgspec.structs.replace(whole, is_free=True)
     guessed: dict[str, Sequence[str]] = {}
     visible = Visibility(files, after.by_path, imports, None)
     assembly = Assembly(after.first_external)

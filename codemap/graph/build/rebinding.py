@@ -38,7 +38,7 @@ class Progress(msgspec.Struct, frozen=True):
     done: int
     total: int
     is_free: bool = False
-    """Whether binding is over, and all that it made for itself has just been let go."""
+    """Whether what was made for the time of binding has just been let go."""
 
 
 class Event(NamedTuple):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import cached_property
 
 from codemap.facts import (
@@ -82,8 +83,8 @@ class GraphFile:
         self.bases = rows(facts.bases)
         self.parameters = rows(facts.parameters)
         self.uses = rows(facts.uses)
-        self.memo: list[object] = [None] * (len(self.exprs) // 3)
-        """Cells of the solver, by expression; likewise by binding and by import."""
+        self.memo: list[object]
+        """Cells of the solver, by expression, made when one is first asked for; likewise by binding and by import."""
         self.binding_memo: list[object] = [None] * (len(self.bindings) // Binding.WIDTH)
         self.import_memo: list[object] = [None] * (len(self.imports) // Import.WIDTH)
         self.unbound: dict[object, object] = {}
@@ -100,10 +101,18 @@ class GraphFile:
         """A file of a snapshot, by itself where its nodes do not matter."""
         return cls(file.path, file.facts, by_name()[file.lang], base)
 
+    def __getattr__(self, name: str) -> list[object]:
+        """Makes `memo`, which takes as much memory as most of the facts: few files are asked at a time."""
+        if name != "memo":
+            raise AttributeError(name)
+        self.memo = [None] * (len(self.exprs) // EXPR_WIDTH)
+        return self.memo
+
     def forget_expressions(self) -> None:
         """Lets go of what its expressions and unbound names denote, which others seldom ask; then it is found out
         again."""
-        self.memo = [None] * len(self.memo)
+        with suppress(AttributeError):
+            del self.memo
         self.unbound = {}
 
     def forget_answers(self) -> None:

@@ -89,6 +89,16 @@ class PackedFile:
         return unpack_facts(self._all.facts[self._number]) if facts is None else facts
 
     @property
+    def packed(self) -> bytes:
+        """The facts as `pack_facts` gave them. Raises LostMap."""
+        return self._all.facts[self._number]
+
+    @property
+    def is_in_memory(self) -> bool:
+        """Whether the packed facts are, instead of being read where they are kept."""
+        return isinstance(self._all.facts, list)
+
+    @property
     def symbols(self) -> memoryview:
         first, number = self._all.first, self._number
         here = slice(first[number], first[number + 1])

@@ -642,7 +642,7 @@ def test_a_worker_takes_damage_for_a_miss(what: str, opened: Opened) -> None:
     file.close()
     DAMAGES[what](database(file))
     with stored_facts(file.place.path, MAKER) as stored:
-        assert stored.find("a.py", b"digest") in (None, pack_facts(facts)[1:])
+        assert stored.find("a.py", b"digest") in (None, pack_facts(facts))
 
 
 @pytest.mark.parametrize("path", ["", "/nowhere/at/all.sqlite", "/proc/self/mem", "/"])

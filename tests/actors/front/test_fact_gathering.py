@@ -33,6 +33,7 @@ from codemap.graph.model.snapshot import Snapshot
 from codemap.live_queries import CallItem, CallLink, Fact, Found, Kind, LiveQuestion, Place
 from codemap.mentions.seeking import Names, Sought, SoughtIn, seek
 from codemap.occurrences.words import Sighted
+from codemap.packed.packed_facts import pack_facts
 from codemap.settings import Settings
 from codemap.syntax import FileSyntax, SyntaxWanted
 from codemap.tools import TOOLS
@@ -114,7 +115,7 @@ class ParsingDisk(FakeDisk):
         digest = digest_of(file.content)
         if digest == job.known:
             return Same(file.stat, digest, True)
-        return Parsed(file.stat, digest, True, extract(job.path, file.content))
+        return Parsed(file.stat, digest, True, pack_facts(extract(job.path, file.content)))
 
     async def read_files(self, paths: Any, max_bytes: int | None = None) -> Any:
         named = list(paths)

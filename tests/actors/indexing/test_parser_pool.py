@@ -42,6 +42,7 @@ from actors.messaging.messages import (
 from actors.processes.memory_grants import Memory
 from actors.workers.worker_start import WorkersBroken
 from codemap.extract.skipped_files import SkipReason
+from codemap.packed.packed_facts import pack_facts
 from codemap.syntax import FileSyntax, SyntaxWanted
 from tests.actors.fakes import FakeDisk, facts_of
 
@@ -85,7 +86,7 @@ async def open_pool(disk: FakeDisk) -> AsyncIterator[Pool]:
 
 def parsed(disk: FakeDisk, path: str) -> Parsed:
     file = disk.files[path]
-    return Parsed(file.stat, digest_of(file.content), True, facts_of(file.content))
+    return Parsed(file.stat, digest_of(file.content), True, pack_facts(facts_of(file.content)))
 
 
 async def test_outcomes_come_in_the_order_of_the_jobs(autojump_clock: MockClock) -> None:
