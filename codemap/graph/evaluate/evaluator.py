@@ -14,8 +14,9 @@ from typing import Literal, NamedTuple
 import msgspec
 
 from codemap.facts import EXPR_WIDTH, TRIPLE, Binding, Op, Symbol
-from codemap.graph.evaluate.file_views import GraphFile, GraphFiles
+from codemap.graph.evaluate.file_views import GraphFile
 from codemap.graph.evaluate.fixpoint import NEVER, Cell, Frame, Nobody, Solver
+from codemap.graph.evaluate.graph_files import GraphFiles
 from codemap.graph.evaluate.includes import Includes
 from codemap.graph.model.definitions import Definitions
 from codemap.graph.model.places import Place

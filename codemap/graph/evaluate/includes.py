@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from codemap.facts import Import
-from codemap.graph.evaluate.file_views import GraphFile, GraphFiles
+from codemap.graph.evaluate.file_views import GraphFile
+from codemap.graph.evaluate.graph_files import GraphFiles
 from codemap.graph.model.places import Place
 from codemap.project import Module, ModuleResolver
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 
 from codemap.graph.evaluate.evaluator import Evaluator
-from codemap.graph.evaluate.file_views import GraphFiles
+from codemap.graph.evaluate.graph_files import GraphFiles
 from codemap.graph.model.definitions import Definitions
 from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.resolve.rules import make_evaluator

@@ -13,7 +13,8 @@ from functools import cached_property
 import numpy as np
 
 from codemap.facts import EXPR_WIDTH, SITE_WIDTH, Binding, Decorator, Import, Op, Source, SourceKind, Use, UseRole, rows
-from codemap.graph.evaluate.file_views import GraphFile, GraphFiles
+from codemap.graph.evaluate.file_views import GraphFile
+from codemap.graph.evaluate.graph_files import GraphFiles
 from codemap.graph.model.index_slots import Edit, Reach, Slot, reuse
 from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.indexes import T

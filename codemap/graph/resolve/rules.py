@@ -11,7 +11,8 @@ from collections.abc import Callable, Mapping
 from codemap.facts import Op
 from codemap.graph.evaluate import specializations
 from codemap.graph.evaluate.evaluator import Evaluator, Rules
-from codemap.graph.evaluate.file_views import GraphFile, GraphFiles
+from codemap.graph.evaluate.file_views import GraphFile
+from codemap.graph.evaluate.graph_files import GraphFiles
 from codemap.graph.model.definitions import Definitions
 from codemap.graph.model.values import (
     NOTHING,
