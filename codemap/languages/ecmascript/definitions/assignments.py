@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from codemap.fact_building.builder import NONE
 from codemap.facts import SourceKind, SymbolKind
 from codemap.languages.ecmascript import flags as flag
-from codemap.languages.ecmascript.definitions import bodies, classes, functions, prototypes, variables
+from codemap.languages.ecmascript.definitions import bodies, classes, extending, functions, prototypes, variables
 from codemap.languages.ecmascript.definitions.ownership import (
     NOBODY,
     PROTOTYPE,
@@ -131,6 +131,13 @@ def _to_member(w: Walk, node: Node, left: Node, right: Node) -> int:
     if is_function or is_class:
         w.value(of)
         return _define(w, node, name, name_node.start_byte, plain, owned)
+    if extending.literal_of(w, plain) is not None:
+        w.value(of)
+        parent = w.b.owner if owner == NONE else owner
+        made = extending.define(w, name, name_node.start_byte, plain, node, w.prefix(node), parent=parent)
+        if owner != NONE:
+            w.b.bind(name, SourceKind.SYMBOL, made, scope=w.space(owner))
+        return w.symbol_value(made)
     value = w.value(left)
     stated = NONE
     if w.documented is not None and of.kind_id == w.kinds.THIS:

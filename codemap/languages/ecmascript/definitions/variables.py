@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from codemap.fact_building.builder import NONE, Scope
 from codemap.facts import Op, ScopeKind, SourceKind, SymbolKind
-from codemap.languages.ecmascript.definitions import classes, functions, objects
+from codemap.languages.ecmascript.definitions import classes, extending, functions, objects
 from codemap.languages.ecmascript.definitions.ownership import owner_of
 from codemap.languages.ecmascript.definitions.parameters import NOTHING_GIVEN, Given
 from codemap.languages.ecmascript.definitions.patterns import Leaf, destructure, local
@@ -106,6 +106,10 @@ def _named(
         b.bind(text, SourceKind.SYMBOL, symbol, scope=scope)
         w.value(type_node)
         classes.run(w, plain, symbol)
+    elif kind == k.CALL and extending.literal_of(w, plain) is not None:
+        symbol = extending.define(w, text, target.start_byte, plain, node, prefix, parent=b.owner)
+        b.bind(text, SourceKind.SYMBOL, symbol, scope=scope)
+        w.value(type_node)
     elif kind == k.CALL and (function := kept_function(w, plain)) is not None:
         _wrapped(w, text, target, plain, function, node, scope, prefix, type_node)
     else:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from codemap.fact_building.builder import NONE, Scope
 from codemap.facts import ImportFlag, SourceKind
 from codemap.languages.ecmascript import flags as flag
-from codemap.languages.ecmascript.definitions import bodies, classes, functions, objects, variables
+from codemap.languages.ecmascript.definitions import bodies, classes, extending, functions, objects, variables
 from codemap.languages.ecmascript.imports_exports import commonjs
 from codemap.languages.ecmascript.walk import EXPORTS_OBJECT, Walk, name_of
 
@@ -51,6 +51,14 @@ def assigned(w: Walk, node: Node, left: Node, right: Node, name: str) -> int:
         return NONE
     if kind in k.functions or kind == k.CLASS:
         return _exports_definition(w, node, plain, targets)
+    if extending.literal_of(w, plain) is not None:
+        made_as = "exports" if name == commonjs.ASSIGNED else name
+        symbol = extending.define(w, made_as, at, plain, node, w.prefix(node), parent=b.file)
+        for target, place in targets:
+            hidden = commonjs.ASSIGNED if target == commonjs.ASSIGNED else commonjs.EXPORTS + target
+            b.bind(hidden, SourceKind.SYMBOL, symbol, scope=b.module)
+            commonjs.offer(w, target, place)
+        return w.symbol_value(symbol)
     value_of = w.value(right)
     is_void = plain.type == "unary_expression"
     for target, place in targets:
