@@ -317,9 +317,8 @@ def _find_constructing(ways: Ways, nodes: Ints, *, is_forward: bool) -> Steps:
 
 def _find_declaring(ways: Ways, nodes: Ints, *, is_forward: bool) -> Steps:
     """Declarations and the definitions that builds for several platforms have of them."""
-    pairs = DEFINED.of(ways.snapshot)
-    chosen = pairs[are_among(pairs[:, 0 if is_forward else 1], nodes)] if len(pairs) else pairs
-    return _make_steps(chosen[:, 0], chosen[:, 1], DECLARES, _CONSTRUCTOR_COST)
+    pairs = DEFINED.of(ways.snapshot).pairs(ways.snapshot, nodes, is_forward=is_forward)
+    return _make_steps(pairs[:, 0], pairs[:, 1], DECLARES, _CONSTRUCTOR_COST)
 
 
 def _find_overriding(ways: Ways, methods: Ints, *, is_forward: bool) -> Steps:

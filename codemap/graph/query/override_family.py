@@ -23,6 +23,8 @@ from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.counterparts import find_counterparts
 from codemap.languages import by_name
 
+INCLUDES_MAX, INCLUDED_MAX = 4, 300
+"""Steps and files that are followed from a definition to the header that declares it."""
 _DECLARATION = int(SymbolFlag.DECLARATION)
 _STAND_IN = int(SymbolFlag.PART | SymbolFlag.DECLARATION)
 
@@ -78,24 +80,42 @@ def stand_ins_of(snapshot: Snapshot, function: int) -> list[int]:
     return [one for one, how in found.items() if how in (Kin.BASE, Kin.PART)]
 
 
-def _find_defined(snapshot: Snapshot) -> Ints:
-    """Pairs of a declaration that uses lead to, as several definitions are meant by it, and each of these: what a
-    header declares and a file for each platform defines."""
-    columns, table = columns_of(snapshot), snapshot.edges
-    is_used = np.zeros(snapshot.node_count, dtype=np.bool_)
-    is_used[table.target[(table.kind == int(EdgeKind.CALLS)) | (table.kind == int(EdgeKind.REFERENCES))]] = True
-    declared = is_used[: snapshot.first_external] & (columns.flags & _DECLARATION != 0)[: snapshot.first_external]
-    pairs = [
-        (node, one)
-        for node in np.flatnonzero(declared & ARE_FUNCTIONS[columns.kind[: snapshot.first_external]]).tolist()
-        for one in sorted(_find_across(snapshot, node))
-        if one != node and not _is_prototype(snapshot, one)
-    ]
-    return np.array(pairs, dtype=np.int32).reshape(-1, 2)
+class Definitions:
+    """The definitions that a declaration stands for where several are meant by it, which uses lead to: what a header
+    declares and a file for each platform defines. They are looked for when they are asked about."""
+
+    def __init__(self, snapshot: Snapshot) -> None:
+        columns, table, names = columns_of(snapshot), snapshot.edges, snapshot.node_names
+        count = snapshot.first_external
+        is_used = np.zeros(snapshot.node_count, dtype=np.bool_)
+        is_used[table.target[(table.kind == int(EdgeKind.CALLS)) | (table.kind == int(EdgeKind.REFERENCES))]] = True
+        are_functions = ARE_FUNCTIONS[columns.kind[:count]]
+        are_declared = columns.flags[:count] & _DECLARATION != 0
+        self._declarations = is_used[:count] & are_declared & are_functions
+        is_declared = np.zeros(len(names.names), dtype=np.bool_)
+        is_declared[names.of_node[:count][self._declarations]] = True
+        self._definitions = are_functions & ~are_declared & is_declared[names.of_node[:count]]
+        self._known: dict[int, tuple[int, ...]] = {}
+
+    def pairs(self, snapshot: Snapshot, nodes: Ints, *, is_forward: bool) -> Ints:
+        """(declaration, definition) of some nodes, which are the ones or the others, in order."""
+        asked = nodes.compress((self._declarations if is_forward else self._definitions).take(nodes))
+        pairs = [(node, other) for node in asked.tolist() for other in self._others(snapshot, node)]
+        if not is_forward:
+            pairs = [(other, node) for node, other in pairs if self._declarations[other]]
+        return np.array(pairs, dtype=np.int32).reshape(-1, 2)
+
+    def _others(self, snapshot: Snapshot, node: int) -> tuple[int, ...]:
+        found = self._known.get(node)
+        if found is None:
+            is_declaration = _is_prototype(snapshot, node)
+            across = sorted(one for one in _find_across(snapshot, node) if one != node)
+            found = tuple(one for one in across if _is_prototype(snapshot, one) != is_declaration)
+            self._known[node] = found
+        return found
 
 
-DEFINED = Slot[Ints](_find_defined, rescore=reuse)
-"""(declaration, definition) of functions, in order."""
+DEFINED = Slot[Definitions](Definitions, rescore=reuse)
 
 
 def _add(found: dict[int, Kin], nodes: Iterable[int], kin: Kin, node: int) -> dict[int, Kin]:
@@ -145,7 +165,7 @@ def _sort_nodes(nodes: Ints) -> list[int]:
 
 def _find_across(snapshot: Snapshot, node: int) -> list[int]:
     """The definition of a prototype, and the prototypes of a definition: those in a file that the definition's imports,
-    or any where there is one definition of that name."""
+    or a header of it does, or any where there is one definition of that name."""
     named = snapshot.node_names.namesakes(node)
     if not (columns_of(snapshot).flags[named] & _DECLARATION).any():
         return []
@@ -160,7 +180,7 @@ def _find_across(snapshot: Snapshot, node: int) -> list[int]:
         return []
     definitions = [one for one in definitions if not is_part(snapshot, one)] or definitions
     pairs = [(definition, one) for definition in definitions for one in same if _is_prototype(snapshot, one)]
-    chosen = [pair for pair in pairs if len(definitions) == 1 or imports(snapshot, *pair)]
+    chosen = [pair for pair in pairs if len(definitions) == 1 or _includes(snapshot, *pair)]
     return [one for pair in chosen if node in pair for one in pair]
 
 
@@ -196,6 +216,19 @@ def imports(snapshot: Snapshot, node: int, other: int) -> bool:
     """Whether the file of a node imports that of another."""
     files = [snapshot.row_of(one)[0].base for one in (node, other)]
     return any(edge.target == files[1] for edge in snapshot.edges_out(files[0], (EdgeKind.IMPORTS,)))
+
+
+def _includes(snapshot: Snapshot, node: int, other: int) -> bool:
+    """Whether the file of a node imports that of another, or what it imports does."""
+    wanted = snapshot.row_of(other)[0].base
+    seen, level = {snapshot.row_of(node)[0].base}, [snapshot.row_of(node)[0].base]
+    for _ in range(INCLUDES_MAX):
+        edges = (edge.target for one in level for edge in snapshot.edges_out(one, (EdgeKind.IMPORTS,)))
+        level = [target for target in dict.fromkeys(edges) if target not in seen and not snapshot.is_external(target)]
+        seen.update(level)
+        if wanted in seen or len(seen) > INCLUDED_MAX:
+            break
+    return wanted in seen
 
 
 def _find_overloads(snapshot: Snapshot, node: int) -> list[int]:

@@ -268,7 +268,8 @@ def _show(
         data["emptyBecause"] = "none"
     if shown.only:
         data["onlyIn"] = list(shown.only)
-    warnings = [*map_warnings(world, snapshot), "No definition here has the name: uses of what is outside are listed."]
+    warnings = map_warnings(world, snapshot)
+    warnings += ["No definition here has the name: uses of what is outside are listed."] if uses else []
     if any(one.package < 0 and one.kind == EdgeKind.REFERENCES for one in uses):
         warnings.append("Of some, no import says what has the name: they are references of unknown kind.")
     warnings += doubts
