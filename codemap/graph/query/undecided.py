@@ -136,7 +136,8 @@ def _find_rows_around(
     arriving = np.empty(0, dtype=np.int32)
     if "in" in sides:
         held = drop_decided(snapshot, node, held_rows_in(snapshot, node)) if EdgeKind.CALLS in kinds else arriving
-        arriving = np.concatenate((unresolved_rows_in(snapshot, node), held))
+        named = unresolved_rows_in(snapshot, node)
+        arriving = np.concatenate((named, _leave_out_same(snapshot, held, named)))
     if not len(arriving) and ("out" not in sides or table.out_start[node] == table.out_start[node + 1]):
         return arriving, set()
     wanted = among(kinds)
@@ -149,6 +150,15 @@ def _find_rows_around(
             leaving = leaving[~np.isin(leaving, arriving)]
         found = np.concatenate((arriving, leaving))
     return found, set(arriving.tolist())
+
+
+def _leave_out_same(snapshot: Snapshot, held: Ints, named: Ints) -> Ints:
+    """The calls of what a variable holds that are not, under the name of a member, among others."""
+    if not len(held) or not len(named):
+        return held
+    known = {(use.source, *snapshot.sites(use)) for use in map(snapshot.unresolved_use, named.tolist())}
+    uses = map(snapshot.unresolved_use, held.tolist())
+    return held[[(use.source, *snapshot.sites(use)) not in known for use in uses]]
 
 
 _RECENT = Slot[_Recent](lambda _: _Recent())

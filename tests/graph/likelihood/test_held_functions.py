@@ -208,11 +208,13 @@ def test_for_a_use_in_the_product_functions_of_the_product_are_looked_through_al
 def test_a_member_whose_name_is_put_together_may_be_of_a_class_below_in_another_file() -> None:
     visitor = b"class Visitor:\n    def visit(self, kind):\n        visit = self.find(kind)\n        visit()\n"
     visitor += b"    def find(self, kind):\n        return getattr(self, f'on_{kind}')\n    def on_name(self): ...\n"
-    below = b"from a import Visitor\n\nclass Printer(Visitor):\n    def on_list(self): ...\n"
+    below = b"from a import Visitor\n\nclass Printer(Visitor):\n    def on_list(self): ...\n\nPrinter().visit('list')\n"
     snapshot = build_snapshot({"a.py": visitor, "b.py": below})
     assert held(snapshot, "Visitor.visit") == (Likelihood.HIGH, ["Printer.on_list", "Visitor.on_name"])
     (named,) = (one for one in snapshot.unresolved_out(node(snapshot, "Visitor.visit")) if not one.is_held)
     assert (named.name, Ranking(snapshot).of(named).likelihood) == ("on_name", Likelihood.HIGH)
+    assert callers(snapshot, "Printer.on_list") == ["Visitor.visit"]
+    assert callers(snapshot, "Visitor.on_name") == []  # the same call, which is listed under its own name
 
 
 def test_a_place_whose_type_says_of_a_part_that_it_can_be_called_holds_what_it_is_given() -> None:
