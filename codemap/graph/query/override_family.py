@@ -38,6 +38,8 @@ class Kin(StrEnum):
     CLASS = "class"
     NAMESAKE = "same name"
     """One that was meant as well by the name alone."""
+    INHERITS = "inherits"
+    """A class below that has none of its own."""
 
 
 def family_of(snapshot: Snapshot, node: int) -> Mapping[int, Kin]:

@@ -11,6 +11,9 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from codemap.facts import Symbol
+from codemap.graph.index.inheritance import ARE_TYPES, CLASSES_MAX
+from codemap.graph.index.part_nodes import whole_of
+from codemap.graph.model.edges import EdgeKind
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.neighborhood import Neighbor
 from codemap.graph.query.override_family import Kin
@@ -20,6 +23,7 @@ from codemap.tools.neighbors.asked import Asked, Params
 from codemap.tools.row_selection import Folded, place_of, sift
 
 _TO = "to "
+_INHERITANCE = (EdgeKind.EXTENDS, EdgeKind.IMPLEMENTS)
 RELATIVES_MAX = 24
 """Of so many at most those in tests are named, too: who asks for relatives wants to know which there are."""
 OVERLOADS_MAX = 3
@@ -32,13 +36,28 @@ def with_few_named(params: Params, count: int) -> Params:
 
 
 def family_rows(asked: Asked) -> GroupedRows:
-    """The others of the node's family, product code first; how many there are in each file whose rows are folded."""
-    members = [(asked.node, None), *asked.family.items()]
+    """The others of the node's family, product code first; how many there are in each file whose rows are folded. Where
+    heirs of a method are asked for, also the classes that have none of their own."""
+    members = [(asked.node, None), *asked.family.items(), *((heir, Kin.INHERITS) for heir in _find_inheriting(asked))]
     params = with_few_named(asked.params, len(members))
     shown = sift(members, lambda member: place_of(asked.snapshot, member[0]), params, asked.role)
     rows = sorted(_show_kins(asked, [member for member in shown.rows if member[1]]), key=lambda row: row.file)
     counts = Counter(one.place.path for one in shown.folded)
     return group_by_file(rows) | {file: [f"{count} more"] for file, count in counts.items()}
+
+
+def _find_inheriting(asked: Asked) -> list[int]:
+    """The heirs of a method's class, as far as any are looked for, that have no method of its name."""
+    snapshot, owner = asked.snapshot, asked.snapshot.parent_of(asked.node)
+    if not asked.is_about_heirs or owner is None or not ARE_TYPES[snapshot.kind_of(owner)]:
+        return []
+    having = {whole_of(snapshot, cls) for one in asked.family if (cls := snapshot.parent_of(one)) is not None}
+    seen, waiting = {owner: None}, [owner]
+    while waiting and len(seen) <= CLASSES_MAX:
+        below = [edge.source for edge in snapshot.edges_in(waiting.pop(), _INHERITANCE) if edge.source not in seen]
+        seen.update(dict.fromkeys(below))
+        waiting += below
+    return sorted(cls for cls in seen if whole_of(snapshot, cls) not in having and cls != owner)
 
 
 def _show_kins(asked: Asked, members: Sequence[tuple[int, Kin | None]]) -> Iterator[Row]:
