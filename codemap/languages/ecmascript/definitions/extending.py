@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from codemap.fact_building.builder import NONE
 from codemap.facts import SymbolKind, UseRole
 from codemap.languages.ecmascript import flags as flag
 from codemap.languages.ecmascript.definitions import classes, objects
+from codemap.languages.ecmascript.definitions.ownership import symbol_at
 from codemap.languages.ecmascript.prefix import Prefix
 from codemap.languages.ecmascript.walk import CALL, Walk
 
@@ -21,27 +23,32 @@ _CREATING = frozenset(("createClass", "createReactClass"))
 
 
 def literal_of(w: Walk, node: Node) -> Node | None:
-    """The object literal that a call makes a class of: of `extend`, where what that is asked of is named like a class,
-    as `_.extend({…}, …)` makes none."""
+    """The object literal that a call makes a class of: one with functions, where what is extended is named like a class
+    (`_.extend({…}, …)` makes none), and any where it is one."""
     k = w.kinds
     if node.kind_id != k.CALL:
         return None
     function, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
     if function is None or arguments is None or arguments.kind_id != k.ARGUMENTS:
         return None
-    name = _last_name(w, function)
-    is_class = name == _EXTENDING and function.kind_id == k.MEMBER and _is_class(w, function.named_children[0])
-    return _first(w, arguments) if is_class or name in _CREATING else None
+    name, given = _last_name(w, function), arguments.named_children
+    literal = given[0] if given and given[0].kind_id == k.OBJECT else None
+    if literal is None or (name != _EXTENDING and name not in _CREATING):
+        return None
+    if name == _EXTENDING:
+        of = function.named_children[0] if function.kind_id == k.MEMBER else function
+        symbol = symbol_at(w, of)
+        if symbol != NONE and w.b.kind_of(symbol) == SymbolKind.CLASS:
+            return literal
+        if not _last_name(w, of)[:1].isupper() or w.text(of) == "Object":
+            return None
+    return literal if any(_is_method(w, each) for each in literal.named_children) else None
 
 
-def _is_class(w: Walk, node: Node) -> bool:
-    return _last_name(w, node)[:1].isupper()
-
-
-def _first(w: Walk, arguments: Node | None) -> Node | None:
-    given = [] if arguments is None else arguments.named_children
-    is_made = bool(given) and given[0].kind_id == w.kinds.OBJECT and w.is_namespace(given[0])
-    return given[0] if is_made else None
+def _is_method(w: Walk, member: Node) -> bool:
+    """Whether a member is a function: an object of other values is what a schema or a record is made of."""
+    value = member.child_by_field_name("value") if member.kind_id == w.kinds.PAIR else None
+    return member.kind_id == w.kinds.METHOD or (value is not None and value.kind_id in w.kinds.functions)
 
 
 def _last_name(w: Walk, node: Node) -> str:

@@ -125,7 +125,7 @@ def _assigned(w: Walk, value: Node, name: str) -> Node:
             break
         if left.kind_id == k.MEMBER and (exported := commonjs.exported_member(w, left)) is not None:
             commonjs.offer(w, exported, left.start_byte, local=name)
-        elif left.kind_id == k.MEMBER and _last_assigned(right).type in _DEFINING:
+        elif left.kind_id == k.MEMBER and _defines(w, _last_assigned(right)):
             w.value(left)
             owner = owner_of(w, left.named_children[0]).symbol
             if owner != NONE:
@@ -137,6 +137,10 @@ def _assigned(w: Walk, value: Node, name: str) -> Node:
 
 
 _DEFINING = FUNCTIONS | {"class"}
+
+
+def _defines(w: Walk, value: Node) -> bool:
+    return value.type in _DEFINING or extending.literal_of(w, value) is not None
 
 
 def _last_assigned(value: Node) -> Node:
