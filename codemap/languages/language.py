@@ -186,8 +186,8 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     """Method names that `C(...)` runs."""
     protocols: Mapping[str, str] = {}
     """Operation -> the method that gives its result. Operations: `iter`, `async_iter`, `next`, `async_next`, `enter`,
-    `async_enter`, `await`, `index`, `call`, and `get`: reading a member that holds the value. Without `await`, awaiting
-    a plain value gives the value."""
+    `async_enter`, `await`, `index`, `call`, `item`: indexing what has nothing to iterate it by, one after the other,
+    and `get`: reading a member that holds the value. Without `await`, awaiting a plain value gives the value."""
     repeats: Mapping[str, str] = {}
     """Method that begins an iteration -> operation that its result is then asked for, over and over."""
     elementwise: frozenset[str] = frozenset()

@@ -36,7 +36,8 @@ from codemap.graph.resolve import (
     method_resolution_order,
     type_expressions,
 )
-from codemap.graph.resolve.outside import unknown_receivers
+from codemap.graph.resolve.outside import outside_bases, unknown_receivers
+from codemap.languages.language import Language
 
 TYPE = Confidence.TYPE
 _OF_ELEMENTS = ("iter", "index")
@@ -98,8 +99,11 @@ def _apply_to_instance(ev: Evaluator, value: Instance, operation: str) -> Meanin
         return apply_protocol(ev, Meaning(made_of.confidence, others), operation)
     result = call_protocol(ev, value, operation)
     is_unknown = all(isinstance(each, OutsideInstance) and not each.name for each in result.values)
+    is_unknown = is_unknown or not type_expressions.is_informative(members.find_language(ev, value), result)
     if is_unknown and (held := find_containers(ev, value)).values:
         return apply_protocol(ev, held, operation)
+    if operation == "iter" and is_unknown and (items := _iterate_by_index(ev, value)).values:
+        return items
     if operation == "iter":
         result = join(result, call_protocol(ev, value, "async_iter"))
         elements = apply_protocol(ev, Meaning(result.confidence, tuple(v for v in result.values if v != value)), "iter")
@@ -121,6 +125,28 @@ def _apply_to_instance(ev: Evaluator, value: Instance, operation: str) -> Meanin
         iterators = tuple(v for v in result.values if isinstance(v, ContainerInstance))
         return apply_protocol(ev, Meaning(result.confidence, iterators), "await")
     return result
+
+
+def _iterate_by_index(ev: Evaluator, value: Instance) -> Meaning:
+    """What a value gives at each index, where its language iterates so what nothing else iterates: without the parts
+    of its own kind that it gives for slices. A base outside may iterate otherwise, as that of a mapping does."""
+    language = members.find_language(ev, value)
+    if not all(_is_sequence(language, base) for base in outside_bases.find_outside_bases(ev, value.node).values):
+        return NOTHING
+    found = call_protocol(ev, value, "item")
+    items = tuple(
+        each
+        for each in found.values
+        if not isinstance(each, ContainerInstance) and not (isinstance(each, Instance) and each.node == value.node)
+    )
+    return Meaning(found.confidence, items) if items else found
+
+
+def _is_sequence(language: Language, base: Value) -> bool:
+    """Whether a base outside gives by index what it gives by iterating, or neither."""
+    name = base.name.rpartition(".")[2] if isinstance(base, Outside) else ""
+    held = language.containers.get(name)
+    return name in language.parameter_lists or (held is not None and held.element == held.value)
 
 
 def find_containers(ev: Evaluator, value: Instance) -> Meaning:

@@ -36,8 +36,9 @@ _RESULT = Container(element=-1, value=-1, result=0)
 _COLLECTIONS = """
 list List set Set frozenset FrozenSet deque Deque Sequence MutableSequence Collection Iterable Iterator Reversible
 AbstractSet MutableSet AsyncIterable AsyncIterator Container KeysView ValuesView tuple Tuple AsyncGenerator
+UserList
 """
-_MAPPINGS = "dict Dict Mapping MutableMapping DefaultDict defaultdict OrderedDict ChainMap ItemsView"
+_MAPPINGS = "dict Dict Mapping MutableMapping DefaultDict defaultdict OrderedDict ChainMap ItemsView UserDict"
 _HOLDERS = "ContextVar Queue LifoQueue PriorityQueue SimpleQueue JoinableQueue"
 _RESULTS = """
 ref ReferenceType WeakMethod Awaitable Future Task ContextManager AsyncContextManager AbstractContextManager
@@ -129,6 +130,7 @@ PROTOCOLS = {
     "async_enter": "__aenter__",
     "await": "__await__",
     "index": "__getitem__",
+    "item": "__getitem__",
     "call": "__call__",
     "get": "__get__",
 }
