@@ -33,6 +33,7 @@ PATHS = {
         activerecord/test/cases/base_test.rb
         src/test/java/com/acme/Helper.java app/src/androidTest/java/A.kt core/src/commonTest/kotlin/B.kt AppTest.java
         pkg/server/server_test.go internal/testdata/input.go hack/testutil/fake.go crates/core/tests/it.rs src/tests.rs
+        crates/searcher/src/testutil.rs src/test_utils/http.rs
         Serilog.Tests/Core/LoggerTests.cs src/Foo.UnitTests/Helper.cs tools/testing/selftests/bpf/main.c lib/list_test.c
         hiredis/test.c base/files/file_unittest.cc tests/Unit/RouterTest.php
         src/Zip/ZipAdapterTestCase.php my-integration-tests/run.py testing/test_config.py

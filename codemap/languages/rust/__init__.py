@@ -38,7 +38,14 @@ LANGUAGE = Language(
     family="rs",
     suffixes=(".rs",),
     qualifiers=frozenset({"crate", "self", "super"}),
-    test_paths=("tests.rs", "*_test.rs", "*_tests.rs"),
+    test_paths=(
+        *("tests.rs", "*_test.rs", "*_tests.rs"),
+        *(
+            f"{name}{suffix}"
+            for name in ("testutil", "testutils", "test_util", "test_utils")
+            for suffix in (".rs", "/**")
+        ),
+    ),
     example_paths=("!/src/**", "!/crates/*/src/**"),
     has_tests_inside=True,
     grammar=lambda _path: "rust",
