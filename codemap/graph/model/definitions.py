@@ -293,5 +293,6 @@ def outline(file: IndexedFile) -> list[object]:
     width = Symbol.WIDTH
     shape: list[object] = [cells[column::width] for column in (Symbol.KIND, Symbol.PARENT)]
     parts = [(row, name, cells[row * width + Symbol.FLAGS]) for row, name in part_rows(file)]
-    seen = [flags & _SEEN for flags in cells[Symbol.FLAGS :: width]]
+    of_use = _SEEN | int(SymbolFlag.EXPORTED) if by_name()[file.lang].defines_in_blocks else _SEEN
+    seen = [flags & of_use for flags in cells[Symbol.FLAGS :: width]]
     return [file.is_script, file.symbol_names, parts, interface_rows(file), seen, *shape]

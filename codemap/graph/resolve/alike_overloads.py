@@ -68,7 +68,33 @@ class Fit(NamedTuple):
 def select_alike(ev: Evaluator, file: GraphFile, callee: int, arguments: int) -> Meaning:
     """The definitions among what `callee` means that take these arguments; all of them where none is known to."""
     found = _add_friends(ev, file, ev.expr(file, callee), callee, arguments)
+    if len(found.values) == 1 and file.spoken.finds_by_arguments:
+        return _look_further(ev, file, found, callee, arguments)
     return select_among(ev, file, found, callee, arguments)
+
+
+def _look_further(ev: Evaluator, file: GraphFile, found: Meaning, callee: int, arguments: int) -> Meaning:
+    """What a call means whose only function has too few parameters: the overloads that other files add to its
+    namespace, where any takes the arguments."""
+    [value] = found.values
+    if not isinstance(value, Definition) or ev.kind_of_node(value.node) != SymbolKind.FUNCTION:
+        return found
+    owner = ev.file_of_node(value.node)
+    row = value.node - owner.base
+    count = len(ev.arguments(file, arguments))
+    flags = owner.cell(row, Symbol.FLAGS)
+    if count <= len(owner.parameters_of.get(row, ())) or flags & (SymbolFlag.VARIADIC | SymbolFlag.UNNAMED):
+        return found
+    name, around = owner.name_of(row), _names_around(owner, row)
+    nodes: dict[int, None] = {}
+    for place in ev.look_up("tops", file.language.family, name):
+        other = ev.files.numbered(place[0])
+        if ev.kind_of_node(other.base + place[1]) == SymbolKind.FUNCTION and _names_around(other, place[1]) == around:
+            nodes[partial_definitions.resolve_node(ev, other, place[1])] = None
+    given = [ev.value_of(ev.expr(file, argument)) for argument in ev.arguments(file, arguments)]
+    fits = [fit_arguments(ev, file, Definition(node), callee, given) for node in nodes]
+    best = select_best(file.spoken, [fit for fit in fits if fit is not None])
+    return Meaning(max(Confidence.IMPORT, found.confidence), best) if best else found
 
 
 def _add_friends(ev: Evaluator, file: GraphFile, found: Meaning, callee: int, arguments: int) -> Meaning:
