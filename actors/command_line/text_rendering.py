@@ -37,6 +37,8 @@ TEXTS = frozenset(("contents", "diagram", "diff"))
 CODES = frozenset(("code", "bodies"))
 """Members that hold code by ID, each text after a range of lines."""
 
+_FOR_PROGRAMS = frozenset(("digests",))
+"""Members that no reader needs."""
 _ADVICE = frozenset(("how", "suggestion", "why"))
 """Members that say what to ask next."""
 _UNBROKEN = "\N{NO-BREAK SPACE}"
@@ -69,6 +71,7 @@ def _note(dropped: Mapping[str, Any]) -> str:
 
 
 def _body(data: Mapping[str, Any], style: Style) -> list[str]:
+    data = {name: value for name, value in data.items() if name not in _FOR_PROGRAMS}
     if isinstance(data.get("clusters"), list):
         return _overview(data, style)
     if isinstance(data.get("areas"), list):
