@@ -72,7 +72,9 @@ def _find_accounts(in_map: MapAccounts, file: IndexedFile, name: str, words: lis
     in_file: FileAccounts | None = None
     for at in range(0, len(words), WORD_WIDTH):
         line, col, nature = words[at : at + WORD_WIDTH]
-        account = _TEXTS.get(nature) or in_map.places.get((file.number, line, col))
+        of_map = in_map.places.get((file.number, line, col))
+        is_meant = nature == _STRING and of_map is not None  # a string may define what it names
+        account = of_map if is_meant else _TEXTS.get(nature) or of_map
         if account is None:
             in_file = in_file or FileAccounts(file, name, words)
             account = in_file.account(line, col, Nature(nature))
@@ -81,8 +83,9 @@ def _find_accounts(in_map: MapAccounts, file: IndexedFile, name: str, words: lis
         yield account
 
 
+_STRING = int(Nature.STRING)
 _TEXTS = {
     int(Nature.ERROR): Account.NOT_UNDERSTOOD,
     int(Nature.COMMENT): Account.COMMENTS,
-    int(Nature.STRING): Account.STRINGS,
+    _STRING: Account.STRINGS,
 }
