@@ -52,6 +52,7 @@ _KEYS = "0123456789#*"
 _MARKS = "\u203c\u2049\u2139\u3030"
 """Of what has both styles, neither symbols nor keys."""
 _JOINED = re.compile(
+    rf"(?![{UNSEEN}])"  # what is escaped itself is no letter afterwards
     "[\u0600-\u109f\u1780-\u18af\ua840-\ua87f\ua8e0-\ua8ff\ufb50-\ufdff\ufe70-\ufefc\U00010a00-\U00011fff]"
 )
 """Scripts whose letters join: Arabic to Myanmar, Khmer, Mongolian, and others."""

@@ -9,7 +9,7 @@ import unicodedata
 
 import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from codemap.escapes import UNSEEN, escaped, escaped_path, is_plain, unescaped
@@ -89,6 +89,7 @@ def test_texts(text: str, wanted: str) -> None:
 
 
 @given(text=texts)
+@example(text="\u180b\u200c\u0620")
 def test_nothing_is_left_to_escape(text: str) -> None:
     shown = escaped(text)
     assert escaped(shown) == shown

@@ -98,7 +98,7 @@ Start with these, in a repository:
 
   codemap overview                    what there is, and what the rest leans on
   codemap search session cookie       find a symbol; its ID stands in the answer
-  codemap neighbors app.py#Shop.sell  who uses it, and what it uses; --code: with the lines
+  codemap neighbors app.py#Shop.sell  who uses it, what it uses; --code: lines
 {groups}
 Options:
   --root PATH        the folder to work on; default: the repository around here
