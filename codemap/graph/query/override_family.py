@@ -13,11 +13,11 @@ from enum import StrEnum
 import numpy as np
 
 from codemap.facts import Symbol, SymbolFlag
-from codemap.graph.index.columns import columns_of
+from codemap.graph.index.columns import columns_of, places
 from codemap.graph.index.inheritance import ARE_TYPES
 from codemap.graph.index.overrides import overrides
 from codemap.graph.index.part_nodes import is_part, parts_of, whole_of
-from codemap.graph.model.edges import ARE_FUNCTIONS, EdgeKind, Ints, distinct
+from codemap.graph.model.edges import ARE_FUNCTIONS, EdgeKind, Ints, are_among, distinct
 from codemap.graph.model.index_slots import Slot, reuse
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.counterparts import find_counterparts
@@ -222,15 +222,33 @@ def imports(snapshot: Snapshot, node: int, other: int) -> bool:
 
 def _includes(snapshot: Snapshot, node: int, other: int) -> bool:
     """Whether the file of a node imports that of another, or what it imports does."""
-    wanted = snapshot.row_of(other)[0].base
-    seen, level = {snapshot.row_of(node)[0].base}, [snapshot.row_of(node)[0].base]
+    known, file = _INCLUDED.of(snapshot), snapshot.row_of(node)[0].base
+    if file not in known:
+        if len(known) >= FILES_KEPT:
+            known.clear()
+        known[file] = _find_included(snapshot, file)
+    return bool(are_among(np.array([snapshot.row_of(other)[0].base], dtype=np.int32), known[file])[0])
+
+
+def _find_included(snapshot: Snapshot, file: int) -> Ints:
+    """The files that one imports, and that these do, itself among them."""
+    table = snapshot.edges
+    seen = level = np.array([file], dtype=np.int32)
     for _ in range(INCLUDES_MAX):
-        edges = (edge.target for one in level for edge in snapshot.edges_out(one, (EdgeKind.IMPORTS,)))
-        level = [target for target in dict.fromkeys(edges) if target not in seen and not snapshot.is_external(target)]
-        seen.update(level)
-        if wanted in seen or len(seen) > INCLUDED_MAX:
+        rows = places(table.out_start, level)[0]
+        below = distinct(table.target.take(rows.compress(table.kind.take(rows) == _IMPORTS)))
+        below = below[below < snapshot.first_external]
+        level = below[~are_among(below, seen)]
+        seen = np.sort(np.concatenate((seen, level)))
+        if not len(level) or len(seen) > INCLUDED_MAX:
             break
-    return wanted in seen
+    return seen
+
+
+FILES_KEPT = 4_000
+"""Files of which is kept what they include: a few hundred numbers each."""
+_INCLUDED = Slot[dict[int, Ints]](lambda _: {}, rescore=reuse)
+_IMPORTS = int(EdgeKind.IMPORTS)
 
 
 def _find_overloads(snapshot: Snapshot, node: int) -> list[int]:
