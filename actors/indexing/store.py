@@ -98,7 +98,7 @@ class Codec(Protocol[S]):
         ...
 
     def is_in_memory(self, snapshot: S) -> bool:
-        """Tells whether a snapshot takes much more memory than it would if it were opened as stored. Cheap."""
+        """Tells whether a snapshot is in memory and would take much less if it were opened from the store. Cheap."""
         ...
 
     def reopen(self, snapshot: S, stored: S) -> S | None:

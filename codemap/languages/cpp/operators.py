@@ -24,7 +24,7 @@ _TESTS = frozenset({"==", "!=", "<", ">", "<=", ">=", "&&", "||", "and", "or", "
 _NOT_RUN = frozenset({"&&", "||", "and", "or", ","})
 """Those that hardly any class defines."""
 _GIVES_LEFT = frozenset({"+", "-", "<<", ">>"})
-"""Those of which what lies outside gives what stands on the left: `p + 1`, `out << x`."""
+"""Those that give their left operand where no class here defines them: `p + 1`, `out << x`."""
 _NAMES = {"and": "&&", "or": "||", "not": "!", "not_eq": "!=", "bitand": "&", "bitor": "|", "xor": "^", "compl": "~"}
 _ADDRESS = int(Op.ADDRESS)
 _CONSTANT = frozenset({_ADDRESS, int(Op.THIS)})
@@ -103,7 +103,7 @@ def subscript(w: Walk, node: Node) -> int:
 
 
 def arrow(w: CppWalk, node: Node, value: int) -> None:
-    """`x->`: what stands behind it is found through the class of x, see `methods`."""
+    """`x->` runs the operator of the class of x; the member behind it is found where that class is known."""
     operator, argument = node.child_by_field_name("operator"), node.child_by_field_name("argument")
     if operator is not None and argument is not None and operator.type == "->":
         _run(w, "->", [Operand(value, _is_plain(w, argument, value))], operator.start_byte)

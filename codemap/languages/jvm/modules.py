@@ -20,7 +20,7 @@ OWN_PACKAGE = "."
 """The specifier of the implicit import of the other files of the package."""
 SUFFIXES = (".java", ".kt", ".kts")
 FILE_NAME = "*"
-"""What stands for the name of the file in that of the class that it makes."""
+"""A placeholder in the name of the class that a file makes of its functions: the file's name takes its place."""
 _CLASSES = "."
 """Behind the name of a package: without the packages in it, of which nothing is in scope."""
 
