@@ -46,10 +46,10 @@ def find_namesakes(snapshot: Snapshot, changed: Iterable[int], tests: NamedTests
     around = (each for node in nodes for each in _words_around(snapshot, node))
     shares = names.shares({*filter(None, around), *filter(None, own)})
     best = np.maximum(shares.take(tests.stems).take(tests.file), names.shares_of_classes(shares, tests.selector))
-    folders = {_path_of(snapshot, node) for node in nodes}
+    paths = {_path_of(snapshot, node) for node in nodes}
     are_alike = (best >= _ALIKE_MIN) | _are_in_words(tests, frozenset().union(*own))
-    are_alike |= _are_of_folder(tests, folders).take(tests.file)
-    found = np.where(_are_beside(tests, folders).take(tests.file), NEAR, 0).astype(np.int32)
+    are_alike |= _are_of_folder(tests, paths).take(tests.file)
+    found = np.where(_are_beside(tests, paths).take(tests.file), NEAR, 0).astype(np.int32)
     found[are_alike] = ALIKE
     found[best >= _NAMED_MIN] = NAMED
     return found

@@ -47,6 +47,11 @@ Asking = Generator[tuple[Question, ...], tuple[Fact, ...], T]
 Replied = Answer | Failure
 
 
+def settled(asked: Replied | Asking[Replied]) -> Asking[Replied]:
+    """The reply, whether it takes questions or not."""
+    return asked if isinstance(asked, Answer | Failure) else (yield from asked)
+
+
 def in_turns(steps: Generator[None, None, T]) -> Asking[T]:
     """Runs a long computation, and lets others go on after each of its steps."""
     try:

@@ -39,17 +39,7 @@ NEVER = 1_000_000
 """The cost of what is no step."""
 USE_MIN = 10
 
-CONSTRUCTOR, OVERRIDE, MEMBER, CALLBACK, NAMESAKE, DEFINES, HOLDS, DECLARES, UNDECIDED = (
-    -2,
-    -3,
-    -4,
-    -5,
-    -6,
-    -7,
-    -8,
-    -9,
-    -10,
-)
+CONSTRUCTOR, OVERRIDE, MEMBER, CALLBACK, NAMESAKE, DEFINES, HOLDS, DECLARES, UNDECIDED = range(-2, -11, -1)
 """Instead of the row of an edge, where a step has none; `UNDECIDED` less the row of an undecided use, for that."""
 NAMESAKES_MAX = 40
 """A name that more definitions have says too little about which of them an undecided call means."""

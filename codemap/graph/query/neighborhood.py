@@ -157,7 +157,8 @@ def _rank_product_first(snapshot: Snapshot, columns: Columns, node: int) -> Colu
         return columns
     is_aside = np.zeros(snapshot.node_count, dtype=np.bool_)
     is_aside[: len(roles)] = roles != int(own)
-    by_rank = columns.by_rank[np.argsort(is_aside[columns.by_rank], kind="stable")]
+    are_aside = is_aside[columns.by_rank]
+    by_rank = np.concatenate((columns.by_rank[~are_aside], columns.by_rank[are_aside]))
     rank = np.empty_like(by_rank)
     rank[by_rank] = np.arange(len(by_rank), dtype=np.int32)
     return _Ranking(rank, by_rank)

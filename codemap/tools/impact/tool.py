@@ -32,7 +32,7 @@ from codemap.tools.impact.seeds import find_alone, say_several, seeds_of_file, s
 from codemap.tools.mentions import ask_ledger, with_mentions
 from codemap.tools.other_code import ask_other_code
 from codemap.tools.row_selection import fold_by_folder, policy_of
-from codemap.tools.tool import Asking, Replied, Spans, Tool, World
+from codemap.tools.tool import Asking, Replied, Spans, Tool, World, settled
 from codemap.tools.view import empty_because, map_incomplete, map_warnings, not_built
 
 SCORE_DIGITS = 2
@@ -84,7 +84,7 @@ def answer(world: World, params: Params) -> Replied | Asking[Replied]:
 
 
 def _add_code(snapshot: Snapshot, asking: Replied | Asking[Replied]) -> Asking[Replied]:
-    found = asking if isinstance(asking, Answer | Failure) else (yield from asking)
+    found = yield from settled(asking)
     return found if isinstance(found, Failure) else (yield from ask_code(snapshot, found, _WITH_CODE))
 
 

@@ -31,7 +31,7 @@ from codemap.tools.partly_parsed import warn_of_errors, warn_of_imports, warn_of
 from codemap.tools.row_selection import passes_filter
 from codemap.tools.scope import Scope
 from codemap.tools.short_ids import NAMESAKES_MAX, namesakes
-from codemap.tools.tool import Asking, Replied, Spans, Tool, World
+from codemap.tools.tool import Asking, Replied, Spans, Tool, World, settled
 from codemap.tools.verify_edges import check_around
 from codemap.tools.view import find_node, not_built, whole_id
 
@@ -47,7 +47,7 @@ def answer(world: World, params: Params) -> Replied | Asking[Replied]:
 
 
 def _add_code(snapshot: Snapshot, asking: Replied | Asking[Replied]) -> Asking[Replied]:
-    found = asking if isinstance(asking, Answer | Failure) else (yield from asking)
+    found = yield from settled(asking)
     if isinstance(found, Failure):
         return found
     own = str(found.data["node"]).partition(":")[2].partition("#")[0]
@@ -105,9 +105,7 @@ def _with_overrides(asked: Asked) -> Asked:
 
 def _answer_exported(world: World, snapshot: Snapshot, params: Params, node: int) -> Asking[Replied]:
     """The answer about what is exported under the name that was given."""
-    found = _answer(world, replace(params, node_id=snapshot.id_of(node)))
-    if not isinstance(found, Answer | Failure):
-        found = yield from found
+    found = yield from settled(_answer(world, replace(params, node_id=snapshot.id_of(node))))
     text = f"{params.node_id} is the name under which {snapshot.name_of(node)} is exported."
     return found if isinstance(found, Failure) else replace(found, warnings=(text, *found.warnings))
 
@@ -138,9 +136,7 @@ def _answer_by_definitions(asked: Asked) -> Answer | None:
 
 def _answer_nearer(world: World, params: Params, text: str) -> Asking[Replied]:
     """The answer to what comes nearest to the call, with what it is instead."""
-    found = _answer(world, params)
-    if not isinstance(found, Answer | Failure):
-        found = yield from found
+    found = yield from settled(_answer(world, params))
     return found if isinstance(found, Failure) else replace(found, warnings=(text, *found.warnings))
 
 
