@@ -22,7 +22,7 @@ from codemap.graph.index.node_roles import are_in_files_of
 from codemap.graph.index.overrides import overrides
 from codemap.graph.index.type_methods import ARE_METHODS
 from codemap.graph.likelihood.candidates import undecided_uses_of
-from codemap.graph.model.edges import ARE_FUNCTIONS, EdgeKind, Ints, Mask
+from codemap.graph.model.edges import ARE_FUNCTIONS, USES, EdgeKind, Ints, Mask
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import Confidence
 from codemap.impact.makers import (
@@ -37,9 +37,7 @@ from codemap.impact.steps import TIERS, Arrivals, How, Tier, joined, make_arriva
 
 CANDIDATES_MAX = 8
 """Definitions of one name up to which an undecided use of the name counts for each of them."""
-_USES = np.array(
-    [kind in (EdgeKind.CALLS, EdgeKind.REFERENCES, EdgeKind.EXTENDS, EdgeKind.IMPLEMENTS) for kind in sorted(EdgeKind)]
-)
+_USES = np.array([kind in USES for kind in sorted(EdgeKind)])
 _IMPORTS = np.array([kind in (EdgeKind.IMPORTS, EdgeKind.EXPORTS) for kind in sorted(EdgeKind)])
 """By EdgeKind."""
 _CALLS, _REFERENCES = int(EdgeKind.CALLS), int(EdgeKind.REFERENCES)

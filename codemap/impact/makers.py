@@ -17,7 +17,16 @@ from codemap.graph.index.columns import columns_of, gathered, places
 from codemap.graph.index.inheritance import ARE_TYPES, inheritance
 from codemap.graph.index.injected_parameters import INJECTED_USERS
 from codemap.graph.index.node_roles import are_in_files_of
-from codemap.graph.model.edges import ARE_FUNCTIONS, ARE_VARIABLES, EdgeKind, Ints, Mask, are_among, distinct
+from codemap.graph.model.edges import (
+    ARE_FUNCTIONS,
+    ARE_VARIABLES,
+    INHERITANCE,
+    EdgeKind,
+    Ints,
+    Mask,
+    are_among,
+    distinct,
+)
 from codemap.graph.model.index_slots import Slot, reuse, reuse_for_contents, reuse_for_paths
 from codemap.graph.model.snapshot import Snapshot
 from codemap.impact.prefix_dispatch import find_looked_up
@@ -28,7 +37,7 @@ from codemap.languages.liveness import is_name
 LEVELS_MAX = 12
 """Levels of heirs that run the constructor of a base."""
 _CALLS, _REFERENCES = int(EdgeKind.CALLS), int(EdgeKind.REFERENCES)
-_INHERITS = np.array([kind in (EdgeKind.EXTENDS, EdgeKind.IMPLEMENTS) for kind in sorted(EdgeKind)])
+_INHERITS = np.array([kind in INHERITANCE for kind in sorted(EdgeKind)])
 """By EdgeKind."""
 _SPECIAL = re.compile(r"__\w+__\Z")
 _BY_VALUE = re.compile(r"__(?:call|a?enter|a?exit)__\Z")

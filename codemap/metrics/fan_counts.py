@@ -11,12 +11,11 @@ from numpy.typing import NDArray
 
 from codemap.graph.index.columns import columns_of
 from codemap.graph.index.inheritance import ARE_TYPES
-from codemap.graph.model.edges import EdgeKind, Ints, distinct
+from codemap.graph.model.edges import USES, EdgeKind, Ints, distinct
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import Confidence
 
-_USES = (EdgeKind.CALLS, EdgeKind.EXTENDS, EdgeKind.IMPLEMENTS, EdgeKind.REFERENCES)
-_WITH_IMPORTS = (*_USES, EdgeKind.IMPORTS, EdgeKind.EXPORTS)
+_WITH_IMPORTS = (*USES, EdgeKind.IMPORTS, EdgeKind.EXPORTS)
 
 
 def count_fans(snapshot: Snapshot, units: Ints, *, has_imports: bool) -> tuple[Ints, Ints]:
@@ -26,7 +25,7 @@ def count_fans(snapshot: Snapshot, units: Ints, *, has_imports: bool) -> tuple[I
     """
     edges = snapshot.edges
     count = int(units.max(initial=-1)) + 1
-    wanted = np.isin(edges.kind, _WITH_IMPORTS if has_imports else _USES) & (edges.confidence <= Confidence.TYPE)
+    wanted = np.isin(edges.kind, _WITH_IMPORTS if has_imports else USES) & (edges.confidence <= Confidence.TYPE)
     source, target = units[edges.source[wanted]].astype(np.int64), units[edges.target[wanted]].astype(np.int64)
     is_across = (source >= 0) & (target >= 0) & (source != target)
     pairs = distinct(source[is_across] * max(count, 1) + target[is_across])

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Set
 
 from codemap.facts import Symbol, SymbolKind
-from codemap.graph.model.edges import EdgeKind
+from codemap.graph.model.edges import INHERITANCE
 from codemap.graph.model.snapshot import Snapshot
 from codemap.languages import by_name
 from codemap.unused.reading import Place, Read
 
-_INHERITANCE = (EdgeKind.EXTENDS, EdgeKind.IMPLEMENTS)
 _LEVELS_MAX = 12
 
 
@@ -58,7 +57,7 @@ class OutsideBases:
         found = self._stated.get(cls)
         if found is None:
             snapshot = self._snapshot
-            edges = tuple(snapshot.edges_out(cls, _INHERITANCE))
+            edges = tuple(snapshot.edges_out(cls, INHERITANCE))
             within = [edge for edge in edges if not snapshot.is_external(edge.target)]
             sites = {place for edge in within for place in snapshot.sites(edge)}
             is_computed = any(snapshot.cell(edge.target, Symbol.KIND) == SymbolKind.VARIABLE for edge in within)

@@ -9,7 +9,7 @@ from codemap.file_roles import Role
 from codemap.graph.index.columns import columns_of
 from codemap.graph.index.inheritance import ARE_TYPES
 from codemap.graph.index.node_roles import role_of_file
-from codemap.graph.model.edges import EdgeKind
+from codemap.graph.model.edges import INHERITANCE, EdgeKind
 from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
 from codemap.languages import by_name
@@ -132,7 +132,7 @@ class Public:
                     name = self._names.name_of(child)
                     if ARE_TYPES[columns.kind[node]] and not self.is_private(child, name, language):
                         meet(child)
-                for edge in snapshot.edges_out(node, (EdgeKind.EXTENDS, EdgeKind.IMPLEMENTS)):
+                for edge in snapshot.edges_out(node, INHERITANCE):
                     meet(edge.target)
                 continue
             known = self._read[file.number]

@@ -13,7 +13,7 @@ from codemap.graph.index.inheritance import ARE_TYPES, inheritance
 from codemap.graph.index.overrides import PAIRS_MAX, overrides
 from codemap.graph.index.type_methods import ARE_METHODS
 from codemap.graph.likelihood.candidates import Candidates
-from codemap.graph.model.edges import EdgeKind, Ints, Mask, Numbers, are_among, distinct
+from codemap.graph.model.edges import INHERITANCE, USES, EdgeKind, Ints, Mask, Numbers, are_among, distinct
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import Confidence
 from codemap.graph.query.chain_steps import constructors_of
@@ -26,7 +26,7 @@ from codemap.unused.steps import Doubt, Names, Steps, Why, joined, steps
 _RUNNING = np.array([kind in (SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.FILE) for kind in SymbolKind])
 _PASSIVE = np.array([kind in (SymbolKind.VARIABLE, SymbolKind.PROPERTY) for kind in SymbolKind])
 """By SymbolKind."""
-_USES = [int(one) for one in (EdgeKind.CALLS, EdgeKind.REFERENCES, EdgeKind.EXTENDS, EdgeKind.IMPLEMENTS)]
+_USES = sorted(map(int, USES))
 _BINDING = [int(one) for one in (EdgeKind.IMPORTS, EdgeKind.EXPORTS)]
 NAMESAKES_MAX = 200
 """Definitions of a name up to which those are looked through that may fit a class of this shape."""
@@ -217,7 +217,7 @@ def _bases_of(snapshot: Snapshot, cls: int) -> list[int]:
     """A class's bases in the repository, however far above."""
     seen, waiting = {cls: None}, [cls]
     while waiting:
-        for edge in snapshot.edges_out(waiting.pop(), (EdgeKind.EXTENDS, EdgeKind.IMPLEMENTS)):
+        for edge in snapshot.edges_out(waiting.pop(), INHERITANCE):
             if edge.target not in seen and not snapshot.is_external(edge.target):
                 seen[edge.target] = None
                 waiting.append(edge.target)

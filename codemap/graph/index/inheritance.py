@@ -9,7 +9,7 @@ import numpy as np
 
 from codemap.facts import SymbolFlag, SymbolKind
 from codemap.graph.index.columns import FEW, columns_of, gathered, places
-from codemap.graph.model.edges import EdgeKind, Ints, Numbers, are_among, distinct
+from codemap.graph.model.edges import INHERITANCE, EdgeKind, Ints, Numbers, are_among, distinct
 from codemap.graph.model.snapshot import Snapshot
 
 LEVELS_MAX = 12
@@ -21,7 +21,6 @@ ARE_TYPES = np.array([kind in _TYPES for kind in SymbolKind])
 """By SymbolKind."""
 _EXTENDS, _IMPLEMENTS, _REFERENCES = int(EdgeKind.EXTENDS), int(EdgeKind.IMPLEMENTS), int(EdgeKind.REFERENCES)
 _INHERITED = (_EXTENDS, _IMPLEMENTS)
-_BASES = frozenset((EdgeKind.EXTENDS, EdgeKind.IMPLEMENTS))
 _PART = int(SymbolFlag.PART)
 
 
@@ -117,7 +116,7 @@ def inherited_member(snapshot: Snapshot, cls: int | None, name: str) -> int | No
         for child in snapshot.children_of(base) if base != cls else ():
             if snapshot.name_of(child) == name:
                 return child
-        edges = [edge for edge in snapshot.edges_out(base, _BASES) if not snapshot.is_external(edge.target)]
+        edges = [edge for edge in snapshot.edges_out(base, INHERITANCE) if not snapshot.is_external(edge.target)]
         edges.sort(key=snapshot.sites)
         seen += [edge.target for edge in edges if edge.target not in seen and len(seen) < CLASSES_MAX]
     return None

@@ -34,6 +34,11 @@ class EdgeKind(IntEnum):
     REFERENCES = 6
 
 
+INHERITANCE = (EdgeKind.EXTENDS, EdgeKind.IMPLEMENTS)
+USES = (EdgeKind.CALLS, EdgeKind.REFERENCES, *INHERITANCE)
+"""Uses of a definition where it is named, other than by an import or export."""
+
+
 class _Table:
     """Columns that are given, or made: each when it is asked for, or all when the first of them is."""
 

@@ -16,7 +16,7 @@ from codemap.changes.changed_definitions import Pair
 from codemap.changes.version import Version
 from codemap.facts import Symbol
 from codemap.graph.index.inheritance import inheritance
-from codemap.graph.model.edges import EdgeKind
+from codemap.graph.model.edges import INHERITANCE, EdgeKind
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import Confidence
 from codemap.graph.query.override_family import Kin, family_of, is_constructor
@@ -26,7 +26,6 @@ from codemap.languages import by_name
 Lists = Callable[[str], CallLists | None]
 """File after the change -> its lists; None where they are not known."""
 _CALLS = (EdgeKind.CALLS,)
-_EXTENDS = (EdgeKind.EXTENDS, EdgeKind.IMPLEMENTS)
 _INTO: tuple[Side, ...] = ("in",)
 _UNSURE = (Confidence.NAME, Confidence.CANDIDATE)
 _LEVELS_MAX = 12
@@ -190,7 +189,7 @@ def _called_for(after: Snapshot, node: int) -> Iterator[int]:
 def _may_construct(after: Snapshot, cls: int) -> bool:
     """Whether a class has a constructor of its own, or may inherit one from another base."""
     has_own = any(is_constructor(after, child) for child in after.children_of(cls))
-    return has_own or sum(1 for _ in after.edges_out(cls, _EXTENDS)) > 1
+    return has_own or sum(1 for _ in after.edges_out(cls, INHERITANCE)) > 1
 
 
 def _others(after: Snapshot, node: int) -> Iterator[int]:

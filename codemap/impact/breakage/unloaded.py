@@ -11,7 +11,7 @@ import msgspec
 
 from codemap.changes.import_lines import unbound
 from codemap.facts import Import, rows
-from codemap.graph.model.edges import EdgeKind
+from codemap.graph.model.edges import USES, EdgeKind
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import Confidence
 from codemap.impact.breakage.lost_meanings import NOT_IMPORTED, Lost
@@ -20,7 +20,6 @@ from codemap.impact.breakage.not_adapted import Left
 FILES_MAX = 50
 """Files behind one import that are looked at, the nearest first."""
 _IMPORTS = (EdgeKind.IMPORTS,)
-_USES = (EdgeKind.CALLS, EdgeKind.REFERENCES, EdgeKind.EXTENDS, EdgeKind.IMPLEMENTS)
 
 
 class Unloaded(msgspec.Struct, frozen=True):
@@ -84,7 +83,7 @@ def _uses_of(after: Snapshot, path: str, users: Collection[str]) -> Iterator[Unl
     """The uses in some files of what a file defines."""
     file = after.by_path[path]
     for row in range(1, file.symbol_count):
-        for edge in after.edges_in(file.base + row, _USES):
+        for edge in after.edges_in(file.base + row, USES):
             if edge.confidence <= Confidence.IMPORT and after.row_of(edge.source)[0].path in users:
                 lines = tuple(sorted({line for line, _ in after.sites(edge)}))
                 yield Unloaded(edge.source, file.base + row, lines)

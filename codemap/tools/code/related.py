@@ -17,7 +17,7 @@ from codemap.facts import SymbolKind
 from codemap.file_roles import Role
 from codemap.graph.index.columns import columns_of
 from codemap.graph.index.node_roles import role_of_node
-from codemap.graph.model.edges import FUNCTION_KINDS, Edge, EdgeKind
+from codemap.graph.model.edges import FUNCTION_KINDS, INHERITANCE, USES, Edge, EdgeKind
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import Confidence
 from codemap.graph.query.override_family import stand_ins_of
@@ -28,8 +28,7 @@ RELATIONS: tuple[Relation, ...] = get_args(Relation)
 
 _TYPES = frozenset((SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM, SymbolKind.TYPE_ALIAS))
 _CALLS = frozenset((EdgeKind.CALLS,))
-_USES = frozenset((EdgeKind.CALLS, EdgeKind.REFERENCES, EdgeKind.EXTENDS, EdgeKind.IMPLEMENTS))
-_NAMED = frozenset((EdgeKind.REFERENCES, EdgeKind.EXTENDS, EdgeKind.IMPLEMENTS))
+_NAMED = frozenset((EdgeKind.REFERENCES, *INHERITANCE))
 
 _USERS: frozenset[Relation] = frozenset(("callers", "tests"))
 _NAMES_PACKAGES: frozenset[Relation] = frozenset(("callees", "types"))
@@ -95,13 +94,13 @@ def find_unlisted(snapshot: Snapshot, nodes: Collection[int], wanted: Collection
         packages = dict.fromkeys(
             snapshot.name_of(edge.target)
             for node in sorted(inside)
-            for edge in snapshot.edges_out(node, _USES)
+            for edge in snapshot.edges_out(node, USES)
             if snapshot.is_external(edge.target)
         )
     if "callees" in wanted:
         undecided = sum(undecided_sites(snapshot, node, _OUT, _CALLS) for node in inside)
     if not _USERS.isdisjoint(wanted):
-        uses = sum(undecided_sites(snapshot, node, _IN, _USES) for node in nodes)
+        uses = sum(undecided_sites(snapshot, node, _IN, USES) for node in nodes)
     return Unlisted(tuple(packages), undecided, uses)
 
 
@@ -137,7 +136,7 @@ def _step(
 ) -> dict[int, list[Edge]]:
     """What is one step away, with the edges that lead there."""
     is_out = relation in ("callees", "types")
-    kinds = _CALLS if relation in ("callees", "callers") else _NAMED if relation == "types" else _USES
+    kinds = _CALLS if relation in ("callees", "callers") else _NAMED if relation == "types" else USES
     edges: Callable[[int, Collection[EdgeKind]], Iterator[Edge]] = snapshot.edges_out if is_out else snapshot.edges_in
     grown: dict[int, list[Edge]] = {}
     for node in sorted(frontier):

@@ -6,14 +6,13 @@ from collections.abc import Iterator
 
 from codemap.facts import SymbolKind
 from codemap.graph.areas.entry_points import mains, registered
-from codemap.graph.model.edges import Edge, EdgeKind
+from codemap.graph.model.edges import INHERITANCE, Edge, EdgeKind
 from codemap.graph.model.snapshot import Snapshot
 from codemap.impact.assess import is_public
 from codemap.languages import by_name
 from codemap.tools.overview.entries import packages_of
 
 EXPORTS = "exports"
-_BASES = (EdgeKind.EXTENDS, EdgeKind.IMPLEMENTS)
 
 
 def entry_nodes(snapshot: Snapshot) -> dict[int, str]:
@@ -52,7 +51,7 @@ def _offered(snapshot: Snapshot) -> Iterator[int]:
 
 
 def _bases(snapshot: Snapshot, node: int) -> Iterator[int]:
-    yield from (edge.target for edge in snapshot.edges_out(node, _BASES))
+    yield from (edge.target for edge in snapshot.edges_out(node, INHERITANCE))
 
 
 def _passed_on(snapshot: Snapshot, base: int) -> Iterator[int]:

@@ -18,7 +18,7 @@ import numpy as np
 
 from codemap.facts import Symbol, SymbolKind
 from codemap.graph.likelihood.candidates import unresolved_rows_in
-from codemap.graph.model.edges import BARE, EdgeKind, Ints
+from codemap.graph.model.edges import BARE, INHERITANCE, EdgeKind, Ints
 from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.used_names import places_named, places_of_variables
@@ -32,8 +32,6 @@ from codemap.tools.nav.map_meaning import map_meaning
 from codemap.tools.nav.no_answer import neighbors_call
 from codemap.tools.nav.target import Target
 from codemap.tools.tool import World
-
-USES = (EdgeKind.CALLS, EdgeKind.REFERENCES, EdgeKind.EXTENDS, EdgeKind.IMPLEMENTS)
 
 _NONE = np.empty(0, dtype=np.int32)
 
@@ -109,8 +107,7 @@ def further_implementers(world: World, target: Target, said: Iterable[Place]) ->
         return []
     node = meaning.node
     if snapshot.kind_of(node) is SymbolKind.INTERFACE:
-        kinds = (EdgeKind.EXTENDS, EdgeKind.IMPLEMENTS)
-        below = {edge.source for edge in snapshot.edges_in(node) if edge.kind in kinds}
+        below = {edge.source for edge in snapshot.edges_in(node) if edge.kind in INHERITANCE}
         below = {one for one in below if snapshot.kind_of(one) is not SymbolKind.INTERFACE}
     else:
         below = set(implementers(snapshot, node)) if is_abstract(snapshot, node) else set()

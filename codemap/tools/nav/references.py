@@ -7,6 +7,7 @@ from collections.abc import Callable
 import msgspec
 
 from codemap.envelope.answer import Answer, Failure
+from codemap.graph.model.edges import USES
 from codemap.graph.model.values import Confidence
 from codemap.live_queries import At, Definition, Fact, Found, Missed, Place, References
 from codemap.tools.mentions import LISTED, Mentions, ask_ledger, with_mentions, with_sites
@@ -15,7 +16,7 @@ from codemap.tools.nav.imports import is_import
 from codemap.tools.nav.locations import Payload as LocationsPayload
 from codemap.tools.nav.locations import Places, answer_places
 from codemap.tools.nav.map_meaning import map_meaning
-from codemap.tools.nav.missing_uses import USES, Further, is_named, uses_of
+from codemap.tools.nav.missing_uses import Further, is_named, uses_of
 from codemap.tools.nav.no_answer import fail_first, neighbors_call
 from codemap.tools.nav.target import Target, ask_all_at, find_target
 from codemap.tools.params import PositionListParams

@@ -18,7 +18,7 @@ from msgspec.structs import replace
 
 from codemap.envelope.answer import Answer
 from codemap.facts import Import, Symbol, rows
-from codemap.graph.model.edges import Edge, EdgeKind
+from codemap.graph.model.edges import INHERITANCE, Edge, EdgeKind
 from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import CLASS_KINDS
@@ -54,9 +54,6 @@ class _Use(msgspec.Struct, frozen=True):
     sites: tuple[tuple[int, int], ...]
     of: int = -1
     """The heir that it inherits through; -1 where it names what is outside itself."""
-
-
-_INHERITANCE = (EdgeKind.EXTENDS, EdgeKind.IMPLEMENTS)
 
 
 def ask_outside(world: World, snapshot: Snapshot, params: Params) -> Asking[Answer | None]:
@@ -112,18 +109,18 @@ def _list_kinds(params: Params) -> frozenset[EdgeKind]:
     """The kinds of edges that count: those outside are not always known to be classes or interfaces, so that both kinds
     of inheritance do where one is asked for."""
     kinds = frozenset(EdgeKind[name.upper()] for name in params.edge_kinds) or frozenset(EdgeKind)
-    return kinds if kinds.isdisjoint(_INHERITANCE) else kinds.union(_INHERITANCE)
+    return kinds if kinds.isdisjoint(INHERITANCE) else kinds.union(INHERITANCE)
 
 
 def _add_heirs(snapshot: Snapshot, uses: Sequence[_Use], depth: int) -> list[_Use]:
     """The uses, with the heirs of those that inherit, as many steps down as asked for."""
     found = list(uses)
     known = {one.source for one in uses}
-    level = [one.source for one in uses if one.kind in _INHERITANCE]
+    level = [one.source for one in uses if one.kind in INHERITANCE]
     for _ in range(depth - 1):
         below = []
         for base in level:
-            for edge in snapshot.edges_in(base, _INHERITANCE):
+            for edge in snapshot.edges_in(base, INHERITANCE):
                 if edge.source not in known:
                     known.add(edge.source)
                     below.append(edge.source)

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from codemap.facts import Symbol
 from codemap.graph.index.inheritance import ARE_TYPES, CLASSES_MAX
 from codemap.graph.index.part_nodes import whole_of
-from codemap.graph.model.edges import EdgeKind
+from codemap.graph.model.edges import INHERITANCE
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.neighborhood import Neighbor
 from codemap.graph.query.override_family import Kin
@@ -23,7 +23,6 @@ from codemap.tools.neighbors.asked import Asked, Params
 from codemap.tools.row_selection import Folded, place_of, sift
 
 _TO = "to "
-_INHERITANCE = (EdgeKind.EXTENDS, EdgeKind.IMPLEMENTS)
 RELATIVES_MAX = 24
 """Of so many at most those in tests are named, too: who asks for relatives wants to know which there are."""
 OVERLOADS_MAX = 3
@@ -54,7 +53,7 @@ def _find_inheriting(asked: Asked) -> list[int]:
     having = {whole_of(snapshot, cls) for one in asked.family if (cls := snapshot.parent_of(one)) is not None}
     seen, waiting = {owner: None}, [owner]
     while waiting and len(seen) <= CLASSES_MAX:
-        below = [edge.source for edge in snapshot.edges_in(waiting.pop(), _INHERITANCE) if edge.source not in seen]
+        below = [edge.source for edge in snapshot.edges_in(waiting.pop(), INHERITANCE) if edge.source not in seen]
         seen.update(dict.fromkeys(below))
         waiting += below
     return sorted(cls for cls in seen if whole_of(snapshot, cls) not in having and cls != owner)

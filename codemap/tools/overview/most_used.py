@@ -15,7 +15,7 @@ from codemap.facts import SymbolKind
 from codemap.file_roles import Role
 from codemap.graph.index.columns import columns_of
 from codemap.graph.index.node_roles import roles_of_nodes
-from codemap.graph.model.edges import EdgeKind, Ints, Mask, distinct
+from codemap.graph.model.edges import USES, EdgeKind, Ints, Mask, distinct
 from codemap.graph.model.snapshot import Snapshot
 from codemap.tools.overview.about import files_text
 from codemap.tools.overview.areas import definition_text, stale_word
@@ -71,8 +71,7 @@ def most_used(
 ) -> list[Weighed]:
     """The definitions in some files that are used in most places, of some kinds; of all where none is given."""
     columns = columns_of(snapshot)
-    others = (EdgeKind.CALLS, EdgeKind.REFERENCES, EdgeKind.EXTENDS, EdgeKind.IMPLEMENTS)
-    rows = _choose_edges(snapshot, policy, np.isin(snapshot.edges.kind, [int(kind) for kind in others]))
+    rows = _choose_edges(snapshot, policy, np.isin(snapshot.edges.kind, [int(kind) for kind in USES]))
     in_files = np.zeros(len(snapshot.files), dtype=np.bool_)
     in_files[list(chosen)] = True
     wanted = np.zeros(snapshot.node_count, dtype=np.bool_)

@@ -13,7 +13,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 
 from codemap.facts import EXPR_WIDTH, Binding, Op, Symbol, Use, rows
-from codemap.graph.model.edges import EdgeKind
+from codemap.graph.model.edges import INHERITANCE, EdgeKind
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.used_names import last_name
 from codemap.graph.model.values import Confidence
@@ -154,14 +154,13 @@ def _siblings(snapshot: Snapshot, node: int, new_name: str) -> list[At]:
 def related_classes(snapshot: Snapshot, owner: int) -> list[int]:
     """A class with those above and below it, the nearest first."""
     table = snapshot.edges
-    kinds = (EdgeKind.EXTENDS, EdgeKind.IMPLEMENTS)
     known = {owner: None}
     waiting = [owner]
     for one in waiting:
         if len(known) >= _RELATED_MAX:
             break
-        above = [int(table.target[row]) for row in table.out_rows(one) if int(table.kind[row]) in kinds]
-        below = [int(table.source[row]) for row in table.in_rows(one) if int(table.kind[row]) in kinds]
+        above = [int(table.target[row]) for row in table.out_rows(one) if int(table.kind[row]) in INHERITANCE]
+        below = [int(table.source[row]) for row in table.in_rows(one) if int(table.kind[row]) in INHERITANCE]
         for other in (*above, *below):
             if other not in known and not snapshot.is_external(other):
                 known[other] = None

@@ -22,7 +22,7 @@ import numpy as np
 
 from codemap.facts import Base, Import, Op, UseRole, rows
 from codemap.graph.likelihood.flowing_values import Flowing, FlowingValues
-from codemap.graph.model.edges import EdgeKind
+from codemap.graph.model.edges import INHERITANCE
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import Definition, Outside
 from codemap.graph.verified.unverified_sites import find_sites_at
@@ -33,7 +33,6 @@ from codemap.tools.nav.rename.uses.together import class_of, classes_from
 from codemap.tools.places.texts import read_lines, split_line
 from codemap.tools.tool import Asking, in_turns
 
-_INHERITANCE = (EdgeKind.EXTENDS, EdgeKind.IMPLEMENTS)
 _INHERITS = (int(UseRole.EXTENDS), int(UseRole.IMPLEMENTS))
 _RECEIVER = re.compile(r"(?<![\w.])(\w+)\.\Z")
 
@@ -88,7 +87,7 @@ def _has_known_bases(snapshot: Snapshot, cls: int, name: str) -> bool:
     find_known = language.outside_members
     is_known = find_known is not None and name not in find_known().names
     plain = language.liveness.plain_bases if is_known else language.liveness.plain_bases & language.opaque_types
-    edges = (edge for edge in snapshot.edges_out(cls, _INHERITANCE) if not snapshot.is_external(edge.target))
+    edges = (edge for edge in snapshot.edges_out(cls, INHERITANCE) if not snapshot.is_external(edge.target))
     known = {place for edge in edges for place in snapshot.sites(edge)}
     stated, exprs = rows(file.facts.bases), rows(file.facts.exprs)
     for at in range(0, len(stated), Base.WIDTH):

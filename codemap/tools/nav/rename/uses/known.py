@@ -6,13 +6,13 @@ from collections.abc import Callable, Sequence, Set
 
 import msgspec
 
-from codemap.graph.model.edges import EdgeKind
+from codemap.graph.model.edges import USES, EdgeKind
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.verified.unverified_sites import Site
 from codemap.live_queries import At, Edit
 from codemap.mentions.account import Ledger
 from codemap.tools.mentions import ask_ledger, with_sites
-from codemap.tools.nav.missing_uses import USES, is_named, is_of_variable, uses_of
+from codemap.tools.nav.missing_uses import is_named, is_of_variable, uses_of
 from codemap.tools.nav.rename.uses.class_texts import find_class_texts
 from codemap.tools.nav.rename.uses.conflicts import classes_with, foreign_edits
 from codemap.tools.nav.rename.uses.injected import Injected
