@@ -129,5 +129,16 @@ def test_what_says_that_a_generator_made_it_is_generated_wherever_it_is(source: 
     assert [role_of_row(file, 1) for file in after.files] == expected
 
 
+def test_roles_follow_files_that_come_go_and_change() -> None:
+    plain = b"int run(void) { return 1; }\n"
+    before = run(None, dict.fromkeys(("src/a.c", "src/m.c", "tests/t.c", "vendor/v.c"), plain), set(), {})
+    assert FILE_ROLES.of(before).tolist() == [Role.PRODUCT, Role.PRODUCT, Role.TEST, Role.VENDORED]
+    edits = {"examples/e.c": plain, "src/m.c": MADE[0], "src/n.c": plain, "tests/t.c": plain + plain}
+    after = run(before, edits, {"src/a.c"}, {})
+    assert [file.path for file in after.files] == ["examples/e.c", "src/m.c", "src/n.c", "tests/t.c", "vendor/v.c"]
+    assert (carried := FILE_ROLES.held_by(after)) is not None
+    assert carried.tolist() == [Role.EXAMPLE, Role.GENERATED, Role.PRODUCT, Role.TEST, Role.VENDORED]
+
+
 def test_each_role_has_a_name() -> None:
     assert len(ROLE_NAMES) == len(set(ROLE_NAMES)) == len(Role)

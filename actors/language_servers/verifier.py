@@ -21,7 +21,7 @@ from typing import Never
 import msgspec
 import trio
 
-from actors.indexing.latest_snapshot import Latest
+from actors.indexing.latest_snapshot import FileRecord, Latest
 from actors.language_servers.verification_progress import AskLive, Stage, Verification
 from actors.messaging.inbox import ActorDied, Address, Inbox
 from actors.messaging.log import log
@@ -36,6 +36,7 @@ from codemap.graph.verified.target_mapping import TargetMap
 from codemap.graph.verified.unverified_sites import Site, SiteSelection, find_sites, select_unasked
 from codemap.languages import by_name
 from codemap.live_queries import Because, Definition, Fact, Found, Missed
+from codemap.persistent import PersistentMap
 
 QUIET_S = 5.0
 """How long the map must not change before servers are asked: an edit is followed by others."""
@@ -121,8 +122,8 @@ class _Work:
         self._ports = ports
         self._verify = verify
         self._verification = verification
-        self._recalled: dict[str, bytes] = {}
-        """The contents whose confirmations were looked up, by path."""
+        self._recalled = PersistentMap[str, FileRecord]()
+        """The files whose confirmations were looked up."""
         self._settled: dict[str, bytes] = {}
         """Path -> the content of which nothing is left to ask."""
         self._rests: dict[str, Rest] = {}
@@ -142,14 +143,16 @@ class _Work:
     async def recall_latest(self) -> str:
         """Applies the confirmations that the store has of the latest map, once there is one; returns what identifies
         its contents. The map itself is not held: it may be replaced by one that takes less memory."""
-        snapshot = (await self._latest.wait_version_above(0)).snapshot
-        known = self._recalled
-        fresh = [(file.path, file.stamp.digest) for file in snapshot.files if known.get(file.path) != file.stamp.digest]
+        published = await self._latest.wait_version_above(0)
+        snapshot, records, known = published.snapshot, published.files, self._recalled
+        fresh = [
+            (path, records[path].digest)
+            for path in records.differing(known)
+            if path in snapshot.by_path and not (path in known and known[path].digest == records[path].digest)
+        ]
         for at in range(0, len(fresh), RECALLED_AT_ONCE):
             self._found.update(await self._kept(tuple(fresh[at : at + RECALLED_AT_ONCE])))
-        known.update(fresh)
-        if len(known) > len(snapshot.files):
-            self._recalled = {path: digest for path, digest in known.items() if path in snapshot.by_path}
+        self._recalled = records
         if self._found:
             log("confirmations-recalled", files=len(self._found))
             await self._lay()

@@ -9,7 +9,7 @@ from codemap.facts import Symbol, SymbolFlag
 from codemap.file_roles import Role, has_tests_inside, role_of
 from codemap.graph.index.columns import columns_of
 from codemap.graph.model.edges import Ints, Mask
-from codemap.graph.model.index_slots import Slot, reuse, reuse_for_contents
+from codemap.graph.model.index_slots import Edit, Reach, Slot, reuse, reuse_for_contents
 from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
 
@@ -56,7 +56,23 @@ def _read_roles(snapshot: Snapshot) -> NDArray[np.int8]:
     return np.fromiter(map(role_of_file, snapshot.files), np.int8, count=len(snapshot.files))
 
 
-FILE_ROLES = Slot[NDArray[np.int8]](_read_roles, carry=reuse_for_contents, rescore=reuse)
+def _carry_roles(before: NDArray[np.int8], edit: Edit) -> NDArray[np.int8]:
+    """The same after an edit: what is in both snapshots, in the order of its paths in both, keeps its role."""
+    if edit.reach is Reach.CONTENTS:
+        return before
+    files = edit.snapshot.files
+    stayed, stays = (
+        np.fromiter((file.path not in edit.paths for file in some), np.bool_, count=len(some))
+        for some in (edit.previous.files, files)
+    )
+    found = np.empty(len(files), np.int8)
+    found[stays] = before[stayed]
+    for number in np.flatnonzero(~stays).tolist():
+        found[number] = role_of_file(files[number])
+    return found
+
+
+FILE_ROLES = Slot[NDArray[np.int8]](_read_roles, carry=_carry_roles, rescore=reuse)
 """The `Role` of each file, by file number."""
 
 
