@@ -22,6 +22,7 @@ from actors.command_line.display.rows import (
     grouped_lines,
     node_lines,
     node_table,
+    one_line,
     piece_lines,
     place_lines,
     place_of,
@@ -217,6 +218,9 @@ def _members(data: Mapping[str, Any], style: Style, depth: int = 0) -> list[str]
             continue
         if name in CODES and isinstance(value, Mapping):
             lines += code_lines(value, style)
+            continue
+        if not is_even and (line := one_line(value, _words)):
+            lines.append(f"{style.paint(_words(name), 'dim')}{GAP}{line}")
             continue
         inner = _object(value, style, depth) if isinstance(value, Mapping) else _list(value, style, depth)
         if inner:

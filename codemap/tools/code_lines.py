@@ -22,6 +22,8 @@ LINES_MAX = 4
 """Lines of one use that are shown as one."""
 _THROUGH = "members"
 """Of sections whose rows are files with names."""
+_ALIKE = "overrides"
+"""The edge of sections whose rows are declared like what was asked about, which says all of their code."""
 _PLACES = r"\d+(?::\d+)?(?:,\d+(?::\d+)?)*"
 _ROW = re.compile(rf"(?P<head>(?:.* )?)(?P<places>{_PLACES})(?P<words>(?: (?!{_PLACES}(?: |$))\S+)*)")
 """A row: the last numbers in it are the lines of the uses, or of the definition where it has no other."""
@@ -70,7 +72,7 @@ def ask_code(snapshot: Snapshot, found: Answer, lists: Collection[str], own: str
 
 
 def _has_code(view: Mapping[str, Any]) -> bool:
-    return "rows" in view and view.get("through") != _THROUGH
+    return "rows" in view and view.get("through") != _THROUGH and view.get("edge") != _ALIKE
 
 
 def _show_rows(rows: GroupedRows, lines: Mapping[str, Sequence[str]], own: str) -> GroupedRows:

@@ -105,3 +105,13 @@ def most_common(values: Iterable[str]) -> str:
     """The most frequent of some values, the first of equally frequent ones; empty for none."""
     counts = Counter(values).most_common(1)
     return counts[0][0] if counts else ""
+
+
+def sort_rows(rows: list[Row]) -> list[Row]:
+    """By file, in the order given; in a file by line."""
+    place = {file: number for number, file in enumerate(dict.fromkeys(row.file for row in rows))}
+    return sorted(rows, key=lambda row: (place[row.file], _first_line(row)))
+
+
+def _first_line(row: Row) -> int:
+    return int(row.lines[0].partition(":")[0]) if row.lines else 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -11,7 +12,8 @@ from codemap.envelope.reply import Terms
 from codemap.graph.build.build import build_snapshot
 from codemap.tools import World
 from codemap.tools.impact.tool import TOOL
-from tests.tools.calls import answered
+from tests.tools.calls import answered, reply
+from tests.tools.live import Script
 
 GROUPS_CUT = 300
 """A budget that holds the first rows of some groups only."""
@@ -54,3 +56,33 @@ def test_of_a_hub(worlds: dict[int, World], budget: int, arguments: dict[str, An
 def split(data: dict[str, Any]) -> tuple[dict[str, Any], list[Any]]:
     """What is said besides, and the list of who is reached."""
     return {name: value for name, value in data.items() if name != "impacted"}, data.get("impacted", [])
+
+
+SHOP = {
+    "shop/base.py": b"class Base:\n    def save(self): ...\n\n\nclass Order(Base):\n    def save(self): ...\n",
+    "shop/pages.py": b"from shop.base import Base\n\n\ndef add(base: Base): base.save()\n\n\ndef page_0(): add(1)\n"
+    + b"".join(b"def page_%d(): page_%d()\n" % (at, at - 1) for at in range(1, 40)),
+    "shop/orders.py": b"from shop.base import Order\n\n\n"
+    + b"".join(b"def order_%d(order: Order): order.save()\n" % at for at in range(30)),
+}
+
+
+@pytest.mark.parametrize(("budget", "far"), [(2000, 5), (10_000, 40)])
+def test_the_users_of_overrides_come_before_those_of_users(budget: int, far: int) -> None:
+    world = World(snapshot=build_snapshot(SHOP), page_chars=4 * budget)
+    found = answered(world, TOOL, {"nodeIds": ["shop/base.py#Base.save"], "tokenBudget": budget})
+    groups = found.data["impacted"]
+    assert [group.get("edge", group.get("via", "")) for group in groups[:3]] == ["overrides", "", "Order.save"]
+    assert len(groups[2]["rows"]["shop/orders.py"]) == 30
+    assert not any(" via " in row for row in groups[2]["rows"]["shop/orders.py"]), "it is said once"
+    assert sum(len(rows) for group in groups[3:] for rows in group["rows"].values()) == far
+    assert sum(one.count for one in found.already_dropped) == 40 - far
+
+
+def test_what_overrides_is_shown_without_its_code_which_is_alike() -> None:
+    world = World(snapshot=build_snapshot(SHOP))
+    call = {"nodeIds": ["shop/base.py#Base.save"], "code": True}
+    got = json.loads(reply(world, "map_impact", call, Script({}, SHOP)).text)
+    rows = {group.get("edge", group.get("via", "")): group["rows"] for group in got["data"]["impacted"][:3]}
+    assert rows["overrides"] == {"shop/base.py": ["Order.save 6"]}
+    assert rows[""] == {"shop/pages.py": ["add 4: def add(base: Base): base.save()"]}

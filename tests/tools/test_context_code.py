@@ -55,14 +55,14 @@ FILES = {
 def test_more_of_a_long_function_is_shown_where_there_is_room_before_other_functions(rows: str) -> None:
     world = World(snapshot=build_snapshot(FILES), root="/repository")
     shown = {}
-    for budget in (2000, 10_000):
+    for budget in (2500, 10_000):
         arguments = {"task": "run", "tokenBudget": budget, "rows": rows}
         got = json.loads(reply(world, "map_context", arguments, Script({}, FILES)).text)
         texts = [*got["data"].get("code", {}).get("a.py#run", []), *got["data"].get("bodies", {}).get("a.py#run", [])]
         texts += [piece["code"] for piece in got["data"].get("pieces", []) if piece["id"] == "py:a.py#run"]
         shown[budget] = sum(text.count("\n        total") for text in texts)
         assert got["truncated"] == (shown[budget] < 300), "what is left out is said"
-    assert 100 < shown[2000] < shown[10_000] == 300
+    assert 100 < shown[2500] < shown[10_000] == 300
 
 
 def test_what_is_related_takes_the_room_of_names_that_may_be_meant_as_well() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from posixpath import commonpath, dirname
 from typing import Any
 
@@ -129,6 +129,15 @@ def plain_text(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return "" if value is None else str(value)
+
+
+def one_line(value: Any, words: Callable[[str], str]) -> str:
+    """Some counts, or the only text of a list, where a line of their own each costs more than it is worth.
+    `words` spells the name of a member."""
+    if isinstance(value, Mapping):
+        is_counts = all(isinstance(one, bool | int | float) for one in value.values())
+        return ", ".join(f"{words(name)} {plain_text(one)}" for name, one in value.items()) if is_counts else ""
+    return value[0] if len(value) == 1 and isinstance(value[0], str) else ""
 
 
 def _say_common(name: str, value: Any) -> str:

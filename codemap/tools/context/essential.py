@@ -17,12 +17,14 @@ from codemap.tools.code.excerpts import Excerpt, is_long, lines_of_definition, s
 from codemap.tools.code.shown import Code
 from codemap.tools.code.texts import FileText, ask_definitions, ask_syntax
 from codemap.tools.context.long_docs import parts_without_long_docs
+from codemap.tools.context.passages import choose_passages, words_of_task
 from codemap.tools.tool import Asking
 
 REST_CHARS = 30_000
 """Of the other parts of the first long function: most of the largest reply."""
-ESSENTIAL_CHARS, OF_SUSPECTS_CHARS = 4_000, 3_000
-"""Of the code that comes before everything else: half of a usual reply; less where many suspects are named after it."""
+ESSENTIAL_CHARS, BRIEF_CHARS, OF_SUSPECTS_CHARS = 4_000, 2_400, 3_000
+"""Of the code that comes before everything else: half of a usual reply; less where it is of what words describe, and
+where many suspects are named after it."""
 FURTHER_CHARS = 4_000
 """Of the code that follows what is related, where there is room: a longer one is named with its lines only."""
 CLASS_CHARS = 1_500
@@ -43,27 +45,39 @@ class Codes(msgspec.Struct, frozen=True):
         return [] if rest is None else [Code(rest.file, rest.row, (one,)) for one in rest.excerpts]
 
 
-def read_codes(snapshot: Snapshot, seeds: list[Seed], task: str) -> Asking[Codes]:
+def read_codes(snapshot: Snapshot, seeds: list[Seed], task: str, *, is_brief: bool) -> Asking[Codes]:
     """The code of each, as it is on disk now, of a long documentation only the beginning; of a long class its skeleton,
-    of a file none. Of a long function that part is shown which a frame is in, or which the task's words are about."""
+    of a file none. Of a long function that part is shown which a frame is in, or which the task's words are about;
+    where it is to be brief, of a function that only words lead to the lines around them."""
     found = yield from ask_definitions(snapshot, (seed.node for seed in seeds))
     frames: dict[str, set[int]] = {}
+    described = {snapshot.id_of(seed.node) for seed in seeds if not seed.reasons} if is_brief else set()
+    asked = words_of_task(task) if described else frozenset()
     for seed in seeds:
         frames.setdefault(snapshot.row_of(seed.node)[0].path, set()).add(seed.line)
     large = [(file, row) for file, row in found if _is_large_class(file, row)]
     lines_of = [lines_of_definition(file.parsed, row, file.text, has_comment=True) for file, row in found]
     parts_of = [_parts(*one, first) for one, (first, _) in zip(found, lines_of, strict=True)]
     are_long = [is_long(file.text, *parts) for (file, _), parts in zip(found, parts_of, strict=True)]
+    passages = [
+        choose_passages(file.text, *parts[-1], asked)
+        if file.parsed.id_of(row) in described and (file, row) not in large
+        else []
+        for (file, row), parts in zip(found, parts_of, strict=True)
+    ]
+    are_long = [is_parted and not some for is_parted, some in zip(are_long, passages, strict=True)]
     parted = [one for one, is_parted in zip(found, are_long, strict=True) if is_parted and one not in large]
     syntax = yield from ask_syntax((file for file, _ in (*large, *parted)), parted)
     codes: list[Code] = []
     rests: list[Code] = []
-    for (file, row), lines, parts, is_parted in zip(found, lines_of, parts_of, are_long, strict=True):
+    for (file, row), lines, parts, is_parted, some in zip(found, lines_of, parts_of, are_long, passages, strict=True):
         if any(code.file.path == file.path and _covers(code, lines) for code in codes):
             continue
         known = syntax.get(file.path)
         excerpts = [file.text.excerpt(*part) for part in parts]
-        if not is_parted and ((file, row) not in large or known is None):
+        if some:
+            codes.append(Code(file, row, (*excerpts[:-1], *some)))
+        elif not is_parted and ((file, row) not in large or known is None):
             codes.append(Code(file, row, tuple(excerpts)))
         elif known is not None and (file, row) in large:
             codes.append(Code(file, row, tuple(skeleton(file.text, file.parsed, row, known))))

@@ -1,30 +1,30 @@
 """`map_context`: where to begin with a task: what to read first and why, its code, what that needs, callers and tests.
 
 The task may be words, names, a pasted stack trace, the output of a failing test, or node IDs. The code of the best is
-whole as long as there is room; what is related to it, and the code of the rest, follow.
+whole as long as there is room; what is related to it, and the code of the rest, follow. On a page of the usual size
+what only words describe is shown by the lines about it, and what its code does not name follows: who calls it.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Literal, TypedDict
 
 from msgspec import Meta
+from msgspec.structs import replace
 
 from codemap.context.seeds import Seed, Task, read_task, reasons_of
-from codemap.envelope.answer import Answer, CutList, Failure, Spare
+from codemap.envelope.answer import Answer, CutList, Dropped, Failure, Spare
 from codemap.envelope.errors import ErrorCode
 from codemap.envelope.native import BUDGET_DEFAULT
 from codemap.facts import Symbol
-from codemap.graph.model.edges import EdgeKind
 from codemap.graph.model.snapshot import Snapshot
-from codemap.graph.model.values import Confidence
-from codemap.graph.query.chain_marks import Mark
-from codemap.graph.query.reachability import joined
 from codemap.tools.code.related import Relation, Surroundings, find_surroundings
 from codemap.tools.code.shown import Piece, RelatedView, code_pieces, code_texts, related_rows, related_views
 from codemap.tools.compact import GroupedRows, Row, group_by_file, row_place, short_id
 from codemap.tools.context.companions import find_companions
 from codemap.tools.context.essential import (
+    BRIEF_CHARS,
     ESSENTIAL_CHARS,
     FURTHER_CHARS,
     OF_SUSPECTS_CHARS,
@@ -33,11 +33,10 @@ from codemap.tools.context.essential import (
     choose_fitting,
     read_codes,
 )
+from codemap.tools.context.path import find_path
 from codemap.tools.history.params import CompanionView
 from codemap.tools.history.views import companion_rows, companion_views
 from codemap.tools.params import MapParams, NodeIdText, Rows
-from codemap.tools.path.found import chain_of_calls
-from codemap.tools.path.views import chain_texts
 from codemap.tools.search.tool import TOO_EARLY
 from codemap.tools.tool import Asking, Replied, Spans, Tool, World
 from codemap.tools.view import (
@@ -53,20 +52,14 @@ from codemap.tools.view import (
 IDS_MAX = 20
 READ_MAX = 8
 """Definitions that are named as what to read first."""
-ALSO_MAX = 40
-"""Further definitions that may be meant, by name alone: a line each."""
+ALSO_MAX, ALSO_BRIEF = 40, 5
+"""Further definitions that may be meant, by name alone: a line each. Few on a page of the usual size."""
 SUSPECTS_MAX = 160
 """The same where a failing test leads to them: which of those that ran is at fault its text seldom says."""
 MORE_MAX = 4
 """Further definitions whose code follows where there is room."""
 ROOTS = 3
 """Of those to read first, whose surroundings are shown."""
-PATH_MAX = 5
-PATH_STARTS, PATH_ENDS = 2, 4
-"""Of those to read first, between which a path is looked for."""
-_STEPS = frozenset((Mark.CALL, Mark.CONSTRUCTOR, Mark.OVERRIDE, Mark.DECORATED))
-"""Of a path that is worth its room: what runs when the first runs."""
-
 Purpose = Literal["understand", "fix", "extend", "refactor", "test"]
 
 _RELATIONS: dict[Purpose, tuple[Relation, ...]] = {
@@ -77,6 +70,8 @@ _RELATIONS: dict[Purpose, tuple[Relation, ...]] = {
     "test": ("tests", "callees", "types"),
 }
 """What is worth knowing of the surroundings, the best first."""
+_NAMED_IN_CODE: frozenset[Relation] = frozenset(("callees", "types"))
+"""What the code that is shown names itself: left out of a page of the usual size."""
 
 
 class Params(MapParams, frozen=True, kw_only=True):
@@ -113,7 +108,7 @@ class Payload(TypedDict, total=False):
     staleFiles: list[str]
 
 
-_RELATED_PAGE: dict[Relation, int] = {"callees": 3, "types": 3, "callers": 4, "tests": 4}
+_RELATED_PAGE: dict[Relation, int] = {"callers": 4, "tests": 4}
 _CODE_NOTE = "map_code with their IDs"
 _BODIES = CutList(("bodies",), "further code", _CODE_NOTE, is_grouped=True)
 _ALSO = CutList(("also",), "further definitions", "name the task more closely", is_grouped=True)
@@ -131,10 +126,10 @@ FULL_LISTS: tuple[CutList | Spare, ...] = (
 )
 
 
-def _compact_lists(params: Params, *, has_suspects: bool) -> tuple[CutList | Spare, ...]:
+def _compact_lists(params: Params, *, has_suspects: bool, is_brief: bool) -> tuple[CutList | Spare, ...]:
     """A few of what is related are worth more than names that may be meant as well, but where one of these is at fault.
     Where there is much room, all of it is shown."""
-    pages = {} if has_suspects or params.token_budget > BUDGET_DEFAULT else _RELATED_PAGE
+    pages = _RELATED_PAGE if is_brief else {}
     related = [
         CutList((one,), one, "map_neighbors lists all", page=pages.get(one, 0), is_grouped=True)
         for one in reversed(_RELATIONS[params.purpose])
@@ -144,7 +139,7 @@ def _compact_lists(params: Params, *, has_suspects: bool) -> tuple[CutList | Spa
         CutList(("changesWith",), "companions", "call map_history", is_grouped=True),
         CutList(("staleFiles",), "stale files", "call map_rebuild"),
         CutList(("unknown",), "unknown names", "map_search finds what resembles one"),
-        *((*related, _ALSO) if has_suspects else (_ALSO, *related)),
+        *((*related, _ALSO) if has_suspects else (replace(_ALSO, page=ALSO_BRIEF if is_brief else 0), *related)),
         Spare(("path",), "paths", "call map_path"),
         CutList(("code",), "pieces of code", _CODE_NOTE, is_grouped=True),
         CutList(("read",), "definitions to read", "name the task more closely"),
@@ -169,14 +164,18 @@ def answer(world: World, params: Params) -> Replied | Asking[Replied]:
 def _answer_task(world: World, snapshot: Snapshot, task: Task, params: Params) -> Asking[Replied]:
     seeds = [seed for seed in task.seeds if not snapshot.is_external(seed.node)]
     read = seeds[:READ_MAX]
-    codes = yield from read_codes(snapshot, seeds[: READ_MAX + MORE_MAX], params.task)
-    essential = choose_essential(codes.shown, OF_SUSPECTS_CHARS if task.has_suspects else ESSENTIAL_CHARS)
+    is_compact = params.rows == "compact"
+    is_of_frames = task.has_suspects or any(seed.line for seed in seeds)
+    is_brief = is_compact and not is_of_frames and params.token_budget <= BUDGET_DEFAULT
+    codes = yield from read_codes(snapshot, seeds[: READ_MAX + MORE_MAX], params.task, is_brief=is_brief)
+    room = OF_SUSPECTS_CHARS if task.has_suspects else BRIEF_CHARS if is_brief else ESSENTIAL_CHARS
+    essential = choose_essential(codes.shown, room)
     rest = choose_fitting(codes.rest_of(essential), REST_CHARS)
     more = choose_fitting([code for code in codes.shown if code not in essential], FURTHER_CHARS)[:MORE_MAX]
     roots = [seed.node for seed in read[:ROOTS]]
-    around = find_surroundings(snapshot, roots, _RELATIONS[params.purpose], 1)
+    relations = tuple(one for one in _RELATIONS[params.purpose] if not (is_brief and one in _NAMED_IN_CODE))
+    around = find_surroundings(snapshot, roots, relations, 1)
     data: Payload = {}
-    is_compact = params.rows == "compact"
     reasons = [(seed, reasons_of(snapshot, task, seed)) for seed in read]
     data["read"] = [_read_text(snapshot, *one) if is_compact else _read_view(snapshot, *one) for one in reasons]
     if is_compact:
@@ -185,10 +184,10 @@ def _answer_task(world: World, snapshot: Snapshot, task: Task, params: Params) -
         data["pieces"] = code_pieces([*essential, *rest], more)
     if also := seeds[READ_MAX : READ_MAX + (SUSPECTS_MAX if task.has_suspects else ALSO_MAX)]:
         data["also"] = group_by_file(_show_row(snapshot, seed) for seed in also)
-    path = _find_path(world, snapshot, read)
+    path = find_path(world, snapshot, read)
     if path:
         data["path"] = path
-    _add_related(world, snapshot, data, around, params)
+    _add_related(world, snapshot, data, around, relations if is_compact else ())
     usual = yield from find_companions(snapshot, read)
     if usual and is_compact:
         data["changesWith"] = companion_rows(snapshot, usual)
@@ -198,7 +197,10 @@ def _answer_task(world: World, snapshot: Snapshot, task: Task, params: Params) -
         data["outsideFrames"] = task.outside
     if task.unknown:
         data["unknown"] = list(task.unknown)
-    if is_compact and (rest or more):
+    beyond: tuple[Dropped, ...] = ()
+    if is_brief and (rest or more):
+        beyond = (Dropped(_BODIES.kind, len(rest) + len(more), _CODE_NOTE),)
+    elif is_compact and (rest or more):
         data["bodies"] = code_texts([*rest, *more])
     if stale := stale_files(world):
         data["staleFiles"] = stale
@@ -215,44 +217,25 @@ def _answer_task(world: World, snapshot: Snapshot, task: Task, params: Params) -
     files = {snapshot.row_of(seed.node)[0].path for seed in seeds}
     return Answer(
         data,
-        _compact_lists(params, has_suspects=task.has_suspects) if is_compact else FULL_LISTS,
+        _compact_lists(params, has_suspects=task.has_suspects, is_brief=is_brief) if is_compact else FULL_LISTS,
         tuple(warnings),
+        beyond,
         incomplete=incomplete,
         rests_on=frozenset(files),
     )
 
 
-def _add_related(world: World, snapshot: Snapshot, data: Payload, around: Surroundings, params: Params) -> None:
-    if params.rows != "compact":
+def _add_related(
+    world: World, snapshot: Snapshot, data: Payload, around: Surroundings, compact: Sequence[Relation]
+) -> None:
+    """Adds each of the `compact` relations as rows; where there are none of these, objects."""
+    if not compact:
         if views := related_views(world, snapshot, around):
             data["related"] = views
         return
-    for relation in _RELATIONS[params.purpose]:
+    for relation in compact:
         if rows := related_rows(snapshot, around, relation):
             data[relation] = rows
-
-
-def _find_path(world: World, snapshot: Snapshot, read: list[Seed]) -> list[str]:
-    """A chain of calls from one of the best to another, where there is one."""
-    nodes = [seed.node for seed in read[:PATH_ENDS]]
-    possible = joined(snapshot, nodes, PATH_MAX)
-    for one in nodes[:PATH_STARTS]:
-        for other in nodes[1:]:
-            for start, end in ((one, other), (other, one)):
-                if (start, end) not in possible or _calls(snapshot, start, end):
-                    continue
-                chain = chain_of_calls(snapshot, start, end, PATH_MAX)
-                if len(chain) > 1 and all(link.mark in _STEPS and link.confidence < Confidence.NAME for link in chain):
-                    return chain_texts(world, snapshot, start, chain)
-    return []
-
-
-def _calls(snapshot: Snapshot, start: int, end: int) -> bool:
-    """Whether a call leads there at once: no chain costs less, and one of a single step is not worth its room."""
-    table = snapshot.edges
-    rows = table.leaving(start)
-    rows = rows[(table.target[rows] == end) & (table.kind[rows] == EdgeKind.CALLS)]
-    return bool((table.confidence[rows] < Confidence.NAME).any())
 
 
 def _read_text(snapshot: Snapshot, seed: Seed, reasons: tuple[str, ...]) -> str:

@@ -1,8 +1,8 @@
 """Chooses which of the reached definitions are listed, as `codemap.tools.row_selection` does it, and in what order.
 
 What must change along comes first: overrides of a changed method, heirs of a changed type. Direct users are next, then
-the rest. What is reached by way of a class alone is counted, as tests are but for overrides in them, unless there is
-nothing else to show.
+those of the overrides, as a new signature is one for all of them, then the rest. What is reached by way of a class
+alone is counted, as tests are but for overrides in them, unless there is nothing else to show.
 
 A hub reaches most of a repository, and a page shows some hundreds of rows: all that is done with every definition is
 done by columns.
@@ -75,8 +75,9 @@ def choose(snapshot: Snapshot, found: Assessed, params: Params, own: Role) -> Ch
     return Choice(ranks, rest, none, none, hidden, tuple(ROLE_NAMES[role] for role in distinct(roles[rest]).tolist()))
 
 
-OVERRIDES, EXTENDS, IMPLEMENTS, DIRECT, OTHERS = range(5)
-"""Ranks: what overrides what changed, extends or implements it, uses it otherwise, or uses what does."""
+OVERRIDES, EXTENDS, IMPLEMENTS, DIRECT, OF_OVERRIDES, OTHERS = range(6)
+"""Ranks: what overrides what changed, extends or implements it, uses it otherwise, uses what overrides it, or uses any
+of these."""
 
 
 def _ranks_of(found: Assessed) -> NDArray[np.int8]:
@@ -85,7 +86,9 @@ def _ranks_of(found: Assessed) -> NDArray[np.int8]:
     ranks = np.where((reached.depth == 1) & (reached.tier < int(Tier.REMOTE)), DIRECT, OTHERS).astype(np.int8)
     for how, rank in ((How.EXTENDS, EXTENDS), (How.IMPLEMENTS, IMPLEMENTS)):
         ranks[(ranks == DIRECT) & (reached.how == int(how))] = rank
-    ranks[are_among(reached.node, distinct(found.overrides))] = OVERRIDES
+    overrides = distinct(found.overrides)
+    ranks[(reached.tier < int(Tier.REMOTE)) & (ranks == OTHERS) & are_among(reached.via, overrides)] = OF_OVERRIDES
+    ranks[are_among(reached.node, overrides)] = OVERRIDES
     return ranks
 
 

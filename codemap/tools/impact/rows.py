@@ -1,15 +1,17 @@
 """Shows who a change reaches and the tests among them.
 
     {"tier": "certain", "depth": 1, "rows": {"app/api.py": ["login 31", "Session.renew 77 dispatches"]}}
+    {"tier": "certain", "depth": 2, "via": "login", "rows": {"app/views.py": ["index 9", "renew 14 via Session.renew"]}}
     {"runner": "pytest", "count": 1, "tiers": {"certain": 1}, "command": "pytest tests/test_a.py::test_one"}
     {"runner": "pytest", "count": 1, "command": "pytest test_a.py::test_one", "rows": {"test_a.py": ["test_one"]}}
 
-Folded tests are counted. Where the command does not name each of them, the nearest are named, and the files of all; it
-runs the certain ones and those named after what changed, where there are any, or the nearest in place of all tests of
-the repository, and `forAll` is one that runs all.
+What most rows of a group use is said once (`via`). Folded tests are counted. Where the command does not name each of
+them, the nearest that it does not name are, and files; it runs the certain ones and those named after what changed,
+where there are any, or the nearest in place of all tests of the repository, and `forAll` is one that runs all.
 
 Rows are made for one page: where it is known how much that holds, rows beyond are counted and not made. A page has
-`ROWS_KEPT` rows of each group, and all groups, before it has more of any; what is made is longer than the page.
+`ROWS_KEPT` rows of each group, and all groups, before it has more of any; what is made is longer than the page. Of
+users of users a usual page has few where direct ones are many: who looks at all that a change touches begins with them.
 """
 
 from __future__ import annotations
@@ -22,7 +24,7 @@ from typing import cast
 import numpy as np
 
 from codemap.facts import Symbol
-from codemap.graph.model.edges import Numbers, first_places
+from codemap.graph.model.edges import Ints, Numbers, first_places
 from codemap.graph.model.snapshot import Snapshot
 from codemap.impact.assess import Assessed, Hit, hit_at
 from codemap.impact.reach import Reach, sites_of, tables_of_steps
@@ -30,7 +32,7 @@ from codemap.impact.selection import NAMED_MAX, TestRun, selector_of
 from codemap.impact.steps import How, Tier
 from codemap.root_paths import MARK, name_of
 from codemap.tools.compact import LINES_MAX, GroupedRows, Row, lines_of, row_place, texts_of
-from codemap.tools.impact.choice import EXTENDS, IMPLEMENTS, OVERRIDES, Choice, sections_of
+from codemap.tools.impact.choice import EXTENDS, IMPLEMENTS, OTHERS, OVERRIDES, Choice, sections_of
 from codemap.tools.impact.params import HOW_NAMES, REACH_NAMES, TIER_NAMES, ImpactedView, RunView, TestView
 from codemap.tools.tool import World
 from codemap.tools.view import node_place
@@ -43,6 +45,12 @@ _AROUND = 3
 """Characters around a row: quotes and a comma."""
 ROWS_KEPT = 30
 """Rows of a group that stay while later groups are cut: who is near says more than that others are far."""
+FAR_MIN, NEAR_AND_FAR = 5, 20
+"""Rows of users of users on a page of a usual size: so many with those of direct users, but no fewer than the first."""
+VIA_MIN = 3
+"""Rows that use the same, which a group says once."""
+FILES_SHOWN = 8
+"""Files of tests on a page of a usual size, the nearest."""
 _FILE_CHARS_MIN = 40
 """Fewer than a path of a test, its count and what is around them have on an average."""
 NEAREST_MAX = 5
@@ -50,14 +58,15 @@ NEAREST_MAX = 5
 
 
 def compact_rows(
-    world: World, snapshot: Snapshot, found: Assessed, choice: Choice, *, is_single: bool
+    world: World, snapshot: Snapshot, found: Assessed, choice: Choice, *, is_single: bool, is_short: bool
 ) -> tuple[list[ImpactedView], int]:
     """Rows by tier and depth, and how many are not made. `is_single`: whether what the direct users use needs no
-    name."""
+    name; `is_short`: whether users of users are few."""
     sections, ranks, places = sections_of(snapshot, found.reached, choice), choice.ranks, choice.shown
     are_overrides = ranks == OVERRIDES
     views: list[ImpactedView] = []
     groups: list[Iterator[tuple[str, str]]] = []
+    room = max(FAR_MIN, NEAR_AND_FAR - int((ranks[places] < OTHERS).sum()))
     for section in sections:
         if are_overrides[section[0]]:
             views.append({"tier": TIER_NAMES[Tier.LIKELY], "depth": 1, "edge": HOW_NAMES[How.OVERRIDES], "rows": {}})
@@ -65,11 +74,27 @@ def compact_rows(
             continue
         tier, depth = int(found.reached.tier[section[0]]), int(found.reached.depth[section[0]])
         edge = _EDGE_OF.get(int(ranks[section[0]]), "")
-        views.append({"tier": REACH_NAMES[tier], "depth": depth, **({"edge": edge} if edge else {}), "rows": {}})
-        groups.append(_texts(world, snapshot, found, section, edge, is_plain=is_single and depth == 1))
+        view: ImpactedView = {"tier": REACH_NAMES[tier], "depth": depth, **({"edge": edge} if edge else {})}
+        is_plain = is_single and depth == 1
+        via = -1 if is_plain else _find_usual(found.reached.via[section])
+        if via >= 0:
+            view["via"] = hit_at(snapshot, found, int(section[found.reached.via[section] == via][0])).via
+        views.append({**view, "rows": {}})
+        texts = _texts(world, snapshot, found, section, edge, is_plain=is_plain, usual=via)
+        if is_short and ranks[section[0]] == OTHERS:
+            texts, room = islice(texts, room), max(0, room - len(section))
+        groups.append(texts)
     made = _fill([view["rows"] for view in views], groups, world.page_chars, ROWS_KEPT)
     listed = int(are_overrides[places].sum()) + _count_texts(snapshot, found.reached, places[~are_overrides[places]])
     return [view for view in views if view["rows"]], listed - made
+
+
+def _find_usual(via: Ints) -> int:
+    """What most rows use, where that is worth saying once; else -1."""
+    values, counts = np.unique(via[via >= 0], return_counts=True)
+    at = int(counts.argmax()) if len(counts) else 0
+    is_usual = len(counts) and counts[at] >= VIA_MIN and 2 * counts[at] >= len(via)
+    return int(values[at]) if is_usual else -1
 
 
 def full_rows(world: World, snapshot: Snapshot, found: Assessed, places: Numbers) -> tuple[list[ImpactedView], int]:
@@ -107,11 +132,13 @@ def _fill(rows: Sequence[GroupedRows], groups: Sequence[Iterator[tuple[str, str]
 
 
 def _texts(
-    world: World, snapshot: Snapshot, found: Assessed, places: Numbers, edge: str, *, is_plain: bool
+    world: World, snapshot: Snapshot, found: Assessed, places: Numbers, edge: str, *, is_plain: bool, usual: int
 ) -> Iterator[tuple[str, str]]:
-    """(file, text) of some rows."""
+    """(file, text) of some rows; what is said of all of them is the `usual` node that they use."""
     for place in places.tolist():
-        row = _show_row(world, snapshot, hit_at(snapshot, found, place), edge, is_plain=is_plain)
+        hit = hit_at(snapshot, found, place)
+        has_own = not is_plain and (usual < 0 or hit.via_node != usual)
+        row = _show_row(world, snapshot, hit, edge, has_via=has_own)
         for text in texts_of(row):
             yield row.file, text
 
@@ -141,11 +168,11 @@ def _count_texts(snapshot: Snapshot, reached: Reach, places: Numbers) -> int:
     return len(places) + sum((count - 1) // LINES_MAX for count in lines)
 
 
-def _show_row(world: World, snapshot: Snapshot, hit: Hit, edge: str, *, is_plain: bool) -> Row:
+def _show_row(world: World, snapshot: Snapshot, hit: Hit, edge: str, *, has_via: bool) -> Row:
     file, name = row_place(snapshot, hit.node)
     is_said = hit.how in _WORDLESS and (hit.tier < Tier.REMOTE or hit.how != How.CONSTRUCTS)
     words = [] if is_said or edge else [HOW_NAMES[hit.how]]
-    words += [] if is_plain else [f"via {hit.via}"]
+    words += [f"via {hit.via}"] if has_via else []
     words += ["stale"] if world.disk.differs(file) else []
     return Row(file, name, lines_of(hit.sites, has_columns=False), words)
 
@@ -163,9 +190,9 @@ def _show_hit(world: World, snapshot: Snapshot, hit: Hit) -> ImpactedView:
     return view
 
 
-def folded_runs(runs: Iterable[TestRun], page_chars: int) -> tuple[list[RunView], int]:
+def folded_runs(runs: Iterable[TestRun], page_chars: int, *, is_short: bool) -> tuple[list[RunView], int]:
     """The tests of each runner as counts by tier and file, with the command that runs them, and how many files are not
-    made."""
+    made; `is_short`: whether files are few."""
     views: list[RunView] = []
     more = 0
     for run in runs:
@@ -173,10 +200,12 @@ def folded_runs(runs: Iterable[TestRun], page_chars: int) -> tuple[list[RunView]
         counts = np.bincount(run.found.tier, minlength=len(TIER_NAMES)).tolist()
         view["tiers"] = {name: count for name, count in zip(TIER_NAMES, counts, strict=True) if count}
         if run.is_wider or len(run) > NAMED_MAX:
-            nearest = range(min(NEAREST_MAX, len(run)))
-            view["nearest"] = [selector_of(run.runner, run.test(row)) for row in nearest]
+            nearest = [selector_of(run.runner, run.test(row)) for row in range(min(NEAREST_MAX, len(run)))]
+            if not all(selector in run.command for selector in nearest):
+                view["nearest"] = nearest
             files, per_file = _count_by_file(run)
             made = page_chars // _FILE_CHARS_MIN if page_chars else len(files)
+            made = FILES_SHOWN if is_short else made
             more += max(0, len(files) - made)
             pairs = zip(files[:made].tolist(), per_file[:made].tolist(), strict=True)
             view["files"] = [f"{run.found.snapshot.files[file].path} {count}" for file, count in pairs]

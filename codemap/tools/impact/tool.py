@@ -11,6 +11,7 @@ import numpy as np
 from codemap.changes.changed_definitions import changed_files
 from codemap.envelope.answer import Answer, CutList, Dropped, Failure, Spare
 from codemap.envelope.errors import ErrorCode
+from codemap.envelope.native import BUDGET_DEFAULT
 from codemap.file_roles import Role
 from codemap.graph.index.columns import columns_of
 from codemap.graph.index.node_roles import role_of_node
@@ -173,7 +174,7 @@ def _accounted(snapshot: Snapshot, node: int, found: Answer) -> Asking[Answer]:
 
 
 def _answer(world: World, snapshot: Snapshot, params: Params, seeds: list[int], found: Assessed) -> Answer:
-    is_compact = params.rows == "compact"
+    is_compact, is_short = params.rows == "compact", params.token_budget <= BUDGET_DEFAULT
     reached = found.reached
     own = role_of_node(snapshot, seeds[0]) if seeds else Role.PRODUCT
     choice = choose(snapshot, found, params, own)
@@ -194,7 +195,8 @@ def _answer(world: World, snapshot: Snapshot, params: Params, seeds: list[int], 
     counts = np.bincount(reached.tier, minlength=len(REACH_NAMES)).tolist()
     data["counts"] = {name: count for name, count in zip(REACH_NAMES, counts, strict=True) if count}
     if is_compact:
-        data["impacted"], more = compact_rows(world, snapshot, found, choice, is_single=len(seeds) == 1)
+        is_single = len(seeds) == 1
+        data["impacted"], more = compact_rows(world, snapshot, found, choice, is_single=is_single, is_short=is_short)
     else:
         data["impacted"], more = full_rows(world, snapshot, found, choice.shown)
     folded = reached.node[choice.folded]
@@ -206,7 +208,8 @@ def _answer(world: World, snapshot: Snapshot, params: Params, seeds: list[int], 
     if choice.only:
         data["onlyIn"] = list(choice.only)
     if is_compact and policy_of(params) in ("fold", "exclude"):
-        data["tests"], more_files, more_tests = *folded_runs(found.tests, world.page_chars), 0
+        data["tests"], more_files = folded_runs(found.tests, world.page_chars, is_short=is_short)
+        more_tests = 0
     else:
         data["tests"], more_tests = run_views(found.tests, world.page_chars, is_compact=is_compact)
         more_files = 0

@@ -9,7 +9,7 @@ packages, and members are counted unless they are asked for.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import cast
 
 from msgspec import UNSET
@@ -23,14 +23,21 @@ from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import Confidence
 from codemap.graph.query.neighborhood import Neighbor, Neighborhood
 from codemap.tools import diagram
-from codemap.tools.compact import FoldedCounts, Row, group_by_file, lines_of, most_common
+from codemap.tools.compact import FoldedCounts, Row, group_by_file, lines_of, most_common, sort_rows
 from codemap.tools.neighbors.asked import Asked, Listed, NeighborView, Params, Payload, crowded_out, narrowing
 from codemap.tools.neighbors.embedding import embedding_words, is_by_embedding
 from codemap.tools.neighbors.emptiness import emptiness
 from codemap.tools.neighbors.full import neighbor_views, place_of_neighbor
 from codemap.tools.neighbors.importing import listed_importers
 from codemap.tools.neighbors.nested import nested_uses
-from codemap.tools.neighbors.relations import family_rows, list_packages, split_target, via_words, with_few_named
+from codemap.tools.neighbors.relations import (
+    family_rows,
+    list_packages,
+    place_targets,
+    split_target,
+    via_words,
+    with_few_named,
+)
 from codemap.tools.neighbors.through_bases import calls_through_bases
 from codemap.tools.neighbors.undecided import USE_KEY, undecided_views
 from codemap.tools.row_selection import Folded, folded_counts, sift
@@ -61,7 +68,8 @@ _LIKELY = ("high", "medium")  # so sure an undecided use may be that of product 
 PASSED_ON = "passed on"
 """Of references to a function: whoever has it may call it."""
 SectionKey = tuple[int, int, str, int]
-"""Depth, place of the direction and kind in the order, what the edges lead to."""
+"""Depth, place of the direction and kind in the order, what the edges lead to; of a family the place of the one that is
+used, where it has a section of its own."""
 
 
 def lists_of(params: Params) -> tuple[CutList | Spare, ...]:
@@ -180,14 +188,16 @@ def _count_members(asked: Asked) -> int:
 def _make_sections(asked: Asked, rows: Sequence[Neighbor], folded: Iterable[Folded[Neighbor]]) -> list[NeighborView]:
     listed: dict[SectionKey, list[Neighbor]] = {}
     counted: dict[SectionKey, list[Folded[Neighbor]]] = {}
+    folded = list(folded)
+    places = place_targets(asked, rows)
     for row in rows:
-        listed.setdefault(_find_key(asked, row), []).append(row)
+        listed.setdefault(_find_key(asked, row, places), []).append(row)
     for one in folded:
-        counted.setdefault(_find_key(asked, one.row), []).append(one)
+        counted.setdefault(_find_key(asked, one.row, places), []).append(one)
     return [_make_section(asked, key, listed.get(key, []), counted.get(key, [])) for key in sorted({*listed, *counted})]
 
 
-def _find_key(asked: Asked, neighbor: Neighbor) -> SectionKey:
+def _find_key(asked: Asked, neighbor: Neighbor, places: Mapping[int, int]) -> SectionKey:
     snapshot = asked.snapshot
     is_out, kind = neighbor.side == "out", neighbor.edge.kind
     of = ""
@@ -196,7 +206,9 @@ def _find_key(asked: Asked, neighbor: Neighbor) -> SectionKey:
         if is_out or is_passed:
             named = _name_target_kind(snapshot.kind_of(neighbor.node if is_out else neighbor.edge.target))
             of = named if is_out or named == "types" else PASSED_ON
-    return 1 if asked.is_hierarchy else neighbor.depth, len(SECTION_ORDER) * is_out + SECTION_ORDER.index(kind), of, 0
+    depth = 1 if asked.is_hierarchy else neighbor.depth
+    place = 0 if is_out else places.get(neighbor.via, 0)
+    return depth, len(SECTION_ORDER) * is_out + SECTION_ORDER.index(kind), of, place
 
 
 def _name_target_kind(kind: SymbolKind) -> str:
@@ -226,7 +238,7 @@ def _make_section(
     if target:
         view["to"] = target
     if rows:
-        view["rows"] = group_by_file(_sort_rows(rows))
+        view["rows"] = group_by_file(sort_rows(rows))
     if folded:
         view["folded"] = cast("FoldedCounts", folded_counts(folded))
     return view
@@ -246,16 +258,6 @@ def _group_same(neighbors: Iterable[Neighbor]) -> Iterable[list[Neighbor]]:
         used = one.via if one.side == "in" else -1
         found.setdefault((one.node, one.edge.confidence, used), []).append(one)
     return found.values()
-
-
-def _sort_rows(rows: list[Row]) -> list[Row]:
-    """By file, in the order given; in a file by line."""
-    place = {file: number for number, file in enumerate(dict.fromkeys(row.file for row in rows))}
-    return sorted(rows, key=lambda row: (place[row.file], _first_line(row)))
-
-
-def _first_line(row: Row) -> int:
-    return int(row.lines[0].partition(":")[0]) if row.lines else 0
 
 
 def _show_row(asked: Asked, neighbor: Neighbor, confidence: str, others: Iterable[Neighbor] = ()) -> Row:

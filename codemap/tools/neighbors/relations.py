@@ -27,6 +27,8 @@ RELATIVES_MAX = 24
 """Of so many at most those in tests are named, too: who asks for relatives wants to know which there are."""
 OVERLOADS_MAX = 3
 """Of so many in a file each has a row."""
+ALIKE_MIN = 4
+"""Uses of one of a family that have a section of their own, which names it once."""
 
 
 def with_few_named(params: Params, count: int) -> Params:
@@ -84,12 +86,21 @@ def via_words(asked: Asked, via: int, file: str) -> str:
     return word + (name if is_clear else asked.short_id(via))
 
 
+def place_targets(asked: Asked, rows: Iterable[Neighbor]) -> dict[int, int]:
+    """Those of a family that have sections of their own, the most used first; numbered from 1."""
+    if not asked.family or asked.params.depth > 1:
+        return {}
+    counts = Counter((row.via, row.edge.kind) for row in rows if row.side == "in" and row.via != asked.node)
+    often = dict.fromkeys(target for (target, _), count in counts.most_common() if count >= ALIKE_MIN)
+    return {target: place for place, target in enumerate(often, 1)}
+
+
 def split_target(
-    rows: list[Row], neighbors: Iterable[Neighbor], folded: Iterable[Folded[Neighbor]]
+    rows: list[Row], neighbors: Iterable[Neighbor], folded: Sequence[Folded[Neighbor]]
 ) -> tuple[str, list[Row]]:
     """The one of a family that all rows and all that is folded use, and the rows without it; else nothing, and the
     rows."""
-    said = rows[0].words[0] if len(rows) > 1 and rows[0].words else ""
+    said = rows[0].words[0] if rows and rows[0].words and (len(rows) > 1 or folded) else ""
     if not said.startswith(_TO) or any(not row.words or row.words[0] != said for row in rows):
         return "", rows
     if len({one.via for one in (*neighbors, *(each.row for each in folded))}) > 1:

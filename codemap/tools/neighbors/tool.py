@@ -76,6 +76,8 @@ def _answer(world: World, params: Params) -> Replied | Asking[Replied]:
             return _add_texts(asked, _say_which(asked, compact_answer(asked)))
         if params.rows != "compact":
             return node
+        if not params.verify and 1 < len(nodes := namesakes(snapshot, params.node_id)) <= NAMESAKES_MAX:
+            return _answer_first(world, snapshot, params, nodes)
         if len(exported := find_exported_as(snapshot, params.node_id)) == 1:
             return _answer_exported(world, snapshot, params, exported[0])
         if (group := find_group(snapshot, params.node_id)) is not None:
@@ -150,13 +152,21 @@ def _ask_all(world: World, snapshot: Snapshot, params: Params) -> Asked | None:
     return Asked(world, snapshot, first, replace(params, direction="in", family=True), others)
 
 
+def _answer_first(world: World, snapshot: Snapshot, params: Params, nodes: Sequence[int]) -> Asking[Replied]:
+    """The answer about the most used of those that a name may mean, where it cannot be about all; with the others."""
+    first, *others = map(snapshot.id_of, nodes)
+    found = yield from settled(_answer(world, replace(params, node_id=first)))
+    text = f"{params.node_id} may mean {len(nodes)} nodes: this is the most used; others: {', '.join(others)}."
+    return found if isinstance(found, Failure) else replace(found, warnings=(text, *found.warnings))
+
+
 def _overrides_any(snapshot: Snapshot, node: int, nodes: Sequence[int]) -> bool:
     return any(how is Kin.BASE and one in nodes for one, how in family_of(snapshot, node).items())
 
 
 def _say_which(asked: Asked, found: Answer) -> Answer:
     named = f"{asked.params.node_id} may mean {1 + len(asked.others)} nodes"
-    text = f"{named}: the users of all are listed, with the one that each names (to). For those of one pass its ID."
+    text = f"{named}: the users of all are listed, `to` says of which. For those of one pass its ID."
     return replace(found, warnings=(text, *found.warnings))
 
 

@@ -227,11 +227,8 @@ def test_mentions_are_a_line() -> None:
           total  9
           accounted  5
           how  pass --mentions
-          rest
-            other uses  1
-            comments  3
-          not indexed
-            documents  2
+          rest  other uses 1, comments 3
+          not indexed  documents 2
           stay
             a.py  f 3
         """
@@ -242,8 +239,7 @@ def test_no_column_is_filled_where_no_terminal_shows_it() -> None:
     rows = {"src/a/long/folder/store.py": ["login 17", "Session.renew 40 name"], "a.py": ["tick 12"]}
     assert shown({"read": ["x 1"], "callers": rows}) == text(
         """
-        read
-          x 1
+        read  x 1
 
         callers
           src/a/long/folder/store.py
@@ -310,8 +306,7 @@ def test_path() -> None:
 def test_a_path_among_others_is_a_list() -> None:
     assert shown({"read": ["app/a.py#f 1-2"], "path": ["app/a.py:1 f", "app/b.py:3 g"]}) == text(
         """
-        read
-          app/a.py#f 1-2
+        read  app/a.py#f 1-2
 
         path
           app/a.py:1 f
@@ -426,9 +421,7 @@ def test_a_path_stays_as_it_is_where_names_of_members_become_words() -> None:
         built at  now
 
         folded
-          tests
-            src/testApp/voIP.cpp  2
-            b.py  1
+          tests  src/testApp/voIP.cpp 2, b.py 1
         """
     )
 
