@@ -34,6 +34,8 @@ _ABOUT_WHAT = ("focus", "scope", "sarif", "nodeId")
 """Arguments of which one is a word of its own where no other is."""
 _SUBJECT = "subject:"
 _TEXTS = (_QUERY, _TASK)
+_COMMON = ("tokenBudget", "cursor", "freshWaitMs", "rows")
+"""Parameters of nearly all tools, which the help of all commands says rather than that of each."""
 _ABOUT: Mapping[str, str] = MappingProxyType(
     {
         "tokenBudget": "most tokens of the answer",
@@ -114,7 +116,7 @@ def add_arguments(parser: ArgumentParser, schema: Mapping[str, Any]) -> None:
     """Adds a positional or a flag for each property of a tool's schema."""
     required, shared, words = schema.get("required", ()), _shared_choices(schema), words_of(schema)
     for name, prop in schema["properties"].items():
-        about = prop.get("description") or _ABOUT.get(name, "")
+        about = SUPPRESS if name in _COMMON else prop.get("description") or _ABOUT.get(name, "")
         if name in words:
             _add_positional(parser, name, prop, about, is_required=name in required)
         elif "enum" in prop:
@@ -217,7 +219,7 @@ def _add_value(parser: ArgumentParser, name: str, prop: Mapping[str, Any], about
         type=number_within(low, most) if is_number else str,
         default=SUPPRESS,
         metavar="N" if is_number else "TEXT",
-        help="; ".join(filter(None, (about, bounds, default))),
+        help=_join(about, bounds, default),
     )
 
 
@@ -254,7 +256,7 @@ def _add_choice(parser: ArgumentParser, name: str, prop: Mapping[str, Any], abou
         choices=choices,
         default=SUPPRESS,
         metavar=kebab(name).upper().replace("-", "_"),
-        help="; ".join(filter(None, (about, _listed(choices), default, short))),
+        help=_join(about, _listed(choices), default, short),
     )
     for choice in choices if has_short else ():
         parser.add_argument(
@@ -277,6 +279,10 @@ def _add_list(parser: ArgumentParser, name: str, choices: Sequence[str], about: 
         parser.add_argument(
             flag_of(choice), dest=dest, action="append_const", const=choice, default=SUPPRESS, help=SUPPRESS
         )
+
+
+def _join(about: str, *more: str) -> str:
+    return about if about == SUPPRESS else "; ".join(filter(None, (about, *more)))
 
 
 def _listed(choices: Sequence[str]) -> str:

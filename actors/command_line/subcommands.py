@@ -8,7 +8,7 @@ The file is long because it lists all commands.
 
 from __future__ import annotations
 
-from argparse import Action, ArgumentParser, Namespace
+from argparse import SUPPRESS, Action, ArgumentParser, Namespace
 from collections.abc import Collection, Iterable, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NoReturn
@@ -69,15 +69,7 @@ COMMANDS = MappingProxyType(
 """Every command with a line of help; those after `export` are the tools. A test compares them with the tools."""
 
 _GROUPS = (
-    (
-        "Ask the map",
-        (
-            *("context", "overview", "search", "neighbors", "path", "code", "impact", "diff", "unused", "metrics"),
-            "findings",
-            "history",
-            "export",
-        ),
-    ),
+    ("Ask the map, too", ("diff", "unused", "metrics", "findings", "history", "export", "view")),
     (
         "Ask a language server",
         (
@@ -85,7 +77,6 @@ _GROUPS = (
             *("symbols", "workspace-symbols", "resolve", "diagnostics", "rename"),
         ),
     ),
-    ("Look at the map", ("view",)),
     ("See to the map", ("index", "status", "rebuild", "snapshot", "doctor", "trust")),
     ("Serve agents", ("serve", "connect", "token", "usage")),
 )
@@ -94,19 +85,29 @@ _HELP = """\
 usage: codemap COMMAND [WORD ...] [OPTION ...]
 
 A map of the code of a repository, for coding agents and the people beside them.
-Start with these, in a repository:
+What to ask of X (sell, Shop.sell, app.py#Shop.sell, a file, a folder):
 
-  codemap overview                    what there is, and what the rest leans on
-  codemap search session cookie       find a symbol; its ID stands in the answer
-  codemap neighbors app.py#Shop.sell  who uses it, what it uses; --code: lines
+  codemap neighbors X --in --calls --code  who calls it, with the lines
+  codemap neighbors X --in --code          who uses it at all: a type, a setting
+  codemap neighbors X --in --extends       what implements, overrides it
+  codemap neighbors X --in --mentions      where else it is named: strings, …
+  codemap neighbors X --out                what it uses
+  codemap impact X --code                  what to review if it changes; tests
+  codemap path X Y --code                  how X reaches Y
+  codemap context how do sessions expire   where that is; a trace, a test
+  codemap search sess                      names with that in them
+  codemap code X                           its source
+  codemap overview [FOLDER]                what there is
 {groups}
 Options:
   --root PATH        the folder to work on; default: the repository around here
-  --help             this text; codemap COMMAND --help shows a command's options
-  --help-settings    all settings
-  --version
+  --token-budget N   most tokens of an answer; --cursor TEXT: its next page
+  --json             the envelope that agents get; --rows full: with objects
+  --fresh-wait-ms N  wait for the last edits to be in the map
+  --help, --help-settings, --version, --color auto|always|never
 """
 
+_ALSO = "Also --json, --token-budget N, --cursor TEXT and what else `codemap --help` lists."
 DAYS_MAX = 3650
 WHEN = ("auto", "always", "never")
 
@@ -141,8 +142,13 @@ def parse(words: Sequence[str]) -> Namespace:
     commands.choices = dict.fromkeys(COMMANDS, parser)  # only the names are asked for
     if about := COMMANDS.get(named):  # the parsers of the others would take half the time of this
         command = commands.add_parser(
-            named, description=about[0].upper() + about[1:] + ".", remedy=f"`codemap {named} --help` lists its options."
+            named,
+            add_help=False,
+            description=about[0].upper() + about[1:] + ".",
+            epilog="" if named in _OWN else _ALSO,
+            remedy=f"`codemap {named} --help` lists its options.",
         )
+        command.add_argument("-h", "--help", action="help", help=SUPPRESS)
         _fill(command, named)
         command.usage = " ".join(("codemap", named, *command.positionals, "[OPTION ...]"))
         parser.refuse_early(words[:at], command.options)
@@ -223,8 +229,10 @@ def _fill(parser: Parser, name: str) -> None:
         )
         parser.add_argument("--no-open", action="store_true", help="print the URL, and leave the browser alone")
     elif name not in ("serve", "connect", "snapshot"):
-        parser.add_argument("--json", action="store_true", help="print JSON, for tools the envelope that agents get")
+        about = "print JSON" if name in _OWN else SUPPRESS
+        parser.add_argument("--json", action="store_true", help=about)
         about = f"one of {', '.join(WHEN)}; default auto: on a terminal, unless NO_COLOR is set"
+        about = about if name in _OWN else SUPPRESS
         parser.add_argument("--color", choices=WHEN, default="auto", metavar="WHEN", help=about)
     if name not in ("serve", "connect"):
         from codemap.settings import SERVING
@@ -271,7 +279,8 @@ def _fill_review(parser: Parser, name: str) -> None:
 
 
 def _fill_format(parser: Parser, formats: Iterable[str]) -> None:
-    parser.add_argument("--format", choices=[*formats], default="text", help=f"one of {', '.join(formats)}")
+    about = f"one of {', '.join(formats)}"
+    parser.add_argument("--format", choices=[*formats], default="text", metavar="FORMAT", help=about)
 
 
 def _fill_history(parser: Parser) -> None:

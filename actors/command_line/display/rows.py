@@ -11,7 +11,11 @@ from codemap.envelope.code_rows import read_code_row
 
 _SECTION_NAMES = ("what", "tier", "used", "why", "misfit", "name", "account", "through", "via", "to", "of")
 """Plain members that say what the rows of a section have in common."""
-_CUT = "    …"
+CANDIDATES_SHOWN = 2
+"""Others that an undecided use may mean: who wants to know all asks for JSON."""
+NUMBER_WIDTH = 5
+"""Of line numbers on a terminal."""
+_CUT = "…"
 """Stands for lines of code that are not shown."""
 _ARROWS = {"in": "<-", "out": "->"}
 
@@ -52,7 +56,7 @@ def section_lines(section: Mapping[str, Any], style: Style) -> list[str]:
     arrow = _ARROWS.get(str(section.get("direction", "")), "")
     head = style.paint(" ".join(filter(None, (arrow, str(section.get("edge", "")), *depth, *plain))), "cyan")
     head += f"{GAP}{section['likelihood']} likelihood" if "likelihood" in section else ""
-    candidates = section.get("candidates", ())
+    candidates = section.get("candidates", ())[:CANDIDATES_SHOWN]
     more = section.get("candidateCount", 0) - 1 - len(candidates)
     listed = [*candidates, *([f"{more} more"] if more > 0 else [])]
     head += f"{GAP}this or {', '.join(listed)}" if candidates else ""
@@ -90,17 +94,20 @@ def code_lines(code: Mapping[str, Sequence[str]], style: Style) -> list[str]:
     for node_id, texts in code.items():
         lines += ["", style.paint(node_id, "bold")]
         at = end = 0
-        for row in map(read_code_row, texts):
+        rows = [read_code_row(text) for text in texts]
+        last = max((row.lines[0] + row.code.count("\n") for row in rows), default=0)
+        width = len(str(last)) if style.width is None else NUMBER_WIDTH
+        for row in rows:
             if row.whole:
                 at, end = row.whole
             if at and row.lines[0] > at:
-                lines.append(style.paint(_CUT, "dim"))
+                lines.append(style.paint(f"{_CUT:>{width}}", "dim"))
             code_shown = colored(row.code, node_id.partition("#")[0], style)
             for at, line in enumerate(code_shown.split("\n"), row.lines[0]):
-                lines.append(style.paint(f"{at:>5}", "dim") + (GAP + line if line else ""))
+                lines.append(style.paint(f"{at:>{width}}", "dim") + (GAP + line if line else ""))
             at += 1
         if end >= at:
-            lines.append(style.paint(f"{_CUT}  to {end}", "dim"))
+            lines.append(style.paint(f"{_CUT:>{width}}  to {end}", "dim"))
     return lines
 
 

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from codemap.facts import Symbol
 from codemap.graph.index.inheritance import ARE_TYPES, CLASSES_MAX
 from codemap.graph.index.part_nodes import whole_of
-from codemap.graph.model.edges import INHERITANCE
+from codemap.graph.model.edges import INHERITANCE, EdgeKind
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.neighborhood import Neighbor
 from codemap.graph.query.override_family import Kin
@@ -27,7 +27,7 @@ RELATIVES_MAX = 24
 """Of so many at most those in tests are named, too: who asks for relatives wants to know which there are."""
 OVERLOADS_MAX = 3
 """Of so many in a file each has a row."""
-ALIKE_MIN = 4
+ALIKE_MIN = 3
 """Uses of one of a family that have a section of their own, which names it once."""
 
 
@@ -90,7 +90,10 @@ def place_targets(asked: Asked, rows: Iterable[Neighbor]) -> dict[int, int]:
     """Those of a family that have sections of their own, the most used first; numbered from 1."""
     if not asked.family or asked.params.depth > 1:
         return {}
-    counts = Counter((row.via, row.edge.kind) for row in rows if row.side == "in" and row.via != asked.node)
+    counts = Counter[tuple[int, EdgeKind]]()
+    for row in rows:
+        if row.side == "in" and row.via != asked.node:
+            counts[row.via, row.edge.kind] += len(asked.snapshot.sites(row.edge)) if asked.params.code else 1
     often = dict.fromkeys(target for (target, _), count in counts.most_common() if count >= ALIKE_MIN)
     return {target: place for place, target in enumerate(often, 1)}
 

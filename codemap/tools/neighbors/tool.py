@@ -83,7 +83,7 @@ def _answer(world: World, params: Params) -> Replied | Asking[Replied]:
         if (group := find_group(snapshot, params.node_id)) is not None:
             return answer_group(world, snapshot, group, params)
         return _answer_outside(world, snapshot, params, node)
-    asked = _with_overrides(Asked(world, snapshot, node, params))
+    asked = _with_heirs(_with_overrides(Asked(world, snapshot, node, params)))
     if params.verify:
         return _verify_first(asked)
     if (used := _answer_by_definitions(asked)) is not None:
@@ -103,6 +103,13 @@ def _with_overrides(asked: Asked) -> Asked:
     if not is_method or not asked.is_about_heirs or asked.params.direction == "out" or asked.params.depth > 1:
         return asked
     return replace(asked, params=replace(asked.params, family=True))
+
+
+def _with_heirs(asked: Asked) -> Asked:
+    """The call; where it asks for heirs by a word that its language has another one for, for all of them."""
+    if asked.params.edge_kinds not in (("extends",), ("implements",)) or asked.family or not _lacks_users(asked):
+        return asked
+    return replace(asked, params=replace(asked.params, edge_kinds=("extends", "implements")))
 
 
 def _answer_exported(world: World, snapshot: Snapshot, params: Params, node: int) -> Asking[Replied]:
@@ -166,7 +173,7 @@ def _overrides_any(snapshot: Snapshot, node: int, nodes: Sequence[int]) -> bool:
 
 def _say_which(asked: Asked, found: Answer) -> Answer:
     named = f"{asked.params.node_id} may mean {1 + len(asked.others)} nodes"
-    text = f"{named}: the users of all are listed, `to` says of which. For those of one pass its ID."
+    text = f"{named}: users of all are listed, `to` says of which. For one alone pass its ID."
     return replace(found, warnings=(text, *found.warnings))
 
 

@@ -65,7 +65,7 @@ def shown(code: str, style: Style) -> str:
 
 def test_lines_are_numbered_and_stay_whole() -> None:
     code = "def take(): \n\n    return 1\t"
-    plain = "app/a.py#take\n    7  def take(): \n    8\n    9      return 1\t\n"
+    plain = "app/a.py#take\n7  def take(): \n8\n9      return 1\t\n"
     assert shown(code, PLAIN) == plain
     assert ESCAPE.sub("", shown(code, COLORED)) == plain
 
@@ -74,19 +74,19 @@ def test_pieces_show_their_code_too() -> None:
     piece = {"id": "py:a.py#f", "file": "a.py", "line": 7, "endLine": 8, "code": "def f():\n    ...", "digest": "0"}
     data = {"pieces": [piece, {**piece, "line": 12, "code": "g()"}]}
     printed = readable({"ok": True, "data": data, "warnings": []}, PLAIN)
-    assert printed == "pieces\n  py:a.py#f\n      7  def f():\n      8      ...\n      …\n     12  g()\n"
+    assert printed == "pieces\n  py:a.py#f\n   7  def f():\n   8      ...\n   …\n  12  g()\n"
 
 
 def test_what_is_not_shown_of_a_definition_is_marked() -> None:
     data = {"code": {"a.py#f": ["9-10 of 7-14\nx = 1\n", "12\ny = 2"], "a.py#g": ["20 of 20-22\ndef g():"]}}
     printed = readable({"ok": True, "data": data, "warnings": []}, PLAIN)
-    lines = ["a.py#f", "    …", "    9  x = 1", "   10", "    …", "   12  y = 2", "    …  to 14"]
-    assert printed.split("\n") == [*lines, "", "a.py#g", "   20  def g():", "    …  to 22", ""]
+    lines = ["a.py#f", " …", " 9  x = 1", "10", " …", "12  y = 2", " …  to 14"]
+    assert printed.split("\n") == [*lines, "", "a.py#g", "20  def g():", " …  to 22", ""]
 
 
 def test_escapes_in_the_code_stay_visible_text() -> None:
     colored = shown('x = "\x1b[2J\x07"', COLORED)
-    assert ESCAPE.sub("", colored) == 'app/a.py#take\n    7  x = "\\u001b[2J\\u0007"\n'
+    assert ESCAPE.sub("", colored) == 'app/a.py#take\n7  x = "\\u001b[2J\\u0007"\n'
 
 
 def test_each_choice_of_the_command_line_is_known() -> None:

@@ -177,6 +177,18 @@ def test_undecided_uses_that_are_all_folded_are_a_line_each() -> None:
     )
 
 
+def test_few_others_that_a_use_may_mean_are_named() -> None:
+    use = {
+        "edge": "calls",
+        "name": "f",
+        "candidateCount": 9,
+        "candidates": ["A.f", "B.f", "C.f"],
+        "rows": {"a.py": ["g 1"]},
+    }
+    printed = shown({"node": "py:a.py#D.f 2", "neighbors": [], "unresolved": [use]}, PLAIN)
+    assert "this or A.f, B.f, 6 more" in printed
+
+
 def test_no_tree_is_drawn_where_no_terminal_shows_it() -> None:
     data = {
         "node": "py:app/store.py#Store.refresh 21",
