@@ -2,7 +2,7 @@
 
 One layout serves every tool: plain members as a list of names and values, nodes as a table with one line each, those
 with children as a tree, places as in compilers' messages, compact rows by file, texts of several lines as they are.
-Only the overview, the neighbors and the path have a layout of their own.
+Only the overview, the neighbors, the path and what to read first have a layout of their own.
 """
 
 from __future__ import annotations
@@ -15,7 +15,9 @@ import msgspec
 
 from actors.command_line.advice_phrases import for_command_line
 from actors.command_line.display.area_tree import AreaShown, area_lines
+from actors.command_line.display.cleaning import CODES, TEXTS, clean
 from actors.command_line.display.mention_line import mention_line
+from actors.command_line.display.reading import is_reading, reading_lines
 from actors.command_line.display.rows import (
     code_lines,
     colored,
@@ -30,13 +32,8 @@ from actors.command_line.display.rows import (
     section_lines,
     tree_lines,
 )
-from actors.command_line.display.terminal import GAP, PAGE_WIDTH, Style, indent, printable, printable_code, table
+from actors.command_line.display.terminal import GAP, PAGE_WIDTH, Style, indent, table
 from actors.command_line.display.trees import Branch, branch_lines
-
-TEXTS = frozenset(("contents", "diagram", "diff"))
-"""Members whose lines are shown as lines."""
-CODES = frozenset(("code", "bodies"))
-"""Members that hold code by ID, each text after a range of lines."""
 
 _FOR_PROGRAMS = frozenset(("digests",))
 """Members that no reader needs."""
@@ -54,7 +51,7 @@ _TREE_WIDTH = 12
 
 def readable(envelope: Mapping[str, Any], style: Style) -> str:
     """The text, ending in a line feed. Control characters, from file names or sources, are written as escapes."""
-    envelope = _clean(envelope)
+    envelope = clean(envelope)
     lines = _body(envelope["data"], style) if envelope["ok"] else _error(envelope["error"], style)
     notes = [style.paint("warning: ", "yellow") + for_command_line(warning) for warning in envelope["warnings"]]
     if "dropped" in envelope:
@@ -81,6 +78,9 @@ def _body(data: Mapping[str, Any], style: Style) -> list[str]:
         return _neighbors(data, style)
     if "found" in data and isinstance(data.get("path"), list):
         return _chains(data, style)
+    if is_reading(data):
+        rest = {name: value for name, value in data.items() if name not in ("read", "code")}
+        return reading_lines(data["read"], data["code"], _members(rest, style), style)
     return _members(data, style)
 
 
@@ -273,26 +273,3 @@ def _words(name: str) -> str:
     if not name[:1].islower() or not name.isalnum():
         return name
     return "".join(f" {char.lower()}" if char.isupper() else char for char in name)
-
-
-def _clean(value: Any) -> Any:
-    """The value without what a terminal would obey."""
-    if isinstance(value, str):
-        return printable(value)
-    if isinstance(value, Mapping):
-        return {name: _clean_member(name, inner) for name, inner in value.items()}
-    if isinstance(value, list | tuple):
-        return [_clean(inner) for inner in value]
-    return value
-
-
-def _clean_member(name: str, value: Any) -> Any:
-    if name in CODES and isinstance(value, Mapping):
-        return {printable(node_id): [_clean_text(text) for text in texts] for node_id, texts in value.items()}
-    return _clean_text(value) if name in TEXTS or name in CODES else _clean(value)
-
-
-def _clean_text(value: Any) -> Any:
-    if not isinstance(value, str):
-        return _clean(value)
-    return "\n".join(map(printable_code, value.replace("\r\n", "\n").split("\n")))

@@ -54,3 +54,15 @@ def test_what_is_named_is_shown_whole(task: str, is_whole: bool) -> None:
     rows = got["data"]["code"]["shop/bank.py#settle"]
     assert (sum(row.count("total +=") for row in rows) == 80) == is_whole
     assert any("ledger was locked" in row for row in rows)
+
+
+def test_of_a_long_class_that_words_describe_its_methods_are_shown() -> None:
+    fields = "".join(f"    field_{at}: int = {at}\n" for at in range(120))
+    source = f'class Ledger:\n    """Locked accounts."""\n\n{fields}\n    def lock(self): ...\n'
+    files = {"shop/bank.py": source.encode()}
+    world = World(snapshot=build_snapshot(files), root="/repository")
+    for task, shown in (("lock the ledger", ["Ledger.lock"]), ("`Ledger` and lock", ["Ledger"])):
+        got = json.loads(reply(world, "map_context", {"task": task}, Script({}, files)).text)["data"]
+        assert {row.partition(" ")[0].partition("#")[2] for row in got["read"]} >= {"Ledger", "Ledger.lock"}
+        assert {name.partition("#")[2] for name in got["code"]} >= set(shown)
+        assert ("shop/bank.py#Ledger" in got["code"]) == ("Ledger" in shown)

@@ -86,3 +86,14 @@ def test_what_overrides_is_shown_without_its_code_which_is_alike() -> None:
     rows = {group.get("edge", group.get("via", "")): group["rows"] for group in got["data"]["impacted"][:3]}
     assert rows["overrides"] == {"shop/base.py": ["Order.save 6"]}
     assert rows[""] == {"shop/pages.py": ["add 4: def add(base: Base): base.save()"]}
+
+
+def test_overloads_that_override_are_one_row() -> None:
+    files = {
+        "shop/Box.java": b"interface Box { int get(int a); int get(String a); }\n",
+        "shop/Big.java": b"class Big implements Box {\n  public int get(int a) { return 1; }\n"
+        b"  public int get(String a) { return 2; }\n}\n",
+    }
+    found = answered(World(snapshot=build_snapshot(files)), TOOL, {"nodeIds": ["Box.get"]})
+    assert found.data["impacted"][0]["rows"] == {"shop/Big.java": ["Big.get 2,3"]}
+    assert not found.already_dropped

@@ -48,7 +48,8 @@ class Codes(msgspec.Struct, frozen=True):
 def read_codes(snapshot: Snapshot, seeds: list[Seed], task: str, *, is_brief: bool) -> Asking[Codes]:
     """The code of each, as it is on disk now, of a long documentation only the beginning; of a long class its skeleton,
     of a file none. Of a long function that part is shown which a frame is in, or which the task's words are about;
-    where it is to be brief, of a function that only words lead to the lines around them."""
+    where it is to be brief, of a function that only words lead to the lines around them, of such a class nothing: what
+    in it they are about is there itself."""
     found = yield from ask_definitions(snapshot, (seed.node for seed in seeds))
     frames: dict[str, set[int]] = {}
     described = {snapshot.id_of(seed.node) for seed in seeds if not seed.reasons} if is_brief else set()
@@ -56,13 +57,12 @@ def read_codes(snapshot: Snapshot, seeds: list[Seed], task: str, *, is_brief: bo
     for seed in seeds:
         frames.setdefault(snapshot.row_of(seed.node)[0].path, set()).add(seed.line)
     large = [(file, row) for file, row in found if _is_large_class(file, row)]
+    found = [(file, row) for file, row in found if (file, row) not in large or file.parsed.id_of(row) not in described]
     lines_of = [lines_of_definition(file.parsed, row, file.text, has_comment=True) for file, row in found]
     parts_of = [_parts(*one, first) for one, (first, _) in zip(found, lines_of, strict=True)]
     are_long = [is_long(file.text, *parts) for (file, _), parts in zip(found, parts_of, strict=True)]
     passages = [
-        choose_passages(file.text, *parts[-1], asked)
-        if file.parsed.id_of(row) in described and (file, row) not in large
-        else []
+        choose_passages(file.text, *parts[-1], asked) if file.parsed.id_of(row) in described else []
         for (file, row), parts in zip(found, parts_of, strict=True)
     ]
     are_long = [is_parted and not some for is_parted, some in zip(are_long, passages, strict=True)]

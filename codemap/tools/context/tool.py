@@ -167,7 +167,8 @@ def _answer_task(world: World, snapshot: Snapshot, task: Task, params: Params) -
     is_compact = params.rows == "compact"
     is_of_frames = task.has_suspects or any(seed.line for seed in seeds)
     is_brief = is_compact and not is_of_frames and params.token_budget <= BUDGET_DEFAULT
-    codes = yield from read_codes(snapshot, seeds[: READ_MAX + MORE_MAX], params.task, is_brief=is_brief)
+    shown = read if is_brief else seeds[: READ_MAX + MORE_MAX]
+    codes = yield from read_codes(snapshot, shown, params.task, is_brief=is_brief)
     room = OF_SUSPECTS_CHARS if task.has_suspects else BRIEF_CHARS if is_brief else ESSENTIAL_CHARS
     essential = choose_essential(codes.shown, room)
     rest = choose_fitting(codes.rest_of(essential), REST_CHARS)

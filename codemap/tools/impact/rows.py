@@ -26,6 +26,7 @@ import numpy as np
 from codemap.facts import Symbol
 from codemap.graph.model.edges import Ints, Numbers, first_places
 from codemap.graph.model.snapshot import Snapshot
+from codemap.ids import without_ordinal
 from codemap.impact.assess import Assessed, Hit, hit_at
 from codemap.impact.reach import Reach, sites_of, tables_of_steps
 from codemap.impact.selection import NAMED_MAX, TestRun, selector_of
@@ -66,11 +67,14 @@ def compact_rows(
     are_overrides = ranks == OVERRIDES
     views: list[ImpactedView] = []
     groups: list[Iterator[tuple[str, str]]] = []
+    listed = _count_texts(snapshot, found.reached, places[~are_overrides[places]])
     room = max(FAR_MIN, NEAR_AND_FAR - int((ranks[places] < OTHERS).sum()))
     for section in sections:
         if are_overrides[section[0]]:
             views.append({"tier": TIER_NAMES[Tier.LIKELY], "depth": 1, "edge": HOW_NAMES[How.OVERRIDES], "rows": {}})
-            groups.append(_name_overrides(world, snapshot, found, section))
+            overrides = list(_name_overrides(world, snapshot, found, section))
+            groups.append(iter(overrides))
+            listed += len(overrides)
             continue
         tier, depth = int(found.reached.tier[section[0]]), int(found.reached.depth[section[0]])
         edge = _EDGE_OF.get(int(ranks[section[0]]), "")
@@ -85,7 +89,6 @@ def compact_rows(
             texts, room = islice(texts, room), max(0, room - len(section))
         groups.append(texts)
     made = _fill([view["rows"] for view in views], groups, world.page_chars, ROWS_KEPT)
-    listed = int(are_overrides[places].sum()) + _count_texts(snapshot, found.reached, places[~are_overrides[places]])
     return [view for view in views if view["rows"]], listed - made
 
 
@@ -144,16 +147,17 @@ def _texts(
 
 
 def _name_overrides(world: World, snapshot: Snapshot, found: Assessed, places: Numbers) -> Iterator[tuple[str, str]]:
-    """(file, text) of some methods with the lines of their names: they have to stay alike; and where they use what
-    changed."""
+    """(file, text) of some methods with the lines of their names, those of overloads together: they have to stay alike;
+    and where they use what changed."""
+    rows: dict[tuple[str, str, str], list[str]] = {}
     for place in places.tolist():
         hit = hit_at(snapshot, found, place)
         file, name = row_place(snapshot, hit.node)
         lines = ",".join(lines_of(hit.sites, has_columns=False)) if hit.depth == 1 else ""
-        words = [f"used {lines}"] if lines else []
-        words += ["stale"] if world.disk.differs(file) else []
-        line = str(snapshot.cell(hit.node, Symbol.LINE))
-        yield from ((file, text) for text in texts_of(Row(file, name, [line], words)))
+        words = " ".join([*([f"used {lines}"] if lines else []), *(["stale"] if world.disk.differs(file) else [])])
+        rows.setdefault((file, without_ordinal(name), words), []).append(str(snapshot.cell(hit.node, Symbol.LINE)))
+    for (file, name, words), numbers in rows.items():
+        yield from ((file, text) for text in texts_of(Row(file, name, numbers, [words] if words else [])))
 
 
 def _count_texts(snapshot: Snapshot, reached: Reach, places: Numbers) -> int:

@@ -177,6 +177,28 @@ def test_undecided_uses_that_are_all_folded_are_a_line_each() -> None:
     )
 
 
+def test_the_code_of_what_to_read_is_below_its_name() -> None:
+    code = {"a.py#f": ["1-2\ndef f():\n    ..."], "a.py#h": ["9\ndef h(): ..."]}
+    data = {"read": ["a.py#f 1-2 named", "a.py#g 5-6 name: g", "b.py"], "code": code, "unknown": ["x", "y"]}
+    assert readable({"ok": True, "data": data, "warnings": []}, PLAIN) == text(
+        """\
+        a.py#f 1-2 named
+        1  def f():
+        2      ...
+
+        a.py#g 5-6 name: g
+        b.py
+
+        a.py#h
+        9  def h(): ...
+
+        unknown
+          x
+          y
+        """
+    )
+
+
 def test_few_others_that_a_use_may_mean_are_named() -> None:
     use = {
         "edge": "calls",
