@@ -188,16 +188,21 @@ def _count_members(asked: Asked) -> int:
 def _make_sections(asked: Asked, rows: Sequence[Neighbor], folded: Iterable[Folded[Neighbor]]) -> list[NeighborView]:
     listed: dict[SectionKey, list[Neighbor]] = {}
     counted: dict[SectionKey, list[Folded[Neighbor]]] = {}
-    folded = list(folded)
     places = place_targets(asked, rows)
     for row in rows:
-        listed.setdefault(_find_key(asked, row, places), []).append(row)
+        key = _find_key(asked, row)
+        listed.setdefault(_with_target(key, row, places) if places else key, []).append(row)
     for one in folded:
-        counted.setdefault(_find_key(asked, one.row, places), []).append(one)
+        key = _find_key(asked, one.row)
+        counted.setdefault(_with_target(key, one.row, places) if places else key, []).append(one)
     return [_make_section(asked, key, listed.get(key, []), counted.get(key, [])) for key in sorted({*listed, *counted})]
 
 
-def _find_key(asked: Asked, neighbor: Neighbor, places: Mapping[int, int]) -> SectionKey:
+def _with_target(key: SectionKey, neighbor: Neighbor, places: Mapping[int, int]) -> SectionKey:
+    return (*key[:3], places.get(neighbor.via, 0) if neighbor.side == "in" else 0)
+
+
+def _find_key(asked: Asked, neighbor: Neighbor) -> SectionKey:
     snapshot = asked.snapshot
     is_out, kind = neighbor.side == "out", neighbor.edge.kind
     of = ""
@@ -206,9 +211,7 @@ def _find_key(asked: Asked, neighbor: Neighbor, places: Mapping[int, int]) -> Se
         if is_out or is_passed:
             named = _name_target_kind(snapshot.kind_of(neighbor.node if is_out else neighbor.edge.target))
             of = named if is_out or named == "types" else PASSED_ON
-    depth = 1 if asked.is_hierarchy else neighbor.depth
-    place = 0 if is_out else places.get(neighbor.via, 0)
-    return depth, len(SECTION_ORDER) * is_out + SECTION_ORDER.index(kind), of, place
+    return 1 if asked.is_hierarchy else neighbor.depth, len(SECTION_ORDER) * is_out + SECTION_ORDER.index(kind), of, 0
 
 
 def _name_target_kind(kind: SymbolKind) -> str:
