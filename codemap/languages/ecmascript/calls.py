@@ -11,6 +11,7 @@ from codemap.languages.ecmascript.definitions.ownership import PROTOTYPE
 from codemap.languages.ecmascript.definitions.parameters import Given
 from codemap.languages.ecmascript.imports_exports import commonjs
 from codemap.languages.ecmascript.kinds import Kinds
+from codemap.languages.ecmascript.operands import OPERATIONS, operand, operand_called
 from codemap.languages.ecmascript.types import arguments_of
 from codemap.languages.ecmascript.walk import CALL, EXPORTS_OBJECT, Walk
 
@@ -71,21 +72,6 @@ def _member_of(w: Walk, node: Node, head: Node, kind: int, name: str, k: Kinds) 
     return w.b.attribute(of, name)
 
 
-def operand(w: Walk, node: Node) -> int:
-    """What `x!` in front of a member is: the grammar has it hold all of `a - x`, of which it holds the last operand."""
-    plain = node
-    while plain.type == "non_null_expression" and plain.named_children:
-        plain = plain.named_children[0]
-    if plain.type == "binary_expression" and len(plain.named_children) > 1:
-        *before, last = plain.named_children
-        for child in before:
-            w.value(child)
-        return operand(w, last)
-    if plain.type == "unary_expression" and plain.named_children:
-        return operand(w, plain.named_children[-1])
-    return w.value(plain)
-
-
 def statement(w: Walk, node: Node) -> int:
     """A statement that is an expression: what its value is does not matter."""
     k = w.kinds
@@ -110,7 +96,11 @@ def call(w: Walk, node: Node) -> int:
     children = node.named_children
     if not children:
         return NONE
-    function = _callee(w, children[0])
+    before = children[0]
+    is_awaited = False
+    if len(children) > 2 and before.type in OPERATIONS:
+        before, is_awaited = operand_called(w, before)
+    function = _callee(w, before)
     kind = function.kind_id
     given: tuple[int, ...] = ()
     receiver = NONE
@@ -154,7 +144,11 @@ def call(w: Walk, node: Node) -> int:
     arguments = _arguments(w, children, callee, given)
     if method == "bind":
         return receiver
-    return NONE if is_discarded else b.call(callee, arguments)
+    if is_discarded:
+        return NONE
+    value = b.call(callee, arguments)
+    is_last = is_awaited and (node.parent is None or node.parent.kind_id != k.MEMBER)  # else what follows is awaited
+    return b.wrap(Op.AWAIT, value) if is_last else value
 
 
 _THIS_NAMES = frozenset(("self", "that", "_this", "me"))
