@@ -20,7 +20,9 @@ from typing import TypedDict
 import msgspec
 
 from codemap.envelope.answer import Answer, CutList, Spare
-from codemap.facts import Symbol
+from codemap.facts import Symbol, SymbolKind
+from codemap.file_roles import Role, role_of
+from codemap.graph.index.terms import SUBWORDS
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.override_family import name_in_sources
 from codemap.live_queries import Found, Mentioned, WordsCounted
@@ -35,6 +37,8 @@ from codemap.tools.tool import Asking
 LISTED = "pass mentions:true"
 FEW = 12
 """Mentions that may be uses and are listed without being asked for."""
+COMPOUND_MIN = 2
+"""Words of a name that no prose has by chance."""
 _UNEXPLAINED = frozenset((Account.UNKNOWN, Account.NOT_UNDERSTOOD))
 """What may be a use though the map shows others."""
 FILES_MAX = 20
@@ -152,6 +156,17 @@ def _list_few(snapshot: Snapshot, ledger: Ledger, *, is_empty: bool) -> list[Men
     return _list_accounts(snapshot, ledger, accounts) if sum(counts.get(one, 0) for one in accounts) <= FEW else []
 
 
+def _list_keys(snapshot: Snapshot, node: int, ledger: Ledger) -> list[MentionRows]:
+    """The strings of product code that have the name of a field or variable, where it is of several words and they are
+    few: settings are read by their names."""
+    is_held = snapshot.kind_of(node) in (SymbolKind.PROPERTY, SymbolKind.VARIABLE)
+    if not is_held or len(SUBWORDS.findall(name_in_sources(snapshot, node))) < COMPOUND_MIN:
+        return []
+    keys = [one for one in ledger.mentions if one.account is Account.STRINGS and role_of(one.path) is Role.PRODUCT]
+    only = msgspec.structs.replace(ledger, mentions=tuple(keys))
+    return _list_accounts(snapshot, only, (Account.STRINGS,)) if len(keys) <= FEW else []
+
+
 def _list_accounts(snapshot: Snapshot, ledger: Ledger, accounts: Collection[Account]) -> list[MentionRows]:
     found: dict[Account, dict[str, list[Mention]]] = {}
     for mention in ledger.mentions:
@@ -187,6 +202,8 @@ def with_mentions(
         rest = _list_few(snapshot, ledger, is_empty="emptyBecause" in data)
     shown = {one["account"] for one in rest}
     data["mentions"] = view_of(ledger, "" if shown >= {*ledger.counts, *ledger.not_indexed} - ACCOUNTED else how)
+    if listed is None and Account.STRINGS not in shown:
+        rest += _list_keys(snapshot, node, ledger)
     if listed or rest:
         data["mentionsRest"] = rest
         lists = (*lists, *LISTS)

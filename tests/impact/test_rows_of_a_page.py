@@ -97,3 +97,13 @@ def test_overloads_that_override_are_one_row() -> None:
     found = answered(World(snapshot=build_snapshot(files)), TOOL, {"nodeIds": ["Box.get"]})
     assert found.data["impacted"][0]["rows"] == {"shop/Big.java": ["Big.get 2,3"]}
     assert not found.already_dropped
+
+
+def test_what_a_row_uses_is_named_without_namespaces() -> None:
+    files = {
+        "a.cc": b"namespace shop::bank {\nvoid lock() {}\nstruct Ledger { void settle() { lock(); } };\n"
+        b"void run(Ledger ledger) { ledger.settle(); }\n}\n"
+    }
+    found = answered(World(snapshot=build_snapshot(files)), TOOL, {"nodeIds": ["a.cc#lock"]})
+    rows = [row for group in found.data["impacted"] for some in group["rows"].values() for row in some]
+    assert rows[-1].endswith("run 4 via Ledger.settle")

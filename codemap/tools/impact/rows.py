@@ -23,7 +23,7 @@ from typing import cast
 
 import numpy as np
 
-from codemap.facts import Symbol
+from codemap.facts import Symbol, SymbolKind
 from codemap.graph.model.edges import Ints, Numbers, first_places
 from codemap.graph.model.snapshot import Snapshot
 from codemap.ids import without_ordinal
@@ -82,7 +82,9 @@ def compact_rows(
         is_plain = is_single and depth == 1
         via = -1 if is_plain else _find_usual(found.reached.via[section])
         if via >= 0:
-            view["via"] = hit_at(snapshot, found, int(section[found.reached.via[section] == via][0])).via
+            view["via"] = _name_via(
+                snapshot, hit_at(snapshot, found, int(section[found.reached.via[section] == via][0]))
+            )
         views.append({**view, "rows": {}})
         texts = _texts(world, snapshot, found, section, edge, is_plain=is_plain, usual=via)
         if is_short and ranks[section[0]] == OTHERS:
@@ -176,9 +178,21 @@ def _show_row(world: World, snapshot: Snapshot, hit: Hit, edge: str, *, has_via:
     file, name = row_place(snapshot, hit.node)
     is_said = hit.how in _WORDLESS and (hit.tier < Tier.REMOTE or hit.how != How.CONSTRUCTS)
     words = [] if is_said or edge else [HOW_NAMES[hit.how]]
-    words += [f"via {hit.via}"] if has_via else []
+    words += [f"via {_name_via(snapshot, hit)}"] if has_via else []
     words += ["stale"] if world.disk.differs(file) else []
     return Row(file, name, lines_of(hit.sites, has_columns=False), words)
+
+
+def _name_via(snapshot: Snapshot, hit: Hit) -> str:
+    """The name of what a hit uses without the namespaces around it, which are those of its row more often than not."""
+    if hit.via_node < 0 or snapshot.is_external(hit.via_node) or snapshot.is_file(hit.via_node):
+        return hit.via
+    names = [snapshot.name_of(hit.via_node)]
+    owner = snapshot.parent_of(hit.via_node)
+    while owner is not None and not snapshot.is_file(owner) and snapshot.kind_of(owner) != SymbolKind.MODULE:
+        names.append(snapshot.name_of(owner))
+        owner = snapshot.parent_of(owner)
+    return ".".join(reversed(names))
 
 
 def _show_hit(world: World, snapshot: Snapshot, hit: Hit) -> ImpactedView:
