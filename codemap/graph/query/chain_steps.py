@@ -32,7 +32,7 @@ from codemap.graph.model.index_slots import Slot, reuse, reuse_for_contents
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import Confidence
 from codemap.graph.query.outside_callers import CALLBACKS
-from codemap.graph.query.override_family import DEFINED
+from codemap.graph.query.override_family import PROTOTYPES
 from codemap.languages import by_name
 
 NEVER = 1_000_000
@@ -307,7 +307,7 @@ def _find_constructing(ways: Ways, nodes: Ints, *, is_forward: bool) -> Steps:
 
 def _find_declaring(ways: Ways, nodes: Ints, *, is_forward: bool) -> Steps:
     """Declarations and the definitions that builds for several platforms have of them."""
-    pairs = DEFINED.of(ways.snapshot).pairs(ways.snapshot, nodes, is_forward=is_forward)
+    pairs = PROTOTYPES.of(ways.snapshot).pairs(ways.snapshot, nodes, is_forward=is_forward)
     return _make_steps(pairs[:, 0], pairs[:, 1], DECLARES, _CONSTRUCTOR_COST)
 
 

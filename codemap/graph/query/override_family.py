@@ -82,8 +82,8 @@ def stand_ins_of(snapshot: Snapshot, function: int) -> list[int]:
     return [one for one, how in found.items() if how in (Kin.BASE, Kin.PART)]
 
 
-class Definitions:
-    """The definitions that a declaration stands for where several are meant by it, which uses lead to: what a header
+class Prototypes:
+    """Declarations with the definitions that each stands for where several are meant, which uses lead to: what a header
     declares and a file for each platform defines. They are looked for when they are asked about."""
 
     def __init__(self, snapshot: Snapshot) -> None:
@@ -117,7 +117,7 @@ class Definitions:
         return found
 
 
-DEFINED = Slot[Definitions](Definitions, rescore=reuse)
+PROTOTYPES = Slot[Prototypes](Prototypes, rescore=reuse)
 
 
 def _add(found: dict[int, Kin], nodes: Iterable[int], kin: Kin, node: int) -> dict[int, Kin]:
