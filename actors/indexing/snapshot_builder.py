@@ -128,10 +128,10 @@ def _read_ahead(snapshot: Snapshot) -> Generator[Progress, None, Snapshot]:
 
 def _warmed(steps: Generator[Progress, None, Snapshot]) -> Generator[Progress, None, Snapshot]:
     """The snapshot that the steps make, with what queries share; after an edit it has most of that from before, and
-    what misspelt words and overviews need waits until there is time."""
+    what questions in words and overviews need waits until there is time."""
     snapshot = yield from steps
     done = Progress(len(snapshot.files), len(snapshot.files))
-    for _ in warm(snapshot, for_misspelt=snapshot.is_ranked):
+    for _ in warm(snapshot, for_words=snapshot.is_ranked):
         yield done
     if snapshot.is_ranked:
         for _ in warm_digest(snapshot):

@@ -102,7 +102,7 @@ class Clone:
         configs = {path: self._contents[blob] for path, blob in tree.items() if language_of(path) is None}
         steps = build(self._snapshot, changed, removed, configs, built_at="2000-01-01T00:00:00Z")
         self._tree, self._snapshot = tree, finish(ranked(finish(steps)))
-        for _ in warm(self._snapshot, for_misspelt=True):
+        for _ in warm(self._snapshot, for_words=True):
             pass
         return self._snapshot
 

@@ -159,6 +159,6 @@ def _definition(node_id: str) -> Definition:
 
 def indexed(sources: Mapping[str, bytes]) -> Snapshot:
     snapshot = build_snapshot(sources)
-    for _ in warm(snapshot, for_misspelt=True):
+    for _ in warm(snapshot, for_words=True):
         pass
     return snapshot

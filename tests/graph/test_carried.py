@@ -14,7 +14,6 @@ from codemap.graph.build.build import ranked
 from codemap.graph.index.columns import Columns, columns_of
 from codemap.graph.index.name_index import name_index
 from codemap.graph.index.path_distance import path_distances_of
-from codemap.graph.index.spelling_correction import WORDS_MORE, Vocabulary
 from codemap.graph.index.trigram_index import AMENDED_MAX, Amended, Lines
 from codemap.graph.model.index_slots import IS_UNHURRIED
 from codemap.graph.model.node_names import node_names
@@ -61,7 +60,7 @@ def built(previous: Snapshot | None, sources: Mapping[str, str]) -> Snapshot:
 def test_what_is_carried_is_what_would_be_made(start: dict[str, str], edits: list[dict[str, str]]) -> None:
     snapshot = built(None, start)
     for edit in edits:
-        for _ in warm(snapshot, for_misspelt=True):
+        for _ in warm(snapshot, for_words=True):
             pass
         snapshot = built(snapshot, edit)
         check(snapshot)
@@ -89,7 +88,7 @@ def check(snapshot: Snapshot) -> None:
 
 def test_an_edit_is_carried_from_edit_to_edit() -> None:
     snapshot = built(None, dict.fromkeys(PATHS, "def load(): ...\n"))
-    for _ in warm(snapshot, for_misspelt=True):
+    for _ in warm(snapshot, for_words=True):
         pass
     for number in range(3):
         snapshot = built(snapshot, {"pack/b.py": "def load(): ...\n" + f"def fresh{number}(): ...\n"})
@@ -101,28 +100,24 @@ def test_an_edit_is_carried_from_edit_to_edit() -> None:
 
 def test_new_scores_leave_what_names_alone_decide() -> None:
     before = built(None, dict.fromkeys(PATHS, "def load(): ...\n"))
-    for _ in warm(before, for_misspelt=True):
+    for _ in warm(before, for_words=True):
         pass
     snapshot = built(before, {"z.py": "def load(): ...\ndef fresh(): load()\n"})
     after = finish(ranked(snapshot))
-    for name in ("text", "vocabulary", "lower"):
+    for name in ("text", "lower"):
         assert getattr(name_index(after), name) is getattr(name_index(snapshot), name)
     assert search(after, "frehs", frozenset(), 9).total == 1
 
 
-def test_words_that_edits_bring_and_take_are_distinguished_from_those_that_are_there() -> None:
-    whole = Vocabulary()
-    whole.add(["load", "zeta"])
-    whole.close()
-    amended = whole.amended(["load", "loan"])
-    assert amended is not None
-    assert amended.resembling("loax", lambda _: True) == [(1, "load"), (1, "loan")]
-    assert amended.resembling("loax", {"loan"}.__contains__) == [(1, "loan")]
-    again = amended.amended(["loam"])
-    assert again is not None
-    assert [word for _, word in again.resembling("loax", lambda _: True)] == ["load", "loam", "loan"]
-    assert whole.resembling("loam", lambda _: True) == [(1, "load")]
-    assert again.amended([f"word{number}" for number in range(WORDS_MORE)]) is None
+def test_names_that_edits_bring_and_take_are_what_misspelt_words_may_mean() -> None:
+    snapshot = built(None, {"a.py": "def restore_session(): ...\n"})
+    for _ in warm(snapshot, for_words=True):
+        pass
+    after = built(snapshot, {"a.py": "def restore_sessions(): ...\ndef load(): ...\n"})
+    assert isinstance(name_index(after).text, Amended)
+    assert name_index(after).resembling("restroe_sessions") == [(1, "restore_sessions")]
+    assert name_index(after).resembling("sesion") == [(2, "sessions")]
+    assert name_index(after).resembling("laod") == [(1, "load")]
 
 
 def test_more_than_can_be_looked_through_is_indexed_anew() -> None:
@@ -194,7 +189,7 @@ def test_many_changed_files_are_read_before_a_question_and_sorted_in(monkeypatch
     assert word_index(after) is None
     found = search(after, "where is load stored", frozenset(), 20)
     assert found.is_too_early
-    for _ in warm(after, for_misspelt=False):
+    for _ in warm(after, for_words=False):
         pass
     index = word_index(after)
     assert index is not None

@@ -16,6 +16,7 @@ from codemap.graph.query import search_hits
 from codemap.graph.query.index_warming import warm
 from codemap.graph.query.search import QUERY_MAX, search
 from codemap.graph.query.search_hits import Tier
+from codemap.graph.words import word_index as word_indexes
 from codemap.graph.words.prior import PRIOR
 from codemap.graph.words.reranking import NAME_LENGTHS
 from codemap.tools import World
@@ -127,24 +128,24 @@ def test_typos_are_tried_last(snapshot: Snapshot) -> None:
     assert names(snapshot, "quaternion") == []
 
 
-def test_typos_in_a_large_repository_wait_for_their_index(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_typos_of_each_kind_are_found() -> None:
+    snapshot = build_snapshot({"a.py": b"def authenticate(): ...\ndef open_connection(): ...\ndef load(): ...\n"})
+    wrong = ("authentcate", "uathenticate", "authenticcate", "autentikate", "conection", "laod", "loat", "lod", "loaad")
+    for word in wrong:
+        found = search(snapshot, word, frozenset(), 10)
+        assert (len(found.nodes), found.tier) == (1, Tier.TYPO), word
+    for word in ("quaternion", "lxyd", "la"):
+        assert search(snapshot, word, frozenset(), 10).nodes == (), word
+
+
+def test_words_in_a_large_repository_wait_for_their_index(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(word_indexes, "NODES_AT_ONCE", 0)
     snapshot = build_snapshot({"a.py": b"def authenticate(): ...\n"})
-    monkeypatch.setattr(name_indexes, "NAMES_AT_ONCE", 0)
-    early = search(snapshot, "authentcate", frozenset(), 10)
-    assert (early.nodes, early.is_too_early) == ((), True)
-    assert search(snapshot, "authenticate", frozenset(), 10).nodes, "what is called so is found meanwhile"
-    told = answered(World(snapshot=snapshot), tool_named("map_search"), {"query": "authentcate"})
-    assert isinstance(told, Answer)
-    assert told.data["emptyBecause"] == "building"
-    assert TOO_EARLY in told.incomplete
-    context = answered(World(snapshot=snapshot), tool_named("map_context"), {"task": "authentcate"})
-    assert isinstance(context, Answer)
-    assert context.data["emptyBecause"] == "building"
-    assert TOO_EARLY in context.incomplete
-    for _ in warm(snapshot, for_misspelt=True):
-        pass
-    found = search(snapshot, "authentcate", frozenset(), 10)
-    assert (len(found.nodes), found.tier) == (1, Tier.TYPO)
+    for tool, asked in (("map_search", {"query": "quaternion"}), ("map_context", {"task": "quaternion"})):
+        told = answered(World(snapshot=snapshot), tool_named(tool), asked)
+        assert isinstance(told, Answer)
+        assert told.data["emptyBecause"] == "building"
+        assert TOO_EARLY in told.incomplete
 
 
 def test_the_limit_cuts_the_list_and_not_the_total(snapshot: Snapshot) -> None:
@@ -162,7 +163,7 @@ def test_the_index_is_made_once(snapshot: Snapshot) -> None:
 
 def test_warming_makes_what_queries_share() -> None:
     cold, warmed = build_snapshot(SOURCES), build_snapshot(SOURCES)
-    steps = list(warm(warmed, for_misspelt=True))
+    steps = list(warm(warmed, for_words=True))
     assert len(steps) > 2
     held = set(warmed.indexes)
     assert names(cold, "sesion refesh") == names(warmed, "sesion refesh")

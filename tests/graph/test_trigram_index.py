@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from codemap.graph.index.trigram_index import SMALL, Lines, _hashed
+from codemap.graph.index.trigram_index import RUNS_AN_EDIT, SMALL, Lines, _hashed
 
 alphabet = "abt_é0"
 words = st.text(alphabet, min_size=1, max_size=5)
@@ -25,6 +25,22 @@ def test_a_look_finds_all_lines_with_a_part(lines: list[str], parts: list[str]) 
     perhaps = index.perhaps_containing(parts)
     assert all_of_them <= set(perhaps)
     assert perhaps == sorted(set(perhaps))
+
+
+@given(texts, st.text("abcdef", min_size=5, max_size=12), st.data())
+def test_a_line_is_found_by_what_it_turns_into_by_an_edit(lines: list[str], line: str, data: st.DataObject) -> None:
+    at = data.draw(st.integers(0, len(line) - 2))
+    other = data.draw(st.sampled_from("abcxyz"))
+    kinds = (line[:at] + line[at + 1 :], f"{line[:at]}{other}{line[at:]}", f"{line[:at]}{other}{line[at + 1 :]}")
+    text = data.draw(st.sampled_from((*kinds, line[:at] + line[at + 1] + line[at] + line[at + 2 :])))
+    index = Lines([*lines, line, f"in_{line}_side"])
+    found = index.resembling(text, 1)
+    assert found == sorted(set(found))
+    runs = {text_[place : place + 3] for text_ in [f"\n{text}\n"] for place in range(len(text))}
+    if len(runs) > RUNS_AN_EDIT:
+        assert len(lines) in found
+    if len({run for run in runs if "\n" not in run}) > RUNS_AN_EDIT + 1:
+        assert len(lines) + 1 in found
 
 
 def test_parts_in_the_same_bucket_are_distinguished() -> None:

@@ -29,6 +29,8 @@ PACKED_MIN_NODES = 150_000
 
 def pack_held_facts(snapshot: Snapshot) -> Generator[None, None, Snapshot]:
     """The same snapshot; its files have their facts packed. In steps."""
+    if not snapshot.files:
+        return snapshot
     names = NodeNames(PackedTexts(*pack_texts(snapshot.node_names.names)), snapshot.node_names.of_node)
     yield
     files = snapshot.files

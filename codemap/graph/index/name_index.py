@@ -8,7 +8,7 @@ The file is long because all that searches share is had from the one index.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Sequence
 from copy import copy
 from functools import cached_property
 from itertools import chain
@@ -22,20 +22,15 @@ from codemap.file_roles import Role
 from codemap.graph.index.columns import COLUMNS, columns_of, items_of
 from codemap.graph.index.node_roles import FILE_ROLES, IN_TESTS
 from codemap.graph.index.path_index import Paths
-from codemap.graph.index.spelling_correction import TYPO_MIN_CHARS, Vocabulary
+from codemap.graph.index.spelling_correction import TYPO_MIN_CHARS, edits_of, nearest, one_edit_from
 from codemap.graph.index.terms import SUBWORDS
-from codemap.graph.index.trigram_index import Amended, Lines, with_part
+from codemap.graph.index.trigram_index import RUNS_AN_EDIT, Amended, Lines, with_part
 from codemap.graph.model.edges import Ints, Mask
-from codemap.graph.model.index_slots import IS_UNHURRIED, Edit, Reach, Slot
+from codemap.graph.model.index_slots import Edit, Reach, Slot
 from codemap.graph.model.node_names import Renamed
 from codemap.graph.model.snapshot import Snapshot
-from codemap.graph.model.steps import finish
 from codemap.packed.texts import first_from
 
-NAMES_A_STEP = 5_000
-"""Names that are split into words in one step: some tens of milliseconds."""
-NAMES_AT_ONCE = 50_000
-"""Up to so many names are indexed while a query waits."""
 FEW = 300
 """Up to so many numbers are processed one by one, which is faster than the dozens of array operations of a search."""
 Numbers = Sequence[int] | Ints
@@ -79,14 +74,12 @@ def _rename(before: NameIndex, snapshot: Snapshot, renamed: Renamed) -> NameInde
         vars(index)["own_lengths"] = lengths[renamed.order]
     if before._text is not None:
         index._text = before._text.amended(renamed.number, [(name, lower[name]) for name in added])
-    if before._vocabulary is not None:
-        index._vocabulary = before._vocabulary.amended(_words_of([names[name] for name in added]))
     return index
 
 
 def _rescore_name_index(before: NameIndex, snapshot: Snapshot) -> NameIndex:
     index = NameIndex(snapshot, before.lower, before.paths)
-    index._text, index._vocabulary, index._is_test = before._text, before._vocabulary, before._is_test
+    index._text, index._is_test = before._text, before._is_test
     return index
 
 
@@ -106,7 +99,6 @@ class NameIndex:
         self.bases = np.array(snapshot.bases, dtype=np.int32)
         self.file_sizes = self.bases[1:] - self.bases[:-1]
         self._text: Lines | Amended | None = None
-        self._vocabulary: Vocabulary | None = None
         self._is_test: Mask | None = None
 
     def install(self, text: Lines, worth: NDArray[np.float64]) -> None:
@@ -246,45 +238,17 @@ class NameIndex:
             found.append(nodes)
         return joined(found)
 
-    @property
-    def vocabulary(self) -> Vocabulary:
-        """The words that a misspelt word may mean: names, and the subwords of names."""
-        if self._vocabulary is None:
-            self._vocabulary = finish(self.make_vocabulary())
-        return self._vocabulary
-
-    @property
-    def has_vocabulary(self) -> bool:
-        """Whether `vocabulary` is made."""
-        return self._vocabulary is not None
-
-    def make_vocabulary(self) -> Generator[None, None, Vocabulary]:
-        """Makes what `vocabulary` gives, in steps."""
-        made, seen = Vocabulary(), set[str]()
-        for begin in range(0, len(self.names), NAMES_A_STEP):
-            here = slice(begin, begin + NAMES_A_STEP)
-            words = set(_words_of(self.names[here])) - seen
-            seen |= words
-            made.add(list(words))
-            yield
-        made.close()
-        self._vocabulary = made
-        return made
-
     def resembling(self, word: str) -> list[tuple[int, str]]:
-        """(edits, word) of the names, and subwords of names, that a lower-case word may be a misspelling of."""
-        return self.vocabulary.resembling(word, self._is_word)
-
-    def _is_word(self, word: str) -> bool:
-        """Whether a lower-case text is a name or a subword of one."""
-        if self.names_same(word):
-            return True
-        return any(word in _words_of([self.names[name]]) for name in self.names_with(word))
-
-    @property
-    def is_vocabulary_near(self) -> bool:
-        """Whether the vocabulary is there, or made in a moment."""
-        return self.has_vocabulary or len(self.names) <= NAMES_AT_ONCE or IS_UNHURRIED.of(self.snapshot)
+        """(edits, word) of the names, and subwords of names, that a lower-case word may be a misspelling of, the
+        nearest first. Of a short word these are names alone."""
+        if TYPO_MIN_CHARS <= len(word) <= RUNS_AN_EDIT:
+            return [(1, other) for other in sorted(set(one_edit_from(word)) - {word}) if self.names_same(other)]
+        for edits in range(1, edits_of(word) + 1):
+            names = [self.names[name] for name in self.text.resembling(word, edits)]
+            found = nearest(_words_of(names), word)
+            if found and found[0][0] <= edits:
+                return found
+        return []
 
 
 NAME_INDEX = Slot(_make_name_index, carry=_carry_name_index, rescore=_rescore_name_index)

@@ -1,4 +1,4 @@
-"""Corrects spelling: finds the words of the repository that a misspelt word may mean.
+"""Corrects spelling: which of some words a misspelt word may mean.
 
 Words are filtered by length and by the set of their letters; what is left is compared exactly, all words at once.
 
@@ -7,8 +7,7 @@ Source: Damerau-Levenshtein distance in its optimal string alignment form.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from itertools import islice
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,87 +20,49 @@ ONE_EDIT_MAX_CHARS = 5
 """Words up to this length may differ by one edit, longer ones by two."""
 RESEMBLING_MAX = 8
 """Corrections of one misspelt word, at most."""
+LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789_"
+"""What an edit of a short word may bring."""
 
 
-WORDS_A_PART = 50_000
-"""Words that are looked through together; so many take a tenth of a second to index."""
+def edits_of(word: str) -> int:
+    """By how many edits a misspelt word may differ from what is meant."""
+    return 1 if len(word) <= ONE_EDIT_MAX_CHARS else 2
 
 
-WORDS_MORE = 2_000
-"""Words that edits may add before it is rebuilt."""
+def nearest(words: Sequence[str], word: str) -> list[tuple[int, str]]:
+    """(edits, word) of those, of some lower-case words, that one may be a misspelling of, the nearest first."""
+    if not words or len(word) < TYPO_MIN_CHARS:
+        return []
+    edits, codes, all_codes = edits_of(word), _codes(word), _codes("".join(words))
+    lengths = np.fromiter(map(len, words), np.int32, count=len(words))
+    first = np.cumsum(lengths, dtype=np.int32) - lengths
+    letters = np.bitwise_or.reduceat(_bits(all_codes), first) ^ np.bitwise_or.reduce(_bits(codes))
+    near_in_length = np.abs(lengths - len(word)) <= edits
+    likely = np.flatnonzero(near_in_length & (np.bitwise_count(letters) <= 2 * edits))
+    if not len(likely):
+        return []
+    places = first[likely, None] + np.arange(len(word) + edits)
+    others = all_codes[np.minimum(places, len(all_codes) - 1)]
+    distances = _edit_distances(codes, others, lengths[likely], edits).tolist()
+    found = zip(distances, (words[place] for place in likely.tolist()), strict=True)
+    return sorted(one for one in found if one[0] <= edits)[:RESEMBLING_MAX]
 
 
-class Vocabulary:
-    """Distinct lower-case words, in parts."""
-
-    def __init__(self) -> None:
-        self._parts: list[_Words] = []
-        self._waiting: list[str] = []
-        self._more: list[str] = []
-
-    def add(self, words: list[str]) -> None:
-        """Adds words that it has not yet; they are found when there are many, or after `close`."""
-        self._waiting += words
-        if len(self._waiting) >= WORDS_A_PART:
-            self.close()
-
-    def close(self) -> None:
-        """Has what was added found."""
-        if self._waiting:
-            self._parts.append(_Words(self._waiting))
-            self._waiting = []
-
-    def amended(self, words: list[str]) -> Vocabulary | None:
-        """The same with more words, which it may have already; None for too many. Some of those that it had may be gone
-        from the repository."""
-        more = [*self._more, *words]
-        if len(more) > WORDS_MORE:
-            return None
-        made = Vocabulary()
-        made._parts = self._parts if not self._more else self._parts[:-1]
-        made._more = more
-        if more:
-            made._parts = [*made._parts, _Words(more)]
-        return made
-
-    def resembling(self, word: str, is_there: Callable[[str], bool]) -> list[tuple[int, str]]:
-        """(edits, word) of the words that are still there and that one may be a misspelling of, the nearest first."""
-        if len(word) < TYPO_MIN_CHARS:
-            return []
-        found = sorted({near for part in self._parts for near in part.resembling(word)})
-        return list(islice((near for near in found if is_there(near[1])), RESEMBLING_MAX))
+def one_edit_from(word: str) -> Iterator[str]:
+    """What one edit makes of a lower-case word: some hundreds of a short one."""
+    for at in range(len(word) + 1):
+        before, after = word[:at], word[at:]
+        yield from (f"{before}{letter}{after}" for letter in LETTERS)
+        if after:
+            yield before + after[1:]
+            yield from (f"{before}{letter}{after[1:]}" for letter in LETTERS)
+        if len(after) > 1:
+            yield f"{before}{after[1]}{after[0]}{after[2:]}"
 
 
-class _Words:
-    """Words by length and letters."""
-
-    def __init__(self, words: list[str]) -> None:
-        """At least one."""
-        self.lengths = np.fromiter(map(len, words), np.int32, count=len(words))
-        self.codes = _codes("".join(words))
-        self.first = np.cumsum(self.lengths, dtype=np.int32) - self.lengths
-        bits = np.left_shift(np.uint64(1), (self.codes % 64).astype(np.uint64))
-        self.letters = np.bitwise_or.reduceat(bits, self.first)
-
-    def __getitem__(self, place: int) -> str:
-        """A word: as numbers they take a fraction of the memory."""
-        first = int(self.first[place])
-        return "".join(map(chr, self.codes[first : first + int(self.lengths[place])].tolist()))
-
-    def resembling(self, word: str) -> list[tuple[int, str]]:
-        """(edits, word) of those that a word may be a misspelling of."""
-        edits = 1 if len(word) <= ONE_EDIT_MAX_CHARS else 2
-        codes = _codes(word)
-        letters = np.bitwise_or.reduce(np.left_shift(np.uint64(1), (codes % 64).astype(np.uint64)))
-        near_in_length = np.abs(self.lengths - len(word)) <= edits
-        likely = np.flatnonzero(near_in_length & (np.bitwise_count(self.letters ^ letters) <= 2 * edits))
-        if not len(likely):
-            return []
-        places = self.first[likely, None] + np.arange(len(word) + edits)
-        others = self.codes[np.minimum(places, len(self.codes) - 1)]
-        distances = _edit_distances(codes, others, self.lengths[likely], edits)
-        near = np.flatnonzero(distances <= edits)
-        return [(int(distances[place]), self[likely[place]]) for place in near]
+def _bits(codes: NDArray[np.unsignedinteger]) -> NDArray[np.uint64]:
+    """A bit for each character, the same for the same."""
+    return np.left_shift(np.uint64(1), (codes % 64).astype(np.uint64))
 
 
 def _codes(text: str) -> NDArray[np.unsignedinteger]:

@@ -23,6 +23,12 @@ SMALL = 16
 BUCKETS = 1 << 16
 NO_UTF8 = 0xFF
 """An octet that UTF-8 has nowhere."""
+RUNS_AN_EDIT = 4
+"""Runs of three octets that one edit of a text changes, at most."""
+RUNS_MIN_OF_LINE, RUNS_MIN_OF_PART = 1, 2
+"""Runs that a line, or a part of it, shares with what it resembles, however many edits there may be."""
+_OCTETS_A_CHARACTER = 4
+_NO_LINES = np.empty(0, dtype=np.int32)
 _LINES_MAX_OF_TWO_BYTES = 1 << 16
 AMENDED_MAX = 500
 """Up to so many lines are checked one by one as fast as through an index."""
@@ -138,6 +144,30 @@ class Lines:
         octets = _octets(part)
         return len(self.lines) if len(octets) < GRAM else len(self._smallest(octets))
 
+    def resembling(self, text: str, edits: int) -> list[int]:
+        """Numbers of the lines that a text turns into by so many edits, or that contain what it turns into, and of
+        others, in order; but where the edits leave hardly any of its runs of three octets.
+
+        An edit, a swap of neighbours included, changes four runs at most. Source: Ukkonen, "Approximate string matching
+        with q-grams and maximal matches", 1992.
+        """
+        octets, end = _octets(text), bytes([self._end])
+        whole = self._sharing(end + octets + end, edits, RUNS_MIN_OF_LINE)
+        lengths = self._begins[whole + 1] - self._begins[whole] - 1
+        whole = whole[np.abs(lengths - len(octets)) <= edits * _OCTETS_A_CHARACTER]
+        found: list[int] = np.union1d(whole, self._sharing(octets, edits, RUNS_MIN_OF_PART)).tolist()
+        return found
+
+    def _sharing(self, octets: bytes, edits: int, least: int) -> Ints:
+        """The lines in so many buckets of a text as some edits leave of them, at least in `least`, in order."""
+        if len(octets) < GRAM:
+            return _NO_LINES
+        lines, start = self._buckets
+        runs = np.unique(_hashed(np.frombuffer(octets, dtype=np.uint8))).tolist()
+        near = np.concatenate([lines[start[run] : start[run + 1]] for run in runs])
+        found, counts = np.unique(near, return_counts=True)
+        return found[counts >= max(least, len(runs) - RUNS_AN_EDIT * edits)].astype(np.int32)
+
     def _smallest(self, octets: bytes) -> Ints:
         """The lines in the smallest bucket of a text, or in one that is small enough."""
         lines, start = self._buckets
@@ -191,6 +221,9 @@ class Amended:
 
     def containing(self, part: str) -> list[int]:
         return self._now(self._whole.containing(part), [part])
+
+    def resembling(self, text: str, edits: int) -> list[int]:
+        return self._now(self._whole.resembling(text, edits), [])
 
     def _now(self, before: list[int], parts: list[str]) -> list[int]:
         """The numbers of lines of the whole, and of those that came that contain some texts."""

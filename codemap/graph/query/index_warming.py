@@ -14,10 +14,10 @@ from codemap.graph.words.word_files import WORD_FILES, make_word_files
 from codemap.graph.words.word_index import WORD_INDEX, make_word_index
 
 
-def warm(snapshot: Snapshot, *, for_misspelt: bool) -> Iterator[None]:
+def warm(snapshot: Snapshot, *, for_words: bool) -> Iterator[None]:
     """Makes the indexes of a snapshot in steps, for other work to run between them; each is made once at most.
 
-    Cost: about a microsecond a symbol, and twice that for what only misspelt words need. A query that comes before the
+    Cost: about a microsecond a symbol, and more for what only questions in words need. A query that comes before the
     end makes what it needs itself.
     """
     _ = snapshot.node_names
@@ -33,11 +33,9 @@ def warm(snapshot: Snapshot, *, for_misspelt: bool) -> Iterator[None]:
     yield
     _ = index.worth, FILE_ROLES.of(snapshot)
     yield
-    if for_misspelt and not index.has_vocabulary:
-        yield from index.make_vocabulary()
     if snapshot.is_ranked:
         yield from make_hearts(snapshot)
-    if for_misspelt or WORD_INDEX in snapshot.indexes:
+    if for_words or WORD_INDEX in snapshot.indexes:
         yield from make_word_index(snapshot)
-    if for_misspelt or WORD_FILES in snapshot.indexes:
+    if for_words or WORD_FILES in snapshot.indexes:
         yield from make_word_files(snapshot)

@@ -135,9 +135,8 @@ def by_resemblance(index: NameIndex, words: list[str]) -> list[Hits]:
 
 
 def spellings(index: NameIndex, word: str) -> list[str]:
-    """A word that occurs in a name or path stands for itself, another one for the nearest that do, where they are
-    known."""
-    if word in index.text or word in index.path_text or not index.is_vocabulary_near:
+    """A word that occurs in a name or path stands for itself, another one for the nearest that do."""
+    if word in index.text or word in index.path_text:
         return [word]
     near = index.resembling(word)
     return [other for edits, other in near if edits == near[0][0]]

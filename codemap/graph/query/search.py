@@ -28,7 +28,7 @@ from codemap.graph.query.name_search import (
     named_as,
     spellings,
 )
-from codemap.graph.query.search_hits import NOTHING, TOO_EARLY, Found, Tier, ranked
+from codemap.graph.query.search_hits import NOTHING, Found, Tier, ranked
 from codemap.graph.words.match_reasons import reason
 from codemap.graph.words.question import Concept, concepts_of, names_in
 from codemap.graph.words.relevance import relevant
@@ -98,11 +98,11 @@ def _by_what_is_said(index: NameIndex, word: str, kinds: frozenset[SymbolKind], 
         found = _relevant(index, words, concepts, kinds, limit)
         if found.total or found.hidden:
             return found
-    if not index.is_vocabulary_near:
-        return TOO_EARLY
     found = _with_reasons(ranked(index, by_resemblance(index, [word]), kinds, limit))
-    if found.total or found.hidden or words is None:
+    if found.total or found.hidden:
         return found
+    if words is None:
+        return msgspec.structs.replace(found, is_too_early=True)
     return _relevant(index, words, concepts, kinds, limit)
 
 
@@ -165,7 +165,6 @@ def _relevant(
         tuple(found.nodes),
         found.total,
         found.hidden if not found.nodes else 0,
-        is_too_early=not found.nodes and not index.is_vocabulary_near,
         tiers=(tier,) * len(found.nodes),
         reasons=("",) * len(found.nodes),
         about=dict(zip(found.nodes, found.concepts, strict=True)),
@@ -175,7 +174,7 @@ def _relevant(
 def _respelt(index: NameIndex, concept: Concept, *, is_phrase: bool) -> Concept:
     """A concept whose own word occurs nowhere, with the words that it may be a misspelling of. In a phrase it is rather
     a word that the repository does not use than far from one that it does: `refuse` is no `recurse`."""
-    if not index.is_vocabulary_near or (is_phrase and len(concept.terms) > 1):
+    if is_phrase and len(concept.terms) > 1:
         return concept
     near = index.resembling(concept.word)
     if is_phrase:

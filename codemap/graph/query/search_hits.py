@@ -39,7 +39,7 @@ class Found(msgspec.Struct, frozen=True):
     hidden: int = 0
     """Matches that only the kind filter left out, counted where nothing else was found."""
     is_too_early: bool = False
-    """Whether misspelt names or words were not searched because their index is still being made."""
+    """Whether words were looked for in names alone because their index is still being made."""
     tiers: tuple[Tier, ...] = ()
     """Of each node."""
     reasons: tuple[str, ...] = ()
@@ -54,7 +54,6 @@ class Found(msgspec.Struct, frozen=True):
 
 
 NOTHING = Found((), 0)
-TOO_EARLY = Found((), 0, is_too_early=True)
 
 
 class Hits(msgspec.Struct, frozen=True):

@@ -74,7 +74,7 @@ class Payload(TypedDict, total=False):
     suggestion: str
 
 
-TOO_EARLY = "Words, and names that resemble one, cannot be looked for yet: their index is still being made."
+TOO_EARLY = "Words can be looked for in names alone yet: their index is still being made."
 
 RESULTS = CutList(("results",), "results", "pass fileFilter or kind")
 LISTS = (
