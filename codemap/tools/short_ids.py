@@ -3,8 +3,7 @@
 A path has one language, so that `app/store.py#Store.get` and `app/store.py` always mean one node; the end of a path
 does where one file has it. A name, qualified or not, means the only definition that has it, in the root that is asked
 and in product code where there is one there. A member that a class inherits may be named as the class's own. An ID of
-another language than its file's, or without the outermost namespaces of a member, means the only one of its file that
-it can mean.
+another language than its file's, or without the namespaces around it, means the only one of its file that it can mean.
 
 Names of modules may stand in front, though qualified names have none (`app.store.Store.get`, `crate::store::Store`):
 the path of the file must have them, in the same order. A module alone means its file. `app/store.py:12` is the
@@ -114,10 +113,12 @@ def corrected_id(snapshot: Snapshot, text: str) -> str:
     if file is None or snapshot.find(text) is not None:
         return text
     own = f"{file.own_id}#{text.partition('#')[2]}" if wanted.name else file.own_id
-    if snapshot.find(own) is not None or "." not in wanted.name:
+    if snapshot.find(own) is not None:
         return own
     its = range(file.base, file.base + file.symbol_count)
     inner = [node for node in _find_spelled(snapshot, wanted.name) if node in its]
+    if "." not in wanted.name:
+        inner = [node for node in inner if _is_outermost(snapshot, node, (wanted.name,))]
     names = {snapshot.qualified_name_of(node) for node in inner}
     return snapshot.id_of(min(inner)) if len(names) == 1 else own
 

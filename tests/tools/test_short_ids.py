@@ -73,7 +73,7 @@ SNAPSHOT = build_snapshot(FILES)
         ("cpp:lib/log.h#Sink.flush", "c:lib/log.h#log.Sink.flush"),
         ("lib/log.h#Sink.flush", "c:lib/log.h#log.Sink.flush"),
         ("c:lib/log.h#Other.drop", "c:lib/log.h#log.Other.drop"),
-        ("c:lib/log.h#drop", "c:lib/log.h#drop"),
+        ("c:lib/log.h#drop", "c:lib/log.h#log.drop"),
         ("app.store.Store.get", "py:app/store.py#Store.get"),
         ("store.Cache.get", "py:lib/store.py#Cache.get"),
         ("app.disk.Disk.get", "py:app/store.py#Store.get"),

@@ -13,8 +13,6 @@ _SECTION_NAMES = ("what", "tier", "used", "why", "misfit", "name", "account", "t
 """Plain members that say what the rows of a section have in common."""
 CANDIDATES_SHOWN = 2
 """Others that an undecided use may mean: who wants to know all asks for JSON."""
-NUMBER_WIDTH = 5
-"""Of line numbers on a terminal."""
 _CUT = "…"
 """Stands for lines of code that are not shown."""
 _ARROWS = {"in": "<-", "out": "->"}
@@ -96,7 +94,7 @@ def code_lines(code: Mapping[str, Sequence[str]], style: Style) -> list[str]:
         at = end = 0
         rows = [read_code_row(text) for text in texts]
         last = max((row.lines[0] + row.code.count("\n") for row in rows), default=0)
-        width = len(str(last)) if style.width is None else NUMBER_WIDTH
+        width = len(str(last))
         for row in rows:
             if row.whole:
                 at, end = row.whole
