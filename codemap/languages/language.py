@@ -325,6 +325,8 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     """A pattern of one that imports packages; its group are these, with a comma between two."""
     member_lookups: frozenset[str] = frozenset()
     """Functions and methods that read the member of their first argument whose name the second is (`getattr`)."""
+    class_name_members: frozenset[str] = frozenset()
+    """Members of a class that give its name (`__name__`)."""
     borrowed_call: str = ""
     """A pattern of a call of a method, `{name}` of `{cls}`, for a value of whatever class the calling method is in."""
     member_strings: str = ""

@@ -45,9 +45,26 @@ def may_hold_more(file: GraphFile, expr: int, values: tuple[Value, ...]) -> bool
     if len(values) > 1 and any(isinstance(value, OutsideInstance) and not value.name for value in values):
         return True
     if len(values) > 1 and any(is_of_held(file, Meaning(Confidence.TYPE, (value,))) for value in values):
-        return _PARAMETER in _read_kinds(file, row)
+        return _may_be_given(file, row)
     sources = _read_sources(file, row)
     return any(kind == _PARAMETER or (kind == _VALUE and _is_partly_known(file, a)) for kind, a in sources)
+
+
+def _may_be_given(file: GraphFile, row: int) -> bool:
+    """Whether a binding may hold what a parameter is given: it is one, or is assigned one, or one or another value."""
+    sources = _read_all_sources(file, row)
+    named = [at for kind, a in sources if kind == _VALUE for at in _list_named(file, a)]
+    return any(kind == _PARAMETER for at in (row, *named) for kind, _ in _read_all_sources(file, at))
+
+
+def _list_named(file: GraphFile, expr: int) -> list[int]:
+    """The bindings of the names that a value is one of."""
+    exprs, at = file.exprs, expr * EXPR_WIDTH
+    if expr < 0:
+        return []
+    if exprs[at] == _UNION:
+        return [*_list_named(file, exprs[at + 1]), *_list_named(file, exprs[at + 2])]
+    return [exprs[at + 1] * Binding.WIDTH] if exprs[at] == _NAME else []
 
 
 def _is_partly_known(file: GraphFile, expr: int) -> bool:
@@ -60,18 +77,17 @@ def _is_partly_known(file: GraphFile, expr: int) -> bool:
     return exprs[at] == _PREFIX
 
 
-def _read_sources(file: GraphFile, row: int) -> list[tuple[int, int]]:
-    """The kinds and first operands of the sources of a binding; none where it is defined, imported or stated."""
+def _read_all_sources(file: GraphFile, row: int) -> list[tuple[int, int]]:
+    """The kinds and first operands of the sources of a binding."""
     first, count = file.bindings[row + Binding.FIRST], file.bindings[row + Binding.COUNT]
     cells = file.sources[first * Source.WIDTH : (first + count) * Source.WIDTH]
-    found = list(zip(cells[Source.KIND :: Source.WIDTH], cells[Source.A :: Source.WIDTH], strict=True))
+    return list(zip(cells[Source.KIND :: Source.WIDTH], cells[Source.A :: Source.WIDTH], strict=True))
+
+
+def _read_sources(file: GraphFile, row: int) -> list[tuple[int, int]]:
+    """The same; none where it is defined, imported or stated."""
+    found = _read_all_sources(file, row)
     return [] if any(kind in _NAMED_ELSEWHERE or kind == _TYPED for kind, _ in found) else found
-
-
-def _read_kinds(file: GraphFile, row: int) -> list[int]:
-    """The kinds of the sources of a binding."""
-    first, count = file.bindings[row + Binding.FIRST], file.bindings[row + Binding.COUNT]
-    return [file.sources[number * Source.WIDTH + Source.KIND] for number in range(first, first + count)]
 
 
 def add_call_of_place(ev: Evaluator, bound: Bound, source: int, node: int, spans: list[Span]) -> None:
@@ -96,6 +112,6 @@ def _find_name(file: GraphFile, expr: int) -> str:
     if exprs[at] != _NAME:
         return ""
     row = exprs[at + 1] * Binding.WIDTH
-    if any(kind in _NAMED_ELSEWHERE for kind in _read_kinds(file, row)):
+    if any(kind in _NAMED_ELSEWHERE for kind, _ in _read_all_sources(file, row)):
         return ""
     return file.names[file.bindings[row + Binding.NAME]].rpartition(".")[2]

@@ -9,6 +9,7 @@ Rules of the file:
   then, and so is the same however the snapshot came about.
 - A method may be called for a value of a class below its own (`self.make()` of a mixin, which has no `make`).
 - A decorator is given what it decorates, and so is the function that a call gives which is a decorator.
+- A method that is found by a name which code puts together is given a value of the class that it is named after.
 - A test gets in a parameter what the fixture of that name gives, or yields.
 """
 
@@ -24,6 +25,7 @@ from codemap.graph.evaluate.evaluator import Evaluator
 from codemap.graph.evaluate.file_views import GraphFile
 from codemap.graph.index.injected_parameters import INJECTED
 from codemap.graph.likelihood.callers import Callers
+from codemap.graph.likelihood.composed_names import find_named_classes
 from codemap.graph.likelihood.decorators import Decorators
 from codemap.graph.likelihood.flow_files import FlowFiles, followed
 from codemap.graph.likelihood.stored_elements import StoredElements
@@ -150,6 +152,14 @@ class FlowEvaluator(Evaluator):
             result = join(result, weaken(given, Confidence.TYPE))
         return result
 
+    def find_named(self, file: GraphFile, function: int, position: int) -> Meaning:
+        """What a method that is named after a class is given first."""
+        if position:
+            return NOTHING
+        classes = find_named_classes(self._snapshot, file.language.family, file.name_of(function))
+        named = tuple(Instance(cls) for cls in classes)[:VALUES_MAX]
+        return Meaning(Confidence.CANDIDATE, named) if named else NOTHING
+
     def find_own(self, file: GraphFile, kind: int, cls: int) -> Meaning:
         """What a method is called for: a value of its class, or of one below; of one with many below, of the class."""
         node = file.base + cls
@@ -216,6 +226,7 @@ def _evaluate_binding(ev: Evaluator, file: GraphFile, index: int) -> Meaning:
         for function, position in parameters:
             meaning = join(meaning, ev.find_given(file, name, function, position))
             meaning = join(meaning, ev.find_injected(file, name, function))
+            meaning = join(meaning, ev.find_named(file, function, position))
         return meaning
 
     return ev.solver.solve(cell, partial(file.binding_memo.__setitem__, index), compute)
@@ -232,6 +243,14 @@ def _read_value(ev: Evaluator, value: Value, confidence: Confidence) -> Meaning:
     assert isinstance(ev, FlowEvaluator)
     held = stored_values.read_value(ev, value, confidence)
     return held if ev.stored is None else join(held, ev.stored.find(ev, value, held))
+
+
+def _read_values(ev: Evaluator, meaning: Meaning) -> Meaning:
+    """The same of several values."""
+    result = NOTHING
+    for value in meaning.values:
+        result = join(result, _read_value(ev, value, meaning.confidence))
+    return result
 
 
 def _evaluate_prefix(ev: Evaluator, file: GraphFile, of: int, prefix: int) -> Meaning:
@@ -253,4 +272,6 @@ def _evaluate_prefix(ev: Evaluator, file: GraphFile, of: int, prefix: int) -> Me
 
 
 _EXPRESSIONS = tuple(_evaluate_prefix if op is Op.PREFIX else RULES.expressions[op] for op in Op)
-_RULES = msgspec.structs.replace(RULES, expressions=_EXPRESSIONS, binding=_evaluate_binding, read_value=_read_value)
+_RULES = msgspec.structs.replace(
+    RULES, expressions=_EXPRESSIONS, binding=_evaluate_binding, read_value=_read_value, read_values=_read_values
+)

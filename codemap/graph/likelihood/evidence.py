@@ -23,17 +23,18 @@ from codemap.graph.likelihood.data_flow import FlowEvaluator, OutOfSteps
 from codemap.graph.likelihood.flow_files import followed
 from codemap.graph.likelihood.name_likeness import Likeness, likeness, words_of
 from codemap.graph.likelihood.receivers import FileReceivers, Receiver
+from codemap.graph.likelihood.stored_elements import StoredElements
 from codemap.graph.model.edges import FUNCTION_KINDS, EdgeKind, Unresolved
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import Definition, Instance, Meaning
 from codemap.graph.resolve.members import find_attribute
 from codemap.languages import by_name
 
-STEPS_MAX = 100
+STEPS_MAX = 300
 """Names that data flow looks at for one receiver; where that is not enough, it says nothing of it."""
-STEPS_IN_ALL = 600
+STEPS_IN_ALL = 1_500
 """The same for all uses of a question."""
-STEPS_IN_EXPORT = 60_000
+STEPS_IN_EXPORT = 200_000
 """The same for all uses that there are."""
 _IMPORTS = int(EdgeKind.IMPORTS)
 
@@ -217,7 +218,7 @@ class Witness:
 
     @cached_property
     def _evaluator(self) -> FlowEvaluator:
-        return FlowEvaluator(self._snapshot)
+        return FlowEvaluator(self._snapshot, StoredElements(self._snapshot))
 
     def _flowing(self, number: int, receiver: Receiver, use: Unresolved) -> _Flowing:
         """What data flow says of a receiver, and of the member that is asked of it."""

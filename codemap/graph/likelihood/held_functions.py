@@ -11,8 +11,7 @@ from collections.abc import Collection, Iterable, Set
 import msgspec
 import numpy as np
 
-from codemap.facts import EXPR_WIDTH, Op, Symbol
-from codemap.facts import rows as rows_of
+from codemap.facts import Symbol
 from codemap.file_roles import Role
 from codemap.graph.evaluate.evaluator import Evaluator
 from codemap.graph.evaluate.file_views import GraphFile
@@ -21,6 +20,7 @@ from codemap.graph.index.node_roles import roles_of_nodes
 from codemap.graph.index.overrides import overrides
 from codemap.graph.likelihood.called_values import list_called
 from codemap.graph.likelihood.callers import CALLERS_MAX
+from codemap.graph.likelihood.composed_names import list_prefixes
 from codemap.graph.likelihood.data_flow import Argument, FlowEvaluator, OutOfSteps
 from codemap.graph.likelihood.decorators import has_decorator, list_made
 from codemap.graph.likelihood.flow_files import followed
@@ -31,11 +31,10 @@ from codemap.graph.model.index_slots import Slot, reuse
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import VALUES_MAX, Definition, Meaning, join
 from codemap.graph.resolve.outside.unknown_receivers import is_of_held, is_unknown
-from codemap.graph.words.word_files import files_with
 from codemap.languages import by_name
 from codemap.mangled_names import is_held, mangle_held
 
-STEPS_MAX = 200
+STEPS_MAX = 500
 """Names that are looked at for one use; where that is not enough, nothing is said of it."""
 ROWS_MAX = 60
 """Uses that are looked at for one definition."""
@@ -74,7 +73,7 @@ def _find(snapshot: Snapshot, use: Unresolved) -> Held:
     indexed = snapshot.file_of(use.source)
     if indexed is None or by_name()[indexed.lang].shares_names:
         return _NOTHING
-    ev = FlowEvaluator(snapshot, StoredElements())
+    ev = FlowEvaluator(snapshot, StoredElements(snapshot))
     ev.steps = STEPS_MAX
     file = followed(ev.files.numbered(indexed.number))
     sites = set(snapshot.sites(use))
@@ -97,7 +96,7 @@ def _has_unknown(snapshot: Snapshot, number: int, callees: Iterable[int], unknow
     """Whether arguments of which nothing is known may be what some expressions of a file hold."""
     if not unknown:
         return False
-    ev = FlowEvaluator(snapshot, StoredElements(), unknown)
+    ev = FlowEvaluator(snapshot, StoredElements(snapshot), unknown)
     ev.steps = STEPS_MAX
     file = ev.files.numbered(number)
     return any(is_unknown(value) for expr in callees for value in _read(ev, file, expr).values)
@@ -183,21 +182,9 @@ def _find_users(snapshot: Snapshot, node: int) -> Ints:
         users.append(np.array([node], dtype=np.int32))
     owner, name = snapshot.parent_of(node), snapshot.name_of(node)
     is_called = name == by_name()[file.lang].protocols.get("call")
-    if owner is not None and (is_called or (not len(arriving) and name.startswith(_PREFIXES.of(snapshot)))):
+    if owner is not None and (is_called or (not len(arriving) and name.startswith(list_prefixes(snapshot)))):
         users.append(table.source[table.arriving(owner)][:CALLERS_MAX])
     return distinct(np.concatenate(users)) if any(map(len, users)) else arriving[:0]
-
-
-def _find_prefixes(snapshot: Snapshot) -> tuple[str, ...]:
-    """What the names of members begin with that code puts together."""
-    lookups = {name for language in by_name().values() for name in language.member_lookups}
-    files = {file.path: file for name in sorted(lookups) for file in files_with(snapshot, name)}
-    found: set[str] = set()
-    for file in files.values():
-        table = rows_of(file.facts.exprs)
-        at = np.flatnonzero(np.array(table[::EXPR_WIDTH]) == int(Op.PREFIX)) * EXPR_WIDTH
-        found.update(file.facts.names[table[table[one + 2] * EXPR_WIDTH + 1]] for one in at.tolist())
-    return tuple(sorted(found))
 
 
 def _follow(snapshot: Snapshot, nodes: Ints, kinds: Mask) -> Ints:
@@ -220,7 +207,6 @@ def _find_held_rows(snapshot: Snapshot) -> Ints:
     return rows
 
 
-_PREFIXES = Slot[tuple[str, ...]](_find_prefixes, rescore=reuse)
 _HELD_ROWS = Slot[Ints](_find_held_rows, rescore=reuse)
 """Of the undecided uses that call what a variable holds."""
 _KNOWN = Slot[dict[int, Held]](lambda _: {}, rescore=reuse)

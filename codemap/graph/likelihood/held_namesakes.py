@@ -96,13 +96,13 @@ def _find_kept(snapshot: Snapshot, around: Around, name: str, is_element: bool) 
     or what these hold in containers."""
     if not is_element:
         yield from _list_values(snapshot, around, name)
-    ev, left = FlowEvaluator(snapshot, StoredElements()), STEPS_MAX
+    ev, left = FlowEvaluator(snapshot, StoredElements(snapshot)), STEPS_MAX
     for read in _list_kept(snapshot, around, name):
         ev.steps = steps = min(STEPS_OF_PLACE, left)
         try:
             meaning = read(ev)
         except (OutOfSteps, RecursionError):
-            ev = FlowEvaluator(snapshot, StoredElements())  # what it had begun to ask counts as not known in it
+            ev = FlowEvaluator(snapshot, StoredElements(snapshot))  # what it had begun to ask counts as not known in it
             left -= steps
             continue
         left -= steps - ev.steps

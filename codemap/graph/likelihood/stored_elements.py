@@ -1,7 +1,8 @@
 """What is put into the containers that attributes and module variables hold: `self.hooks.append(f)`.
 
 Rules of the file:
-- Calls in the file that defines the attribute or variable count.
+- Calls in the file that defines the attribute or variable count, and those in the other files that have its name, where
+  these are few.
 - `self.hooks[name].append(f)` and `self.hooks.setdefault(name, []).append(f)` put something into what is held.
 - What a place is assigned counts, too, where its stated type says no more of the elements than that they can be called.
 """
@@ -14,6 +15,7 @@ from codemap.facts import EXPR_WIDTH, Binding, Op, Symbol
 from codemap.graph.evaluate.evaluator import Evaluator
 from codemap.graph.evaluate.file_views import GraphFile
 from codemap.graph.likelihood.flow_files import followed
+from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import (
     NOTHING,
     Confidence,
@@ -26,10 +28,13 @@ from codemap.graph.model.values import (
     weaken,
 )
 from codemap.graph.resolve.outside.unknown_receivers import is_of_held
+from codemap.graph.words.word_files import files_with
 
 _ATTR, _CALL, _INDEX, _NAME = int(Op.ATTR), int(Op.CALL), int(Op.INDEX), int(Op.NAME)
 DEPTH_MAX = 2
 """Containers in containers that are looked into."""
+FILES_MAX = 20
+"""Files with the name of a place that are looked through; where more have it, the one that defines it is."""
 Stores = Mapping[str, list[tuple[int, int, int]]]
 """Last name of a place -> of each call that puts something into what it holds: the expression of the place, that of
 what is put there, and how deep."""
@@ -38,7 +43,8 @@ what is put there, and how deep."""
 class StoredElements:
     """What is put into containers, of one snapshot, for one question."""
 
-    def __init__(self) -> None:
+    def __init__(self, snapshot: Snapshot) -> None:
+        self._snapshot = snapshot
         self._stores: dict[str, Stores] = {}
 
     def find(self, ev: Evaluator, value: Value, held: Meaning) -> Meaning:
@@ -49,13 +55,26 @@ class StoredElements:
 
     def _find_put(self, ev: Evaluator, value: Definition) -> Meaning:
         file = ev.file_of_node(value.node)
+        name = file.name_of(value.node - file.base)
+        calls = [
+            (each, *call)
+            for each in self._list_files(ev, file, name)
+            for call in self._stores_in(ev, each).get(name, ())
+        ]
+        if not calls:
+            return NOTHING
+        return ev.ask(file, ("stored", value.node), lambda: _evaluate(ev, value.node, calls))
+
+    def _list_files(self, ev: Evaluator, file: GraphFile, name: str) -> list[GraphFile]:
+        """The file that defines a place, and the others that have its name, where these are few."""
+        near = [each.number for each in files_with(self._snapshot, name) if each.path != file.path]
+        return [file, *(ev.files.numbered(number) for number in near if len(near) <= FILES_MAX)]
+
+    def _stores_in(self, ev: Evaluator, file: GraphFile) -> Stores:
         stores = self._stores.get(file.path)
         if stores is None:
             stores = self._stores[file.path] = _find_stores(ev, file)
-        calls = stores.get(file.name_of(value.node - file.base))
-        if calls is None:
-            return NOTHING
-        return ev.ask(file, ("stored", value.node), lambda: _evaluate(ev, file, value.node, calls))
+        return stores
 
 
 def _read_assigned(ev: Evaluator, value: Definition, held: Meaning) -> Meaning:
@@ -72,9 +91,9 @@ def _read_assigned(ev: Evaluator, value: Definition, held: Meaning) -> Meaning:
     return weaken(ev.value_of(ev.expr(file, assigned)), Confidence.TYPE)
 
 
-def _evaluate(ev: Evaluator, file: GraphFile, node: int, calls: Iterable[tuple[int, int, int]]) -> Meaning:
+def _evaluate(ev: Evaluator, node: int, calls: Iterable[tuple[GraphFile, int, int, int]]) -> Meaning:
     result = NOTHING
-    for place, given, deep in calls:
+    for file, place, given, deep in calls:
         if any(isinstance(value, Definition) and value.node == node for value in ev.expr(file, place).values):
             stored = ev.value_of(ev.expr(file, given))
             for _ in range(deep + 1 if stored.values else 0):

@@ -108,6 +108,7 @@ LANGUAGE = Language(
     example_lines=r"\s*(?:>>>|\.\.\.)\s",
     example_imports=r"\s*(?:>>>|\.\.\.)\s*(?:from|import)\s+([\w.,\s]+?)(?:\s+(?:import|as)\b|\s*\Z)",
     member_lookups=frozenset({"getattr", "__getattribute__"}),
+    class_name_members=frozenset({"__name__", "__qualname__"}),
     borrowed_call=r"\b{cls}\s*\.\s*{name}\s*\(\s*self\b",
     member_strings=(
         r"(?:\b(?:get|set|has|del)attr|__(?:get|set|del)attr(?:ibute)?__|\battrgetter)\s*\([^()\n]*[\"']\Z"

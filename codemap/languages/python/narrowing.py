@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from codemap.fact_building.builder import NONE
 from codemap.facts import Op, ScopeKind, SourceKind
+from codemap.languages.python.builtin_calls import is_builtin
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -69,8 +70,13 @@ def narrow(w: Walk, name: str, type_: int) -> None:
 
 def _narrow_isinstance(w: Walk, test: Node) -> None:
     tested = _isinstance(w, test)
-    if tested is not None:
+    if tested is not None and not _is_any_class(w, tested[1]):
         narrow(w, _spelled(w, tested[0]), class_of(w, tested[1]))
+
+
+def _is_any_class(w: Walk, node: Node) -> bool:
+    """Whether it is `type`: what a name holds that is a class says more of it."""
+    return node.type == "identifier" and w.text(node) == "type" and is_builtin(w.b, "type")
 
 
 def _exclude_isinstance(w: Walk, test: Node) -> None:

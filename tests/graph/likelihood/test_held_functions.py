@@ -244,3 +244,67 @@ def test_a_place_that_is_long_to_follow_hides_no_other_of_its_name() -> None:
     }
     files["c.py"] = f"from a import run\n{given}".encode()
     assert held(build_snapshot(files), "run") == (Likelihood.LOW, ["save"])
+
+
+def test_tables_of_several_classes_hold_what_each_is_assigned() -> None:
+    source = b"""
+from typing import Callable
+
+def long(value): ...
+def short(value): ...
+
+class Field:
+    FORMATS: dict[str, Callable[[int], str]] = {}
+
+    def show(self, name):
+        format_value = self.FORMATS.get(name)
+        format_value(self)
+
+class Date(Field):
+    FORMATS = {"long": long}
+
+class Time(Field):
+    FORMATS = {"short": short}
+"""
+    assert held(build_snapshot({"a.py": source}), "Field.show") == (Likelihood.HIGH, ["long", "short"])
+
+
+def test_a_parameter_that_is_stated_to_be_callable_or_else_a_function() -> None:
+    source = b"""
+from typing import Callable
+
+def usual(value): ...
+def save(value): ...
+
+def run(given: Callable[[int], None] | None = None):
+    function = given or usual
+    function(1)
+
+run(given=save)
+"""
+    snapshot = build_snapshot({"a.py": source})
+    assert held(snapshot, "run") == (Likelihood.HIGH, ["save"])
+    assert callers(snapshot, "save") == ["run"]
+
+
+def test_what_other_files_put_into_a_container_is_called() -> None:
+    machine = b"""
+class Machine:
+    def __init__(self):
+        self.steps = []
+
+    def run(self):
+        for step in self.steps:
+            step()
+"""
+    main = b"""
+from machine import Machine
+
+def heat(): ...
+
+def prepare(machine):
+    machine.steps.append(heat)
+
+prepare(Machine())
+"""
+    assert held(build_snapshot({"machine.py": machine, "main.py": main}), "Machine.run") == (Likelihood.HIGH, ["heat"])

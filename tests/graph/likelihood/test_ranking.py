@@ -274,3 +274,66 @@ def make(predicate):
     (header,) = (node for node in snapshot.named("text") if snapshot.qualified_name_of(node) == "Header.text")
     found = undecided_uses(snapshot, header, ("in",), frozenset((EdgeKind.CALLS,))).uses
     assert [snapshot.qualified_name_of(one.use.source) for one in found] == ["make"]
+
+
+FILTERS = b"""
+class Upper:
+    def process(self, text): ...
+
+class Lower:
+    def process(self, text): ...
+
+class Server:
+    def process(self, request): ...
+"""
+
+
+def test_elements_that_another_file_puts_into_a_container_are_meant() -> None:
+    stack = b"""
+class Stack:
+    def __init__(self):
+        self.filters = []
+
+    def run(self, text):
+        for one in self.filters:
+            text = one.process(text)
+"""
+    main = b"""
+from filters import Lower, Upper
+from stack import Stack
+
+def build(stack):
+    stack.filters.append(Upper())
+    stack.filters.append(Lower())
+
+build(Stack())
+"""
+    found = told(
+        build_snapshot({"filters.py": FILTERS, "main.py": main, "stack.py": stack}), "Stack.run", name="process"
+    )
+    assert sorted(found) == [("Lower.process", "high"), ("Server.process", "low"), ("Upper.process", "high")]
+
+
+NODES = b"""
+class Node:
+    def accept(self, visitor):
+        getattr(visitor, "visit_" + type(self).__name__)(self)
+
+class Name(Node):
+    def names(self): ...
+
+class FunctionCall(Node):
+    def names(self): ...
+"""
+
+
+@pytest.mark.parametrize("method", ["visit_FunctionCall", "visit_function_call"])
+def test_what_is_named_after_a_class_is_given_a_value_of_it(method: str) -> None:
+    visitor = f"class Printer:\n    def {method}(self, node):\n        node.names()\n"
+    found = told(build_snapshot({"a.py": NODES, "b.py": visitor.encode()}), f"Printer.{method}", name="names")
+    assert found == [("FunctionCall.names", "high"), ("Name.names", "low")]
+    other = visitor.replace("visit_", "show_").encode()
+    found = told(
+        build_snapshot({"a.py": NODES, "b.py": other}), f"Printer.{method.replace('visit_', 'show_')}", "names"
+    )
+    assert {likelihood for _, likelihood in found} == {"low"}
