@@ -16,7 +16,12 @@ from bench.accuracy.claims import claims
 from bench.accuracy.edges import Claim, Oracle, Relation, path_of
 from bench.accuracy.families import families
 from bench.accuracy.languages.bytecode import without_left_out
-from bench.accuracy.languages.macro_functions import named_by_arguments, without_keywords
+from bench.accuracy.languages.macro_functions import (
+    at_their_sites,
+    named_by_arguments,
+    without_keywords,
+    without_open,
+)
 from bench.accuracy.languages.oracles import oracle_of
 from bench.accuracy.languages.report import Measured, merged, section
 from bench.accuracy.languages.repositories import FOLDER, Place, Repository, fetch, repositories
@@ -77,6 +82,9 @@ def _measured(name: str, repository: Repository, place: Place) -> Measured:
     if repository.oracle in (*EXPANDING, *BUILDING):
         read = {path_of(definition.place) for definition in oracle.definitions}
         claimed = [claim for claim in claimed if claim.target in read or path_of(claim.target) in read]
+    if repository.oracle in EXPANDING:
+        oracle = without_open(oracle, claimed)
+        claimed = list(at_their_sites(claimed, oracle))
     related = families(oracle)
     if repository.oracle in RUNNING:
         related |= _constructors(oracle)

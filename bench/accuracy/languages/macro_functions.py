@@ -1,14 +1,19 @@
-"""Functions that a macro makes of a block (`TEST(suite, name) {…}`): a server has them at the macro, the map at the
-argument that names them. They are one definition."""
+"""What a server says of code that macros make and that templates leave open, in the terms of the map.
+
+Functions that a macro makes of a block (`TEST(suite, name) {…}`) are at the macro for a server, at the argument that
+names them for the map: they are one definition, and what is called at one place is called by one function. Where a
+template leaves open which overload is meant, a server names all; any of them is as right.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator, Sequence
 
 import msgspec
 
 from bench.accuracy.claims import Exported
-from bench.accuracy.edges import Oracle
+from bench.accuracy.edges import Claim, Oracle, Use
 
 _KEYWORDS = frozenset(
     ("template", "static_cast", "reinterpret_cast", "const_cast", "dynamic_cast", "decltype", "__attribute__")
@@ -36,3 +41,38 @@ def named_by_arguments(oracle: Oracle, exported: Exported) -> Oracle:
         place = on_line[line] if is_made else definition.place
         definitions.append(msgspec.structs.replace(definition, place=place))
     return msgspec.structs.replace(oracle, definitions=tuple(definitions))
+
+
+Site = tuple[str, int, int]
+
+
+def at_their_sites(claims: Sequence[Claim], oracle: Oracle) -> Iterator[Claim]:
+    """The claims; one of what the oracle has at a site has the source that the oracle has there."""
+    uses: dict[Site, list[Use]] = {}
+    for use in oracle.uses:
+        uses.setdefault((use.path, use.line, use.col), []).append(use)
+    for claim in claims:
+        there = {
+            use.source
+            for site in claim.sites
+            for use in uses.get((claim.path, *site), ())
+            if use.relation is claim.relation and claim.target in use.targets
+        }
+        for source in there | {claim.source}:
+            yield msgspec.structs.replace(claim, source=source)
+
+
+def without_open(oracle: Oracle, claims: Sequence[Claim]) -> Oracle:
+    """The oracle with one target at each site: of several, one that is claimed there, else the first."""
+    claimed: dict[Site, set[str]] = {}
+    for claim in claims:
+        for site in claim.sites:
+            claimed.setdefault((claim.path, *site), set()).add(claim.target)
+
+    def decided(use: Use) -> Use:
+        if len(use.targets) < 2:
+            return use
+        there = claimed.get((use.path, use.line, use.col), set()) & {*use.targets}
+        return msgspec.structs.replace(use, targets=(min(there, default=use.targets[0]),), is_resolved=False)
+
+    return msgspec.structs.replace(oracle, uses=tuple(map(decided, oracle.uses)))
