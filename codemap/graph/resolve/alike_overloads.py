@@ -8,7 +8,8 @@ All that no other is better than are meant: with more than one, each is a candid
 declaration states, so one with more parameters than there are arguments may have defaults.
 
 A call of a name also means the functions that the classes of its arguments, and those above them, define as their
-friends: nothing else finds those, and a method of the name hides them.
+friends: nothing else finds those, and a method of the name hides them. Where it means nothing of the repository, it
+means what the namespaces of these classes have (`using std::swap; swap(a, b);`).
 
 Source: ISO/IEC 14882:2020, 6.5.3 "Argument-dependent name lookup", 12.4 "Overload resolution".
 """
@@ -24,6 +25,7 @@ from codemap.graph.evaluate.evaluator import Evaluator
 from codemap.graph.evaluate.file_views import GraphFile
 from codemap.graph.model.places import Place
 from codemap.graph.model.values import (
+    CLASS_KINDS,
     NOTHING,
     Confidence,
     Definition,
@@ -60,6 +62,9 @@ class Fit(NamedTuple):
     """Of each, how well it matches."""
     left_out: int
     """How many parameters have no argument."""
+    is_constrained: bool
+    """Whether parameters that are left out may have defaults though another overload has none of them: a template that
+    its constraints tell from that."""
     around: tuple[str, ...]
     """The names of what it is in, the innermost first; of a function of a namespace nothing, as another one may have it
     as well."""
@@ -74,27 +79,38 @@ def select_alike(ev: Evaluator, file: GraphFile, callee: int, arguments: int) ->
 
 
 def _look_further(ev: Evaluator, file: GraphFile, found: Meaning, callee: int, arguments: int) -> Meaning:
-    """What a call means whose only function has too few parameters: the overloads that other files add to its
-    namespace, where any takes the arguments."""
+    """What a call means whose only function is of a namespace: one of the overloads that the files which this one
+    includes add to the namespace; or, where it has too few parameters, that any file does."""
     [value] = found.values
     if not isinstance(value, Definition) or ev.kind_of_node(value.node) != SymbolKind.FUNCTION:
         return found
     owner = ev.file_of_node(value.node)
     row = value.node - owner.base
-    count = len(ev.arguments(file, arguments))
-    flags = owner.cell(row, Symbol.FLAGS)
-    if count <= len(owner.parameters_of.get(row, ())) or flags & (SymbolFlag.VARIADIC | SymbolFlag.UNNAMED):
-        return found
     name, around = owner.name_of(row), _names_around(owner, row)
-    nodes: dict[int, None] = {}
-    for place in ev.look_up("tops", file.language.family, name):
-        other = ev.files.numbered(place[0])
-        if ev.kind_of_node(other.base + place[1]) == SymbolKind.FUNCTION and _names_around(other, place[1]) == around:
-            nodes[partial_definitions.resolve_node(ev, other, place[1])] = None
+    places = ev.look_up("tops", file.language.family, name)
+    if len(places) < 2 or owner.cell(row, Symbol.FLAGS) & (SymbolFlag.VARIADIC | SymbolFlag.UNNAMED):
+        return found
+    if len(ev.arguments(file, arguments)) > len(owner.parameters_of.get(row, ())):
+        nodes = _find_within(ev, places, around)
+    else:
+        ev.note("seen", file.base, name)
+        nodes = _find_within(ev, ev.includes.seen(file, places), around) | {value.node: None}
+        if len(nodes) == 1:
+            return found
     given = [ev.value_of(ev.expr(file, argument)) for argument in ev.arguments(file, arguments)]
     fits = [fit_arguments(ev, file, Definition(node), callee, given) for node in nodes]
     best = select_best(file.spoken, [fit for fit in fits if fit is not None])
-    return Meaning(max(Confidence.IMPORT, found.confidence), best) if best else found
+    return Meaning(max(Confidence.IMPORT, found.confidence), best) if best and best != found.values else found
+
+
+def _find_within(ev: Evaluator, places: Sequence[Place], around: tuple[str, ...]) -> dict[int, None]:
+    """The functions among same-named definitions that are in a namespace."""
+    nodes: dict[int, None] = {}
+    for number, row in places:
+        owner = ev.files.numbered(number)
+        if owner.cell(row, Symbol.KIND) == SymbolKind.FUNCTION and _names_around(owner, row) == around:
+            nodes[partial_definitions.resolve_node(ev, owner, row)] = None
+    return nodes
 
 
 def _add_friends(ev: Evaluator, file: GraphFile, found: Meaning, callee: int, arguments: int) -> Meaning:
@@ -102,16 +118,36 @@ def _add_friends(ev: Evaluator, file: GraphFile, found: Meaning, callee: int, ar
     name = _find_bare_name(file, callee) if file.spoken.finds_by_arguments else ""
     places = ev.look_up("tops", file.language.family, name) if name else ()
     friends = [place for place in places if ev.definitions.is_friend(place)]
-    if not friends or any(_is_method(ev, value) for value in found.values):
+    if any(_is_method(ev, value) for value in found.values):
+        return found
+    is_outside = bool(places) and not any(isinstance(value, Definition) for value in found.values)
+    if not friends and not is_outside:
         return found
     classes = _find_classes(ev, file, arguments)
     nodes = [ev.definitions.node_of(place) for place in friends if _find_owner(ev, place) in classes]
+    if is_outside and classes:
+        nodes += _find_beside(ev, classes, places)
     if not nodes:
         return found
     meant = Meaning(Confidence.TYPE, tuple(map(Definition, nodes)))
     if found.confidence == Confidence.NAME:
         return meant
     return join(Meaning(found.confidence, tuple(each for each in found.values if isinstance(each, Definition))), meant)
+
+
+def _find_beside(ev: Evaluator, classes: set[int], places: Sequence[Place]) -> list[int]:
+    """The functions among same-named definitions that are in the namespace of one of some classes."""
+    around = {_find_space(ev, cls) for cls in classes} - {()}
+    return [node for space in around for node in _find_within(ev, places, space)]
+
+
+def _find_space(ev: Evaluator, cls: int) -> tuple[str, ...]:
+    """The names of the namespaces around a class, the innermost first."""
+    file = ev.file_of_node(cls)
+    row = file.cell(cls - file.base, Symbol.PARENT)
+    while file.cell(row, Symbol.KIND) in CLASS_KINDS:
+        row = file.cell(row, Symbol.PARENT)
+    return (file.name_of(row), *_names_around(file, row)) if row else ()
 
 
 def _find_bare_name(file: GraphFile, callee: int) -> str:
@@ -183,7 +219,7 @@ def _are_in_all_builds(ev: Evaluator, found: Meaning) -> bool:
 def fit_arguments(ev: Evaluator, file: GraphFile, callee: Value, expr: int, given: list[Meaning]) -> Fit | None:
     """How a definition, which an expression means, suits some arguments; None where it does not accept them."""
     if not isinstance(callee, Definition):
-        return Fit(callee, (NOTHING,) * len(given), (MAYBE,) * len(given), 0, ())
+        return Fit(callee, (NOTHING,) * len(given), (MAYBE,) * len(given), 0, is_constrained=False, around=())
     owner = ev.file_of_node(callee.node)
     row = callee.node - owner.base
     stated = owner.parameters_of.get(row, [])
@@ -205,7 +241,13 @@ def fit_arguments(ev: Evaluator, file: GraphFile, callee: Value, expr: int, give
         wanted.append(meant)
         ranks.append(rank)
     around = () if owner.cell(row, Symbol.KIND) == SymbolKind.FUNCTION else _names_around(owner, row)
-    return Fit(callee, tuple(wanted), tuple(ranks), max(0, len(stated) - len(given)), around)
+    is_constrained = any(_takes_any(file.spoken, each) for each in wanted) and not any(
+        isinstance(value, ParameterInstance)
+        for position in range(len(given), len(stated))
+        for value in stated_types.evaluate_parameter_type(ev, owner, row, position).values
+    )
+    left_out = max(0, len(stated) - len(given))
+    return Fit(callee, tuple(wanted), tuple(ranks), left_out, is_constrained, around)
 
 
 def _is_plain(language: Language, argument: Meaning) -> bool:
@@ -246,4 +288,10 @@ def _is_better(language: Language, one: Fit, other: Fit) -> bool:
             return False
         else:
             is_better = True
-    return is_better or (one.left_out < other.left_out and one.around == other.around)
+    is_shorter = one.left_out < other.left_out and one.around == other.around
+    return is_better or (is_shorter and not (one.is_constrained and other.is_constrained))
+
+
+def _takes_any(language: Language, wanted: Meaning) -> bool:
+    """Whether a parameter is of a type that a template's argument says: what it takes, constraints may limit."""
+    return any(isinstance(each, OutsideInstance) and each.name in language.converts["*"] for each in wanted.values)

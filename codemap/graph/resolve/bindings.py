@@ -75,11 +75,13 @@ def _join_sources(ev: Evaluator, file: GraphFile, index: int) -> Meaning:
     if not meaning.values:
         return evaluate_sources(ev, file, sources)
     is_member = file.bindings[index * _WIDTH + Binding.SCOPE] == ScopeKind.CLASS
-    return join(meaning, _find_rebound(ev, file, sources)) if is_member and file.language.holds_functions else meaning
+    is_more = is_member and (file.language.holds_functions or file.spoken.has_alike)
+    return join(meaning, _find_rebound(ev, file, sources)) if is_more else meaning
 
 
 def _find_rebound(ev: Evaluator, file: GraphFile, sources: list[tuple[int, int, int]]) -> Meaning:
-    """The functions that a member is assigned which a definition binds, too, as on another branch."""
+    """The functions that a member is assigned which a definition binds, too, as on another branch; or that its class
+    has besides from a base (`using Base::f`)."""
     given = NOTHING
     for kind, a, _ in sources:
         if kind == _VALUE:

@@ -18,7 +18,6 @@ from codemap.graph.model.values import (
     Instance,
     Meaning,
     ReceiverMark,
-    TypeParameter,
     Value,
     join_all,
     one,
@@ -92,7 +91,7 @@ def _find_in_arguments(ev: Evaluator, of: Instance, name: str) -> Meaning | None
     """A member that a class has from a base that is one of its type parameters."""
     values: list[Value] = []
     for cls in method_resolution_order.compute_order(ev, of.node).values:
-        if isinstance(cls, Definition) and (parameters := _list_parameter_bases(ev, cls.node)):
+        if isinstance(cls, Definition) and (parameters := method_resolution_order.list_parameter_bases(ev, cls.node)):
             given = generics.map_arguments_above(ev, of, cls.node)
             for each in parameters:
                 values += given.get((each.node, each.position), NOTHING).values
@@ -140,14 +139,10 @@ def _find_member(ev: Evaluator, of: Definition | Instance, name: str) -> Meaning
         return found
     if file.language.inherited_members and name not in file.language.inherited_members:
         return found
-    may_be_given = any(isinstance(cls, Definition) and _list_parameter_bases(ev, cls.node) for cls in classes)
+    may_be_given = any(
+        isinstance(cls, Definition) and method_resolution_order.list_parameter_bases(ev, cls.node) for cls in classes
+    )
     return found if may_be_given else ONE_OUTSIDE
-
-
-def _list_parameter_bases(ev: Evaluator, cls: int) -> list[TypeParameter]:
-    """The type parameters that a class has as bases; only one that lists any is asked."""
-    file = ev.file_of_node(cls)
-    return method_resolution_order.find_parameter_bases(ev, cls) if cls - file.base in file.type_parameters else []
 
 
 def _find_continued(ev: Evaluator, cls: int, name: str) -> Meaning:

@@ -128,9 +128,15 @@ def _evaluate_bases(ev: Evaluator, cls: int) -> Meaning:
     return Meaning(Confidence.EXACT, (*bases, OUTSIDE) if is_open else tuple(bases))
 
 
-def find_parameter_bases(ev: Evaluator, cls: int) -> list[TypeParameter]:
-    """The type parameters that a class and its parts state as bases: whatever takes their place is one."""
+def list_parameter_bases(ev: Evaluator, cls: int) -> list[TypeParameter]:
+    """The type parameters that a class and its parts state as bases, its own or those of classes around it: whatever
+    takes their place is one. Only a class in which there are any is asked."""
     file = ev.file_of_node(cls)
+    row = cls - file.base
+    while row not in file.type_parameters:
+        row = file.cell(row, Symbol.PARENT)
+        if not row:
+            return []
     nodes = (cls, *partial_definitions.find_parts(ev, file, cls - file.base))
     found = [value for node in nodes for value in find_parameter_bases_of_part(ev, node).values]
     return [value for value in dict.fromkeys(found) if isinstance(value, TypeParameter)]

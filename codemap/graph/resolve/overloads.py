@@ -444,6 +444,8 @@ def find_ambiguous(ev: Evaluator, meaning: Meaning) -> frozenset[int]:
                 owner = (file.cell(parent, Symbol.PARENT), file.cell(parent, Symbol.NAME)) if parent else (0, 0)
                 key = (file.base, owner, name)
                 sets.setdefault(key, set()).add(value.node)
+                if file.spoken.has_alike and value.receiver.__class__ is int:  # of a class, and of a base that it uses
+                    sets.setdefault((value.receiver, name), set()).add(value.node)
                 if file.spoken.has_alike and ev.kind_of_node(value.node) == SymbolKind.FUNCTION:
                     of_name = functions.setdefault(_spell_name(file, row), {})
                     of_name[value.node] = _list_parameters(ev, value.node)
@@ -468,5 +470,11 @@ def _list_parameters(ev: Evaluator, node: int) -> object:
     stated = range(len(file.parameters_of.get(row, ())))
     wanted = (stated_types.evaluate_parameter_type(ev, file, row, position).values for position in stated)
     return tuple(
-        tuple(value.node if isinstance(value, Instance) else value.weight for value in values) for values in wanted
+        tuple(value.node if isinstance(value, Instance) else (value.weight, _spell_type(value)) for value in values)
+        for values in wanted
     )
+
+
+def _spell_type(value: Value) -> str:
+    """What tells a type from outside, or that stands for one, from others."""
+    return f"#{value.position}" if isinstance(value, ParameterInstance) else _find_type_name(value)

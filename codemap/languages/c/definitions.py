@@ -100,6 +100,8 @@ def body(
                 b.bind_typed(name, type_expr)
         for each, type_expr in zip(named, types, strict=False):
             b.bind_typed(w.text(each), type_expr)
+        if (given := w.visit_behind(declared.parameters)) != NONE:
+            b.set_type(symbol, given)
         for child in block:
             w.value(child)
 
@@ -135,7 +137,7 @@ def declaration(w: Walk, node: Node) -> int:
         elif declared.is_function:
             _prototype(w, node, declared.name, declared, base)
         else:
-            value = each.child_by_field_name("value") if each.type == "init_declarator" else None
+            value = (each if each.type == "init_declarator" else node).child_by_field_name("value")  # or a condition's
             _variable(w, node, declared.name, declarators.type_of(w, declared, base), value, nameless)
     return NONE
 
@@ -167,12 +169,14 @@ def _declare_function(w: Walk, node: Node, name_node: Node, declared: Declared, 
     if known is None:
         w.own_parameters(symbol)
     with b.definition(symbol):
-        for parameter, type_expr in declarators.parameters(w, declared.parameters):
-            if known is None:
-                b.parameter(symbol, None if parameter is None else w.text(parameter), type_expr)
+        found = declarators.parameters(w, declared.parameters)
     given = declarators.result(w, declared, base)
-    if known is None and given != NONE:
-        b.set_type(symbol, given)
+    if known is None:
+        for parameter, type_expr in found:
+            b.parameter(symbol, None if parameter is None else w.text(parameter), type_expr)
+        if given != NONE:
+            b.set_type(symbol, given)
+        w.declare_behind(symbol, declared.parameters, found)
 
 
 def _declaration(w: Walk, node: Node, name_node: Node, kind: SymbolKind) -> int:

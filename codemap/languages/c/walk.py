@@ -9,7 +9,7 @@ Source: ISO/IEC 9899:2018, 6.2.1 "Scopes of identifiers", 6.2.3 "Name spaces of 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from codemap.fact_building import walk as shared
@@ -132,6 +132,14 @@ class Walk(shared.BlockWalk):
         as it does in the other builds."""
         if not self.conditions or self.b.scope is not self.b.module:
             self.declare(name, SourceKind.SYMBOL, symbol)
+
+    def visit_behind(self, parameters: Node | None) -> int:  # noqa: ARG002
+        """Visits what is behind the parameters of a function, and gives the type of its result that is stated there. C
+        has nothing there."""
+        return NONE
+
+    def declare_behind(self, symbol: int, parameters: Node | None, found: Sequence[tuple[Node | None, int]]) -> None:
+        """The same of a function without a body, by its parameters' names and types."""
 
     def constructs(self, parameters: Node | None) -> bool:  # noqa: ARG002
         """Whether what looks like the parameters of a function declared in a block are the arguments of a constructor,

@@ -168,7 +168,7 @@ def _field(w: CppWalk, node: Node, cls: Class, access: int) -> None:
             b.declaration(symbol)
             if (default := node.child_by_field_name("default_value")) is not None and w.text(default) == "0":
                 b.add_flags(symbol, SymbolFlag.ABSTRACT)
-            methods.sign(w, symbol, declared, base)
+            w.declare_behind(symbol, declared.parameters, methods.sign(w, symbol, declared, base))
             continue
         name = w.text(declared.name)
         symbol = w.define(name, SymbolKind.PROPERTY, node, declared.name, parent=cls.symbol, flags=access)

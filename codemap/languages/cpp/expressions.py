@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING
 
 from codemap.fact_building.builder import NONE
 from codemap.fact_building.walk import visit_children
-from codemap.facts import Op, ScopeKind, SourceKind, SymbolFlag, SymbolKind, UseRole
+from codemap.facts import Op, SourceKind, SymbolKind, UseRole
 from codemap.languages.c import declarators, expressions
 from codemap.languages.c.keywords import MACRO_NAME
-from codemap.languages.c.project.modules import NAMESPACE
 from codemap.languages.c.standard import GIVE_BACK, HOLDERS_GIVE
 from codemap.languages.c.walk import Walk
 from codemap.languages.cpp import names, operators
@@ -26,8 +25,6 @@ _CALL = int(UseRole.CALL)
 _READ = int(UseRole.REFERENCE)
 _CASTS = frozenset({"static_cast", "dynamic_cast", "reinterpret_cast", "const_cast"})
 _MACRO = re.compile(MACRO_NAME)
-_USED_MAX = 8
-"""Namespaces that a file uses, in which another one that it uses is looked for."""
 _MAKERS = frozenset({"make_unique", "make_shared", "dynamic_pointer_cast", "static_pointer_cast"})
 
 
@@ -150,8 +147,11 @@ def field(w: Walk, node: Node) -> int:
 
 
 def new(w: Walk, node: Node) -> int:
-    """`new T(…)` calls the class."""
+    """`new T(…)` calls the class; `new (where) T`, `new T[count]`."""
     assert isinstance(w, CppWalk)
+    for field in ("placement", "declarator"):
+        if (child := node.child_by_field_name(field)) is not None:
+            visit_children(w, child)
     type_node = node.child_by_field_name("type")
     value = w.value(type_node)
     if type_node is not None:
@@ -165,7 +165,9 @@ def lambda_(w: Walk, node: Node) -> int:
     """A function without a name: what it uses belongs to the definition around it."""
     with w.function(w.b.owner):
         declarator = node.child_by_field_name("declarator")
-        _bind(w, declarator.child_by_field_name("parameters") if declarator is not None else None)
+        parameters = declarator.child_by_field_name("parameters") if declarator is not None else None
+        _bind(w, parameters)
+        w.visit_behind(parameters)
         for field in ("captures", "body"):
             w.field(node, field)
     return NONE
@@ -236,56 +238,3 @@ def placeholder(w: Walk, node: Node) -> int:
     """`Big auto`: a type that is not stated."""
     w.field(node, "constraint")
     return NONE
-
-
-def using(w: Walk, node: Node) -> int:
-    """`using namespace a::b` brings all of it, `using a::b` one name, of what `a` means there."""
-    assert isinstance(w, CppWalk)
-    target = next((child for child in node.named_children if child.type != "comment"), None)
-    if target is None:
-        return NONE
-    b = w.b
-    *of, last = (w.text(part) for part in names.split_name(target))
-    if b.scope.kind == ScopeKind.CLASS:  # of a base: its constructors, or a member that is inherited anyway
-        if of:
-            value = w.bare(of[0])
-            for name in of[1:]:
-                value = b.attribute(value, name)
-            b.use(_READ, value, names.split_name(target)[-2].start_byte)
-        return NONE
-    meant = NONE
-    is_space = any(child.type == "namespace" for child in node.children)
-    if of and w.path and of[0] not in ("std", w.path[0]):
-        meant = b.name(of[0])
-        for name in of[1:]:
-            meant = b.attribute(meant, name)
-        if w.is_top() and not is_space:
-            _offer(w, node, names.split_name(target)[-1], b.attribute(meant, last))
-    scope, b.scope = b.scope, b.module
-    if is_space:
-        b.star_import(NAMESPACE + ".".join((*of, last)), target.start_byte)
-        around = [w.path[:length] for length in range(len(w.path), 0, -1)]
-        for space in (*around, *w.used[:_USED_MAX]):
-            b.implicit_import(NAMESPACE + ".".join((*space, *of, last)))
-        w.used.append((*of, last))
-    elif of:
-        row = b.import_(NAMESPACE + ".".join(of), last, names.split_name(target)[-1].start_byte, path=meant)
-        b.bind(last, SourceKind.IMPORT, row)
-    b.scope = scope
-    return NONE
-
-
-def _offer(w: CppWalk, node: Node, name_node: Node, meant: int) -> None:
-    """Gives the namespace around a name for what is in another, which other files find in it."""
-    b = w.b
-    name = w.text(name_node)
-    flags = int(SymbolFlag.EXPORTED | SymbolFlag.UNNAMED) | w.condition()
-    b.part(w.define(name, SymbolKind.TYPE_ALIAS, node, name_node, flags=flags), name, meant)
-
-
-def implicit(w: CppWalk) -> None:
-    """The namespaces that the file opens: what others declare in them is known without a qualifier."""
-    scope, w.b.scope = w.b.scope, w.b.module
-    for path in sorted(w.spaces, key=len, reverse=True):
-        w.b.implicit_import(NAMESPACE + ".".join(path))
-    w.b.scope = scope

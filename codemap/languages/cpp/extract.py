@@ -20,6 +20,7 @@ from codemap.languages.cpp import (
     namespaces,
     operators,
     templates,
+    using,
 )
 from codemap.languages.cpp.walk import CppWalk
 
@@ -41,7 +42,7 @@ _HANDLERS: dict[str, Handler] = {
     "for_range_loop": expressions.for_range,
     "alias_declaration": expressions.alias,
     "concept_definition": expressions.concept,
-    "using_declaration": expressions.using,
+    "using_declaration": using.using,
     "qualified_identifier": names.qualified,
     "template_type": names.template,
     "template_function": names.template,
@@ -95,4 +96,4 @@ def extract(root: Node, b: Builder) -> None:
         report()
     templates.close(w)
     preprocessor.name_functions(w)
-    expressions.implicit(w)
+    using.implicit(w)

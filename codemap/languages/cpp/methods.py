@@ -173,6 +173,8 @@ def visit_body(w: CppWalk, node: Node, symbol: int, declared: Declared, base: in
         w.classes.append(cls)
         for parameter, type_expr in sign(w, symbol, declared, base):
             w.b.bind_typed(w.text(parameter), type_expr)
+        if (given := w.visit_behind(declared.parameters)) != NONE:
+            w.b.set_type(symbol, given)
         for child in node.named_children:
             if child.type == "field_initializer_list":
                 visit_children(w, child)

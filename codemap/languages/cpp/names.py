@@ -10,7 +10,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from codemap.fact_building.builder import NONE
+from codemap.fact_building.walk import visit_children
 from codemap.facts import Op, UseRole
+from codemap.languages.c.keywords import MACRO_NAME
 from codemap.languages.c.standard import CONTAINERS, MAPS, TRANSPARENT, TUPLES
 from codemap.languages.c.walk import Walk
 from codemap.languages.cpp.conversions import NAMES
@@ -19,6 +21,7 @@ from codemap.languages.cpp.walk import CppWalk
 if TYPE_CHECKING:
     from tree_sitter import Node
 
+_MACRO = re.compile(MACRO_NAME)
 _CALL = int(UseRole.CALL)
 _READ = int(UseRole.REFERENCE)
 OPERATOR = "operator"
@@ -65,7 +68,7 @@ def qualified(w: Walk, node: Node) -> int:
 
 def use_name(w: Walk, node: Node, role: int, given: Sequence[int] = ()) -> int:
     """What a name with qualifiers means, called with some arguments; its last name is used as `role` says, the others
-    are read."""
+    are read. What a macro names may be a namespace that macros open, so that what is in it is outermost in its file."""
     assert isinstance(w, CppWalk)
     b = w.b
     found = split_name(node)
@@ -85,6 +88,9 @@ def use_name(w: Walk, node: Node, role: int, given: Sequence[int] = ()) -> int:
     value = NONE
     is_global = node.type == "qualified_identifier" and node.child_by_field_name("scope") is None
     for at, part in enumerate(found):
+        if part.type == "decltype":
+            visit_children(w, part)
+            continue
         name_node = strip_arguments(part)
         name = w.text(name_node)
         if at == 0 and is_global:
@@ -93,6 +99,8 @@ def use_name(w: Walk, node: Node, role: int, given: Sequence[int] = ()) -> int:
             value = w.bare(name, has_arguments=name_node is not part)
         else:
             value = b.attribute(value, name)
+            if at == 1 and _MACRO.fullmatch(w.text(found[0])):
+                value = b.either(value, w.outermost(name))
         if role == _CALL and 0 < at == len(found) - 1:
             value = w.choose(_called_within(w, value, w.text(strip_arguments(found[at - 1])), name), given)
         is_last = at == len(found) - 1

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from codemap.fact_building.builder import CLASSES_MAX, NONE, Builder, Scope
-from codemap.fact_building.walk import Handler
+from codemap.fact_building.walk import Handler, visit_children
 from codemap.facts import Op, SourceKind, UseRole
 from codemap.languages.c.walk import Walk
 from codemap.languages.cpp.conversions import NAMES, VOID
@@ -21,6 +21,7 @@ from codemap.languages.cpp.conversions import NAMES, VOID
 if TYPE_CHECKING:
     from tree_sitter import Node
 
+_BEHIND = ("trailing_return_type", "noexcept", "requires_clause")
 _READ, _CALL = int(UseRole.REFERENCE), int(UseRole.CALL)
 
 
@@ -202,6 +203,31 @@ class CppWalk(Walk):
         for argument in reversed(given):
             listed = self.b.expr(Op.ARG, argument, listed)
         return self.b.expr(Op.OVERLOAD, callee, listed)
+
+    def visit_behind(self, parameters: Node | None) -> int:
+        given = NONE
+        node = None if parameters is None else parameters.next_named_sibling
+        while node is not None:
+            if node.type == "trailing_return_type" and node.named_children:
+                given = self.value(node.named_children[0])
+            elif node.type in _BEHIND:
+                visit_children(self, node)
+            node = node.next_named_sibling
+        return given
+
+    def declare_behind(self, symbol: int, parameters: Node | None, found: Sequence[tuple[Node | None, int]]) -> None:
+        node = None if parameters is None else parameters.next_named_sibling
+        while node is not None and node.type not in _BEHIND:
+            node = node.next_named_sibling
+        if node is None:
+            return
+        with self.function(symbol):
+            for name_node, type_expr in found:
+                if name_node is not None:
+                    self.b.bind_typed(self.text(name_node), type_expr)
+            given = self.visit_behind(parameters)
+        if given != NONE:
+            self.b.set_type(symbol, given)
 
     def constructs(self, parameters: Node | None) -> bool:
         given = [] if parameters is None else [child for child in parameters.named_children if child.type != "comment"]
