@@ -62,10 +62,11 @@ class PersistentList(Sequence[T]):
     @overload
     def __getitem__(self, place: slice) -> Sequence[T]: ...
     def __getitem__(self, place: int | slice) -> T | Sequence[T]:
+        if type(place) is int and place >= 0:  # as nearly all are
+            return self._blocks[place >> _BITS][place & _MASK]
         if isinstance(place, slice):
             return [self[each] for each in range(*place.indices(self._length))]
-        if place < 0:
-            place = range(self._length)[place]
+        place = range(self._length)[place]
         return self._blocks[place >> _BITS][place & _MASK]
 
 

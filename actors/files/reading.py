@@ -98,7 +98,7 @@ def read_cached_files(root: str, paths: Sequence[str], max_bytes: int) -> dict[s
                 content = bytearray(status.st_size + 1)
                 if os.preadv(fd, [content], 0, os.RWF_NOWAIT) == status.st_size:
                     at = stat_of(status)
-                    found[path] = at, bytes(content[:-1]), is_settled(at, now_ns)
+                    found[path] = at, bytes(memoryview(content)[:-1]), is_settled(at, now_ns)
         except OSError:
             continue
         finally:

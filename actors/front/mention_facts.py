@@ -10,7 +10,6 @@ from typing import TypeVar
 import msgspec
 import trio
 
-from actors.files.reading import digest_of
 from actors.messaging.messages import FileJob, FileStat
 from actors.ports import Content
 from actors.service.places import Places
@@ -23,15 +22,18 @@ from codemap.mentions.account import Ledger
 from codemap.mentions.accounts import Accounting
 from codemap.mentions.other_texts import OTHER_CODE
 from codemap.mentions.word_counts import count_words
-from codemap.occurrences.words import Sighted, Sightings, glance
+from codemap.occurrences.words import Sighted, Sightings, find_places, glance
 
 T = TypeVar("T")
 
 SCAN_S = 2.0
 """Time limit of a search of all files for a word: a thousand megabytes of source code in memory, or what was read of
 them by then."""
-FILES_ON_LOOP = 4
-"""Files handled on the event loop: half a millisecond, as much as two switches of threads on busy processors."""
+BYTES_ON_LOOP = 1_000_000
+"""What is looked through on the event loop: half a millisecond, as much as two switches of threads on busy
+processors."""
+COUNTED_ON_LOOP, ACCOUNTED_ON_LOOP = 64, 4
+"""Files whose words are counted there, or accounted for: the same."""
 GLANCED_AT_ONCE = 200
 """Files read in one step: some megabytes."""
 
@@ -50,29 +52,35 @@ async def mentions_fact(
     by = min(trio.current_time() + SCAN_S, deadline)
     if isinstance(question, NamedInOtherCode):
         return Found((await places.count_unindexed(question.name, by, OTHER_CODE)).files)
-    sightings = await _glanced(service, places, snapshot, question.name, question.files_max or sys.maxsize, by)
+    sightings = await _sightings(service, places, snapshot, question, by)
     if sightings is None:
         return Missed(Because.REFUSED, "too many files have the name")
     size = len(sightings.files)
     if isinstance(question, WordsCounted):
-        return Found(await _worked(service, size, partial(count_words, snapshot, question.name, sightings)))
+        is_quick = size <= COUNTED_ON_LOOP
+        return Found(
+            await _worked(service, partial(count_words, snapshot, question.name, sightings), is_quick=is_quick)
+        )
     node = snapshot.find(question.node_id) if question.node_id else None
-    found = await _worked(service, size, partial(_accounted, snapshot, node, question, sightings))
+    is_quick = size <= ACCOUNTED_ON_LOOP
+    found = await _worked(service, partial(_accounted, snapshot, node, question, sightings), is_quick=is_quick)
     if isinstance(found, Accounting):
         files = tuple(FileJob(path, FileStat(snapshot.by_path[path].size, 0)) for path in found.unsettled)
         scanned = await places.scan(question.name, files, by)
-        ledger = await _worked(service, size, partial(found.ledger, scanned.files))
+        ledger = await _worked(service, partial(found.ledger, scanned.files), is_quick=is_quick)
         found = msgspec.structs.replace(ledger, unseen=ledger.unseen + len(scanned.unseen))
     beyond = await places.count_unindexed(question.name, by)
     return Found(msgspec.structs.replace(found, elsewhere=beyond.files, unseen=found.unseen + beyond.unseen))
 
 
-async def _glanced(
-    service: Service[Snapshot], places: Places, snapshot: Snapshot, name: str, files_max: int, by: float
+async def _sightings(
+    service: Service[Snapshot], places: Places, snapshot: Snapshot, question: Mentioned | WordsCounted, by: float
 ) -> Sightings | None:
     """Finds the words in the files that may have the name, as indexed or as changed since; None where these are more
-    than `files_max`."""
-    having = files_with(snapshot, name)
+    than it may be."""
+    files_max = question.files_max or sys.maxsize
+    find = find_places if isinstance(question, WordsCounted) else glance
+    having = files_with(snapshot, question.name)
     if len(having) > files_max:
         return None
     paths = {file.path for file in having}
@@ -83,19 +91,21 @@ async def _glanced(
     found: list[Sighted] = []
     while pending and trio.current_time() < by:
         contents = await places.read_files(pending[:GLANCED_AT_ONCE])
-        found += await _worked(service, len(contents), partial(_sighted, contents, name))
+        is_quick = sum(len(one.content) for one in contents.values()) <= BYTES_ON_LOOP
+        look = partial(_sighted, places, contents, partial(find, name=question.name))
+        found += await _worked(service, look, is_quick=is_quick)
         del pending[:GLANCED_AT_ONCE]
     return Sightings(tuple(found), len(pending))
 
 
-async def _worked(service: Service[Snapshot], files: int, work: Callable[[], T]) -> T:
+async def _worked(service: Service[Snapshot], work: Callable[[], T], *, is_quick: bool) -> T:
     """Runs work on files: on the event loop where it is done before a thread would begin."""
-    return work() if files <= FILES_ON_LOOP else await service.ports.run_in_thread(work)
+    return work() if is_quick else await service.ports.run_in_thread(work)
 
 
-def _sighted(contents: Mapping[str, Content], name: str) -> list[Sighted]:
-    found = [(path, one.content, glance(normalize(one.content), name)) for path, one in contents.items()]
-    return [Sighted(path, digest_of(content), words) for path, content, words in found if words]
+def _sighted(places: Places, contents: Mapping[str, Content], find: Callable[[bytes], bytes]) -> list[Sighted]:
+    found = [(path, one, find(normalize(one.content))) for path, one in contents.items()]
+    return [Sighted(path, places.digest_of(path, one), words) for path, one, words in found if words]
 
 
 def _accounted(snapshot: Snapshot, node: int | None, question: Mentioned, sightings: Sightings) -> Ledger | Accounting:

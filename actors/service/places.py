@@ -7,6 +7,7 @@ from typing import TypeVar
 
 import msgspec
 
+from actors.files.reading import digest_of
 from actors.indexing.staleness import compared
 from actors.messaging.messages import FileJob, Scanned
 from actors.ports import Content
@@ -51,6 +52,15 @@ class Places:
             contents = await service.ports.read_files([path for path, _ in mine])
             found |= {prefix + path: content for path, content in contents.items()}
         return found
+
+    def digest_of(self, path: str, content: Content) -> bytes:
+        """The digest of the content of a file: that of its record, where its stat says that it is the same."""
+        prefix, rest = split_path(path, self._others)
+        published = self._own.latest.get() if prefix == OWN else self._others[prefix].published
+        record = None if published is None else published.files.get(rest)
+        if record is not None and record.is_settled and record.digest and record.stat == content.stat:
+            return record.digest
+        return digest_of(content.content)
 
     async def scan(self, word: str, files: Sequence[FileJob], by: float) -> Scanned:
         """Searches files for a word until a deadline; see `Service.scan`."""

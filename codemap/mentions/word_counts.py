@@ -10,6 +10,7 @@ Rules of the file:
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import chain
 
 import msgspec
 import numpy as np
@@ -22,7 +23,10 @@ from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.chain_steps import constructors_of
 from codemap.graph.verified.reconciliation import expand_ranges
 from codemap.mentions.map_accounts import Place
-from codemap.occurrences.words import MARKED, WORD_WIDTH, Sightings
+from codemap.occurrences.words import WORD_WIDTH, Sightings
+
+FEW = 16
+"""Up to so many edges are read one by one, which is faster."""
 
 
 class WordCount(msgspec.Struct, frozen=True, gc=False):
@@ -63,7 +67,7 @@ def count_words(snapshot: Snapshot, name: str, sightings: Sightings) -> WordCoun
 def _find_places(snapshot: Snapshot, name: str) -> Iterator[Place]:
     """Where the map has the definitions of a name and what may mean them; a use may begin with what marks a variable
     (`$name`)."""
-    named = [node for mark in ("", *MARKED) for node in snapshot.named(mark + name)]
+    named = [node for mark in snapshot.node_names.marks for node in snapshot.named(mark + name)]
     for file, row in map(snapshot.row_of, named):
         yield file.number, file.cell(row, Symbol.LINE), file.cell(row, Symbol.COL)
     edges, undecided = snapshot.edges, snapshot.unresolved
@@ -81,7 +85,15 @@ def _constructors(snapshot: Snapshot, classes: Sequence[int]) -> Iterator[int]:
 
 
 def _find_sites(snapshot: Snapshot, table: EdgeTable | UnresolvedTable, chosen: Sequence[Ints]) -> Iterator[Place]:
-    if not any(map(len, chosen)):
+    count = sum(map(len, chosen))
+    if count <= FEW:
+        file_of, source, first, counts = (
+            each.data for each in (columns_of(snapshot).file, table.source, table.first, table.count)
+        )
+        for row in chain.from_iterable(rows.tolist() for rows in chosen):
+            begin, number = first[row], file_of[source[row]]
+            for line, col in table.sites[begin : begin + counts[row]].tolist():
+                yield number, line, col
         return
     found = np.concatenate(chosen)
     places, owner = expand_ranges(table.first[found], table.count[found])

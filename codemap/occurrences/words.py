@@ -130,6 +130,12 @@ def glance(source: bytes, name: str) -> bytes:
     return look(source, {at: _guess_nature(source, at) for at in offsets(source, name)})
 
 
+def find_places(source: bytes, name: str) -> bytes:
+    """The same for who asks only where the words are: nothing is said of their natures."""
+    source = without_bom(source)
+    return look(source, dict.fromkeys(offsets(source, name), Nature.UNREAD))
+
+
 def _guess_nature(source: bytes, at: int) -> Nature:
     begin = source.rfind(b"\n", max(0, at - _LINE_MAX), at) + 1
     if not begin and at > _LINE_MAX:

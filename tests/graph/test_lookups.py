@@ -85,3 +85,14 @@ def test_tests_inside_a_module_have_a_role_of_their_own() -> None:
     snapshot = build_snapshot({"src/lib.rs": b"fn run() {}\n\nmod tests {\n    fn check() {}\n}\n"})
     named = {snapshot.qualified_name_of(node): role_of_node(snapshot, node) for node in range(snapshot.node_count)}
     assert (named["run"], named["tests.check"]) == (Role.PRODUCT, Role.TEST)
+
+
+def test_what_marks_variables_is_known_of_all_names() -> None:
+    assert mapped().node_names.marks == ("",)
+    php = build_snapshot(
+        {"a.php": b"<?php class A { public $name; }", "b.rb": b"class B\n  def b\n    @b = 1\n  end\nend\n"}
+    )
+    marks = php.node_names.marks
+    names = list(php.node_names.names)
+    assert marks == ("", *(mark for mark in ("$", "@", "@@") if any(name.startswith(mark) for name in names)))
+    assert len(marks) > 1, names

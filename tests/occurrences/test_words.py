@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from codemap.facts import rows
-from codemap.occurrences.words import Nature, count, glance, look, offsets
+from codemap.occurrences.words import Nature, count, find_places, glance, look, offsets
 
 CASES = [
     ("foo", "foo foo_ _foo foobar barfoo foo.foo(foo)", 4),
@@ -49,3 +49,10 @@ def test_places_have_lines_and_columns_in_utf16() -> None:
 def test_what_a_line_tells_of_a_word(line: str, nature: Nature) -> None:
     for before in ("", "y\n"):
         assert rows(glance((before + line).encode(), "foo")).tolist()[2] == nature
+
+
+def test_who_asks_only_where_words_are_gets_the_same_places() -> None:
+    source = b"\xef\xbb\xbffoo = 'foo'\n# foo, foobar\n"
+    places, glanced = rows(find_places(source, "foo")).tolist(), rows(glance(source, "foo")).tolist()
+    assert [places[0::3], places[1::3]] == [glanced[0::3], glanced[1::3]] == [[1, 1, 2], [4, 11, 3]]
+    assert set(places[2::3]) == {Nature.UNREAD}

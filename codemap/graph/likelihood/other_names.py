@@ -24,8 +24,10 @@ def list_other_names(snapshot: Snapshot, node: int) -> Iterator[str]:
     parent = snapshot.parent_of(node)
     if snapshot.is_external(node) or snapshot.kind_of(node) is not SymbolKind.METHOD or parent is None:
         return
-    for other in columns_of(snapshot).children_of(parent).tolist():
-        if ARE_VARIABLES[snapshot.kind_of(other)] and _find_method(snapshot, other) == node:
+    columns = columns_of(snapshot)
+    children = columns.children_of(parent)
+    for other in children[ARE_VARIABLES[columns.kind[children]]].tolist():
+        if _find_method(snapshot, other) == node:
             yield snapshot.name_of(other)
 
 

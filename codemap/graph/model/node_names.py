@@ -13,6 +13,7 @@ import numpy as np
 from codemap.graph.model.edges import Ints, starts
 from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.renumbering import KeptRun
+from codemap.occurrences.words import MARKED
 
 MANY = 64
 """Changed files whose names are looked up as quickly one by one as in a table of all."""
@@ -37,6 +38,15 @@ class NodeNames(msgspec.Struct, frozen=True, dict=True):
     def start(self) -> Ints:
         """Element n: where the nodes of name n begin in `nodes`; one longer than there are names."""
         return starts(self.of_node[self.nodes], len(self.names))
+
+    @cached_property
+    def marks(self) -> tuple[str, ...]:
+        """What marks a variable (`$name`, `@name`) at the beginning of any name; nothing among them."""
+        return ("", *filter(self._has_from, MARKED))
+
+    def _has_from(self, beginning: str) -> bool:
+        first = bisect_left(self.names, _order(beginning), key=_order)
+        return first < len(self.names) and self.names[first].startswith(beginning)
 
     def name_of(self, node: int) -> str:
         """Of a node that is not external, without a look at the facts of its file, which may not be read yet."""

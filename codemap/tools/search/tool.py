@@ -20,7 +20,7 @@ from codemap.graph.query.search_hits import Found, Tier
 from codemap.languages import language_of
 from codemap.live_queries import Found as Read
 from codemap.live_queries import Source, SourceNow
-from codemap.occurrences.words import MARKED, word_of
+from codemap.occurrences.words import word_of
 from codemap.tools.compact import FoldedCounts, short_id
 from codemap.tools.mentions import LISTS as MENTION_LISTS
 from codemap.tools.mentions import MentionRows, Mentions, ask_count, ask_ledger_of_name, rows_of, view_of
@@ -176,7 +176,7 @@ def _add_more(snapshot: Snapshot, params: Params, nodes: Sequence[int], most: in
     """Adds the mentions of the name that is searched for, and the code of so many of the nodes that are shown."""
     assert isinstance(made.data, dict), "the payload of this tool"
     name = word_of(params.query)
-    names = [f"{mark}{name}" for mark in ("", *MARKED)]
+    names = [f"{mark}{name}" for mark in snapshot.node_names.marks]
     shown = (node for node in nodes if snapshot.name_of(node) in names)
     defined = next(chain(shown, (node for one in names for node in snapshot.named(one))), None)
     if name.isidentifier() and defined is not None:
