@@ -10,13 +10,14 @@ import numpy as np
 
 from codemap.facts import Symbol, SymbolFlag
 from codemap.graph.index.columns import columns_of
-from codemap.graph.model.edges import EdgeKind, Ints
+from codemap.graph.model.edges import EdgeKind, Ints, Numbers
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.override_family import Kin, family_of
 from codemap.graph.query.undecided import Side, undecided_rows
 from codemap.impact.arrivals import CANDIDATES_MAX, overriding
 from codemap.impact.prototypes import drop_prototypes
-from codemap.impact.reach import Reach, reach, sites_of
+from codemap.impact.reach import reach
+from codemap.impact.reached import LastSteps, Reach, Recorded, sites_of
 from codemap.impact.risk import Factors, Risk, factors_of, risk_of, score_of
 from codemap.impact.selection import TestRun, tests_of
 from codemap.impact.steps import TIERS
@@ -124,13 +125,17 @@ def _with_overloads(snapshot: Snapshot, reached: Reach, seeds: Sequence[int], ch
     found = [
         (edge.source, int(TIERS[edge.confidence]), 1, edge.target, edge.row, int(edge.kind)) for edge in uses.values()
     ]
-    return _join(snapshot, reached, Reach(*np.array(found, dtype=np.int32).T))
+    node, tier, depth, *steps = np.array(found, dtype=np.int32).T
+    return _join(snapshot, reached, node, tier, depth, LastSteps(*steps))
 
 
-def _join(snapshot: Snapshot, reached: Reach, more: Reach) -> Reach:
-    """Both in one order."""
-    pairs = ((getattr(reached, name), getattr(more, name)) for name in ("node", "tier", "depth", "via", "row", "how"))
-    merged = Reach(*map(np.concatenate, pairs))
+def _join(snapshot: Snapshot, reached: Reach, node: Ints, tier: Ints, depth: Ints, steps: LastSteps) -> Reach:
+    """It and others that are not among it, in one order."""
+    own = reached.last
+    nodes = np.concatenate((reached.node, node))
+    pairs = ((own.via, steps.via), (own.row, steps.row), (own.how, steps.how))
+    chains = Recorded.of(snapshot.node_count, nodes, LastSteps(*map(np.concatenate, pairs)))
+    merged = Reach(nodes, np.concatenate((reached.tier, tier)), np.concatenate((reached.depth, depth)), chains)
     return merged.where(np.lexsort((columns_of(snapshot).rank[merged.node], merged.depth, merged.tier)))
 
 
@@ -147,13 +152,32 @@ def _merge(snapshot: Snapshot, reached: Reach, known: Mapping[int, Known]) -> Re
         return np.array([getattr(one, name) for one in known.values()], dtype=np.int32)
 
     nodes = np.array(list(known), dtype=np.int32)
-    return _join(snapshot, rest, Reach(nodes, column("tier"), column("depth"), none, none, column("how")))
+    steps = LastSteps(none, none, column("how"))
+    return _join(snapshot, rest, nodes, column("tier"), column("depth"), steps)
 
 
-def hit_at(snapshot: Snapshot, found: Assessed, place: int) -> Hit:
-    """One of those that are reached, by its place."""
-    reached = found.reached
-    columns = (reached.node, reached.tier, reached.depth, reached.via, reached.row, reached.how)
+class Listed(msgspec.Struct, frozen=True):
+    """Some of those that are reached, with their last steps, as columns."""
+
+    node: Ints
+    tier: Ints
+    depth: Ints
+    via: Ints
+    row: Ints
+    how: Ints
+
+    def __len__(self) -> int:
+        return len(self.node)
+
+
+def listed(reached: Reach, places: Numbers) -> Listed:
+    some = reached.where(places)
+    return Listed(some.node, some.tier, some.depth, some.last.via, some.last.row, some.last.how)
+
+
+def hit_at(snapshot: Snapshot, found: Assessed, some: Listed, place: int) -> Hit:
+    """One of some that are reached, by its place among them."""
+    columns = (some.node, some.tier, some.depth, some.via, some.row, some.how)
     node, tier, depth, via, row, how = (int(column[place]) for column in columns)
     name = _name_node(snapshot, via) if via >= 0 else found.known[node].via
     return Hit(node, tier, depth, name, how, sites_of(snapshot, row, how), via)

@@ -14,7 +14,7 @@ from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.undecided import Side, undecided_rows
 from codemap.impact.arrivals import CANDIDATES_MAX
 from codemap.impact.makers import are_constructors
-from codemap.impact.reach import Reach
+from codemap.impact.reached import Reach
 from codemap.impact.steps import Tier
 
 ENDS_MAX = 50
@@ -32,7 +32,7 @@ class Lost(msgspec.Struct, frozen=True):
 def find_lost(snapshot: Snapshot, reached: Reach) -> Lost:
     """The ends in product code of what is reached."""
     names, inside = snapshot.node_names, reached.node < snapshot.first_external
-    are_ends = inside & (reached.tier < int(Tier.REMOTE)) & ~np.isin(reached.node, reached.via)
+    are_ends = inside & (reached.tier < int(Tier.REMOTE)) & ~np.isin(reached.node, reached.last.via)
     ends = reached.node[are_ends]
     ends = ends[(columns_of(snapshot).parent[ends] >= 0) & are_in_files_of(snapshot, ends, Role.PRODUCT)]
     own = names.of_node[ends]

@@ -15,7 +15,8 @@ from codemap.impact.breakage.changed_signatures import means_by_parameters
 from codemap.impact.breakage.lost_meanings import LINES, Lost
 from codemap.impact.breakage.not_adapted import TAKEN, node_of, nodes_of, taken_nodes
 from codemap.impact.breakage.unloaded import Unloaded
-from codemap.impact.reach import Reach, reach
+from codemap.impact.reach import reach
+from codemap.impact.reached import Reach
 from codemap.impact.risk import MEDIUM_MIN, risk_of
 from codemap.impact.steps import Tier
 
@@ -104,7 +105,7 @@ def _find_users_of_lost(
 
 def _list_present(reached: Reach, before: Snapshot, after: Snapshot) -> Iterator[tuple[int, Known]]:
     """What was reached in the map before and is still there, as nodes after the change."""
-    columns = (reached.node, reached.tier, reached.depth, reached.via, reached.how)
+    columns = (reached.node, reached.tier, reached.depth, reached.last.via, reached.last.how)
     for node, tier, depth, via, how in zip(*(column.tolist() for column in columns), strict=True):
         present = None if before.is_external(node) else after.find(before.id_of(node))
         if present is not None:

@@ -12,7 +12,7 @@ from codemap.graph.index.columns import columns_of
 from codemap.graph.model.edges import are_among, distinct
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.override_family import find_wholes
-from codemap.impact.reach import Reach
+from codemap.impact.reached import Reach
 
 _DECLARATION = int(SymbolFlag.DECLARATION)
 

@@ -20,9 +20,11 @@ from codemap.file_roles import Role
 from codemap.graph.index.columns import columns_of
 from codemap.graph.index.node_roles import are_in_files_of
 from codemap.graph.model.edges import Ints, Mask, distinct
-from codemap.graph.model.index_slots import Slot, reuse, reuse_for_paths
+from codemap.graph.model.index_slots import Slot
 from codemap.graph.model.snapshot import Snapshot
-from codemap.impact.reach import Reach, reach
+from codemap.impact.folders import FOLDERS
+from codemap.impact.reach import reach
+from codemap.impact.reached import Reach
 
 WEIGHTS = (1.0, 0.6, 0.2, 0.0)
 """By tier; what only a class leads to is listed apart."""
@@ -59,18 +61,8 @@ def factors_of(snapshot: Snapshot, reached: Reach) -> Factors:
     """The factors that follow from what is reached."""
     others = reached.where(~are_tests(snapshot, reached.node))
     files = distinct(columns_of(snapshot).file.take(others.node))
-    folders = distinct(_FOLDERS.of(snapshot).take(files))
+    folders = distinct(FOLDERS.of(snapshot).take(files))
     return Factors(int((others.depth == 1).sum()), len(files), len(folders))
-
-
-def _number_folders(snapshot: Snapshot) -> Ints:
-    numbers: dict[str, int] = {}
-    folders = (file.path.rpartition("/")[0] for file in snapshot.files)
-    return np.array([numbers.setdefault(folder, len(numbers)) for folder in folders], dtype=np.int32)
-
-
-_FOLDERS = Slot[Ints](_number_folders, carry=reuse_for_paths, rescore=reuse)
-"""By file number: the number of the folder that it is in."""
 
 
 def are_tests(snapshot: Snapshot, nodes: Ints) -> Mask:

@@ -14,7 +14,7 @@ from codemap.graph.model.edges import EdgeKind, Ints, Mask, Numbers, distinct, f
 from codemap.graph.model.snapshot import Snapshot
 from codemap.impact.inherited_tests import find_more
 from codemap.impact.namesakes import ALIKE, NAMED, find_namesakes
-from codemap.impact.reach import Reach
+from codemap.impact.reached import Reach
 from codemap.impact.steps import Tier
 from codemap.impact.test_names import named_tests
 from codemap.impact.test_places import TEST_PLACES, WHOLE, is_named_for_tests, runner_of

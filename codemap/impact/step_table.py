@@ -10,71 +10,71 @@ from __future__ import annotations
 import msgspec
 import numpy as np
 
-from codemap.graph.index.columns import places
-from codemap.graph.model.edges import Ints, Mask, Numbers, starts
+from codemap.graph.model.edges import Ints, are_first, starts
 from codemap.graph.model.index_slots import Slot, reuse
 from codemap.graph.model.snapshot import Snapshot
 from codemap.impact.arrivals import arrivals, weaken
-from codemap.impact.steps import Arrivals
+from codemap.impact.steps import Arrivals, Tier
 
 WIDE = 2_000
 """Nodes that a search has asked about when it becomes a wide one."""
 NODES_MAX = 300_000
 """Nodes up to which all steps are found at once: some six microseconds and 18 bytes a node."""
+TIERS = len(Tier)
+_NODE_BITS = 20
+"""Of a key: more than `NODES_MAX` needs."""
 
 
-class Some(msgspec.Struct, frozen=True):
-    """Some of many steps."""
+class Users(msgspec.Struct, frozen=True):
+    """Who is a step away from each node, each once for a tier."""
 
-    steps: Arrivals
-    rows: Numbers
-    """In order."""
-
-    def all(self) -> Arrivals:
-        return self.steps.where(self.rows)
-
-
-class _Table(msgspec.Struct, frozen=True):
-    steps: Arrivals
-    later: Arrivals
-    """The same, weakened."""
-    by_via: Ints
-    """Rows in order of what is used, then their own."""
     source: Ints
-    """Who uses, in that order."""
     start: Ints
-    """Row n: where those of node n begin; one longer than there are nodes."""
+    """Element 4 * n + t: where those of node n by steps of tier t begin."""
 
 
-def _make_table(snapshot: Snapshot) -> _Table:
-    found = arrivals(snapshot, np.arange(snapshot.node_count, dtype=np.int32))
+class StepTable(msgspec.Struct, frozen=True):
+    steps: Arrivals
+    """In order of the source, those of one as `arrivals` lists them."""
+    later: Ints
+    """Their tiers, weakened."""
+    start: Ints
+    """Element n: where the steps of node n begin; one longer than there are nodes."""
+    used: Users
+    """By weakened tier: those that others use in turn."""
+    unused: Users
+    """The same of those that nothing uses, as tests: no chain goes on from them."""
+    are_used: np.ndarray[tuple[int], np.dtype[np.bool_]]
+    """By node."""
+
+
+def _make_table(snapshot: Snapshot) -> StepTable:
+    count = snapshot.node_count
+    found = arrivals(snapshot, np.arange(count, dtype=np.int32))
     found = Arrivals(found.source, found.via, found.row, found.how.astype(np.int8), found.tier.astype(np.int8))
-    by_via = np.argsort(found.via, kind="stable").astype(np.int32)
-    later = weaken(snapshot, found)
-    return _Table(found, later, by_via, found.source[by_via], starts(found.via[by_via], snapshot.node_count))
+    later = weaken(snapshot, found).tier
+    are_used = np.zeros(count, dtype=np.bool_)
+    are_used[found.via] = True
+    keys = (found.via.astype(np.int64) * TIERS + later) << _NODE_BITS | found.source
+    are_inner = are_used.take(found.source)
+    used, unused = _list_users(keys[are_inner], count), _list_users(keys[~are_inner], count)
+    by_source = np.argsort(found.source, kind="stable")
+    steps = found.where(by_source)
+    return StepTable(steps, later.take(by_source), starts(steps.source, count), used, unused, are_used)
 
 
-TABLE = Slot[_Table](_make_table, rescore=reuse)
+def _list_users(keys: np.ndarray[tuple[int], np.dtype[np.int64]], node_count: int) -> Users:
+    keys = np.sort(keys)
+    keys = keys.compress(are_first(keys))
+    tiers_of_nodes = (keys >> _NODE_BITS).astype(np.int32)
+    return Users((keys & ((1 << _NODE_BITS) - 1)).astype(np.int32), starts(tiers_of_nodes, TIERS * node_count))
 
 
-class Steps:
-    """The steps of one search."""
+TABLE = Slot[StepTable](_make_table, rescore=reuse)
 
-    def __init__(self, snapshot: Snapshot) -> None:
-        self._snapshot = snapshot
-        self._asked = 0
 
-    def to(self, nodes: Ints, wanted: Mask, *, are_changed: bool) -> Some:
-        """`arrivals` of some definitions from those that are `wanted`, by node; weakened unless they are changed."""
-        snapshot = self._snapshot
-        self._asked += len(nodes)
-        table = TABLE.held_by(snapshot)
-        if table is None and self._asked > WIDE and snapshot.node_count <= NODES_MAX:
-            table = TABLE.of(snapshot)
-        if table is None:
-            found = arrivals(snapshot, nodes)
-            found = found if are_changed else weaken(snapshot, found)
-            return Some(found, np.flatnonzero(wanted[found.source]))
-        found_at = places(table.start, nodes)[0]
-        wanted_at = found_at.compress(wanted.take(table.source.take(found_at)))
-        return Some(table.steps if are_changed else table.later, np.sort(table.by_via.take(wanted_at)))
+def table_for(snapshot: Snapshot, asked: int) -> StepTable | None:
+    """The table, where it is made, or is to be made as a search has asked about so many nodes."""
+    if asked > WIDE and snapshot.node_count <= NODES_MAX:
+        return TABLE.of(snapshot)
+    return TABLE.held_by(snapshot)

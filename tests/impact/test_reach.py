@@ -15,8 +15,9 @@ from codemap.graph.model.edges import Ints
 from codemap.graph.model.snapshot import Snapshot
 from codemap.impact.arrivals import CANDIDATES_MAX, arrivals, importing, overriding, weaken
 from codemap.impact.assess import assess
-from codemap.impact.reach import Reach, reach, sites_of
-from codemap.impact.step_table import TABLE, WIDE, Steps
+from codemap.impact.reach import reach
+from codemap.impact.reached import Reach, sites_of
+from codemap.impact.step_table import TABLE
 from codemap.impact.steps import How, Tier
 from tests.examples import examples
 
@@ -65,7 +66,7 @@ def node(snapshot: Snapshot, name: str) -> int:
 
 def found(snapshot: Snapshot, name: str) -> dict[str, tuple[str, int, str]]:
     reached = reach(snapshot, [node(snapshot, name)])
-    columns = (column.tolist() for column in (reached.node, reached.tier, reached.depth, reached.how))
+    columns = (column.tolist() for column in (reached.node, reached.tier, reached.depth, reached.last.how))
     return {
         snapshot.qualified_name_of(one) or "file": (Tier(tier).name, depth, How(how).name)
         for one, tier, depth, how in zip(*columns, strict=True)
@@ -172,7 +173,7 @@ def test_importers_of_what_is_gone_count(snapshot: Snapshot) -> None:
     one = node(snapshot, "one")
     reached = reach(snapshot, [one], [one])
     importers = {
-        snapshot.id_of(other) for other, how in zip(reached.node, reached.how, strict=True) if how == How.IMPORTS
+        snapshot.id_of(other) for other, how in zip(reached.node, reached.last.how, strict=True) if how == How.IMPORTS
     }
     assert importers == {"py:n.py"}
 
@@ -190,7 +191,7 @@ def test_a_name_of_many_definitions_is_not_followed() -> None:
 def test_the_sites_are_those_of_the_last_step(snapshot: Snapshot) -> None:
     reached = reach(snapshot, [node(snapshot, "two")])
     place = reached.place[node(snapshot, "outer.inner")]
-    assert sites_of(snapshot, int(reached.row[place]), int(reached.how[place])) == [(22, 9)]
+    assert sites_of(snapshot, int(reached.last.row[place]), int(reached.last.how[place])) == [(22, 9)]
 
 
 def steps(snapshot: Snapshot, target: int, *, is_first: bool) -> Iterator[tuple[int, int]]:
@@ -239,20 +240,18 @@ def test_it_finds_the_best_chains(source: str, data: st.DataObject) -> None:
     reached = reach(snapshot, seeds)
     columns = zip(reached.node.tolist(), reached.tier.tolist(), reached.depth.tolist(), strict=True)
     assert {one: (tier, depth) for one, tier, depth in columns} == slowly(snapshot, seeds)
-    make_table(snapshot)
-    again = reach(snapshot, seeds)
-    assert [column.tolist() for column in columns_of(again)] == [column.tolist() for column in columns_of(reached)]
-
-
-def make_table(snapshot: Snapshot) -> None:
-    """Has a wide search make the table that all searches look their steps up in then."""
-    wanted = np.ones(snapshot.node_count, dtype=np.bool_)
-    Steps(snapshot).to(np.zeros(WIDE + 1, dtype=np.int32), wanted, are_changed=True)
-    assert TABLE.held_by(snapshot) is not None
+    gone = data.draw(st.lists(st.sampled_from(seeds), max_size=2, unique=True))
+    depth_max = data.draw(st.sampled_from([None, 1, 2]))
+    narrow = reach(snapshot, seeds, gone, depth_max)
+    TABLE.of(snapshot)
+    for own, wide in (reached, reach(snapshot, seeds)), (narrow, reach(snapshot, seeds, gone, depth_max)):
+        assert [column.tolist() for column in columns_of(wide)] == [column.tolist() for column in columns_of(own)]
+        some = np.arange(len(wide))[::-2]
+        assert wide.last_at(some).row.tolist() == own.last.row[some].tolist()
 
 
 def columns_of(reached: Reach) -> tuple[Ints, ...]:
-    return reached.node, reached.tier, reached.depth, reached.via, reached.row, reached.how
+    return reached.node, reached.tier, reached.depth, reached.last.via, reached.last.row, reached.last.how
 
 
 def test_there_is_no_importing_step_of_a_definition_that_nothing_imports(snapshot: Snapshot) -> None:
@@ -445,7 +444,7 @@ def test_of_methods_that_a_call_may_run_the_nearest_is_named() -> None:
     of = build_snapshot(sources)
     found = reach(of, [of.find("py:tool.py#path") or 0])
     place = found.place[of.find("py:near/test_heir.py#test") or 0]
-    assert of.id_of(int(found.via[place])) == "py:near/heir.py#Near.make"
+    assert of.id_of(int(found.last.via[place])) == "py:near/heir.py#Near.make"
 
 
 def test_a_method_that_a_header_declares_and_a_source_defines_is_reached_once() -> None:

@@ -22,8 +22,8 @@ from codemap.graph.index.columns import columns_of
 from codemap.graph.index.node_roles import roles_of_nodes
 from codemap.graph.model.edges import Ints, Mask, Numbers, are_among, distinct, first_places
 from codemap.graph.model.snapshot import Snapshot
-from codemap.impact.assess import Assessed
-from codemap.impact.reach import Reach, tables_of_steps
+from codemap.impact.assess import Assessed, Listed
+from codemap.impact.reached import tables_of_steps
 from codemap.impact.steps import How, Tier
 from codemap.tools.impact.params import FoldedView, Params
 from codemap.tools.row_selection import fold_by_folder, is_plain, passes_filter, policy_of
@@ -84,11 +84,15 @@ def _ranks_of(found: Assessed) -> NDArray[np.int8]:
     """The rank of each place."""
     reached = found.reached
     ranks = np.where((reached.depth == 1) & (reached.tier < int(Tier.REMOTE)), DIRECT, OTHERS).astype(np.int8)
+    direct = np.flatnonzero(ranks == DIRECT)
+    hows = reached.last_at(direct).how
     for how, rank in ((How.EXTENDS, EXTENDS), (How.IMPLEMENTS, IMPLEMENTS)):
-        ranks[(ranks == DIRECT) & (reached.how == int(how))] = rank
+        ranks[direct.compress(hows == int(how))] = rank
     overrides = distinct(found.overrides)
-    ranks[(reached.tier < int(Tier.REMOTE)) & (ranks == OTHERS) & are_among(reached.via, overrides)] = OF_OVERRIDES
-    ranks[are_among(reached.node, overrides)] = OVERRIDES
+    if len(overrides):
+        others = np.flatnonzero((reached.tier < int(Tier.REMOTE)) & (ranks == OTHERS))
+        ranks[others.compress(are_among(reached.last_at(others).via, overrides))] = OF_OVERRIDES
+        ranks[are_among(reached.node, overrides)] = OVERRIDES
     return ranks
 
 
@@ -116,22 +120,20 @@ def counts_of(snapshot: Snapshot, nodes: Ints) -> FoldedView:
     return cast("FoldedView", {ROLE_NAMES[role]: fold_by_folder(some) for role, some in by_role.items()})
 
 
-def sections_of(snapshot: Snapshot, reached: Reach, choice: Choice) -> list[Numbers]:
-    """Places by rank, tier and depth, overrides by rank alone; in each by file, in the order of the first of each, in a
-    file by line."""
-    places = choice.shown
-    if not len(places):
+def sections_of(snapshot: Snapshot, shown: Listed, ranks: NDArray[np.int8]) -> list[Numbers]:
+    """Places among what is shown by rank, tier and depth, overrides by rank alone; in each by file, in the order of the
+    first of each, in a file by line."""
+    if not len(shown):
         return []
-    ranks, tiers = choice.ranks.take(places), reached.tier.take(places)
-    depths = int(reached.depth.max()) + 1
-    groups = (ranks.astype(np.int64) * len(Tier) + tiers) * depths + reached.depth.take(places)
+    depths = int(shown.depth.max()) + 1
+    groups = (ranks.astype(np.int64) * len(Tier) + shown.tier) * depths + shown.depth
     groups[ranks == OVERRIDES] = 0
-    keys = groups * len(snapshot.files) + columns_of(snapshot).file.take(reached.node.take(places))
+    keys = groups * len(snapshot.files) + columns_of(snapshot).file.take(shown.node)
     first = first_places(keys, (OTHERS + 1) * len(Tier) * depths * len(snapshot.files)).take(keys)
-    line, column = _first_sites(snapshot, reached.row.take(places), reached.how.take(places))
+    line, column = _first_sites(snapshot, shown.row, shown.how)
     order = np.lexsort((column, line, first, groups))
     ordered = groups[order]
-    return np.split(places[order], np.flatnonzero(ordered[1:] != ordered[:-1]) + 1)
+    return np.split(order, np.flatnonzero(ordered[1:] != ordered[:-1]) + 1)
 
 
 def _first_sites(snapshot: Snapshot, rows: Ints, hows: Ints) -> tuple[Ints, Ints]:

@@ -17,19 +17,20 @@ from codemap.graph.index.columns import columns_of
 from codemap.graph.index.node_roles import role_of_node
 from codemap.graph.model.edges import Numbers, distinct
 from codemap.graph.model.snapshot import Snapshot
-from codemap.impact.assess import Assessed, assess
-from codemap.impact.reach import Reach
+from codemap.impact.assess import Assessed, Listed, assess, listed
+from codemap.impact.reached import Reach
 from codemap.impact.test_places import TEST_PLACES
 from codemap.tools.code_lines import ask_code
 from codemap.tools.compact import short_id
 from codemap.tools.impact.changed import changed_rows, changed_views, left_rows, left_views, limits_of
-from codemap.tools.impact.choice import Choice, choose, count_by_file, counts_of
+from codemap.tools.impact.choice import choose, count_by_file, counts_of
 from codemap.tools.impact.co_changed import with_co_changed
 from codemap.tools.impact.lost_chains import say_lost
 from codemap.tools.impact.of_base import change_of
 from codemap.tools.impact.params import REACH_NAMES, Params, Payload
-from codemap.tools.impact.rows import ROWS_KEPT, compact_rows, folded_runs, full_rows, run_views
+from codemap.tools.impact.rows import ROWS_KEPT, compact_rows, full_rows
 from codemap.tools.impact.seeds import find_alone, say_several, seeds_of_file, seeds_of_ids
+from codemap.tools.impact.test_rows import folded_runs, run_views
 from codemap.tools.mentions import ask_ledger, with_mentions
 from codemap.tools.other_code import ask_other_code
 from codemap.tools.row_selection import fold_by_folder, policy_of
@@ -178,6 +179,7 @@ def _answer(world: World, snapshot: Snapshot, params: Params, seeds: list[int], 
     reached = found.reached
     own = role_of_node(snapshot, seeds[0]) if seeds else Role.PRODUCT
     choice = choose(snapshot, found, params, own)
+    shown = listed(reached, choice.shown)
     data: Payload = {}
     if params.node_ids:
         data["of"] = [short_id(snapshot, node) for node in seeds]
@@ -196,9 +198,12 @@ def _answer(world: World, snapshot: Snapshot, params: Params, seeds: list[int], 
     data["counts"] = {name: count for name, count in zip(REACH_NAMES, counts, strict=True) if count}
     if is_compact:
         is_single = len(seeds) == 1
-        data["impacted"], more = compact_rows(world, snapshot, found, choice, is_single=is_single, is_short=is_short)
+        ranks = choice.ranks.take(choice.shown)
+        data["impacted"], more = compact_rows(
+            world, snapshot, found, shown, ranks, is_single=is_single, is_short=is_short
+        )
     else:
-        data["impacted"], more = full_rows(world, snapshot, found, choice.shown)
+        data["impacted"], more = full_rows(world, snapshot, found, shown)
     folded = reached.node[choice.folded]
     folded = folded[TEST_PLACES.of(snapshot).of_node[folded] < 0]  # the others are listed as tests
     if len(folded) or len(choice.remote):
@@ -235,7 +240,7 @@ def _answer(world: World, snapshot: Snapshot, params: Params, seeds: list[int], 
         tuple(one for one in beyond if one.count),
         incomplete=map_incomplete(world, snapshot),
         rests_on=_files_of(snapshot, seeds, reached if not more else reached.where(reached.depth == 1)),
-        identities=_identify(found, choice),
+        identities=_identify(found, shown),
     )
 
 
@@ -245,10 +250,9 @@ def _files_of(snapshot: Snapshot, seeds: Sequence[int], reached: Reach) -> froze
     return frozenset(snapshot.files[file].path for file in distinct(columns_of(snapshot).file[nodes]).tolist())
 
 
-def _identify(found: Assessed, choice: Choice) -> dict[str, str]:
+def _identify(found: Assessed, shown: Listed) -> dict[str, str]:
     """Of the lists with all rows, be they made or not."""
-    reached = found.reached
-    columns = (reached.node, reached.tier, reached.depth, reached.via, reached.row, reached.how, choice.shown)
+    columns = (shown.node, shown.tier, shown.depth, shown.via, shown.row, shown.how)
     tests = [column for run in found.tests for column in (run.found.file, run.found.number)]
     return {"impacted": _digest(columns), "tests": _digest(tests)}
 
