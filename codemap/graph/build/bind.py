@@ -26,7 +26,7 @@ from codemap.facts import (
     Use,
     UseRole,
 )
-from codemap.graph.build import bind_across_files, held_calls
+from codemap.graph.build import aliased_bases, bind_across_files, held_calls
 from codemap.graph.build.bound_file import Bound, OpenUses, Span
 from codemap.graph.evaluate.evaluator import Evaluator
 from codemap.graph.evaluate.file_views import GraphFile
@@ -105,6 +105,8 @@ def _bind_uses(ev: Evaluator, file: GraphFile, bound: Bound) -> None:
         kind = _KIND_OF_ROLE[role]
         if role == _EXTENDS and parts_interfaces and _is_implemented(ev, file, owner, values):
             kind = EdgeKind.IMPLEMENTS
+        if role >= _EXTENDS:
+            _add_aliased_bases(ev, bound, source, kind, meaning, spans)
         may_be_held = holds_functions and role == _CALL
         is_variable = may_be_held and exprs[expr * EXPR_WIDTH] in _VARIABLE
         holds_more = is_variable and (confidence is CANDIDATE or held_calls.may_hold_more(file, expr, values))
@@ -164,6 +166,16 @@ def _is_implemented(ev: Evaluator, file: GraphFile, owner: int, bases: tuple[Val
     if not isinstance(base, Definition) or file.cell(owner, Symbol.KIND) == SymbolKind.INTERFACE:
         return False
     return ev.kind_of_node(base.node) == SymbolKind.INTERFACE
+
+
+def _add_aliased_bases(
+    ev: Evaluator, bound: Bound, source: int, kind: int, meaning: Meaning, spans: list[Span]
+) -> None:
+    for base in meaning.values:
+        if isinstance(base, Definition) and ev.kind_of_node(base.node) not in CLASS_KINDS:
+            for node, confidence in aliased_bases.find_aliased(ev, base, meaning.confidence):
+                if node != source:
+                    bound.add(source, node, kind, confidence, spans)
 
 
 def _evaluated(ev: Evaluator, file: GraphFile, expr: int) -> Meaning:
