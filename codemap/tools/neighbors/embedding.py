@@ -1,8 +1,8 @@
-"""What an implementer of an interface has the methods of that only by a type that it embeds."""
+"""Which methods of an interface an implementer declares itself, and which it has by a type that it embeds."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from codemap.graph.index.columns import columns_of
 from codemap.graph.index.inheritance import CLASSES_MAX
@@ -16,22 +16,47 @@ from codemap.tools.compact import Row
 
 _EXTENDS = frozenset((EdgeKind.EXTENDS,))
 _WORDS = "by embedding "
+_NAMED_MAX = 4
+"""Methods that a row names."""
 
 
 def embedding_words(snapshot: Snapshot, neighbor: Neighbor) -> list[str]:
-    """`by embedding X`, of a type that declares no method of the interface which it implements without saying so."""
+    """Of a type that implements an interface without saying so, what it has by a type that it embeds: `by embedding X`
+    where it declares no method of the interface, `by embedding X but Save` or `Stat by embedding X` where it does."""
     if neighbor.side != "in" or neighbor.edge.kind is not EdgeKind.IMPLEMENTS:
         return []
     node, interface = neighbor.edge.source, neighbor.edge.target
     if snapshot.is_external(interface) or not by_name()[snapshot.row_of(node)[0].lang].is_structural:
         return []
-    wanted = {name for one in _list_embedded(snapshot, interface) for name in _list_methods(snapshot, one)}
-    if not wanted.isdisjoint(_list_methods(snapshot, node)):
-        return []
+    wanted = _methods_of_all(snapshot, _list_embedded(snapshot, interface))
+    own = wanted & _list_methods(snapshot, node)
     for base in _list_bases(snapshot, node):
-        if any(not wanted.isdisjoint(_list_methods(snapshot, one)) for one in _list_embedded(snapshot, base)):
-            return [f"{_WORDS}{snapshot.name_of(base)}"]
+        if promoted := wanted & _methods_of_all(snapshot, _list_embedded(snapshot, base)) - own:
+            words = f"{_WORDS}{snapshot.name_of(base)}"
+            if len(promoted) < len(own):
+                return [f"{_join_some(promoted)} {words}"]
+            return [f"{words} but {_join_some(own)}" if own else words]
     return []
+
+
+def without_embeddings(neighbors: Collection[Neighbor]) -> list[Neighbor]:
+    """The heirs of a type, each once: what embeds an interface implements it, and its row says how."""
+    implementing = {(one.node, one.edge.target) for one in neighbors if one.edge.kind is EdgeKind.IMPLEMENTS}
+    return [
+        one
+        for one in neighbors
+        if one.edge.kind is not EdgeKind.EXTENDS or (one.node, one.edge.target) not in implementing
+    ]
+
+
+def _join_some(names: Iterable[str]) -> str:
+    listed = sorted(names)
+    more = f" and {len(listed) - _NAMED_MAX} more" if len(listed) > _NAMED_MAX else ""
+    return ", ".join(listed[:_NAMED_MAX]) + more
+
+
+def _methods_of_all(snapshot: Snapshot, types: Iterable[int]) -> set[str]:
+    return {name for one in types for name in _list_methods(snapshot, one)}
 
 
 def is_by_embedding(row: Row) -> bool:

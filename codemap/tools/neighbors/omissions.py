@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
 from msgspec.structs import replace
 
 from codemap.envelope.answer import Answer
 from codemap.facts import SymbolKind
 from codemap.file_roles import Role
+from codemap.graph.index.columns import places
 from codemap.graph.index.node_roles import role_of_node
-from codemap.graph.model.edges import FUNCTION_KINDS, EdgeKind
+from codemap.graph.model.edges import FUNCTION_KINDS, EdgeKind, among, are_among, distinct
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.override_family import Kin, family_of, find_wholes
 from codemap.languages import by_name
@@ -82,14 +84,18 @@ def _name_relatives(asked: Asked, found: Answer) -> Answer:
 
 
 def _say_further(asked: Asked, found: Answer) -> Answer:
-    """The answer about direct heirs or bases, with how many of them have their own."""
+    """The answer about direct heirs or bases, with how many of them have their own that are not among them."""
     snapshot, params = asked.snapshot, asked.params
     if params.depth > 1 or not (goes_deep(params) and INHERITANCE.issuperset(params.edge_kinds)):
         return found
-    kinds, is_in = asked.kinds, params.direction == "in"
-    edges = snapshot.edges
-    rows = [edges.in_rows(one.node) if is_in else edges.out_rows(one.node) for one in asked.around.neighbors]
-    count = sum(not kinds.isdisjoint(edges.kind[own].tolist()) for own in rows)
+    is_in, edges = params.direction == "in", snapshot.edges
+    direct = np.array(sorted({one.node for one in asked.around.neighbors}), dtype=np.int32)
+    direct = direct[direct < snapshot.first_external]
+    rows, of = places(edges.in_start if is_in else edges.out_start, direct)
+    if is_in:
+        rows = edges.by_target[rows]
+    are_known = are_among((edges.source if is_in else edges.target)[rows], direct)
+    count = len(distinct(of[among(asked.kinds)[edges.kind[rows]] & ~are_known]))
     if not count:
         return found
     text = f"{count} of these have {'heirs' if is_in else 'bases'} of their own: pass depth:{WHOLE_DEPTH} for all."

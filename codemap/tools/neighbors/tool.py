@@ -8,13 +8,9 @@ from types import MappingProxyType
 from msgspec.structs import replace
 
 from codemap.envelope.answer import Answer, Failure
-from codemap.facts import SymbolKind
-from codemap.graph.model.edges import EdgeKind
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.exported_names import find_exported_as
-from codemap.graph.query.neighborhood import Neighbor
-from codemap.graph.query.override_family import Kin, family_of, is_constructor
-from codemap.ids import has_ordinal
+from codemap.graph.query.override_family import Kin, family_of
 from codemap.tools.code_lines import ask_code
 from codemap.tools.mentions import LISTED, ask_ledger, with_mentions, with_sites
 from codemap.tools.neighbors.asked import WHOLE_DEPTH, Asked, Params, Payload, goes_deep
@@ -22,6 +18,7 @@ from codemap.tools.neighbors.compact import compact_answer
 from codemap.tools.neighbors.folders import answer_group, find_group
 from codemap.tools.neighbors.full import full_answer
 from codemap.tools.neighbors.joined_words import ask_joined, ask_made
+from codemap.tools.neighbors.meant import lacks_users, with_heirs, with_overrides, with_users
 from codemap.tools.neighbors.omissions import say_omissions
 from codemap.tools.neighbors.outside import ask_outside
 from codemap.tools.neighbors.through_members import add_uses_of_members
@@ -33,7 +30,7 @@ from codemap.tools.scope import Scope
 from codemap.tools.short_ids import NAMESAKES_MAX, namesakes
 from codemap.tools.tool import Asking, Replied, Spans, Tool, World, settled
 from codemap.tools.verify_edges import check_around
-from codemap.tools.view import find_node, not_built, whole_id
+from codemap.tools.view import find_node, not_built
 
 _WITH_CODE = frozenset(("neighbors", "unresolved", "mentionsRest"))
 
@@ -83,33 +80,13 @@ def _answer(world: World, params: Params) -> Replied | Asking[Replied]:
         if (group := find_group(snapshot, params.node_id)) is not None:
             return answer_group(world, snapshot, group, params)
         return _answer_outside(world, snapshot, params, node)
-    asked = _with_heirs(_with_overrides(Asked(world, snapshot, node, params)))
+    asked = with_heirs(with_overrides(Asked(world, snapshot, node, params)))
     if params.verify:
         return _verify_first(asked)
     if (used := _answer_by_definitions(asked)) is not None:
         return used
-    is_wide = params.rows == "compact" and params.direction != "out"
-    is_wide = is_wide and (_lacks_users(asked) or _means_overloads(asked) or _is_field(asked) or _constructs(asked))
-    wider = _widen(asked) if is_wide else None
-    if wider is not None and any(_is_use(one) for one in wider.around.neighbors):
-        asked = wider
+    asked = with_users(asked)
     return _add_texts(asked, say_omissions(asked, add_uses_of_members(asked, _answer_asked(asked))))
-
-
-def _with_overrides(asked: Asked) -> Asked:
-    """The call; where it asks who implements or extends a method, for what overrides that."""
-    snapshot, node = asked.snapshot, asked.node
-    is_method = not snapshot.is_external(node) and snapshot.kind_of(node) == SymbolKind.METHOD
-    if not is_method or not asked.is_about_heirs or asked.params.direction == "out" or asked.params.depth > 1:
-        return asked
-    return replace(asked, params=replace(asked.params, family=True))
-
-
-def _with_heirs(asked: Asked) -> Asked:
-    """The call; where it asks for heirs by a word that its language has another one for, for all of them."""
-    if asked.params.edge_kinds not in (("extends",), ("implements",)) or asked.family or not _lacks_users(asked):
-        return asked
-    return replace(asked, params=replace(asked.params, edge_kinds=("extends", "implements")))
 
 
 def _answer_exported(world: World, snapshot: Snapshot, params: Params, node: int) -> Asking[Replied]:
@@ -134,7 +111,7 @@ def _answer_by_definitions(asked: Asked) -> Answer | None:
     if (
         params.rows != "compact"
         or params.direction != "in"
-        or not (snapshot.is_file(asked.node) and _lacks_users(asked))
+        or not (snapshot.is_file(asked.node) and lacks_users(asked))
     ):
         return None
     path = snapshot.row_of(asked.node)[0].path
@@ -175,51 +152,6 @@ def _say_which(asked: Asked, found: Answer) -> Answer:
     named = f"{asked.params.node_id} may mean {1 + len(asked.others)} nodes"
     text = f"{named}: users of all are listed, `to` says of which. For one alone pass its ID."
     return replace(found, warnings=(text, *found.warnings))
-
-
-def _lacks_users(asked: Asked) -> bool:
-    if "in" not in asked.sides or asked.params.depth > 1:
-        return False
-    edges = asked.snapshot.edges
-    rows = edges.arriving(asked.node)
-    return not len(rows) or (bool(asked.params.edge_kinds) and asked.kinds.isdisjoint(edges.kind[rows].tolist()))
-
-
-def _means_overloads(asked: Asked) -> bool:
-    """Whether the node was asked for by a name alone that overloads share, not by the number of one."""
-    text = asked.params.node_id
-    is_named = whole_id(asked.snapshot, text) != text and not has_ordinal(text)
-    return is_named and asked.params.depth == 1 and Kin.OVERLOAD in family_of(asked.snapshot, asked.node).values()
-
-
-def _is_field(asked: Asked) -> bool:
-    """Whether it is a field: an heir that assigns it has the same one."""
-    is_outside = asked.snapshot.is_external(asked.node)
-    is_property = not is_outside and asked.snapshot.kind_of(asked.node) == SymbolKind.PROPERTY
-    return is_property and "in" in asked.sides and asked.params.depth == 1
-
-
-def _constructs(asked: Asked) -> bool:
-    """Whether it is a constructor, which most calls name the class for."""
-    is_outside = asked.snapshot.is_external(asked.node) or asked.snapshot.is_file(asked.node)
-    return not is_outside and asked.params.depth == 1 and is_constructor(asked.snapshot, asked.node)
-
-
-def _is_use(one: Neighbor) -> bool:
-    return one.side == "in" and one.edge.kind is not EdgeKind.CONTAINS
-
-
-def _widen(asked: Asked) -> Asked | None:
-    """The call that whoever asks for the users of a node without any wants: those of its family, as callers name the
-    base of an override; of a variable, those that name the function which it holds. None where that is the same."""
-    params = asked.params
-    kind = SymbolKind.MODULE if asked.snapshot.is_external(asked.node) else asked.snapshot.kind_of(asked.node)
-    if kind in (SymbolKind.VARIABLE, SymbolKind.PROPERTY) and "calls" in params.edge_kinds:
-        params = replace(params, edge_kinds=tuple(dict.fromkeys((*params.edge_kinds, "references"))))
-    wider = asked if params.family else replace(asked, params=replace(params, family=True))
-    if wider.family and not params.family:
-        return wider
-    return None if params is asked.params else replace(asked, params=params)
 
 
 def _is_about_uses(asked: Asked, found: Answer) -> bool:

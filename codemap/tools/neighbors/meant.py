@@ -1,0 +1,88 @@
+"""What a call means that names a question which few would ask: heirs by a word that the language has another one for,
+users of an override that callers name the base of.
+"""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from codemap.facts import SymbolKind
+from codemap.graph.model.edges import EdgeKind
+from codemap.graph.query.neighborhood import Neighbor
+from codemap.graph.query.override_family import Kin, family_of, is_constructor
+from codemap.ids import has_ordinal
+from codemap.tools.neighbors.asked import Asked
+from codemap.tools.view import whole_id
+
+
+def with_overrides(asked: Asked) -> Asked:
+    """The call; where it asks who implements or extends a method, for what overrides that."""
+    snapshot, node = asked.snapshot, asked.node
+    is_method = not snapshot.is_external(node) and snapshot.kind_of(node) == SymbolKind.METHOD
+    if not is_method or not asked.is_about_heirs or asked.params.direction == "out" or asked.params.depth > 1:
+        return asked
+    return replace(asked, params=replace(asked.params, family=True))
+
+
+def with_heirs(asked: Asked) -> Asked:
+    """The call; where it asks for heirs by one word, for all of them: an interface is extended by interfaces and
+    implemented by classes, and languages call it differently. Programs, which read full rows, mean what they say."""
+    params = asked.params
+    if params.edge_kinds not in (("extends",), ("implements",)) or "in" not in asked.sides or asked.family:
+        return asked
+    if params.rows == "full" and not lacks_users(asked):
+        return asked
+    return replace(asked, params=replace(params, edge_kinds=("extends", "implements")))
+
+
+def with_users(asked: Asked) -> Asked:
+    """The call; where it asks who uses a node that nobody names itself, for the users of what they name instead."""
+    is_wide = asked.params.rows == "compact" and asked.params.direction != "out"
+    is_wide = is_wide and (lacks_users(asked) or _means_overloads(asked) or _is_field(asked) or _constructs(asked))
+    wider = _widen(asked) if is_wide else None
+    return asked if wider is None or not any(_is_use(one) for one in wider.around.neighbors) else wider
+
+
+def lacks_users(asked: Asked) -> bool:
+    if "in" not in asked.sides or asked.params.depth > 1:
+        return False
+    edges = asked.snapshot.edges
+    rows = edges.arriving(asked.node)
+    return not len(rows) or (bool(asked.params.edge_kinds) and asked.kinds.isdisjoint(edges.kind[rows].tolist()))
+
+
+def _means_overloads(asked: Asked) -> bool:
+    """Whether the node was asked for by a name alone that overloads share, not by the number of one."""
+    text = asked.params.node_id
+    is_named = whole_id(asked.snapshot, text) != text and not has_ordinal(text)
+    return is_named and asked.params.depth == 1 and Kin.OVERLOAD in family_of(asked.snapshot, asked.node).values()
+
+
+def _is_field(asked: Asked) -> bool:
+    """Whether it is a field: an heir that assigns it has the same one."""
+    is_outside = asked.snapshot.is_external(asked.node)
+    is_property = not is_outside and asked.snapshot.kind_of(asked.node) == SymbolKind.PROPERTY
+    return is_property and "in" in asked.sides and asked.params.depth == 1
+
+
+def _constructs(asked: Asked) -> bool:
+    """Whether it is a constructor, which most calls name the class for."""
+    is_outside = asked.snapshot.is_external(asked.node) or asked.snapshot.is_file(asked.node)
+    return not is_outside and asked.params.depth == 1 and is_constructor(asked.snapshot, asked.node)
+
+
+def _is_use(one: Neighbor) -> bool:
+    return one.side == "in" and one.edge.kind is not EdgeKind.CONTAINS
+
+
+def _widen(asked: Asked) -> Asked | None:
+    """The call that whoever asks for the users of a node without any wants: those of its family, as callers name the
+    base of an override; of a variable, those that name the function which it holds. None where that is the same."""
+    params = asked.params
+    kind = SymbolKind.MODULE if asked.snapshot.is_external(asked.node) else asked.snapshot.kind_of(asked.node)
+    if kind in (SymbolKind.VARIABLE, SymbolKind.PROPERTY) and "calls" in params.edge_kinds:
+        params = replace(params, edge_kinds=tuple(dict.fromkeys((*params.edge_kinds, "references"))))
+    wider = asked if params.family else replace(asked, params=replace(params, family=True))
+    if wider.family and not params.family:
+        return wider
+    return None if params is asked.params else replace(asked, params=params)
