@@ -8,8 +8,8 @@ All that no other is better than are meant: with more than one, each is a candid
 declaration states, so one with more parameters than there are arguments may have defaults.
 
 A call of a name also means the functions that the classes of its arguments, and those above them, define as their
-friends: nothing else finds those, and a method of the name hides them. Where it means nothing of the repository, it
-means what the namespaces of these classes have (`using std::swap; swap(a, b);`).
+friends, which nothing else finds, and what the namespaces of these classes have (`using std::swap; swap(a, b);`). A
+method of the name hides all that.
 
 Source: ISO/IEC 14882:2020, 6.5.3 "Argument-dependent name lookup", 12.4 "Overload resolution".
 """
@@ -114,31 +114,31 @@ def _find_within(ev: Evaluator, places: Sequence[Place], around: tuple[str, ...]
 
 
 def _add_friends(ev: Evaluator, file: GraphFile, found: Meaning, callee: int, arguments: int) -> Meaning:
-    """What a call of a name means, with the friends of its arguments' classes."""
+    """What a call of a name means, with the friends of its arguments' classes, and what their namespaces have."""
     name = _find_bare_name(file, callee) if file.spoken.finds_by_arguments else ""
     places = ev.look_up("tops", file.language.family, name) if name else ()
+    known = {value.node for value in found.values if isinstance(value, Definition)}
     friends = [place for place in places if ev.definitions.is_friend(place)]
-    if any(_is_method(ev, value) for value in found.values):
-        return found
-    is_outside = bool(places) and not any(isinstance(value, Definition) for value in found.values)
-    if not friends and not is_outside:
+    if (not friends and len(places) <= len(known)) or any(_is_method(ev, value) for value in found.values):
         return found
     classes = _find_classes(ev, file, arguments)
     nodes = [ev.definitions.node_of(place) for place in friends if _find_owner(ev, place) in classes]
-    if is_outside and classes:
-        nodes += _find_beside(ev, classes, places)
-    if not nodes:
+    if classes:
+        nodes += _find_beside(ev, file, classes, places)
+    if known.issuperset(nodes):
         return found
-    meant = Meaning(Confidence.TYPE, tuple(map(Definition, nodes)))
+    meant = Meaning(Confidence.TYPE, tuple(map(Definition, dict.fromkeys(nodes))))
     if found.confidence == Confidence.NAME:
         return meant
     return join(Meaning(found.confidence, tuple(each for each in found.values if isinstance(each, Definition))), meant)
 
 
-def _find_beside(ev: Evaluator, classes: set[int], places: Sequence[Place]) -> list[int]:
-    """The functions among same-named definitions that are in the namespace of one of some classes."""
-    around = {_find_space(ev, cls) for cls in classes} - {()}
-    return [node for space in around for node in _find_within(ev, places, space)]
+def _find_beside(ev: Evaluator, file: GraphFile, classes: set[int], places: Sequence[Place]) -> list[int]:
+    """The functions among same-named definitions that a file includes and that are in the namespace of one of some
+    classes."""
+    ev.note("seen", file.base, ev.files.numbered(places[0][0]).name_of(places[0][1]))
+    seen = ev.includes.seen(file, places)
+    return [node for space in {_find_space(ev, cls): None for cls in classes} for node in _find_within(ev, seen, space)]
 
 
 def _find_space(ev: Evaluator, cls: int) -> tuple[str, ...]:

@@ -25,10 +25,11 @@ if TYPE_CHECKING:
 _RECORDS = frozenset({"struct_specifier", "union_specifier", "enum_specifier"})
 
 
-def function(w: Walk, node: Node) -> int:
+def function(w: Walk, node: Node, named: Node | None = None) -> int:
+    """A function with its body; `named`: its own name, where others are before that."""
     b = w.b
     declared = declarators.read(w, node.child_by_field_name("declarator"))
-    name_node, block = declared.name, node.child_by_field_name("body")
+    name_node, block = named or declared.name, node.child_by_field_name("body")
     if name_node is None or not declared.is_function or block is None:
         return visit_children(w, node)
     name = w.text(name_node)
@@ -55,6 +56,7 @@ def function(w: Walk, node: Node) -> int:
         w.declare_function(name, symbol)
         if w.is_top():
             w.defined.setdefault(w.key(name), symbol)
+            w.note_function(name, symbol, declared.parameters)
     given = declarators.result(w, declared, result_type(w, node, symbol))
     if given != NONE:
         b.set_type(symbol, given)
@@ -158,12 +160,14 @@ def _prototype(w: Walk, node: Node, name_node: Node, declared: Declared, base: i
 
 
 def _declare_function(w: Walk, node: Node, name_node: Node, declared: Declared, base: int) -> None:
-    """One prototype stands for a function that the file does not define; others, like those of one that it does, only
-    name types."""
+    """One prototype stands for a function that the file does not define, each overload a function; others, like those
+    of one that it does define, only name types."""
     b = w.b
     name = w.text(name_node)
-    known = w.defined.get(w.key(name))
+    known = w.find_function(name, declared.parameters)
     symbol = _declaration(w, node, name_node, SymbolKind.FUNCTION) if known is None else known
+    if known is None:
+        w.note_function(name, symbol, declared.parameters)
     if known is None and declarators.is_variadic(declared.parameters):
         b.add_flags(symbol, SymbolFlag.VARIADIC)
     if known is None:

@@ -9,6 +9,7 @@ _GUARDED = re.compile(rb"^[ \t]*#[ \t]*if[^\n]*__cplusplus.*?^[ \t]*#[ \t]*(?:en
 _WORDS = re.compile(
     rb"^[ \t]*(?:(?:inline[ \t]+)?namespace\b[^;=\n]*?(?:\{|$)|class[ \t]+(?:[^;{=]*[{:]|\w+[ \t]*;)|template[ \t]*<"
     rb"|using[ \t]+\w|(?:public|private|protected)[ \t]*:)|\b(?:constexpr|noexcept|nullptr|static_cast|virtual)\b"
+    rb"|^[ \t]*struct[ \t]+(?P<name>\w+)\s*(?::[ \t]*[A-Za-z_]|\{(?:[^{}()]*;)?\s*~?(?P=name)[ \t]*\((?!\s*\*))"
     rb"|(?<!\[)\b[A-Za-z_]\w*::~?\w|\bconst[ \t]+\w+[ \t]*&[ \t]*\w",  # but for attributes, `[[gnu::packed]]`
     re.MULTILINE,
 )

@@ -133,6 +133,13 @@ class Walk(shared.BlockWalk):
         if not self.conditions or self.b.scope is not self.b.module:
             self.declare(name, SourceKind.SYMBOL, symbol)
 
+    def find_function(self, name: str, parameters: Node | None) -> int | None:  # noqa: ARG002
+        """The symbol that the file has for a function with these parameters, or for something else of its name."""
+        return self.defined.get(self.key(name))
+
+    def note_function(self, name: str, symbol: int, parameters: Node | None) -> None:
+        """Keeps what tells a function from others of its name. In C it has none."""
+
     def visit_behind(self, parameters: Node | None) -> int:  # noqa: ARG002
         """Visits what is behind the parameters of a function, and gives the type of its result that is stated there. C
         has nothing there."""

@@ -47,8 +47,10 @@ def function(w: Walk, node: Node) -> int:
         return NONE
     found = names.split_name(declared.name)
     outer = tuple(w.text(names.strip_arguments(part)) for part in found[:-1])
-    if (*w.path, *outer) in w.spaces or not outer:
+    if not outer:
         return definitions.function(w, node)
+    if (*w.path, *outer) in w.spaces:
+        return _within(w, node, (*w.path, *outer), found[-1])
     cls = part_of(w, outer, found)
     spelt = spell_path(w, found[:-1])
     for at, part in enumerate(found[:-1], 1):
@@ -58,6 +60,18 @@ def function(w: Walk, node: Node) -> int:
     outers, w.outers = w.outers, classes_around(w, outer[:-1])
     define(w, node, cls, int(SymbolFlag.EXPORTED))
     w.outers = outers
+    return NONE
+
+
+def _within(w: CppWalk, node: Node, path: tuple[str, ...], name_node: Node) -> int:
+    """`a::f() {…}` where the file knows `a` as a namespace: a function of that."""
+    b, space = w.b, w.spaces[path]
+    owner, scope, top, around, has_scope = b.owner, b.scope, w.top, w.path, w.has_scope
+    b.extend_span(space.symbol, node.end_byte)
+    b.owner, b.scope = space
+    w.top, w.path, w.has_scope = space.members, path, True
+    definitions.function(w, node, name_node)
+    b.owner, b.scope, w.top, w.path, w.has_scope = owner, scope, top, around, has_scope
     return NONE
 
 
@@ -133,6 +147,7 @@ def part_of(w: CppWalk, path: tuple[str, ...], found: list[Node]) -> Class:
             if names.is_specialized(w, part):
                 whole = b.apply_known(whole, names.arguments(w, part))
         b.part(symbol, path[-1], whole)
+        w.outside.append((*w.path, *path))
         known = w.parts[(*w.path, *spelt)] = Class(symbol, w.b.namespace(symbol))
     return known
 

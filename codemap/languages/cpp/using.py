@@ -85,8 +85,9 @@ def _offer(w: CppWalk, node: Node, name_node: Node, meant: int) -> None:
 
 
 def implicit(w: CppWalk) -> None:
-    """The namespaces that the file opens: what others declare in them is known without a qualifier."""
+    """The namespaces that the file opens, or defines functions of: what others declare in them is known without a
+    qualifier."""
     scope, w.b.scope = w.b.scope, w.b.module
-    for path in sorted(w.spaces, key=len, reverse=True):
+    for path in sorted(dict.fromkeys([*w.spaces, *w.outside]), key=len, reverse=True):
         w.b.implicit_import(NAMESPACE + ".".join(path))
     w.b.scope = scope

@@ -17,6 +17,7 @@ from codemap.fact_building.walk import Handler, visit_children
 from codemap.facts import Op, SourceKind, UseRole
 from codemap.languages.c.walk import Walk
 from codemap.languages.cpp.conversions import NAMES, VOID
+from codemap.languages.cpp.parameter_types import spell_parameters
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -64,10 +65,12 @@ class CppWalk(Walk):
         "builtin",
         "classes",
         "fixture",
+        "functions",
         "headers",
         "inline",
         "opened",
         "outers",
+        "outside",
         "parameters",
         "parts",
         "path",
@@ -92,6 +95,8 @@ class CppWalk(Walk):
         self.classes: list[Class] = []
         """Classes around, the innermost last."""
         self.fixture: Fixture | None = None
+        self.functions: dict[str, list[tuple[int, Node | None, Mapping[str, int]]]] = {}
+        """Functions of the top level by `key`: their symbols, parameters, and those of the templates around."""
         self.opened: frozenset[str] = frozenset()
         """Namespaces that the macros of the file open."""
         self.used: list[tuple[str, ...]] = []
@@ -99,6 +104,8 @@ class CppWalk(Walk):
         self.outers: tuple[int, ...] = ()
         """Classes that the name of what is defined says are around (`A` in `void A::B::f() {…}`), the outermost
         first."""
+        self.outside: list[tuple[str, ...]] = []
+        """Paths of what the file has members of and does not define: classes, or namespaces."""
         self.parts: dict[tuple[str, ...], Class] = {}
         """Classes by their path."""
         self.builtin: dict[int, str] = {}
@@ -203,6 +210,20 @@ class CppWalk(Walk):
         for argument in reversed(given):
             listed = self.b.expr(Op.ARG, argument, listed)
         return self.b.expr(Op.OVERLOAD, callee, listed)
+
+    def find_function(self, name: str, parameters: Node | None) -> int | None:
+        known = super().find_function(name, parameters)
+        listed = self.functions.get(self.key(name), [])
+        if known is None or not listed or parameters is None:
+            return known
+        spelt = spell_parameters(parameters, self.text, [*self.parameters])
+        for symbol, others, made in listed:
+            if others is None or spell_parameters(others, self.text, [*made]) == spelt:
+                return symbol
+        return None
+
+    def note_function(self, name: str, symbol: int, parameters: Node | None) -> None:
+        self.functions.setdefault(self.key(name), []).append((symbol, parameters, self.parameters))
 
     def visit_behind(self, parameters: Node | None) -> int:
         given = NONE
