@@ -12,7 +12,6 @@ from functools import partial
 
 from codemap.facts import Symbol, SymbolFlag, SymbolKind
 from codemap.file_roles import Role, role_of
-from codemap.graph.evaluate import stated_types
 from codemap.graph.evaluate.evaluator import Evaluator
 from codemap.graph.evaluate.file_views import GraphFile
 from codemap.graph.evaluate.specializations import is_specialization
@@ -24,11 +23,11 @@ from codemap.graph.model.values import (
     Definition,
     Meaning,
     ModuleObject,
-    ParameterInstance,
     Value,
     one,
     weaken,
 )
+from codemap.graph.resolve import declared_overloads
 
 _CALLED = (SymbolKind.FUNCTION, SymbolKind.METHOD)
 _DECLARATION, _EXPORTED, _OPENING = int(SymbolFlag.DECLARATION), int(SymbolFlag.EXPORTED), int(SymbolFlag.OPENING)
@@ -156,8 +155,10 @@ def _is_top(file: GraphFile, row: int) -> bool:
 def _select_only(ev: Evaluator, file: GraphFile, row: int, places: Sequence[Place]) -> Meaning | None:
     """The definition at the only place; a prototype's may be the only one that has its parameters, or near its file in
     a way that the others are not."""
-    if file.spoken.has_alike and (len(places) > 1 or _has_overloads(ev, file, row)):
-        places = [place for place in places if _is_alike(ev, file.base + row, ev.definitions.node_of(place))]
+    if file.spoken.has_alike and (len(places) > 1 or declared_overloads.has_overloads(ev, file, row)):
+        places = [
+            place for place in places if declared_overloads.is_alike(ev, file.base + row, ev.definitions.node_of(place))
+        ]
     if len(places) > 1:
         places = _select_including(ev, file, file.name_of(row), places)
     if len(places) > 1:
@@ -167,34 +168,6 @@ def _select_only(ev: Evaluator, file: GraphFile, row: int, places: Sequence[Plac
     node = ev.definitions.node_of(places[0])
     confidence = Confidence.EXACT if ev.file_of_node(node) is file else Confidence.IMPORT
     return one(confidence, Definition(node))
-
-
-def _has_overloads(ev: Evaluator, file: GraphFile, row: int) -> bool:
-    """Whether a file has several functions of the name of one beside each other: overloads."""
-    name, parent = file.name_of(row), file.cell(row, Symbol.PARENT)
-    if parent and file.cell(parent, Symbol.KIND) in CLASS_KINDS:
-        return False
-    number = ev.files.number_of(file)
-    same = [at for other, at in ev.look_up("tops", file.language.family, name) if other == number]
-    return sum(file.cell(at, Symbol.PARENT) == parent for at in same) > 1
-
-
-def _is_alike(ev: Evaluator, node: int, other: int) -> bool:
-    """Whether two functions state the same parameters, as far as is known of their types."""
-    if stated_types.evaluate_shape(ev, node) != stated_types.evaluate_shape(ev, other):
-        return False
-    file, file_of_other = ev.file_of_node(node), ev.file_of_node(other)
-    for position in range(len(file.parameters_of.get(node - file.base, ()))):
-        stated = stated_types.evaluate_parameter_type(ev, file, node - file.base, position).values
-        wanted = stated_types.evaluate_parameter_type(ev, file_of_other, other - file_of_other.base, position).values
-        if stated and wanted and [*map(_compared, stated)] != [*map(_compared, wanted)]:
-            return False
-    return True
-
-
-def _compared(value: Value) -> object:
-    """A value as it is held against that of another function: of its own type parameters, by their places."""
-    return value.position if isinstance(value, ParameterInstance) else value
 
 
 def _select_including(ev: Evaluator, file: GraphFile, name: str, places: Sequence[Place]) -> Sequence[Place]:
