@@ -8,7 +8,7 @@ Rules of the file:
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from hashlib import blake2b
 
 import msgspec
@@ -44,12 +44,15 @@ def keep_confirmed(connection: sqlite3.Connection, maker: bytes, found: Mapping[
 
 
 def recall_confirmed(
-    connection: sqlite3.Connection, maker: bytes, contents: Iterable[tuple[str, bytes]]
+    connection: sqlite3.Connection, maker: bytes, contents: Sequence[tuple[str, bytes]]
 ) -> dict[str, Confirmed]:
     """Reads the confirmations of some contents, by path."""
     found: dict[str, Confirmed] = {}
-    for path, digest in contents:
-        one = _found(connection, confirmed_key(maker, path, digest), digest)
+    some = {key for (key,) in connection.execute("SELECT key FROM confirmed LIMIT ?", (len(contents),))}
+    are_all = len(some) < len(contents)  # fewer than are asked for, most often none: most need not be looked up
+    for path, digest in contents if some else ():
+        key = confirmed_key(maker, path, digest)
+        one = _found(connection, key, digest) if key in some or not are_all else None
         if one is not None:
             found[path] = one
     return found

@@ -29,6 +29,8 @@ T = TypeVar("T")
 SCAN_S = 2.0
 """Time limit of a search of all files for a word: a thousand megabytes of source code in memory, or what was read of
 them by then."""
+UNINDEXED_S = 0.5
+"""Time limit of a search of the files that are not indexed: some thousands, which say little about code."""
 BYTES_ON_LOOP = 1_000_000
 """What is looked through on the event loop: half a millisecond, as much as two switches of threads on busy
 processors."""
@@ -69,7 +71,7 @@ async def mentions_fact(
         scanned = await places.scan(question.name, files, by)
         ledger = await _worked(service, partial(found.ledger, scanned.files), is_quick=is_quick)
         found = msgspec.structs.replace(ledger, unseen=ledger.unseen + len(scanned.unseen))
-    beyond = await places.count_unindexed(question.name, by)
+    beyond = await places.count_unindexed(question.name, min(by, trio.current_time() + UNINDEXED_S))
     return Found(msgspec.structs.replace(found, elsewhere=beyond.files, unseen=found.unseen + beyond.unseen))
 
 

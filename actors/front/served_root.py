@@ -149,6 +149,7 @@ class Hosted:
             self._is_running.set()
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(self._announce, service)
+                nursery.start_soon(service.unindexed.read_left)
                 await self._let_go.wait()
                 nursery.cancel_scope.cancel()
             with trio.move_on_after(SAVE_S):

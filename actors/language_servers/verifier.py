@@ -15,7 +15,7 @@ The file is long because one life of it is one state: what is kept, what is left
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Never
 
 import msgspec
@@ -201,15 +201,16 @@ class _Work:
         return list(self._verification.stages.items())
 
     async def _verify_family(self, snapshot: Snapshot, family: str) -> None:
-        left = await self._parts(snapshot, family, SiteSelection.ALL, "")
-        if not left:
+        first = await self._next_part(snapshot, iter(self._left(snapshot, family)), SiteSelection.ALL, "")
+        if not first:
             self._report(family, Stage.DONE)
             return
         self._report(family, Stage.RUNNING)
-        manner = await self._manner(family, left[0][0][1][0])
+        manner = await self._manner(family, first[0][1][0])
         if manner is None:
             return
-        for part in await self._parts(snapshot, family, manner.wanted, manner.server):
+        files = iter(self._left(snapshot, family))
+        while part := await self._next_part(snapshot, files, manner.wanted, manner.server):
             if _contents(self._now()) != _contents(snapshot):
                 self._report(family, Stage.WAITING)
                 return
@@ -238,24 +239,24 @@ class _Work:
         wanted = SiteSelection.ALL if is_quick or self._verify == "on" else SiteSelection.UNCERTAIN
         return Manner(fact.server, wanted, 1.0 if is_quick else DUTY)
 
-    async def _parts(
-        self, snapshot: Snapshot, family: str, wanted: SiteSelection, server: str
-    ) -> list[list[tuple[IndexedFile, list[Site]]]]:
-        """Yields files with uses left to ask about, a few at a time."""
-        parts: list[list[tuple[IndexedFile, list[Site]]]] = []
-        size = CHUNK
-        for file in self._left(snapshot, family):
+    async def _next_part(
+        self, snapshot: Snapshot, files: Iterator[IndexedFile], wanted: SiteSelection, server: str
+    ) -> list[tuple[IndexedFile, list[Site]]]:
+        """The next few of some files, with the uses in them that are left to ask about; nothing at the end. The uses of
+        all files of a large map are millions."""
+        part: list[tuple[IndexedFile, list[Site]]] = []
+        size = 0
+        for file in files:
             await trio.lowlevel.checkpoint()
             sites = select_unasked(snapshot, find_sites(snapshot, file, wanted), server)
             if not sites:
                 self._settled[file.path] = file.stamp.digest
                 continue
-            if size >= CHUNK:
-                parts.append([])
-                size = 0
-            parts[-1].append((file, sites))
+            part.append((file, sites))
             size += len(sites)
-        return parts
+            if size >= CHUNK:
+                break
+        return part
 
     def _left(self, snapshot: Snapshot, family: str) -> list[IndexedFile]:
         """Finds files that may have uses that were not asked about."""

@@ -3,6 +3,7 @@
 Rules of the file:
 - The first question searches all their bytes, which costs little; from the second on, the words of each file are
   remembered as long as its stat is the same, so that few are read. Oversized files are searched each time.
+- Where there are too many for the time of a question, the words of the others are read when nobody waits for them.
 - A file that cannot be read is one that nobody has looked at.
 - New files of no language are found by events; without those, by the listings that the map is compared with.
 """
@@ -10,7 +11,7 @@ Rules of the file:
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -39,10 +40,13 @@ LEFT_OUT = frozenset(
     )
 )
 """Reasons to skip source code whose words still count."""
+OVERSIZED = SkipReason.OVERSIZED.value
 READ_AT_ONCE = 50
 """Files read in one step."""
 OVERSIZED_MAX_BYTES = 64_000_000
 """Larger files are not looked at."""
+KEPT_AT_ONCE = 2_000
+"""Files whose words are remembered together: each time all that are there move."""
 
 
 class Unindexed(msgspec.Struct, frozen=True):
@@ -77,6 +81,35 @@ class UnindexedFiles:
         """Of the files those whose marks were made, as these files are."""
         self._unknown: Mapping[str, FileStat] = {}
         self._asked = 0
+        self._choosing = trio.Lock()
+        self._are_left = trio.Event()
+        """Set when a question had too little time for all."""
+        self._left_of: Published[Any] | None = None
+        """The map of that question."""
+
+    async def read_left(self) -> None:
+        """Reads the words of files that questions had no time for, in half of the time, until cancelled."""
+        while True:
+            await self._are_left.wait()
+            published, self._left_of, self._are_left = self._left_of, None, trio.Event()
+            assert published is not None, "it is set before the event"
+            await self._update(published)
+            del published
+            known = self._files
+            left = [path for path, one in known.items() if path not in self._marked and one.why != OVERSIZED]
+            while left and self._files is known:
+                await self._read_words(known, left[-KEPT_AT_ONCE:])
+                del left[-KEPT_AT_ONCE:]
+
+    async def _read_words(self, known: Mapping[str, _File], paths: Sequence[str]) -> None:
+        made: dict[str, bytes] = {}
+        for at in range(0, len(paths), READ_AT_ONCE):
+            began = trio.current_time()
+            contents = await self._ports.read_files(paths[at : at + READ_AT_ONCE], None)
+            made.update(await self._ports.run_in_thread(partial(_mark_words, contents)))
+            await trio.sleep(trio.current_time() - began)
+        if self._files is known:  # else some may be another file by now
+            self._marked = self._marked.with_files(made)
 
     async def count(self, name: str, published: Published[Any], by: float, why: str = "") -> Unindexed:
         """Counts the occurrences of a name in them until a deadline; with `why`, only in those that are not indexed for
@@ -84,13 +117,14 @@ class UnindexedFiles:
         with trio.move_on_at(by) as updating:
             await self._update(published)
         if updating.cancelled_caught:
+            self._leave(published)
             return Unindexed((), max(1, len(self._files)))
         self._asked += 1
         known, marked, mark = self._files, self._marked, mark_of(name)
         having = list(known) if mark is None else [path for path in known if path not in marked] + marked.having(mark)
         having = [path for path in having if why in ("", known[path].why)]
-        large = [path for path in having if known[path].why == SkipReason.OVERSIZED]
-        having = [path for path in having if known[path].why != SkipReason.OVERSIZED]
+        large = [path for path in having if known[path].why == OVERSIZED]
+        having = [path for path in having if known[path].why != OVERSIZED]
         found: list[Elsewhere] = []
         made: dict[str, bytes] = {}
         unread = 0
@@ -103,12 +137,22 @@ class UnindexedFiles:
             found += sighted
             unread += len(chosen) - len(contents)
             del (having if limit is None else large)[: len(chosen)]
-        if self._files is known:  # else some may be another file by now
+        if self._files is known:
             self._marked = self._marked.with_files(made)
+        if having:
+            self._leave(published)
         return Unindexed(tuple(sorted(found, key=lambda one: one.path)), unread + len(having) + len(large))
+
+    def _leave(self, published: Published[Any]) -> None:
+        self._left_of = published
+        self._are_left.set()
 
     async def _update(self, published: Published[Any]) -> None:
         """Chooses the files anew where records, listings or files of no language have changed."""
+        async with self._choosing:
+            await self._choose_anew(published)
+
+    async def _choose_anew(self, published: Published[Any]) -> None:
         made_of = (published.files, published.unlisted, published.unknown)
         is_known = len(self._made_of) == len(made_of)
         is_known = is_known and all(one is other for one, other in zip(made_of, self._made_of, strict=True))
@@ -157,7 +201,15 @@ def _search(
         source = normalize(one.content)
         is_data = is_binary(source)
         if path in new:
-            marks[path] = b"" if is_data else marks_of(source)
+            marks[path] = _marks_of(source)
         if not is_data and (lines := Counter(lines_of(source, name))):
             found.append(Elsewhere(path, known[path].why, lines.total(), tuple(lines)[:LINES_MAX]))
     return found, marks
+
+
+def _mark_words(contents: Mapping[str, Content]) -> dict[str, bytes]:
+    return {path: _marks_of(normalize(one.content)) for path, one in contents.items()}
+
+
+def _marks_of(source: bytes) -> bytes:
+    return b"" if is_binary(source) else marks_of(source)

@@ -8,13 +8,14 @@ Rules of the file:
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable
 from enum import Enum
 
 import msgspec
 import numpy as np
 
-from codemap.graph.model.edges import BARE, EdgeKind, EdgeTable, Ints, Mask, UnresolvedTable
+from codemap.graph.model.edges import BARE, EdgeKind, EdgeTable, Ints, Mask, UnresolvedTable, distinct
 from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import Confidence
@@ -79,9 +80,10 @@ def find_sites_at(under: Snapshot, rows: Ints, undecided_rows: Ints) -> list[Sit
     for table, chosen, kinds, constructors in columns:
         places, at = expand_ranges(table.first[chosen], table.count[chosen])
         owners = table.source[chosen][at]
-        numbers = np.searchsorted(under.bases, owners, "right") - 1
-        cells = (numbers, owners, kinds[at], constructors[at], *table.sites[places].T)
-        for number, owner, kind, is_constructor, line, col in zip(*(cell.tolist() for cell in cells), strict=True):
+        number_of = {owner: bisect_right(under.bases, owner) - 1 for owner in distinct(owners).tolist()}
+        cells = (owners, kinds[at], constructors[at], *table.sites[places].T)
+        for owner, kind, is_constructor, line, col in zip(*(cell.tolist() for cell in cells), strict=True):
+            number = number_of[owner]
             old = found.get((number, line, col))
             if old is None or (kind == EdgeKind.CALLS and old.kind != EdgeKind.CALLS):
                 file = under.files[number]

@@ -8,19 +8,22 @@ from itertools import pairwise
 from typing import Any, Never
 
 import msgspec
+import pytest
 import trio
 from trio.testing import MockClock
 
 from actors.indexing.latest_snapshot import FileRecord, Latest, Published, Publisher
 from actors.language_servers.verification_progress import Stage, Verification
-from actors.language_servers.verifier import DUTY, QUIET_S, REST_MIN_S, verifier
+from actors.language_servers.verifier import CHUNK, DUTY, QUIET_S, REST_MIN_S, verifier
 from actors.messaging.inbox import Inbox
 from actors.messaging.messages import Confirm, FileStat, KeepConfirmed, Lane, Recall, ResolverMessage, StoreMessage
 from codemap.graph.build.build import build_snapshot
+from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.dump import edge_lines
 from codemap.graph.verified.confirmations import Confirmed
 from codemap.graph.verified.overlay import View, carry_overlay, confirm
+from codemap.graph.verified.unverified_sites import Site, SiteSelection, find_sites
 from codemap.live_queries import At, Because, Definition, Fact, Found, Missed, Place
 from codemap.persistent import PersistentMap
 
@@ -264,3 +267,22 @@ async def test_nothing_is_asked_where_the_setting_is_off(autojump_clock: MockClo
         await trio.sleep(1_000)
         assert world.asked == []
         assert world.verification.status("py") == {"state": "off"}
+
+
+async def test_without_a_server_the_uses_of_few_files_are_looked_up(
+    autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked_up: list[str] = []
+
+    def find(snapshot: Snapshot, file: IndexedFile, wanted: SiteSelection) -> list[Site]:
+        looked_up.append(file.path)
+        return find_sites(snapshot, file, wanted)
+
+    monkeypatch.setattr("actors.language_servers.verifier.find_sites", find)
+    world = World()
+    world.server = Missed(Because.UNAVAILABLE, "there is none")
+    async with running(world):
+        world.publish(build_snapshot({f"m{number}.py": b"def f():\n    f()\n" for number in range(2 * CHUNK)}))
+        await trio.sleep(QUIET_S + 1)
+        assert world.verification.stages == {"py": Stage.RESTING}
+        assert len(looked_up) == CHUNK

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from types import SimpleNamespace
 from typing import Any
 
+import pytest
 import trio
 from trio.testing import MockClock
 
@@ -13,6 +14,7 @@ from actors.files.reading import digest_of
 from actors.indexing.latest_snapshot import FileRecord
 from actors.messaging.messages import FileStat
 from actors.ports import Content, Listing
+from actors.service import unindexed_mentions
 from actors.service.unindexed_mentions import OVERSIZED_MAX_BYTES, Unindexed, UnindexedFiles
 from actors.watch.watch_status import Journal
 from codemap.extract.skipped_files import SkipReason
@@ -29,10 +31,12 @@ class Noted(FakeDisk):
     def __init__(self, files: dict[str, bytes]) -> None:
         super().__init__(files)
         self.read: list[str] = []
+        self.takes_s = 0.0
 
     async def read_files(self, paths: Iterable[str], max_bytes: int | None = None) -> dict[str, Content]:
         named = list(paths)
         self.read += named
+        await trio.sleep(self.takes_s)
         return await super().read_files(named, max_bytes)
 
     def unknown(self) -> dict[str, FileStat]:
@@ -157,3 +161,18 @@ async def test_what_there_is_no_time_for_is_unseen(autojump_clock: MockClock) ->
     assert await files.count("go", before, trio.current_time()) == Unindexed((), 1)
     await files.count("go", before, soon())
     assert await files.count("go", before, trio.current_time()) == Unindexed((), 2)
+
+
+async def test_what_a_question_has_no_time_for_is_read_afterwards(
+    autojump_clock: MockClock, nursery: trio.Nursery, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(unindexed_mentions, "READ_AT_ONCE", 1)
+    disk = started(a_ini=b"go", b_ini=b"gone")
+    disk.takes_s = 0.2
+    files = UnindexedFiles(disk, Journal())
+    nursery.start_soon(files.read_left)
+    assert (await files.count("go", published(disk), trio.current_time() + 0.1)).unseen == 3
+    await trio.sleep(5)
+    assert sorted(disk.read[1:]) == ["a.ini", "b.ini", "g.py", "m.js"]
+    assert counted(await files.count("gone", published(disk), soon())) == {"b.ini": ("otherTexts", 1)}
+    assert disk.read[5:] == ["b.ini"]
