@@ -96,7 +96,10 @@ class Answer(msgspec.Struct, frozen=True):
     @property
     def weight(self) -> int:
         """Elements of the outer lists, as a measure of the work of packing."""
-        return sum(_count_elements(self.data, cut.path) for cut in self.lists if "*" not in cut.path)
+        paths = [cut.path for cut in self.lists if "*" not in cut.path]
+        if isinstance(self.data, dict):  # most members are not there
+            paths = [path for path in paths if path[0] in self.data]
+        return sum(_count_elements(self.data, path) for path in paths)
 
 
 class ErrorView(TypedDict, total=False):

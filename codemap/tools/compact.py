@@ -21,6 +21,7 @@ from typing import TypedDict
 
 import msgspec
 
+from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
 from codemap.ids import external_id
 
@@ -98,13 +99,23 @@ def row_place(snapshot: Snapshot, node: int) -> tuple[str, str]:
 
 def short_id(snapshot: Snapshot, node: int) -> str:
     """The ID of a node without its language, which every tool takes."""
-    return snapshot.id_of(node).partition(":")[2]
+    if snapshot.is_external(node):
+        return snapshot.id_of(node).partition(":")[2]
+    return short_id_of(*snapshot.row_of(node))
+
+
+def short_id_of(file: IndexedFile, row: int) -> str:
+    """The same of a symbol of a file, or of the file itself."""
+    own = file.own_id[len(file.lang) + 1 :]
+    return f"{own}#{file.name_in_id(row)}" if row else own
 
 
 def most_common(values: Iterable[str]) -> str:
     """The most frequent of some values, the first of equally frequent ones; empty for none."""
-    counts = Counter(values).most_common(1)
-    return counts[0][0] if counts else ""
+    listed = [*values]
+    if len({*listed}) < 2:
+        return listed[0] if listed else ""
+    return Counter(listed).most_common(1)[0][0]
 
 
 def sort_rows(rows: list[Row]) -> list[Row]:

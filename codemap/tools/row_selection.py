@@ -33,38 +33,29 @@ EVERYWHERE = "**"
 class Place(msgspec.Struct, frozen=True):
     """The place of a row, as far as it decides whether it is shown."""
 
-    path: str
+    path: str = ""
     """Empty for what has no file: it always passes."""
-    is_test: bool = False
-    """Whether the definition is a test, whatever the role of its file."""
-    is_generated: bool = False
-    """Whether its file says that a program wrote it, whatever its path says."""
+    role: Role = Role.PRODUCT
+    """That of the definition, where it is known; else of the file, by its path."""
     count: int = 1
     """Uses that the row stands for."""
-    is_outside: bool = False
-    """Whether it is outside the repository: whatever its path is like, it is no test of this one."""
 
-    @property
-    def role(self) -> Role:
-        if not self.path or self.is_outside:
-            return Role.PRODUCT
-        if self.is_test:
-            return Role.TEST
-        role = role_of(self.path)
-        return Role.GENERATED if self.is_generated and role < Role.GENERATED else role
+
+def place_of_path(path: str, count: int = 1) -> Place:
+    """The place of a row of which nothing is known but its file; empty for none."""
+    return Place(path, role_of(path) if path else Role.PRODUCT, count)
 
 
 def place_of(snapshot: Snapshot, node: int, count: int = 1) -> Place:
     """The place of the row of a node; external packages have no place."""
     if snapshot.is_external(node):
-        return Place("", count=count)
+        return Place(count=count)
     return place_in(*snapshot.row_of(node), count)
 
 
 def place_in(file: IndexedFile, row: int, count: int = 1) -> Place:
     """The place of the row of a definition, or of its file."""
-    role = role_of_row(file, row)
-    return Place(file.path, role is Role.TEST, role is Role.GENERATED, count)
+    return Place(file.path, role_of_row(file, row), count)
 
 
 class Folded(msgspec.Struct, Generic[T], frozen=True):

@@ -34,11 +34,11 @@ NAMED_MAX = 3
 """Stale files that a warning names."""
 _NAME = re.compile(r"[^\W\d]\w*(?:(?:\.|::)[^\W\d]\w*)*")
 """What a definition may be called, qualified or not."""
-_KIND_NAMES = tuple(kind.name.lower() for kind in SymbolKind)
+KIND_NAMES = tuple(kind.name.lower() for kind in SymbolKind)
 EDGE_NAMES = tuple(kind.name.lower() for kind in EdgeKind)
 CONFIDENCE_NAMES = tuple(level.name.lower() for level in Confidence)
 LIKELIHOOD_NAMES = tuple(level.name.lower() for level in Likelihood)
-KindName = Annotated[str, one_of(_KIND_NAMES)]
+KindName = Annotated[str, one_of(KIND_NAMES)]
 EdgeName = Annotated[str, one_of(EDGE_NAMES)]
 SideName = Annotated[str, one_of(("in", "out"))]
 ConfidenceName = Annotated[str, one_of(CONFIDENCE_NAMES)]
@@ -104,7 +104,7 @@ def signed_place(world: World, snapshot: Snapshot, node: int) -> NodeView:
 
 
 def _show_external(snapshot: Snapshot, node: int) -> NodeView:
-    return {"id": snapshot.id_of(node), "kind": _KIND_NAMES[snapshot.kind_of(node)], "name": snapshot.name_of(node)}
+    return {"id": snapshot.id_of(node), "kind": KIND_NAMES[snapshot.kind_of(node)], "name": snapshot.name_of(node)}
 
 
 def _show_whole(world: World, snapshot: Snapshot, node: int, file: IndexedFile, row: int) -> NodeView:
@@ -120,7 +120,7 @@ def _show_definition(file: IndexedFile, row: int) -> NodeView:
     cells = file.cells(row)
     return {
         "id": file.id_of(row),
-        "kind": _KIND_NAMES[cells[Symbol.KIND]],
+        "kind": KIND_NAMES[cells[Symbol.KIND]],
         "name": file.name_of(row) if row else file.path.rpartition("/")[2],
         "file": file.path,
         "line": cells[Symbol.LINE] if row else 1,

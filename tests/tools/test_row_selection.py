@@ -9,7 +9,7 @@ import pytest
 
 from codemap.file_roles import Role
 from codemap.tools.params import MapListParams
-from codemap.tools.row_selection import COUNTS_MAX, Folded, Place, folded_counts, sift
+from codemap.tools.row_selection import COUNTS_MAX, Folded, Place, folded_counts, place_of_path, sift
 
 ROWS = ("tests/test_a.py", "src/a.py", "vendor/x.py", "src/b.py", "tests/test_b.py", "examples/run.py")
 
@@ -19,7 +19,7 @@ def params(**members: Any) -> MapListParams:
 
 
 def shown(rows: tuple[str, ...] = ROWS, own: Role = Role.PRODUCT, **members: Any) -> tuple[tuple[str, ...], Any, int]:
-    found = sift(rows, lambda path: Place(path, count=2), params(**members), own)
+    found = sift(rows, lambda path: place_of_path(path, 2), params(**members), own)
     return found.rows, folded_counts(found.folded), found.hidden
 
 
@@ -45,13 +45,13 @@ def test_they_are_shown_last_or_alone_or_not_at_all(policy: str, rows: tuple[str
 
 
 def test_full_rows_include_them_by_default() -> None:
-    whole = sift(ROWS, Place, params(rows="full"))
+    whole = sift(ROWS, place_of_path, params(rows="full"))
     assert (len(whole.rows), whole.folded) == (6, ())
-    assert len(sift(ROWS, Place, params(rows="full", tests="fold")).rows) == 2
+    assert len(sift(ROWS, place_of_path, params(rows="full", tests="fold")).rows) == 2
 
 
 def test_where_there_is_nothing_else_they_are_shown() -> None:
-    found = sift(ROWS[::2], Place, params(fileFilter="!src"))
+    found = sift(ROWS[::2], place_of_path, params(fileFilter="!src"))
     assert found.rows == (ROWS[0], ROWS[4], ROWS[2])
     assert found.only == ("tests", "vendored")
 
@@ -67,13 +67,13 @@ def test_what_is_asked_about_in_a_test_has_its_uses_there_unfolded() -> None:
     [("src", ROWS[1:4:2]), ("!src/", ROWS[::2] + ROWS[5:]), ("*_a.py", ROWS[:1]), ("none", ())],
 )
 def test_the_filter_goes_first(pattern: str, rows: tuple[str, ...]) -> None:
-    found = sift(ROWS, Place, params(fileFilter=pattern, tests="include"))
+    found = sift(ROWS, place_of_path, params(fileFilter=pattern, tests="include"))
     assert set(found.rows) == set(rows)
     assert found.hidden == len(ROWS) - len(rows)
 
 
 def test_what_has_no_file_passes() -> None:
-    assert sift(("",), Place, params(fileFilter="src", tests="exclude")).rows == ("",)
+    assert sift(("",), place_of_path, params(fileFilter="src", tests="exclude")).rows == ("",)
 
 
 @pytest.mark.parametrize(

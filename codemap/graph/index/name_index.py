@@ -24,7 +24,7 @@ from codemap.graph.index.node_roles import FILE_ROLES, IN_TESTS
 from codemap.graph.index.path_index import Paths
 from codemap.graph.index.spelling_correction import TYPO_MIN_CHARS, edits_of, nearest, one_edit_from
 from codemap.graph.index.terms import SUBWORDS
-from codemap.graph.index.trigram_index import RUNS_AN_EDIT, Amended, Lines, with_part
+from codemap.graph.index.trigram_index import RUNS_AN_EDIT, Amended, Lines
 from codemap.graph.model.edges import Ints, Mask
 from codemap.graph.model.index_slots import Edit, Reach, Slot
 from codemap.graph.model.node_names import Renamed
@@ -33,6 +33,8 @@ from codemap.packed.texts import first_from
 
 FEW = 300
 """Up to so many numbers are processed one by one, which is faster than the dozens of array operations of a search."""
+ALIKE = 4
+"""Up to so many names with the same beginning are looked at one after the other."""
 Numbers = Sequence[int] | Ints
 """Of names, files or nodes: an array where there are more than a few."""
 _LAST = chr(0x10FFFF)
@@ -188,12 +190,6 @@ class NameIndex:
         """A superset of the names that contain all of some lower-case texts, which is found faster."""
         return self.text.perhaps_containing(parts)
 
-    def among(self, names: list[int], spellings: list[str]) -> list[int]:
-        """Of some names those that contain a lower-case word in one of its spellings."""
-        if len(spellings) == 1:
-            return with_part(self.lower, names, spellings[0])
-        return [name for name in names if any(word in self.lower[name] for word in spellings)]
-
     def names_with_at_most(self, part: str) -> int:
         """An upper bound of the names that contain a lower-case text, without a search."""
         return self.text.containing_at_most(part)
@@ -214,11 +210,16 @@ class NameIndex:
 
     def names_from(self, prefix: str) -> range:
         """The range of names that begin with a lower-case text."""
-        return range(first_from(self.lower, prefix), first_from(self.lower, prefix + _LAST))
+        lower = self.lower
+        begin = end = first_from(lower, prefix)
+        last = min(begin + ALIKE, len(lower))
+        while end < last and lower[end].startswith(prefix):
+            end += 1
+        return range(begin, first_from(lower, prefix + _LAST) if end == begin + ALIKE else end)
 
-    def names_same(self, word: str) -> range:
-        """The range of names that equal a text in lower case."""
-        begin = end = first_from(self.lower, word)
+    def names_same(self, word: str, among: range | None = None) -> range:
+        """The range of names that equal a text in lower case, `among` those that begin with it."""
+        begin = end = first_from(self.lower, word) if among is None else among.start
         while end < len(self.lower) and self.lower[end] == word:
             end += 1
         return range(begin, end)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Generic, TypeVar, cast
+from typing import Any, Generic, TypeVar
 
 T = TypeVar("T")
 
@@ -20,18 +20,20 @@ class Indexes:
     __slots__ = ("_held",)
 
     def __init__(self) -> None:
-        self._held: dict[Key[Any], object] = {}
+        self._held: dict[Key[Any], Any] = {}
 
     def get(self, key: Key[T]) -> T | None:
         """The index, where it is made."""
-        return cast("T | None", self._held.get(key))
+        found: T | None = self._held.get(key)
+        return found
 
     def put(self, key: Key[T], index: T) -> None:
         self._held[key] = index
 
     def add(self, key: Key[T], index: T) -> T:
         """Puts an index unless there is one; the one that is there now."""
-        return cast("T", self._held.setdefault(key, index))
+        found: T = self._held.setdefault(key, index)
+        return found
 
     def __contains__(self, key: Key[Any]) -> bool:
         return key in self._held

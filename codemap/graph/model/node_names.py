@@ -64,8 +64,13 @@ class NodeNames(msgspec.Struct, frozen=True, dict=True):
 
     def place(self, name: str) -> int | None:
         """Of a name in `names`; None where no node has it."""
-        place = bisect_left(self.names, _order(name), key=_order)
-        return place if place < len(self.names) and self.names[place] == name else None
+        names, lower = self.names, name.lower()
+        place = bisect_left(names, lower, key=str.lower)
+        while place < len(names) and (found := names[place]).lower() == lower:
+            if found == name:
+                return place
+            place += 1
+        return None
 
 
 class Renamed(NamedTuple):

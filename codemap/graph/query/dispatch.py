@@ -44,7 +44,8 @@ def dispatched(
                 yield Dispatched(edge, "in", found)
     if "out" in sides:
         table = snapshot.edges
-        called = table.target[rows := table.leaving(node)][table.kind[rows] == _CALL]
+        rows = table.leaving(node)
+        called = table.target.take(rows.compress(table.kind.take(rows) == _CALL))
         stated = frozenset(_find_abstract(snapshot, called).tolist())
         for edge in snapshot.edges_out(node, _CALLS) if stated else ():
             if edge.target in stated and (found := implementers(snapshot, edge.target)):
@@ -58,6 +59,8 @@ def is_abstract(snapshot: Snapshot, node: int) -> bool:
 
 def _find_abstract(snapshot: Snapshot, nodes: Ints) -> Ints:
     """Selects the methods that only state what implementers must do."""
+    if not len(nodes):
+        return nodes
     columns = columns_of(snapshot)
     methods = nodes[nodes < snapshot.first_external]
     methods = methods[ARE_METHODS[columns.kind[methods]]]
@@ -73,7 +76,7 @@ def implementers(snapshot: Snapshot, method: int) -> tuple[int, ...]:
 
 def abstract_bases(snapshot: Snapshot, method: int) -> tuple[int, ...]:
     """The abstract methods that a method implements."""
-    if not ARE_METHODS[snapshot.kind_of(method)]:
+    if not ARE_METHODS[snapshot.kind_of(method)] or len(snapshot.node_names.namesakes(method)) == 1:
         return ()
     return tuple(_find_abstract(snapshot, _find_related(snapshot, method, downwards=False)).tolist())
 

@@ -42,7 +42,7 @@ def named_as(index: NameIndex, word: str) -> list[Hits]:
     if qualified is not None:
         return qualified
     prefixed = index.names_from(lower)
-    exact = index.names_same(lower)
+    exact = index.names_same(lower, prefixed)
     is_letter = len(word) == 1 and bool(prefixed)
     names = list(prefixed) if is_letter else index.names_with(lower)
     files = [] if is_letter else index.files_with(lower)

@@ -54,9 +54,16 @@ def family_of(snapshot: Snapshot, node: int) -> Mapping[int, Kin]:
     if is_constructor(snapshot, node):
         parents = [parent for one in own if (parent := snapshot.parent_of(one)) is not None]
         return _add(found, parents, Kin.CLASS, node)
+    if _is_alone(snapshot, node):
+        return found
     _add(found, _find_overridden(snapshot, own), Kin.BASE, node)
     below = overrides(snapshot, np.array(own, dtype=np.int32), downwards=True)[1]
     return _add(found, _sort_nodes(below), Kin.OVERRIDE, node)
+
+
+def _is_alone(snapshot: Snapshot, node: int) -> bool:
+    """Whether no other has its name, as of most: what it overrides and its parts have it, too."""
+    return len(snapshot.node_names.namesakes(node)) == 1
 
 
 def find_wholes(snapshot: Snapshot, nodes: Sequence[int]) -> list[int]:
@@ -131,6 +138,8 @@ def _add(found: dict[int, Kin], nodes: Iterable[int], kin: Kin, node: int) -> di
 def _find_same(snapshot: Snapshot, node: int) -> dict[int, Kin]:
     """The other parts of a definition and its overloads."""
     found: dict[int, Kin] = {}
+    if _is_alone(snapshot, node):
+        return found
     whole = whole_of(snapshot, node)
     _add(found, (whole, *parts_of(snapshot, whole)), Kin.PART, node)
     _add(found, _find_across(snapshot, node), Kin.PART, node)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from codemap.graph.index.name_index import NameIndex
@@ -105,18 +107,27 @@ def named_by(index: NameIndex, words: list[list[str]], possible: list[int], tier
 
     Those whose name is the words in order first, then those that have them in order, then in any.
     """
-    names, lower = possible, index.lower
+    lower = index.lower
+    names = {name: lower[name] for name in possible}
     for spellings in sorted(words, key=_length, reverse=True):  # the longer, the rarer
-        names = index.among(names, spellings)
-    ordered = [name for name in names if _has_in_order(lower[name], words)]
+        names = _with_word(names, spellings)
+    ordered = {name: text for name, text in names.items() if _has_in_order(text, words)}
     first, last = tuple(words[0]), tuple(words[-1])
-    framed = [name for name in ordered if lower[name].startswith(first) and lower[name].endswith(last)]
-    whole = [name for name in framed if _consists_of(lower[name], words)]
+    framed = {name: text for name, text in ordered.items() if text.startswith(first) and text.endswith(last)}
+    whole = [name for name, text in framed.items() if _consists_of(text, words)]
     return [
         Hits(tiers[0], index.nodes_of(whole)),
-        Hits(tiers[1], index.nodes_of(ordered)),
-        Hits(tiers[1], index.nodes_of(names)),
+        Hits(tiers[1], index.nodes_of([*ordered])),
+        Hits(tiers[1], index.nodes_of([*names])),
     ]
+
+
+def _with_word(names: Mapping[int, str], spellings: list[str]) -> dict[int, str]:
+    """Of some names, in lower case, those that contain a word in one of its spellings."""
+    if len(spellings) == 1:
+        (word,) = spellings
+        return {name: text for name, text in names.items() if word in text}
+    return {name: text for name, text in names.items() if any(word in text for word in spellings)}
 
 
 def names_consisting_of(index: NameIndex, words: list[str]) -> list[int]:

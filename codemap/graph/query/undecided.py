@@ -116,7 +116,7 @@ def undecided_rows(
     """Rows of all of these uses, the nearest first, and those of them that arrive."""
     rows, arriving = _find_rows_around(snapshot, node, sides, kinds)
     file = snapshot.file_of(node)
-    if not len(rows) or file is None:
+    if len(rows) < 2 or file is None:
         return rows, arriving
     files = columns_of(snapshot).file[snapshot.unresolved.source[rows]]
     return rows[np.lexsort((rows, path_distances_of(snapshot).apart(file.number, files)))], arriving

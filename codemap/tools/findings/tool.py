@@ -162,7 +162,7 @@ def _answer(
 
 
 def _place(snapshot: Snapshot, spot: Spot) -> Place:
-    return place_of(snapshot, spot.node) if spot.node >= 0 else Place("")
+    return place_of(snapshot, spot.node) if spot.node >= 0 else Place()
 
 
 def _order(row: Placed) -> tuple[bool, int, int, str, int, str]:

@@ -22,7 +22,7 @@ from codemap.tools.history.complexity import Complexity, ask_complexity
 from codemap.tools.history.params import HotspotView, Params, Payload
 from codemap.tools.history.shown import lists_of
 from codemap.tools.history.views import SHORT_ID
-from codemap.tools.row_selection import Place, folded_counts, place_in, sift
+from codemap.tools.row_selection import folded_counts, place_in, place_of_path, sift
 from codemap.tools.tool import Asking, Replied, World
 from codemap.tools.view import empty_because, map_incomplete, map_warnings
 
@@ -39,7 +39,7 @@ def answer_of_folder(world: World, snapshot: Snapshot, params: Params, past: Pas
     before = f"{folder}/" if folder else ""
     inside = [file for file in snapshot.files if file.path.startswith(before)]
     counts = commits_of_files(past, inside)
-    sifted = sift(inside, lambda file: Place(file.path), params)
+    sifted = sift(inside, lambda file: place_of_path(file.path), params)
     changed = [file for file in sifted.rows if counts[file.path] >= COMMITS_MIN]
     changed.sort(key=lambda file: (-counts[file.path], file.path))
     measured = changed[:FILES_MEASURED]

@@ -22,7 +22,7 @@ from codemap.tools.history.views import (
     date_of,
     missing,
 )
-from codemap.tools.row_selection import Place, filter_rows
+from codemap.tools.row_selection import filter_rows, place_of_path
 from codemap.tools.tool import World
 from codemap.tools.view import map_incomplete, map_warnings
 
@@ -52,7 +52,7 @@ def answer_of_node(world: World, snapshot: Snapshot, params: Params, past: Past,
         data["authors"] = [author_text(one) for one in authors] if is_compact else list(authors)
         found = companions(past, snapshot, commits, {node}, [file.path])
         if params.file_filter:
-            found = list(filter_rows(found, lambda one: Place(one.path), params).rows)
+            found = list(filter_rows(found, lambda one: place_of_path(one.path), params).rows)
         if found and is_compact:
             data["changesWith"] = companion_rows(snapshot, found)
         elif found:

@@ -194,7 +194,7 @@ def _sifted(
 
 
 def _place(row: Row) -> Place:
-    return Place("") if row.file is None else place_in(row.file, row.row)
+    return Place() if row.file is None else place_in(row.file, row.row)
 
 
 def _text(world: World, row: Row, by: Unit) -> str:

@@ -20,7 +20,7 @@ from codemap.tools.nav.target import Target, TargetView, shown_target
 from codemap.tools.params import PositionListParams, PositionRowParams
 from codemap.tools.places.anchors import Anchor, anchor, by_worth, definitions_at, files_now
 from codemap.tools.row_selection import Place as Stand
-from codemap.tools.row_selection import Sifted, filter_rows, folded_counts, is_plain, not_passed, sift
+from codemap.tools.row_selection import Sifted, filter_rows, folded_counts, is_plain, not_passed, place_of_path, sift
 from codemap.tools.tool import Asking, World
 from codemap.tools.view import EmptyBecause
 
@@ -138,7 +138,9 @@ def find_stands(files: Mapping[str, IndexedFile], places: Sequence[Place]) -> Ca
     def stand(place: Place) -> Stand:
         row = owners.get((place.file, place.line), 0)
         is_test = row > 0 and role_of_row(files[place.file], row) is Role.TEST
-        return Stand(place.file, is_test, is_outside=place.is_external)
+        if place.is_external:  # whatever its path is like, it is no test of this repository
+            return Stand(place.file)
+        return Stand(place.file, Role.TEST) if is_test else place_of_path(place.file)
 
     return stand
 

@@ -129,6 +129,8 @@ class Asked(msgspec.Struct, frozen=True, dict=True):
     params: Params
     others: tuple[int, ...] = ()
     """What the name that was given may mean as well."""
+    known: dict[str, Mapping[int, Kin]] = msgspec.field(default_factory=dict)
+    """What was found of the node, whatever is asked about it: for all calls that this one turns into."""
 
     @cached_property
     def sides(self) -> tuple[Side, ...]:
@@ -138,10 +140,17 @@ class Asked(msgspec.Struct, frozen=True, dict=True):
     def kinds(self) -> frozenset[EdgeKind]:
         return frozenset(EdgeKind[name.upper()] for name in self.params.edge_kinds) or frozenset(EdgeKind)
 
+    @property
+    def relatives(self) -> Mapping[int, Kin]:
+        """Its family, asked for or not."""
+        if "relatives" not in self.known:
+            self.known["relatives"] = family_of(self.snapshot, self.node)
+        return self.known["relatives"]
+
     @cached_property
     def family(self) -> Mapping[int, Kin]:
         """The others whose users count as the node's."""
-        found = dict(family_of(self.snapshot, self.node)) if self.params.family else {}
+        found = dict(self.relatives) if self.params.family else {}
         for one in self.others:
             found.setdefault(one, Kin.NAMESAKE)
         return found

@@ -24,7 +24,7 @@ from codemap.tools.compact import FoldedCounts, Row, group_by_file
 from codemap.tools.neighbors.asked import NeighborView, Params, Payload
 from codemap.tools.neighbors.compact import lists_of
 from codemap.tools.overview.entries import find_inside_package, packages_of
-from codemap.tools.row_selection import Place, folded_counts, sift
+from codemap.tools.row_selection import folded_counts, place_of_path, sift
 from codemap.tools.scope import Scope, scope_of_package, scope_of_path
 from codemap.tools.tool import World
 from codemap.tools.view import empty_because, map_incomplete, map_warnings
@@ -82,7 +82,7 @@ def answer_group(world: World, snapshot: Snapshot, scope: Scope, params: Params)
     """What tests among them use is not what they depend on."""
     for side in sides:
         links = _find_links(snapshot, inside, own, side, params)
-        shown = sift(links, lambda one: Place(one.path, count=one.count), params, scope.role)
+        shown = sift(links, lambda one: place_of_path(one.path, one.count), params, scope.role)
         view: NeighborView = {"edge": "imports" if any(one.is_imported for one in links) else "references"}
         view["direction"] = side
         if shown.rows:

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from codemap.facts import SymbolKind
 from codemap.graph.model.edges import EdgeKind
 from codemap.graph.query.neighborhood import Neighbor
-from codemap.graph.query.override_family import Kin, family_of, is_constructor
+from codemap.graph.query.override_family import Kin, is_constructor
 from codemap.ids import has_ordinal
 from codemap.tools.neighbors.asked import Asked
 from codemap.tools.view import whole_id
@@ -55,7 +55,7 @@ def _means_overloads(asked: Asked) -> bool:
     """Whether the node was asked for by a name alone that overloads share, not by the number of one."""
     text = asked.params.node_id
     is_named = whole_id(asked.snapshot, text) != text and not has_ordinal(text)
-    return is_named and asked.params.depth == 1 and Kin.OVERLOAD in family_of(asked.snapshot, asked.node).values()
+    return is_named and asked.params.depth == 1 and Kin.OVERLOAD in asked.relatives.values()
 
 
 def _is_field(asked: Asked) -> bool:

@@ -14,7 +14,7 @@ from codemap.graph.index.columns import places
 from codemap.graph.index.node_roles import role_of_node
 from codemap.graph.model.edges import FUNCTION_KINDS, EdgeKind, among, are_among, distinct
 from codemap.graph.model.snapshot import Snapshot
-from codemap.graph.query.override_family import Kin, family_of, find_wholes
+from codemap.graph.query.override_family import Kin, find_wholes
 from codemap.languages import by_name
 from codemap.tools.compact import short_id
 from codemap.tools.neighbors.asked import INHERITANCE, WHOLE_DEPTH, Asked, goes_deep
@@ -57,7 +57,7 @@ def _name_others(asked: Asked, found: Answer) -> Answer:
         marked = {mark + name for mark in marks}
         others = [one for one in snapshot.children_of(parent) if snapshot.name_of(one) in marked]
     if name == text:
-        own = {node, *family_of(snapshot, node)}
+        own = {node, *asked.relatives}
         same = find_wholes(snapshot, [one for one in snapshot.named(text) if _is_product(snapshot, one)])
         others += [one for one in dict.fromkeys(same) if one not in own]
     if not others:
@@ -75,7 +75,7 @@ def _name_relatives(asked: Asked, found: Answer) -> Answer:
     called = int(EdgeKind.CALLS)
     others = [
         one
-        for one, how in family_of(snapshot, asked.node).items()
+        for one, how in asked.relatives.items()
         if how in (Kin.BASE, Kin.OVERRIDE) and called in snapshot.edges.kind[snapshot.edges.arriving(one)]
     ]
     if not others or asked.kinds.isdisjoint((called,)):

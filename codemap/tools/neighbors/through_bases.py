@@ -39,7 +39,9 @@ def calls_through_bases(asked: Asked) -> list[str]:
         return []
     name = snapshot.name_of(node)
     warnings = []
-    overridden = overrides(snapshot, np.array([node], dtype=np.int32), downwards=False)[1].tolist()
+    overridden: list[int] = []
+    if asked.relatives:
+        overridden = overrides(snapshot, np.array([node], dtype=np.int32), downwards=False)[1].tolist()
     if not overridden and not any(True for _ in snapshot.edges_in(node, _USES)):
         warnings += _say_outside(snapshot, node)
     for base in overridden:

@@ -23,7 +23,7 @@ from codemap.tools.compact import group_by_file
 from codemap.tools.neighbors.asked import Asked, NeighborView
 from codemap.tools.neighbors.emptiness import emptiness
 from codemap.tools.neighbors.folders import FileLink, list_packages, make_link, show_link
-from codemap.tools.row_selection import Place, sift
+from codemap.tools.row_selection import place_of_path, sift
 from codemap.tools.view import EDGE_NAMES
 
 _NO_USES = (EdgeKind.CONTAINS, EdgeKind.IMPORTS, EdgeKind.EXPORTS)
@@ -42,7 +42,7 @@ def add_uses_of_members(asked: Asked, found: Answer) -> Answer:
     if is_file:
         imported = _find_imported(snapshot, node)
         links = [one for one in links if one.path not in imported]
-    shown = sift(links, lambda one: Place(one.path, count=one.count), params, asked.role)
+    shown = sift(links, lambda one: place_of_path(one.path, one.count), params, asked.role)
     packages = [] if is_file else list_packages(snapshot, rows[snapshot.edges.target[rows] >= snapshot.first_external])
     if not (shown.rows or packages):
         return found

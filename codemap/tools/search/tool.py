@@ -21,7 +21,7 @@ from codemap.languages import language_of
 from codemap.live_queries import Found as Read
 from codemap.live_queries import Source, SourceNow
 from codemap.occurrences.words import word_of
-from codemap.tools.compact import FoldedCounts, short_id
+from codemap.tools.compact import FoldedCounts, short_id, short_id_of
 from codemap.tools.mentions import LISTS as MENTION_LISTS
 from codemap.tools.mentions import MentionRows, Mentions, ask_count, ask_ledger_of_name, rows_of, view_of
 from codemap.tools.params import KindFilter, MapListParams
@@ -30,6 +30,7 @@ from codemap.tools.row_selection import Sifted, folded_counts, passes_filter, pl
 from codemap.tools.short_ids import long_ids
 from codemap.tools.tool import Asking, Replied, Spans, Tool, World
 from codemap.tools.view import (
+    KIND_NAMES,
     EmptyBecause,
     NodeView,
     clustered_view,
@@ -230,17 +231,17 @@ def _show_text(world: World, snapshot: Snapshot, node: int, reason: str, parts: 
     """`app/store.cc#Store.get 12 int Store::get(int key) [name: get] [also app/store.h:8]`: ID, line, signature or
     kind, why it is here, and where its parts are."""
     file, row = snapshot.row_of(node)
-    signature = file.text_of(row, Symbol.SIGNATURE) or snapshot.kind_of(node).name.lower()
+    signature = file.text_of(row, Symbol.SIGNATURE) or KIND_NAMES[file.cell(row, Symbol.KIND)]
     if len(signature) > SIGNATURE_MAX_CHARS:
         signature = f"{signature[:SIGNATURE_MAX_CHARS].rstrip()}…"
     stale = "stale" if world.disk.differs(file.path) else ""
-    line = str(snapshot.cell(node, Symbol.LINE)) if row else ""
+    line = str(file.cell(row, Symbol.LINE)) if row else ""
     others = [f"{snapshot.row_of(part)[0].path}:{snapshot.cell(part, Symbol.LINE)}" for part in parts[:PARTS_SHOWN]]
     also = f"also {', '.join(others)}" if others else ""
     if len(parts) > PARTS_SHOWN:
         also = f"{also} and {len(parts) - PARTS_SHOWN} more"
     marks = (f"[{mark}]" for mark in (reason, also) if mark)
-    return " ".join(filter(None, (short_id(snapshot, node), line, signature if row else "", stale, *marks)))
+    return " ".join(filter(None, (short_id_of(file, row), line, signature if row else "", stale, *marks)))
 
 
 def _advise(found: Found, hidden: int, params: Params) -> str:

@@ -43,7 +43,7 @@ from codemap.tools.params import DEPTH_MOST, PositionListParams
 from codemap.tools.places.anchors import definitions_at, without_ids
 from codemap.tools.places.rows import name_place
 from codemap.tools.row_selection import Place as Stand
-from codemap.tools.row_selection import filter_rows, is_plain, not_passed, sift
+from codemap.tools.row_selection import filter_rows, is_plain, not_passed, place_of_path, sift
 from codemap.tools.tool import SLOW_LIVE_S, Asking, Replied, Spans, Tool, World
 from codemap.tools.view import map_incomplete, map_warnings
 
@@ -208,7 +208,9 @@ def _place_rows(snapshot: Snapshot | None, ids: Mapping[Spot, str]) -> Callable[
         node = snapshot.find(known) if snapshot is not None and known else None
         is_test = snapshot is not None and node is not None and role_of_node(snapshot, node) is Role.TEST
         count = max(len(row.branch.sites), 1)
-        return Stand(function.file, is_test, count=count, is_outside=function.is_external)
+        if function.is_external:  # whatever its path is like, it is no test of this repository
+            return Stand(function.file, count=count)
+        return Stand(function.file, Role.TEST, count) if is_test else place_of_path(function.file, count)
 
     return stand
 
