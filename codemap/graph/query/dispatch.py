@@ -1,7 +1,8 @@
 """Finds the definitions that a call may run beside the one that it names: implementers of abstract methods.
 
 A call of a method that only states what implementers must do (abstract, or of an interface) runs one of them. Which one
-is not known, so each is a candidate, of a known number.
+is not known, so each is a candidate, of a known number. Classes that any value with their members fits count as
+interfaces of what has all of these.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from codemap.graph.index.overrides import overrides
 from codemap.graph.index.type_methods import ARE_METHODS, are_stated
 from codemap.graph.model.edges import Edge, EdgeKind, Ints, distinct
 from codemap.graph.model.snapshot import Snapshot
+from codemap.graph.query.shape_fits import are_of_shapes, find_asking, find_fitting
 
 _CALLS = frozenset((EdgeKind.CALLS,))
 _CALL = int(EdgeKind.CALLS)
@@ -64,21 +66,24 @@ def _find_abstract(snapshot: Snapshot, nodes: Ints) -> Ints:
     columns = columns_of(snapshot)
     methods = nodes[nodes < snapshot.first_external]
     methods = methods[ARE_METHODS[columns.kind[methods]]]
-    found: Ints = methods[are_stated(columns, methods)]
+    found: Ints = methods[are_stated(columns, methods) | are_of_shapes(snapshot, methods)]
     return found
 
 
 def implementers(snapshot: Snapshot, method: int) -> tuple[int, ...]:
     """The methods that a call of an abstract one may run, in node order."""
     found = _find_related(snapshot, method, downwards=True)
+    if fitting := find_fitting(snapshot, method):
+        found = distinct(np.concatenate((found, np.array(fitting, dtype=np.int32))))
     return tuple(np.setdiff1d(found, _find_abstract(snapshot, found), assume_unique=True).tolist())
 
 
 def abstract_bases(snapshot: Snapshot, method: int) -> tuple[int, ...]:
-    """The abstract methods that a method implements."""
+    """The abstract methods that a method implements, those first that its class says it does."""
     if not ARE_METHODS[snapshot.kind_of(method)] or len(snapshot.node_names.namesakes(method)) == 1:
         return ()
-    return tuple(_find_abstract(snapshot, _find_related(snapshot, method, downwards=False)).tolist())
+    stated = _find_abstract(snapshot, _find_related(snapshot, method, downwards=False)).tolist()
+    return (*stated, *find_asking(snapshot, method))
 
 
 def _find_related(snapshot: Snapshot, method: int, *, downwards: bool) -> Ints:

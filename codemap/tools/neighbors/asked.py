@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache, cached_property, partial
-from typing import Annotated, TypedDict
+from typing import Annotated
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
@@ -21,20 +21,13 @@ from codemap.graph.query.neighborhood import FAN_OUT_MAX, Neighbor, Neighborhood
 from codemap.graph.query.override_family import Kin, family_of
 from codemap.graph.query.undecided import BOTH, Side
 from codemap.tools import diagram
-from codemap.tools.compact import FoldedCounts, GroupedRows, row_place, short_id
-from codemap.tools.mentions import MentionRows, Mentions
+from codemap.tools.compact import row_place, short_id
+from codemap.tools.neighbors.payload import NeighborView
+from codemap.tools.neighbors.relative_calls import RelativeCalls, find_relative_calls
 from codemap.tools.params import DEPTH_MOST, NODES_MOST, Direction, EdgeKindName, MapListParams, NodeIdText
 from codemap.tools.row_selection import policy_of
+from codemap.tools.short_ids import namesakes
 from codemap.tools.tool import World
-from codemap.tools.view import (
-    ConfidenceName,
-    EdgeName,
-    EmptyBecause,
-    LikelihoodName,
-    NodeView,
-    SideName,
-    Site,
-)
 
 NODES_USUAL = 50
 """Neighbors of an answer in full rows."""
@@ -60,64 +53,6 @@ class Params(MapListParams, frozen=True, kw_only=True):
     family: Annotated[bool, Meta(description="Also uses of overrides, bases, overloads; who passes it on")] = False
     verify: Annotated[bool, Meta(description="Ask the language server about its uses first; takes seconds")] = False
     diagram: diagram.Wanted = False
-
-
-class OfEdge(TypedDict, total=False):
-    """The members that show an edge, decided or not."""
-
-    edge: EdgeName
-    direction: SideName
-    resolved: bool
-    confidence: ConfidenceName
-    through: str
-    siteCount: int
-    sites: list[Site]
-    continued: bool
-
-
-class OfRows(TypedDict, total=False):
-    """The members that show edges in compact rows."""
-
-    rows: GroupedRows
-    folded: FoldedCounts
-
-
-class NeighborView(NodeView, OfEdge, OfRows, total=False):
-    depth: int
-    via: str
-    to: Annotated[str, Meta(description="Of a family, what all rows use")]
-    of: Annotated[str, Meta(extra_json_schema={"enum": ["types", "values", "functions", "passed on"]})]
-
-
-class UndecidedView(OfEdge, OfRows, total=False):
-    name: str
-    owner: str
-    file: str
-    likelihood: LikelihoodName
-    candidateCount: int
-    candidates: list[str]
-    names: list[str]
-
-
-class Payload(TypedDict, total=False):
-    node: NodeView | str
-    signature: str
-    family: GroupedRows
-    neighbors: list[NeighborView]
-    writes: GroupedRows
-    packages: list[str]
-    members: int
-    onlyIn: list[str]
-    folded: FoldedCounts
-    unresolvedSites: int
-    unresolved: list[UndecidedView]
-    diagram: str
-    omitted: int
-    mapBuiltAt: str
-    staleFiles: list[str]
-    emptyBecause: EmptyBecause
-    mentions: Mentions
-    mentionsRest: list[MentionRows]
 
 
 class Asked(msgspec.Struct, frozen=True, dict=True):
@@ -156,12 +91,22 @@ class Asked(msgspec.Struct, frozen=True, dict=True):
         return found
 
     @cached_property
+    def relative_calls(self) -> RelativeCalls:
+        """Where who calls a method is asked, and not of a whole family, calls of its relatives that are an answer."""
+        is_asked = "in" in self.sides and EdgeKind.CALLS in self.kinds and self.params.depth == 1
+        is_asked = is_asked and self.params.rows == "compact" and not self.params.family
+        if not is_asked or self.others or self.snapshot.is_external(self.node):
+            return RelativeCalls()
+        return find_relative_calls(self.snapshot, self.node, self.params, self.role)
+
+    @cached_property
     def family_sites(self) -> frozenset[tuple[str, int, int]]:
-        """Where the others of its family are defined and used: file, line, column."""
+        """Where the others of its family are defined and used, and calls of relatives: file, line, column."""
         snapshot = self.snapshot
         places = {(one, snapshot.cell(one, Symbol.LINE), snapshot.cell(one, Symbol.COL)) for one in self.family}
-        for one in self.family:
-            places.update((edge.source, *site) for edge in snapshot.edges_in(one) for site in snapshot.sites(edge))
+        uses = [edge for one in self.family for edge in snapshot.edges_in(one)]
+        for edge in (*uses, *self.relative_calls.edges):
+            places.update((edge.source, *site) for site in snapshot.sites(edge))
         return frozenset((snapshot.row_of(node)[0].path, line, col) for node, line, col in places)
 
     @cached_property
@@ -199,6 +144,15 @@ class Asked(msgspec.Struct, frozen=True, dict=True):
     def short_id(self) -> Callable[[int], str]:
         """`compact.short_id` of a node, likewise."""
         return cache(partial(short_id, self.snapshot))
+
+    @cached_property
+    def name_of(self) -> Callable[[int], str]:
+        """The qualified name of a node where it means that alone, else its short ID."""
+        return cache(lambda node: self.snapshot.qualified_name_of(node) if self.is_only(node) else self.short_id(node))
+
+    def is_only(self, node: int) -> bool:
+        """Whether the qualified name of a node means that alone."""
+        return namesakes(self.snapshot, self.snapshot.qualified_name_of(node)) == (node,)
 
     @cached_property
     def inner(self) -> Sequence[int]:

@@ -9,6 +9,8 @@ packages, and members are counted unless they are asked for.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from msgspec import UNSET
 from msgspec.structs import replace
 
@@ -17,21 +19,21 @@ from codemap.facts import Symbol
 from codemap.graph.index.columns import columns_of
 from codemap.graph.model.edges import EdgeKind
 from codemap.graph.model.snapshot import Snapshot
-from codemap.graph.query.neighborhood import Neighborhood
+from codemap.graph.query.neighborhood import Neighbor, Neighborhood
 from codemap.tools import diagram
-from codemap.tools.neighbors.asked import Asked, Listed, Params, Payload, crowded_out, narrowing
+from codemap.tools.neighbors.asked import Asked, Listed, Params, crowded_out, narrowing
 from codemap.tools.neighbors.embedding import without_embeddings
 from codemap.tools.neighbors.emptiness import emptiness
 from codemap.tools.neighbors.full import neighbor_views, place_of_neighbor
 from codemap.tools.neighbors.importing import listed_importers
-from codemap.tools.neighbors.nested import nested_uses
+from codemap.tools.neighbors.payload import Payload
 from codemap.tools.neighbors.relations import (
     family_rows,
     list_packages,
     with_few_named,
 )
 from codemap.tools.neighbors.sections import make_sections
-from codemap.tools.neighbors.through_bases import calls_through_bases
+from codemap.tools.neighbors.through_bases import calls_from_outside
 from codemap.tools.neighbors.undecided import USE_KEY, undecided_views
 from codemap.tools.row_selection import sift
 from codemap.tools.view import (
@@ -100,7 +102,7 @@ def compact_answer(asked: Asked) -> Answer:
     if listed.is_empty and not listed.packages and not (asked.family and asked.is_about_heirs):
         data["emptyBecause"], advice = emptiness(asked, undecided.sites, listed.hidden)
         warnings += advice
-    warnings += calls_through_bases(asked)
+    warnings += [*asked.relative_calls.warnings, *calls_from_outside(asked)]
     own = snapshot.file_of(node)
     return Answer(
         data,
@@ -115,6 +117,8 @@ def compact_answer(asked: Asked) -> Answer:
 def _list_neighbors(asked: Asked) -> Listed:
     snapshot = asked.snapshot
     around = _find_around(asked)
+    if asked.relative_calls.below:
+        around = replace(around, neighbors=(*around.neighbors, *asked.relative_calls.below))
     outside = [one for one in around.neighbors if one.side == "out" and snapshot.is_external(one.node)]
     inside = [one for one in around.neighbors if one.side == "in" or not snapshot.is_external(one.node)]
     inside = without_embeddings(inside) if asked.is_about_heirs else inside
@@ -143,8 +147,19 @@ def _find_around(asked: Asked) -> Neighborhood:
         most = snapshot.node_count
     kinds = asked.kinds if params.edge_kinds else asked.kinds - {EdgeKind.CONTAINS}
     around = asked.within(kinds, most)
-    nested = () if isinstance(params.max_nodes, int) or not asked.inner else tuple(nested_uses(asked))
+    nested = () if isinstance(params.max_nodes, int) or not asked.inner else tuple(_find_nested_uses(asked))
     return replace(around, neighbors=(*around.neighbors, *nested)) if nested else around
+
+
+def _find_nested_uses(asked: Asked) -> Iterator[Neighbor]:
+    """What the definitions inside a function use outside it, each from the one that uses it: a factory that returns
+    closures, a decorator with its wrapper. Classes and files are not seen through: their members are listed."""
+    within = {asked.node, *asked.inner}
+    kinds = asked.kinds - {EdgeKind.CONTAINS}
+    for one in asked.inner:
+        for edge in asked.snapshot.edges_out(one, kinds):
+            if edge.target not in within:
+                yield Neighbor(edge.target, edge, "out", 1, one)
 
 
 def _name_node(snapshot: Snapshot, node: int) -> str:

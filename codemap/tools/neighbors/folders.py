@@ -21,8 +21,9 @@ from codemap.graph.model.edges import EdgeKind, Ints, Mask, among
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.undecided import Side
 from codemap.tools.compact import FoldedCounts, Row, group_by_file
-from codemap.tools.neighbors.asked import NeighborView, Params, Payload
+from codemap.tools.neighbors.asked import Params
 from codemap.tools.neighbors.compact import lists_of
+from codemap.tools.neighbors.payload import NeighborView, Payload
 from codemap.tools.overview.entries import find_inside_package, packages_of
 from codemap.tools.row_selection import folded_counts, place_of_path, sift
 from codemap.tools.scope import Scope, scope_of_package, scope_of_path

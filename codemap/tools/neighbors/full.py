@@ -13,16 +13,9 @@ from codemap.graph.query.dispatch import Dispatched, dispatched
 from codemap.graph.query.neighborhood import FAN_OUT_MAX, Neighbor
 from codemap.graph.query.undecided import UNDECIDED_MAX, Undecided, UndecidedUses, undecided_uses
 from codemap.tools import diagram
-from codemap.tools.neighbors.asked import (
-    Asked,
-    NeighborView,
-    Params,
-    Payload,
-    UndecidedView,
-    crowded_out,
-    narrowing,
-)
+from codemap.tools.neighbors.asked import Asked, Params, crowded_out, narrowing
 from codemap.tools.neighbors.emptiness import emptiness
+from codemap.tools.neighbors.payload import NeighborView, Payload, UndecidedView
 from codemap.tools.row_selection import Place, Sifted, folded_counts, place_of, sift
 from codemap.tools.tool import World
 from codemap.tools.view import (

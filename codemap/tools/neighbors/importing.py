@@ -10,7 +10,8 @@ from typing import cast
 
 from codemap.graph.query.importers import Importer, importers
 from codemap.tools.compact import FoldedCounts, Row, group_by_file, lines_of, most_common, row_place, short_id
-from codemap.tools.neighbors.asked import Asked, Listed, NeighborView
+from codemap.tools.neighbors.asked import Asked, Listed
+from codemap.tools.neighbors.payload import NeighborView
 from codemap.tools.row_selection import Folded, folded_counts, place_of, sift
 from codemap.tools.view import CONFIDENCE_NAMES
 

@@ -1,4 +1,4 @@
-"""What an answer about the users of a node leaves out, and says so: others of the name, overrides, further heirs."""
+"""What an answer about the users of a node leaves out, and says so: others of the name, further heirs."""
 
 from __future__ import annotations
 
@@ -8,13 +8,12 @@ import numpy as np
 from msgspec.structs import replace
 
 from codemap.envelope.answer import Answer
-from codemap.facts import SymbolKind
 from codemap.file_roles import Role
 from codemap.graph.index.columns import places
 from codemap.graph.index.node_roles import role_of_node
-from codemap.graph.model.edges import FUNCTION_KINDS, EdgeKind, among, are_among, distinct
+from codemap.graph.model.edges import FUNCTION_KINDS, among, are_among, distinct
 from codemap.graph.model.snapshot import Snapshot
-from codemap.graph.query.override_family import Kin, find_wholes
+from codemap.graph.query.override_family import find_wholes
 from codemap.languages import by_name
 from codemap.tools.compact import short_id
 from codemap.tools.neighbors.asked import INHERITANCE, WHOLE_DEPTH, Asked, goes_deep
@@ -31,7 +30,7 @@ def say_omissions(asked: Asked, found: Answer) -> Answer:
         return found
     if asked.snapshot.is_external(asked.node):
         return _name_below(asked, found)
-    return _name_others(asked, _name_relatives(asked, _say_further(asked, found)))
+    return _name_others(asked, _say_further(asked, found))
 
 
 def _name_below(asked: Asked, found: Answer) -> Answer:
@@ -63,24 +62,6 @@ def _name_others(asked: Asked, found: Answer) -> Answer:
     if not others:
         return found
     return _say_omitted(found, f"users of what else has the name: {_list_some(snapshot, others)}.")
-
-
-def _name_relatives(asked: Asked, found: Answer) -> Answer:
-    """The answer, with the overrides of a method, and what it overrides, that have users of their own."""
-    snapshot, params = asked.snapshot, asked.params
-    if params.family or params.depth > 1 or "in" not in asked.sides:
-        return found
-    if snapshot.kind_of(asked.node) != SymbolKind.METHOD:
-        return found
-    called = int(EdgeKind.CALLS)
-    others = [
-        one
-        for one, how in asked.relatives.items()
-        if how in (Kin.BASE, Kin.OVERRIDE) and called in snapshot.edges.kind[snapshot.edges.arriving(one)]
-    ]
-    if not others or asked.kinds.isdisjoint((called,)):
-        return found
-    return _say_omitted(found, f"users of overrides and bases: {_list_some(snapshot, others)}. Pass family:true.")
 
 
 def _say_further(asked: Asked, found: Answer) -> Answer:

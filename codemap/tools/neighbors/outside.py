@@ -28,8 +28,9 @@ from codemap.live_queries import Found as Read
 from codemap.live_queries import Mentioned, Source
 from codemap.mentions.account import Account
 from codemap.tools.compact import FoldedCounts, Row, group_by_file, lines_of, row_place
-from codemap.tools.neighbors.asked import NeighborView, Params, Payload, goes_deep
+from codemap.tools.neighbors.asked import Params, goes_deep
 from codemap.tools.neighbors.compact import lists_of
+from codemap.tools.neighbors.payload import NeighborView, Payload
 from codemap.tools.neighbors.sections import SECTION_ORDER
 from codemap.tools.row_selection import Folded, folded_counts, place_of, sift
 from codemap.tools.tool import Asking, World

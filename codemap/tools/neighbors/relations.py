@@ -80,15 +80,21 @@ def _show_kins(asked: Asked, members: Sequence[tuple[int, Kin | None]]) -> Itera
 def via_words(asked: Asked, via: int, file: str) -> str:
     """Names what a neighbor was reached from; in a hierarchy its name is enough, unless another in it has the same."""
     via_file, name = asked.row_place(via)
-    is_known = asked.is_hierarchy or bool(asked.family)
-    is_clear = bool(name) and (via_file == file or (is_known and name not in asked.namesakes))
-    word = "of " if asked.is_hierarchy else _TO if asked.params.family else "via "
+    is_known, is_of_family = asked.is_hierarchy or bool(asked.family), asked.params.depth == 1
+    is_only = name not in asked.namesakes if is_known else is_of_family and asked.is_only(via)
+    is_clear = bool(name) and (via_file == file or is_only)
+    word = "of " if asked.is_hierarchy else _TO if is_of_family else "via "
     return word + (name if is_clear else asked.short_id(via))
+
+
+def is_of_override(asked: Asked, one: Neighbor) -> bool:
+    """Whether it uses what overrides the node, where the family is not asked for."""
+    return one.side == "in" and one.via != asked.node and asked.params.depth == 1 and not asked.family
 
 
 def place_targets(asked: Asked, rows: Iterable[Neighbor]) -> dict[int, int]:
     """Those of a family that have sections of their own, the most used first; numbered from 1."""
-    if not asked.family or asked.params.depth > 1:
+    if asked.params.depth > 1:
         return {}
     counts = Counter[tuple[int, EdgeKind]]()
     for row in rows:

@@ -12,9 +12,10 @@ from codemap.graph.model.edges import EdgeKind
 from codemap.graph.model.values import Confidence
 from codemap.graph.query.neighborhood import Neighbor
 from codemap.tools.compact import FoldedCounts, Row, group_by_file, lines_of, most_common, sort_rows
-from codemap.tools.neighbors.asked import Asked, NeighborView
+from codemap.tools.neighbors.asked import Asked
 from codemap.tools.neighbors.embedding import embedding_words, is_by_embedding
-from codemap.tools.neighbors.relations import place_targets, split_target, via_words
+from codemap.tools.neighbors.payload import NeighborView
+from codemap.tools.neighbors.relations import is_of_override, place_targets, split_target, via_words
 from codemap.tools.row_selection import Folded, folded_counts
 from codemap.tools.view import CONFIDENCE_NAMES, EDGE_NAMES
 
@@ -32,6 +33,8 @@ _VALUES = (SymbolKind.VARIABLE, SymbolKind.PROPERTY)
 
 PASSED_ON = "passed on"
 """Of references to a function: whoever has it may call it."""
+OVERRIDES = "overrides"
+"""Of calls: they name what overrides the node."""
 SectionKey = tuple[int, int, str, int]
 """Depth, place of the direction and kind in the order, what the edges lead to; of a family the place of the one that is
 used, where it has a section of its own."""
@@ -57,7 +60,7 @@ def _with_target(key: SectionKey, neighbor: Neighbor, places: Mapping[int, int])
 def _find_key(asked: Asked, neighbor: Neighbor) -> SectionKey:
     snapshot = asked.snapshot
     is_out, kind = neighbor.side == "out", neighbor.edge.kind
-    of = ""
+    of = OVERRIDES if is_of_override(asked, neighbor) else ""
     if kind is EdgeKind.REFERENCES:
         is_passed = asked.params.family and snapshot.kind_of(asked.node) in (SymbolKind.FUNCTION, SymbolKind.METHOD)
         if is_out or is_passed:
@@ -89,7 +92,7 @@ def _make_section(
     rows = [_show_row(asked, one, confidence, others) for one, *others in groups]
     if kind is EdgeKind.IMPLEMENTS:
         rows.sort(key=is_by_embedding)
-    target, rows = split_target(rows, neighbors, folded) if asked.family else ("", rows)
+    target, rows = split_target(rows, neighbors, folded) if asked.family or of == OVERRIDES else ("", rows)
     if target:
         view["to"] = target
     if rows:

@@ -1,8 +1,5 @@
-"""Finds calls that name a method which the node overrides: any of them may run the node, and no edge says so; and bases
-outside the repository, or code there that asks for a name (`toString`, `ServeHTTP`), which may call what nothing does.
-
-Calls of abstract methods are among the undecided uses of what implements them; those of a method with a body of its
-own are counted, and listed with `family`.
+"""Says what may call a method from outside the repository: bases of its type there, or code that asks any value for one
+of its name (`toString`, `ServeHTTP`).
 """
 
 from __future__ import annotations
@@ -16,42 +13,27 @@ from codemap.graph.index.columns import columns_of
 from codemap.graph.index.overrides import overrides
 from codemap.graph.model.edges import EdgeKind
 from codemap.graph.model.snapshot import Snapshot
-from codemap.graph.query.dispatch import is_abstract
 from codemap.graph.query.override_family import is_constructor
 from codemap.languages import by_name
-from codemap.tools.compact import short_id
 from codemap.tools.neighbors.asked import Asked
 
-_CALLS = frozenset((EdgeKind.CALLS,))
 _USES = frozenset((EdgeKind.CALLS, EdgeKind.REFERENCES))
 _INHERITS = frozenset((EdgeKind.EXTENDS, EdgeKind.IMPLEMENTS))
 NAMED_MAX = 3
 """Packages that a warning names."""
 
 
-def calls_through_bases(asked: Asked) -> list[str]:
-    """Says what to do about such calls; empty where there are none, or uses of the node are not asked for."""
+def calls_from_outside(asked: Asked) -> list[str]:
+    """A sentence where a base outside may call a method that nothing in the repository uses, nor what it overrides;
+    empty where calls of the node are not asked for."""
     snapshot, node = asked.snapshot, asked.node
     if snapshot.is_external(node) or columns_of(snapshot).kind[node] != SymbolKind.METHOD:
         return []
     is_asked = "in" in asked.sides and EdgeKind.CALLS in asked.kinds and not asked.params.family
-    if not is_asked or is_constructor(snapshot, node):
+    if not is_asked or is_constructor(snapshot, node) or any(True for _ in snapshot.edges_in(node, _USES)):
         return []
-    name = snapshot.name_of(node)
-    warnings = []
-    overridden: list[int] = []
-    if asked.relatives:
-        overridden = overrides(snapshot, np.array([node], dtype=np.int32), downwards=False)[1].tolist()
-    if not overridden and not any(True for _ in snapshot.edges_in(node, _USES)):
-        warnings += _say_outside(snapshot, node)
-    for base in overridden:
-        if is_abstract(snapshot, base):
-            continue
-        calls = (edge for edge in snapshot.edges_in(base, _CALLS) if snapshot.name_of(edge.source) != name)
-        if count := sum(len(snapshot.sites(edge)) for edge in calls):  # one from a method of the name is of `super`
-            named = short_id(snapshot, base)
-            warnings.append(f"{count} call(s) of {named}, which it overrides, may run it: pass family:true.")
-    return warnings
+    overridden = overrides(snapshot, np.array([node], dtype=np.int32), downwards=False)[1] if asked.relatives else ()
+    return [] if len(overridden) else _say_outside(snapshot, node)
 
 
 def _say_outside(snapshot: Snapshot, node: int) -> list[str]:

@@ -20,9 +20,10 @@ from codemap.graph.index.inheritance import ARE_TYPES
 from codemap.graph.model.edges import EdgeKind, Ints, among, are_among
 from codemap.graph.model.snapshot import Snapshot
 from codemap.tools.compact import group_by_file
-from codemap.tools.neighbors.asked import Asked, NeighborView
+from codemap.tools.neighbors.asked import Asked
 from codemap.tools.neighbors.emptiness import emptiness
 from codemap.tools.neighbors.folders import FileLink, list_packages, make_link, show_link
+from codemap.tools.neighbors.payload import NeighborView
 from codemap.tools.row_selection import place_of_path, sift
 from codemap.tools.view import EDGE_NAMES
 

@@ -13,7 +13,7 @@ from codemap.graph.query.exported_names import find_exported_as
 from codemap.graph.query.override_family import Kin, family_of
 from codemap.tools.code_lines import ask_code
 from codemap.tools.mentions import LISTED, ask_ledger, with_mentions, with_sites
-from codemap.tools.neighbors.asked import WHOLE_DEPTH, Asked, Params, Payload, goes_deep
+from codemap.tools.neighbors.asked import WHOLE_DEPTH, Asked, Params, goes_deep
 from codemap.tools.neighbors.compact import compact_answer
 from codemap.tools.neighbors.folders import answer_group, find_group
 from codemap.tools.neighbors.full import full_answer
@@ -21,6 +21,7 @@ from codemap.tools.neighbors.joined_words import ask_joined, ask_made
 from codemap.tools.neighbors.meant import lacks_users, with_heirs, with_overrides, with_users
 from codemap.tools.neighbors.omissions import say_omissions
 from codemap.tools.neighbors.outside import ask_outside
+from codemap.tools.neighbors.payload import Payload
 from codemap.tools.neighbors.through_members import add_uses_of_members
 from codemap.tools.neighbors.writes import ask_writes
 from codemap.tools.other_code import ask_other_code
@@ -177,7 +178,7 @@ def _add_texts(asked: Asked, found: Answer) -> Asking[Answer]:
     ledger = yield from ask_ledger(asked.snapshot, asked.node, passes)
     if ledger is None:
         return found
-    if asked.family:
+    if asked.family_sites:
         ledger = with_sites(ledger, asked.family_sites)
     few = None if asked.params.rows == "compact" else False
     listed = asked.params.mentions or few

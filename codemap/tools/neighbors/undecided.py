@@ -13,14 +13,16 @@ import msgspec
 import numpy as np
 
 from codemap.file_roles import Role
+from codemap.graph.index.node_roles import role_of_node
 from codemap.graph.likelihood.candidates import CANDIDATES_MAX, Candidates
 from codemap.graph.likelihood.likelihood import Likelihood
 from codemap.graph.model.edges import EdgeKind
 from codemap.graph.model.snapshot import Snapshot
-from codemap.graph.query.dispatch import dispatched
+from codemap.graph.query.dispatch import dispatched, implementers
 from codemap.graph.query.undecided import Side, Undecided, ranked_uses, undecided_rows
 from codemap.tools.compact import FoldedCounts, Row, group_by_file, lines_of, row_place, short_id
-from codemap.tools.neighbors.asked import Asked, UndecidedView
+from codemap.tools.neighbors.asked import Asked
+from codemap.tools.neighbors.payload import UndecidedView
 from codemap.tools.row_selection import Place, folded_counts, place_of, sift
 from codemap.tools.view import EDGE_NAMES, LIKELIHOOD_NAMES
 
@@ -52,15 +54,16 @@ class _Meant(msgspec.Struct, frozen=True):
     name: str
     kind: EdgeKind
     through: int
-    """The abstract method that is called; -1 for none."""
+    """The method which the node overrides or implements that is called; -1 for none."""
     candidates: tuple[int, ...]
     """The others that may be meant, the best hub first."""
     likelihood: Likelihood | None
-    """That the node is meant; None for a call of an abstract method, whose type states what may run."""
+    """That the node is meant; None for a call of what it overrides, whose type states what may run."""
 
 
 def undecided_views(asked: Asked, *, is_alone: bool) -> UndecidedViews:
-    """All of them, the likeliest first; `is_alone` as in `sifted`."""
+    """All of them, the likeliest first, with calls of methods with a body that the node overrides; `is_alone` as in
+    `sifted`."""
     snapshot = asked.snapshot
     rows, arriving = undecided_rows(snapshot, asked.node, asked.sides, asked.kinds)
     calls = list(dispatched(snapshot, asked.node, asked.sides, asked.kinds))
@@ -70,18 +73,32 @@ def undecided_views(asked: Asked, *, is_alone: bool) -> UndecidedViews:
     meant: dict[_Meant, list[_Use]] = {}
     own: dict[tuple[EdgeKind, Likelihood | None], list[str]] = {}
     count = 0
+    is_through = bool(asked.relative_calls.above) or any(call.side == "in" for call in calls)
+    known = _find_known(asked) if is_through else frozenset()
     for call in calls:
-        sites = snapshot.sites(call.edge)
-        if call.side == "in" and call.edge.target in asked.family:
-            continue
+        sites: Sequence[tuple[int, int]] = snapshot.sites(call.edge)
+        if call.side == "in":
+            sites = [site for site in sites if (call.edge.source, *site) not in known]
+            if call.edge.target in asked.family or not sites:
+                continue
         count += len(sites)
         if call.side == "in":
-            others = tuple(node for node in call.implementers if node != asked.node)
+            others = _list_others(asked, call.implementers)
             group = _Meant("", EdgeKind.CALLS, call.edge.target, others, None)
             meant.setdefault(group, []).append(_Use(call.edge.source, sites))
         else:
             text = _own_text(asked, short_id(snapshot, call.edge.target), sites, call.implementers)
             own.setdefault((EdgeKind.CALLS, None), []).append(text)
+    for base, edges in asked.relative_calls.above.items():
+        also = _list_others(asked, (base, *implementers(snapshot, base)))
+        uses = [
+            _Use(edge.source, sites)
+            for edge in edges
+            if (sites := [site for site in snapshot.sites(edge) if (edge.source, *site) not in known])
+        ]
+        count += sum(len(use.sites) for use in uses)
+        if uses:
+            meant[_Meant("", EdgeKind.CALLS, base, also, None)] = uses
     possible, held = Candidates(snapshot), dict[bytes, tuple[int, ...]]()
 
     def others_of(one: Undecided) -> tuple[int, ...]:
@@ -111,6 +128,19 @@ def undecided_views(asked: Asked, *, is_alone: bool) -> UndecidedViews:
     return UndecidedViews(views, count, frozenset(file.path for file in sources if file is not None))
 
 
+def _list_others(asked: Asked, nodes: Iterable[int]) -> tuple[int, ...]:
+    """What else may run, product code first."""
+    others = [one for one in nodes if one != asked.node]
+    return tuple(sorted(others, key=lambda one: role_of_node(asked.snapshot, one) is not Role.PRODUCT))
+
+
+def _find_known(asked: Asked) -> frozenset[tuple[int, int, int]]:
+    """Where the node is surely used: source, line, column. A value may be of several types."""
+    snapshot = asked.snapshot
+    edges = snapshot.edges_in(asked.node, (EdgeKind.CALLS,))
+    return frozenset((edge.source, *site) for edge in edges for site in snapshot.sites(edge))
+
+
 def _show_group(asked: Asked, meant: _Meant, uses: Iterable[_Use], *, is_alone: bool) -> UndecidedView:
     snapshot = asked.snapshot
     shown = sift(uses, lambda use: _place(snapshot, use), asked.params, asked.role, is_alone=is_alone)
@@ -118,7 +148,7 @@ def _show_group(asked: Asked, meant: _Meant, uses: Iterable[_Use], *, is_alone: 
     if asked.params.direction == "both":
         view["direction"] = "in"
     if meant.through >= 0:
-        view["through"] = short_id(snapshot, meant.through)
+        view["through"] = asked.name_of(meant.through)
     else:
         view["name"] = meant.name
     if meant.likelihood is not None:
@@ -134,10 +164,11 @@ def _show_group(asked: Asked, meant: _Meant, uses: Iterable[_Use], *, is_alone: 
 
 
 def _name_candidate(asked: Asked, node: int) -> str:
-    """Its short ID; of what is in the file of the node that is asked about its name there, which will do."""
+    """Its name where that will do, as it is in the file of the node that is asked about or the only one; else its short
+    ID."""
     file, name = row_place(asked.snapshot, node)
     own = asked.snapshot.file_of(asked.node)
-    return name if own is not None and own.path == file else short_id(asked.snapshot, node)
+    return name if own is not None and own.path == file else asked.name_of(node)
 
 
 def _place(snapshot: Snapshot, use: _Use) -> Place:

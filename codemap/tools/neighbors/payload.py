@@ -1,0 +1,69 @@
+"""The payload of `map_neighbors`, in both forms of rows."""
+
+from __future__ import annotations
+
+from typing import Annotated, TypedDict
+
+from msgspec import Meta
+
+from codemap.tools.compact import FoldedCounts, GroupedRows
+from codemap.tools.mentions import MentionRows, Mentions
+from codemap.tools.view import ConfidenceName, EdgeName, EmptyBecause, LikelihoodName, NodeView, SideName, Site
+
+
+class OfEdge(TypedDict, total=False):
+    """The members that show an edge, decided or not."""
+
+    edge: EdgeName
+    direction: SideName
+    resolved: bool
+    confidence: ConfidenceName
+    through: str
+    siteCount: int
+    sites: list[Site]
+    continued: bool
+
+
+class OfRows(TypedDict, total=False):
+    """The members that show edges in compact rows."""
+
+    rows: GroupedRows
+    folded: FoldedCounts
+
+
+class NeighborView(NodeView, OfEdge, OfRows, total=False):
+    depth: int
+    via: str
+    to: Annotated[str, Meta(description="Of a family, what all rows use")]
+    of: Annotated[str, Meta(extra_json_schema={"enum": ["types", "values", "functions", "passed on", "overrides"]})]
+
+
+class UndecidedView(OfEdge, OfRows, total=False):
+    name: str
+    owner: str
+    file: str
+    likelihood: LikelihoodName
+    candidateCount: int
+    candidates: list[str]
+    names: list[str]
+
+
+class Payload(TypedDict, total=False):
+    node: NodeView | str
+    signature: str
+    family: GroupedRows
+    neighbors: list[NeighborView]
+    writes: GroupedRows
+    packages: list[str]
+    members: int
+    onlyIn: list[str]
+    folded: FoldedCounts
+    unresolvedSites: int
+    unresolved: list[UndecidedView]
+    diagram: str
+    omitted: int
+    mapBuiltAt: str
+    staleFiles: list[str]
+    emptyBecause: EmptyBecause
+    mentions: Mentions
+    mentionsRest: list[MentionRows]
