@@ -1,24 +1,29 @@
-"""Finds the definitions that a call may run beside the one that it names: implementers of abstract methods.
+"""Finds the definitions that a call may run beside the one that it names: implementers of abstract methods, overrides.
 
 A call of a method that only states what implementers must do (abstract, or of an interface) runs one of them. Which one
 is not known, so each is a candidate, of a known number. Classes that any value with their members fits count as
 interfaces of what has all of these.
+
+A call of a method with a body may run an override, too, and callers that know more of a value name that themselves.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from typing import Literal
 
 import msgspec
 import numpy as np
 
 from codemap.graph.index.columns import columns_of
+from codemap.graph.index.inheritance import ARE_TYPES, CLASSES_MAX, find_ancestors
 from codemap.graph.index.overrides import overrides
+from codemap.graph.index.shape_fits import are_of_shapes, find_asking, find_fitting
 from codemap.graph.index.type_methods import ARE_METHODS, are_stated
-from codemap.graph.model.edges import Edge, EdgeKind, Ints, distinct
+from codemap.graph.model.edges import INHERITANCE, Edge, EdgeKind, Ints, distinct
 from codemap.graph.model.snapshot import Snapshot
-from codemap.graph.query.shape_fits import are_of_shapes, find_asking, find_fitting
+from codemap.graph.model.values import Confidence
+from codemap.languages import by_name
 
 _CALLS = frozenset((EdgeKind.CALLS,))
 _CALL = int(EdgeKind.CALLS)
@@ -84,6 +89,62 @@ def abstract_bases(snapshot: Snapshot, method: int) -> tuple[int, ...]:
         return ()
     stated = _find_abstract(snapshot, _find_related(snapshot, method, downwards=False)).tolist()
     return (*stated, *find_asking(snapshot, method))
+
+
+def calls_of_overridden(snapshot: Snapshot, method: int) -> Mapping[int, tuple[Edge, ...]]:
+    """By each method with a body that a method overrides, the calls of it that may run the method."""
+    if by_name()[snapshot.row_of(method)[0].lang].is_structural:
+        return {}  # a type has methods by embedding another, whose calls stay with that
+    overridden = _find_related(snapshot, method, downwards=False).tolist()
+    bases = [base for base in overridden if not is_abstract(snapshot, base)]
+    called = {base: edges for base in bases if (edges := tuple(snapshot.edges_in(base, _CALLS)))}
+    if not called:
+        return {}
+    around = _find_around(snapshot, method)
+    found = {base: tuple(edge for edge in edges if _may_run(snapshot, edge, around)) for base, edges in called.items()}
+    return {base: edges for base, edges in found.items() if edges}
+
+
+def calls_of_overrides(snapshot: Snapshot, method: int) -> Iterator[Edge]:
+    """The calls of what overrides or implements a method, by `super` too; none that may be one of the method itself."""
+    known = {(edge.source, *site) for edge in snapshot.edges_in(method, _CALLS) for site in snapshot.sites(edge)}
+    below = _find_related(snapshot, method, downwards=True).tolist()
+    for one in dict.fromkeys((*below, *find_fitting(snapshot, method))):
+        for edge in snapshot.edges_in(one, _CALLS):
+            if any((edge.source, *site) not in known for site in snapshot.sites(edge)):
+                yield edge
+
+
+def _may_run(snapshot: Snapshot, call: Edge, around: Collection[int]) -> bool:
+    """Whether a call of a method may run an override of it: not by `super`, nor on an instance of a class that is never
+    one of the override's; `around` are the classes of which its instances may be."""
+    if call.confidence is not Confidence.EXACT:
+        return True
+    if call.source != call.target and snapshot.name_of(call.source) == snapshot.name_of(call.target):
+        return False
+    owner = _find_owner(snapshot, call.source)
+    return owner is None or owner in around
+
+
+def _find_owner(snapshot: Snapshot, node: int) -> int | None:
+    """The innermost type around a definition."""
+    columns = columns_of(snapshot)
+    owner = snapshot.parent_of(node)
+    while owner is not None and not ARE_TYPES[columns.kind[owner]]:
+        owner = snapshot.parent_of(owner)
+    return owner
+
+
+def _find_around(snapshot: Snapshot, method: int) -> set[int]:
+    """The class of a method and its heirs, as far as any are looked for, with all that these inherit from."""
+    owner = snapshot.parent_of(method)
+    assert owner is not None, "what overrides is in a class"
+    below = [owner]
+    for cls in below:
+        heirs = (edge.source for edge in snapshot.edges_in(cls, INHERITANCE))
+        below += [heir for heir in heirs if heir not in below and len(below) < CLASSES_MAX]
+    keys = find_ancestors(snapshot, distinct(np.array(below, dtype=np.int32)))
+    return {*below, *(keys % np.int64(snapshot.node_count)).tolist()}
 
 
 def _find_related(snapshot: Snapshot, method: int, *, downwards: bool) -> Ints:

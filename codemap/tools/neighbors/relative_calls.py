@@ -16,10 +16,9 @@ from codemap.file_roles import Role
 from codemap.graph.index.columns import columns_of
 from codemap.graph.model.edges import Edge
 from codemap.graph.model.snapshot import Snapshot
-from codemap.graph.query.dispatch import is_abstract
+from codemap.graph.query.dispatch import calls_of_overridden, calls_of_overrides, is_abstract
 from codemap.graph.query.neighborhood import Neighbor
 from codemap.graph.query.override_family import is_constructor
-from codemap.graph.query.relative_calls import calls_of_overridden, calls_of_overrides
 from codemap.tools.compact import short_id
 from codemap.tools.params import ListParams
 from codemap.tools.row_selection import place_of, sift
