@@ -299,7 +299,8 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     """Function outside the repository that is given a class of errors and gives what to enter -> the member, of what
     entering gives, that is the error (`with raises(E) as info: info.value`)."""
     forwarders: frozenset[str] = frozenset()
-    """Functions outside the repository whose result calls their first argument (`functools.partial`, `memo`)."""
+    """Functions outside the repository whose result is or calls their first argument: their names (`partial`, `memo`),
+    or those with the package before them (`copy.copy`)."""
     package_of: Callable[[str], str] | None = None
     """Absolute path of a file outside the repository -> the external package that it belongs to, as IDs name it; empty
     where that is unknown."""

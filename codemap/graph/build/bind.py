@@ -47,7 +47,13 @@ from codemap.graph.model.values import (
 )
 from codemap.graph.resolve import alike_overloads, class_members, import_resolution, overloads, stored_values
 from codemap.graph.resolve.outside import outside_bases
-from codemap.graph.resolve.outside.unknown_receivers import is_of_held, is_partly_unknown, is_undecided
+from codemap.graph.resolve.outside.unknown_receivers import (
+    OF_UNKNOWN,
+    is_of_held,
+    is_partly_unknown,
+    is_undecided,
+    list_mixed,
+)
 from codemap.graph.resolve.stored_values import ACCESSOR
 from codemap.mangled_names import demangle
 from codemap.project import External, Missing, Module
@@ -95,6 +101,7 @@ def _bind_uses(ev: Evaluator, file: GraphFile, bound: Bound) -> None:
     overrides_outside, holds_functions = file.language.overrides_outside, file.language.holds_functions
     parts_interfaces = file.language.parts_interfaces
     overriding: dict[outside_bases.Sought, list[int]] = {}
+    mixed = list_mixed(file) if holds_functions else {}
     cells = iter(file.uses.tolist() if bound.kept is None else bound.kept.others(file.facts))
     for owner, role, expr, first, count in zip(*[cells] * Use.WIDTH, strict=True):
         source = base + owner
@@ -112,6 +119,8 @@ def _bind_uses(ev: Evaluator, file: GraphFile, bound: Bound) -> None:
         holds_more = is_variable and (confidence is CANDIDATE or held_calls.may_hold_more(file, expr, values))
         if holds_more:
             held_calls.add_call(file, source, expr, spans, bound)
+        if expr in mixed and role == _CALL and _is_decided_in_part(ev, file, mixed[expr], values):
+            _leave_open(file, source, role, expr, spans, bound.unknown, bound.unknown, BESIDE)
         if len(values) == 1:
             value = values[0]
             if (
@@ -127,7 +136,11 @@ def _bind_uses(ev: Evaluator, file: GraphFile, bound: Bound) -> None:
                 else:
                     edges[key] = confidence, spans
                 continue
-        if may_be_held and not holds_more and is_of_held(file, meaning):
+        if (
+            may_be_held
+            and not holds_more
+            and (is_of_held(file, meaning) or held_calls.is_of_uncallable(ev, file, values))
+        ):
             held_calls.add_call(file, source, expr, spans, bound)
         if not values:
             below = outside_bases.find_places_below(ev, file, expr) if may_be_held else []
@@ -158,6 +171,12 @@ def _bind_uses(ev: Evaluator, file: GraphFile, bound: Bound) -> None:
         for value in values:
             is_guess = isinstance(value, Definition) and value.node in guessed
             _add_target(ev, file, bound, source, kind, CANDIDATE if is_guess else confidence, value, expr, spans)
+
+
+def _is_decided_in_part(ev: Evaluator, file: GraphFile, given: Sequence[int], members: tuple[Value, ...]) -> bool:
+    """Whether a member is known of some of the values that a variable is given, and nothing of others of these."""
+    is_known = OF_UNKNOWN not in members and any(isinstance(member, Definition) for member in members)
+    return is_known and not all(_evaluated(ev, file, value).values for value in given)
 
 
 def _is_implemented(ev: Evaluator, file: GraphFile, owner: int, bases: tuple[Value, ...]) -> bool:

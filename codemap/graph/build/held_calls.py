@@ -11,7 +11,15 @@ from codemap.graph.build.bound_file import Bound, Span
 from codemap.graph.evaluate.evaluator import Evaluator
 from codemap.graph.evaluate.file_views import GraphFile
 from codemap.graph.model.edges import EdgeKind
-from codemap.graph.model.values import Confidence, Meaning, OutsideInstance, Value
+from codemap.graph.model.values import (
+    Confidence,
+    Instance,
+    Meaning,
+    OutsideInstance,
+    TupleInstance,
+    Value,
+)
+from codemap.graph.resolve import class_members
 from codemap.graph.resolve.outside.unknown_receivers import is_of_held
 from codemap.mangled_names import mangle_held
 
@@ -28,6 +36,16 @@ def add_call(file: GraphFile, source: int, expr: int, spans: list[Span], bound: 
     name = _find_name(file, expr)
     if name:
         _add(bound, source, name, spans)
+
+
+def is_of_uncallable(ev: Evaluator, file: GraphFile, values: tuple[Value, ...]) -> bool:
+    """Whether something is called that holds nothing that can be called, as far as it is known: it holds more."""
+    call = file.language.protocols.get("call")
+    return call is not None and all(
+        isinstance(value, TupleInstance)
+        or (isinstance(value, Instance) and not class_members.find_member(ev, value, call).values)
+        for value in values
+    )
 
 
 def may_hold_more(file: GraphFile, expr: int, values: tuple[Value, ...]) -> bool:

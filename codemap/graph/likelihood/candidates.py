@@ -8,8 +8,9 @@ from codemap.facts import SymbolFlag, SymbolKind
 from codemap.file_roles import Role
 from codemap.graph.index.columns import Columns, columns_of, gathered, places
 from codemap.graph.index.inheritance import list_ancestors
-from codemap.graph.index.node_roles import FILE_ROLES, roles_of_nodes
+from codemap.graph.index.node_roles import FILE_ROLES, role_of_node, roles_of_nodes
 from codemap.graph.index.path_distance import path_distances_of
+from codemap.graph.likelihood.held_attributes import find_in_attributes
 from codemap.graph.likelihood.held_functions import find_held
 from codemap.graph.likelihood.other_names import list_methods, list_other_names
 from codemap.graph.model.edges import (
@@ -39,7 +40,7 @@ class Candidates:
         self._snapshot = snapshot
         self._columns = columns_of(snapshot)
         self._distances = path_distances_of(snapshot)
-        self._of_form: dict[tuple[str, EdgeKind, bool, int], Ints] = {}
+        self._of_form: dict[tuple[str, EdgeKind, bool, int, bool], Ints] = {}
         self._by_distance: dict[tuple[str, EdgeKind, bool, int], tuple[int, ...]] = {}
 
     def possible(self, use: Unresolved) -> Ints:
@@ -67,7 +68,8 @@ class Candidates:
             return held[np.argsort(self._columns.rank[held], kind="stable")]
         columns, families = self._columns, self._snapshot.families
         family = int(families.of_file[file])
-        key = (use.name, use.kind, use.is_member, family)
+        is_of_product = role_of_node(self._snapshot, use.source) is Role.PRODUCT
+        key = (use.name, use.kind, use.is_member, family, is_of_product)
         found = self._of_form.get(key)
         if found is None:
             nodes = self._snapshot.node_names.named(use.name)
@@ -78,6 +80,8 @@ class Candidates:
             nodes = nodes[_fit(self._snapshot, nodes, np.full(len(nodes), form, dtype=np.int32))]
             nodes = nodes[~_HIDDEN.of(self._snapshot)[nodes]]
             nodes = nodes[families.of_file[columns.file[nodes]] == family]
+            if use.kind == EdgeKind.CALLS and use.is_member:
+                nodes = distinct(np.concatenate((nodes, find_in_attributes(self._snapshot, use))))
             found = self._of_form[key] = nodes[np.argsort(columns.rank[nodes])]
         return found
 

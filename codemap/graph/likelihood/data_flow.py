@@ -2,12 +2,14 @@
 
 Evaluation of a finished snapshot, at the time of a question: whatever the callers are, they are edges already. So an
 edit has nothing to invalidate here, and a cycle of calls has the least fixpoint that all evaluation has.
+The file is long because it has in one place what is evaluated otherwise than in a build.
 
 Rules of the file:
 - Which calls of a function there are is said by `callers`.
 - It is followed in languages whose files name the files that they use: all that evaluation reads is in the snapshot
   then, and so is the same however the snapshot came about.
 - A method may be called for a value of a class below its own (`self.make()` of a mixin, which has no `make`).
+- What a function gives back of its arguments is known at each call of it (`handed_on`).
 - A decorator is given what it decorates, and so is the function that a call gives which is a decorator.
 - A method that is found by a name which code puts together is given a value of the class that it is named after.
 - A test gets in a parameter what the fixture of that name gives, or yields.
@@ -15,7 +17,7 @@ Rules of the file:
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Set
+from collections.abc import Iterable, Iterator, Set
 from functools import partial
 
 import msgspec
@@ -28,7 +30,8 @@ from codemap.graph.likelihood.callers import Callers
 from codemap.graph.likelihood.composed_names import find_named_classes
 from codemap.graph.likelihood.decorators import Decorators
 from codemap.graph.likelihood.flow_files import FlowFiles, followed
-from codemap.graph.likelihood.stored_elements import StoredElements
+from codemap.graph.likelihood.handed_on import HandingOn
+from codemap.graph.likelihood.stored_elements import StoredElements, list_local_stores, read_local_stores
 from codemap.graph.model.definitions import INDEXES, Definitions, Index
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import (
@@ -48,7 +51,7 @@ from codemap.graph.resolve.outside.unknown_receivers import is_of_held, is_unkno
 from codemap.graph.resolve.rules import RULES
 
 _NAMED, _ATTR = int(Op.NAMED), int(Op.ATTR)
-_PARAMETER, _TYPED = int(SourceKind.PARAMETER), int(SourceKind.TYPED)
+_PARAMETER, _TYPED, _VALUE = int(SourceKind.PARAMETER), int(SourceKind.TYPED), int(SourceKind.VALUE)
 _OWN = (int(SourceKind.SELF), int(SourceKind.CLASS))
 _OF_CLASS = int(SymbolFlag.STATIC | SymbolFlag.CLASS_METHOD)
 _NO_DEFINITIONS: tuple[Index, ...] = tuple({} for _ in INDEXES)
@@ -82,6 +85,7 @@ class FlowEvaluator(Evaluator):
         """Function -> the files and callees' expressions of all its calls."""
         self._calls = Callers(snapshot)
         self._decorators = Decorators(snapshot)
+        self.handing_on = HandingOn(snapshot)
         self.stored = stored
 
     def expr(self, file: GraphFile, index: int) -> Meaning:
@@ -169,6 +173,27 @@ class FlowEvaluator(Evaluator):
             Confidence.EXACT, tuple(Instance(one) if is_value else Definition(one) for one in (node, *heirs))
         )
 
+    def call_handing_on(self, file: GraphFile, callee: int, listed: int, value: Definition) -> Meaning | None:
+        """What a call gives of a function that gives back arguments; None where it gives back none."""
+        handed = self.handing_on.find(value.node)
+        if not handed.parameters:
+            return None
+        owner = self.file_of_node(value.node)
+        row = value.node - owner.base
+        shift = self._is_unbound(owner, row, file, callee)
+        result = NOTHING
+        for name, position in handed.parameters:
+            for given in self._list_passed(file, listed, position + shift, name):
+                result = join(result, self._read_given(file, given))
+        rest = partial(self._evaluate_all, owner, handed.others)
+        return join(result, self.ask(owner, ("rest", value.node), rest))
+
+    def _evaluate_all(self, file: GraphFile, exprs: Iterable[int]) -> Meaning:
+        result = NOTHING
+        for expr in exprs:
+            result = join(result, weaken(self.value_of(self.expr(file, expr)), Confidence.TYPE))
+        return result
+
     def _is_unbound(self, file: GraphFile, function: int, caller: GraphFile, callee: int) -> bool:
         """Whether a method is called through its class, the instance being the first argument."""
         if file.cell(function, Symbol.FLAGS) & _OF_CLASS or file.cell(function, Symbol.KIND) != SymbolKind.METHOD:
@@ -181,17 +206,21 @@ class FlowEvaluator(Evaluator):
 
     def _arguments(self, caller: GraphFile, callee: int, position: int, name: str) -> Iterator[int]:
         """What the calls of an expression pass at a place or under a name."""
-        exprs = caller.exprs
         for listed in followed(caller).lists_of(callee):
-            at, place = listed, 0
-            while at >= 0:
-                given, at = exprs[at * EXPR_WIDTH + 1], exprs[at * EXPR_WIDTH + 2]
-                if given >= 0 and exprs[given * EXPR_WIDTH] == _NAMED:
-                    if caller.names[exprs[given * EXPR_WIDTH + 2]] == name:
-                        yield exprs[given * EXPR_WIDTH + 1]
-                elif place == position and given >= 0:
-                    yield given
-                place += 1
+            yield from self._list_passed(caller, listed, position, name)
+
+    def _list_passed(self, caller: GraphFile, listed: int, position: int, name: str) -> Iterator[int]:
+        """What one call passes at a place or under a name."""
+        exprs = caller.exprs
+        at, place = listed, 0
+        while at >= 0:
+            given, at = exprs[at * EXPR_WIDTH + 1], exprs[at * EXPR_WIDTH + 2]
+            if given >= 0 and exprs[given * EXPR_WIDTH] == _NAMED:
+                if caller.names[exprs[given * EXPR_WIDTH + 2]] == name:
+                    yield exprs[given * EXPR_WIDTH + 1]
+            elif place == position and given >= 0:
+                yield given
+            place += 1
 
     def _callers(self, file: GraphFile, function: int) -> list[tuple[GraphFile, int]]:
         """The files and callees' expressions of all calls of a function."""
@@ -211,7 +240,8 @@ def _evaluate_binding(ev: Evaluator, file: GraphFile, index: int) -> Meaning:
     if len(sources) == 1 and sources[0][0] in _OWN:
         return ev.find_own(file, *sources[0][:2])
     parameters = [(a, b) for kind, a, b in sources if kind == _PARAMETER and a >= 0]
-    if not parameters:
+    stores = list_local_stores(file, index) if ev.stored is not None and _is_local(sources) else []
+    if not parameters and not stores:
         return bindings.evaluate_binding(ev, file, index)
     cell = file.binding_memo[index]
     known = ev.solver.known(cell)
@@ -222,6 +252,7 @@ def _evaluate_binding(ev: Evaluator, file: GraphFile, index: int) -> Meaning:
         meaning = bindings.evaluate_sources(ev, file, sources)
         if not _may_be_held(file, meaning) and any(kind == _TYPED for kind, _, _ in sources):
             return meaning
+        meaning = join(meaning, read_local_stores(ev, file, stores))
         name = file.names[file.bindings[index * Binding.WIDTH + Binding.NAME]]
         for function, position in parameters:
             meaning = join(meaning, ev.find_given(file, name, function, position))
@@ -230,6 +261,11 @@ def _evaluate_binding(ev: Evaluator, file: GraphFile, index: int) -> Meaning:
         return meaning
 
     return ev.solver.solve(cell, partial(file.binding_memo.__setitem__, index), compute)
+
+
+def _is_local(sources: Iterable[tuple[int, int, int]]) -> bool:
+    """Whether a binding is a variable in a function that is assigned a value, or a parameter."""
+    return all(kind in (_PARAMETER, _VALUE) for kind, _, _ in sources)
 
 
 def _may_be_held(file: GraphFile, stated: Meaning) -> bool:
@@ -253,6 +289,26 @@ def _read_values(ev: Evaluator, meaning: Meaning) -> Meaning:
     return result
 
 
+def _evaluate_call(ev: Evaluator, file: GraphFile, callee: int, listed: int) -> Meaning:
+    """What a call gives; of a function that gives back what it is given, what this call passes."""
+    assert isinstance(ev, FlowEvaluator)
+    target = ev.value_of(ev.expr(file, callee))
+    handed: list[Meaning] = []
+    rest: list[Value] = []
+    for value in target.values:
+        found = ev.call_handing_on(file, callee, listed, value) if isinstance(value, Definition) else None
+        if found is None:
+            rest.append(value)
+        else:
+            handed.append(found)
+    if not handed:
+        return calls.evaluate_call(ev, file, callee, listed)
+    result = calls.evaluate_results(ev, Meaning(target.confidence, tuple(rest))) if rest else NOTHING
+    for each in handed:
+        result = join(result, each)
+    return result
+
+
 def _evaluate_prefix(ev: Evaluator, file: GraphFile, of: int, prefix: int) -> Meaning:
     """The members whose names begin so, in whatever file the classes of the values are."""
     text = file.names[file.exprs[prefix * EXPR_WIDTH + 1]]
@@ -271,7 +327,8 @@ def _evaluate_prefix(ev: Evaluator, file: GraphFile, of: int, prefix: int) -> Me
     return join(held, calls.OF_UNKNOWN_TYPE) if any(map(is_unknown, values)) else held
 
 
-_EXPRESSIONS = tuple(_evaluate_prefix if op is Op.PREFIX else RULES.expressions[op] for op in Op)
+_FOLLOWED = {Op.PREFIX: _evaluate_prefix, Op.CALL: _evaluate_call}
+_EXPRESSIONS = tuple(_FOLLOWED.get(op, RULES.expressions[op]) for op in Op)
 _RULES = msgspec.structs.replace(
     RULES, expressions=_EXPRESSIONS, binding=_evaluate_binding, read_value=_read_value, read_values=_read_values
 )

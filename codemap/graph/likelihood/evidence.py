@@ -17,6 +17,7 @@ from msgspec.structs import replace
 from codemap.facts import Symbol, SymbolFlag
 from codemap.graph.index.columns import columns_of
 from codemap.graph.index.inheritance import ARE_TYPES
+from codemap.graph.likelihood.called_values import list_called
 from codemap.graph.likelihood.candidates import CANDIDATES_MAX
 from codemap.graph.likelihood.class_names import ClassesNames
 from codemap.graph.likelihood.data_flow import FlowEvaluator, OutOfSteps
@@ -30,9 +31,9 @@ from codemap.graph.model.values import Definition, Instance, Meaning
 from codemap.graph.resolve.members import find_attribute
 from codemap.languages import by_name
 
-STEPS_MAX = 300
+STEPS_MAX = 600
 """Names that data flow looks at for one receiver; where that is not enough, it says nothing of it."""
-STEPS_IN_ALL = 1_500
+STEPS_IN_ALL = 2_000
 """The same for all uses of a question."""
 STEPS_IN_EXPORT = 200_000
 """The same for all uses that there are."""
@@ -228,7 +229,8 @@ class Witness:
 
         def find(ev: FlowEvaluator) -> _Flowing:
             held = ev.value_of(ev.expr(file, receiver.expr))
-            members = _list_definitions(find_attribute(ev, held, use.name, file))
+            found = find_attribute(ev, held, use.name, file)
+            members = _list_definitions(found) | frozenset(list_called(ev, ev.value_of(found)))
             lacking = () if members else (value.node for value in held.values if isinstance(value, Instance))
             return _Flowing(members, frozenset(lacking))
 

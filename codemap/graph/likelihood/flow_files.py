@@ -7,7 +7,7 @@ the facts of a file alone is computed once for all questions, and kept for the f
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Set
+from collections.abc import Callable, Iterable, Mapping, Set
 from functools import cached_property
 
 import numpy as np
@@ -26,9 +26,17 @@ FILES_MAX = 500
 NODES_MAX = 2_000
 """Nodes of which something is kept: some hundred bytes each."""
 _CALLED, _CALL, _ATTR, _NAME = int(UseRole.CALL), int(Op.CALL), int(Op.ATTR), int(Op.NAME)
-_SELF = int(SourceKind.SELF)
+_INDEX, _NAMED, _SELF = int(Op.INDEX), int(Op.NAMED), int(SourceKind.SELF)
 _EVALUATED = ("__dict__", "asked", "binding_memo", "import_memo", "memo", "unbound")
 _OF_FACTS = tuple(name for name in GraphFile.__slots__ if name not in _EVALUATED)
+
+
+DEPTH_MAX = 2
+"""Containers in containers that are looked into."""
+Store = tuple[int, int, int]
+"""The expression of the place, that of what is put there, and how deep."""
+Stores = Mapping[str, list[Store]]
+"""Last name of a place -> what is put into what it holds."""
 
 
 class FlowFile(GraphFile):
@@ -103,6 +111,11 @@ class FlowFile(GraphFile):
         return list(map(tuple, found.tolist()))
 
     @cached_property
+    def stores(self) -> Stores:
+        """What calls put into containers: `self.hooks.append(f)`, `self.hooks.setdefault(name, []).append(f)`."""
+        return _find_stores(self, self.calls_of_members)
+
+    @cached_property
     def decorators_of(self) -> dict[int, list[int]]:
         """Symbol -> the expressions of its decorators."""
         found: dict[int, list[int]] = {}
@@ -143,6 +156,58 @@ def followed(file: GraphFile) -> FlowFile:
     """A file of an evaluation that follows data flow."""
     assert isinstance(file, FlowFile)
     return file
+
+
+def _find_stores(file: GraphFile, calls_of_members: Iterable[tuple[int, int, int]]) -> Stores:
+    """Those of a file, of the calls in it of members of values."""
+    found: dict[str, list[Store]] = {}
+    methods = file.language.container_stores
+    for of, method, listed in calls_of_members:
+        position = methods.get(file.names[method])
+        given = -1 if position is None else _find_argument(file, listed, position)
+        if given >= 0:
+            place, deep = _find_place(file, of)
+            name = _name_of(file, place)
+            if name and deep <= DEPTH_MAX:
+                found.setdefault(name, []).append((place, given, deep))
+    return found
+
+
+def _find_argument(file: GraphFile, listed: int, position: int) -> int:
+    """The argument at a position of an ARG list, or -1."""
+    exprs = file.exprs
+    while listed >= 0:
+        given, listed = exprs[listed * EXPR_WIDTH + 1], exprs[listed * EXPR_WIDTH + 2]
+        if given >= 0 and exprs[given * EXPR_WIDTH] == _NAMED:
+            return -1
+        if not position:
+            return given
+        position -= 1
+    return -1
+
+
+def _find_place(file: GraphFile, expr: int) -> tuple[int, int]:
+    """The place whose value an expression is, or is an element of, and how deep."""
+    exprs, deep = file.exprs, 0
+    while True:
+        at = expr * EXPR_WIDTH
+        if exprs[at] == _INDEX:
+            expr = exprs[at + 1]
+        elif exprs[at] == _CALL and exprs[exprs[at + 1] * EXPR_WIDTH] == _ATTR:
+            callee = exprs[at + 1] * EXPR_WIDTH
+            if file.language.container_methods.get(file.names[exprs[callee + 2]]) != "value":
+                return expr, deep
+            expr = exprs[callee + 1]
+        else:
+            return expr, deep
+        deep += 1
+
+
+def _name_of(file: GraphFile, expr: int) -> str:
+    op, a, b = file.exprs[expr * EXPR_WIDTH : (expr + 1) * EXPR_WIDTH].tolist()
+    if op == _ATTR:
+        return file.names[b]
+    return file.names[file.bindings[a * Binding.WIDTH + Binding.NAME]] if op == _NAME else ""
 
 
 def _carry_files(kept: dict[int, FlowFile], edit: Edit) -> dict[int, FlowFile] | None:

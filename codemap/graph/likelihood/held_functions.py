@@ -39,7 +39,7 @@ STEPS_MAX = 500
 ROWS_MAX = 60
 """Uses that are looked at for one definition."""
 REACHED_MAX = 400
-_REFERENCES = int(EdgeKind.REFERENCES)
+_CALLS, _REFERENCES = int(EdgeKind.CALLS), int(EdgeKind.REFERENCES)
 _USES = among((EdgeKind.CALLS, EdgeKind.REFERENCES))
 _CALLS_OR_BASES, _BASES = among((EdgeKind.CALLS, EdgeKind.EXTENDS)), among((EdgeKind.EXTENDS,))
 FUNCTIONS_MAX = VALUES_MAX - 1
@@ -85,11 +85,28 @@ def _find(snapshot: Snapshot, use: Unresolved) -> Held:
         is_all = is_all and not _has_unknown(snapshot, indexed.number, callees, ev.list_unknown())
     except (OutOfSteps, RecursionError):
         found, is_all = set(), False
-    others = set[int]() if is_all else find_namesakes(snapshot, file, callees) - found
-    return Held(tuple(sorted(found)[:FUNCTIONS_MAX]), is_all, tuple(sorted(others)[:FUNCTIONS_MAX]))
+    is_told = is_all and not found <= _list_called_for_sure(snapshot, use.source)
+    others = set[int]() if is_told else find_namesakes(snapshot, file, callees) - found
+    return Held(_select_first(snapshot, found, use.source), is_all, _select_first(snapshot, others, use.source))
 
 
 _NOTHING = Held((), False)
+
+
+def _list_called_for_sure(snapshot: Snapshot, user: int) -> set[int]:
+    table = snapshot.edges
+    rows = table.leaving(user)
+    return set(table.target[rows[table.kind[rows] == _CALLS]].tolist())
+
+
+def _select_first(snapshot: Snapshot, functions: Collection[int], user: int) -> tuple[int, ...]:
+    """Those of some functions that count, in node order: for a use in the product those of the product first."""
+    nodes = sorted(functions)
+    if len(nodes) > FUNCTIONS_MAX:
+        roles = roles_of_nodes(snapshot, np.array((user, *nodes))).tolist()
+        is_beside = {node: roles[0] == Role.PRODUCT != role for node, role in zip(nodes, roles[1:], strict=True)}
+        nodes = sorted(sorted(nodes, key=is_beside.__getitem__)[:FUNCTIONS_MAX])
+    return tuple(nodes)
 
 
 def _has_unknown(snapshot: Snapshot, number: int, callees: Iterable[int], unknown: Set[Argument]) -> bool:
@@ -132,9 +149,9 @@ def held_rows_in(snapshot: Snapshot, node: int) -> Ints:
     rows = held_rows(snapshot)
     if not len(rows) or snapshot.is_external(node) or snapshot.kind_of(node) not in CALLABLE_KINDS:
         return rows[:0]
-    users = _find_users(snapshot, node)
+    users = find_users(snapshot, node)
     if len(users):
-        rows = rows if len(rows) <= ROWS_MAX else _select_near(snapshot, rows, _reach(snapshot, users))[:ROWS_MAX]
+        rows = rows if len(rows) <= ROWS_MAX else _select_near(snapshot, rows, reach(snapshot, users))[:ROWS_MAX]
     else:  # a class above may have a variable of its name
         number = snapshot.unresolved_names.get(mangle_held(snapshot.name_of(node)))
         rows = rows[:0] if number is None else rows[snapshot.unresolved.name[rows] == number][:ROWS_MAX]
@@ -157,7 +174,7 @@ def _select_near(snapshot: Snapshot, rows: Ints, reached: Ints) -> Ints:
     return rows[is_near]
 
 
-def _reach(snapshot: Snapshot, users: Ints) -> Ints:
+def reach(snapshot: Snapshot, users: Ints) -> Ints:
     """What some definitions use, what that uses, and what is around these."""
     table, columns = snapshot.edges, columns_of(snapshot)
     used = _follow(snapshot, users, _USES)
@@ -171,7 +188,7 @@ def _reach(snapshot: Snapshot, users: Ints) -> Ints:
     return np.concatenate((found, around[around >= 0]))
 
 
-def _find_users(snapshot: Snapshot, node: int) -> Ints:
+def find_users(snapshot: Snapshot, node: int) -> Ints:
     """The definitions that use one as a value, which is itself where it has a decorator; where it is what runs when an
     instance is called, those that make instances."""
     table = snapshot.edges

@@ -37,9 +37,9 @@ from codemap.graph.words.word_files import files_with
 from codemap.languages import by_name
 from codemap.mangled_names import demangle
 
-STEPS_MAX = 400
+STEPS_MAX = 1_200
 """Names that are looked at for one name."""
-STEPS_OF_PLACE = 100
+STEPS_OF_PLACE = 200
 """The same for one place that keeps something under it; where that is not enough, nothing is said of the place."""
 FILES_MAX = 40
 """Files that are looked through for arguments of a name, or for parameters; where more have it, none is."""

@@ -11,10 +11,11 @@ import numpy as np
 from codemap.graph.index.columns import columns_of
 from codemap.graph.index.path_distance import path_distances_of
 from codemap.graph.likelihood.candidates import drop_decided, unresolved_rows_in
+from codemap.graph.likelihood.held_attributes import find_in_attributes, list_attribute_names
 from codemap.graph.likelihood.held_functions import held_rows_in
 from codemap.graph.likelihood.likelihood import Likelihood
 from codemap.graph.likelihood.ranking import Ranked, Ranking
-from codemap.graph.model.edges import BARE, EdgeKind, Ints, Unresolved, among
+from codemap.graph.model.edges import BARE, EdgeKind, Ints, Unresolved, among, distinct
 from codemap.graph.model.index_slots import Slot
 from codemap.graph.model.snapshot import Snapshot
 
@@ -135,7 +136,7 @@ def _find_rows_around(
     table = snapshot.unresolved
     arriving = np.empty(0, dtype=np.int32)
     if "in" in sides:
-        held = drop_decided(snapshot, node, held_rows_in(snapshot, node)) if EdgeKind.CALLS in kinds else arriving
+        held = _find_held_rows(snapshot, node) if EdgeKind.CALLS in kinds else arriving
         named = unresolved_rows_in(snapshot, node)
         arriving = np.concatenate((named, _leave_out_same(snapshot, held, named)))
     if not len(arriving) and ("out" not in sides or table.out_start[node] == table.out_start[node + 1]):
@@ -150,6 +151,27 @@ def _find_rows_around(
             leaving = leaving[~np.isin(leaving, arriving)]
         found = np.concatenate((arriving, leaving))
     return found, set(arriving.tolist())
+
+
+def _find_held_rows(snapshot: Snapshot, node: int) -> Ints:
+    """Rows of the calls of what a variable or an attribute holds that may be a node."""
+    of_variables = drop_decided(snapshot, node, held_rows_in(snapshot, node))
+    return distinct(np.concatenate((of_variables, _find_rows_of_attributes(snapshot, node))))
+
+
+def _find_rows_of_attributes(snapshot: Snapshot, node: int) -> Ints:
+    """Rows of the undecided calls of members by the names of attributes that hold a node, in order."""
+    table, columns = snapshot.unresolved, columns_of(snapshot)
+    found = [
+        row
+        for name in list_attribute_names(snapshot, node)
+        if (number := snapshot.unresolved_names.get(name)) is not None
+        for row in table.by_name[table.name_start[number] : table.name_start[number + 1]].tolist()
+        if table.kind[row] == EdgeKind.CALLS
+        and snapshot.families.of_file[columns.file[table.source[row]]] == snapshot.families.of_file[columns.file[node]]
+        and node in find_in_attributes(snapshot, snapshot.unresolved_use(row))
+    ]
+    return drop_decided(snapshot, node, np.array(sorted(found), dtype=np.int32))
 
 
 def _leave_out_same(snapshot: Snapshot, held: Ints, named: Ints) -> Ints:

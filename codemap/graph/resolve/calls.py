@@ -83,7 +83,7 @@ def _call_outside(ev: Evaluator, file: GraphFile, value: Outside, callee: int, a
         if given and held_errors.is_awaiting(file, callee):
             error = evaluate_results(ev, ev.value_of(ev.expr(file, given[0])))
             return held_errors.make_holder(file, callee, error) if error.values else made
-        if name in language.forwarders and given:
+        if given and (name in language.forwarders or f"{value.package}.{value.name}" in language.forwarders):
             return ev.value_of(ev.expr(file, given[0]))
         if name in language.containers and given:
             element = protocols.apply_protocol(ev, ev.value_of(ev.expr(file, given[0])), "iter")

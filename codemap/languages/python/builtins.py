@@ -88,7 +88,11 @@ OPEN_TYPES = frozenset(_OPEN.split())
 """Types whose members nobody states, and builtin functions that may give anything."""
 TYPE_OF = frozenset({"type", "Type"})
 SELF_TYPES = frozenset({"Self"})
-FORWARDERS = frozenset({"partial", "partialmethod", "staticmethod", "classmethod"})
+_FORWARDERS = """
+partial partialmethod staticmethod classmethod functools.update_wrapper functools.cache copy.copy copy.deepcopy
+copy.replace dataclasses.replace attr.evolve attrs.evolve
+"""
+FORWARDERS = frozenset(_FORWARDERS.split())
 HELD_ERRORS = {"raises": "value", "assertRaises": "exception", "assertRaisesRegex": "exception"}
 """Of pytest and unittest."""
 _BUILTIN_TYPES = (str, bytes, bytearray, int, float, list, tuple, dict, set, frozenset, memoryview, BaseException)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
+
 from codemap.graph.build.build import build_snapshot
-from codemap.graph.likelihood.held_functions import ROWS_MAX
+from codemap.graph.likelihood.held_functions import FUNCTIONS_MAX, ROWS_MAX
 from codemap.graph.likelihood.held_namesakes import FILES_MAX, STEPS_OF_PLACE
 from codemap.graph.likelihood.likelihood import Likelihood
 from codemap.graph.likelihood.ranking import Ranking
@@ -308,3 +310,169 @@ def prepare(machine):
 prepare(Machine())
 """
     assert held(build_snapshot({"machine.py": machine, "main.py": main}), "Machine.run") == (Likelihood.HIGH, ["heat"])
+
+
+def test_what_a_function_gives_back_is_what_that_call_passes() -> None:
+    source = b"""
+class Resolver:
+    def maybe(self, given):
+        if isinstance(given, str):
+            return self.find(given)
+        return given
+
+class Config:
+    def __init__(self):
+        self.resolver = Resolver()
+
+    def maybe(self, given):
+        return self.resolver.maybe(given)
+
+def save(): ...
+def load(): ...
+
+def first(config, function):
+    function = Config().maybe(function)
+    function()
+
+def second(config, function):
+    function = Config().maybe(given=function)
+    function()
+
+first(1, save)
+second(1, load)
+"""
+    snapshot = build_snapshot({"a.py": source})
+    assert held(snapshot, "first") == (Likelihood.HIGH, ["save"])
+    assert held(snapshot, "second") == (Likelihood.HIGH, ["load"])
+
+
+def test_what_is_put_into_a_list_that_is_returned() -> None:
+    source = b"""
+def save(): ...
+
+def steps():
+    found = []
+    found.append(("save", save))
+    return found
+
+def run():
+    for name, step in steps():
+        step()
+"""
+    assert held(build_snapshot({"a.py": source}), "run") == (Likelihood.HIGH, ["save"])
+
+
+TYPED = b"""
+from typing import Any, Callable, TypeVar
+
+F = TypeVar("F", bound=Callable[..., Any])
+T = TypeVar("T")
+
+class Shape: ...
+
+def cached(function: F) -> F:
+    def wrapper(*args):
+        return function(*args)
+    return wrapper
+
+@cached
+def area(shape): ...
+
+def make(cls: type[T]) -> T:
+    return cls()
+
+make(Shape)
+"""
+
+
+@pytest.mark.parametrize(("owner", "name"), [("cached.wrapper", "area"), ("make", "Shape")])
+def test_a_value_of_a_type_parameter_is_what_calls_give(owner: str, name: str) -> None:
+    snapshot = build_snapshot({"a.py": TYPED})
+    assert held(snapshot, owner) == (Likelihood.HIGH, [name])
+    assert owner in callers(snapshot, name)
+
+
+def test_what_cannot_be_called_is_not_all_that_a_variable_holds() -> None:
+    source = b"""
+def check(token): ...
+
+def match(checks):
+    if not isinstance(checks, (list, tuple)):
+        checks = (checks,)
+    for one in checks:
+        one(1)
+
+match(check)
+"""
+    assert held(build_snapshot({"a.py": source}), "match") == (Likelihood.HIGH, ["check"])
+
+
+def test_of_many_functions_those_of_the_product_count_first() -> None:
+    names = [f"save{number}" for number in range(FUNCTIONS_MAX)]
+    test = "".join(f"def {name}(): ...\nButton({name})\n" for name in names)
+    files = {
+        "docs/test_a.py": f"from ui import Button\n{test}".encode(),
+        "ui.py": BUTTON.format(name="product").encode(),
+    }
+    assert "product" in held(build_snapshot(files), "Button.press")[1]
+
+
+ROUTES = b"""
+def compile(pattern):
+    def generate(values): ...
+    return generate
+
+class Table: ...
+
+class Route:
+    table = Table
+
+    def __init__(self, pattern):
+        self.generate = compile(pattern)
+
+class Other:
+    def generate(self): ...
+    def table(self): ...
+"""
+
+
+def test_a_member_of_a_value_of_unknown_type_may_be_what_an_attribute_holds() -> None:
+    use = b"def link(thing):\n    thing.generate(1)\n\ndef show(thing):\n    thing.table()\n"
+    snapshot = build_snapshot({"a.py": ROUTES, "b.py": use})
+    assert named(snapshot, "link") == ["Other.generate", "compile.generate"]
+    assert named(snapshot, "show") == ["Other.table", "Table"]
+    found = undecided_uses(snapshot, node(snapshot, "Table"), ("in",), CALLS).uses
+    assert [snapshot.qualified_name_of(one.use.source) for one in found] == ["show"]
+    found = undecided_uses(snapshot, node(snapshot, "compile.generate"), ("in",), CALLS).uses
+    assert [snapshot.qualified_name_of(one.use.source) for one in found] == ["link"]
+
+
+def named(snapshot: Snapshot, owner: str) -> list[str]:
+    (use,) = snapshot.unresolved_out(node(snapshot, owner))
+    return sorted(map(snapshot.qualified_name_of, Ranking(snapshot).of(use).nodes))
+
+
+def test_where_one_of_several_values_is_unknown_the_member_is_undecided_too() -> None:
+    source = b"""
+class Plain:
+    def text(self): ...
+
+class Bold:
+    def text(self): ...
+
+def show(make, is_plain):
+    found = make()
+    if is_plain:
+        found = Plain()
+    found.text()
+
+def print_it(is_plain):
+    found = None
+    if is_plain:
+        found = Plain()
+    found.text()
+"""
+    snapshot = build_snapshot({"a.py": source})
+    texts = [use for use in snapshot.unresolved_out(node(snapshot, "show")) if use.name == "text"]
+    assert [snapshot.qualified_name_of(one) for one in Ranking(snapshot).of(texts[0]).nodes] == ["Bold.text"]
+    assert not list(snapshot.unresolved_out(node(snapshot, "print_it")))

@@ -7,7 +7,9 @@ the use is undecided, and what the repository defines under the name may be mean
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
+
+import numpy as np
 
 from codemap.facts import AROUND, EXPR_WIDTH, TRIPLE, Binding, Op, SourceKind
 from codemap.graph.evaluate.file_views import GraphFile
@@ -20,6 +22,8 @@ from codemap.graph.model.values import (
     Meaning,
     Outside,
     OutsideInstance,
+    ParameterInstance,
+    TypeParameter,
     Value,
     join,
     one,
@@ -95,13 +99,14 @@ def _is_given(file: GraphFile, expr: int) -> bool:
 
 
 _OF_REPOSITORY = (Definition, Instance)
+_CALLABLE_ALONE = (FunctionInstance, ParameterInstance, TypeParameter)
 
 
 def is_of_held(file: GraphFile, meaning: Meaning) -> bool:
-    """Whether nothing is known of what is called but that it can be called."""
+    """Whether nothing is known of what is called but that it can be called. Of a type parameter, that is all."""
     opaque = file.language.opaque_types
     return all(
-        isinstance(value, FunctionInstance)
+        isinstance(value, _CALLABLE_ALONE)
         or (isinstance(value, OutsideInstance) and (not value.name or value.name.rpartition(".")[2] in opaque))
         for value in meaning.values
     )
@@ -120,7 +125,25 @@ def is_partly_unknown(file: GraphFile, expr: int, meaning: Meaning) -> bool:
     if OF_UNKNOWN not in values:
         return False
     is_open = file.language.holds_functions or all(isinstance(value, Outside) for value in values)
-    return is_open and _is_rare_member(file, expr)
+    return is_open and is_rare_member(file, expr)
+
+
+def list_mixed(file: GraphFile) -> Mapping[int, tuple[int, ...]]:
+    """Members of variables that are assigned several values: their expressions, and those of the values."""
+    exprs = np.frombuffer(file.facts.exprs, dtype="<i4").reshape(-1, EXPR_WIDTH)
+    bindings = np.frombuffer(file.facts.bindings, dtype="<i4").reshape(-1, Binding.WIDTH)
+    members = np.flatnonzero(exprs[:, 0] == _ATTR)
+    of = exprs[exprs[members, 1]]
+    are_named = of[:, 0] == _NAME
+    members, named = members[are_named], of[are_named, 1]
+    several = bindings[named, Binding.COUNT] > 1
+    found = {}
+    for member, binding in zip(members[several].tolist(), named[several].tolist(), strict=True):
+        first, count = bindings[binding, [Binding.FIRST, Binding.COUNT]].tolist()
+        sources = [TRIPLE.unpack_from(file.facts.sources, at * TRIPLE.size) for at in range(first, first + count)]
+        if all(kind == _VALUE for kind, *_ in sources) and is_rare_member(file, member):
+            found[member] = tuple(value for _, value, _ in sources if value >= 0)
+    return found
 
 
 def is_undecided(file: GraphFile, expr: int, meaning: Meaning) -> bool:
@@ -131,10 +154,10 @@ def is_undecided(file: GraphFile, expr: int, meaning: Meaning) -> bool:
         is_of_container = isinstance(value, ContainerMethod) and not is_chosen and value.name not in known
         if not is_of_container and not (isinstance(value, Outside) and value.has_unknown_owner):
             return False
-    return _is_rare_member(file, expr)
+    return is_rare_member(file, expr)
 
 
-def _is_rare_member(file: GraphFile, expr: int) -> bool:
+def is_rare_member(file: GraphFile, expr: int) -> bool:
     """Whether an expression is a member that builtin types do not have, of languages that say what these have; where
     nothing is known of types outside, any member."""
     exprs, at = file.exprs, expr * EXPR_WIDTH
