@@ -28,15 +28,27 @@ def shown(task: str) -> list[tuple[int, int]]:
 @pytest.mark.parametrize(
     ("task", "lines"),
     [
-        ("who is notified of a locked ledger", [(1, 3), (43, 48)]),
-        ("the locked ledger", [(1, 3), (43, 48)]),
-        ("return", [(1, 3), (85, 87)]),  # to the end
-        ("accounts", [(1, 4), (42, 46)]),
+        ("who is notified of a locked ledger", [(1, 3), (44, 47)]),
+        ("the locked ledger", [(1, 3), (44, 47)]),
+        ("return", [(1, 3), (86, 87)]),  # to the end
+        ("accounts", [(1, 4), (43, 46)]),
         ("nothing of it", [(1, LINES)]),
     ],
 )
 def test_the_header_and_the_lines_around_those_with_most_words(task: str, lines: list[tuple[int, int]]) -> None:
     assert shown(task) == lines
+
+
+def test_a_word_that_is_shown_already_counts_less() -> None:
+    locks = "    lock(ledger, account)\n" + "    total += 1\n" * 20
+    text = Text("def settle():\n" + locks * 8 + "    close(account)\n")
+    shown = [
+        line
+        for one in choose_passages(text, 1, len(text.lines), words_of_task("lock ledger, close account"))
+        for line in one.text.split("\n")
+    ]
+    assert "    close(account)" in shown
+    assert 2 <= shown.count("    lock(ledger, account)") < 8
 
 
 def test_a_short_function_is_shown_whole() -> None:

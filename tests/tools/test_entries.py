@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 
 from codemap.graph.build.build import build_snapshot
-from codemap.tools.overview.entries import FILES_MAX, entries_of
+from codemap.languages.manifest import Package
+from codemap.tools.overview.entries import DESCRIBED_MAX, FILES_MAX, entries_of, package_texts
 
 
 def exports_of(parts: int) -> list[str]:
@@ -25,3 +26,13 @@ def test_of_many_the_rest_is_counted() -> None:
     assert found[:2] == ["src/index.ts", "src/part0.ts"]
     assert found[-1] == f"{40 + 1 - FILES_MAX} more files"
     assert len(found) == 1 + FILES_MAX + 1
+
+
+def test_packages_beside_one_another_say_what_each_is_for_where_they_are_few() -> None:
+    some = [Package("cart", "cart/Cargo.toml", "What is " + "bought " * 20), Package("till", "till/Cargo.toml")]
+    texts = package_texts([Package("shop", "Cargo.toml", "Sells."), *some], "")
+    assert texts == {".": "shop: Sells.", "cart": texts["cart"], "*": "till"}
+    assert texts["cart"].startswith("cart: What is bought")
+    assert texts["cart"].endswith("…")
+    many = [Package(f"p{number}", f"p{number}/Cargo.toml", "One.") for number in range(DESCRIBED_MAX + 1)]
+    assert list(package_texts(many, "")) == ["*"]

@@ -1,13 +1,15 @@
 """Chooses the lines of a function that a task in words is about, as a search for the words shows lines around each.
 
-A line is worth the words of the task that it has, a word that few lines of the function have counting more. The
-header is always shown; lines that follow one another, or nearly, are one excerpt.
+A line is worth the words of the task that it has, a word that few lines of the function have counting more, and one
+that chosen lines have counting less. The header is always shown; lines that follow one another, or nearly, are one
+excerpt.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from itertools import chain
 from math import log1p
 
 from codemap.graph.index.terms import stems, subwords
@@ -18,8 +20,11 @@ PASSAGES_MIN_CHARS = 1_000
 """A function of fewer is shown whole."""
 PASSAGES_CHARS = 400
 """Of the chosen lines."""
-AROUND = 2
+BEFORE, AFTER = 1, 2
 """Lines before and after one that has words."""
+SAID_AGAIN = 0.5
+"""What a word is worth each further time that a line with it is shown. Of the lines of 501 long functions that commits
+to three repositories changed, asked for by their messages, 0.58 are shown, and 0.56 with 1."""
 GAP_MAX = 2
 """Lines between two excerpts that are shown as well: a mark in their place costs as much."""
 HEADER_LINES_MAX = 6
@@ -55,15 +60,18 @@ def _choose_lines(lines: Sequence[str], asked: frozenset[str]) -> set[int]:
     """The numbers, from 0, of the lines with most words and those around them, until there are enough."""
     had = [asked.intersection(stems(subwords(line))) for line in lines]
     counts = Counter(word for words in had for word in words)
-    worth = [sum(log1p(len(lines) / counts[word]) for word in words) for words in had]
+    worth = {word: log1p(len(lines) / count) for word, count in counts.items()}
+    left = {at for at, words in enumerate(had) if words}
     kept: set[int] = set()
     chars = 0
-    for at in sorted(range(len(lines)), key=lambda at: (-worth[at], at)):
-        if not had[at] or chars >= PASSAGES_CHARS:
-            break
-        around = set(range(max(0, at - AROUND), min(len(lines), at + AROUND + 1))) - kept
+    while left and chars < PASSAGES_CHARS:
+        best = max(left, key=lambda at: (sum(worth[word] for word in had[at]), -at))
+        around = set(range(max(0, best - BEFORE), min(len(lines), best + AFTER + 1))) - kept
         chars += sum(len(lines[one]) + 1 for one in around)
         kept |= around
+        left -= around
+        for word in chain.from_iterable(had[one] for one in around):
+            worth[word] *= SAID_AGAIN
     return kept
 
 

@@ -18,6 +18,8 @@ from codemap.tools.overview.areas import definition_text
 from codemap.tools.overview.parts import is_under
 
 ABOUT_MAX_CHARS = 100
+DESCRIBED_MAX, ABOUT_ONE_MAX_CHARS = 12, 60
+"""Packages beside one another that say what each is for, and what is shown of that."""
 NAMES_MAX = 16
 """Packages of one folder that are named."""
 FUNCTIONS_MAX = 3
@@ -75,8 +77,8 @@ def find_inside_package(snapshot: Snapshot, specifier: str) -> str | None:
 
 
 def package_texts(packages: Sequence[Package], focus: str) -> dict[str, str]:
-    """Folder -> what its package is called and for; of several beside one another, the folder around them and their
-    names."""
+    """Folder -> what its package is called and for; of many beside one another, or where they do not say, the folder
+    around them and their names."""
     chosen = [package for package in packages if not focus or is_under(package.manifest, focus)]
     around: dict[str, list[Package]] = {}
     for package in chosen:
@@ -86,6 +88,9 @@ def package_texts(packages: Sequence[Package], focus: str) -> dict[str, str]:
         if len(its) == 1 or folder == ".":
             found |= {package.folder or ".": _describe(package) for package in its[:1]}
             its = its[1:]
+        if len(its) <= DESCRIBED_MAX:
+            found |= {package.folder: _describe(package, ABOUT_ONE_MAX_CHARS) for package in its if package.about}
+            its = [package for package in its if not package.about]
         if its:
             names = list(dict.fromkeys(package.name for package in its))
             more = f" and {len(names) - NAMES_MAX} more" if len(names) > NAMES_MAX else ""
@@ -134,10 +139,10 @@ def _list_exports(packages: Sequence[Package]) -> list[str]:
     return [*filter(None, files), *ordered]
 
 
-def _describe(package: Package) -> str:
+def _describe(package: Package, most: int = ABOUT_MAX_CHARS) -> str:
     about = " ".join(package.about.split())
-    if len(about) > ABOUT_MAX_CHARS:
-        about = about[: ABOUT_MAX_CHARS - 1].rstrip() + "…"
+    if len(about) > most:
+        about = about[: most - 1].rstrip() + "…"
     return f"{package.name}: {about}" if about else package.name
 
 
