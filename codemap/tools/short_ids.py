@@ -25,6 +25,7 @@ from codemap.graph.query.override_family import find_wholes, imports
 from codemap.ids import BadNodeId, external_id, file_id, parse_id, without_ordinal
 from codemap.languages import language_of, qualifiers, sigils
 from codemap.root_paths import is_of_other_root
+from codemap.tools.compact import short_id
 
 QUALIFIERS_MAX = 12
 """Names that are looked through for the first that is no module."""
@@ -77,6 +78,12 @@ def namesakes(snapshot: Snapshot, text: str) -> tuple[int, ...]:
         found = (snapshot.find(one) for one in long_ids(snapshot, text))
         return tuple(node for node in found if node is not None)
     return ()
+
+
+def shortest_id(snapshot: Snapshot, node: int) -> str:
+    """The qualified name of a definition where that means it alone, else its ID without the language."""
+    name = snapshot.qualified_name_of(node)
+    return name if namesakes(snapshot, name) == (node,) else short_id(snapshot, node)
 
 
 def alternatives(snapshot: Snapshot, text: str) -> tuple[int, ...]:

@@ -121,7 +121,7 @@ LANGUAGE = Language(
     ),
     # `Divergent` of what depends on itself, `Never` in what is taken for unreachable
     unknown_types=r"\b(?:Unknown|Any|Todo|Divergent)\b|\A\W*(?:python\s+)?Never\W*\Z",
-    shape_classes=r"\A[^:]*[(,.\s]Protocol\b[^:]*:",
+    shape_classes=r"\A[^:]*[(,.\s](?<!asyncio\.)Protocol\b[^:]*:",
     module_types=r"<module\b|\(module\)|\bModuleType\b",
     module_makers=frozenset({"__import__", "exec_module", "import_module", "load_module", "modules", "reload"}),
     named_values=(

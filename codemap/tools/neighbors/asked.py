@@ -26,7 +26,7 @@ from codemap.tools.neighbors.payload import NeighborView
 from codemap.tools.neighbors.relative_calls import RelativeCalls, find_relative_calls
 from codemap.tools.params import DEPTH_MOST, NODES_MOST, Direction, EdgeKindName, MapListParams, NodeIdText
 from codemap.tools.row_selection import policy_of
-from codemap.tools.short_ids import namesakes
+from codemap.tools.short_ids import shortest_id
 from codemap.tools.tool import World
 
 NODES_USUAL = 50
@@ -146,13 +146,9 @@ class Asked(msgspec.Struct, frozen=True, dict=True):
         return cache(partial(short_id, self.snapshot))
 
     @cached_property
-    def name_of(self) -> Callable[[int], str]:
-        """The qualified name of a node where it means that alone, else its short ID."""
-        return cache(lambda node: self.snapshot.qualified_name_of(node) if self.is_only(node) else self.short_id(node))
-
-    def is_only(self, node: int) -> bool:
-        """Whether the qualified name of a node means that alone."""
-        return namesakes(self.snapshot, self.snapshot.qualified_name_of(node)) == (node,)
+    def shortest_id(self) -> Callable[[int], str]:
+        """`short_ids.shortest_id` of a node, likewise."""
+        return cache(partial(shortest_id, self.snapshot))
 
     @cached_property
     def inner(self) -> Sequence[int]:

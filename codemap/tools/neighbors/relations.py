@@ -81,10 +81,10 @@ def via_words(asked: Asked, via: int, file: str) -> str:
     """Names what a neighbor was reached from; in a hierarchy its name is enough, unless another in it has the same."""
     via_file, name = asked.row_place(via)
     is_known, is_of_family = asked.is_hierarchy or bool(asked.family), asked.params.depth == 1
-    is_only = name not in asked.namesakes if is_known else is_of_family and asked.is_only(via)
-    is_clear = bool(name) and (via_file == file or is_only)
+    is_clear = bool(name) and (via_file == file or (is_known and name not in asked.namesakes))
     word = "of " if asked.is_hierarchy else _TO if is_of_family else "via "
-    return word + (name if is_clear else asked.short_id(via))
+    id_of = asked.shortest_id if is_of_family and not is_known else asked.short_id
+    return word + (name if is_clear else id_of(via))
 
 
 def is_of_override(asked: Asked, one: Neighbor) -> bool:

@@ -19,9 +19,9 @@ from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.dispatch import calls_of_overridden, calls_of_overrides, is_abstract
 from codemap.graph.query.neighborhood import Neighbor
 from codemap.graph.query.override_family import is_constructor
-from codemap.tools.compact import short_id
 from codemap.tools.params import ListParams
 from codemap.tools.row_selection import place_of, sift
+from codemap.tools.short_ids import shortest_id
 
 NAMED_MAX = 3
 """Methods that a warning names."""
@@ -64,7 +64,7 @@ def find_relative_calls(snapshot: Snapshot, node: int, params: ListParams, own: 
             above[base] = calls
         else:
             count = sum(len(snapshot.sites(edge)) for edge in calls)
-            named = short_id(snapshot, base)
+            named = shortest_id(snapshot, base)
             warnings.append(f"{count} call(s) of {named}, which it overrides, may run it: pass family:true.")
     below = tuple(calls_of_overrides(snapshot, node))
     if count_shown(below) > (BELOW_MAX if is_abstract(snapshot, node) else FEW_BELOW_MAX):
@@ -78,6 +78,6 @@ def _count_below(snapshot: Snapshot, calls: Sequence[Edge]) -> str:
     for one in calls:
         called[one.target] = called.get(one.target, 0) + len(snapshot.sites(one))
     often = sorted(called, key=lambda one: -called[one])
-    named = ", ".join(f"{short_id(snapshot, one)} {called[one]}" for one in often[:NAMED_MAX])
+    named = ", ".join(f"{shortest_id(snapshot, one)} {called[one]}" for one in often[:NAMED_MAX])
     more = f" and {len(often) - NAMED_MAX} more" if len(often) > NAMED_MAX else ""
     return f"Not listed: {sum(called.values())} call(s) of overrides: {named}{more}. Pass family:true."

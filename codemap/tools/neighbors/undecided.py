@@ -20,7 +20,7 @@ from codemap.graph.model.edges import EdgeKind
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.dispatch import dispatched, implementers
 from codemap.graph.query.undecided import Side, Undecided, ranked_uses, undecided_rows
-from codemap.tools.compact import FoldedCounts, Row, group_by_file, lines_of, row_place, short_id
+from codemap.tools.compact import FoldedCounts, Row, group_by_file, lines_of, row_place
 from codemap.tools.neighbors.asked import Asked
 from codemap.tools.neighbors.payload import UndecidedView
 from codemap.tools.row_selection import Place, folded_counts, place_of, sift
@@ -87,7 +87,7 @@ def undecided_views(asked: Asked, *, is_alone: bool) -> UndecidedViews:
             group = _Meant("", EdgeKind.CALLS, call.edge.target, others, None)
             meant.setdefault(group, []).append(_Use(call.edge.source, sites))
         else:
-            text = _own_text(asked, short_id(snapshot, call.edge.target), sites, call.implementers)
+            text = _own_text(asked, asked.shortest_id(call.edge.target), sites, _list_others(asked, call.implementers))
             own.setdefault((EdgeKind.CALLS, None), []).append(text)
     for base, edges in asked.relative_calls.above.items():
         also = _list_others(asked, (base, *implementers(snapshot, base)))
@@ -148,7 +148,7 @@ def _show_group(asked: Asked, meant: _Meant, uses: Iterable[_Use], *, is_alone: 
     if asked.params.direction == "both":
         view["direction"] = "in"
     if meant.through >= 0:
-        view["through"] = asked.name_of(meant.through)
+        view["through"] = asked.shortest_id(meant.through)
     else:
         view["name"] = meant.name
     if meant.likelihood is not None:
@@ -168,7 +168,7 @@ def _name_candidate(asked: Asked, node: int) -> str:
     ID."""
     file, name = row_place(asked.snapshot, node)
     own = asked.snapshot.file_of(asked.node)
-    return name if own is not None and own.path == file else asked.name_of(node)
+    return name if own is not None and own.path == file else asked.shortest_id(node)
 
 
 def _place(snapshot: Snapshot, use: _Use) -> Place:
@@ -191,7 +191,7 @@ def _own_view(asked: Asked, kind: EdgeKind, likelihood: Likelihood | None, texts
 
 
 def _own_text(asked: Asked, name: str, sites: Sequence[tuple[int, int]], candidates: Sequence[int]) -> str:
-    named = [short_id(asked.snapshot, node) for node in candidates[:NAMED_MAX]]
+    named = [asked.shortest_id(node) for node in candidates[:NAMED_MAX]]
     others = len(candidates) - len(named)
     either = " or ".join([*named, *([f"{others} other{'s' if others > 1 else ''}"] if others else [])])
     return f"{name} {','.join(lines_of(sites))}" + (f": {either}" if either else "")
