@@ -282,6 +282,9 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     """Method of a container -> what a call of it gives: `element`, `value`, `result`, `self`, `elements` or `values` (a
     container of them), `items` (a container of pairs of both), `pointer` (to a value), `iterator` (to an element) or
     anything else for what is not known. No such call is of a method of the repository."""
+    container_types: Mapping[str, str] = {}
+    """Types that containers outside the repository have in them -> what of the container they are of, or point to:
+    `element` or `value` (`std::vector<T>::iterator`)."""
     tuple_members: Mapping[str, int] = {}
     """Member of a tuple -> which of its parts that is (`second`: 1)."""
     holds_parts: bool = False

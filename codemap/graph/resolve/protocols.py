@@ -36,7 +36,7 @@ from codemap.graph.resolve import (
     method_resolution_order,
     type_expressions,
 )
-from codemap.graph.resolve.outside import outside_bases, unknown_receivers
+from codemap.graph.resolve.outside import contents, outside_bases, unknown_receivers
 from codemap.languages.language import Language
 
 TYPE = Confidence.TYPE
@@ -74,8 +74,8 @@ def _apply_to(ev: Evaluator, value: Value, operation: str) -> Meaning:
             return result
         case Instance():
             return _apply_to_instance(ev, value, operation)
-        case OutsideInstance() if operation == "index" and value.name.endswith(type_expressions.STAR):
-            return type_expressions.follow_pointers(one(TYPE, value))
+        case OutsideInstance() if operation == "index" and value.name.endswith(contents.STAR):
+            return contents.follow_pointers(one(TYPE, value))
         case OutsideInstance() if value.name.rpartition(".")[2] in ev.containers:
             return NOTHING  # what a container holds that says nothing of it may be anything
         case OutsideInstance() if unknown_receivers.is_open(value, ev.open_types):

@@ -41,7 +41,7 @@ from codemap.graph.resolve import (
     type_expressions,
 )
 from codemap.graph.resolve.operations import operator_functions, operators
-from codemap.graph.resolve.outside import unknown_receivers
+from codemap.graph.resolve.outside import contents, unknown_receivers
 from codemap.project import ModuleResolver
 
 EXACT, TYPE = Confidence.EXACT, Confidence.TYPE
@@ -165,11 +165,11 @@ def _evaluate_case(ev: Evaluator, file: GraphFile, member: int, text: int) -> Me
 
 
 def _evaluate_address(ev: Evaluator, file: GraphFile, of: int, _: int) -> Meaning:
-    return type_expressions.point_to(ev.value_of(ev.expr(file, of)))
+    return contents.point_to(ev.value_of(ev.expr(file, of)))
 
 
 def _evaluate_pointed(ev: Evaluator, file: GraphFile, of: int, _: int) -> Meaning:
-    return type_expressions.follow_pointers(ev.value_of(ev.expr(file, of)))
+    return contents.follow_pointers(ev.value_of(ev.expr(file, of)))
 
 
 def _evaluate_nothing(_ev: Evaluator, _file: GraphFile, _a: int, _b: int) -> Meaning:

@@ -29,6 +29,7 @@ from codemap.graph.model.values import (
     weaken,
 )
 from codemap.graph.resolve import generics, import_resolution, method_resolution_order
+from codemap.graph.resolve.outside import contents
 from codemap.languages.language import Container, Language
 
 TYPE = Confidence.TYPE
@@ -36,10 +37,6 @@ _VALUE_KINDS = (SymbolKind.VARIABLE, SymbolKind.PROPERTY)
 _NAMED = (ContainerInstance, OutsideInstance)
 _WITH_CLASS = (Definition, Instance)
 _ABSTRACT = int(SymbolFlag.ABSTRACT)
-STAR = "*"
-"""Behind the name of a builtin type it makes that of a pointer to it; one to anything else is what it points to."""
-_STARS_MAX = 3
-"""Without a bound, `p = &p` has no least solution."""
 
 
 def exclude_types(ev: Evaluator, values: Meaning, excluded: Meaning) -> Meaning:
@@ -148,6 +145,9 @@ def evaluate_type(ev: Evaluator, file: GraphFile, index: int) -> Meaning:
             return ev.evaluate_type(file, arguments[position])
         case Op.FUNCTION | Op.LITERAL | Op.TEXT | Op.THIS | Op.CONTAINER | Op.TUPLE | Op.INSTANCE:
             return ev.expr(file, index)
+        case Op.ATTR if file.names[b] in file.language.container_types:
+            held = contents.select_held(ev.evaluate_type(file, a), file.language.container_types[file.names[b]])
+            return held if held.values else _instantiate_all(ev, _stated(ev, file, index))
         case _:
             return _instantiate_all(ev, _stated(ev, file, index))
 
@@ -276,25 +276,3 @@ def _cast_position(ev: Evaluator, file: GraphFile, callee: int) -> int | None:
         if isinstance(value, Outside):
             return file.language.casts.get(value.name.rpartition(".")[2])
     return None
-
-
-def point_to(values: Meaning) -> Meaning:
-    """Pointers to some values."""
-    return Meaning(values.confidence, tuple(map(_make_pointer, values.values)))
-
-
-def follow_pointers(values: Meaning) -> Meaning:
-    """What some pointers point to; of arrays, their elements."""
-    return Meaning(values.confidence, tuple(map(_follow_pointer, values.values)))
-
-
-def _make_pointer(value: Value) -> Value:
-    if not isinstance(value, OutsideInstance) or value.package or value.name.endswith(STAR * _STARS_MAX):
-        return value
-    return OutsideInstance("", value.name + STAR)
-
-
-def _follow_pointer(value: Value) -> Value:
-    if not isinstance(value, OutsideInstance) or value.package:
-        return value
-    return OutsideInstance("", value.name.removesuffix(STAR))

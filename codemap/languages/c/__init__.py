@@ -14,6 +14,7 @@ from codemap.languages.c.project.server import SERVERS
 from codemap.languages.c.standard import (
     CONSTRUCTOR,
     CONTAINER_METHODS,
+    CONTAINER_TYPES,
     CONTAINERS,
     PROTOCOLS,
     TRANSPARENT,
@@ -51,6 +52,7 @@ LANGUAGE = Language(
     containers=CONTAINERS,
     transparent=TRANSPARENT,
     container_methods=CONTAINER_METHODS,
+    container_types=CONTAINER_TYPES,
     tuple_members=TUPLE_MEMBERS,
     merges_pointers=True,
     protocols=PROTOCOLS,

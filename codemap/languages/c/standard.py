@@ -20,6 +20,11 @@ CONTAINER_METHODS = {
     **dict.fromkeys(_ITERATORS.split(), "iterator"),
     "data": "pointer",
 }
+CONTAINER_TYPES = {
+    **dict.fromkeys(("iterator", "const_iterator", "reverse_iterator", "const_reverse_iterator"), "element"),
+    **dict.fromkeys(("value_type", "reference", "const_reference", "pointer", "const_pointer"), "element"),
+    "mapped_type": "value",
+}
 TUPLE_MEMBERS = {"first": 0, "second": 1}
 PROTOCOLS = {"index": "operator[]", "iter": "begin", "next": "operator*", "call": "operator()"}
 _GIVE_BACK = ("move", "forward", "ref", "cref", "as_const", "addressof", "launder", "move_if_noexcept")

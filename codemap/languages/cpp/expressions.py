@@ -59,7 +59,7 @@ def call(w: Walk, node: Node) -> int:
         case "template_function":
             called = w.text(names.strip_arguments(function))
             stated = names.arguments(w, function)
-            if called in _CASTS:
+            if called in _CASTS or called in _MAKERS:
                 visit_children(w, arguments)
                 return b.wrap(Op.INSTANCE, stated[0]) if stated else NONE
             given = _all_given(w, arguments)

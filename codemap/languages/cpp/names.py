@@ -72,19 +72,17 @@ def use_name(w: Walk, node: Node, role: int, given: Sequence[int] = ()) -> int:
     assert isinstance(w, CppWalk)
     b = w.b
     found = split_name(node)
+    if _is_standard(w, found[0]):
+        within = w.text(found[1]) if len(found) == 2 else ""
+        return _standard(w, w.text(strip_arguments(found[0])), arguments(w, found[0]), within)
     if len(found) > 1 and w.text(found[0]) == "std":
-        full = f"std::{w.text(strip_arguments(found[1]))}"
-        listed = arguments(w, found[-1])
-        if full in TUPLES and listed:
-            return _tuple_of(w, listed)
-        if full in MAPS and len(listed) > 1:
-            listed = [_tuple_of(w, listed[:2]), listed[1]]
-        if full in _STANDARD:
-            return b.apply(b.name(full), listed)
-        if full.removeprefix("std::") in NAMES:
-            return w.literal(NAMES[full.removeprefix("std::")])
+        name = w.text(strip_arguments(found[1]))
+        within = w.text(found[2]) if len(found) == 3 and found[1].type == "template_type" else ""
+        listed = arguments(w, found[1 if within else -1])
+        if (meant := _standard(w, name, listed, within)) != NONE:
+            return meant
         is_plain = role == _READ and not listed  # what a template's value is may be of the repository
-        return b.attribute(b.name("std"), full.removeprefix("std::")) if is_plain else NONE
+        return b.attribute(b.name("std"), name) if is_plain else NONE
     value = NONE
     is_global = node.type == "qualified_identifier" and node.child_by_field_name("scope") is None
     for at, part in enumerate(found):
@@ -94,7 +92,7 @@ def use_name(w: Walk, node: Node, role: int, given: Sequence[int] = ()) -> int:
         name_node = strip_arguments(part)
         name = w.text(name_node)
         if at == 0 and is_global:
-            value = w.outermost(name)
+            value = w.choose(w.outermost(name), given if role == _CALL and len(found) == 1 else ())
         elif at == 0:
             value = w.bare(name, has_arguments=name_node is not part)
         else:
@@ -108,6 +106,30 @@ def use_name(w: Walk, node: Node, role: int, given: Sequence[int] = ()) -> int:
         b.use(role if is_last else _READ, value if is_last and role == _CALL else applied, name_node.start_byte)
         value = applied
     return value
+
+
+def _standard(w: CppWalk, name: str, listed: Sequence[int], within: str = "") -> int:
+    """A container, tuple or holder of the standard library with arguments, or a type within it; or a builtin type."""
+    b = w.b
+    full = f"std::{name}"
+    if full in TUPLES and listed:
+        return _tuple_of(w, listed)
+    if full in MAPS and len(listed) > 1:
+        listed = [_tuple_of(w, listed[:2]), listed[1]]
+    if full in _STANDARD:
+        whole = b.apply(b.name(full), listed)
+        return b.attribute(whole, within) if within else whole
+    return w.literal(NAMES[name]) if name in NAMES else NONE
+
+
+def _is_standard(w: CppWalk, node: Node) -> bool:
+    """Whether a template without a qualifier is one of the standard library, whose names the file uses."""
+    if node.type != "template_type" or not w.uses_standard:
+        return False
+    name = w.text(strip_arguments(node))
+    if f"std::{name}" not in _STANDARD and f"std::{name}" not in TUPLES:
+        return False
+    return name not in w.parameters and w.key(f"struct {name}") not in w.defined
 
 
 def _tuple_of(w: CppWalk, types: Sequence[int]) -> int:
@@ -178,6 +200,8 @@ def template(w: Walk, node: Node) -> int:
         value = w.field(node, "name")
         return w.b.apply_known(value, arguments(w, node))
     name = w.text(name_node)
+    if _is_standard(w, node):
+        return _standard(w, name, arguments(w, node))
     value = w.parameters[name] if name in w.parameters else w.find_type(name)
     applied = w.b.apply_known(value, arguments(w, node))
     w.b.use(_READ, applied, name_node.start_byte)

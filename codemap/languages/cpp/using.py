@@ -43,6 +43,7 @@ def using(w: Walk, node: Node) -> int:
             members, inherited = b.scope, b.attribute(value, last)
             w.defer(lambda: _join_inherited(w, members, last, inherited))
         return NONE
+    w.uses_standard |= (of[0] if of else last) == "std"
     meant = NONE
     is_space = any(child.type == "namespace" for child in node.children)
     if of and w.path and of[0] not in ("std", w.path[0]):

@@ -13,16 +13,16 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from codemap.fact_building.builder import CLASSES_MAX, NONE, Builder, Scope
-from codemap.fact_building.walk import Handler, visit_children
+from codemap.fact_building.walk import Handler
 from codemap.facts import Op, SourceKind, UseRole
 from codemap.languages.c.walk import Walk
 from codemap.languages.cpp.conversions import NAMES, VOID
 from codemap.languages.cpp.parameter_types import spell_parameters
+from codemap.languages.cpp.trailing import has_trailing, visit_trailing
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_BEHIND = ("trailing_return_type", "noexcept", "requires_clause")
 _READ, _CALL = int(UseRole.REFERENCE), int(UseRole.CALL)
 
 
@@ -78,6 +78,7 @@ class CppWalk(Walk):
         "templates",
         "top",
         "used",
+        "uses_standard",
     )
 
     def __init__(self, b: Builder, values: Mapping[int, Handler]) -> None:
@@ -101,6 +102,8 @@ class CppWalk(Walk):
         """Namespaces that the macros of the file open."""
         self.used: list[tuple[str, ...]] = []
         """Paths of namespaces as the file says that it uses them (`using namespace a::b`)."""
+        self.uses_standard = False
+        """Whether the file has said that it uses names of the standard library without a qualifier."""
         self.outers: tuple[int, ...] = ()
         """Classes that the name of what is defined says are around (`A` in `void A::B::f() {…}`), the outermost
         first."""
@@ -226,29 +229,17 @@ class CppWalk(Walk):
         self.functions.setdefault(self.key(name), []).append((symbol, parameters, self.parameters))
 
     def visit_behind(self, parameters: Node | None) -> int:
-        given = NONE
-        node = None if parameters is None else parameters.next_named_sibling
-        while node is not None:
-            if node.type == "trailing_return_type" and node.named_children:
-                given = self.value(node.named_children[0])
-            elif node.type in _BEHIND:
-                visit_children(self, node)
-            node = node.next_named_sibling
-        return given
+        return visit_trailing(self, parameters)
 
     def declare_behind(self, symbol: int, parameters: Node | None, found: Sequence[tuple[Node | None, int]]) -> None:
-        node = None if parameters is None else parameters.next_named_sibling
-        while node is not None and node.type not in _BEHIND:
-            node = node.next_named_sibling
-        if node is None:
-            return
-        with self.function(symbol):
-            for name_node, type_expr in found:
-                if name_node is not None:
-                    self.b.bind_typed(self.text(name_node), type_expr)
-            given = self.visit_behind(parameters)
-        if given != NONE:
-            self.b.set_type(symbol, given)
+        if has_trailing(parameters):
+            with self.function(symbol):
+                for name_node, type_expr in found:
+                    if name_node is not None:
+                        self.b.bind_typed(self.text(name_node), type_expr)
+                given = visit_trailing(self, parameters)
+            if given != NONE:
+                self.b.set_type(symbol, given)
 
     def constructs(self, parameters: Node | None) -> bool:
         given = [] if parameters is None else [child for child in parameters.named_children if child.type != "comment"]

@@ -13,7 +13,7 @@ from codemap.graph.model.values import (
     make_tuple,
     one,
 )
-from codemap.graph.resolve import type_expressions
+from codemap.graph.resolve.outside import contents
 
 TYPE = Confidence.TYPE
 
@@ -29,9 +29,9 @@ def call_method(file: GraphFile, value: ContainerMethod) -> Meaning:
         case "result":
             return parts.result
         case "pointer":
-            return type_expressions.point_to(parts.value)
+            return contents.point_to(parts.value)
         case "iterator":
-            return type_expressions.point_to(parts.element)
+            return contents.point_to(parts.element)
         case "self":
             return one(TYPE, make_container(parts.element, parts.value, parts.result))
         case "elements":
