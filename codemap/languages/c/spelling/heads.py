@@ -24,6 +24,9 @@ from codemap.languages.c.spelling.words import (
     is_sized,
 )
 
+WORDS_MAX = 64
+"""Of a head. Tables of macros have hundreds side by side, each of which begins a head."""
+
 
 class Unit(IntEnum):
     QUALIFIER = 0
@@ -32,6 +35,9 @@ class Unit(IntEnum):
     CALLED = 2
     """A word with arguments, and a word behind them."""
     WORD = 3
+
+
+_TYPED = (Unit.TYPE, Unit.WORD)
 
 
 class Part(NamedTuple):
@@ -46,7 +52,8 @@ def split_head(tokens: Tokens, at: int, before: Sequence[Part] = ()) -> tuple[li
     """The words that stand side by side from a token on, behind others of the same head, and the number of the token
     behind them."""
     found: list[Part] = []
-    while tokens.is_word(at):
+    is_typed = any(part.unit in _TYPED for part in before)
+    while tokens.is_word(at) and len(found) < WORDS_MAX:
         text = tokens.text(at)
         last = at
         if text in STATEMENTS:
@@ -63,11 +70,12 @@ def split_head(tokens: Tokens, at: int, before: Sequence[Part] = ()) -> tuple[li
                 last += 1
         elif text in TYPEOF and tokens.text(at + 1) == b"(":
             unit, last = Unit.TYPE, tokens.past(at + 1) - 1
-        elif tokens.text(at + 1) == b"(" and _is_called(tokens, [*before, *found], at):
+        elif tokens.text(at + 1) == b"(" and _is_called(tokens, at, is_typed=is_typed):
             unit, last = Unit.CALLED, tokens.past(at + 1) - 1
         else:
             unit = Unit.WORD
         found.append(Part(unit, at, last))
+        is_typed = is_typed or unit in _TYPED
         at = last + 1
     return found, at
 
@@ -93,12 +101,12 @@ def _is_behind_attribute(tokens: Tokens, opened: int) -> bool:
     )
 
 
-def _is_called(tokens: Tokens, before: list[Part], at: int) -> bool:
-    """Whether a word and its arguments are in front of something, not a function's name and parameters."""
+def _is_called(tokens: Tokens, at: int, *, is_typed: bool) -> bool:
+    """Whether a word and its arguments are in front of something, not a function's name and parameters; `is_typed`
+    where a type or name is in front of it."""
     behind = tokens.past(at + 1)
     if not tokens.is_word(behind) or tokens.text(behind) in STATEMENTS:
         return False
-    is_typed = any(part.unit in (Unit.TYPE, Unit.WORD) for part in before)
     return not is_typed or (is_attribute(tokens.text(at)) and not has_parameters(tokens, at + 1))
 
 
