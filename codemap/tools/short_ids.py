@@ -16,8 +16,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+import numpy as np
+
 from codemap.facts import Symbol, SymbolFlag, SymbolKind
 from codemap.file_roles import Role, role_of
+from codemap.graph.index.columns import columns_of
 from codemap.graph.index.inheritance import inherited_member
 from codemap.graph.index.node_roles import role_of_node
 from codemap.graph.model.snapshot import Snapshot
@@ -81,9 +84,18 @@ def namesakes(snapshot: Snapshot, text: str) -> tuple[int, ...]:
 
 
 def shortest_id(snapshot: Snapshot, node: int) -> str:
-    """The qualified name of a definition where that means it alone, else its ID without the language."""
-    name = snapshot.qualified_name_of(node)
-    return name if namesakes(snapshot, name) == (node,) else short_id(snapshot, node)
+    """The qualified name of a definition where that surely means it alone, else its ID without the language: of the
+    others with its name none is in something with the name that it is in."""
+    if snapshot.is_external(node) or snapshot.is_file(node):
+        return short_id(snapshot, node)
+    names, parents = snapshot.node_names.of_node, columns_of(snapshot).parent
+    others = snapshot.node_names.namesakes(node)
+    if len(others) > 1:
+        parent = int(parents[node])
+        others = others[others < snapshot.first_external]
+        if snapshot.is_file(parent) or np.count_nonzero(names[parents[others]] == names[parent]) > 1:
+            return short_id(snapshot, node)
+    return snapshot.qualified_name_of(node)
 
 
 def alternatives(snapshot: Snapshot, text: str) -> tuple[int, ...]:
