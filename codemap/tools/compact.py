@@ -124,5 +124,18 @@ def sort_rows(rows: list[Row]) -> list[Row]:
     return sorted(rows, key=lambda row: (place[row.file], _first_line(row)))
 
 
+def sort_by_use(rows: Iterable[Row]) -> list[Row]:
+    """In the order in which one definition uses them, as far as each file stands once: files by their first use."""
+    rows = sorted(rows, key=lambda row: _first_place(row.used))
+    place = {file: number for number, file in enumerate(dict.fromkeys(row.file for row in rows))}
+    return sorted(rows, key=lambda row: place[row.file])
+
+
 def _first_line(row: Row) -> int:
-    return int(row.lines[0].partition(":")[0]) if row.lines else 0
+    return _first_place(row.lines)[0]
+
+
+def _first_place(places: Sequence[str]) -> tuple[int, int]:
+    """The first line and column, which not all have; the places are in order."""
+    line, _, col = places[0].partition(":") if places else ("0", "", "")
+    return int(line), int(col or 0)

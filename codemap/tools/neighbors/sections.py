@@ -11,7 +11,7 @@ from codemap.facts import Symbol, SymbolKind
 from codemap.graph.model.edges import EdgeKind
 from codemap.graph.model.values import Confidence
 from codemap.graph.query.neighborhood import Neighbor
-from codemap.tools.compact import FoldedCounts, Row, group_by_file, lines_of, most_common, sort_rows
+from codemap.tools.compact import FoldedCounts, Row, group_by_file, lines_of, most_common, sort_by_use, sort_rows
 from codemap.tools.neighbors.asked import Asked
 from codemap.tools.neighbors.embedding import embedding_words, is_by_embedding
 from codemap.tools.neighbors.payload import NeighborView
@@ -96,7 +96,8 @@ def _make_section(
     if target:
         view["to"] = target
     if rows:
-        view["rows"] = group_by_file(sort_rows(rows))
+        is_flow = depth == 1 and place >= len(SECTION_ORDER) and kind not in _DECLARED
+        view["rows"] = group_by_file(sort_by_use(rows) if is_flow else sort_rows(rows))
     if folded:
         view["folded"] = cast("FoldedCounts", folded_counts(folded))
     return view

@@ -71,7 +71,7 @@ def undecided_views(asked: Asked, *, is_alone: bool) -> UndecidedViews:
         rows = np.concatenate((rows, undecided_rows(snapshot, inner, OUT, asked.kinds)[0]))
         calls += dispatched(snapshot, inner, OUT, asked.kinds)
     meant: dict[_Meant, list[_Use]] = {}
-    own: dict[tuple[EdgeKind, Likelihood | None], list[str]] = {}
+    own: dict[tuple[EdgeKind, Likelihood | None], list[tuple[tuple[int, int], str]]] = {}
     count = 0
     is_through = bool(asked.relative_calls.above) or any(call.side == "in" for call in calls)
     known = _find_known(asked) if is_through else frozenset()
@@ -88,7 +88,7 @@ def undecided_views(asked: Asked, *, is_alone: bool) -> UndecidedViews:
             meant.setdefault(group, []).append(_Use(call.edge.source, sites))
         else:
             text = _own_text(asked, asked.shortest_id(call.edge.target), sites, _list_others(asked, call.implementers))
-            own.setdefault((EdgeKind.CALLS, None), []).append(text)
+            own.setdefault((EdgeKind.CALLS, None), []).append((min(sites), text))
     for base, edges in asked.relative_calls.above.items():
         also = _list_others(asked, (base, *implementers(snapshot, base)))
         uses = [
@@ -116,7 +116,7 @@ def undecided_views(asked: Asked, *, is_alone: bool) -> UndecidedViews:
             meant.setdefault(group, []).append(_Use(use.source, sites))
         else:
             text = _own_text(asked, use.name, sites, one.ranked.nodes)
-            own.setdefault((use.kind, one.likelihood), []).append(text)
+            own.setdefault((use.kind, one.likelihood), []).append((min(sites), text))
     is_alone = is_alone and all(
         place.role is not Role.PRODUCT for uses in meant.values() for place in (_place(snapshot, use) for use in uses)
     )
@@ -180,13 +180,16 @@ def _show_use(asked: Asked, use: _Use) -> Row:
     return Row(file, name, lines_of(use.sites), ["stale"] if asked.is_stale(file) else [])
 
 
-def _own_view(asked: Asked, kind: EdgeKind, likelihood: Likelihood | None, texts: list[str]) -> UndecidedView:
+def _own_view(
+    asked: Asked, kind: EdgeKind, likelihood: Likelihood | None, texts: Iterable[tuple[tuple[int, int], str]]
+) -> UndecidedView:
+    """The uses by the node, each behind its first place, in the order of these."""
     view: UndecidedView = {"edge": EDGE_NAMES[kind]}
     if asked.params.direction == "both":
         view["direction"] = "out"
     if likelihood is not None:
         view["likelihood"] = LIKELIHOOD_NAMES[likelihood]
-    view["names"] = texts
+    view["names"] = [text for _, text in sorted(texts)]
     return view
 
 
