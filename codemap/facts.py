@@ -21,7 +21,7 @@ from struct import Struct
 
 import msgspec
 
-FACTS_VERSION = 57
+FACTS_VERSION = 58
 """Changes whenever the same source would give other facts; stored facts of another version are dropped."""
 
 
@@ -279,6 +279,7 @@ class Op(IntEnum):
     CASE = 30  # a: ATTR, e.name, b: TEXT   the values of e whose member of that name can be that text
     ADDRESS = 31  # a: e     a pointer to e
     POINTED = 32  # a: e     what e points to, or an element of the array e
+    SCOPE = 33  # a: e     what of e others may be in: modules and types, where functions may have the name, too
 
 
 ALSO = 1
@@ -316,6 +317,7 @@ OPERANDS: dict[int, int] = {
     Op.CASE: FIRST | SECOND,
     Op.ADDRESS: FIRST,
     Op.POINTED: FIRST,
+    Op.SCOPE: FIRST,
 }
 """Which of an expression's operands `a` (FIRST) and `b` (SECOND) are expressions; the other operators have none."""
 BESIDE_NAME = frozenset((Op.NAMED, Op.TEXT))

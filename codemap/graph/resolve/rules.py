@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from codemap.facts import Op
+from codemap.facts import Op, SymbolKind
 from codemap.graph.evaluate import specializations
 from codemap.graph.evaluate.evaluator import Evaluator, Rules
 from codemap.graph.evaluate.file_views import GraphFile
@@ -17,6 +17,7 @@ from codemap.graph.model.definitions import Definitions
 from codemap.graph.model.values import (
     NOTHING,
     Confidence,
+    Definition,
     Instance,
     Meaning,
     OutsideInstance,
@@ -46,6 +47,7 @@ from codemap.project import ModuleResolver
 
 EXACT, TYPE = Confidence.EXACT, Confidence.TYPE
 _APPLY = int(Op.APPLY)
+_NO_SCOPES = (SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.VARIABLE, SymbolKind.PROPERTY)
 
 
 def make_evaluator(files: GraphFiles, resolvers: Mapping[str, ModuleResolver], definitions: Definitions) -> Evaluator:
@@ -172,6 +174,16 @@ def _evaluate_pointed(ev: Evaluator, file: GraphFile, of: int, _: int) -> Meanin
     return contents.follow_pointers(ev.value_of(ev.expr(file, of)))
 
 
+def _evaluate_scope(ev: Evaluator, file: GraphFile, of: int, _: int) -> Meaning:
+    found = ev.expr(file, of)
+    kept = tuple(
+        value
+        for value in found.values
+        if not isinstance(value, Definition) or ev.kind_of_node(value.node) not in _NO_SCOPES
+    )
+    return found if len(kept) == len(found.values) else Meaning(found.confidence, kept) if kept else NOTHING
+
+
 def _evaluate_nothing(_ev: Evaluator, _file: GraphFile, _a: int, _b: int) -> Meaning:
     return NOTHING
 
@@ -210,6 +222,7 @@ _EXPRESSIONS: Mapping[Op, Callable[[Evaluator, GraphFile, int, int], Meaning]] =
     Op.CASE: _evaluate_case,
     Op.ADDRESS: _evaluate_address,
     Op.POINTED: _evaluate_pointed,
+    Op.SCOPE: _evaluate_scope,
 }
 RULES = Rules(
     expressions=tuple(_EXPRESSIONS[op] for op in Op),

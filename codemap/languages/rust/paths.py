@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 _READ = int(UseRole.REFERENCE)
+_NAMED = frozenset(map(int, (Op.NAME, Op.GLOBAL, Op.ATTR, Op.ELSE)))
 _SCOPED = frozenset({"scoped_identifier", "scoped_type_identifier", "scoped_type_identifier_in_expression_position"})
 _GENERIC = frozenset({"generic_type", "generic_type_with_turbofish", "generic_function"})
 NO_ARGUMENTS = frozenset({"lifetime", "line_comment", "block_comment"})
@@ -153,8 +154,12 @@ def resolve_text(w: Walk, text: str) -> int:
 
 
 def _use(w: Walk, role: int, value: int, node: Node, *, is_last: bool) -> None:
-    if role != QUIET and not (is_last and role == HELD):
-        w.b.use(role if is_last else _READ, value, node.start_byte)
+    """Uses a name of a path; one before the last is a module or type (6.4.1 "Namespaces": the type namespace)."""
+    if not is_last and role != QUIET:
+        may_be_function = value != NONE and w.text(node)[:1].islower() and w.b.exprs[value][0] in _NAMED
+        w.b.use(_READ, w.b.wrap(Op.SCOPE, value) if may_be_function else value, node.start_byte)
+    elif role not in (QUIET, HELD):
+        w.b.use(role, value, node.start_byte)
 
 
 def _is_method(before: str, name: str) -> bool:
