@@ -50,6 +50,8 @@ class Evidence(msgspec.Struct, frozen=True):
     it; or there is none, and the candidate is defined in a function around the use."""
     likeness: Likeness = Likeness.NONE
     """Of the receiver's name and that of its class."""
+    is_below: bool = False
+    """Its class is below one that has the name of the receiver, and no such member itself."""
     met: int = 0
     """Members asked of the receiver that its class has, besides the one that is used."""
     lacking: int = 0
@@ -178,9 +180,10 @@ class Witness:
         if cls < 0 or not ARE_TYPES[columns.kind[cls]]:
             return Evidence(is_flowing=candidate in flowing, is_own=cls in around, is_near=is_near)
         known = self.classes.of(cls)
-        alike, met, lacking = Likeness.NONE, 0, 0
+        alike, met, lacking, is_below = Likeness.NONE, 0, 0, False
         for one in asked:
             alike = max(alike, *(self._likeness(name, cls) for name in one.receiver.names), Likeness.NONE)
+            is_below = is_below or self._is_below(candidate, known.above - {cls}, one.receiver.names)
             has = len(one.places & known.names)
             if has >= met:
                 met, lacking = has, 0 if known.is_open else len(one.receiver.asked) - 1 - has
@@ -189,9 +192,19 @@ class Witness:
             is_own=any(one in known.above or cls in self.classes.of(one).above for one in own)
             or not below.isdisjoint(known.above),
             likeness=alike,
+            is_below=is_below,
             met=met,
             lacking=lacking,
             is_near=is_near,
+        )
+
+    def _is_below(self, candidate: int, above: frozenset[int], names: Sequence[str]) -> bool:
+        """Whether a class above that of a candidate has one of some names, and no member of the candidate's name."""
+        member = int(self._snapshot.node_names.of_node[candidate])
+        return any(
+            self._likeness(name, cls) is Likeness.SAME and member not in self.classes.of(cls).names
+            for cls in above
+            for name in names
         )
 
     def _likeness(self, name: str, cls: int) -> Likeness:

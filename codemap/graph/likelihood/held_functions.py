@@ -15,18 +15,16 @@ from codemap.facts import Symbol
 from codemap.file_roles import Role
 from codemap.graph.evaluate.evaluator import Evaluator
 from codemap.graph.evaluate.file_views import GraphFile
-from codemap.graph.index.columns import columns_of, gathered, places
+from codemap.graph.index.columns import columns_of, gathered
 from codemap.graph.index.node_roles import roles_of_nodes
-from codemap.graph.index.overrides import overrides
 from codemap.graph.likelihood.called_values import list_called
-from codemap.graph.likelihood.callers import CALLERS_MAX
-from codemap.graph.likelihood.composed_names import list_prefixes
 from codemap.graph.likelihood.data_flow import Argument, FlowEvaluator, OutOfSteps
-from codemap.graph.likelihood.decorators import has_decorator, list_made
+from codemap.graph.likelihood.decorators import list_made
 from codemap.graph.likelihood.flow_files import followed
+from codemap.graph.likelihood.held_attributes import find_by_receivers, find_users, reach
 from codemap.graph.likelihood.held_namesakes import find_namesakes
 from codemap.graph.likelihood.stored_elements import StoredElements
-from codemap.graph.model.edges import ARE_VARIABLES, CALLABLE_KINDS, EdgeKind, Ints, Mask, Unresolved, among, distinct
+from codemap.graph.model.edges import CALLABLE_KINDS, EdgeKind, Ints, Unresolved
 from codemap.graph.model.index_slots import Slot, reuse
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import VALUES_MAX, Definition, Meaning, join
@@ -38,10 +36,7 @@ STEPS_MAX = 500
 """Names that are looked at for one use; where that is not enough, nothing is said of it."""
 ROWS_MAX = 60
 """Uses that are looked at for one definition."""
-REACHED_MAX = 400
-_CALLS, _REFERENCES = int(EdgeKind.CALLS), int(EdgeKind.REFERENCES)
-_USES = among((EdgeKind.CALLS, EdgeKind.REFERENCES))
-_CALLS_OR_BASES, _BASES = among((EdgeKind.CALLS, EdgeKind.EXTENDS)), among((EdgeKind.EXTENDS,))
+_CALLS = int(EdgeKind.CALLS)
 FUNCTIONS_MAX = VALUES_MAX - 1
 """Of a place that is given more, nobody can say which is meant; the first count."""
 
@@ -85,7 +80,10 @@ def _find(snapshot: Snapshot, use: Unresolved) -> Held:
         is_all = is_all and not _has_unknown(snapshot, indexed.number, callees, ev.list_unknown())
     except (OutOfSteps, RecursionError):
         found, is_all = set(), False
-    is_told = is_all and not found <= _list_called_for_sure(snapshot, use.source)
+    named = set[int]() if found else find_by_receivers(snapshot, file, callees, use.source)
+    if named:
+        found, is_all = named, len(named) <= FUNCTIONS_MAX
+    is_told = is_all and not named and not found <= _list_called_for_sure(snapshot, use.source)
     others = set[int]() if is_told else find_namesakes(snapshot, file, callees) - found
     return Held(_select_first(snapshot, found, use.source), is_all, _select_first(snapshot, others, use.source))
 
@@ -172,44 +170,6 @@ def _select_near(snapshot: Snapshot, rows: Ints, reached: Ints) -> Ints:
         is_near |= is_reached[around] & inside
         around = np.where(inside, columns.parent[around], around)
     return rows[is_near]
-
-
-def reach(snapshot: Snapshot, users: Ints) -> Ints:
-    """What some definitions use, what that uses, and what is around these."""
-    table, columns = snapshot.edges, columns_of(snapshot)
-    used = _follow(snapshot, users, _USES)
-    held = users[ARE_VARIABLES[columns.kind[users]]]
-    overridden = overrides(snapshot, held, downwards=False)[1]
-    variables = np.concatenate((used[ARE_VARIABLES[columns.kind[used]]], held, overridden))
-    readers = [table.source[table.arriving(variable)][:CALLERS_MAX] for variable in variables.tolist()]
-    further = _follow(snapshot, used, _CALLS_OR_BASES)
-    found = distinct(np.concatenate((used, further, _follow(snapshot, further, _BASES), *readers)))
-    around = columns.parent[found]
-    return np.concatenate((found, around[around >= 0]))
-
-
-def find_users(snapshot: Snapshot, node: int) -> Ints:
-    """The definitions that use one as a value, which is itself where it has a decorator; where it is what runs when an
-    instance is called, those that make instances."""
-    table = snapshot.edges
-    arriving = table.arriving(node)
-    users = [table.source[arriving[table.kind[arriving] == _REFERENCES][:CALLERS_MAX]]] if len(arriving) else []
-    file, row = snapshot.row_of(node)
-    if has_decorator(file.facts, row):
-        users.append(np.array([node], dtype=np.int32))
-    owner, name = snapshot.parent_of(node), snapshot.name_of(node)
-    is_called = name == by_name()[file.lang].protocols.get("call")
-    if owner is not None and (is_called or (not len(arriving) and name.startswith(list_prefixes(snapshot)))):
-        users.append(table.source[table.arriving(owner)][:CALLERS_MAX])
-    return distinct(np.concatenate(users)) if any(map(len, users)) else arriving[:0]
-
-
-def _follow(snapshot: Snapshot, nodes: Ints, kinds: Mask) -> Ints:
-    """What some definitions use in the repository, by some kinds of edges, in order. The nodes are in order, too."""
-    table = snapshot.edges
-    rows = places(table.out_start, nodes)[0]
-    targets = table.target[rows[kinds[table.kind[rows]]]]
-    return distinct(targets[targets < snapshot.first_external])[:REACHED_MAX]
 
 
 def held_rows(snapshot: Snapshot) -> Ints:

@@ -6,7 +6,7 @@ Rules of the file:
 - Those of that name that are used as values: `def start_response(...)` that something is given, for a call of a
   parameter `start_response`.
 - Those that are used as values and whose parameters are called like the arguments: `app(environ, start_response)`. At
-  least `ALIKE_MIN` must be; or all of what runs when an instance is called.
+  least `ALIKE_MIN` must be, or the only one; or all of what runs when an instance is called.
 - For a use in the product only files of the product count, where all are too many.
 - What comes of the name alone is worked out once a snapshot for each name.
 """
@@ -41,7 +41,7 @@ STEPS_MAX = 1_200
 """Names that are looked at for one name."""
 STEPS_OF_PLACE = 200
 """The same for one place that keeps something under it; where that is not enough, nothing is said of the place."""
-FILES_MAX = 40
+FILES_MAX = 80
 """Files that are looked through for arguments of a name, or for parameters; where more have it, none is."""
 PLACES_MAX = 40
 ALIKE_MIN = 2
@@ -59,7 +59,7 @@ def find_namesakes(snapshot: Snapshot, file: GraphFile, callees: Sequence[int]) 
     found = set[int]()
     around = file.language.family, role_of_file(snapshot.by_path[file.path]) is Role.PRODUCT
     for callee in callees:
-        name, is_element = _find_name(file, callee)
+        name, is_element = find_name(file, callee)
         if name:
             kept = _KEPT.of(snapshot)
             key = around, name, is_element
@@ -79,7 +79,7 @@ def _list_files(snapshot: Snapshot, around: Around, name: str) -> list[IndexedFi
     return [file for file in found if role_of_file(file) is Role.PRODUCT] if is_cut else found
 
 
-def _find_name(file: GraphFile, expr: int) -> tuple[str, bool]:
+def find_name(file: GraphFile, expr: int) -> tuple[str, bool]:
     """The name of what is called, and whether an element of that is."""
     exprs, at, is_element = file.exprs, expr * EXPR_WIDTH, False
     while exprs[at] in (int(Op.INDEX), int(Op.ITER), int(Op.ITEM), int(Op.CALL)):
@@ -187,7 +187,7 @@ def _name_argument(file: GraphFile, expr: int) -> str:
         )
         if kind == SourceKind.SELF:
             return "_".join(words_of(file.name_of(symbol)))
-    return _find_name(file, expr)[0] if op in (_ATTR, _NAME) else ""
+    return find_name(file, expr)[0] if op in (_ATTR, _NAME) else ""
 
 
 def _find_alike(snapshot: Snapshot, around: Around, arguments: tuple[str, ...]) -> frozenset[int]:
@@ -225,7 +225,7 @@ def _list_alike(snapshot: Snapshot, number: int, arguments: Sequence[str]) -> It
             is_object = file.symbol_names[row - 1] == call
             node = file.base + row
             if (is_object and alike == len(parameters)) or (
-                alike >= ALIKE_MIN and (is_object or _is_value(snapshot, node))
+                alike >= min(ALIKE_MIN, len(parameters)) and (is_object or _is_value(snapshot, node))
             ):
                 yield node
 

@@ -5,7 +5,8 @@ are calibrated: `python -m bench.accuracy` compares them with the calls seen whi
 each grade are right.
 
 Rules of the file:
-- *High*: the value that is there says so (data flow, `self`), or the receiver alone has the class's name.
+- *High*: the value that is there says so (data flow, `self`), or the receiver alone has the class's name, or that of a
+  class above the candidates which has no such member.
 - *Low*: values of builtin types have such a member and nothing else speaks for the candidate; the class lacks what the
   receiver is asked for; or the value that is there says something else.
 """
@@ -39,6 +40,7 @@ class Case(msgspec.Struct, frozen=True):
     met: int
     is_lacking: bool
     is_near: bool
+    is_below: bool = False
 
 
 def case_of(evidence: Sequence[Evidence]) -> Case:
@@ -49,6 +51,7 @@ def case_of(evidence: Sequence[Evidence]) -> Case:
         max(one.met for one in evidence),
         all(one.lacking for one in evidence),
         any(one.is_near for one in evidence),
+        any(one.is_below for one in evidence),
     )
 
 
@@ -62,6 +65,9 @@ def grade(case: Case, others: Sequence[Case], *, is_builtin: bool) -> Likelihood
         return Likelihood.MEDIUM if is_only and speaks and not case.is_lacking else Likelihood.LOW
     if not is_only:
         return Likelihood.MEDIUM if case.likeness >= Likeness.TAIL else Likelihood.LOW
+    if case.is_below and not case.is_lacking:
+        is_first = all(other.is_below or other.likeness < Likeness.SAME for other in others)
+        return Likelihood.HIGH if is_first else Likelihood.MEDIUM
     is_likest = all(other.likeness < case.likeness for other in others)
     if is_likest and case.likeness is Likeness.SAME:
         return Likelihood.HIGH
@@ -72,9 +78,9 @@ def grade(case: Case, others: Sequence[Case], *, is_builtin: bool) -> Likelihood
     return Likelihood.MEDIUM if not others or case.likeness or case.met else Likelihood.LOW
 
 
-def order(case: Case) -> tuple[bool, int, bool, int, bool]:
+def order(case: Case) -> tuple[bool, bool, int, bool, int, bool]:
     """What families of equal likelihood are sorted by."""
-    return not case.is_certain, -case.likeness, case.is_lacking, -case.met, not case.is_near
+    return not case.is_certain, not case.is_below, -case.likeness, case.is_lacking, -case.met, not case.is_near
 
 
 def families(

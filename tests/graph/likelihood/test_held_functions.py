@@ -476,3 +476,32 @@ def print_it(is_plain):
     texts = [use for use in snapshot.unresolved_out(node(snapshot, "show")) if use.name == "text"]
     assert [snapshot.qualified_name_of(one) for one in Ranking(snapshot).of(texts[0]).nodes] == ["Bold.text"]
     assert not list(snapshot.unresolved_out(node(snapshot, "print_it")))
+
+
+def test_the_name_of_a_receiver_says_whose_attribute_is_called() -> None:
+    source = b"""
+class Text:
+    def __call__(self, field): ...
+
+class Check:
+    def __call__(self, field): ...
+
+class Table:
+    def __call__(self, field): ...
+
+class Field:
+    widget = Text()
+
+class CheckField(Field):
+    widget = Check()
+
+class Grid:
+    widget = Table()
+"""
+    use = b"def render(field):\n    return field.widget(field)\n\ndef show(thing):\n    return thing.widget(thing)\n"
+    snapshot = build_snapshot({"a.py": source, "b.py": use})
+    (called,) = (one for one in snapshot.unresolved_out(node(snapshot, "render")) if one.is_held)
+    ranked = Ranking(snapshot).of(called)
+    likely = sorted(map(snapshot.qualified_name_of, ranked.nodes[: ranked.likely]))
+    assert (ranked.likelihood, likely) == (Likelihood.HIGH, ["Check.__call__", "Text.__call__"])
+    assert held(snapshot, "show")[0] is Likelihood.LOW

@@ -329,7 +329,7 @@ class FunctionCall(Node):
 
 @pytest.mark.parametrize("method", ["visit_FunctionCall", "visit_function_call"])
 def test_what_is_named_after_a_class_is_given_a_value_of_it(method: str) -> None:
-    visitor = f"class Printer:\n    def {method}(self, node):\n        node.names()\n"
+    visitor = f"class Printer:\n    def {method}(self, part):\n        part.names()\n"
     found = told(build_snapshot({"a.py": NODES, "b.py": visitor.encode()}), f"Printer.{method}", name="names")
     assert found == [("FunctionCall.names", "high"), ("Name.names", "low")]
     other = visitor.replace("visit_", "show_").encode()
@@ -337,3 +337,27 @@ def test_what_is_named_after_a_class_is_given_a_value_of_it(method: str) -> None
         build_snapshot({"a.py": NODES, "b.py": other}), f"Printer.{method.replace('visit_', 'show_')}", "names"
     )
     assert {likelihood for _, likelihood in found} == {"low"}
+
+
+def test_the_classes_below_one_that_a_receiver_is_called_like_are_meant_where_that_lacks_the_member() -> None:
+    source = b"""
+class Field:
+    def bind(self): ...
+
+class TextField(Field):
+    def value(self): ...
+
+class NumberField(Field):
+    def value(self): ...
+
+class Meter:
+    def value(self): ...
+
+def show(field):
+    return field.value()
+"""
+    assert told(build_snapshot({"a.py": source}), "show", "value") == [
+        ("TextField.value", "high"),
+        ("NumberField.value", "high"),
+        ("Meter.value", "low"),
+    ]
