@@ -4,6 +4,7 @@ users of an override that callers name the base of.
 
 from __future__ import annotations
 
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from codemap.facts import SymbolKind
@@ -11,8 +12,11 @@ from codemap.graph.model.edges import EdgeKind
 from codemap.graph.query.neighborhood import Neighbor
 from codemap.graph.query.override_family import Kin, is_constructor
 from codemap.ids import has_ordinal
-from codemap.tools.neighbors.asked import Asked
+from codemap.tools.neighbors.asked import WHOLE_DEPTH, Asked, goes_deep
 from codemap.tools.view import whole_id
+
+FEW_TYPES = 40
+"""Of a hierarchy that is shown whole unless asked for."""
 
 
 def with_overrides(asked: Asked) -> Asked:
@@ -33,6 +37,18 @@ def with_heirs(asked: Asked) -> Asked:
     if params.rows == "full" and not lacks_users(asked):
         return asked
     return replace(asked, params=replace(params, edge_kinds=("extends", "implements")))
+
+
+def with_whole(asked: Asked) -> Asked:
+    """The call; where it asks for the next step of a hierarchy that has few types, for the whole of it."""
+    params = asked.params
+    is_next = asked.is_about_heirs and goes_deep(params) and params.depth == 1 and not params.family
+    if not is_next or params.rows == "full" or params.max_nodes is not UNSET:
+        return asked
+    whole = replace(asked, params=replace(params, depth=WHOLE_DEPTH))
+    found = whole.within(whole.kinds, FEW_TYPES + 1).neighbors
+    is_deep = any(one.depth > 1 for one in found)
+    return whole if is_deep and len(found) <= FEW_TYPES else asked
 
 
 def with_users(asked: Asked) -> Asked:

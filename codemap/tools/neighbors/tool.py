@@ -18,7 +18,7 @@ from codemap.tools.neighbors.compact import compact_answer
 from codemap.tools.neighbors.folders import answer_group, find_group
 from codemap.tools.neighbors.full import full_answer
 from codemap.tools.neighbors.joined_words import ask_joined, ask_made
-from codemap.tools.neighbors.meant import lacks_users, with_heirs, with_overrides, with_users
+from codemap.tools.neighbors.meant import lacks_users, with_heirs, with_overrides, with_users, with_whole
 from codemap.tools.neighbors.omissions import say_omissions
 from codemap.tools.neighbors.outside import ask_outside
 from codemap.tools.neighbors.payload import Payload
@@ -81,7 +81,7 @@ def _answer(world: World, params: Params) -> Replied | Asking[Replied]:
         if (group := find_group(snapshot, params.node_id)) is not None:
             return answer_group(world, snapshot, group, params)
         return _answer_outside(world, snapshot, params, node)
-    asked = with_heirs(with_overrides(Asked(world, snapshot, node, params)))
+    asked = with_whole(with_heirs(with_overrides(Asked(world, snapshot, node, params))))
     if params.verify:
         return _verify_first(asked)
     if (used := _answer_by_definitions(asked)) is not None:
