@@ -123,6 +123,8 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     """Whether a module that lists exports offers no other names to star imports (`__all__`)."""
     declares_packages: bool = False
     """Whether files say what package or namespace they belong to: `modules` reads it."""
+    imports_packages: bool = False
+    """Whether an import loads all files of a folder that belong to one package."""
     has_parts: bool = False
     """Whether members of a definition may stand apart from it without naming its file (`impl`, extensions): a part of
     a type outside adds to that, and to those that its values may be handed on as (`converts`)."""

@@ -2,12 +2,13 @@
 
 A file imports another one directly, or *through* a third (a barrel, a package's `__init__`), of which it names
 something that is in the other, or all of what that passes on by star imports. Each file comes once, at the least
-depth. At depth 2 and more come the importers of those, which are also the files that import a barrel as a whole.
+depth. At depth 2 and more come the importers of those, which are also the files that import a barrel as a whole. Where
+an import loads a whole package (Go), they are also those of the other files of its package.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 from itertools import pairwise
 
 import msgspec
@@ -15,11 +16,14 @@ import numpy as np
 
 from codemap.facts import Import, ImportFlag, Symbol, SymbolFlag
 from codemap.facts import rows as rows_of
+from codemap.file_roles import Role
 from codemap.graph.index.columns import columns_of, gathered, places
+from codemap.graph.index.node_roles import role_of_file
 from codemap.graph.model.edges import EdgeKind, Ints, Mask, are_first
 from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.snapshot import CONFIDENCES, Snapshot
 from codemap.graph.model.values import Confidence
+from codemap.languages import by_name
 
 _IMPORTS = int(EdgeKind.IMPORTS)
 
@@ -40,24 +44,71 @@ class Importer(msgspec.Struct, frozen=True):
 
 def importers(snapshot: Snapshot, node: int, depth: int) -> list[Importer]:
     """The importers of a file, definition or external package in order of depth, then of hub score."""
-    columns = columns_of(snapshot)
     own = snapshot.file_of(node)
     is_known = np.zeros(len(snapshot.files), dtype=np.bool_)
     if own is not None:
         is_known[own.number] = True
+    starred = _find_starred(snapshot, node, own.base) if own is not None and _is_offered(snapshot, node) else []
+    return _find_levels(snapshot, [node], is_known, range(1, depth + 1), starred)
+
+
+def further_importers(snapshot: Snapshot, files: Sequence[int], depth: int) -> list[Importer]:
+    """The importers at depth 2 and more of some files, of a folder say, given by their nodes; themselves never."""
+    is_known = np.zeros(len(snapshot.files), dtype=np.bool_)
+    is_known[columns_of(snapshot).file[list(files)]] = True
+    found = _find_levels(snapshot, files, is_known, range(1, depth + 1), ())
+    return [one for one in found if one.depth > 1]
+
+
+def is_type_only(file: IndexedFile, sites: Collection[tuple[int, int]]) -> bool:
+    """Whether all imports of a file at some places are of types alone, so that they load nothing."""
+    cells = rows_of(file.facts.imports)
+    places = ((cells[at + Import.LINE], cells[at + Import.COL], at) for at in range(0, len(cells), Import.WIDTH))
+    flags = [cells[at + Import.FLAGS] for line, col, at in places if (line, col) in sites]
+    return bool(flags) and all(flag & ImportFlag.TYPE_ONLY for flag in flags)
+
+
+def _find_levels(
+    snapshot: Snapshot, nodes: Sequence[int], is_known: Mask, levels: Iterable[int], starred: Iterable[Importer]
+) -> list[Importer]:
+    """The importers of some nodes, of those, and so on; `starred` are some of the first. All are known then."""
+    columns = columns_of(snapshot)
     found: list[Importer] = []
-    wanted = [node]
-    for level in range(1, depth + 1):
+    wanted: Sequence[int] = nodes
+    for level in levels:
         reached = {one.node: one for one in _find_naming(snapshot, wanted, is_known, level)}
-        if level == 1 and own is not None and _is_offered(snapshot, node):
-            for one in _find_starred(snapshot, node, own.base):
-                reached.setdefault(one.node, one)
+        for one in starred if level == 1 else ():
+            reached.setdefault(one.node, one)
         if not reached:
             break
         found += sorted(reached.values(), key=lambda one: int(columns.rank[one.node]))
-        wanted = sorted(reached)
-        is_known[columns.file[wanted]] = True
+        is_known[columns.file[[*reached]]] = True
+        wanted = _add_packages(snapshot, sorted(reached), is_known)
     return found
+
+
+def _add_packages(snapshot: Snapshot, nodes: Sequence[int], is_known: Mask) -> list[int]:
+    """Some files, with those that are loaded with them where an import loads a package, tests excepted: known now."""
+    files = (snapshot.row_of(node)[0] for node in nodes)
+    packages = {_package_of(file) for file in files if by_name()[file.lang].imports_packages}
+    if not packages:
+        return [*nodes]
+    own = set(nodes)
+    beside = [
+        file
+        for file in snapshot.files
+        if by_name()[file.lang].imports_packages
+        and file.base not in own
+        and not is_known[file.number]
+        and _package_of(file) in packages
+        and role_of_file(file) is not Role.TEST
+    ]
+    is_known[[file.number for file in beside]] = True
+    return sorted((*own, *(file.base for file in beside)))
+
+
+def _package_of(file: IndexedFile) -> tuple[str, str, tuple[str, ...]]:
+    return file.lang, file.path.rpartition("/")[0], file.packages
 
 
 def _find_naming(snapshot: Snapshot, nodes: Iterable[int], is_known: Mask, depth: int) -> list[Importer]:

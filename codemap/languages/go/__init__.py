@@ -30,6 +30,7 @@ LANGUAGE = Language(
     builtins=BUILTINS,
     exports_bindings=True,
     declares_packages=True,
+    imports_packages=True,
     builds_choose_files=True,
     unbound_is_outside=True,
     is_structural=True,

@@ -19,10 +19,12 @@ from codemap.graph.index.columns import columns_of
 from codemap.graph.index.node_roles import FILE_ROLES
 from codemap.graph.model.edges import EdgeKind, Ints, Mask, among
 from codemap.graph.model.snapshot import Snapshot
+from codemap.graph.query.importers import further_importers
 from codemap.graph.query.undecided import Side
 from codemap.tools.compact import FoldedCounts, Row, group_by_file
-from codemap.tools.neighbors.asked import Params
+from codemap.tools.neighbors.asked import Listed, Params
 from codemap.tools.neighbors.compact import lists_of
+from codemap.tools.neighbors.importing import show_importers
 from codemap.tools.neighbors.payload import NeighborView, Payload
 from codemap.tools.overview.entries import find_inside_package, packages_of
 from codemap.tools.row_selection import folded_counts, place_of_path, sift
@@ -95,6 +97,12 @@ def answer_group(world: World, snapshot: Snapshot, scope: Scope, params: Params)
         if shown.only:
             data["onlyIn"] = list(shown.only)
         hidden += shown.hidden
+        if side == "in" and params.depth > 1 and params.edge_kinds == ("imports",):
+            further = _list_further(world, snapshot, scope, params, is_alone=not shown.rows)
+            views += further.sections
+            hidden += further.hidden
+    if params.depth > 1 and (params.edge_kinds != ("imports",) or "in" not in sides):
+        warnings.append("depth: 1; of a folder it counts for importers alone (direction:in, edgeKinds:imports).")
     if hidden:
         warnings.append(f"{hidden} use(s) do not pass fileFilter or tests.")
     if "out" in sides:
@@ -106,6 +114,15 @@ def answer_group(world: World, snapshot: Snapshot, scope: Scope, params: Params)
         data["emptyBecause"] = empty_because(world, snapshot, hidden)
     files = frozenset(scope.files)
     return Answer(data, lists_of(params), tuple(warnings), incomplete=map_incomplete(world, snapshot), rests_on=files)
+
+
+def _list_further(world: World, snapshot: Snapshot, scope: Scope, params: Params, *, is_alone: bool) -> Listed:
+    """The importers of the files that import one of the scope, and so on."""
+    found = further_importers(snapshot, [snapshot.by_path[path].base for path in scope.files], params.depth)
+    listed = show_importers(world, snapshot, found, params, scope.role, is_alone=is_alone)
+    for view in listed.sections if params.direction == "both" else ():
+        view["direction"] = "in"
+    return listed
 
 
 def _find_links(snapshot: Snapshot, inside: Mask, own: Mask, side: Side, params: Params) -> list[FileLink]:

@@ -9,11 +9,14 @@ from typing import cast
 
 from codemap.facts import Symbol, SymbolKind
 from codemap.graph.model.edges import EdgeKind
+from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import Confidence
+from codemap.graph.query.importers import is_type_only
 from codemap.graph.query.neighborhood import Neighbor
 from codemap.tools.compact import FoldedCounts, Row, group_by_file, lines_of, most_common, sort_by_use, sort_rows
 from codemap.tools.neighbors.asked import Asked
 from codemap.tools.neighbors.embedding import embedding_words, is_by_embedding
+from codemap.tools.neighbors.importing import TYPE_ONLY
 from codemap.tools.neighbors.payload import NeighborView
 from codemap.tools.neighbors.relations import is_of_override, place_targets, split_target, via_words
 from codemap.tools.row_selection import Folded, folded_counts
@@ -140,5 +143,11 @@ def _show_row(asked: Asked, neighbor: Neighbor, confidence: str, others: Iterabl
     is_less = not asked.is_hierarchy or edge.confidence >= Confidence.NAME
     words += [own] if own != confidence and is_less else []
     words += embedding_words(snapshot, neighbor)
+    words += [TYPE_ONLY] if edge.kind is EdgeKind.IMPORTS and _is_type_only(snapshot, neighbor) else []
     words += ["stale"] if asked.is_stale(file) else []
     return Row(file, name, lines, words, used)
+
+
+def _is_type_only(snapshot: Snapshot, neighbor: Neighbor) -> bool:
+    file = snapshot.file_of(neighbor.edge.source)
+    return file is not None and is_type_only(file, snapshot.sites(neighbor.edge))
