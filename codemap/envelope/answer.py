@@ -16,6 +16,8 @@ import msgspec
 from codemap.envelope.cursor import Position
 from codemap.envelope.errors import HINTS, ErrorCode
 
+TEXTS_OF_ONE = 4
+"""Texts that are packed in the time of one object."""
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
@@ -95,11 +97,11 @@ class Answer(msgspec.Struct, frozen=True):
 
     @property
     def weight(self) -> int:
-        """Elements of the outer lists, as a measure of the work of packing."""
+        """Elements of the outer lists, as a measure of the work of packing, which is less for texts."""
         paths = [cut.path for cut in self.lists if "*" not in cut.path]
         if isinstance(self.data, dict):  # most members are not there
             paths = [path for path in paths if path[0] in self.data]
-        return sum(_count_elements(self.data, path) for path in paths)
+        return sum(_weigh_elements(self.data, path) for path in paths)
 
 
 class ErrorView(TypedDict, total=False):
@@ -160,10 +162,11 @@ class Failure(msgspec.Struct, frozen=True):
         return {name: value for name, value in members.items() if value is not None and value not in ("", [])}
 
 
-def _count_elements(node: Any, path: tuple[str, ...]) -> int:
+def _weigh_elements(node: Any, path: tuple[str, ...]) -> int:
     for step in path:
         node = node.get(step) if isinstance(node, dict) else _find_member(node, step)
-    return count_of(node)
+    are_texts = isinstance(node, list | tuple) and len(node) > 0 and isinstance(node[0], str)
+    return count_of(node) // TEXTS_OF_ONE if are_texts else count_of(node)
 
 
 def count_of(elements: Any) -> int:

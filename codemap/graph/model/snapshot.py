@@ -35,6 +35,7 @@ from codemap.graph.model.indexes import Indexes
 from codemap.graph.model.node_names import NodeNames, node_names
 from codemap.graph.model.records import Records
 from codemap.graph.model.reference_index import ReferenceIndex
+from codemap.graph.model.steps import finish
 from codemap.graph.model.values import Confidence
 from codemap.ids import external_id, parse_id
 from codemap.mangled_names import demangle, is_held
@@ -346,4 +347,4 @@ class Snapshot(msgspec.Struct, frozen=True, dict=True, weakref=True):
 
     @cached_property
     def node_names(self) -> NodeNames:
-        return node_names(self.files)
+        return finish(node_names(self.files))

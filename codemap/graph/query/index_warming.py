@@ -9,6 +9,7 @@ from codemap.graph.index.columns import columns_of
 from codemap.graph.index.name_index import name_index
 from codemap.graph.index.node_roles import FILE_ROLES
 from codemap.graph.index.path_distance import path_distances_of
+from codemap.graph.model.node_names import node_names
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.words.word_files import WORD_FILES, make_word_files
 from codemap.graph.words.word_index import WORD_INDEX, make_word_index
@@ -20,7 +21,8 @@ def warm(snapshot: Snapshot, *, for_words: bool) -> Iterator[None]:
     Cost: about a microsecond a symbol, and more for what only questions in words need. A query that comes before the
     end makes what it needs itself.
     """
-    _ = snapshot.node_names
+    if not snapshot.has_node_names:
+        snapshot.install(node_names=(yield from node_names(snapshot.files)))
     yield
     columns_of(snapshot)
     yield
