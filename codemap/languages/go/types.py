@@ -219,5 +219,9 @@ def spell_shape(w: Walk, node: Node) -> str:
 
 
 def _plain(w: Walk, node: Node) -> str:
+    if node.type == "function_type":
+        return f"func{spell_shape(w, node)}"
+    if node.child_count and "func" in w.text(node):
+        return "".join(_plain(w, child) for child in node.children)
     text = _QUALIFIER.sub("", "".join(w.text(node).split())).replace("interface{}", "any")
     return re.sub(r"\b\w+\b", lambda word: "_" if word[0] in w.parameters else word[0], text)
