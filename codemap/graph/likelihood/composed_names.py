@@ -3,6 +3,7 @@
 Rules of the file:
 - A method that is named after a class (`visit_Assign`, `visit_assign`) is given a value of that class, where the file
   that puts its name together reads the names of classes.
+- Where nothing of a name is known (`getattr(self, token.type)`), it may be that of each method that nobody names.
 """
 
 from __future__ import annotations
@@ -11,16 +12,22 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from codemap.facts import EXPR_WIDTH, Op
+from codemap.facts import EXPR_WIDTH, Op, SymbolKind
 from codemap.facts import rows as rows_of
+from codemap.graph.evaluate.evaluator import Evaluator
 from codemap.graph.index.columns import columns_of
 from codemap.graph.index.inheritance import ARE_TYPES
 from codemap.graph.likelihood.name_likeness import words_of
+from codemap.graph.model.edges import EdgeKind
 from codemap.graph.model.index_slots import Slot, reuse
 from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
+from codemap.graph.model.values import Definition
+from codemap.graph.resolve import method_resolution_order
 from codemap.graph.words.word_files import files_with
 from codemap.languages import by_name
+
+_USES = (int(EdgeKind.CALLS), int(EdgeKind.REFERENCES))
 
 
 def list_prefixes(snapshot: Snapshot) -> tuple[str, ...]:
@@ -40,6 +47,19 @@ def find_named_classes(snapshot: Snapshot, family: str, function: str) -> Iterat
                 file = snapshot.file_of(node)
                 if file is not None and file.family == family:
                     yield node
+
+
+def list_unnamed_methods(ev: Evaluator, snapshot: Snapshot, cls: int) -> Iterator[int]:
+    """The methods of a class, inherited ones included, that nobody names."""
+    table = snapshot.edges
+    for each in method_resolution_order.compute_order(ev, cls).values:
+        if not isinstance(each, Definition):
+            continue
+        for member in columns_of(snapshot).children_of(each.node).tolist():
+            if snapshot.kind_of(member) is not SymbolKind.METHOD or snapshot.name_of(member).startswith("__"):
+                continue
+            if not np.isin(table.kind[table.arriving(member)], _USES).any():
+                yield member
 
 
 def _find_prefixes(snapshot: Snapshot) -> tuple[str, ...]:

@@ -27,7 +27,7 @@ from codemap.graph.evaluate.evaluator import Evaluator
 from codemap.graph.evaluate.file_views import GraphFile
 from codemap.graph.index.injected_parameters import INJECTED
 from codemap.graph.likelihood.callers import Callers
-from codemap.graph.likelihood.composed_names import find_named_classes
+from codemap.graph.likelihood.composed_names import find_named_classes, list_unnamed_methods
 from codemap.graph.likelihood.decorators import Decorators
 from codemap.graph.likelihood.flow_files import FlowFiles, followed
 from codemap.graph.likelihood.handed_on import HandingOn
@@ -41,6 +41,7 @@ from codemap.graph.model.values import (
     Definition,
     Instance,
     Meaning,
+    Outside,
     Value,
     join,
     make_container,
@@ -76,6 +77,8 @@ class FlowEvaluator(Evaluator):
         """With `stored`, what containers hold is followed, too. Arguments that are `unknown` count as values."""
         super().__init__(FlowFiles(snapshot), snapshot.resolvers, Definitions(snapshot.files, _NO_DEFINITIONS), _RULES)
         self._snapshot = snapshot
+        self.is_guessing = False
+        """Whether what was found may be members of which no part of the name is known."""
         self.steps = 0
         """Names that may still be looked at before OutOfSteps."""
         self._unknown = unknown
@@ -187,6 +190,16 @@ class FlowEvaluator(Evaluator):
                 result = join(result, self._read_given(file, given))
         rest = partial(self._evaluate_all, owner, handed.others)
         return join(result, self.ask(owner, ("rest", value.node), rest))
+
+    def look_up_members(self, file: GraphFile, listed: int) -> Meaning:
+        """What a function gives that reads a member of its first argument whose name nobody knows."""
+        given = self.arguments(file, listed)
+        found: dict[int, None] = {}
+        for value in self.value_of(self.expr(file, given[0])).values if len(given) > 1 else ():
+            if isinstance(value, Instance):
+                found |= dict.fromkeys(list_unnamed_methods(self, self._snapshot, value.node))
+        self.is_guessing = self.is_guessing or bool(found)
+        return Meaning(Confidence.CANDIDATE, tuple(map(Definition, found))) if len(found) <= VALUES_MAX else NOTHING
 
     def _evaluate_all(self, file: GraphFile, exprs: Iterable[int]) -> Meaning:
         result = NOTHING
@@ -302,10 +315,25 @@ def _evaluate_call(ev: Evaluator, file: GraphFile, callee: int, listed: int) -> 
         else:
             handed.append(found)
     if not handed:
-        return calls.evaluate_call(ev, file, callee, listed)
+        return _join_unstated(ev, file, target, listed, calls.evaluate_call(ev, file, callee, listed))
     result = calls.evaluate_results(ev, Meaning(target.confidence, tuple(rest))) if rest else NOTHING
     for each in handed:
         result = join(result, each)
+    return result
+
+
+def _join_unstated(ev: FlowEvaluator, file: GraphFile, target: Meaning, listed: int, result: Meaning) -> Meaning:
+    """What a call gives, with what functions outside give of which the language knows more than types say: members by
+    unknown names, and what is cast to a type that says no more than that it can be called."""
+    names = [value.name.rpartition(".")[2] for value in target.values if isinstance(value, Outside)]
+    if any(name in file.language.member_lookups for name in names):
+        return join(result, ev.look_up_members(file, listed))
+    if any(name in file.language.casts for name in names) and is_of_held(file, result):
+        given = ev.arguments(file, listed)
+        for name in names:
+            other = 1 - file.language.casts.get(name, -1)
+            if 0 <= other < len(given):
+                result = join(result, ev.value_of(ev.expr(file, given[other])))
     return result
 
 

@@ -16,6 +16,7 @@ from codemap.file_roles import Role
 from codemap.graph.evaluate.evaluator import Evaluator
 from codemap.graph.evaluate.file_views import GraphFile
 from codemap.graph.index.columns import columns_of, gathered
+from codemap.graph.index.inheritance import list_ancestors
 from codemap.graph.index.node_roles import roles_of_nodes
 from codemap.graph.likelihood.called_values import list_called
 from codemap.graph.likelihood.data_flow import Argument, FlowEvaluator, OutOfSteps
@@ -77,7 +78,9 @@ def _find(snapshot: Snapshot, use: Unresolved) -> Held:
         found = {node for expr in callees for node in list_called(ev, _read(ev, file, expr))}
         found |= {made for node in found for made in list_made(ev, snapshot, node, use.source)}
         is_all = len(found) <= FUNCTIONS_MAX and _is_of_product(snapshot, found, use.source)
-        is_all = is_all and not _has_unknown(snapshot, indexed.number, callees, ev.list_unknown())
+        is_all = (
+            is_all and not ev.is_guessing and not _has_unknown(snapshot, indexed.number, callees, ev.list_unknown())
+        )
     except (OutOfSteps, RecursionError):
         found, is_all = set(), False
     named = set[int]() if found else find_by_receivers(snapshot, file, callees, use.source)
@@ -150,9 +153,13 @@ def held_rows_in(snapshot: Snapshot, node: int) -> Ints:
     users = find_users(snapshot, node)
     if len(users):
         rows = rows if len(rows) <= ROWS_MAX else _select_near(snapshot, rows, reach(snapshot, users))[:ROWS_MAX]
-    else:  # a class above may have a variable of its name
-        number = snapshot.unresolved_names.get(mangle_held(snapshot.name_of(node)))
-        rows = rows[:0] if number is None else rows[snapshot.unresolved.name[rows] == number][:ROWS_MAX]
+    else:  # a class above may have a variable of its name, or look it up by a name that nobody knows
+        number = snapshot.unresolved_names.get(mangle_held(snapshot.name_of(node)), -1)
+        owner = snapshot.parent_of(node)
+        above = [] if owner is None or snapshot.is_file(owner) else [owner, *list_ancestors(snapshot, owner)]
+        table = snapshot.unresolved
+        are_above = np.isin(columns_of(snapshot).parent[table.source[rows]], above)
+        rows = rows[(table.name[rows] == number) | are_above][:ROWS_MAX]
     found = [row for row in rows.tolist() if find_held(snapshot, snapshot.unresolved_use(row)).has(node)]
     return np.array(found, dtype=np.int32)
 

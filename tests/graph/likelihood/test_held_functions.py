@@ -505,3 +505,34 @@ class Grid:
     likely = sorted(map(snapshot.qualified_name_of, ranked.nodes[: ranked.likely]))
     assert (ranked.likelihood, likely) == (Likelihood.HIGH, ["Check.__call__", "Text.__call__"])
     assert held(snapshot, "show")[0] is Likelihood.LOW
+
+
+@pytest.mark.parametrize(
+    "found",
+    [
+        "getattr(self, token.type, None)",
+        "cast(Callable[..., str], getattr(self, token.type))",
+        "cast(Callable[..., str], object.__getattribute__(self, token.type))",
+    ],
+)
+def test_a_member_of_unknown_name_may_be_each_method_that_nobody_names(found: str) -> None:
+    source = f"""
+from typing import Callable, cast
+
+class Renderer:
+    def render(self, token):
+        function = {found}
+        return function(token)
+
+class Html(Renderer):
+    def paragraph(self, token): ...
+    def heading(self, token): ...
+    def escape(self, text): ...
+
+def main(html: Html):
+    html.render(1)
+    html.escape("")
+"""
+    snapshot = build_snapshot({"a.py": source.encode()})
+    assert held(snapshot, "Renderer.render") == (Likelihood.MEDIUM, ["Html.heading", "Html.paragraph"])
+    assert "Renderer.render" in callers(snapshot, "Html.paragraph")
