@@ -13,11 +13,7 @@ def emptiness(asked: Asked, open_sites: int, hidden: int) -> tuple[str, list[str
     """Why there are no neighbors, and what to do about it."""
     world, snapshot, params = asked.world, asked.snapshot, asked.params
     if open_sites:
-        name = snapshot.name_of(asked.node)
-        return "unresolved", [
-            f"No edge is certain, but {open_sites} site(s) could not be decided and may concern {name}: "
-            "see unresolved, and read the sites before you conclude that there is none."
-        ]
+        return "unresolved", ["None is certain: read those unresolved before you conclude that there is none."]
     because = empty_because(world, snapshot)
     if because == "building":
         return because, []
