@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import msgspec
 import numpy as np
 
 from codemap.graph.index.columns import columns_of
@@ -11,14 +12,21 @@ from codemap.graph.model.snapshot import Snapshot
 from codemap.impact.steps import How
 
 
-def _number_folders(snapshot: Snapshot) -> Ints:
+class Folders(msgspec.Struct, frozen=True):
+    of_file: Ints
+    """By file number: its folder, as a number."""
+    paths: tuple[str, ...]
+    """By number."""
+
+
+def _number_folders(snapshot: Snapshot) -> Folders:
     numbers: dict[str, int] = {}
     folders = (file.path.rpartition("/")[0] for file in snapshot.files)
-    return np.array([numbers.setdefault(folder, len(numbers)) for folder in folders], dtype=np.int32)
+    of_file = np.array([numbers.setdefault(folder, len(numbers)) for folder in folders], dtype=np.int32)
+    return Folders(of_file, tuple(numbers))
 
 
-FOLDERS = Slot[Ints](_number_folders, carry=reuse_for_paths, rescore=reuse)
-"""By file number: its folder, as a number."""
+FOLDERS = Slot[Folders](_number_folders, carry=reuse_for_paths, rescore=reuse)
 
 
 def are_near_calls(snapshot: Snapshot, source: Ints, via: Ints, how: Ints) -> Mask:
@@ -27,6 +35,6 @@ def are_near_calls(snapshot: Snapshot, source: Ints, via: Ints, how: Ints) -> Ma
     near = np.zeros(len(source), dtype=np.bool_)
     dispatching = np.flatnonzero(how == int(How.DISPATCHES))
     if len(dispatching):
-        folder, file = FOLDERS.of(snapshot), columns_of(snapshot).file
+        folder, file = FOLDERS.of(snapshot).of_file, columns_of(snapshot).file
         near[dispatching] = folder[file[source[dispatching]]] == folder[file[via[dispatching]]]
     return near

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterator, Sequence
 
 import msgspec
@@ -9,8 +10,8 @@ import numpy as np
 
 from codemap.facts import SymbolKind
 from codemap.file_roles import Role, role_of
-from codemap.graph.index.columns import columns_of, gathered
-from codemap.graph.model.edges import EdgeKind, Ints, Mask, Numbers, are_among, distinct
+from codemap.graph.index.columns import columns_of
+from codemap.graph.model.edges import EdgeKind, Ints, Mask, Numbers, first_places
 from codemap.graph.model.index_slots import Slot, reuse
 from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
@@ -32,56 +33,60 @@ class More(msgspec.Struct, frozen=True):
 
 def find_more(snapshot: Snapshot, nodes: Ints) -> More:
     """The tests in other classes and files that some methods are."""
-    heirs = _HEIRS.of(snapshot)
-    places = np.flatnonzero(_find_inheritable(snapshot, nodes))
-    tests = [heirs.tests_of(snapshot, node) for node in nodes[places].tolist()]
-    none = np.empty((0, 2), dtype=np.int32)
-    file, number = np.concatenate([none, *tests]).T
-    inherited, first, of = np.unique(number[number < 0], return_index=True, return_inverse=True)
-    order = np.argsort(first)
-    place = np.empty(len(order), dtype=np.int32)
-    place[order] = np.arange(len(order), dtype=np.int32)
-    number[number < 0] = -1 - place[of]
-    selectors = [heirs.inherited[-1 - each] for each in inherited[order].tolist()]
-    counts = np.array([len(some) for some in tests], dtype=np.int64)
+    columns, heirs = columns_of(snapshot), _HEIRS.of(snapshot)
+    methods = np.flatnonzero(columns.kind.take(nodes) == int(SymbolKind.METHOD))
+    are_inherited = _INHERITED.of(snapshot).take(columns.parent.take(nodes.take(methods)))
+    places = methods.compress(are_inherited)
+    file, number, counts = heirs.tests_of(snapshot, nodes.take(places))
+    inherited = np.flatnonzero(number < 0)
+    own = -1 - number.take(inherited)
+    first = own.compress(first_places(own, len(heirs.inherited)).take(own) == np.arange(len(own)))
+    place = np.empty(len(heirs.inherited), dtype=np.int32)
+    place[first] = np.arange(len(first), dtype=np.int32)
+    number[inherited] = -1 - place.take(own)
+    selectors = [heirs.inherited[each] for each in first.tolist()]
     return More(np.repeat(places, counts), file, number, selectors[::-1])
 
 
-def _find_inheritable(snapshot: Snapshot, nodes: Ints) -> Mask:
-    """Which nodes are methods of a class that others inherit or import."""
-    columns, edges = columns_of(snapshot), snapshot.edges
-    owners = columns.parent.take(nodes)
-    are_methods = columns.kind.take(nodes) == int(SymbolKind.METHOD)
-    classes = distinct(owners.compress(are_methods))
-    rows, of = gathered(edges.by_target, edges.in_start, classes)
-    used = distinct(classes[of[np.isin(edges.kind[rows], (*_EXTENDS, *_IMPORTS))]])
-    found: Mask = are_methods & are_among(owners, used)
+def _find_inherited(snapshot: Snapshot) -> Mask:
+    edges = snapshot.edges
+    found = np.zeros(snapshot.node_count, dtype=np.bool_)
+    found[edges.target[(edges.kind == int(EdgeKind.EXTENDS)) | (edges.kind == int(EdgeKind.IMPORTS))]] = True
     return found
+
+
+_INHERITED = Slot[Mask](_find_inherited, rescore=reuse)
+"""By node: whether others inherit or import it."""
 
 
 class _Heirs:
     """The classes that inherit tests, each looked at once, when it is first asked for."""
 
-    def __init__(self) -> None:
+    def __init__(self, node_count: int) -> None:
         self._known: dict[int, _Heir] = {}
-        self._tests: dict[int, Ints] = {}
+        self._first, self._count = np.full((2, node_count), -1, dtype=np.int32)
+        """By node: where its tests begin, and how many there are; -1 where it was not asked for."""
+        self._file, self._number = array("i"), array("i")
+        """Of these tests, one after the other."""
         self._numbers: dict[int, dict[str, int]] = {}
         self.inherited: list[str] = []
         """Selectors of tests in the names of classes that inherit them."""
 
-    def tests_of(self, snapshot: Snapshot, node: int) -> Ints:
-        """(file, number of the test in it; -1 - n: selector n of `inherited`) of a method elsewhere: in the classes
-        that inherit it and have none of its name, and in the files of tests that import one of these or its own, which
-        a runner takes for theirs."""
-        found = self._tests.get(node)
-        if found is None:
-            tests = [
-                (file, self._number(snapshot, file, selector)) for file, selector in self._find_tests(snapshot, node)
-            ]
-            found = self._tests[node] = np.array(tests, dtype=np.int32).reshape(-1, 2)
-        return found
+    def tests_of(self, snapshot: Snapshot, nodes: Ints) -> tuple[Ints, Ints, Ints]:
+        """File, number of the test in it (-1 - n: selector n of `inherited`), and how many there are of each of some
+        methods elsewhere: in the classes that inherit it and have none of its name, and in the files of tests that
+        import one of these or its own, which a runner takes for theirs."""
+        for node in nodes.compress(self._first.take(nodes) < 0).tolist():
+            self._first[node] = len(self._file)
+            for file, selector in self._find_tests(snapshot, node):
+                self._file.append(file)
+                self._number.append(self._number_of(snapshot, file, selector))
+            self._count[node] = len(self._file) - self._first[node]
+        counts = self._count.take(nodes)
+        rows = (self._first.take(nodes) - counts.cumsum() + counts).repeat(counts) + np.arange(counts.sum())
+        return np.array(self._file).take(rows), np.array(self._number).take(rows), counts
 
-    def _number(self, snapshot: Snapshot, file: int, selector: str) -> int:
+    def _number_of(self, snapshot: Snapshot, file: int, selector: str) -> int:
         numbers = self._numbers.get(file)
         if numbers is None:
             selectors = TEST_PLACES.of(snapshot).selectors[file]
@@ -124,7 +129,7 @@ def _is_for_class(snapshot: Snapshot, node: int) -> bool:
     return parent is not None and places.of_node[node] == places.of_node[parent]
 
 
-_HEIRS = Slot[_Heirs](lambda _: _Heirs(), rescore=reuse)
+_HEIRS = Slot[_Heirs](lambda snapshot: _Heirs(snapshot.node_count), rescore=reuse)
 
 
 class _Heir(msgspec.Struct, frozen=True):

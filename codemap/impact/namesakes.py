@@ -15,7 +15,7 @@ import numpy as np
 
 from codemap.graph.index.inheritance import ARE_TYPES
 from codemap.graph.index.terms import stem
-from codemap.graph.model.edges import Ints, Mask
+from codemap.graph.model.edges import Ints, Mask, distinct
 from codemap.graph.model.snapshot import Snapshot
 from codemap.impact.test_names import NamedTests, words_of, words_of_file
 from codemap.languages import by_name
@@ -61,7 +61,7 @@ def _are_in_words(tests: NamedTests, own: frozenset[str]) -> Mask:
     words = sorted(own)
     having = tests.names.having(words)
     counts = having.take(tests.stems, axis=1).sum(axis=1)
-    are_rare = (counts > 0) & (counts <= max(1, len(tests.paths) * _FEW))
+    are_rare = (counts > 0) & (counts <= max(1, len(tests.stems) * _FEW))
     telling = np.array([word not in _OF_ALL for word in words], dtype=np.bool_)
     common = having.take(tests.stems.take(tests.file), axis=1) | having.take(tests.last, axis=1)
     are_in: Mask = (common[telling].sum(axis=0) > 1) | common[telling & are_rare].any(axis=0)
@@ -72,15 +72,17 @@ def _are_of_folder(tests: NamedTests, paths: Iterable[str]) -> Mask:
     """Which files of tests are named after the folder of a file, if few are."""
     shares = tests.names.shares({words for path in paths if (words := _words_of_folder(path))})
     found: Mask = shares.take(tests.stems) >= _ALIKE_MIN
-    return found if found.sum() <= max(1, len(tests.paths) * _SOME) else np.zeros_like(found)
+    return found if found.sum() <= max(1, len(tests.stems) * _SOME) else np.zeros_like(found)
 
 
 def _are_beside(tests: NamedTests, paths: Iterable[str]) -> Mask:
     """Which files of tests are in a folder with the path of that of a file."""
     sources = {_folders_of(_folder_of(path)) for path in paths}
-    of = [_folder_of(path) for path in tests.paths]
-    beside = {folder: any(_mirrors(_folders_of(folder), one) for one in sources) for folder in dict.fromkeys(of)}
-    return np.array([beside[folder] for folder in of], dtype=np.bool_)
+    beside = np.zeros(len(tests.folders), dtype=np.bool_)
+    for folder in distinct(tests.folder).tolist():
+        own = _folders_of(tests.folders[folder])
+        beside[folder] = any(_mirrors(own, one) for one in sources)
+    return beside.take(tests.folder)
 
 
 def _name_words(snapshot: Snapshot, node: int) -> frozenset[str]:

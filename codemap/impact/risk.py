@@ -61,7 +61,7 @@ def factors_of(snapshot: Snapshot, reached: Reach) -> Factors:
     """The factors that follow from what is reached."""
     others = reached.where(~are_tests(snapshot, reached.node))
     files = distinct(columns_of(snapshot).file.take(others.node))
-    folders = distinct(FOLDERS.of(snapshot).take(files))
+    folders = distinct(FOLDERS.of(snapshot).of_file.take(files))
     return Factors(int((others.depth == 1).sum()), len(files), len(folders))
 
 

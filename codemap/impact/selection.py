@@ -17,7 +17,7 @@ from codemap.impact.namesakes import ALIKE, NAMED, find_namesakes
 from codemap.impact.reached import Reach
 from codemap.impact.steps import Tier
 from codemap.impact.test_names import named_tests
-from codemap.impact.test_places import TEST_PLACES, WHOLE, is_named_for_tests, runner_of
+from codemap.impact.test_places import TEST_FILES, TEST_PLACES, WHOLE, mark_files
 from codemap.languages.runner import TestRunner
 from codemap.root_paths import OWN, split_path
 
@@ -131,8 +131,8 @@ def _put_namesakes_first(found: Found, changed: Ints) -> Found:
 
 def _name_of_classes(found: Found) -> Found:
     """The tests of each class that is run whole, in its place."""
-    classes = TEST_PLACES.of(found.snapshot).classes
-    have_any = np.array([bool(some) for some in classes], dtype=np.bool_)
+    tests = TEST_PLACES.of(found.snapshot)
+    classes, have_any = tests.classes, tests.have_classes
     places = np.flatnonzero(have_any.take(found.file)).tolist() if have_any.any() else []
     cases = {at: classes[found.file[at]].get(int(found.number[at])) for at in places}
     cases = {at: some for at, some in cases.items() if some is not None and not _inherits_tests(found, at)}
@@ -169,40 +169,48 @@ def _inherits_tests(found: Found, at: int) -> bool:
 
 def _drop_repeated(found: Found) -> Found:
     """Each test once, and no test of a file that is run whole."""
-    keys = (found.file.astype(np.int64) << 32) + found.number
-    found = found.where(np.sort(np.unique(keys, return_index=True)[1]))
+    first = TEST_PLACES.of(found.snapshot).first
+    count = int(first[-1])
+    keys = np.where(found.number < 0, count - 1 - found.number, first.take(found.file) + found.number)
+    is_first = first_places(keys, count + len(found.inherited)).take(keys) == np.arange(len(keys))
     is_whole = found.number == WHOLE
-    return found.where(is_whole | ~np.isin(found.file, found.file[is_whole]))
+    if is_whole.any():
+        is_first &= is_whole | ~mark_files(found.snapshot, found.file.compress(is_whole)).take(found.file)
+    return found if is_first.all() else found.where(is_first)
 
 
 def _drop_scripts(found: Found) -> Found:
     """Those in files of tests; what only lies beside them is run where there are no others."""
-    files = [found.snapshot.files[number] for number in distinct(found.file).tolist()]
-    named = {file.number: is_named_for_tests(file) for file in files}
-    runners = {runner_of(file) for file in files if named[file.number]}
-    scripts = [file.number for file in files if named[file.number] is False and runner_of(file) in runners]
-    return found.where(~np.isin(found.file, scripts)) if scripts else found
+    every = TEST_FILES.of(found.snapshot)
+    files = np.flatnonzero(mark_files(found.snapshot, found.file))
+    runner, named = every.runner.take(files), every.named.take(files)
+    scripts = files.compress((named == 0) & np.isin(runner, runner.compress(named == 1)))
+    return found.where(~mark_files(found.snapshot, scripts).take(found.file)) if len(scripts) else found
 
 
 def _split_by_runner(found: Found) -> Iterator[TestRun]:
-    first = first_places(found.file, len(found.snapshot.files))
-    files = distinct(found.file)
+    snapshot, every = found.snapshot, TEST_FILES.of(found.snapshot)
+    first = first_places(found.file, len(snapshot.files))
+    files = np.flatnonzero(mark_files(snapshot, found.file)).astype(np.int32)
     files = files[np.argsort(first.take(files))]
-    others = () if found.snapshot.roots is None else found.snapshot.roots.others
-    runners: dict[tuple[str, str], tuple[TestRunner, list[int]]] = {}
-    of_language: dict[tuple[str, str], list[int]] = {}
-    for number in files.tolist():
-        file = found.snapshot.files[number]
-        root = split_path(file.path, others)[0] if others else OWN
-        some = of_language.get((root, file.lang))
-        if some is None:
-            runner = runner_of(file)
-            assert runner is not None, "it found the tests"
-            some = of_language[root, file.lang] = runners.setdefault((root, runner.name), (runner, []))[1]
-        some.append(number)
-    for (root, _), (runner, some) in runners.items():
-        its = found.where(np.isin(found.file, some)) if len(runners) > 1 else found
-        yield _make_run(runner, root, its, np.array(some, dtype=np.int32))
+    names = [runner.name for runner in every.runners]
+    same = np.array([names.index(name) for name in names], dtype=np.int32)
+    """By number of a runner: the first of its name."""
+    prefixes = _list_roots(snapshot, files)
+    roots = {prefix: number for number, prefix in enumerate(dict.fromkeys(prefixes))}
+    groups = same.take(every.runner.take(files)) if len(files) else files
+    if len(roots) > 1:
+        groups = groups + len(names) * np.array([roots[prefix] for prefix in prefixes], dtype=np.int32)
+    for at in np.sort(np.unique(groups, return_index=True)[1]).tolist():
+        some = files.compress(groups == groups[at])
+        its = found.where(mark_files(snapshot, some).take(found.file)) if len(some) < len(files) else found
+        yield _make_run(every.runners[every.runner[files[at]]], prefixes[at] if prefixes else OWN, its, some)
+
+
+def _list_roots(snapshot: Snapshot, files: Ints) -> list[str]:
+    """The prefixes of the roots that some files are in; nothing where there is one root."""
+    others = () if snapshot.roots is None else snapshot.roots.others
+    return [split_path(snapshot.files[file].path, others)[0] for file in files.tolist()] if others else []
 
 
 def _make_run(runner: TestRunner, root: str, found: Found, files: Ints) -> TestRun:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import msgspec
 import numpy as np
+from numpy.typing import NDArray
 
 from codemap.graph.model.edges import Ints, are_first, starts
 from codemap.graph.model.index_slots import Slot, reuse
@@ -26,11 +27,21 @@ _NODE_BITS = 20
 
 
 class Users(msgspec.Struct, frozen=True):
-    """Who is a step away from each node, each once for a tier."""
+    """Who is a step away from each used node, by numbers in some list of nodes, each once for a tier."""
 
     source: Ints
     start: Ints
-    """Element 4 * n + t: where those of node n by steps of tier t begin."""
+    """Element 4 * n + t: where those of used node n by steps of tier t begin."""
+
+
+class SharedUsers(msgspec.Struct, frozen=True):
+    """Lists of users, each of which several nodes may have: the methods of a class all have who makes its objects."""
+
+    list_of: Ints
+    """By used node: the number of its list; -1 where nobody uses it."""
+    source: Ints
+    start: Ints
+    """Element n: where list n begins; one longer than there are lists."""
 
 
 class StepTable(msgspec.Struct, frozen=True):
@@ -40,12 +51,21 @@ class StepTable(msgspec.Struct, frozen=True):
     """Their tiers, weakened."""
     start: Ints
     """Element n: where the steps of node n begin; one longer than there are nodes."""
-    used: Users
-    """By weakened tier: those that others use in turn."""
-    unused: Users
-    """The same of those that nothing uses, as tests: no chain goes on from them."""
-    are_used: np.ndarray[tuple[int], np.dtype[np.bool_]]
-    """By node."""
+    used: Ints
+    """The nodes that others use."""
+    unused: Ints
+    """The others, as tests: no chain goes on from them."""
+    number: Ints
+    """By node: its number among the used ones; -1 - n for unused node n."""
+    of_used: Users
+    """By weakened tier: who uses each and is used."""
+    of_unused: tuple[SharedUsers, ...]
+    """The same of unused nodes, apart for each tier."""
+
+    def numbers_of(self, nodes: Ints) -> Ints:
+        """Of those that are used."""
+        numbers = self.number.take(nodes)
+        return numbers.compress(numbers >= 0)
 
 
 def _make_table(snapshot: Snapshot) -> StepTable:
@@ -55,19 +75,44 @@ def _make_table(snapshot: Snapshot) -> StepTable:
     later = weaken(snapshot, found).tier
     are_used = np.zeros(count, dtype=np.bool_)
     are_used[found.via] = True
-    keys = (found.via.astype(np.int64) * TIERS + later) << _NODE_BITS | found.source
-    are_inner = are_used.take(found.source)
-    used, unused = _list_users(keys[are_inner], count), _list_users(keys[~are_inner], count)
+    used, unused = (np.flatnonzero(some).astype(np.int32) for some in (are_used, ~are_used))
+    number = np.empty(count, dtype=np.int32)
+    number[used] = np.arange(len(used), dtype=np.int32)
+    number[unused] = -1 - np.arange(len(unused), dtype=np.int32)
+    source = number.take(found.source)
+    keys = number.take(found.via).astype(np.int64) * TIERS + later
+    inner = np.flatnonzero(source >= 0)
+    of_used = _list_users(keys.take(inner), source.take(inner), TIERS * len(used))
+    outer = np.flatnonzero(source < 0)
+    keys, source = keys.take(outer), -1 - source.take(outer)
+    of_unused = []
+    for tier in range(TIERS):
+        at = np.flatnonzero(keys % TIERS == tier)
+        of_unused.append(_share(_list_users(keys.take(at) // TIERS, source.take(at), len(used))))
     by_source = np.argsort(found.source, kind="stable")
     steps = found.where(by_source)
-    return StepTable(steps, later.take(by_source), starts(steps.source, count), used, unused, are_used)
+    start = starts(steps.source, count)
+    return StepTable(steps, later.take(by_source), start, used, unused, number, of_used, tuple(of_unused))
 
 
-def _list_users(keys: np.ndarray[tuple[int], np.dtype[np.int64]], node_count: int) -> Users:
-    keys = np.sort(keys)
-    keys = keys.compress(are_first(keys))
-    tiers_of_nodes = (keys >> _NODE_BITS).astype(np.int32)
-    return Users((keys & ((1 << _NODE_BITS) - 1)).astype(np.int32), starts(tiers_of_nodes, TIERS * node_count))
+def _list_users(keys: NDArray[np.int64], source: Ints, count: int) -> Users:
+    """Those of each of so many keys, each once."""
+    pairs = np.sort(keys << _NODE_BITS | source)
+    pairs = pairs.compress(are_first(pairs))
+    found = (pairs & ((1 << _NODE_BITS) - 1)).astype(np.int32)
+    return Users(found, starts((pairs >> _NODE_BITS).astype(np.int32), count))
+
+
+def _share(users: Users) -> SharedUsers:
+    numbers: dict[bytes, int] = {}
+    list_of = np.full(len(users.start) - 1, -1, dtype=np.int32)
+    having = np.flatnonzero(users.start[1:] > users.start[:-1])
+    begins, ends = users.start.take(having).tolist(), users.start.take(having + 1).tolist()
+    its = (users.source[begin:end].tobytes() for begin, end in zip(begins, ends, strict=True))
+    list_of[having] = [numbers.setdefault(one, len(numbers)) for one in its]
+    counts = np.array([len(one) // users.source.itemsize for one in numbers], dtype=np.int32)
+    start = np.concatenate((np.zeros(1, np.int32), counts.cumsum(dtype=np.int32)))
+    return SharedUsers(list_of, np.frombuffer(b"".join(numbers), dtype=np.int32), start)
 
 
 TABLE = Slot[StepTable](_make_table, rescore=reuse)

@@ -16,10 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from codemap.graph.index.terms import stem, subwords
-from codemap.graph.model.edges import Ints, Mask, distinct
+from codemap.graph.model.edges import Ints, Mask
 from codemap.graph.model.index_slots import Edit, Reach, Slot, reuse
 from codemap.graph.model.snapshot import Snapshot
-from codemap.impact.test_places import TEST_PLACES
+from codemap.impact.folders import FOLDERS
+from codemap.impact.test_places import TEST_PLACES, mark_files
 
 _OF_TESTS = frozenset(map(stem, ("test", "tests", "tester", "spec", "specs", "suite", "unit", "integration", "case")))
 _PLAIN = frozenset(
@@ -124,12 +125,14 @@ class NamedTests(msgspec.Struct, frozen=True, dict=True):
     """Some tests, by their numbers in a table of names."""
 
     names: NameTable
-    paths: Sequence[str]
-    """The files that they are in, each once."""
+    folders: Sequence[str]
+    """The folders that they are in."""
+    folder: Ints
+    """Of each file of tests: place in `folders`."""
     stems: Ints
-    """By place in `paths`: the name of the file."""
+    """The name of each."""
     file: Ints
-    """Of each test: place in `paths`."""
+    """Of each test: place in `stems`."""
     selector: Ints
 
     @cached_property
@@ -176,7 +179,8 @@ _READ = Slot[_Read](lambda snapshot: _Read(len(snapshot.files)), carry=_carry, r
 def named_tests(snapshot: Snapshot, file: Ints, number: Ints, inherited: Sequence[str]) -> NamedTests:
     """Tests by the number of their file and theirs in it, as in `TestPlaces`; of those below 0 the selectors are in
     `inherited`, from the end."""
-    read, files = _READ.of(snapshot), distinct(file)
+    read, are_asked = _READ.of(snapshot), mark_files(snapshot, file)
+    files = np.flatnonzero(are_asked)
     selectors = TEST_PLACES.of(snapshot).selectors
     for each in files.compress(read.first.take(files) < 0).tolist():
         read.stem[each] = read.names.add(words_of_file(snapshot.files[each].path))
@@ -191,5 +195,6 @@ def named_tests(snapshot: Snapshot, file: Ints, number: Ints, inherited: Sequenc
         others = np.array([read.inherited[one] for one in inherited], dtype=np.int32)
         are_others = number < 0
         selector[are_others] = others[number[are_others]]
-    paths = [snapshot.files[each].path for each in files.tolist()]
-    return NamedTests(read.names, paths, read.stem.take(files), np.searchsorted(files, file).astype(np.int32), selector)
+    folders, place = FOLDERS.of(snapshot), are_asked.cumsum(dtype=np.int32) - 1
+    columns = folders.of_file.take(files), read.stem.take(files), place.take(file), selector
+    return NamedTests(read.names, folders.paths, *columns)

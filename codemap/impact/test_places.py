@@ -1,18 +1,21 @@
-"""Numbers the tests of each file, and says of each definition which of them it is a part of."""
+"""Numbers the tests of each file, says of each definition which of them it is a part of, and which runner runs those of
+each file."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 from types import MappingProxyType
 
 import msgspec
 import numpy as np
+from numpy.typing import NDArray
 
 from codemap.facts import Symbol, SymbolFlag
 from codemap.file_roles import Role, has_tests_inside, role_of
 from codemap.graph.index.node_roles import role_of_row
 from codemap.graph.model.edges import Ints
-from codemap.graph.model.index_slots import Edit, Reach, Slot, reuse
+from codemap.graph.model.index_slots import Edit, Reach, Slot, reuse, reuse_for_contents
 from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.renumbering import KeptRun
 from codemap.graph.model.snapshot import Snapshot
@@ -27,13 +30,24 @@ _NOTHING: Sequence[str] = ("",)
 _NO_CLASSES: Mapping[int, Sequence[int]] = MappingProxyType({})
 
 
-class TestPlaces(msgspec.Struct, frozen=True):
+class TestPlaces(msgspec.Struct, frozen=True, dict=True):
     of_node: Ints
     """Of each node, the number of the test in its file that it is a part of; -1: of none."""
     selectors: Sequence[Sequence[str]]
     """By file number: what selects its tests, by their numbers."""
     classes: Sequence[Mapping[int, Sequence[int]]]
     """By file number: the tests of those numbers that stand for a class."""
+
+    @cached_property
+    def first(self) -> Ints:
+        """By file number: how many tests the files before it have; one longer, with how many all have."""
+        counts = np.fromiter(map(len, self.selectors), np.int32, len(self.selectors))
+        return np.concatenate((np.zeros(1, np.int32), counts.cumsum(dtype=np.int32)))
+
+    @cached_property
+    def have_classes(self) -> NDArray[np.bool_]:
+        """By file number: whether any test stands for a class."""
+        return np.fromiter(map(bool, self.classes), np.bool_, len(self.classes))
 
 
 def test_at(snapshot: Snapshot, node: int) -> tuple[str, str, str] | None:
@@ -175,3 +189,32 @@ def _carry_edited(before: TestPlaces, edited: Iterable[IndexedFile]) -> TestPlac
 
 
 TEST_PLACES = Slot[TestPlaces](_read_places, carry=_carry, rescore=reuse)
+
+
+class TestFiles(msgspec.Struct, frozen=True):
+    runners: tuple[TestRunner, ...]
+    runner: NDArray[np.int8]
+    """By file number: the number of its runner; -1 where its language has none."""
+    named: NDArray[np.int8]
+    """By file number: 1 where it has the name of a file that holds tests, or gives some to what runs them, 0 where it
+    does not, -1 where names do not matter."""
+
+
+def _read_files(snapshot: Snapshot) -> TestFiles:
+    numbers: dict[TestRunner, int] = {}
+    runner, named = np.full((2, len(snapshot.files)), -1, dtype=np.int8)
+    for file in snapshot.files:
+        own, is_named = runner_of(file), is_named_for_tests(file)
+        runner[file.number] = -1 if own is None else numbers.setdefault(own, len(numbers))
+        named[file.number] = -1 if is_named is None else is_named
+    return TestFiles(tuple(numbers), runner, named)
+
+
+TEST_FILES = Slot[TestFiles](_read_files, carry=reuse_for_contents, rescore=reuse)
+
+
+def mark_files(snapshot: Snapshot, files: Ints) -> NDArray[np.bool_]:
+    """By file number: whether it is among some."""
+    found = np.zeros(len(snapshot.files), dtype=np.bool_)
+    found[files] = True
+    return found

@@ -14,11 +14,11 @@ import msgspec
 import numpy as np
 
 from codemap.graph.index.columns import columns_of, places
-from codemap.graph.model.edges import Ints, Mask, are_first, starts
+from codemap.graph.model.edges import Ints, Numbers, are_first, starts
 from codemap.graph.model.snapshot import Snapshot
 from codemap.impact.folders import are_near_calls
 from codemap.impact.reached import LastSteps, Reach
-from codemap.impact.step_table import TIERS, StepTable, Users
+from codemap.impact.step_table import TIERS, StepTable
 from codemap.impact.steps import NO_NODES, Arrivals, joined
 
 _DEPTH_BITS = 24
@@ -32,8 +32,8 @@ def wide_reach(
 ) -> Reach:
     """Who is reached from some nodes; `others` are first steps besides the uses of these. Cost: each definition that is
     reached and used itself is looked at once, and each use of these."""
-    first = joined([_find_first(table, seeds), others])
-    labels = _Search(snapshot, table, seeds, depth_max).run(first)
+    first = joined([_find_first(snapshot, table, seeds), others])
+    labels = _Search(table, seeds, depth_max or _DEPTHS).run(first, snapshot.node_count)
     by_rank = columns_of(snapshot).by_rank
     of_ranks = labels.take(by_rank)
     ranks = np.flatnonzero(of_ranks < _UNREACHED)
@@ -43,71 +43,81 @@ def wide_reach(
     return Reach(nodes, found >> _DEPTH_BITS, found & _DEPTHS, _Chains(snapshot, table, labels, first))
 
 
-def _find_first(table: StepTable, seeds: Ints) -> Arrivals:
+def _find_first(snapshot: Snapshot, table: StepTable, seeds: Ints) -> Arrivals:
     """The uses of some nodes by others, as they are where those change themselves."""
-    sources = np.concatenate([_users_of(users, seeds, 0, TIERS)[0] for users in (table.used, table.unused)])
-    are_asked = np.zeros(len(table.are_used), dtype=np.bool_)
-    are_asked[sources] = True
-    are_seeds = np.zeros(len(table.are_used), dtype=np.bool_)
+    are_seeds, are_asked = np.zeros((2, snapshot.node_count), dtype=np.bool_)
     are_seeds[seeds] = True
+    numbers, users = table.numbers_of(seeds), table.of_used
+    are_asked[table.used.take(_items(users.source, users.start, numbers * TIERS, numbers * TIERS + TIERS)[0])] = True
+    for shared in table.of_unused:
+        lists = shared.list_of.take(numbers)
+        lists = lists.compress(lists >= 0)
+        are_asked[table.unused.take(_items(shared.source, shared.start, lists, lists + 1)[0])] = True
     rows = places(table.start, np.flatnonzero(are_asked & ~are_seeds).astype(np.int32))[0]
     return table.steps.where(rows.compress(are_seeds.take(table.steps.via.take(rows))))
 
 
-def _users_of(users: Users, nodes: Ints, least: int, end: int) -> tuple[Ints, Ints]:
-    """Those of some nodes by steps of tiers from `least` to below `end`, and how many each node has."""
-    begins = users.start.take(nodes * TIERS + least)
-    counts = users.start.take(nodes * TIERS + end) - begins
-    ends = counts.cumsum(dtype=np.int32)
-    found = (begins - ends + counts).repeat(counts)
+def _items(items: Ints, start: Ints, begin: Numbers, end: Numbers) -> tuple[Ints, Ints]:
+    """The items of some runs, and how many each has; `start` says where the n-th begins."""
+    begins = start.take(begin)
+    counts = start.take(end) - begins
+    found = (begins + counts - counts.cumsum(dtype=np.int32)).repeat(counts)
     found += np.arange(len(found), dtype=np.int32)
-    return users.source.take(found), counts
+    return items.take(found), counts
 
 
 class _Search:
-    def __init__(self, snapshot: Snapshot, table: StepTable, seeds: Ints, depth_max: int | None) -> None:
-        self._table, self._seeds, self._depth_max = table, seeds, depth_max or _DEPTHS
-        self._are_unseen = np.ones(snapshot.node_count, dtype=np.bool_)
-        self._are_unseen[seeds] = False
-        self._first = np.empty(snapshot.node_count, dtype=np.int32)
-        """By node: of a round, the place where it is first."""
+    """Of used nodes, by their numbers in the table."""
+
+    def __init__(self, table: StepTable, seeds: Ints, depth_max: int) -> None:
+        self._table, self._seeds, self._depth_max = table, seeds, depth_max
+        self._are_unseen = np.ones(len(table.used), dtype=np.bool_)
+        self._are_unseen[table.numbers_of(seeds)] = False
+        self._first = np.empty(len(table.used), dtype=np.int32)
+        """Of a round, the place where each is first."""
         self._rounds: list[Ints] = []
-        """Nodes that are used and were reached together."""
+        """Those that were reached together."""
         self._labels: list[int] = []
         """By round."""
 
-    def run(self, first: Arrivals) -> Ints:
+    def run(self, first: Arrivals, node_count: int) -> Ints:
         """The label of each node."""
-        are_inner = self._table.are_used.take(first.source)
+        numbers = self._table.number.take(first.source)
+        users = self._table.of_used
         for tier in range(TIERS):
             waiting = self._find_weaker(tier)
-            waiting.setdefault(1, []).append(first.source.compress(are_inner & (first.tier == tier)))
-            self._run_tier(tier, waiting)
-        nodes = np.concatenate([NO_NODES, *self._rounds])
-        own = np.array(self._labels, dtype=np.int32).repeat([len(some) for some in self._rounds])
-        found = np.full(len(self._are_unseen), _UNREACHED, dtype=np.int32)
-        for source, label in (*self._find_unused_first(first, ~are_inner), *self._find_unused(nodes, own)):
-            _lower(found, source, label)
-        found[nodes] = own
+            waiting.setdefault(1, []).append(numbers.compress((numbers >= 0) & (first.tier == tier)))
+            ends = users.start[tier + 1 :: TIERS]
+            self._run_tier(tier, waiting, ends, ends - users.start[:-1:TIERS])
+        reached, own = self._reached()
+        found = np.full(node_count, _UNREACHED, dtype=np.int32)
+        found[self._table.used.take(reached)] = own
+        found[self._table.unused] = self._label_unused(first, numbers)
         found[self._seeds] = _UNREACHED
         return found
 
+    def _reached(self) -> tuple[Ints, Ints]:
+        """What was reached so far, with the labels."""
+        counts = [len(some) for some in self._rounds]
+        return np.concatenate([NO_NODES, *self._rounds]), np.array(self._labels, dtype=np.int32).repeat(counts)
+
     def _find_weaker(self, tier: int) -> dict[int, list[Ints]]:
         """By depth: who is first reached by a step of a tier from what is reached by surer ones."""
-        if not self._rounds or not tier:
-            return {}
-        nodes = np.concatenate(self._rounds)
-        depths = (np.array(self._labels, dtype=np.int32) & _DEPTHS).repeat([len(some) for some in self._rounds])
+        nodes, labels = self._reached()
+        depths = labels & _DEPTHS
         near = np.flatnonzero(depths < self._depth_max)
-        source, counts = _users_of(self._table.used, nodes.take(near), tier, tier + 1)
+        users, at = self._table.of_used, nodes.take(near) * TIERS + tier
+        source, counts = _items(users.source, users.start, at, at + 1)
         fresh = np.flatnonzero(self._are_unseen.take(source))
         depths = depths.take(near).repeat(counts).take(fresh)
         order = np.argsort(depths, kind="stable")
         parts = np.split(source.take(fresh).take(order), starts(depths, int(depths.max(initial=0)) + 1)[1:-1])
         return {depth + 1: [part] for depth, part in enumerate(parts) if len(part)}
 
-    def _run_tier(self, tier: int, waiting: dict[int, list[Ints]]) -> None:
-        """Takes the steps to what is reached by that tier, in order of depth."""
+    def _run_tier(self, tier: int, waiting: dict[int, list[Ints]], ends: Ints, counts: Ints) -> None:
+        """Takes the steps to what is reached by that tier, in order of depth. `ends`: where the users of each node by
+        steps as sure end, of whom there are so many."""
+        source = self._table.of_used.source
         while waiting:
             depth = min(waiting)
             nodes = self._take(waiting.pop(depth))
@@ -116,10 +126,11 @@ class _Search:
             self._rounds.append(nodes)
             self._labels.append((tier << _DEPTH_BITS) + depth)
             if depth < self._depth_max:
-                source, _ = _users_of(self._table.used, nodes, 0, tier + 1)
-                source = source.compress(self._are_unseen.take(source))
-                if len(source):
-                    waiting.setdefault(depth + 1, []).append(source)
+                own = counts.take(nodes)
+                found = (ends.take(nodes) - own.cumsum(dtype=np.int32)).repeat(own)
+                if len(found):
+                    found += np.arange(len(found), dtype=np.int32)
+                    waiting.setdefault(depth + 1, []).append(source.take(found))
 
     def _take(self, parts: list[Ints]) -> Ints:
         """Those that were not reached yet, each once."""
@@ -130,32 +141,26 @@ class _Search:
         self._first[nodes] = numbers
         return nodes.compress(self._first.take(nodes) == numbers)
 
-    def _find_unused_first(self, first: Arrivals, are_unused: Mask) -> list[tuple[Ints, Ints]]:
-        found = []
-        for tier in range(TIERS):
-            source = first.source.compress(are_unused & (first.tier == tier))
-            found.append((source, np.full(len(source), (tier << _DEPTH_BITS) + 1, dtype=np.int32)))
-        return found
-
-    def _find_unused(self, nodes: Ints, labels: Ints) -> list[tuple[Ints, Ints]]:
-        """Of each tier, who is reached from some nodes by it and used by nobody, with labels."""
-        tiers, depths = labels >> _DEPTH_BITS, labels & _DEPTHS
-        near = depths < self._depth_max
-        nodes, tiers, depths = nodes.compress(near), tiers.compress(near), depths.compress(near)
-        found = []
-        for tier in range(TIERS):
+    def _label_unused(self, first: Arrivals, numbers: Ints) -> Ints:
+        """The label of each unused node, by what it uses of what was reached, and the first steps."""
+        nodes, labels = self._reached()
+        near = np.flatnonzero(labels & _DEPTHS < self._depth_max)
+        nodes, tiers, depths = nodes.take(near), (labels >> _DEPTH_BITS).take(near), (labels & _DEPTHS).take(near)
+        found = np.full(len(self._table.unused), _UNREACHED, dtype=np.int32)
+        for tier, users in enumerate(self._table.of_unused):
             own = (np.maximum(tiers, tier) << _DEPTH_BITS) + depths + 1
             order = np.argsort(own, kind="stable")[::-1]
-            source, counts = _users_of(self._table.unused, nodes.take(order), tier, tier + 1)
-            found.append((source, own.take(order).repeat(counts)))
+            of_lists = np.full(len(users.start), _UNREACHED, dtype=np.int32)
+            of_lists[users.list_of.take(nodes.take(order))] = own.take(order)  # of equal ones the last is written
+            lists = np.flatnonzero(of_lists[:-1] < _UNREACHED)
+            lists = lists.take(np.argsort(of_lists.take(lists), kind="stable")[::-1])
+            source, counts = _items(users.source, users.start, lists, lists + 1)
+            best = np.full(len(found), _UNREACHED, dtype=np.int32)
+            best[source] = of_lists.take(lists).repeat(counts)
+            np.minimum(found, best, out=found)
+            direct = -1 - numbers.compress((numbers < 0) & (first.tier == tier))
+            found[direct] = np.minimum(found[direct], (tier << _DEPTH_BITS) + 1)
         return found
-
-
-def _lower(labels: Ints, nodes: Ints, own: Ints) -> None:
-    """Gives nodes their labels where these are better; of one that is there more than once the last is its best."""
-    best = np.full(len(labels), _UNREACHED, dtype=np.int32)
-    best[nodes] = own
-    np.minimum(labels, best, out=labels)
 
 
 class _Chains(msgspec.Struct, frozen=True, dict=True):

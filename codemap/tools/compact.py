@@ -16,7 +16,8 @@ Rules of the file:
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from typing import TypedDict
 
 import msgspec
@@ -27,6 +28,9 @@ from codemap.ids import external_id
 
 LINES_MAX = 12
 """Lines of one row: few enough to fit into the smallest page."""
+
+AROUND = 3
+"""Characters around a row: quotes and a comma."""
 
 GroupedRows = dict[str, list[str]]
 """File -> its rows."""
@@ -108,6 +112,30 @@ def short_id_of(file: IndexedFile, row: int) -> str:
     """The same of a symbol of a file, or of the file itself."""
     own = file.own_id[len(file.lang) + 1 :]
     return f"{own}#{file.name_in_id(row)}" if row else own
+
+
+def fill_groups(
+    rows: Sequence[GroupedRows], groups: Sequence[Iterator[tuple[str, str]]], page_chars: int, kept: int
+) -> int:
+    """Adds texts to some objects of rows until all that a page holds is there: so many to each, one after the other,
+    then one in turn. How many it added."""
+    waiting = list(zip(rows, groups, strict=True))
+    chars = made = 0
+    turn = kept
+    while waiting and (not page_chars or chars <= page_chars):
+        left = []
+        for grouped, texts in waiting:
+            if turn > 1 and page_chars and chars > page_chars:
+                break
+            some = list(islice(texts, turn))
+            for file, text in some:
+                grouped.setdefault(file, []).append(text)
+                chars += len(text) + AROUND
+            made += len(some)
+            if len(some) == turn:
+                left.append((grouped, texts))
+        waiting, turn = left, 1
+    return made
 
 
 def most_common(values: Iterable[str]) -> str:

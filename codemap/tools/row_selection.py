@@ -168,6 +168,11 @@ def fold_by_folder(counts: Counter[str]) -> dict[str, int]:
     folders: Counter[str] = Counter()
     for path, count in counts.items():
         folders[path[: path.rfind("/") + 1]] += count
+    return fold_folders(folders)
+
+
+def fold_folders(folders: Counter[str]) -> dict[str, int]:
+    """The same of folders, each with a slash at its end."""
     for depth in range(max(folder.count("/") for folder in folders), 0, -1):
         if len(folders) <= COUNTS_MAX:
             return {folder or "./": count for folder, count in folders.most_common()}
@@ -175,7 +180,7 @@ def fold_by_folder(counts: Counter[str]) -> dict[str, int]:
         for folder, count in folders.items():
             nearer[folder[: folder.rfind("/", 0, -1) + 1] if folder.count("/") == depth else folder] += count
         folders = nearer
-    return {EVERYWHERE: counts.total()}
+    return {EVERYWHERE: folders.total()}
 
 
 def passes_filter(pattern: str) -> Callable[[str], bool]:

@@ -38,8 +38,9 @@ def kin_of(snapshot: Snapshot, node: int, places: Sequence[tuple[str, str]]) -> 
     stems = [names.add(words_of_file(path)) for path in paths]
     files = [paths.index(path) for path, _ in places]
     selectors = [names.add_selector(selector) for _, selector in places]
-    columns = (np.array(column, dtype=np.int32) for column in (stems, files, selectors))
-    found: list[int] = find_namesakes(snapshot, [node], NamedTests(names, paths, *columns)).tolist()
+    folders = [path.rpartition("/")[0] for path in paths]
+    columns = (np.array(column, dtype=np.int32) for column in (range(len(folders)), stems, files, selectors))
+    found: list[int] = find_namesakes(snapshot, [node], NamedTests(names, folders, *columns)).tolist()
     return found
 
 

@@ -106,6 +106,14 @@ def test_overrides_depend_on_what_they_override_and_nothing_behind_them_does(sna
     assert found(snapshot, "Base.stop")["Heir.stop"] == ("LIKELY", 1, "OVERRIDES")
 
 
+def test_an_override_that_nobody_uses_and_that_uses_nothing_depends_on_what_it_overrides() -> None:
+    text = b"class Base:\n    def stop(self): ...\nclass Heir(Base):\n    def stop(self): ...\n"
+    made = build_snapshot({"m.py": text})
+    assert found(made, "Base.stop") == {"Heir.stop": ("LIKELY", 1, "OVERRIDES")}
+    TABLE.of(made)
+    assert found(made, "Base.stop") == {"Heir.stop": ("LIKELY", 1, "OVERRIDES")}
+
+
 def test_a_function_depends_on_those_that_it_defines(snapshot: Snapshot) -> None:
     assert found(snapshot, "outer.inner") == {"outer": ("CERTAIN", 1, "REFERENCES")}
 

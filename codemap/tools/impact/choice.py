@@ -10,9 +10,6 @@ done by columns.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from typing import cast
-
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
@@ -25,8 +22,8 @@ from codemap.graph.model.snapshot import Snapshot
 from codemap.impact.assess import Assessed, Listed
 from codemap.impact.reached import tables_of_steps
 from codemap.impact.steps import How, Tier
-from codemap.tools.impact.params import FoldedView, Params
-from codemap.tools.row_selection import fold_by_folder, is_plain, passes_filter, policy_of
+from codemap.tools.impact.params import Params
+from codemap.tools.row_selection import is_plain, passes_filter, policy_of
 
 
 class Choice(msgspec.Struct, frozen=True):
@@ -106,20 +103,6 @@ def _pass_filter(snapshot: Snapshot, nodes: Ints, pattern: str) -> Mask:
     return found[of]
 
 
-def counts_of(snapshot: Snapshot, nodes: Ints) -> FoldedView:
-    """The number of some definitions of each role, by file or folder."""
-    width = len(snapshot.files)
-    keys = roles_of_nodes(snapshot, nodes).astype(np.int64) * width + columns_of(snapshot).file.take(nodes)
-    counts, first = np.bincount(keys), first_places(keys, len(Role) * width)
-    present = np.flatnonzero(counts)
-    present = present[np.lexsort((first[present], present // max(1, width)))]
-    by_role: defaultdict[int, Counter[str]] = defaultdict(Counter)
-    for key, count in zip(present.tolist(), counts[present].tolist(), strict=True):
-        role, number = divmod(key, width)
-        by_role[role][snapshot.files[number].path] = count
-    return cast("FoldedView", {ROLE_NAMES[role]: fold_by_folder(some) for role, some in by_role.items()})
-
-
 def sections_of(snapshot: Snapshot, shown: Listed, ranks: NDArray[np.int8]) -> list[Numbers]:
     """Places among what is shown by rank, tier and depth, overrides by rank alone; in each by file, in the order of the
     first of each, in a file by line."""
@@ -145,10 +128,3 @@ def _first_sites(snapshot: Snapshot, rows: Ints, hows: Ints) -> tuple[Ints, Ints
             sites = table.sites.take(table.first.take(rows.take(at)), axis=0)
             line[at], column[at] = sites[:, 0], sites[:, 1]
     return line, column
-
-
-def count_by_file(snapshot: Snapshot, nodes: Ints) -> Counter[str]:
-    """The number of some definitions in each file."""
-    counts = np.bincount(columns_of(snapshot).file.take(nodes))
-    files = np.flatnonzero(counts)
-    return Counter({snapshot.files[file].path: int(counts[file]) for file in files.tolist()})

@@ -12,7 +12,7 @@ users of users a usual page has few where direct ones are many: who looks at all
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import partial
 from itertools import islice
 from typing import cast
@@ -27,7 +27,7 @@ from codemap.ids import without_ordinal
 from codemap.impact.assess import Assessed, Hit, Listed, hit_at
 from codemap.impact.reached import sites_of, tables_of_steps
 from codemap.impact.steps import How, Tier
-from codemap.tools.compact import LINES_MAX, GroupedRows, Row, lines_of, row_place, texts_of
+from codemap.tools.compact import LINES_MAX, Row, fill_groups, lines_of, row_place, texts_of
 from codemap.tools.impact.choice import EXTENDS, IMPLEMENTS, OTHERS, OVERRIDES, sections_of
 from codemap.tools.impact.params import HOW_NAMES, REACH_NAMES, TIER_NAMES, ImpactedView
 from codemap.tools.tool import World
@@ -37,8 +37,6 @@ _WORDLESS = (How.CALLS, How.UNDECIDED, How.CONSTRUCTS)
 """What a row does not say: that it calls, and what its tier says."""
 _EDGE_OF = {EXTENDS: HOW_NAMES[How.EXTENDS], IMPLEMENTS: HOW_NAMES[How.IMPLEMENTS]}
 """What a group says for its rows, by rank."""
-_AROUND = 3
-"""Characters around a row: quotes and a comma."""
 ROWS_KEPT = 30
 """Rows of a group that stay while later groups are cut: who is near says more than that others are far."""
 FAR_MIN, NEAR_AND_FAR = 5, 20
@@ -107,30 +105,6 @@ def full_rows(world: World, snapshot: Snapshot, found: Assessed, shown: Listed) 
         views.append(_show_hit(world, snapshot, hit_at(snapshot, found, shown, place)))
         chars += len(views[-1]["id"]) + len(views[-1]["via"])
     return views, len(shown) - len(views)
-
-
-def fill_groups(
-    rows: Sequence[GroupedRows], groups: Sequence[Iterator[tuple[str, str]]], page_chars: int, kept: int
-) -> int:
-    """Adds texts to some objects of rows until all that a page holds is there: so many to each, one after the other,
-    then one in turn. How many it added."""
-    waiting = list(zip(rows, groups, strict=True))
-    chars = made = 0
-    turn = kept
-    while waiting and (not page_chars or chars <= page_chars):
-        left = []
-        for grouped, texts in waiting:
-            if turn > 1 and page_chars and chars > page_chars:
-                break
-            some = list(islice(texts, turn))
-            for file, text in some:
-                grouped.setdefault(file, []).append(text)
-                chars += len(text) + _AROUND
-            made += len(some)
-            if len(some) == turn:
-                left.append((grouped, texts))
-        waiting, turn = left, 1
-    return made
 
 
 def _texts(

@@ -17,8 +17,8 @@ import numpy as np
 from codemap.graph.model.edges import Numbers, first_places
 from codemap.impact.selection import NAMED_MAX, TestRun, selector_of
 from codemap.root_paths import MARK, name_of
+from codemap.tools.compact import fill_groups
 from codemap.tools.impact.params import TIER_NAMES, RunView, TestView
-from codemap.tools.impact.rows import fill_groups
 
 FILES_SHOWN = 8
 """Files of tests on a page of a usual size, the nearest."""

@@ -23,8 +23,9 @@ from codemap.impact.test_places import TEST_PLACES
 from codemap.tools.code_lines import ask_code
 from codemap.tools.compact import short_id
 from codemap.tools.impact.changed import changed_rows, changed_views, left_rows, left_views, limits_of
-from codemap.tools.impact.choice import choose, count_by_file, counts_of
+from codemap.tools.impact.choice import choose
 from codemap.tools.impact.co_changed import with_co_changed
+from codemap.tools.impact.folded import counts_by_file, counts_of
 from codemap.tools.impact.lost_chains import say_lost
 from codemap.tools.impact.of_base import change_of
 from codemap.tools.impact.params import REACH_NAMES, Params, Payload
@@ -33,7 +34,7 @@ from codemap.tools.impact.seeds import find_alone, say_several, seeds_of_file, s
 from codemap.tools.impact.test_rows import folded_runs, run_views
 from codemap.tools.mentions import ask_ledger, with_mentions
 from codemap.tools.other_code import ask_other_code
-from codemap.tools.row_selection import fold_by_folder, policy_of
+from codemap.tools.row_selection import policy_of
 from codemap.tools.tool import Asking, Replied, Spans, Tool, World, settled
 from codemap.tools.view import empty_because, map_incomplete, map_warnings, not_built
 
@@ -209,7 +210,7 @@ def _answer(world: World, snapshot: Snapshot, params: Params, seeds: list[int], 
     if len(folded) or len(choice.remote):
         data["folded"] = counts_of(snapshot, folded)
     if len(choice.remote):
-        data["folded"]["remote"] = fold_by_folder(count_by_file(snapshot, reached.node[choice.remote]))
+        data["folded"]["remote"] = counts_by_file(snapshot, reached.node[choice.remote])
     if choice.only:
         data["onlyIn"] = list(choice.only)
     if is_compact and policy_of(params) in ("fold", "exclude"):
