@@ -7,7 +7,7 @@ counted.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, TypedDict
 
@@ -50,6 +50,9 @@ class CutList(msgspec.Struct, frozen=True):
     cursor: a later page holds `{<key members>, continued: true, <list>: [the rest]}`. Without one they are not."""
     is_grouped: bool = False
     """Whether it is an object of lists, rows by file, that is cut like the one list of all of them in their order."""
+    unmade: Sequence[int] = ()
+    """How many elements the tool did not make in each place where the list is, as no page of this size could hold all
+    that it made; nothing where it made all."""
     parts: Parts | None = None
     """Of a list of the payload itself that is the last to be cut: how its elements are divided. A grouped one's are
     its rows."""

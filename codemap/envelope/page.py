@@ -8,7 +8,7 @@ alone can put back.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from itertools import accumulate
+from itertools import accumulate, zip_longest
 from typing import Any
 
 import msgspec
@@ -59,6 +59,7 @@ class Page:
         self._resume = resume
         self._stages: list[Stage] = []
         self._taken: dict[tuple[int, str], list[Any]] = {}
+        self._unmade: dict[tuple[int, str], int] = {}
         self._outers = self._turn(resume)
         self.is_part = bool(resume) or any(outer.beyond for outer in self._outers)
         """Whether the tree is no longer all of the payload."""
@@ -229,8 +230,11 @@ class Page:
         kept = cut.keep if "*" in cut.path else 0
         adds: list[int] = []
         total = kept_count = 0
-        for parent in find_parents(self._tree, cut):
+        for parent, unmade in zip_longest(find_parents(self._tree, cut), cut.unmade, fillvalue=0):
+            assert isinstance(parent, dict), "what is not made is of a list that is there"
             elements = elements_of(cut, parent)
+            self._unmade[id(parent), member] = unmade
+            total += unmade
             self._taken[id(parent), member] = elements
             parent[member], rest = rebuild_list(cut, elements[:kept]), elements[kept:]
             kept_count += len(elements) - len(rest)
@@ -289,6 +293,7 @@ class Page:
         lost = 0
         for parent in find_parents(self._tree, cut):
             elements = self._taken[id(parent), member]
+            lost += self._unmade[id(parent), member]
             parent[member] = rebuild_list(cut, elements[: stage.cap])
             lost += max(0, len(elements) - stage.cap)
         return lost

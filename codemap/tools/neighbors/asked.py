@@ -200,6 +200,10 @@ class Listed(msgspec.Struct, frozen=True):
     """Paths that it rests on."""
     dropped: tuple[Dropped, ...] = ()
     omitted: int = 0
+    unmade: Sequence[int] = ()
+    """How many rows each section with rows is without, as no page holds so many."""
+    identity: str = ""
+    """Of the sections with all rows, where they may be without some."""
 
 
 def crowded_out(around: Neighborhood) -> tuple[Dropped, ...]:

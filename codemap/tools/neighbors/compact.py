@@ -9,12 +9,12 @@ packages, and members are counted unless they are asked for.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from codemap.envelope.answer import Answer, CutList, Dropped, Spare
+from codemap.envelope.answer import NOTHING, Answer, CutList, Dropped, Spare
 from codemap.facts import Symbol
 from codemap.graph.index.columns import columns_of
 from codemap.graph.model.edges import EdgeKind
@@ -32,7 +32,7 @@ from codemap.tools.neighbors.relations import (
     list_packages,
     with_few_named,
 )
-from codemap.tools.neighbors.sections import make_sections
+from codemap.tools.neighbors.sections import RowsOfPage, identify, is_of_page, make_sections
 from codemap.tools.neighbors.through_bases import calls_from_outside
 from codemap.tools.neighbors.undecided import USE_KEY, undecided_views
 from codemap.tools.row_selection import sift
@@ -48,8 +48,9 @@ SECTION_KEY = ("edge", "direction", "of", "depth", "through", "to", "confidence"
 _LIKELY = ("high", "medium")  # so sure an undecided use may be that of product code, where else only tests have any
 
 
-def lists_of(params: Params) -> tuple[CutList | Spare, ...]:
-    """The lists that may be cut, the undecided uses first."""
+def lists_of(params: Params, unmade: Sequence[int] = ()) -> tuple[CutList | Spare, ...]:
+    """The lists that may be cut, the undecided uses first; `unmade`: rows of neighbors that are only counted, by
+    section."""
     narrow = narrowing(params)
     return (
         diagram.SPARE,
@@ -65,7 +66,7 @@ def lists_of(params: Params) -> tuple[CutList | Spare, ...]:
         CutList(("packages",), "packages", narrow),
         Spare(("signature",), "signatures", "call nav_type"),
         Spare(("neighbors", "*", "folded"), "folded counts", "pass tests:only"),
-        CutList(("neighbors", "*", "rows"), "neighbors", narrow, keep=1, is_grouped=True),
+        CutList(("neighbors", "*", "rows"), "neighbors", narrow, keep=1, is_grouped=True, unmade=unmade),
         CutList(("neighbors",), "kinds of neighbors", narrow, key=SECTION_KEY),
     )
 
@@ -106,11 +107,12 @@ def compact_answer(asked: Asked) -> Answer:
     own = snapshot.file_of(node)
     return Answer(
         data,
-        lists_of(params),
+        lists_of(params, listed.unmade),
         tuple(warnings),
         listed.dropped,
         incomplete=map_incomplete(world, snapshot),
         rests_on=frozenset((*listed.files, *undecided.files, *((own.path,) if own else ()))),
+        identities={"neighbors": listed.identity} if listed.identity else NOTHING,
     )
 
 
@@ -124,9 +126,12 @@ def _list_neighbors(asked: Asked) -> Listed:
     inside = without_embeddings(inside) if asked.is_about_heirs else inside
     params = with_few_named(asked.params, len(inside)) if asked.is_about_heirs else asked.params
     shown = sift(inside, lambda one: place_of_neighbor(snapshot, one), params, asked.role)
+    rows_of_page = RowsOfPage(snapshot) if asked.world.page_chars and is_of_page(asked) else None
+    sections = make_sections(asked, shown.rows, shown.folded, rows_of_page)
+    unmade = rows_of_page.fill(asked.world.page_chars, sections) if rows_of_page else ()
     files = {one.path for one in map(snapshot.file_of, (one.node for one in inside)) if one is not None}
     return Listed(
-        make_sections(asked, shown.rows, shown.folded),
+        sections,
         not shown.rows,
         shown.hidden,
         shown.only,
@@ -134,6 +139,8 @@ def _list_neighbors(asked: Asked) -> Listed:
         frozenset(files),
         _note_limits(asked, around),
         around.omitted,
+        unmade,
+        identify((*shown.rows, *(one.row for one in shown.folded))) if is_of_page(asked) else "",
     )
 
 

@@ -1,10 +1,16 @@
 """The sections of compact rows: one for each kind of edge and direction, rows by file; see
 `codemap.tools.neighbors.compact`.
+
+Where neighbors are many, rows are made for one page. Each section shows as many as the others while there is room: one
+row of each is made in turn, until they are longer than the page together, and the others are counted.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from array import array
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from hashlib import blake2b
 from typing import cast
 
 from codemap.facts import Symbol, SymbolKind
@@ -13,7 +19,19 @@ from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import Confidence
 from codemap.graph.query.importers import is_type_only
 from codemap.graph.query.neighborhood import Neighbor
-from codemap.tools.compact import FoldedCounts, Row, group_by_file, lines_of, most_common, sort_by_use, sort_rows
+from codemap.tools.compact import (
+    LINES_MAX,
+    FoldedCounts,
+    GroupedRows,
+    Row,
+    fill_groups,
+    group_by_file,
+    lines_of,
+    most_common,
+    sort_by_use,
+    sort_rows,
+    texts_of,
+)
 from codemap.tools.neighbors.asked import Asked
 from codemap.tools.neighbors.embedding import embedding_words, is_by_embedding
 from codemap.tools.neighbors.importing import TYPE_ONLY
@@ -38,12 +56,20 @@ PASSED_ON = "passed on"
 """Of references to a function: whoever has it may call it."""
 OVERRIDES = "overrides"
 """Of calls: they name what overrides the node."""
+Show = Callable[[Neighbor], Row]
 SectionKey = tuple[int, int, str, int]
 """Depth, place of the direction and kind in the order, what the edges lead to; of a family the place of the one that is
 used, where it has a section of its own."""
 
 
-def make_sections(asked: Asked, rows: Sequence[Neighbor], folded: Iterable[Folded[Neighbor]]) -> list[NeighborView]:
+def make_sections(
+    asked: Asked,
+    rows: Sequence[Neighbor],
+    folded: Iterable[Folded[Neighbor]],
+    rows_of_page: RowsOfPage | None,
+) -> list[NeighborView]:
+    """Those of some rows and others that are counted; where rows are made for one page, many come when that is
+    filled."""
     listed: dict[SectionKey, list[Neighbor]] = {}
     counted: dict[SectionKey, list[Folded[Neighbor]]] = {}
     places = place_targets(asked, rows)
@@ -53,7 +79,8 @@ def make_sections(asked: Asked, rows: Sequence[Neighbor], folded: Iterable[Folde
     for one in folded:
         key = _find_key(asked, one.row)
         counted.setdefault(_with_target(key, one.row, places) if places else key, []).append(one)
-    return [_make_section(asked, key, listed.get(key, []), counted.get(key, [])) for key in sorted({*listed, *counted})]
+    keys = sorted({*listed, *counted})
+    return [_make_section(asked, key, listed.get(key, []), counted.get(key, []), rows_of_page) for key in keys]
 
 
 def _with_target(key: SectionKey, neighbor: Neighbor, places: Mapping[int, int]) -> SectionKey:
@@ -77,7 +104,11 @@ def _name_target_kind(kind: SymbolKind) -> str:
 
 
 def _make_section(
-    asked: Asked, key: SectionKey, neighbors: Sequence[Neighbor], folded: Sequence[Folded[Neighbor]]
+    asked: Asked,
+    key: SectionKey,
+    neighbors: Sequence[Neighbor],
+    folded: Sequence[Folded[Neighbor]],
+    rows_of_page: RowsOfPage | None,
 ) -> NeighborView:
     depth, place, of, _ = key
     kind = SECTION_ORDER[place % len(SECTION_ORDER)]
@@ -91,15 +122,19 @@ def _make_section(
         view["depth"] = depth
     if confidence:
         view["confidence"] = confidence
+    is_flow = depth == 1 and place >= len(SECTION_ORDER) and kind not in _DECLARED
+    is_usual = of != OVERRIDES and kind is not EdgeKind.IMPLEMENTS and not is_flow
+    if neighbors and is_usual and rows_of_page is not None:
+        view["rows"] = rows_of_page.add(neighbors, partial(_show_row, asked, confidence))
+        neighbors = ()
     groups = _group_same(neighbors) if asked.inner else ([one] for one in neighbors)
-    rows = [_show_row(asked, one, confidence, others) for one, *others in groups]
+    rows = [_show_row(asked, confidence, one, others) for one, *others in groups]
     if kind is EdgeKind.IMPLEMENTS:
         rows.sort(key=is_by_embedding)
     target, rows = split_target(rows, neighbors, folded) if asked.family or of == OVERRIDES else ("", rows)
     if target:
         view["to"] = target
     if rows:
-        is_flow = depth == 1 and place >= len(SECTION_ORDER) and kind not in _DECLARED
         view["rows"] = group_by_file(sort_by_use(rows) if is_flow else sort_rows(rows))
     if folded:
         view["folded"] = cast("FoldedCounts", folded_counts(folded))
@@ -122,7 +157,7 @@ def _group_same(neighbors: Iterable[Neighbor]) -> Iterable[list[Neighbor]]:
     return found.values()
 
 
-def _show_row(asked: Asked, neighbor: Neighbor, confidence: str, others: Iterable[Neighbor] = ()) -> Row:
+def _show_row(asked: Asked, confidence: str, neighbor: Neighbor, others: Iterable[Neighbor] = ()) -> Row:
     """The row of a neighbor, with the uses of `others` beside its own."""
     snapshot, edge = asked.snapshot, neighbor.edge
     file, name = asked.row_place(neighbor.node)
@@ -132,7 +167,7 @@ def _show_row(asked: Asked, neighbor: Neighbor, confidence: str, others: Iterabl
     sites = lines_of(uses, has_columns=edge.kind not in (EdgeKind.IMPORTS, EdgeKind.EXPORTS))
     words: list[str] = []
     used: list[str] = []
-    if neighbor.side == "in" and edge.kind is not EdgeKind.CONTAINS:
+    if is_at_use(neighbor):
         lines = sites
     else:
         lines = [str(snapshot.cell(neighbor.node, Symbol.LINE) if name else 1)]
@@ -151,3 +186,71 @@ def _show_row(asked: Asked, neighbor: Neighbor, confidence: str, others: Iterabl
 def _is_type_only(snapshot: Snapshot, neighbor: Neighbor) -> bool:
     file = snapshot.file_of(neighbor.edge.source)
     return file is not None and is_type_only(file, snapshot.sites(neighbor.edge))
+
+
+def is_of_page(asked: Asked) -> bool:
+    """Whether rows may be made for one page: those of an answer that is nothing but a list of them."""
+    return asked.params.depth > 1 and not asked.is_whole and not asked.params.code
+
+
+def is_at_use(one: Neighbor) -> bool:
+    """Whether the row of a neighbor has the lines of the uses in it, not that of its definition."""
+    return one.side == "in" and one.edge.kind is not EdgeKind.CONTAINS
+
+
+class RowsOfPage:
+    """The rows of all sections, while they are made."""
+
+    def __init__(self, snapshot: Snapshot) -> None:
+        self._snapshot = snapshot
+        self._made: list[GroupedRows] = []
+        self._waiting: list[Iterator[tuple[str, str]]] = []
+        self._texts: list[int] = []
+
+    def add(self, neighbors: Sequence[Neighbor], show: Show) -> GroupedRows:
+        """Adds a section; its rows, which come with `fill`."""
+        rows: GroupedRows = {}
+        self._texts.append(sum(self._count_texts(one, show) for one in neighbors))
+        self._made.append(rows)
+        self._waiting.append(_texts(self._in_order(neighbors), show))
+        return rows
+
+    def fill(self, page_chars: int, sections: Iterable[NeighborView]) -> Sequence[int]:
+        """Makes so many rows that they are longer than a page, or all; how many texts each of the sections that has
+        rows is without."""
+        fill_groups(self._made, self._waiting, page_chars, 1)
+        pairs = zip(self._made, self._texts, strict=True)
+        left = {id(rows): texts - sum(map(len, rows.values())) for rows, texts in pairs}
+        return [left.get(id(view["rows"]), 0) for view in sections if "rows" in view]
+
+    def _count_texts(self, one: Neighbor, show: Show) -> int:
+        return 1 if self._snapshot.site_count(one.edge) <= LINES_MAX else len(texts_of(show(one)))
+
+    def _in_order(self, neighbors: Sequence[Neighbor]) -> list[Neighbor]:
+        """By file, in the order of the first of each; in a file by line."""
+        places: dict[int, int] = {}
+        keys: list[tuple[int, int]] = []
+        for one in neighbors:
+            file, row = self._snapshot.row_of(one.node)
+            place = places.setdefault(file.number, len(places))
+            if is_at_use(one):
+                line = min((line for line, _ in self._snapshot.sites(one.edge)), default=0)
+            else:
+                line = file.cell(row, Symbol.LINE) if row else 1
+            keys.append((place, line))
+        return [neighbors[at] for at in sorted(range(len(keys)), key=keys.__getitem__)]
+
+
+def _texts(neighbors: Iterable[Neighbor], show: Show) -> Iterator[tuple[str, str]]:
+    for one in neighbors:
+        row = show(one)
+        yield from ((row.file, text) for text in texts_of(row))
+
+
+def identify(neighbors: Iterable[Neighbor]) -> str:
+    """Identifies some neighbors, listed or counted, in their order."""
+    state = array("q")
+    for one in neighbors:
+        edge = one.edge
+        state.extend((one.node, edge.row, edge.kind, edge.confidence, one.side == "in", one.depth, one.via))
+    return blake2b(state.tobytes(), digest_size=16).hexdigest()
