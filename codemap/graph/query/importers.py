@@ -26,6 +26,7 @@ from codemap.graph.model.values import Confidence
 from codemap.languages import by_name
 
 _IMPORTS = int(EdgeKind.IMPORTS)
+_TYPE_ONLY = int(ImportFlag.TYPE_ONLY)
 
 Sites = tuple[tuple[int, int], ...]
 
@@ -62,10 +63,12 @@ def further_importers(snapshot: Snapshot, files: Sequence[int], depth: int) -> l
 
 def is_type_only(file: IndexedFile, sites: Collection[tuple[int, int]]) -> bool:
     """Whether all imports of a file at some places are of types alone, so that they load nothing."""
-    cells = rows_of(file.facts.imports)
-    places = ((cells[at + Import.LINE], cells[at + Import.COL], at) for at in range(0, len(cells), Import.WIDTH))
-    flags = [cells[at + Import.FLAGS] for line, col, at in places if (line, col) in sites]
-    return bool(flags) and all(flag & ImportFlag.TYPE_ONLY for flag in flags)
+    cells = np.frombuffer(file.facts.imports, dtype="<i4").reshape(-1, Import.WIDTH)
+    chosen = cells[:, Import.FLAGS] & _TYPE_ONLY != 0
+    if not chosen.any():
+        return False
+    known = set(zip(*cells[chosen][:, (Import.LINE, Import.COL)].T.tolist(), strict=True))
+    return known.issuperset(sites)
 
 
 def _find_levels(
