@@ -17,6 +17,7 @@ LANGUAGE = Language(
     family="go",
     suffixes=(".go",),
     test_paths=("*_test.go", "testutil/**", "testutils/**"),
+    has_tests_inside=True,
     example_paths=("!/doc/*.go", "!/docs/*.go"),
     generated_paths=("*.pb.go", "*.pb.gw.go", "*.gen.go"),
     grammar=lambda _path: "go",

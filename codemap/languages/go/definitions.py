@@ -8,6 +8,7 @@ Source: The Go Programming Language Specification, "Type declarations", "Method 
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from codemap.fact_building.builder import NONE, Scope
@@ -20,6 +21,10 @@ if TYPE_CHECKING:
 
 _KINDS = {"struct_type": SymbolKind.CLASS, "interface_type": SymbolKind.INTERFACE}
 _EXTENDS = int(UseRole.EXTENDS)
+
+
+_RUN = re.compile(r"\btesting\.(?:T|TB|B|F|M)\b")
+"""What `go test` hands to functions."""
 
 
 def declare_types(w: Walk, root: Node) -> None:
@@ -175,7 +180,16 @@ def function(w: Walk, node: Node) -> int:
 def _function(w: Walk, node: Node, name_node: Node, kind: SymbolKind, parent: int) -> int:
     block = node.child_by_field_name("body")
     name = w.text(name_node)
-    return w.define(name, kind, node, name_node, parent=parent, flags=exported(name), body=block)
+    flags = exported(name) | _of_tests(w, node)
+    return w.define(name, kind, node, name_node, parent=parent, flags=flags, body=block)
+
+
+def _of_tests(w: Walk, node: Node) -> int:
+    """What takes a `*testing.T` is run by tests alone, whatever its file is called."""
+    parameters = node.child_by_field_name("parameters")
+    if parameters is None or w.chars.find("testing.", parameters.start_byte, parameters.end_byte) < 0:
+        return 0
+    return int(SymbolFlag.TEST) if _RUN.search(w.text(parameters)) else 0
 
 
 def method(w: Walk, node: Node) -> int:
