@@ -23,9 +23,11 @@ from functools import partial
 import msgspec
 
 from codemap.facts import EXPR_WIDTH, Binding, Op, SourceKind, Symbol, SymbolFlag, SymbolKind
+from codemap.file_roles import Role
 from codemap.graph.evaluate.evaluator import Evaluator
 from codemap.graph.evaluate.file_views import GraphFile
 from codemap.graph.index.injected_parameters import INJECTED
+from codemap.graph.index.node_roles import role_of_file
 from codemap.graph.likelihood.callers import Callers
 from codemap.graph.likelihood.composed_names import find_named_classes, list_unnamed_methods
 from codemap.graph.likelihood.decorators import Decorators
@@ -72,9 +74,14 @@ class FlowEvaluator(Evaluator):
     """Evaluation that follows arguments into parameters; raises OutOfSteps."""
 
     def __init__(
-        self, snapshot: Snapshot, stored: StoredElements | None = None, unknown: Set[Argument] = frozenset()
+        self,
+        snapshot: Snapshot,
+        stored: StoredElements | None = None,
+        unknown: Set[Argument] = frozenset(),
+        within: Role | None = None,
     ) -> None:
-        """With `stored`, what containers hold is followed, too. Arguments that are `unknown` count as values."""
+        """With `stored`, what containers hold is followed, too. Arguments that are `unknown` count as values. Calls are
+        followed in files of the role `within`, or in all."""
         super().__init__(FlowFiles(snapshot), snapshot.resolvers, Definitions(snapshot.files, _NO_DEFINITIONS), _RULES)
         self._snapshot = snapshot
         self.is_guessing = False
@@ -82,6 +89,7 @@ class FlowEvaluator(Evaluator):
         self.steps = 0
         """Names that may still be looked at before OutOfSteps."""
         self._unknown = unknown
+        self._within = within
         self._given: dict[tuple[GraphFile, int], None] = {}
         """The arguments that were handed on, by the files of the calls."""
         self._called_by: dict[int, list[tuple[GraphFile, int]]] = {}
@@ -241,7 +249,12 @@ class FlowEvaluator(Evaluator):
         found = self._called_by.get(node)
         if found is None:
             places = self._calls.list_callers(self, file, function)
-            found = self._called_by[node] = [(self.files.numbered(number), callee) for number, callee in places]
+            files = self._snapshot.files
+            found = self._called_by[node] = [
+                (self.files.numbered(number), callee)
+                for number, callee in places
+                if self._within is None or role_of_file(files[number]) is self._within
+            ]
         return found
 
 

@@ -17,7 +17,7 @@ from codemap.graph.evaluate.evaluator import Evaluator
 from codemap.graph.evaluate.file_views import GraphFile
 from codemap.graph.index.columns import columns_of, gathered
 from codemap.graph.index.inheritance import list_ancestors
-from codemap.graph.index.node_roles import roles_of_nodes
+from codemap.graph.index.node_roles import role_of_node, roles_of_nodes
 from codemap.graph.likelihood.called_values import list_called
 from codemap.graph.likelihood.data_flow import Argument, FlowEvaluator, OutOfSteps
 from codemap.graph.likelihood.decorators import list_made
@@ -83,6 +83,8 @@ def _find(snapshot: Snapshot, use: Unresolved) -> Held:
         )
     except (OutOfSteps, RecursionError):
         found, is_all = set(), False
+    if not found and role_of_node(snapshot, use.source) is Role.PRODUCT:
+        found = _find_within_product(snapshot, indexed.number, callees)
     named = set[int]() if found else find_by_receivers(snapshot, file, callees, use.source)
     if named:
         found, is_all = named, len(named) <= FUNCTIONS_MAX
@@ -92,6 +94,18 @@ def _find(snapshot: Snapshot, use: Unresolved) -> Held:
 
 
 _NOTHING = Held((), False)
+
+
+def _find_within_product(snapshot: Snapshot, number: int, callees: Iterable[int]) -> set[int]:
+    """The functions that the product gives to what is called, where with tests and the like it is too much to tell."""
+    product = Role.PRODUCT
+    ev = FlowEvaluator(snapshot, StoredElements(snapshot, product), within=product)
+    ev.steps = STEPS_MAX
+    file = ev.files.numbered(number)
+    try:
+        return {node for expr in callees for node in list_called(ev, _read(ev, file, expr))}
+    except (OutOfSteps, RecursionError):
+        return set()
 
 
 def _list_called_for_sure(snapshot: Snapshot, user: int) -> set[int]:

@@ -12,8 +12,10 @@ from collections.abc import Iterable
 from functools import partial
 
 from codemap.facts import EXPR_WIDTH, Binding, Op, Symbol
+from codemap.file_roles import Role
 from codemap.graph.evaluate.evaluator import Evaluator
 from codemap.graph.evaluate.file_views import GraphFile
+from codemap.graph.index.node_roles import role_of_file
 from codemap.graph.likelihood.flow_files import followed
 from codemap.graph.model.edges import ARE_VARIABLES
 from codemap.graph.model.snapshot import Snapshot
@@ -39,8 +41,10 @@ FILES_MAX = 20
 class StoredElements:
     """What is put into containers, of one snapshot, for one question."""
 
-    def __init__(self, snapshot: Snapshot) -> None:
+    def __init__(self, snapshot: Snapshot, within: Role | None = None) -> None:
+        """Files of the role `within` count, or all."""
         self._snapshot = snapshot
+        self._within = within
 
     def find(self, ev: Evaluator, value: Value, held: Meaning) -> Meaning:
         """The containers of what is put into the one that an attribute or variable holds, by its type `held`."""
@@ -65,7 +69,11 @@ class StoredElements:
 
     def _list_files(self, ev: Evaluator, file: GraphFile, name: str) -> list[GraphFile]:
         """The file that defines a place, and the others that have its name, where these are few."""
-        near = [each.number for each in files_with(self._snapshot, name) if each.path != file.path]
+        near = [
+            each.number
+            for each in files_with(self._snapshot, name)
+            if each.path != file.path and (self._within is None or role_of_file(each) is self._within)
+        ]
         return [file, *(ev.files.numbered(number) for number in near if len(near) <= FILES_MAX)]
 
 

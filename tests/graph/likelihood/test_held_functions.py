@@ -11,6 +11,7 @@ from codemap.graph.likelihood.likelihood import Likelihood
 from codemap.graph.likelihood.ranking import Ranking
 from codemap.graph.model.edges import EdgeKind
 from codemap.graph.model.snapshot import Snapshot
+from codemap.graph.model.values import VALUES_MAX
 from codemap.graph.query.undecided import undecided_uses
 
 CALLS = frozenset((EdgeKind.CALLS,))
@@ -536,3 +537,21 @@ def main(html: Html):
     snapshot = build_snapshot({"a.py": source.encode()})
     assert held(snapshot, "Renderer.render") == (Likelihood.MEDIUM, ["Html.heading", "Html.paragraph"])
     assert "Renderer.render" in callers(snapshot, "Html.paragraph")
+
+
+def test_what_tests_give_does_not_drown_what_the_product_gives() -> None:
+    machine = b"""
+def heat(): ...
+
+def run(step):
+    step()
+
+def main():
+    run(heat)
+"""
+    names = [f"step{number}" for number in range(VALUES_MAX)]
+    test = "from machine import run\n" + "".join(f"def {name}(): ...\nrun({name})\n" for name in names)
+    snapshot = build_snapshot({"machine.py": machine, "tests/test_machine.py": test.encode()})
+    found = held(snapshot, "run")
+    assert found[0] is Likelihood.MEDIUM
+    assert "heat" in found[1]
