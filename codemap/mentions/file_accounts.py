@@ -43,6 +43,7 @@ class FileAccounts:
         self._imports = set(_read_imports(facts, numbers))
         self._uses = dict(_read_uses(facts, distinct(keys(0, *columns(words)))))
         self._scopes = list(_find_scopes(facts, numbers))
+        self._members = set(_find_members(facts, numbers))
 
     def account(self, line: int, col: int, nature: Nature) -> Account:
         """The account of a word at which the map has no definition, edge or undecided use."""
@@ -56,7 +57,7 @@ class FileAccounts:
         if nature is Nature.PARAMETER:
             return Account.PARAMETERS
         if nature in (Nature.LABEL, Nature.KEYWORD):
-            return Account.NAMES
+            return Account.OTHER_DEFINITIONS if nature is Nature.LABEL and line in self._members else Account.NAMES
         if nature is Nature.MEMBER:
             return Account.UNKNOWN
         if nature is Nature.SYMBOL:
@@ -95,6 +96,15 @@ def _read_uses(facts: FileFacts, wanted: Keys) -> Iterator[tuple[tuple[int, int]
         while exprs[expr] in AROUND:
             expr = exprs[expr + 1] * EXPR_WIDTH
         yield (int(lines[place]), int(cols[place])), _judge_expression(facts, exprs[expr], exprs[expr + 1])
+
+
+def _find_members(facts: FileFacts, numbers: set[int]) -> Iterator[int]:
+    """The lines at which something of the name has its members defined: outside of it, they begin with its name
+    (`void Edge::dump()`)."""
+    symbols = rows(facts.symbols)
+    for at in range(Symbol.WIDTH, len(symbols), Symbol.WIDTH):
+        if symbols[symbols[at + Symbol.PARENT] * Symbol.WIDTH + Symbol.NAME] in numbers:
+            yield symbols[at + Symbol.LINE]
 
 
 def _judge_expression(facts: FileFacts, op: int, a: int) -> Account:
