@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
 from typing import Annotated, TypedDict, cast
 
 import msgspec
@@ -35,8 +36,10 @@ from codemap.tools.view import (
     whole_id,
 )
 
-ENDS_MAX = 4
+ENDS_MAX = 12
 """Definitions of a name up to which each is tried."""
+PAIRS_MAX = 24
+"""Of both ends, those of the best hubs."""
 
 
 class Params(MapParams, frozen=True, kw_only=True):
@@ -111,7 +114,8 @@ def _answer(world: World, params: Params) -> Answer | Failure:
         return _blame_argument("to", stops)
     wanted = Wanted(params.max_len, params.directed, params.include_references)
     texts = params.start, params.end
-    start, end, found = _find_best(snapshot, [(start, end) for start in starts for end in stops], texts, wanted)
+    pairs = islice(((start, end) for start in starts for end in stops), PAIRS_MAX)
+    start, end, found = _find_best(snapshot, pairs, texts, wanted)
     is_found = bool(found.chains) and not found.why
     is_apart = params.rows == "compact" and params.directed and found.direction == "undirected"
     if is_apart:
@@ -177,7 +181,7 @@ def _say_ends(
 
 
 def _find_best(
-    snapshot: Snapshot, pairs: Sequence[tuple[int, int]], texts: tuple[str, str], wanted: Wanted
+    snapshot: Snapshot, pairs: Iterable[tuple[int, int]], texts: tuple[str, str], wanted: Wanted
 ) -> tuple[int, int, Found]:
     """The first ends that a chain of what was asked for connects, and it; else the first of which anything is shown."""
     rest: list[tuple[int, int, Found]] = []
