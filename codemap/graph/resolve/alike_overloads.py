@@ -7,11 +7,7 @@ known of is neither better nor worse than anything.
 All that no other is better than are meant: with more than one, each is a candidate. A definition may leave out what its
 declaration states, so one with more parameters than there are arguments may have defaults.
 
-A call of a name also means the functions that the classes of its arguments, and those above them, define as their
-friends, which nothing else finds, and what the namespaces of these classes have (`using std::swap; swap(a, b);`). A
-method of the name hides all that.
-
-Source: ISO/IEC 14882:2020, 6.5.3 "Argument-dependent name lookup", 12.4 "Overload resolution".
+Source: ISO/IEC 14882:2020, 12.4 "Overload resolution".
 """
 
 from __future__ import annotations
@@ -19,37 +15,29 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from codemap.facts import EXPR_WIDTH, Binding, Op, Symbol, SymbolFlag, SymbolKind
+from codemap.facts import Symbol, SymbolFlag, SymbolKind
 from codemap.graph.evaluate import stated_types
 from codemap.graph.evaluate.evaluator import Evaluator
 from codemap.graph.evaluate.file_views import GraphFile
-from codemap.graph.model.places import Place
 from codemap.graph.model.values import (
-    CLASS_KINDS,
     NOTHING,
     Confidence,
     Definition,
-    Instance,
     Meaning,
     OutsideInstance,
     ParameterInstance,
     Value,
-    join,
     one,
+    weaken,
 )
 from codemap.graph.resolve import (
+    argument_lookup,
     generics,
-    method_resolution_order,
     overloads,
-    partial_definitions,
     type_arguments,
 )
 from codemap.graph.resolve.overloads import MAYBE, NEVER, SAME
 from codemap.languages.language import Language
-
-_NAME, _GLOBAL, _ELSE = int(Op.NAME), int(Op.GLOBAL), int(Op.ELSE)
-_THIS, _ATTR = int(Op.THIS), int(Op.ATTR)
-_AROUND = (_ELSE, int(Op.APPLY))
 
 
 class Fit(NamedTuple):
@@ -72,7 +60,7 @@ class Fit(NamedTuple):
 
 def select_alike(ev: Evaluator, file: GraphFile, callee: int, arguments: int) -> Meaning:
     """The definitions among what `callee` means that take these arguments; all of them where none is known to."""
-    found = _add_friends(ev, file, ev.expr(file, callee), callee, arguments)
+    found = argument_lookup.add_found(ev, file, ev.expr(file, callee), callee, arguments)
     if len(found.values) == 1 and file.spoken.finds_by_arguments:
         return _look_further(ev, file, found, callee, arguments)
     return select_among(ev, file, found, callee, arguments)
@@ -86,105 +74,28 @@ def _look_further(ev: Evaluator, file: GraphFile, found: Meaning, callee: int, a
         return found
     owner = ev.file_of_node(value.node)
     row = value.node - owner.base
-    name, around = owner.name_of(row), _names_around(owner, row)
+    name, around = owner.name_of(row), argument_lookup.names_around(owner, row)
+    given = [ev.value_of(ev.expr(file, argument)) for argument in ev.arguments(file, arguments)]
+    if around[-1:] == ("std",) and not _is_known_to_take(fit_arguments(ev, file, value, callee, given)):
+        return weaken(found, Confidence.CANDIDATE)
     places = ev.look_up("tops", file.language.family, name)
     if len(places) < 2 or owner.cell(row, Symbol.FLAGS) & (SymbolFlag.VARIADIC | SymbolFlag.UNNAMED):
         return found
-    if len(ev.arguments(file, arguments)) > len(owner.parameters_of.get(row, ())):
-        nodes = _find_within(ev, places, around)
+    if len(given) > len(owner.parameters_of.get(row, ())):
+        nodes = argument_lookup.find_within(ev, places, around)
     else:
         ev.note("seen", file.base, name)
-        nodes = _find_within(ev, ev.includes.seen(file, places), around) | {value.node: None}
+        nodes = argument_lookup.find_within(ev, ev.includes.seen(file, places), around) | {value.node: None}
         if len(nodes) == 1:
             return found
-    given = [ev.value_of(ev.expr(file, argument)) for argument in ev.arguments(file, arguments)]
     fits = [fit_arguments(ev, file, Definition(node), callee, given) for node in nodes]
     best = select_best(file.spoken, [fit for fit in fits if fit is not None])
     return Meaning(max(Confidence.IMPORT, found.confidence), best) if best and best != found.values else found
 
 
-def _find_within(ev: Evaluator, places: Sequence[Place], around: tuple[str, ...]) -> dict[int, None]:
-    """The functions among same-named definitions that are in a namespace."""
-    nodes: dict[int, None] = {}
-    for number, row in places:
-        owner = ev.files.numbered(number)
-        if owner.cell(row, Symbol.KIND) == SymbolKind.FUNCTION and _names_around(owner, row) == around:
-            nodes[partial_definitions.resolve_node(ev, owner, row)] = None
-    return nodes
-
-
-def _add_friends(ev: Evaluator, file: GraphFile, found: Meaning, callee: int, arguments: int) -> Meaning:
-    """What a call of a name means, with the friends of its arguments' classes, and what their namespaces have."""
-    name = _find_bare_name(file, callee) if file.spoken.finds_by_arguments else ""
-    places = ev.look_up("tops", file.language.family, name) if name else ()
-    known = {value.node for value in found.values if isinstance(value, Definition)}
-    friends = [place for place in places if ev.definitions.is_friend(place)]
-    if (not friends and len(places) <= len(known)) or any(_is_method(ev, value) for value in found.values):
-        return found
-    classes = _find_classes(ev, file, arguments)
-    nodes = [ev.definitions.node_of(place) for place in friends if _find_owner(ev, place) in classes]
-    if classes:
-        nodes += _find_beside(ev, file, classes, places)
-    if known.issuperset(nodes):
-        return found
-    meant = Meaning(Confidence.TYPE, tuple(map(Definition, dict.fromkeys(nodes))))
-    if found.confidence == Confidence.NAME:
-        return meant
-    return join(Meaning(found.confidence, tuple(each for each in found.values if isinstance(each, Definition))), meant)
-
-
-def _find_beside(ev: Evaluator, file: GraphFile, classes: set[int], places: Sequence[Place]) -> list[int]:
-    """The functions among same-named definitions that a file includes and that are in the namespace of one of some
-    classes."""
-    ev.note("seen", file.base, ev.files.numbered(places[0][0]).name_of(places[0][1]))
-    seen = ev.includes.seen(file, places)
-    return [node for space in {_find_space(ev, cls): None for cls in classes} for node in _find_within(ev, seen, space)]
-
-
-def _find_space(ev: Evaluator, cls: int) -> tuple[str, ...]:
-    """The names of the namespaces around a class, the innermost first."""
-    file = ev.file_of_node(cls)
-    row = file.cell(cls - file.base, Symbol.PARENT)
-    while file.cell(row, Symbol.KIND) in CLASS_KINDS:
-        row = file.cell(row, Symbol.PARENT)
-    return (file.name_of(row), *_names_around(file, row)) if row else ()
-
-
-def _find_bare_name(file: GraphFile, callee: int) -> str:
-    """The name that an expression is, if no value and no scope stands before it; it may be that of a member."""
-    exprs, at = file.exprs, callee * EXPR_WIDTH
-    while exprs[at] in _AROUND:
-        if exprs[at] == _ELSE and not _is_own_member(exprs, exprs[at + 1] * EXPR_WIDTH):
-            return ""
-        at = exprs[at + (2 if exprs[at] == _ELSE else 1)] * EXPR_WIDTH
-    if exprs[at] == _GLOBAL:
-        return file.names[exprs[at + 1]]
-    return file.names[file.bindings[exprs[at + 1] * Binding.WIDTH + Binding.NAME]] if exprs[at] == _NAME else ""
-
-
-def _is_own_member(exprs: Sequence[int], at: int) -> bool:
-    return exprs[at] == _ATTR and exprs[exprs[at + 1] * EXPR_WIDTH] == _THIS
-
-
-def _is_method(ev: Evaluator, value: Value) -> bool:
-    return isinstance(value, Definition) and ev.kind_of_node(value.node) == SymbolKind.METHOD
-
-
-def _find_owner(ev: Evaluator, place: Place) -> int:
-    """The class that defines a friend."""
-    file = ev.files.numbered(place[0])
-    return partial_definitions.resolve_node(ev, file, file.cell(place[1], Symbol.PARENT))
-
-
-def _find_classes(ev: Evaluator, file: GraphFile, arguments: int) -> set[int]:
-    """The classes that some arguments may be of, with those above them."""
-    found: set[int] = set()
-    for argument in ev.arguments(file, arguments):
-        for value in ev.value_of(ev.expr(file, argument)).values:
-            if isinstance(value, Instance):
-                order = method_resolution_order.compute_order(ev, value.node).values
-                found.update(each.node for each in order if isinstance(each, Definition))
-    return found
+def _is_known_to_take(fit: Fit | None) -> bool:
+    """Whether an overload, beside which the standard library has others of the name, is known to suit the arguments."""
+    return fit is not None and all(rank > MAYBE for rank in fit.ranks)
 
 
 def select_among(ev: Evaluator, file: GraphFile, found: Meaning, callee: int, arguments: int) -> Meaning:
@@ -240,7 +151,7 @@ def fit_arguments(ev: Evaluator, file: GraphFile, callee: Value, expr: int, give
             return None
         wanted.append(meant)
         ranks.append(rank)
-    around = () if owner.cell(row, Symbol.KIND) == SymbolKind.FUNCTION else _names_around(owner, row)
+    around = () if owner.cell(row, Symbol.KIND) == SymbolKind.FUNCTION else argument_lookup.names_around(owner, row)
     is_constrained = any(_takes_any(file.spoken, each) for each in wanted) and not any(
         isinstance(value, ParameterInstance)
         for position in range(len(given), len(stated))
@@ -257,13 +168,6 @@ def _is_plain(language: Language, argument: Meaning) -> bool:
         name in language.converts and not any(each.endswith("*") for each in (name, *language.converts[name]))
         for name in names
     )
-
-
-def _names_around(file: GraphFile, row: int) -> tuple[str, ...]:
-    found = []
-    while row := file.cell(row, Symbol.PARENT):
-        found.append(file.name_of(row))
-    return tuple(found)
 
 
 def _is_known(language: Language, wanted: Meaning) -> bool:

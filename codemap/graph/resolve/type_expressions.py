@@ -164,7 +164,16 @@ def _instantiate_all(ev: Evaluator, types: Meaning) -> Meaning:
     result = NOTHING
     for value in types.values:
         result = join(result, _instantiate(ev, value, types.confidence))
-    return result
+    is_open = len(result.values) > 1 and any(_is_of_some_builds(ev, value) for value in types.values)
+    return weaken(result, Confidence.CANDIDATE) if is_open else result
+
+
+def _is_of_some_builds(ev: Evaluator, value: Value) -> bool:
+    """Whether a name for a type is a macro that some builds alone define so."""
+    if not isinstance(value, Definition) or ev.kind_of_node(value.node) != SymbolKind.VARIABLE:
+        return False
+    file = ev.file_of_node(value.node)
+    return bool(file.cell(value.node - file.base, Symbol.FLAGS) & SymbolFlag.CONDITIONAL)
 
 
 def _instantiate(ev: Evaluator, value: Value, confidence: Confidence) -> Meaning:

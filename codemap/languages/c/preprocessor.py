@@ -28,7 +28,7 @@ _TOKEN = re.compile(
     r"""|(?P<before>(?:->|\.|\#\#?)\s*)?(?P<name>[A-Za-z_]\w*)(?P<after>\s*(?:\(|\#\#))?""",
     re.DOTALL,
 )
-_WORD = re.compile(r"[A-Za-z_]\w*\Z")
+_NAME = re.compile(r"[A-Za-z_]\w*(?:\s*::\s*[A-Za-z_]\w*)*\Z")
 _CONDITIONALS = ("preproc_ifdef", "preproc_if")
 _BEFORE_GUARD = ("comment", "preproc_include", "preproc_call")
 _NOT_DEFINED = re.compile(r"!\s*defined(?:\s*\(\s*|\s+)(?P<name>\w+)\s*\)?")
@@ -112,7 +112,8 @@ def _text(w: Walk, value: Node, own: set[str], symbol: int) -> None:
             head = member if scope == b.name("std") else b.either(member, head)
         scope, scope_end = head, token.end("name")
         b.use(_CALL if after else _READ, head, value.start_byte + token.start("name"))
-        if _WORD.match(chars.strip()) and b.kind_of(symbol) == SymbolKind.VARIABLE:
+        is_whole = token.end("name") == len(chars.rstrip()) and _NAME.match(chars.strip())
+        if is_whole and b.kind_of(symbol) == SymbolKind.VARIABLE:
             b.add_value(symbol, head)
 
 
