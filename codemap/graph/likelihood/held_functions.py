@@ -6,7 +6,7 @@ so that what is found does not depend on what was asked before.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Set
+from collections.abc import Collection, Generator, Iterable, Set
 
 import msgspec
 import numpy as np
@@ -156,26 +156,38 @@ def _read(ev: Evaluator, file: GraphFile, expr: int) -> Meaning:
 
 
 def held_rows_in(snapshot: Snapshot, node: int) -> Ints:
-    """Rows of the undecided uses that call what a variable holds which may be this node, in order.
+    """Rows of the undecided uses that call what a variable holds which may be this node, in order."""
+    rows = _rows_looked_at(snapshot, node).tolist()
+    found = [row for row in rows if find_held(snapshot, snapshot.unresolved_use(row)).has(node)]
+    return np.array(found, dtype=np.int32)
 
-    Where there are many, those are looked at which are in definitions that are used where the node is used as a value,
-    or one step further.
-    """
+
+def evaluate_held(snapshot: Snapshot, node: int) -> Generator[None]:
+    """Evaluates what `held_rows_in` asks for, a use in each step: up to a fifth of a second. Nothing that is known."""
+    known = _KNOWN.of(snapshot)
+    for row in _rows_looked_at(snapshot, node).tolist():
+        if row not in known:
+            find_held(snapshot, snapshot.unresolved_use(row))
+            yield
+
+
+def _rows_looked_at(snapshot: Snapshot, node: int) -> Ints:
+    """Rows of the undecided uses that may call a node by what a variable holds. Where there are many, those which are
+    in definitions that are used where the node is used as a value, or one step further."""
     rows = held_rows(snapshot)
     if not len(rows) or snapshot.is_external(node) or snapshot.kind_of(node) not in CALLABLE_KINDS:
         return rows[:0]
     users = find_users(snapshot, node)
     if len(users):
-        rows = rows if len(rows) <= ROWS_MAX else _select_near(snapshot, rows, reach(snapshot, users))[:ROWS_MAX]
-    else:  # a class above may have a variable of its name, or look it up by a name that nobody knows
-        number = snapshot.unresolved_names.get(mangle_held(snapshot.name_of(node)), -1)
-        owner = snapshot.parent_of(node)
-        above = [] if owner is None or snapshot.is_file(owner) else [owner, *list_ancestors(snapshot, owner)]
-        table = snapshot.unresolved
-        are_above = np.isin(columns_of(snapshot).parent[table.source[rows]], above)
-        rows = rows[(table.name[rows] == number) | are_above][:ROWS_MAX]
-    found = [row for row in rows.tolist() if find_held(snapshot, snapshot.unresolved_use(row)).has(node)]
-    return np.array(found, dtype=np.int32)
+        return rows if len(rows) <= ROWS_MAX else _select_near(snapshot, rows, reach(snapshot, users))[:ROWS_MAX]
+    # a class above may have a variable of its name, or look it up by a name that nobody knows
+    number = snapshot.unresolved_names.get(mangle_held(snapshot.name_of(node)))
+    owner, table = snapshot.parent_of(node), snapshot.unresolved
+    above = [] if owner is None or snapshot.is_file(owner) else [owner, *list_ancestors(snapshot, owner)]
+    found = {row for one in above for row in _HELD_BY_OWNER.of(snapshot).get(one, ())}
+    if number is not None:
+        found.update(table.by_name[table.name_start[number] : table.name_start[number + 1]].tolist())
+    return np.array(sorted(found)[:ROWS_MAX], dtype=np.int32)
 
 
 def _select_near(snapshot: Snapshot, rows: Ints, reached: Ints) -> Ints:
@@ -205,7 +217,18 @@ def _find_held_rows(snapshot: Snapshot) -> Ints:
     return rows
 
 
+def _group_by_owner(snapshot: Snapshot) -> dict[int, list[int]]:
+    found: dict[int, list[int]] = {}
+    rows = held_rows(snapshot)
+    owners = columns_of(snapshot).parent[snapshot.unresolved.source[rows]]
+    for row, owner in zip(rows.tolist(), owners.tolist(), strict=True):
+        found.setdefault(owner, []).append(row)
+    return found
+
+
 _HELD_ROWS = Slot[Ints](_find_held_rows, rescore=reuse)
 """Of the undecided uses that call what a variable holds."""
+_HELD_BY_OWNER = Slot[dict[int, list[int]]](_group_by_owner, rescore=reuse)
+"""The same by what the definition that uses it is in."""
 _KNOWN = Slot[dict[int, Held]](lambda _: {}, rescore=reuse)
 """By row of an undecided use. Threads may write to it at the same time: they write the same."""

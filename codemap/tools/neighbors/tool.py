@@ -8,6 +8,8 @@ from types import MappingProxyType
 from msgspec.structs import replace
 
 from codemap.envelope.answer import Answer, Failure
+from codemap.graph.likelihood.held_functions import evaluate_held
+from codemap.graph.model.edges import EdgeKind
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.exported_names import find_exported_as
 from codemap.graph.query.override_family import Kin, family_of
@@ -29,7 +31,7 @@ from codemap.tools.partly_parsed import warn_of_errors, warn_of_imports, warn_of
 from codemap.tools.row_selection import passes_filter
 from codemap.tools.scope import Scope
 from codemap.tools.short_ids import NAMESAKES_MAX, namesakes
-from codemap.tools.tool import Asking, Replied, Spans, Tool, World, settled
+from codemap.tools.tool import Asking, Replied, Spans, Tool, World, in_turns, settled
 from codemap.tools.verify_edges import check_around
 from codemap.tools.view import find_node, not_built
 
@@ -86,8 +88,15 @@ def _answer(world: World, params: Params) -> Replied | Asking[Replied]:
         return _verify_first(asked)
     if (used := _answer_by_definitions(asked)) is not None:
         return used
-    asked = with_users(asked)
-    return _add_texts(asked, say_omissions(asked, add_uses_of_members(asked, _answer_asked(asked))))
+    return _answer_in_turns(with_users(asked))
+
+
+def _answer_in_turns(asked: Asked) -> Asking[Replied]:
+    """The answer about a node; others are answered while it is found out which variables hold the node."""
+    if "in" in asked.sides and EdgeKind.CALLS in asked.kinds:
+        yield from in_turns(evaluate_held(asked.snapshot, asked.node))
+    found = say_omissions(asked, add_uses_of_members(asked, _answer_asked(asked)))
+    return (yield from _add_texts(asked, found))
 
 
 def _answer_exported(world: World, snapshot: Snapshot, params: Params, node: int) -> Asking[Replied]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from codemap.graph.build.build import build_snapshot
-from codemap.graph.likelihood.held_functions import FUNCTIONS_MAX, ROWS_MAX
+from codemap.graph.likelihood.held_functions import FUNCTIONS_MAX, ROWS_MAX, evaluate_held
 from codemap.graph.likelihood.held_namesakes import FILES_MAX, STEPS_OF_PLACE
 from codemap.graph.likelihood.likelihood import Likelihood
 from codemap.graph.likelihood.ranking import Ranking
@@ -49,6 +49,15 @@ def test_who_calls_what_is_handed_on() -> None:
     snapshot = build_snapshot({"a.py": BUTTON.format(name="save").encode()})
     assert callers(snapshot, "save") == ["Button.press"]
     assert callers(snapshot, "Button") == []
+
+
+def test_uses_are_evaluated_one_by_one_and_once() -> None:
+    files = {f"m{number}.py": BUTTON.format(name=f"save{number}").encode() for number in range(3)}
+    snapshot = build_snapshot(files)
+    saved = node(snapshot, "save1")
+    assert len(list(evaluate_held(snapshot, saved))) == 3
+    assert callers(snapshot, "save1") == ["Button.press"]
+    assert not list(evaluate_held(snapshot, saved))
 
 
 def test_of_many_uses_those_near_are_looked_at() -> None:
