@@ -230,7 +230,7 @@ def _add_definition(
         return
     is_private = public.is_private(node, name, language)
     is_field = kind == SymbolKind.PROPERTY and not int(columns.flags[node]) & SymbolFlag.ACCESSOR
-    is_of_value = kind == SymbolKind.METHOD and not ARE_TYPES[owner_kind]
+    is_of_value = kind in (SymbolKind.METHOD, SymbolKind.PROPERTY) and not ARE_TYPES[owner_kind]
     if is_field or is_of_value or owner_kind in (SymbolKind.INTERFACE, SymbolKind.VARIABLE):
         found.add(owner, node, Doubt.SMALL if is_private else Doubt.LARGE, Why.STRUCTURE)
     if not ARE_TYPES[owner_kind]:
