@@ -31,11 +31,11 @@ from codemap.graph.model.values import (
     weaken,
 )
 from codemap.graph.resolve import (
-    argument_lookup,
     generics,
     overloads,
     type_arguments,
 )
+from codemap.graph.resolve.operations import argument_lookup
 from codemap.graph.resolve.overloads import MAYBE, NEVER, SAME
 from codemap.languages.language import Language
 
