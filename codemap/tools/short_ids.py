@@ -40,7 +40,8 @@ _IN_FILE = re.compile(r"(?P<path>[^:\n]*\.\w+):{1,2}(?:(?P<line>\d{1,9})(?::\d+)
 _NUMBERED = re.compile(r"(?P<name>[^\n]+)~(?P<ordinal>\d{1,4})")
 _PRIVATE = re.compile(r"(?:\A|\.)#\w")
 """A name that begins with `#`, as JavaScript's private members do, alone or behind its class."""
-_SEPARATOR = re.compile(r"::|\.|\\|->|#")
+_SEPARATOR = re.compile(r"::|\.|\\|->|#|/(?=.*(?:\.|::)\w)")
+"""Of names; what stands between folders is one where a name follows: `internal/store.Store`."""
 _AS_TRAIT = re.compile(r"\A<([\w:]+)(?:<[^<>]*>)? as [^()]*>(?=::)")
 _TYPE_ARGUMENTS = re.compile(r"(?:::)?<[^<>]*>")
 
@@ -282,8 +283,11 @@ def _find_spelled(snapshot: Snapshot, chain: str) -> list[int]:
 
 
 def _preferred(snapshot: Snapshot, modules: Sequence[str], nodes: list[int]) -> list[int]:
-    """Those of files below some modules; of this root and of product code, where there are any."""
+    """Those of files below some modules, of these where there are any that the last one holds itself; of this root and
+    of product code, likewise."""
     nodes = [node for node in nodes if _is_below(snapshot.row_of(node)[0].path, modules)]
+    if modules and len(nodes) > 1:
+        nodes = [node for node in nodes if _is_held_by(snapshot.row_of(node)[0].path, modules[-1])] or nodes
     nodes = [node for node in nodes if not is_of_other_root(snapshot.row_of(node)[0].path)] or nodes
     return [node for node in nodes if role_of_node(snapshot, node) is Role.PRODUCT] or nodes
 
@@ -292,6 +296,13 @@ def _is_below(path: str, modules: Sequence[str]) -> bool:
     """Whether a path has the names of some modules, in order."""
     parts = iter(_module_parts(path))
     return all(_as_module(each) in parts for each in modules)
+
+
+def _is_held_by(path: str, module: str) -> bool:
+    """Whether a file is a module or in the folder of that name; where a module is a folder, the latter."""
+    language = language_of(path)
+    is_folder = language is not None and language.imports_packages
+    return _as_module(module) in (_module_parts(path)[-2:-1] if is_folder else _module_parts(path)[-2:])
 
 
 def _find_module(snapshot: Snapshot, text: str) -> list[str]:

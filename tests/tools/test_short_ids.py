@@ -36,6 +36,10 @@ FILES = {
     "web/net.pyi": b"class Link:\n    def send(self) -> None: ...\n",
     "tests/helper.py": b"def helper(): ...\n",
     "typed/net.pyi": b"class Alone: ...\n",
+    "in/wire/ends.go": b"package wire\ntype Wire struct{}\n",
+    "in/wire/cut/wire.go": b"package cut\ntype Wire struct{}\n",
+    "in/port/__init__.py": b"class Ship: ...\n",
+    "in/port/dock/ship.py": b"class Ship: ...\n",
 }
 SNAPSHOT = build_snapshot(FILES)
 
@@ -44,6 +48,11 @@ SNAPSHOT = build_snapshot(FILES)
     ("text", "node_id"),
     [
         ("py:app/store.py#Store.get", "py:app/store.py#Store.get"),
+        ("wire.Wire", "go:in/wire/ends.go#Wire"),
+        ("in/wire.Wire", "go:in/wire/ends.go#Wire"),
+        ("wire.cut.Wire", "go:in/wire/cut/wire.go#Wire"),
+        ("port.Ship", "py:in/port/__init__.py#Ship"),
+        ("port.dock.Ship", "py:in/port/dock/ship.py#Ship"),
         ("app/store.py#Store.get", "py:app/store.py#Store.get"),
         ("./app/store.py#Store", "py:app/store.py#Store"),
         ("web/box.ts#Box.put", "ts:web/box.ts#Box.put"),
