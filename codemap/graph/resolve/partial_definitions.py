@@ -12,6 +12,7 @@ from functools import partial
 
 from codemap.facts import Symbol, SymbolFlag, SymbolKind
 from codemap.file_roles import Role, role_of
+from codemap.graph.evaluate import declared_overloads
 from codemap.graph.evaluate.evaluator import Evaluator
 from codemap.graph.evaluate.file_views import GraphFile
 from codemap.graph.evaluate.specializations import is_specialization
@@ -27,7 +28,6 @@ from codemap.graph.model.values import (
     one,
     weaken,
 )
-from codemap.graph.resolve import declared_overloads
 
 _CALLED = (SymbolKind.FUNCTION, SymbolKind.METHOD)
 _DECLARATION, _EXPORTED, _OPENING = int(SymbolFlag.DECLARATION), int(SymbolFlag.EXPORTED), int(SymbolFlag.OPENING)
