@@ -55,6 +55,8 @@ STEPS_MAX = 200
 STEPS_OF_RECEIVERS = 400
 """The same for one use by the names of its receivers."""
 REACHED_MAX = 400
+REACHED_KEPT = 20
+"""Definitions for which it is kept: some kB each."""
 _ATTR, _REFERENCES = int(Op.ATTR), int(EdgeKind.REFERENCES)
 _USES = among((EdgeKind.CALLS, EdgeKind.REFERENCES))
 _CALLS_OR_BASES, _BASES = among((EdgeKind.CALLS, EdgeKind.EXTENDS)), among((EdgeKind.EXTENDS,))
@@ -82,7 +84,7 @@ def list_attribute_names(snapshot: Snapshot, node: int) -> Iterator[str]:
         return
     users = find_users(snapshot, node)
     if len(users):
-        near = np.concatenate((users, reach(snapshot, users), _list_made(snapshot, node)))
+        near = np.concatenate((users, find_reached(snapshot, node), _list_made(snapshot, node)))
         names = dict.fromkeys(map(snapshot.name_of, _select_attributes(snapshot, near).tolist()))
         for name in names:
             if name in snapshot.unresolved_names and any(
@@ -182,8 +184,18 @@ def find_users(snapshot: Snapshot, node: int) -> Ints:
     return distinct(np.concatenate(users)) if any(map(len, users)) else arriving[:0]
 
 
-def reach(snapshot: Snapshot, users: Ints) -> Ints:
-    """What some definitions use, what that uses, and what is around these."""
+def find_reached(snapshot: Snapshot, node: int) -> Ints:
+    """What the users of a definition use, what that uses, and what is around these."""
+    kept = _REACHED.of(snapshot)
+    found = kept.get(node)
+    if found is None:
+        while len(kept) >= REACHED_KEPT:
+            kept.pop(next(iter(kept)), None)
+        found = kept[node] = _reach(snapshot, find_users(snapshot, node))
+    return found
+
+
+def _reach(snapshot: Snapshot, users: Ints) -> Ints:
     table, columns = snapshot.edges, columns_of(snapshot)
     used = _follow(snapshot, users, _USES)
     held = users[ARE_VARIABLES[columns.kind[users]]]
@@ -206,3 +218,5 @@ def _follow(snapshot: Snapshot, nodes: Ints, kinds: Mask) -> Ints:
 
 _HELD = Slot[dict[tuple[str, str, bool], tuple[int, ...]]](lambda _: {}, rescore=reuse)
 """By family, name, and whether of the product alone. Threads may write to it at the same time: they write the same."""
+_REACHED = Slot[dict[int, Ints]](lambda _: {}, rescore=reuse)
+"""By node. Threads may write to it at the same time: they write the same."""

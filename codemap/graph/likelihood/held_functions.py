@@ -22,7 +22,7 @@ from codemap.graph.likelihood.called_values import list_called
 from codemap.graph.likelihood.data_flow import Argument, FlowEvaluator, OutOfSteps
 from codemap.graph.likelihood.decorators import list_made
 from codemap.graph.likelihood.flow_files import followed
-from codemap.graph.likelihood.held_attributes import find_by_receivers, find_users, reach
+from codemap.graph.likelihood.held_attributes import find_by_receivers, find_reached, find_users
 from codemap.graph.likelihood.held_namesakes import find_namesakes
 from codemap.graph.likelihood.stored_elements import StoredElements
 from codemap.graph.model.edges import CALLABLE_KINDS, EdgeKind, Ints, Unresolved
@@ -179,7 +179,7 @@ def _rows_looked_at(snapshot: Snapshot, node: int) -> Ints:
         return rows[:0]
     users = find_users(snapshot, node)
     if len(users):
-        return rows if len(rows) <= ROWS_MAX else _select_near(snapshot, rows, reach(snapshot, users))[:ROWS_MAX]
+        return rows if len(rows) <= ROWS_MAX else _select_near(snapshot, rows, find_reached(snapshot, node))[:ROWS_MAX]
     # a class above may have a variable of its name, or look it up by a name that nobody knows
     number = snapshot.unresolved_names.get(mangle_held(snapshot.name_of(node)))
     owner, table = snapshot.parent_of(node), snapshot.unresolved

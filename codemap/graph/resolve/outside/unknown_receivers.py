@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Mapping
 
 import numpy as np
 
-from codemap.facts import AROUND, EXPR_WIDTH, TRIPLE, Binding, Op, SourceKind
+from codemap.facts import AROUND, EXPR_WIDTH, TRIPLE, Binding, Op, Source, SourceKind
 from codemap.graph.evaluate.file_views import GraphFile
 from codemap.graph.model.values import (
     Confidence,
@@ -136,13 +136,16 @@ def list_mixed(file: GraphFile) -> Mapping[int, tuple[int, ...]]:
     of = exprs[exprs[members, 1]]
     are_named = of[:, 0] == _NAME
     members, named = members[are_named], of[are_named, 1]
-    several = bindings[named, Binding.COUNT] > 1
+    first, count = bindings[named, Binding.FIRST], bindings[named, Binding.COUNT]
+    sources = np.frombuffer(file.facts.sources, dtype="<i4").reshape(-1, Source.WIDTH)
+    others = np.concatenate(([0], np.cumsum(sources[:, Source.KIND] != _VALUE)))
+    several = np.flatnonzero((count > 1) & (others[first] == others[first + count]))
     found = {}
-    for member, binding in zip(members[several].tolist(), named[several].tolist(), strict=True):
-        first, count = bindings[binding, [Binding.FIRST, Binding.COUNT]].tolist()
-        sources = [TRIPLE.unpack_from(file.facts.sources, at * TRIPLE.size) for at in range(first, first + count)]
-        if all(kind == _VALUE for kind, *_ in sources) and is_rare_member(file, member):
-            found[member] = tuple(value for _, value, _ in sources if value >= 0)
+    for at in several.tolist():
+        member = int(members[at])
+        if is_rare_member(file, member):
+            values = sources[first[at] : first[at] + count[at], Source.A]
+            found[member] = tuple(values[values >= 0].tolist())
     return found
 
 
