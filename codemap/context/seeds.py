@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 
 import msgspec
+import numpy as np
 
 from codemap.context.frames import message_in, traces_in
 from codemap.context.pasted_diffs import split_diff
@@ -18,8 +19,9 @@ from codemap.context.request_words import leave_out_request
 from codemap.context.suspects import Origin, weigh_suspects
 from codemap.context.what_ran import ALIKE_MAX, FRAME, find_changed, find_failing, find_files, weigh_frames
 from codemap.file_roles import Role
+from codemap.graph.index.columns import places
 from codemap.graph.index.node_roles import role_of_node
-from codemap.graph.model.edges import EdgeKind
+from codemap.graph.model.edges import USES, EdgeKind, are_among
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.search import search, why
 from codemap.graph.query.search_hits import NOTHING, Found
@@ -47,7 +49,8 @@ _NAME = re.compile(
 )
 _WRITTEN = re.compile(r"[a-z0-9][A-Z]|[A-Z][a-z]+[A-Z]|_|[.#]|::|->")
 """What names of code have and words of prose have not."""
-_USES = frozenset((EdgeKind.CALLS, EdgeKind.REFERENCES, EdgeKind.EXTENDS, EdgeKind.IMPLEMENTS))
+_ARE_USES = np.array([kind in USES for kind in EdgeKind])
+"""By EdgeKind."""
 
 
 class Seed(msgspec.Struct, frozen=True):
@@ -207,11 +210,12 @@ def _find_named(snapshot: Snapshot, name: str) -> tuple[list[int], float]:
 def _weigh_connected(snapshot: Snapshot, points: dict[int, float]) -> list[tuple[int, float]]:
     """The points that each definition gets from the best of those that it uses or is used by."""
     given: dict[int, float] = {}
-    table = snapshot.edges
-    for node, score in points.items():
-        rows = table.leaving(node)
-        for kind, target in zip(table.kind[rows].tolist(), table.target[rows].tolist(), strict=True):
-            if target in points and target != node and kind in _USES:
-                given[target] = max(given.get(target, 0.0), CONNECTED * score)
-                given[node] = max(given.get(node, 0.0), CONNECTED * points[target])
+    table, nodes = snapshot.edges, np.array(list(points), dtype=np.int32)
+    rows = places(table.out_start, nodes)[0]
+    rows = rows.compress(_ARE_USES.take(table.kind.take(rows)))
+    rows = rows.compress(are_among(table.target.take(rows), np.sort(nodes)))
+    for node, target in zip(table.source[rows].tolist(), table.target[rows].tolist(), strict=True):
+        if target != node:
+            given[target] = max(given.get(target, 0.0), CONNECTED * points[node])
+            given[node] = max(given.get(node, 0.0), CONNECTED * points[target])
     return list(given.items())

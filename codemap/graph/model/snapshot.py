@@ -337,12 +337,15 @@ class Snapshot(msgspec.Struct, frozen=True, dict=True, weakref=True):
     def named(self, name: str) -> list[int]:
         """Nodes of that exact bare name, in node order; without files, and without what only holds additions to a type
         of that name."""
-        named = [node for node in self.node_names.named(name).tolist() if self.row_of(node)[1]]
-        return [node for node in named if self.cell(node, Symbol.FLAGS) & ADDITION != ADDITION]
+        nodes = self.node_names.named(name).tolist()
+        places = zip(nodes, map(self.row_of, nodes), strict=True)
+        return [node for node, (file, row) in places if row and file.cell(row, Symbol.FLAGS) & ADDITION != ADDITION]
 
     def find_by_suffix(self, chain: str) -> list[int]:
         """Definitions whose qualified name is a dotted chain of names, or ends with it, in node order."""
         found = self.named(chain.rpartition(".")[2])
+        if "." not in chain:
+            return found
         return [node for node in found if f".{self.qualified_name_of(node)}".endswith(f".{chain}")]
 
     @cached_property

@@ -21,7 +21,7 @@ from codemap.graph.index.columns import Columns, columns_of, gathered, places
 from codemap.graph.index.inheritance import ARE_TYPES
 from codemap.graph.index.overrides import keep_overrides, overrides
 from codemap.graph.index.type_methods import ARE_METHODS
-from codemap.graph.model.edges import EdgeKind, Ints, Mask, Numbers, are_first
+from codemap.graph.model.edges import EdgeKind, Ints, Mask, Numbers, are_first, distinct
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import Confidence
 from codemap.graph.query.chain_steps import constructors_of
@@ -36,6 +36,7 @@ _DECORATE = (SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.VARIABLE, Symbol
 _MAY_DECORATE = np.array([kind in _DECORATE for kind in SymbolKind])
 
 Bits = NDArray[np.uint8]
+_NONE: Numbers = np.empty(0, dtype=np.int32)
 
 
 def joined(snapshot: Snapshot, nodes: Sequence[int], max_uses: int) -> frozenset[tuple[int, int]]:
@@ -44,7 +45,7 @@ def joined(snapshot: Snapshot, nodes: Sequence[int], max_uses: int) -> frozenset
     assert len(nodes) <= NODES_MAX, "a bit each"
     inside = {node: np.array([node, *inside_of(snapshot, node)], dtype=np.int32) for node in nodes}
     forward, backward = (_Side(snapshot, inside, is_forward=is_forward) for is_forward in (True, False))
-    found, spent = _meet(nodes, forward, backward, np.flatnonzero(forward.bits & backward.bits)), 0
+    found, spent = _meet(nodes, forward, backward, forward.frontier), 0
     for _ in range(max_uses):
         if not len(forward.frontier) or not len(backward.frontier):
             break
@@ -86,7 +87,7 @@ class _Side:
         """By node: one for each definition that it is reached from."""
         for place, some in enumerate(inside.values()):
             self.bits[some] |= np.uint8(1 << place)
-        ends = np.flatnonzero(self.bits).astype(np.int32)
+        ends = distinct(np.concatenate([_NONE, *inside.values()]))
         self.frontier, self._news = self._close(ends, self.bits[ends])
         """Nodes that were reached last, in order, and the bits that are new to each."""
 
@@ -99,15 +100,19 @@ class _Side:
         table, outside = self._snapshot.edges, self._snapshot.first_external
         if self._is_forward:
             rows, of = places(table.out_start, self.frontier)
-            reached = table.target[rows]
         else:
             rows, of = gathered(table.by_target, table.in_start, self.frontier)
-            reached = table.source[rows]
-        kinds = table.kind[rows]
-        counts = (table.confidence[rows] < Confidence.NAME) & (reached < outside)
-        named = self._columns.kind[np.where(counts, table.target[rows], 0)]
-        counts &= (kinds == _CALLS) | ((kinds == _REFERENCES) & _MAY_DECORATE[named])
-        self.frontier, self._news = self._close(*self._reach(reached[counts], self._news[of[counts]]))
+        kinds = table.kind.take(rows)
+        at = np.flatnonzero((kinds == _CALLS) | (kinds == _REFERENCES))
+        at = at.compress(table.confidence.take(rows.take(at)) < Confidence.NAME)
+        target = table.target.take(rows.take(at))
+        reached = target if self._is_forward else table.source.take(rows.take(at))
+        inside = np.flatnonzero(reached < outside)
+        at, target, reached = at.take(inside), target.take(inside), reached.take(inside)
+        counts = (kinds.take(at) == _CALLS) | _MAY_DECORATE.take(self._columns.kind.take(target))
+        self.frontier, self._news = self._close(
+            *self._reach(reached.compress(counts), self._news.take(of.take(at.compress(counts))))
+        )
 
     def _reach(self, nodes: Ints, bits: Bits) -> tuple[Ints, Bits]:
         """Adds bits to nodes: those that are new, by node."""
