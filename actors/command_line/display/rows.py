@@ -57,7 +57,7 @@ def section_lines(section: Mapping[str, Any], style: Style) -> list[str]:
     candidates = section.get("candidates", ())[:CANDIDATES_SHOWN]
     more = section.get("candidateCount", 0) - 1 - len(candidates)
     listed = [*candidates, *([f"{more} more"] if more > 0 else [])]
-    head += f"{GAP}this or {', '.join(listed)}" if candidates else ""
+    head += f"{GAP}this or {', '.join(listed)}" if listed else ""
     lines = [*grouped_lines(section.get("rows", {}), style), *map(plain_text, section.get("names", ()))]
     for role, counts in section.get("folded", {}).items():
         lines.append(style.paint(f"{role}: {_join_places(counts)}", "dim"))

@@ -7,6 +7,7 @@ Where the node may be meant, rows by file show who uses it and where. What the n
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import islice
 from typing import cast
 
 import msgspec
@@ -129,9 +130,14 @@ def undecided_views(asked: Asked, *, is_alone: bool) -> UndecidedViews:
 
 
 def _list_others(asked: Asked, nodes: Iterable[int]) -> tuple[int, ...]:
-    """What else may run, product code first."""
-    others = [one for one in nodes if one != asked.node]
-    return tuple(sorted(others, key=lambda one: role_of_node(asked.snapshot, one) is not Role.PRODUCT))
+    return tuple(one for one in nodes if one != asked.node)
+
+
+def _pick_named(asked: Asked, candidates: Sequence[int], most: int) -> list[int]:
+    """Those that are named of the candidates of a use: product code, or what is like the node."""
+    roles = (Role.PRODUCT, asked.role)
+    alike = (node for node in candidates if role_of_node(asked.snapshot, node) in roles)
+    return list(islice(alike, most))
 
 
 def _find_known(asked: Asked) -> frozenset[tuple[int, int, int]]:
@@ -154,8 +160,8 @@ def _show_group(asked: Asked, meant: _Meant, uses: Iterable[_Use], *, is_alone: 
     if meant.likelihood is not None:
         view["likelihood"] = LIKELIHOOD_NAMES[meant.likelihood]
     view["candidateCount"] = 1 + len(meant.candidates)
-    if meant.candidates:
-        view["candidates"] = [_name_candidate(asked, node) for node in meant.candidates[: CANDIDATES_MAX - 1]]
+    if named := _pick_named(asked, meant.candidates, CANDIDATES_MAX - 1):
+        view["candidates"] = [_name_candidate(asked, node) for node in named]
     if shown.rows:
         view["rows"] = group_by_file(_show_use(asked, use) for use in shown.rows)
     if shown.folded:
@@ -194,7 +200,7 @@ def _own_view(
 
 
 def _own_text(asked: Asked, name: str, sites: Sequence[tuple[int, int]], candidates: Sequence[int]) -> str:
-    named = [asked.shortest_id(node) for node in candidates[:NAMED_MAX]]
+    named = [asked.shortest_id(node) for node in _pick_named(asked, candidates, NAMED_MAX)]
     others = len(candidates) - len(named)
     either = " or ".join([*named, *([f"{others} other{'s' if others > 1 else ''}"] if others else [])])
     return f"{name} {','.join(lines_of(sites))}" + (f": {either}" if either else "")
