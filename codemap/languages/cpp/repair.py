@@ -160,6 +160,18 @@ _ELSEWHERE = (
     ),
     re.compile(rb"(?P<keep>(?:[^=!<>]=|\breturn\b)\s*)(?P<macro>typename)(?=\s+[A-Za-z_:][\w:]*\()"),
     re.compile(rb"^(?P<keep>[ \t]*(?:public|protected|private)[ \t]+)(?P<macro>(?:Q_SLOTS|slots)\b)", re.MULTILINE),
+    re.compile(  # called, alone on a line in front of what only a declaration begins with
+        rb"^(?P<keep>[ \t]+)(?P<macro>[A-Z_][A-Z0-9_]{2,}"
+        + _CALLED
+        + rb")(?=[ \t]*\n\s*(?:virtual|static|inline|explicit|friend|class|struct|template|using|typedef)\b)",
+        re.MULTILINE,
+    ),
+    re.compile(rb"(?P<keep>[;}][ \t]*\n\s*)(?P<macro>[A-Z_][A-Z0-9_]{2,})(?=[ \t]*\n\s*\};)"),
+    re.compile(rb"(?P<keep>\b(?:class|struct)\s+)(?P<macro>[A-Z_][A-Z0-9_]{2,}" + _CALLED + rb")(?=\s+\w+\s*[:{])"),
+    re.compile(  # between a specifier and the type of a function
+        rb"(?P<keep>\b(?:inline|virtual)[ \t]+)(?P<macro>[A-Z_][A-Z0-9_]{2,})"
+        rb"(?=[ \t]+(?!const\b)[A-Za-z_][\w:<>]*[ \t*&]+[A-Za-z_][\w:~]*[ \t]*\()"
+    ),
 )
 """Macros in other places; and `typename` in front of a value, which the grammar does not know."""
 _AT_MARGIN = re.compile(
