@@ -57,7 +57,7 @@ class _Meant(msgspec.Struct, frozen=True):
     through: int
     """The method which the node overrides or implements that is called; -1 for none."""
     candidates: tuple[int, ...]
-    """The others that may be meant, the best hub first."""
+    """The others that may be meant, the best hub first; not `through`, which is named anyway."""
     likelihood: Likelihood | None
     """That the node is meant; None for a call of what it overrides, whose type states what may run."""
 
@@ -91,7 +91,7 @@ def undecided_views(asked: Asked, *, is_alone: bool) -> UndecidedViews:
             text = _own_text(asked, asked.shortest_id(call.edge.target), sites, _list_others(asked, call.implementers))
             own.setdefault((EdgeKind.CALLS, None), []).append((min(sites), text))
     for base, edges in asked.relative_calls.above.items():
-        also = _list_others(asked, (base, *implementers(snapshot, base)))
+        also = _list_others(asked, implementers(snapshot, base))
         uses = [
             _Use(edge.source, sites)
             for edge in edges
