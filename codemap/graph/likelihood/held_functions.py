@@ -37,6 +37,8 @@ STEPS_MAX = 500
 """Names that are looked at for one use; where that is not enough, nothing is said of it."""
 ROWS_MAX = 60
 """Uses that are looked at for one definition."""
+NODES_KEPT = 2_000
+"""Definitions of which it is kept which uses these are: at most 400 bytes each."""
 _CALLS = int(EdgeKind.CALLS)
 FUNCTIONS_MAX = VALUES_MAX - 1
 """Of a place that is given more, nobody can say which is meant; the first count."""
@@ -172,6 +174,17 @@ def evaluate_held(snapshot: Snapshot, node: int) -> Generator[None]:
 
 
 def _rows_looked_at(snapshot: Snapshot, node: int) -> Ints:
+    """The same rows at each look of a call, and of those that follow."""
+    known = _LOOKED_AT.of(snapshot)
+    found = known.get(node)
+    if found is None:
+        if len(known) >= NODES_KEPT:
+            known.clear()
+        found = known[node] = _select_rows(snapshot, node)
+    return found
+
+
+def _select_rows(snapshot: Snapshot, node: int) -> Ints:
     """Rows of the undecided uses that may call a node by what a variable holds. Where there are many, those which are
     in definitions that are used where the node is used as a value, or one step further."""
     rows = held_rows(snapshot)
@@ -230,5 +243,7 @@ _HELD_ROWS = Slot[Ints](_find_held_rows, rescore=reuse)
 """Of the undecided uses that call what a variable holds."""
 _HELD_BY_OWNER = Slot[dict[int, list[int]]](_group_by_owner, rescore=reuse)
 """The same by what the definition that uses it is in."""
+_LOOKED_AT = Slot[dict[int, Ints]](lambda _: {}, rescore=reuse)
+"""By node, of those that were asked about last. Threads may write to it at the same time: they write the same."""
 _KNOWN = Slot[dict[int, Held]](lambda _: {}, rescore=reuse)
 """By row of an undecided use. Threads may write to it at the same time: they write the same."""

@@ -156,7 +156,8 @@ def _find_rows_around(
 def _find_held_rows(snapshot: Snapshot, node: int) -> Ints:
     """Rows of the calls of what a variable or an attribute holds that may be a node."""
     of_variables = drop_decided(snapshot, node, held_rows_in(snapshot, node))
-    return distinct(np.concatenate((of_variables, _find_rows_of_attributes(snapshot, node))))
+    of_attributes = _find_rows_of_attributes(snapshot, node)
+    return distinct(np.concatenate((of_variables, of_attributes))) if len(of_attributes) else of_variables
 
 
 def _find_rows_of_attributes(snapshot: Snapshot, node: int) -> Ints:
