@@ -121,7 +121,7 @@ class UnindexedFiles:
             return Unindexed((), max(1, len(self._files)))
         self._asked += 1
         known, marked, mark = self._files, self._marked, mark_of(name)
-        having = list(known) if mark is None else [path for path in known if path not in marked] + marked.having(mark)
+        having = list(known) if mark is None else sorted(known.keys() - marked.paths) + marked.having(mark)
         having = [path for path in having if why in ("", known[path].why)]
         large = [path for path in having if known[path].why == OVERSIZED]
         having = [path for path in having if known[path].why != OVERSIZED]

@@ -5,7 +5,7 @@ The marks of all files are one column: a look at each file by itself takes twent
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
+from collections.abc import Container, Mapping, Set
 
 import numpy as np
 
@@ -24,6 +24,11 @@ class MarkedFiles:
 
     def __contains__(self, path: str) -> bool:
         return path in self._number
+
+    @property
+    def paths(self) -> Set[str]:
+        """All of them."""
+        return self._number.keys()
 
     def having(self, mark: int) -> list[str]:
         """The files that have a mark, in the order given."""

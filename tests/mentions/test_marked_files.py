@@ -23,6 +23,6 @@ def test_a_mark_is_found_in_the_files_that_have_it(
     """Also after files came and went, and not in the bytes of two marks that lie side by side."""
     marked = MarkedFiles(packed(first)).only(kept).with_files(packed(further))
     expected = {path: its for path, its in first.items() if path in kept} | further
-    assert {path for path in "abcdef" if path in marked} == expected.keys()
+    assert {path for path in "abcdef" if path in marked} == marked.paths == expected.keys()
     for mark in {other, *range(6), *(mark for its in expected.values() for mark in its)}:
         assert marked.having(mark) == [path for path, its in expected.items() if mark in its]
