@@ -123,7 +123,7 @@ def _list_neighbors(asked: Asked) -> Listed:
         around = replace(around, neighbors=(*around.neighbors, *asked.relative_calls.below))
     outside = [one for one in around.neighbors if one.side == "out" and snapshot.is_external(one.node)]
     inside = [one for one in around.neighbors if one.side == "in" or not snapshot.is_external(one.node)]
-    inside = without_embeddings(inside) if asked.is_about_heirs else inside
+    inside = without_embeddings(inside) if asked.is_about_heirs else _drop_files_of_named(snapshot, inside)
     params = with_few_named(asked.params, len(inside)) if asked.is_about_heirs else asked.params
     shown = sift(inside, lambda one: place_of_neighbor(snapshot, one), params, asked.role)
     rows_of_page = RowsOfPage(snapshot) if asked.world.page_chars and is_of_page(asked) else None
@@ -142,6 +142,17 @@ def _list_neighbors(asked: Asked) -> Listed:
         unmade,
         identify((*shown.rows, *(one.row for one in shown.folded))) if is_of_page(asked) else "",
     )
+
+
+def _drop_files_of_named(snapshot: Snapshot, neighbors: list[Neighbor]) -> list[Neighbor]:
+    """Some neighbors without files whose imports name what is in them, of which the rows are by file anyway."""
+    named: dict[int, set[tuple[int, int]]] = {}
+    imports = [one for one in neighbors if one.side == "out" and one.edge.kind is EdgeKind.IMPORTS and one.depth == 1]
+    for one in imports:
+        if not snapshot.is_file(one.node):
+            named.setdefault(snapshot.row_of(one.node)[0].base, set()).update(snapshot.sites(one.edge))
+    said = {one for one in imports if one.node in named and named[one.node].issuperset(snapshot.sites(one.edge))}
+    return [one for one in neighbors if one not in said] if said else neighbors
 
 
 def _find_around(asked: Asked) -> Neighborhood:
