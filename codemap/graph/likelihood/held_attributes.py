@@ -48,11 +48,11 @@ from codemap.graph.resolve.members import find_attribute
 from codemap.graph.resolve.outside.unknown_receivers import is_unknown
 from codemap.languages import by_name
 
-ATTRIBUTES_MAX = 20
+ATTRIBUTES_MAX = 8
 """Of a name that more attributes have, nothing is said."""
-STEPS_MAX = 200
+STEPS_MAX = 100
 """Names that are looked at for one attribute; where that is not enough, nothing is said of it."""
-STEPS_OF_RECEIVERS = 400
+STEPS_OF_RECEIVERS = 150
 """The same for one use by the names of its receivers."""
 REACHED_MAX = 400
 REACHED_KEPT = 20
@@ -84,7 +84,7 @@ def list_attribute_names(snapshot: Snapshot, node: int) -> Iterator[str]:
         return
     users = find_users(snapshot, node)
     if len(users):
-        near = np.concatenate((users, find_reached(snapshot, node), _list_made(snapshot, node)))
+        near = np.concatenate((users, _list_made(snapshot, node)))
         names = dict.fromkeys(map(snapshot.name_of, _select_attributes(snapshot, near).tolist()))
         for name in names:
             if name in snapshot.unresolved_names and any(

@@ -33,9 +33,11 @@ from codemap.graph.resolve.outside.unknown_receivers import is_of_held, is_unkno
 from codemap.languages import by_name
 from codemap.mangled_names import is_held, mangle_held
 
-STEPS_MAX = 500
+STEPS_MAX = 300
 """Names that are looked at for one use; where that is not enough, nothing is said of it."""
-ROWS_MAX = 60
+STEPS_WITHIN = 150
+"""The same where only what the product gives is looked at."""
+ROWS_MAX = 40
 """Uses that are looked at for one definition."""
 NODES_KEPT = 2_000
 """Definitions of which it is kept which uses these are: at most 400 bytes each."""
@@ -102,7 +104,7 @@ def _find_within_product(snapshot: Snapshot, number: int, callees: Iterable[int]
     """The functions that the product gives to what is called, where with tests and the like it is too much to tell."""
     product = Role.PRODUCT
     ev = FlowEvaluator(snapshot, StoredElements(snapshot, product), within=product)
-    ev.steps = STEPS_MAX
+    ev.steps = STEPS_WITHIN
     file = ev.files.numbered(number)
     try:
         return {node for expr in callees for node in list_called(ev, _read(ev, file, expr))}

@@ -37,7 +37,7 @@ from codemap.graph.words.word_files import files_with
 from codemap.languages import by_name
 from codemap.mangled_names import demangle
 
-STEPS_MAX = 1_200
+STEPS_MAX = 800
 """Names that are looked at for one name."""
 STEPS_OF_PLACE = 200
 """The same for one place that keeps something under it; where that is not enough, nothing is said of the place."""
