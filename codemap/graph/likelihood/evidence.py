@@ -33,7 +33,7 @@ from codemap.languages import by_name
 
 STEPS_MAX = 600
 """Names that data flow looks at for one receiver; where that is not enough, it says nothing of it."""
-STEPS_IN_ALL = 2_000
+STEPS_IN_ALL = 1_000
 """The same for all uses of a question."""
 STEPS_IN_EXPORT = 200_000
 """The same for all uses that there are."""
