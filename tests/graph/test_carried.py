@@ -71,8 +71,9 @@ def test_what_is_carried_is_what_would_be_made(start: dict[str, str], edits: lis
 def check(snapshot: Snapshot) -> None:
     fresh = msgspec.structs.replace(snapshot)
     assert not vars(fresh)
-    assert snapshot.node_names.names == node_names(snapshot.files).names
-    assert (snapshot.node_names.of_node == node_names(snapshot.files).of_node).all()
+    names = finish(node_names(snapshot.files))
+    assert snapshot.node_names.names == names.names
+    assert (snapshot.node_names.of_node == names.of_node).all()
     carried, made = columns_of(snapshot), columns_of(fresh)
     for field in Columns.__struct_fields__:
         left, right = np.asarray(getattr(carried, field)), np.asarray(getattr(made, field))
