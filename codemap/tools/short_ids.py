@@ -41,7 +41,7 @@ _NUMBERED = re.compile(r"(?P<name>[^\n]+)~(?P<ordinal>\d{1,4})")
 _PRIVATE = re.compile(r"(?:\A|\.)#\w")
 """A name that begins with `#`, as JavaScript's private members do, alone or behind its class."""
 _SEPARATOR = re.compile(r"::|\.|\\|->|#|/(?=.*(?:\.|::)\w)")
-"""Of names; what stands between folders is one where a name follows: `internal/store.Store`."""
+"""Between names. A slash between folders is one only where a name follows: `internal/store.Store`."""
 _AS_TRAIT = re.compile(r"\A<([\w:]+)(?:<[^<>]*>)? as [^()]*>(?=::)")
 _TYPE_ARGUMENTS = re.compile(r"(?:::)?<[^<>]*>")
 

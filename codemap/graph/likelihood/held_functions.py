@@ -40,7 +40,7 @@ STEPS_WITHIN = 150
 ROWS_MAX = 40
 """Uses that are looked at for one definition."""
 NODES_KEPT = 2_000
-"""Definitions of which it is kept which uses these are: at most 400 bytes each."""
+"""Definitions whose uses are remembered: at most 400 bytes each."""
 _CALLS = int(EdgeKind.CALLS)
 FUNCTIONS_MAX = VALUES_MAX - 1
 """Of a place that is given more, nobody can say which is meant; the first count."""

@@ -1,4 +1,4 @@
-"""What stands behind the parameters of a function: the type of its result, `noexcept (…)` and constraints.
+"""What follows the parameters of a function: the type of its result, `noexcept (…)` and constraints.
 
 Source: ISO/IEC 14882:2020, 9.3.4.6 "Functions".
 """

@@ -11,14 +11,13 @@ import numpy as np
 from codemap.facts import Symbol, SymbolFlag, SymbolKind
 from codemap.graph.index.columns import columns_of
 from codemap.graph.index.overrides import overrides
-from codemap.graph.model.edges import EdgeKind
+from codemap.graph.model.edges import INHERITANCE, EdgeKind
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.override_family import is_constructor
 from codemap.languages import by_name
 from codemap.tools.neighbors.asked import Asked
 
 _USES = frozenset((EdgeKind.CALLS, EdgeKind.REFERENCES))
-_INHERITS = frozenset((EdgeKind.EXTENDS, EdgeKind.IMPLEMENTS))
 NAMED_MAX = 3
 """Packages that a warning names."""
 
@@ -41,7 +40,7 @@ def _say_outside(snapshot: Snapshot, node: int) -> list[str]:
     owner = int(columns_of(snapshot).parent[node])
     above, packages = [owner], list[int]()
     for one in above:
-        targets = [edge.target for edge in snapshot.edges_out(one, _INHERITS)]
+        targets = [edge.target for edge in snapshot.edges_out(one, INHERITANCE)]
         packages += [each for each in targets if snapshot.is_external(each) and each not in packages]
         above += [each for each in targets if not snapshot.is_external(each) and each not in above]
     if not packages or not _may_be_asked_for(snapshot, node):
