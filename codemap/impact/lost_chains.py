@@ -31,12 +31,16 @@ class Lost(msgspec.Struct, frozen=True):
 
 def find_lost(snapshot: Snapshot, reached: Reach) -> Lost:
     """The ends in product code of what is reached."""
-    names, inside = snapshot.node_names, reached.node < snapshot.first_external
-    are_ends = inside & (reached.tier < int(Tier.REMOTE)) & ~np.isin(reached.node, reached.last.via)
-    ends = reached.node[are_ends]
+    names = snapshot.node_names
+    ends = reached.node[(reached.node < snapshot.first_external) & (reached.tier < int(Tier.REMOTE))]
     ends = ends[(columns_of(snapshot).parent[ends] >= 0) & are_in_files_of(snapshot, ends, Role.PRODUCT)]
     own = names.of_node[ends]
-    ends = ends[names.start[own + 1] - names.start[own] > CANDIDATES_MAX][:ENDS_MAX]
+    ends = ends[names.start[own + 1] - names.start[own] > CANDIDATES_MAX]
+    if not len(ends):
+        return Lost((), 0)
+    go_on = np.zeros(snapshot.node_count + 1, dtype=np.bool_)  # one longer for -1
+    go_on[reached.last.via] = True
+    ends = ends[~go_on[ends]][:ENDS_MAX]
     ends = ends[~are_constructors(snapshot, ends)]
     rows: set[int] = set()
     nodes = []

@@ -173,14 +173,26 @@ def fold_by_folder(counts: Counter[str]) -> dict[str, int]:
 
 def fold_folders(folders: Counter[str]) -> dict[str, int]:
     """The same of folders, each with a slash at its end."""
-    for depth in range(max(folder.count("/") for folder in folders), 0, -1):
-        if len(folders) <= COUNTS_MAX:
-            return {folder or "./": count for folder, count in folders.most_common()}
-        nearer: Counter[str] = Counter()
-        for folder, count in folders.items():
-            nearer[folder[: folder.rfind("/", 0, -1) + 1] if folder.count("/") == depth else folder] += count
-        folders = nearer
-    return {EVERYWHERE: folders.total()}
+    counts = dict(folders)
+    first = {folder: place for place, folder in enumerate(counts)}
+    """Of each: the place of the first one that it counts."""
+    at_depth: dict[int, list[str]] = {}
+    for folder in counts:
+        at_depth.setdefault(folder.count("/"), []).append(folder)
+    for depth in range(max(at_depth), 0, -1):
+        if len(counts) <= COUNTS_MAX:
+            found = sorted(counts, key=lambda folder: (-counts[folder], first[folder]))
+            return {folder or "./": counts[folder] for folder in found}
+        for folder in at_depth.get(depth, ()):
+            outer = folder[: folder.rfind("/", 0, -1) + 1]
+            count, place = counts.pop(folder), first[folder]
+            if outer in counts:
+                counts[outer] += count
+                first[outer] = min(first[outer], place)
+            else:
+                counts[outer], first[outer] = count, place
+                at_depth.setdefault(depth - 1, []).append(outer)
+    return {EVERYWHERE: sum(counts.values())}
 
 
 def passes_filter(pattern: str) -> Callable[[str], bool]:

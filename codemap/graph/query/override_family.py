@@ -271,10 +271,12 @@ def _find_overloads(snapshot: Snapshot, node: int) -> list[int]:
 
 def is_constructor(snapshot: Snapshot, node: int) -> bool:
     """By its name and place."""
-    parent, file = snapshot.parent_of(node), snapshot.file_of(node)
+    file = snapshot.file_of(node)
     assert file is not None, "it is in the repository"
-    is_inside = parent is not None and columns_of(snapshot).kind[parent] in _TYPES
-    return is_inside and snapshot.name_of(node) in by_name()[file.lang].constructors
+    if snapshot.name_of(node) not in by_name()[file.lang].constructors:
+        return False
+    parent = snapshot.parent_of(node)
+    return parent is not None and columns_of(snapshot).kind[parent] in _TYPES
 
 
 def name_in_sources(snapshot: Snapshot, node: int) -> str:

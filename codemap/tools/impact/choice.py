@@ -46,15 +46,14 @@ def choose(snapshot: Snapshot, found: Assessed, params: Params, own: Role) -> Ch
     """The rows to show, where the question is about something of a role: what has the same is not folded."""
     none, reached = np.empty(0, dtype=np.int64), found.reached
     ranks = _ranks_of(found)
-    order = np.argsort(ranks, kind="stable")
     if is_plain(params):
-        return Choice(ranks, order, none, none)
+        return Choice(ranks, np.argsort(ranks, kind="stable"), none, none)
     policy = policy_of(params)
     roles = roles_of_nodes(snapshot, reached.node)
     passes = _pass_filter(snapshot, reached.node, params.file_filter)
     are_own = (roles == int(own)) | (ranks == OVERRIDES)
     are_plain = passes & ((roles == int(Role.PRODUCT)) | (are_own & (policy == "fold")))
-    order = order[np.lexsort(((roles != int(Role.PRODUCT))[order], ranks[order]))]
+    order = np.argsort(2 * ranks + (roles != int(Role.PRODUCT)), kind="stable")
     plain, rest = order[are_plain[order]], order[(passes & ~are_plain)[order]]
     rest = rest[np.argsort(roles[rest], kind="stable")]
     hidden = len(reached) - len(plain) - len(rest)
@@ -94,29 +93,38 @@ def _ranks_of(found: Assessed) -> NDArray[np.int8]:
 
 
 def _pass_filter(snapshot: Snapshot, nodes: Ints, pattern: str) -> Mask:
-    files = columns_of(snapshot).file[nodes]
     if not pattern:
         return np.ones(len(nodes), dtype=np.bool_)
+    files = columns_of(snapshot).file[nodes]
     passes = passes_filter(pattern)
     numbers, of = np.unique(files, return_inverse=True)
     found = np.array([passes(snapshot.files[number].path) for number in numbers.tolist()], dtype=np.bool_)
     return found[of]
 
 
-def sections_of(snapshot: Snapshot, shown: Listed, ranks: NDArray[np.int8]) -> list[Numbers]:
+def sections_of(snapshot: Snapshot, shown: Listed, ranks: NDArray[np.int8], far_max: int | None) -> list[Numbers]:
     """Places among what is shown by rank, tier and depth, overrides by rank alone; in each by file, in the order of the
-    first of each, in a file by line."""
+    first of each, in a file by line. Of what is no more than reached, the first sections that have so many, `far_max`,
+    where that is given."""
     if not len(shown):
         return []
     depths = int(shown.depth.max()) + 1
     groups = (ranks.astype(np.int64) * len(Tier) + shown.tier) * depths + shown.depth
     groups[ranks == OVERRIDES] = 0
-    keys = groups * len(snapshot.files) + columns_of(snapshot).file.take(shown.node)
+    places = np.arange(len(shown)) if far_max is None else _find_near(groups, OTHERS * len(Tier) * depths, far_max)
+    groups = groups.take(places)
+    keys = groups * len(snapshot.files) + columns_of(snapshot).file.take(shown.node.take(places))
     first = first_places(keys, (OTHERS + 1) * len(Tier) * depths * len(snapshot.files)).take(keys)
-    line, column = _first_sites(snapshot, shown.row, shown.how)
+    line, column = _first_sites(snapshot, shown.row.take(places), shown.how.take(places))
     order = np.lexsort((column, line, first, groups))
     ordered = groups[order]
-    return np.split(order, np.flatnonzero(ordered[1:] != ordered[:-1]) + 1)
+    return np.split(places.take(order), np.flatnonzero(ordered[1:] != ordered[:-1]) + 1)
+
+
+def _find_near(groups: Numbers, far: int, far_max: int) -> Numbers:
+    """The places of the groups before number `far`, and of the first ones from there on that have so many together."""
+    counts = np.bincount(groups)[far:].cumsum()
+    return np.flatnonzero(groups <= far + np.searchsorted(counts, far_max))
 
 
 def _first_sites(snapshot: Snapshot, rows: Ints, hows: Ints) -> tuple[Ints, Ints]:

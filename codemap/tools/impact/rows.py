@@ -57,12 +57,12 @@ def compact_rows(
 ) -> tuple[list[ImpactedView], int]:
     """Rows by tier and depth, and how many are not made. `is_single`: whether what the direct users use needs no
     name; `is_short`: whether users of users are few."""
-    sections = sections_of(snapshot, shown, ranks)
+    room = max(FAR_MIN, NEAR_AND_FAR - int((ranks < OTHERS).sum()))
+    sections = sections_of(snapshot, shown, ranks, room if is_short else None)
     are_overrides = ranks == OVERRIDES
     views: list[ImpactedView] = []
     groups: list[Iterator[tuple[str, str]]] = []
     listed = _count_texts(snapshot, shown, ~are_overrides)
-    room = max(FAR_MIN, NEAR_AND_FAR - int((ranks < OTHERS).sum()))
     for section in sections:
         if are_overrides[section[0]]:
             views.append({"tier": TIER_NAMES[Tier.LIKELY], "depth": 1, "edge": HOW_NAMES[How.OVERRIDES], "rows": {}})
