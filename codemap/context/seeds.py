@@ -115,9 +115,13 @@ class _Points:
         self.snapshot = snapshot
         self._of: dict[int, float] = {}
         self._reasons: dict[int, dict[str, None]] = {}
+        self._tests: dict[int, bool] = {}
 
     def is_test(self, node: int) -> bool:
-        return role_of_node(self.snapshot, node) is Role.TEST
+        known = self._tests.get(node)
+        if known is None:
+            known = self._tests[node] = role_of_node(self.snapshot, node) is Role.TEST
+        return known
 
     def add(self, node: int, score: float, reason: str = "") -> None:
         share = TEST_SHARE if self.is_test(node) else 1.0

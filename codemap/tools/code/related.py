@@ -12,11 +12,12 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import Literal, get_args
 
 import msgspec
+import numpy as np
 
 from codemap.facts import SymbolKind
 from codemap.file_roles import Role
 from codemap.graph.index.columns import columns_of
-from codemap.graph.index.node_roles import role_of_node
+from codemap.graph.index.node_roles import roles_of_nodes
 from codemap.graph.model.edges import FUNCTION_KINDS, INHERITANCE, USES, Edge, EdgeKind
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import Confidence
@@ -124,9 +125,8 @@ def _find_related(
                 others = _step(snapshot, (kin,), {*known, *grown}, relation)
                 grown |= {node: (edges, kin) for node, edges in others.items()}
         firsts = {node: min(_first_site(snapshot, edge) for edge in edges) for node, (edges, _) in grown.items()}
-        for node in sorted(grown, key=lambda one: (firsts[one], one)):
-            if _is_wanted(snapshot, node, relation):
-                yield _Reached(node, step, *grown[node])
+        for node in sorted(_choose_wanted(snapshot, grown, relation), key=lambda one: (firsts[one], one)):
+            yield _Reached(node, step, *grown[node])
         known |= grown.keys()
         frontier = set(_add_members(snapshot, grown)) if relation in ("callees", "types") else set(grown)
 
@@ -169,16 +169,20 @@ def _find_stand_ins(snapshot: Snapshot, nodes: Collection[int]) -> list[int]:
     return [one for one in kin if one not in nodes]
 
 
-def _is_wanted(snapshot: Snapshot, node: int, relation: Relation) -> bool:
+def _choose_wanted(snapshot: Snapshot, nodes: Iterable[int], relation: Relation) -> list[int]:
     match relation:
         case "callees":
-            return not snapshot.is_file(node)
+            return [node for node in nodes if not snapshot.is_file(node)]
         case "types":
-            return snapshot.kind_of(node) in _TYPES
-        case "callers":
-            return role_of_node(snapshot, node) is not Role.TEST
-        case "tests":
-            return role_of_node(snapshot, node) is Role.TEST
+            return [node for node in nodes if snapshot.kind_of(node) in _TYPES]
+        case "callers" | "tests":
+            users = list(nodes)
+            are_tests = roles_of_nodes(snapshot, np.array(users, dtype=np.int32)) == int(Role.TEST)
+            return [
+                node
+                for node, is_test in zip(users, are_tests.tolist(), strict=True)
+                if is_test is (relation == "tests")
+            ]
 
 
 def _add_members(snapshot: Snapshot, nodes: Iterable[int]) -> Iterator[int]:

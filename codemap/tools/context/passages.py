@@ -58,7 +58,10 @@ def choose_passages(text: Text, first: int, last: int, asked: frozenset[str]) ->
 
 def _choose_lines(lines: Sequence[str], asked: frozenset[str]) -> set[int]:
     """The numbers, from 0, of the lines with most words and those around them, until there are enough."""
-    had = [asked.intersection(stems(subwords(line))) for line in lines]
+    said = [subwords(line) for line in lines]
+    distinct = list(set(chain.from_iterable(said)))
+    stem_of = {word: stem for word, stem in zip(distinct, stems(distinct), strict=True) if stem in asked}
+    had = [{stem_of[word] for word in words if word in stem_of} for words in said]
     counts = Counter(word for words in had for word in words)
     worth = {word: log1p(len(lines) / count) for word, count in counts.items()}
     left = {at for at, words in enumerate(had) if words}
