@@ -331,6 +331,10 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     """A pattern of one that imports packages; its group are these, with a comma between two."""
     member_lookups: frozenset[str] = frozenset()
     """Functions and methods that read the member of their first argument whose name the second is (`getattr`)."""
+    member_access: frozenset[str] = frozenset()
+    """Names by which code gets at members of which it has the names, these of `member_lookups` among them."""
+    own_names: str = ""
+    """A pattern of what gives the names of all members that the object of a method has: `dir(self)`."""
     class_name_members: frozenset[str] = frozenset()
     """Members of a class that give its name (`__name__`)."""
     borrowed_call: str = ""

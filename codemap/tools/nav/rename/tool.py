@@ -36,6 +36,7 @@ from codemap.tools.nav.compact import target_text
 from codemap.tools.nav.map_meaning import map_meaning
 from codemap.tools.nav.no_answer import fail_first, neighbors_call
 from codemap.tools.nav.rename.changed import Changed, compact_edits, edit_view, read_changed
+from codemap.tools.nav.rename.document_examples import settle_examples
 from codemap.tools.nav.rename.files_left import files_left
 from codemap.tools.nav.rename.outside_members import find_outside_member
 from codemap.tools.nav.rename.params import Params, Payload, place_of
@@ -101,6 +102,8 @@ def _check_edits(world: World, params: Params, target: Target, fact: Found, rena
     inside = [edit for edit in edits if not edit.place.is_external]
     also = [at for at in dict.fromkeys(map(place_of, params.also)) if at not in {edit.place.at for edit in inside}]
     known = yield from find_known(world, nodes, inside, also, injected)
+    if world.snapshot is not None:
+        known = yield from settle_examples(world.snapshot, known, inside)
     width = utf16_length(target.name)
     lacking = dict.fromkeys((*also, *known.strings, *known.agreed, *(known.missed if params.add_missed else ())))
     added = [Edit(Place(at.file, at.line, at.col, at.line, at.col + width), params.new_name) for at in lacking]

@@ -8,13 +8,17 @@ Rules of the file:
   A variable whose own string has to be its name may have a class as well (`Entry = namedtuple("Entry", "size")`).
 - Of strings that hold the name, those count that are like such a text: the name is all of it, is called (`Entry(3)`),
   or begins or ends what is in angle brackets. Strings of several lines are documentation far more often, and are left
-  out, but for what is in angle brackets in tests, which compare output with it.
+  out, but in tests, which compare output with them: what is in angle brackets there, or called.
+- A string of a test that shows the class with what it has (`"Entry(3)"`, `"<Entry 3>"`) surely is such a text, where no
+  other class has the name.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+
+import msgspec
 
 from codemap.facts import Symbol, SymbolKind
 from codemap.file_roles import Role, role_of
@@ -30,12 +34,19 @@ from codemap.tools.tool import Asking
 _STRING = re.compile(r"""(?<!["'])(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')(?!["'])""")
 """A string that ends on its line; none of three quotes."""
 _TEXTS = (Account.STRINGS, Account.COMMENTS)
+_WHOLE = re.compile(r"(?<![\w\"'])[rf]?[\"'](<?)\Z")
+"""Before the name, where a string begins with it."""
 _OPENED = re.compile(r"</?\Z")
 _AFTER = (">", "/", " ", "")
 """What may be behind the name in angle brackets."""
 
 
-def find_class_texts(snapshot: Snapshot, node: int, ledger: Ledger | None, named: Sequence[At]) -> Asking[list[At]]:
+class ClassTexts(msgspec.Struct, frozen=True):
+    certain: tuple[At, ...] = ()
+    possible: tuple[At, ...] = ()
+
+
+def find_class_texts(snapshot: Snapshot, node: int, ledger: Ledger | None, named: Sequence[At]) -> Asking[ClassTexts]:
     """Those of a class; none for anything else. `named` are the strings that surely name it."""
     home, row = snapshot.row_of(node)
     readers = by_name()[home.lang].name_readers
@@ -43,7 +54,7 @@ def find_class_texts(snapshot: Snapshot, node: int, ledger: Ledger | None, named
     names_itself = any(at.file == home.path and first <= at.line <= last for at in named)
     kind = snapshot.kind_of(node)
     if ledger is None or not readers or not (kind in CLASS_KINDS or (kind is SymbolKind.VARIABLE and names_itself)):
-        return []
+        return ClassTexts()
     files = snapshot.by_path
     texts = [
         At(one.path, one.line, one.col)
@@ -53,7 +64,7 @@ def find_class_texts(snapshot: Snapshot, node: int, ledger: Ledger | None, named
     prose = {At(one.path, one.line, one.col) for one in ledger.mentions if one.account is Account.COMMENTS}
     strings = [at for at in texts if at not in named and (at not in prose or role_of(at.file) is Role.TEST)]
     if not strings:
-        return []
+        return ClassTexts()
     classes = [snapshot.row_of(one) for one in (node, *classes_from(snapshot, node, upwards=True))]
     lines = yield from read_lines([*(file.path for file, _ in classes), *(at.file for at in strings)])
     bodies = (
@@ -61,20 +72,33 @@ def find_class_texts(snapshot: Snapshot, node: int, ledger: Ledger | None, named
         for file, row in classes
     )
     if not any(re.search(readers, "\n".join(body)) for body in bodies):
-        return []
+        return ClassTexts()
     name = home.name_of(row)
-    return [
-        at
-        for at in strings
-        if (role_of(at.file) is Role.TEST and _is_in_brackets(lines.get(at.file, ()), at, name))
-        or (at not in prose and _is_shown(lines.get(at.file, ()), at, name))
-    ]
+    is_alone = all(one == node or snapshot.kind_of(one) not in CLASS_KINDS for one in snapshot.named(name))
+    certain: list[At] = []
+    possible: list[At] = []
+    for at in strings:
+        of_file, is_test = lines.get(at.file, ()), role_of(at.file) is Role.TEST
+        if is_test and is_alone and at not in prose and _is_shown_whole(of_file, at, name):
+            certain.append(at)
+        elif (is_test and _is_in_output(of_file, at, name)) or (at not in prose and _is_shown(of_file, at, name)):
+            possible.append(at)
+    return ClassTexts(tuple(certain), tuple(possible))
 
 
-def _is_in_brackets(lines: Sequence[str], at: At, name: str) -> bool:
-    """Whether the name begins or ends what is in angle brackets."""
+def _is_in_output(lines: Sequence[str], at: At, name: str) -> bool:
+    """Whether the name begins or ends what is in angle brackets, or is called."""
     before, behind = split_line(lines, at)
+    if behind[len(name) :][:1] == "(":
+        return True
     return _OPENED.search(before) is not None and behind[len(name) :][:1] in _AFTER
+
+
+def _is_shown_whole(lines: Sequence[str], at: At, name: str) -> bool:
+    """Whether a string is a text that shows a class, and what an object of it has."""
+    before, behind = split_line(lines, at)
+    begin, next_ = _WHOLE.search(before), behind[len(name) :][:1]
+    return begin is not None and (next_ == "(" or (begin[1] == "<" and next_ in (" ", ":")))
 
 
 def _is_shown(lines: Sequence[str], at: At, name: str) -> bool:

@@ -8,6 +8,7 @@
 Rules of the file:
 - A use that a value of the class flows to has to be edited. It is, where values of no other class flow there that has a
   member of the name too.
+- A use that only objects of classes with the member flow to is of none that a module defines.
 - A use of which the map is sure that it is of something outside is left alone where what it is asked of is imported.
   What a function outside gives may be anything.
 """
@@ -24,7 +25,7 @@ from codemap.facts import Base, Import, Op, UseRole, rows
 from codemap.graph.likelihood.flowing_values import Flowing, FlowingValues
 from codemap.graph.model.edges import INHERITANCE
 from codemap.graph.model.snapshot import Snapshot
-from codemap.graph.model.values import Definition, Outside
+from codemap.graph.model.values import Definition, Instance, Outside
 from codemap.graph.verified.unverified_sites import find_sites_at
 from codemap.languages import by_name
 from codemap.live_queries import At
@@ -45,11 +46,14 @@ class FlowingUses(msgspec.Struct, frozen=True):
 
 
 def find_flowing_uses(snapshot: Snapshot, nodes: Sequence[int], uses: Sequence[At]) -> Asking[FlowingUses]:
-    """Those of `uses`, of a member; `nodes` are renamed together."""
-    if not uses or class_of(snapshot, nodes[0]) is None:
+    """Those of `uses`; `nodes` are renamed together."""
+    is_member = class_of(snapshot, nodes[0]) is not None
+    if not uses or not (is_member or snapshot.is_file(snapshot.parent_of(nodes[0]) or 0)):
         return FlowingUses()
-    outside = _find_outside(snapshot, {at.file for at in uses})
+    outside = _find_outside(snapshot, {at.file for at in uses}) if is_member else None
     found = yield from in_turns(_decide(snapshot, frozenset(nodes), uses, outside))
+    if not is_member:
+        return FlowingUses(others=found.others)
     of_self = yield from _find_of_self(snapshot, nodes, [at for at in uses if at not in found.own])
     return msgspec.structs.replace(found, own=(*found.own, *of_self))
 
@@ -60,12 +64,17 @@ def _find_of_self(snapshot: Snapshot, nodes: Sequence[int], uses: Sequence[At]) 
     having = classes_having(snapshot, nodes)
     above = {one for cls in having for one in classes_from(snapshot, cls, upwards=True)} - having
     having |= {cls for cls in above if _has_in_heirs(snapshot, cls, frozenset(nodes))}
+    of_self = yield from find_on_self(snapshot, uses)
+    return [at for at in of_self if class_of_method(snapshot, at) in having]
+
+
+def find_on_self(snapshot: Snapshot, uses: Sequence[At]) -> Asking[list[At]]:
+    """Those that a method asks its own value for."""
     lines = yield from read_lines(at.file for at in uses)
     found = []
     for at in uses:
         match = _RECEIVER.search(split_line(lines.get(at.file, ()), at)[0])
-        own = by_name()[snapshot.by_path[at.file].lang].own_values
-        if match and match[1] in own and class_of_method(snapshot, at) in having:
+        if match and match[1] in by_name()[snapshot.by_path[at.file].lang].own_values:
             found.append(at)
     return found
 
@@ -101,7 +110,7 @@ def _has_known_bases(snapshot: Snapshot, cls: int, name: str) -> bool:
 
 
 def _decide(
-    snapshot: Snapshot, nodes: Set[int], uses: Sequence[At], outside: Set[At]
+    snapshot: Snapshot, nodes: Set[int], uses: Sequence[At], outside: Set[At] | None
 ) -> Generator[None, None, FlowingUses]:
     values = FlowingValues(snapshot)
     own: list[At] = []
@@ -113,7 +122,7 @@ def _decide(
             continue
         if _is_own(found, nodes):
             own.append(at)
-        elif at in outside and _is_other(found):
+        elif _is_of_instances(found) if outside is None else at in outside and _is_other(found):
             others.append(at)
     return FlowingUses(tuple(own), tuple(others))
 
@@ -133,6 +142,13 @@ def _find_outside(snapshot: Snapshot, paths: Iterable[str]) -> set[At]:
 def _is_own(found: Flowing, nodes: Set[int]) -> bool:
     meant = [value for value in found.member.values if not (isinstance(value, Outside) and value.has_unknown_owner)]
     return bool(meant) and all(isinstance(value, Definition) and value.node in nodes for value in meant)
+
+
+def _is_of_instances(found: Flowing) -> bool:
+    """Whether all that flows there are objects of classes that have the member: it is none of a module."""
+    receivers, members = found.receiver.values, found.member.values
+    are_members = all(isinstance(value, Definition) for value in members)
+    return bool(members) and are_members and all(isinstance(value, Instance) for value in receivers)
 
 
 def _is_other(found: Flowing) -> bool:

@@ -63,7 +63,7 @@ def find_known(
     agreed = dict.fromkeys((*settled.agreed, *open_uses.decided))
     shown = yield from find_class_texts(snapshot, node, ledger, strings.certain)
     named = {*said, *strings.certain, *open_uses.looked_up}
-    possible_strings = tuple(at for at in dict.fromkeys((*strings.possible, *shown)) if at not in named)
+    possible_strings = tuple(at for at in dict.fromkeys((*strings.possible, *shown.possible)) if at not in named)
     possible_strings += tuple(at for at in strings.read if at not in also)
     examples = tuple(at for at in open_uses.examples if at not in said)
     possible_strings += tuple(at for at in injected.possible if at not in named and at not in possible_strings)
@@ -73,7 +73,7 @@ def find_known(
         strings=possible_strings,
         examples=examples,
     )
-    certain = (*strings.certain, *injected.certain)
+    certain = (*strings.certain, *shown.certain, *injected.certain)
     if ledger is not None:
         ledger = with_sites(ledger, {(at.file, at.line, at.col) for at in (*said, *certain, *agreed)})
     kept = [at for at in places_of(snapshot, nodes) if at not in said]

@@ -39,6 +39,11 @@ def without_members(snapshot: Snapshot, node: int, uses: Sequence[At]) -> Asking
     """Uses that may mean a definition of a module, without the members of values, where no module is one."""
     if not uses or (yield from may_be_values(snapshot, node)):
         return list(uses)
+    return (yield from select_bare(uses))
+
+
+def select_bare(uses: Sequence[At]) -> Asking[list[At]]:
+    """Those of uses that are no members of anything."""
     lines = yield from read_lines(at.file for at in uses)
     return [at for at in uses if not _MEMBER.search(split_line(lines.get(at.file, ()), at)[0])]
 

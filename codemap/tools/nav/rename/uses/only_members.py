@@ -94,7 +94,7 @@ def find_only_uses(
     lines = yield from read_lines(paths)
     asking = re.compile(by_name()[home.lang].member_strings or r"\Z\A")
     strings = [at for at in texts if asking.search(split_line(lines.get(at.file, ()), at)[0])]
-    strings = [at for at in strings if _is_quoted(lines[at.file], at, name)]
+    strings = [at for at in strings if is_quoted(lines[at.file], at, name)]
     if any(at not in strings and _may_be_asked_for(lines.get(at.file, ()), at, name) for at in texts):
         return OnlyUses()
     if not is_alone and any(packages[at.file] or not is_long for at in strings):
@@ -130,9 +130,7 @@ def _is_alone(snapshot: Snapshot, nodes: Sequence[int]) -> Asking[bool]:
     be a value."""
     home, row = snapshot.row_of(nodes[0])
     named = (node for node in snapshot.named(home.name_of(row)) if node not in nodes)
-    others = [
-        node for node in named if snapshot.row_of(node)[0].family == home.family and not _is_local(snapshot, node)
-    ]
+    others = [node for node in named if snapshot.row_of(node)[0].family == home.family and not is_local(snapshot, node)]
     if len(others) > OTHERS_MAX or not all(snapshot.is_file(snapshot.parent_of(node) or 0) for node in others):
         return False
     for node in others:
@@ -141,7 +139,8 @@ def _is_alone(snapshot: Snapshot, nodes: Sequence[int]) -> Asking[bool]:
     return True
 
 
-def _is_local(snapshot: Snapshot, node: int) -> bool:
+def is_local(snapshot: Snapshot, node: int) -> bool:
+    """Whether it is defined inside a function, and so is no member of anything."""
     owner = snapshot.parent_of(node)
     return owner is not None and snapshot.kind_of(owner) in FUNCTION_KINDS
 
@@ -185,7 +184,19 @@ def _is_option(snapshot: Snapshot, name: str, family: str) -> Asking[bool]:
     return any(split_line(lines.get(at.file, ()), at)[1].startswith(dashed) for at in strings)
 
 
-def _is_quoted(lines: Sequence[str], at: At, name: str) -> bool:
+def has_other_texts(snapshot: Snapshot, node: int, ledger: Ledger, named: Sequence[At]) -> Asking[bool]:
+    """Whether a keyword has the name of a node, or a string that is not among `named` is it: a value may get a member
+    by these."""
+    home, row = snapshot.row_of(node)
+    mentions = [one for one in ledger.mentions if is_kin(snapshot, one.path, home)]
+    strings = [At(one.path, one.line, one.col) for one in mentions if one.account is Account.STRINGS]
+    strings = [at for at in strings if at not in named]
+    lines = yield from read_lines(at.file for at in strings)
+    has_keyword = any(one.account is Account.NAMES for one in mentions)
+    return has_keyword or any(is_quoted(lines.get(at.file, ()), at, home.name_of(row)) for at in strings)
+
+
+def is_quoted(lines: Sequence[str], at: At, name: str) -> bool:
     """Whether a string is the name and nothing else."""
     before, behind = split_line(lines, at)
     return before[-1:] in ("'", '"') and behind[len(name) :][:1] == before[-1:]
@@ -195,7 +206,7 @@ def _may_be_asked_for(lines: Sequence[str], at: At, name: str) -> bool:
     """Whether the name, in a string, may become that of a member when the program runs: it is all of a text in quotes,
     the end of a dotted one, one of a list of names, or in a field that is filled in."""
     before, behind = split_line(lines, at)
-    if _is_quoted(lines, at, name) or _FIELD.search(before):
+    if is_quoted(lines, at, name) or _FIELD.search(before):
         return True
     if _LONG_QUOTE.search(before + behind):
         return False

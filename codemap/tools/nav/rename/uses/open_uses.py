@@ -16,20 +16,16 @@ from collections.abc import Sequence, Set
 import msgspec
 
 from codemap.facts import Symbol
-from codemap.graph.likelihood.candidates import unresolved_rows_in
-from codemap.graph.likelihood.likelihood import Likelihood
-from codemap.graph.likelihood.ranking import Ranking
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import CLASS_KINDS
-from codemap.graph.verified.unverified_sites import find_sites_at
 from codemap.impact.prefix_dispatch import askers_of
 from codemap.languages import by_name
 from codemap.live_queries import At
 from codemap.mentions.account import Account, Ledger
-from codemap.tools.nav.rename.uses.computed_names import find_computed
-from codemap.tools.nav.rename.uses.flowing_uses import find_flowing_uses, is_imported_at
-from codemap.tools.nav.rename.uses.module_values import may_be_values, without_members
-from codemap.tools.nav.rename.uses.only_members import find_only_uses, find_private_uses
+from codemap.tools.nav.rename.uses.computed_names import find_computed, select_asking
+from codemap.tools.nav.rename.uses.flowing_uses import find_flowing_uses, find_on_self, is_imported_at
+from codemap.tools.nav.rename.uses.module_values import may_be_values, select_bare, without_members
+from codemap.tools.nav.rename.uses.only_members import find_only_uses, find_private_uses, has_other_texts, is_local
 from codemap.tools.nav.rename.uses.other_uses import find_disputed, find_fitting
 from codemap.tools.nav.rename.uses.run_examples import find_run_examples
 from codemap.tools.nav.rename.uses.server_knowledge import (
@@ -39,12 +35,11 @@ from codemap.tools.nav.rename.uses.server_knowledge import (
     find_members_of_values,
 )
 from codemap.tools.nav.rename.uses.together import is_kin
+from codemap.tools.nav.rename.uses.weighed_uses import Weighed, weigh_uses
 from codemap.tools.tool import Asking
 
 ASKED_MAX = 100
 """Uses that the server is asked about; of more, the first."""
-_WEIGHED_MAX = 200
-"""Undecided uses whose candidates are weighed."""
 
 
 class OpenUses(msgspec.Struct, frozen=True):
@@ -73,62 +68,51 @@ def find_open_uses(
 ) -> Asking[OpenUses]:
     """Those of what is renamed together. `possible` are the uses by its name of which the map is not sure, `defined`
     the places that the server edits, `named` the strings that surely name it."""
-    unlikely = _find_unlikely(snapshot, nodes) if possible else frozenset()
-    wanted = [at for at in possible if at not in unlikely]
+    weighed = weigh_uses(snapshot, nodes) if possible else Weighed()
+    wanted = [at for at in possible if at not in weighed.unlikely]
     if ledger is not None:
         wanted += _find_unknown(snapshot, nodes[0], ledger)
     asked = list(dict.fromkeys(at for at in wanted if at not in defined))[:ASKED_MAX]
     known = yield from ask_knowledge(snapshot, asked, defined, snapshot.name_of(nodes[0]))
     decided = tuple(at for at, one in zip(asked, known, strict=True) if one is Knowledge.OWN)
-    unknown = (Knowledge.NOTHING, Knowledge.UNSURE)
+    unknown = (Knowledge.NOTHING, Knowledge.UNSURE, Knowledge.EITHER)
     undecided = [at for at, one in zip(asked, known, strict=True) if one in unknown]
     if snapshot.is_file(snapshot.parent_of(nodes[0]) or 0):
         of_values = yield from find_members_of_values(snapshot, undecided)
         undecided = [at for at in undecided if at not in of_values]
         undecided = yield from without_members(snapshot, nodes[0], undecided)
+    elif is_local(snapshot, nodes[0]):
+        undecided = yield from select_bare(undecided)
     else:
         undecided = [at for at in undecided if not is_imported_at(snapshot, at)]
         of_others = yield from find_members_of_known_types(snapshot, undecided)
         undecided = [at for at in undecided if at not in of_others]
     flowing = yield from find_flowing_uses(snapshot, nodes, undecided)
     undecided = [at for at in undecided if at not in flowing.own and at not in flowing.others]
-    decided = (*decided, *flowing.own)
+    on_self = yield from find_on_self(snapshot, undecided)
+    likely = [at for at in undecided if at in weighed.likely and at not in on_self]
+    if likely and (ledger is None or (yield from has_other_texts(snapshot, nodes[0], ledger, named))):
+        likely = []
+    undecided = [at for at in undecided if at not in likely]
+    decided = (*decided, *flowing.own, *likely)
     looked_up: tuple[At, ...] = ()
     if len(asked) < ASKED_MAX:
         private = yield from find_private_uses(snapshot, nodes, undecided, ledger, named)
         only = yield from find_only_uses(snapshot, nodes, undecided, ledger, named)
         decided, looked_up = (*decided, *private, *only.uses, *only.strings), only.strings
         undecided = [at for at in undecided if at not in private and at not in only.uses]
-    askers = dict.fromkeys(asker for node in nodes for asker in askers_of(snapshot, node))
+    askers = list(dict.fromkeys(asker for node in nodes for asker in askers_of(snapshot, node)))
+    if askers:
+        askers = yield from select_asking(snapshot, askers, snapshot.name_of(nodes[0]), ledger)
     disputed = yield from find_disputed(snapshot, nodes, ledger, defined)
     disputed += yield from find_fitting(snapshot, nodes)
-    begun = yield from find_computed(snapshot, nodes[0])
+    begun = yield from find_computed(snapshot, nodes)
     if begun and snapshot.is_file(snapshot.parent_of(nodes[0]) or 0) and snapshot.kind_of(nodes[0]) not in CLASS_KINDS:
         begun = begun if (yield from may_be_values(snapshot, nodes[0])) else []
     computed = [*(_place_of(snapshot, asker) for asker in askers), *begun]
     examples = yield from find_run_examples(snapshot, nodes, ledger)
     decided = (*decided, *examples.own)
     return OpenUses(tuple(undecided), decided, looked_up, tuple(computed), tuple(disputed), examples.open)
-
-
-def _find_unlikely(snapshot: Snapshot, nodes: Sequence[int]) -> Set[At]:
-    """The undecided uses that rather mean another definition of the name."""
-    ranking = Ranking(snapshot, nodes[0])
-    own = set(nodes)
-    file, named = snapshot.row_of(nodes[0])
-    is_builtin = file.name_of(named) in by_name()[file.lang].builtin_members
-    found: set[At] = set()
-    for node in nodes:
-        rows = unresolved_rows_in(snapshot, node)
-        unlikely = []
-        for place, row in enumerate(rows.tolist()):
-            use = snapshot.unresolved_use(row)
-            ranked = ranking.of(use) if place < _WEIGHED_MAX else ranking.unranked(use)
-            is_unlikely = ranked.of(node) is Likelihood.LOW and (is_builtin or ranked.likelihood is not Likelihood.LOW)
-            if is_unlikely and not own.issuperset(ranked.nodes):
-                unlikely.append(place)
-        found.update(site.at for site in find_sites_at(snapshot, rows[:0], rows[unlikely]))
-    return found
 
 
 def _find_unknown(snapshot: Snapshot, node: int, ledger: Ledger) -> list[At]:

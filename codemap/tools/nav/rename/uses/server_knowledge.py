@@ -35,6 +35,7 @@ ROUNDS = 3
 """Members that are found have uses of their own, which may mean others."""
 _SHOWN = re.compile(r"```\w*\n(.*?)\n```", re.DOTALL)
 _RECEIVER = re.compile(r"[^\W\d]\w*(?=\.\Z)")
+_MEMBER = re.compile(r"\.\s*\Z")
 _ASSIGNED = re.compile(r"[\w$]+\s*(?:,[\w\s.,*\[\]]*|:[^=]*)?(?:[-+*/%&|^@]|//|<<|>>|\*\*|:)?=(?![=>])")
 
 
@@ -42,7 +43,9 @@ class Knowledge(Enum):
     OWN = auto()
     """It means what is renamed."""
     OTHER = auto()
-    """It means something else, or may do so."""
+    """It means something else."""
+    EITHER = auto()
+    """It may mean what is renamed, and something else."""
     NOTHING = auto()
     """The server knows nothing of it."""
     UNSURE = auto()
@@ -68,8 +71,8 @@ def ask_knowledge(snapshot: Snapshot, uses: Sequence[At], edited: Set[At], name:
         elif not fact.value:
             found[at] = Knowledge.NOTHING
         else:
-            is_own = all(not edited.isdisjoint(places_in(place, name)) for place in fact.value)
-            found[at] = Knowledge.OWN if is_own else Knowledge.OTHER
+            are_own = {not edited.isdisjoint(places_in(place, name)) for place in fact.value}
+            found[at] = Knowledge.EITHER if len(are_own) > 1 else Knowledge.OWN if True in are_own else Knowledge.OTHER
     unplaced = [at for at in uses if found[at] is Knowledge.NOTHING and _unknown(snapshot, at)]
     lines = yield from read_lines(at.file for at in unplaced)
     unplaced = [at for at in unplaced if not _is_assigned(lines.get(at.file, ()), at)]
@@ -89,12 +92,17 @@ def settle(snapshot: Snapshot, nodes: Sequence[int], uses: Sequence[At], edited:
     own = {*edited, *asked} if is_member else edited
     known = yield from ask_knowledge(snapshot, asked, own, snapshot.name_of(nodes[0]))
     shared = _find_shared(snapshot, nodes, asked)
+    lines = {} if is_member else (yield from read_lines(at.file for at in uses if at.file not in touched))
+    bare = {at.file for at in uses if not _MEMBER.search(split_line(lines.get(at.file, ()), at)[0])}
     agreed = [
         at
         for at, one in zip(asked, known, strict=True)
-        if (is_member or at.file in touched) and at not in shared and one in (Knowledge.OWN, Knowledge.NOTHING)
+        if (is_member or at.file in touched or at.file not in bare)
+        and at not in shared
+        and one in (Knowledge.OWN, Knowledge.NOTHING)
     ]
-    return Settled(tuple(agreed), tuple(at for at in uses if at not in agreed))
+    others = {at for at, one in zip(asked, known, strict=True) if one is Knowledge.OTHER and at in shared}
+    return Settled(tuple(agreed), tuple(at for at in uses if at not in agreed and at not in others))
 
 
 def _find_shared(snapshot: Snapshot, nodes: Sequence[int], uses: Sequence[At]) -> Set[At]:

@@ -34,6 +34,7 @@ from codemap.languages import by_name
 from codemap.languages.language import Language
 from codemap.live_queries import At, Definition, Found, Mentioned, Source, SourceNow
 from codemap.mentions.account import Account, Ledger
+from codemap.tools.nav.rename.uses.listed_strings import select_read
 from codemap.tools.nav.rename.uses.together import class_of, classes_from, is_kin
 from codemap.tools.places.rows import utf16_length
 from codemap.tools.places.texts import read_lines, split_line, split_lines
@@ -96,6 +97,7 @@ def find_strings(
     listed: dict[At, str] = {}
     certain = [at for at in exported if at.file in texts and _before(snapshot, texts[at.file], at, name)]
     possible: list[At] = []
+    in_variables: list[At] = []
     for at in places:
         lines = texts.get(at.file, [])
         before = _before(snapshot, lines, at, name)
@@ -122,7 +124,8 @@ def find_strings(
             possible.append(at)
         elif language.member_lookups and not _KEY.search(before) and _class_around(snapshot, at) in related:
             is_own_value = _WHOLE_VALUE.search(before) is not None and _definition_around(snapshot, at) in nodes
-            possible += [] if is_own_value else [at]
+            in_variables += [] if is_own_value else [at]
+    possible += yield from select_read(snapshot, {*nodes}, in_variables)
     are_read = bool(listed) and (yield from _are_read(snapshot, home, set(listed.values()), related))
     certain += () if are_read else listed
     if is_at_top:

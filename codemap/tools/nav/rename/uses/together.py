@@ -9,8 +9,9 @@ Rules of the file:
   it does not rename then keeps its name, and counts as missed.
 - A use of which the map is sure, and which the server leaves alone, is edited where the server knows nothing about it,
   or leads to what is renamed. Where it leads elsewhere, the two disagree: it is missed. So it is where the map takes it
-  for a use of something else as well, which keeps its name; and that of a definition of a module in a file that the
-  server does not touch: that may import the name as well, which is no use. No file imports a member.
+  for a use of something else as well, which keeps its name, and the server does not lead there; and that of a
+  definition of a module in a file that the server does not touch, unless modules are asked for it there
+  (`app.store.load`): that file may import the name as well, which is no use. No file imports a member.
 """
 
 from __future__ import annotations
