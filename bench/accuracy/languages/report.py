@@ -21,8 +21,11 @@ overrides and ancestors of a true target, and sites that the oracle does not res
 `exact`, `import` and `type` together; *silent* are true pairs that are neither resolved nor among the named candidates.
 
 Go, Java and PHP: a language server's go to definition at each call; what only other builds have (`//go:build`) is
-neither right nor wrong. Rust: the links of rustdoc's source pages, which
-are the compiler's; it names a trait's method where an implementation runs, and the two count as one. Ruby: the calls
+neither right nor wrong. C and C++: the same, at the place of each call, as a server has what is in a block of a macro
+under the macro; where a template leaves an overload open, any that the server names is right; in C what `#if` leaves
+out counts as wrong (`isnan` of jansson). Rust: the links of rustdoc's source pages, which
+are the compiler's; it names a trait's method where an implementation runs, and the two count as one;
+what is there for other targets only (`#[cfg]`) counts as wrong: all eight of aho-corasick. Ruby: the calls
 that a driver's run makes, where the line names them; a claim covers what overrides its target. C#: the calls in the
 instructions that a compiler made, where the lines they came from name them; a claim covers what overrides its target,
 and what the compiler left out (`#if`) is neither right nor wrong. Kotlin: what a plug-in of its compiler finds in the
