@@ -356,6 +356,8 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     """What the value that a method is called for is called in it, by a convention that nobody breaks (`self`)."""
     stub_suffix: str = ""
     """Of a file that states again what the source of the same name beside it defines: `.pyi`."""
+    stub_package: str = ""
+    """What the name of a folder ends with whose stubs are of the package called like the rest (`app-stubs`)."""
     package_file: str = ""
     """The file that is the module of its folder, without its suffix; empty where there are no dotted names of files."""
     unknown_types: str = ""

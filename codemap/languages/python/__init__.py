@@ -149,6 +149,7 @@ LANGUAGE = Language(
     patterns_name_members=False,
     own_values=frozenset({"self", "cls"}),
     stub_suffix=".pyi",
+    stub_package="-stubs",
     package_file="__init__",
     export_lists=r"\A\s*__all__\b[^#]*[\"']\Z",
     member_lists=r"\A\s*__(?:slots|match_args)__\b[^#]*[\"']\Z",

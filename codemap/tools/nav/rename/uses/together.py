@@ -30,6 +30,7 @@ from codemap.graph.model.values import CLASS_KINDS
 from codemap.graph.query.override_family import Kin, family_of
 from codemap.ids import without_ordinal
 from codemap.languages import by_name
+from codemap.languages.language import Language
 from codemap.live_queries import At, Found, Rename, Renaming
 from codemap.tools.nav.rename.uses.augmentations import find_augmenting
 from codemap.tools.tool import Asking
@@ -168,21 +169,40 @@ def _asked_above(snapshot: Snapshot, node: int) -> list[int]:
 
 
 def _stated_again(snapshot: Snapshot, node: int) -> list[int]:
-    """Those of its dotted name in the stub of its file, or in the file of its stub. A stub may also state classes that
-    other files of its folder define: of a member, those in these."""
+    """Those of its dotted name in the stub of its file, or in the file of its stub, which is beside it or in a package
+    of stubs (PEP 561). A stub may also state classes that other files of its folder define: of a member, those in
+    these."""
     file = snapshot.file_of(node)
-    stub = "" if file is None else by_name()[file.lang].stub_suffix
-    if file is None or not stub:
+    language = None if file is None else by_name()[file.lang]
+    if file is None or language is None or not language.stub_suffix:
         return []
     inside, folder = _dotted(snapshot, node), file.path.rpartition("/")[0]
     found = []
     for one in snapshot.named(snapshot.name_of(node)):
         path = snapshot.row_of(one)[0].path
-        is_of_stub = path.endswith(stub) != file.path.endswith(stub) and path.rpartition("/")[0] == folder
-        is_beside = path.rpartition(".")[0] == file.path.rpartition(".")[0]
-        if is_of_stub and (is_beside or "." in inside) and _dotted(snapshot, one) == inside:
+        if path.endswith(language.stub_suffix) == file.path.endswith(language.stub_suffix):
+            continue
+        is_same = path.rpartition(".")[0] == file.path.rpartition(".")[0] or (
+            _states_module(language, path, file.path) or _states_module(language, file.path, path)
+        )
+        is_beside = path.rpartition("/")[0] == folder and "." in inside
+        if (is_same or is_beside) and _dotted(snapshot, one) == inside:
             found.append(one)
     return found
+
+
+def _states_module(language: Language, stub: str, source: str) -> bool:
+    """Whether a stub in a package of stubs is of a source: `app-stubs/keys.pyi` of `src/app/keys.py`."""
+    if not language.stub_package:
+        return False
+    above, mark, inside = _module_path(language, stub).partition(language.stub_package)
+    module = _module_path(language, source)
+    return bool(mark) and inside[:1] in ("", "/") and f"/{module}".endswith(f"/{above.rpartition('/')[2]}{inside}")
+
+
+def _module_path(language: Language, path: str) -> str:
+    """Without the suffix; of the file that is the module of its folder, the folder."""
+    return path.rpartition(".")[0].removesuffix(f"/{language.package_file}")
 
 
 def _dotted(snapshot: Snapshot, node: int) -> str:
