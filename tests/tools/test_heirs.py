@@ -35,3 +35,10 @@ def test_of_many_the_next_are_and_it_is_said() -> None:
 def test_a_number_of_nodes_is_kept_to() -> None:
     rows, _ = heirs(3, maxNodes=2)
     assert rows == ["Mid 2"]
+
+
+def test_a_name_of_several_means_the_heirs_of_all_by_either_word() -> None:
+    files = {"a.rs": b"pub trait Size {}\npub struct Term;\nimpl Size for Term {}\n", "b.rs": b"pub struct Size;\n"}
+    world = World(snapshot=build_snapshot(files))
+    found = answered(world, TOOL, {"nodeId": "Size", "direction": "in", "edgeKinds": ["extends"]})
+    assert [view["rows"] for view in found.data["neighbors"]] == [{"a.rs": ["Term 3"]}]

@@ -45,6 +45,7 @@ LANGUAGE = Language(
     declares_packages=True,
     unbound_is_outside=True,
     has_overloads=True,
+    constructs_by_new=True,
     converts=CONVERTS,
     unboxed=UNBOXED,
     above=JAVA_ABOVE,

@@ -32,7 +32,8 @@ def with_heirs(asked: Asked) -> Asked:
     """The call; where it asks for heirs by one word, for all of them: an interface is extended by interfaces and
     implemented by classes, and languages call it differently. Programs, which read full rows, mean what they say."""
     params = asked.params
-    if params.edge_kinds not in (("extends",), ("implements",)) or "in" not in asked.sides or asked.family:
+    is_of_family = params.family and not asked.others
+    if params.edge_kinds not in (("extends",), ("implements",)) or "in" not in asked.sides or is_of_family:
         return asked
     if params.rows == "full" and not lacks_users(asked):
         return asked

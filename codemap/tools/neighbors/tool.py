@@ -143,7 +143,7 @@ def _ask_all(world: World, snapshot: Snapshot, params: Params) -> Asked | None:
         return None
     first = next((one for one in nodes if not _overrides_any(snapshot, one, nodes)), nodes[0])
     others = tuple(one for one in nodes if one != first)
-    return Asked(world, snapshot, first, replace(params, direction="in", family=True), others)
+    return with_heirs(Asked(world, snapshot, first, replace(params, direction="in", family=True), others))
 
 
 def _answer_first(world: World, snapshot: Snapshot, params: Params, nodes: Sequence[int]) -> Asking[Replied]:
