@@ -135,14 +135,21 @@ class Renaming(msgspec.Struct, frozen=True):
 
 
 class BaseTexts(msgspec.Struct, frozen=True):
-    """The files of a commit that differ now."""
+    """The files of a commit that differ now; or files as they would be, in a state that no commit has."""
 
     commit: str
+    """Of such a state: what tells it from others."""
     texts: Mapping[str, str]
     """Path -> text; empty for a file that the commit does not have."""
 
     def __repr__(self) -> str:
         return f"BaseTexts({self.commit!r}, {sorted(self.texts)!r})"  # equal questions have equal texts
+
+
+def texts_as_base(texts: Mapping[str, str]) -> BaseTexts:
+    """Files as they would be."""
+    parts = "\0".join(f"{path}\0{text}" for path, text in texts.items())
+    return BaseTexts(blake2b(parts.encode("utf-8", "surrogatepass"), digest_size=20).hexdigest(), texts)
 
 
 # -- questions ------------------------------------------------------------------------------------------------------

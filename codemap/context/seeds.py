@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from types import MappingProxyType
 
 import msgspec
@@ -115,13 +116,7 @@ class _Points:
         self.snapshot = snapshot
         self._of: dict[int, float] = {}
         self._reasons: dict[int, dict[str, None]] = {}
-        self._tests: dict[int, bool] = {}
-
-    def is_test(self, node: int) -> bool:
-        known = self._tests.get(node)
-        if known is None:
-            known = self._tests[node] = role_of_node(self.snapshot, node) is Role.TEST
-        return known
+        self.is_test = cache(lambda node: role_of_node(snapshot, node) is Role.TEST)
 
     def add(self, node: int, score: float, reason: str = "") -> None:
         share = TEST_SHARE if self.is_test(node) else 1.0

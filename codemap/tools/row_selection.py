@@ -174,8 +174,7 @@ def fold_by_folder(counts: Counter[str]) -> dict[str, int]:
 def fold_folders(folders: Counter[str]) -> dict[str, int]:
     """The same of folders, each with a slash at its end."""
     counts = dict(folders)
-    first = {folder: place for place, folder in enumerate(counts)}
-    """Of each: the place of the first one that it counts."""
+    first = {folder: place for place, folder in enumerate(counts)}  # the place of the first one that each counts
     at_depth: dict[int, list[str]] = {}
     for folder in counts:
         at_depth.setdefault(folder.count("/"), []).append(folder)

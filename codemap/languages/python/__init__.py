@@ -14,6 +14,7 @@ from codemap.languages.python.builtins import (
     ELEMENTWISE,
     FORWARDERS,
     HELD_ERRORS,
+    MEMBER_ACCESS,
     MEMBERLESS,
     OPAQUE_TYPES,
     OPEN_TYPES,
@@ -108,21 +109,7 @@ LANGUAGE = Language(
     example_lines=r"\s*(?:>>>|\.\.\.)\s",
     example_imports=r"\s*(?:>>>|\.\.\.)\s*(?:from|import)\s+([\w.,\s]+?)(?:\s+(?:import|as)\b|\s*\Z)",
     member_lookups=frozenset({"getattr", "__getattribute__"}),
-    member_access=frozenset(
-        (
-            *(
-                "getattr",
-                "setattr",
-                "hasattr",
-                "delattr",
-                "__getattribute__",
-                "__getattr__",
-                "__setattr__",
-                "__delattr__",
-            ),
-            *("attrgetter", "methodcaller", "__dict__", "vars", "dir"),
-        )
-    ),
+    member_access=MEMBER_ACCESS,
     own_names=r"(?:sorted\(\s*)?(?:(?:dir|vars)\s*\(\s*self\s*\)|self\s*\.\s*__(?:dict|slots)__)",
     class_name_members=frozenset({"__name__", "__qualname__"}),
     borrowed_call=r"\b{cls}\s*\.\s*{name}\s*\(\s*self\b",

@@ -123,6 +123,11 @@ _order_ _pack_ _replace _type_ _value_
 """
 PUBLIC_NAMES = frozenset(_PUBLIC.split())
 """Of collections.namedtuple, ctypes, enum, ast, argparse, os and sys."""
+_ACCESS = """
+getattr setattr hasattr delattr __getattribute__ __getattr__ __setattr__ __delattr__ attrgetter methodcaller __dict__
+vars dir
+"""
+MEMBER_ACCESS = frozenset(_ACCESS.split())
 CASTS = {"cast": 0, "assert_type": 1, "TypeVar": 0}
 
 PROTOCOLS = {

@@ -176,13 +176,10 @@ def _choose_wanted(snapshot: Snapshot, nodes: Iterable[int], relation: Relation)
         case "types":
             return [node for node in nodes if snapshot.kind_of(node) in _TYPES]
         case "callers" | "tests":
-            users = list(nodes)
-            are_tests = roles_of_nodes(snapshot, np.array(users, dtype=np.int32)) == int(Role.TEST)
-            return [
-                node
-                for node, is_test in zip(users, are_tests.tolist(), strict=True)
-                if is_test is (relation == "tests")
-            ]
+            users = np.fromiter(nodes, dtype=np.int32)
+            are_tests = roles_of_nodes(snapshot, users) == int(Role.TEST)
+            chosen: list[int] = users[are_tests == (relation == "tests")].tolist()
+            return chosen
 
 
 def _add_members(snapshot: Snapshot, nodes: Iterable[int]) -> Iterator[int]:

@@ -22,6 +22,7 @@ READ_MAX = 40
 """Files that are read at once."""
 _LINE_END = re.compile(r"\r\n|\n|\r")
 _MARK = "\ufeff"
+_DOT = re.compile(r"\.\s*\Z")
 
 
 class Span(msgspec.Struct, frozen=True):
@@ -71,6 +72,11 @@ def split_line(lines: Sequence[str], at: At) -> tuple[str, str]:
     line = lines[at.line - 1].encode("utf-16-le")
     units = 2 * (at.col - 1)
     return line[:units].decode("utf-16-le", "replace"), line[units:].decode("utf-16-le", "replace")
+
+
+def is_after_dot(lines: Sequence[str], at: At) -> bool:
+    """Whether what is at a place is asked of something: `load` of `store.load`."""
+    return _DOT.search(split_line(lines, at)[0]) is not None
 
 
 def read_lines(paths: Iterable[str]) -> Asking[dict[str, list[str]]]:

@@ -12,17 +12,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from hashlib import blake2b
 
 import msgspec
 
 from codemap.graph.model.snapshot import Snapshot
 from codemap.languages import by_name
-from codemap.live_queries import At, BaseTexts, Diagnostics, Edit, Fact, Found
+from codemap.live_queries import At, Diagnostics, Edit, Fact, Found, texts_as_base
 from codemap.tools.nav.rename.changed import read_changed
 from codemap.tools.nav.rename.uses.known import Known
 from codemap.tools.places.rows import utf16_length
-from codemap.tools.places.texts import read_lines, split_line
+from codemap.tools.places.texts import is_after_dot, read_lines, split_line
 from codemap.tools.tool import Asking
 
 DOCUMENTS_MAX = 8
@@ -32,7 +31,6 @@ _NOWHERE = "_has_this"
 _STATES = ("_now", "_then", "_marked")
 """Of the examples of a document: as they are, beside renamed files, and with the name that nothing has."""
 _IMPORT = re.compile(r"\bimport\b")
-_MEMBER = re.compile(r"\.\s*\Z")
 
 
 def settle_examples(snapshot: Snapshot, known: Known, edits: Sequence[Edit]) -> Asking[Known]:
@@ -67,7 +65,7 @@ def settle_examples(snapshot: Snapshot, known: Known, edits: Sequence[Edit]) -> 
         elif _is_wrong(after, place, name):
             own.append(at)
     importing = {at.file for at in own if re.search(_IMPORT, lines[at.file][at.line - 1])}
-    bare = [at for at in open_ if at.file in importing and not _MEMBER.search(split_line(lines[at.file], at)[0])]
+    bare = [at for at in open_ if at.file in importing and not is_after_dot(lines[at.file], at)]
     left = tuple(at for at in open_ if at not in bare)
     open_uses = msgspec.structs.replace(known.open_uses, examples=left)
     return msgspec.structs.replace(known, agreed=(*known.agreed, *own, *bare), open_uses=open_uses)
@@ -95,10 +93,8 @@ def _code_of(lines: Sequence[str], begins: str, marked: Mapping[int, Sequence[At
 
 def _ask(code: Mapping[str, str], texts: Mapping[str, str]) -> Asking[dict[str, Fact]]:
     """What is wrong in files of code, beside others that have some texts; without those that nobody could say it of."""
-    shown = {**texts, **code}
-    parts = "\0".join(f"{path}\0{text}" for path, text in shown.items())
-    state = blake2b(parts.encode("utf-8", "surrogatepass"), digest_size=20).hexdigest()
-    facts = yield tuple(Diagnostics(path, BaseTexts(state, shown)) for path in code)
+    base = texts_as_base({**texts, **code})
+    facts = yield tuple(Diagnostics(path, base) for path in code)
     return {
         path: fact for path, fact in zip(code, facts, strict=True) if isinstance(fact, Found) and not fact.incomplete
     }

@@ -8,14 +8,12 @@ it has against a name that nothing has, the base has the member.
 
 from __future__ import annotations
 
-from hashlib import blake2b
-
 from codemap.facts import Symbol
 from codemap.graph.model.edges import FUNCTION_KINDS, EdgeKind
 from codemap.graph.model.snapshot import Snapshot
 from codemap.ids import without_ordinal
 from codemap.languages import by_name
-from codemap.live_queries import At, BaseTexts, Diagnostics, Found
+from codemap.live_queries import At, Diagnostics, Found, texts_as_base
 from codemap.tools.nav.rename.changed import Changed
 from codemap.tools.nav.rename.uses.together import class_of, classes_from
 from codemap.tools.places.texts import split_lines
@@ -37,8 +35,7 @@ def find_outside_member(snapshot: Snapshot, node: int, changed: Changed) -> Aski
     cls = without_ordinal(snapshot.id_of(owner).partition("#")[2])
     added = text.rstrip("\n") + probe.format(cls=cls, name=name, other=name + _NOWHERE)
     lines, before = split_lines(added), len(split_lines(text.rstrip("\n")))
-    state = blake2b(added.encode("utf-8", "surrogatepass"), digest_size=20).hexdigest()
-    (fact,) = yield (Diagnostics(file.path, BaseTexts(state, {**changed.after, file.path: added})),)
+    (fact,) = yield (Diagnostics(file.path, texts_as_base({**changed.after, file.path: added})),)
     if not isinstance(fact, Found) or fact.incomplete:
         return []
     wrong = {lines[one.place.line - 1] for one in fact.value if before < one.place.line <= len(lines)}

@@ -8,11 +8,10 @@ has to have the new one as well, such as the method of an implementer that nobod
 from __future__ import annotations
 
 from collections.abc import Sequence
-from hashlib import blake2b
 
 import msgspec
 
-from codemap.live_queries import At, BaseTexts, Diagnostic, Diagnostics, Found
+from codemap.live_queries import At, Diagnostic, Diagnostics, Found, texts_as_base
 from codemap.tools.nav.diagnostics.compared import new_since
 from codemap.tools.nav.rename.changed import Changed
 from codemap.tools.tool import Asking
@@ -40,9 +39,7 @@ def try_edits(changed: Changed, name: str, new_name: str, others: Sequence[str] 
     """`others` are files that keep the name, the first of which are diagnosed with the touched ones."""
     touched = list(changed.after)[:FILES_MAX]
     files = [*touched, *others[:OTHERS_MAX]]
-    parts = "\0".join(f"{path}\0{text}" for path, text in changed.after.items())
-    state = blake2b(parts.encode("utf-8", "surrogatepass"), digest_size=20).hexdigest()
-    base = BaseTexts(state, changed.after)
+    base = texts_as_base(changed.after)
     asked = [question for file in files for question in (Diagnostics(file), Diagnostics(file, base))]
     facts = yield tuple(asked)
     broken: list[Diagnostic] = []

@@ -16,7 +16,7 @@ Rules of the file:
 from __future__ import annotations
 
 import re
-from collections.abc import Generator, Iterable, Sequence, Set
+from collections.abc import Callable, Generator, Iterable, Sequence, Set
 
 import msgspec
 import numpy as np
@@ -50,10 +50,12 @@ def find_flowing_uses(snapshot: Snapshot, nodes: Sequence[int], uses: Sequence[A
     is_member = class_of(snapshot, nodes[0]) is not None
     if not uses or not (is_member or snapshot.is_file(snapshot.parent_of(nodes[0]) or 0)):
         return FlowingUses()
-    outside = _find_outside(snapshot, {at.file for at in uses}) if is_member else None
-    found = yield from in_turns(_decide(snapshot, frozenset(nodes), uses, outside))
+    own = frozenset(nodes)
     if not is_member:
+        found = yield from in_turns(_decide(snapshot, own, uses, lambda _, flowing: _is_of_instances(flowing)))
         return FlowingUses(others=found.others)
+    outside = _find_outside(snapshot, {at.file for at in uses})
+    found = yield from in_turns(_decide(snapshot, own, uses, lambda at, flowing: at in outside and _is_other(flowing)))
     of_self = yield from _find_of_self(snapshot, nodes, [at for at in uses if at not in found.own])
     return msgspec.structs.replace(found, own=(*found.own, *of_self))
 
@@ -110,7 +112,7 @@ def _has_known_bases(snapshot: Snapshot, cls: int, name: str) -> bool:
 
 
 def _decide(
-    snapshot: Snapshot, nodes: Set[int], uses: Sequence[At], outside: Set[At] | None
+    snapshot: Snapshot, nodes: Set[int], uses: Sequence[At], is_other: Callable[[At, Flowing], bool]
 ) -> Generator[None, None, FlowingUses]:
     values = FlowingValues(snapshot)
     own: list[At] = []
@@ -122,7 +124,7 @@ def _decide(
             continue
         if _is_own(found, nodes):
             own.append(at)
-        elif _is_of_instances(found) if outside is None else at in outside and _is_other(found):
+        elif is_other(at, found):
             others.append(at)
     return FlowingUses(tuple(own), tuple(others))
 

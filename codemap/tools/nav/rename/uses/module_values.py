@@ -19,7 +19,7 @@ from codemap.live_queries import At, Found, Mentioned
 from codemap.mentions.account import Account, Ledger
 from codemap.tools.nav.rename.uses.strings import modules_of
 from codemap.tools.nav.rename.uses.together import is_kin
-from codemap.tools.places.texts import read_lines, split_line
+from codemap.tools.places.texts import is_after_dot, read_lines, split_line
 from codemap.tools.tool import Asking
 
 FILES_MAX = 40
@@ -30,7 +30,6 @@ _NO_VALUES = (
     *(Account.STRINGS, Account.COMMENTS, Account.NAMES, Account.PARAMETERS),
     *(Account.DEFINITION, Account.OTHER_DEFINITIONS),
 )
-_MEMBER = re.compile(r"\.\s*\Z")
 _ASKED_OF = re.compile(r"(\w*)\s*\.\s*\Z")
 _ASKED = re.compile(r"\s*\.")
 
@@ -45,7 +44,7 @@ def without_members(snapshot: Snapshot, node: int, uses: Sequence[At]) -> Asking
 def select_bare(uses: Sequence[At]) -> Asking[list[At]]:
     """Those of uses that are no members of anything."""
     lines = yield from read_lines(at.file for at in uses)
-    return [at for at in uses if not _MEMBER.search(split_line(lines.get(at.file, ()), at)[0])]
+    return [at for at in uses if not is_after_dot(lines.get(at.file, ()), at)]
 
 
 def may_be_values(snapshot: Snapshot, node: int) -> Asking[bool]:

@@ -35,7 +35,7 @@ from codemap.mentions.account import Account, Ledger
 from codemap.mentions.other_texts import DOCUMENTS
 from codemap.tools.nav.rename.uses.module_values import may_be_values
 from codemap.tools.nav.rename.uses.together import class_of, is_kin
-from codemap.tools.places.texts import read_lines, split_line
+from codemap.tools.places.texts import is_after_dot, read_lines, split_line
 from codemap.tools.tool import Asking
 
 FILES_MAX = 40
@@ -47,7 +47,6 @@ _DECIDED = (Account.RESOLVED, Account.UNDECIDED, Account.UNKNOWN)
 _OPEN = (Account.NOT_UNDERSTOOD, Account.CHANGED)
 _PRIVATE_OPEN = (Account.STRINGS, Account.NAMES, *_OPEN)
 _IMPORTS = int(EdgeKind.IMPORTS)
-_MEMBER = re.compile(r"\.\s*\Z")
 _SEVERAL_WORDS = re.compile(r"[^\W_]_+[^\W_]|[a-z\d][A-Z]")
 _QUOTED = re.compile(r"""(?P<quote>["'])(?P<text>(?:(?!(?P=quote)).)*)(?P=quote)""")
 _LONG_QUOTE = re.compile(r"\"{3}|'{3}")
@@ -99,7 +98,7 @@ def find_only_uses(
         return OnlyUses()
     if not is_alone and any(packages[at.file] or not is_long for at in strings):
         return OnlyUses()
-    are_members = (at for at in wanted if _MEMBER.search(split_line(lines.get(at.file, ()), at)[0]))
+    are_members = (at for at in wanted if is_after_dot(lines.get(at.file, ()), at))
     return OnlyUses(tuple(are_members), tuple(strings))
 
 
@@ -122,7 +121,7 @@ def find_private_uses(
         return []
     wanted = [at for at in uses if places.get(at) in _DECIDED]
     lines = yield from read_lines(at.file for at in wanted)
-    return [at for at in wanted if _MEMBER.search(split_line(lines.get(at.file, ()), at)[0])]
+    return [at for at in wanted if is_after_dot(lines.get(at.file, ()), at)]
 
 
 def _is_alone(snapshot: Snapshot, nodes: Sequence[int]) -> Asking[bool]:

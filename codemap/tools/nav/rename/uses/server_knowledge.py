@@ -26,7 +26,7 @@ from codemap.live_queries import At, Definition, Diagnostics, Edit, Fact, Found,
 from codemap.tools.nav.rename.uses.conflicts import find_targets, outer_names
 from codemap.tools.nav.rename.uses.together import ask_together, class_of, is_kin, places_of, renamed_together
 from codemap.tools.places.rows import rows_by_name_place, utf16_length
-from codemap.tools.places.texts import read_lines, split_line
+from codemap.tools.places.texts import is_after_dot, read_lines, split_line
 from codemap.tools.tool import Asking
 
 ASKED_MAX = 100
@@ -35,7 +35,6 @@ ROUNDS = 3
 """Members that are found have uses of their own, which may mean others."""
 _SHOWN = re.compile(r"```\w*\n(.*?)\n```", re.DOTALL)
 _RECEIVER = re.compile(r"[^\W\d]\w*(?=\.\Z)")
-_MEMBER = re.compile(r"\.\s*\Z")
 _ASSIGNED = re.compile(r"[\w$]+\s*(?:,[\w\s.,*\[\]]*|:[^=]*)?(?:[-+*/%&|^@]|//|<<|>>|\*\*|:)?=(?![=>])")
 
 
@@ -93,7 +92,7 @@ def settle(snapshot: Snapshot, nodes: Sequence[int], uses: Sequence[At], edited:
     known = yield from ask_knowledge(snapshot, asked, own, snapshot.name_of(nodes[0]))
     shared = _find_shared(snapshot, nodes, asked)
     lines = {} if is_member else (yield from read_lines(at.file for at in uses if at.file not in touched))
-    bare = {at.file for at in uses if not _MEMBER.search(split_line(lines.get(at.file, ()), at)[0])}
+    bare = {at.file for at in uses if not is_after_dot(lines.get(at.file, ()), at)}
     agreed = [
         at
         for at, one in zip(asked, known, strict=True)

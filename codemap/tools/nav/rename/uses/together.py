@@ -173,8 +173,7 @@ def _stated_again(snapshot: Snapshot, node: int) -> list[int]:
     of stubs (PEP 561). A stub may also state classes that other files of its folder define: of a member, those in
     these."""
     file = snapshot.file_of(node)
-    language = None if file is None else by_name()[file.lang]
-    if file is None or language is None or not language.stub_suffix:
+    if file is None or not (language := by_name()[file.lang]).stub_suffix:
         return []
     inside, folder = _dotted(snapshot, node), file.path.rpartition("/")[0]
     found = []
@@ -182,16 +181,15 @@ def _stated_again(snapshot: Snapshot, node: int) -> list[int]:
         path = snapshot.row_of(one)[0].path
         if path.endswith(language.stub_suffix) == file.path.endswith(language.stub_suffix):
             continue
-        is_same = path.rpartition(".")[0] == file.path.rpartition(".")[0] or (
-            _states_module(language, path, file.path) or _states_module(language, file.path, path)
-        )
+        stub, source = (path, file.path) if path.endswith(language.stub_suffix) else (file.path, path)
+        is_of_source = stub.rpartition(".")[0] == source.rpartition(".")[0] or _is_packed(language, stub, source)
         is_beside = path.rpartition("/")[0] == folder and "." in inside
-        if (is_same or is_beside) and _dotted(snapshot, one) == inside:
+        if (is_of_source or is_beside) and _dotted(snapshot, one) == inside:
             found.append(one)
     return found
 
 
-def _states_module(language: Language, stub: str, source: str) -> bool:
+def _is_packed(language: Language, stub: str, source: str) -> bool:
     """Whether a stub in a package of stubs is of a source: `app-stubs/keys.pyi` of `src/app/keys.py`."""
     if not language.stub_package:
         return False
