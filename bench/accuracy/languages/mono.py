@@ -16,7 +16,7 @@ FOLDER = Path(__file__).parent / "csharp"
 _LIBRARIES = tuple(
     f"-r:System.{name}" for name in ("Core", "Data", "Numerics", "Runtime.Serialization", "Xml", "Xml.Linq")
 )
-_OTHERS = ("Mono.Posix",)
+_OTHERS = ("Mono.Posix", "System.Drawing", "System.Windows.Forms", "System.Security")
 """Libraries that are given where they are installed."""
 _TOOLS = ("Mono.CompilerServices.SymbolWriter/*/Mono.CompilerServices.SymbolWriter", "Mono.Cecil/0.11*/Mono.Cecil")
 
@@ -56,6 +56,7 @@ def mono_oracle(root: Path, installed: Path, defined: Sequence[str]) -> Oracle:
             str(FOLDER / "Calls.cs"),
         )
         beside = [f"-r:{name}" for name in _OTHERS if (installed / f"usr/lib/mono/4.5/{name}.dll").exists()]
+        beside += [f"-r:{path}" for path in sorted(installed.glob("usr/lib/cli/*/*-sharp.dll"))]
         made = ("-debug", "-target:library", "-unsafe", f"-out:{library}")
         _compile(installed, root, *made, *_LIBRARIES, *beside, *flags, *sources)
         paths = [str(Path(tool).parent) for tool in tools]

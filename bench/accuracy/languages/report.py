@@ -30,6 +30,9 @@ that a driver's run makes, where the line names them; a claim covers what overri
 instructions that a compiler made, where the lines they came from name them; a claim covers what overrides its target,
 and what the compiler left out (`#if`) is neither right nor wrong. Kotlin: what a plug-in of its compiler finds in the
 tree that the compiler resolved, at the names that are called; operators and properties are neither right nor wrong.
+
+First figures of those with a † that were measured before a rule was made on them (sure precision, recall, with
+candidates): dbus-sharp 100.0, 94.7, 98.8; hyena 100.0, 98.4, 99.7; keepass 100.0, 98.6, 99.8.
 """
 
 

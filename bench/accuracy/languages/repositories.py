@@ -59,7 +59,10 @@ class Place(msgspec.Struct, frozen=True):
 
 def repositories() -> dict[str, Repository]:
     """Every repository by its name, in the order of the file."""
-    return msgspec.convert(tomllib.loads((FOLDER / "repositories.toml").read_text()), dict[str, Repository])
+    read = tomllib.loads((FOLDER / "repositories.toml").read_text())
+    for each in read.values():
+        each["beside"] = {**each.get("beside", {}), **read.get(each.pop("beside_of", ""), {}).get("beside", {})}
+    return msgspec.convert(read, dict[str, Repository])
 
 
 def fetch(name: str, repository: Repository) -> Place:

@@ -70,7 +70,7 @@ def find_extensions(ev: Evaluator, file: GraphFile, receiver: Meaning, name: str
     may_be_own = is_outside and demangle(name) in file.language.builtin_members
     if best > overloads.MAYBE:
         return Meaning(max(Confidence.NAME if may_be_own else Confidence.TYPE, receiver.confidence), values)
-    if may_be_own and not all(isinstance(value, OutsideInstance) and value.name for value in receiver.values):
+    if may_be_own and not all(_is_of_outside_type(value) for value in receiver.values):
         return NOTHING
     is_open = len(values) > 1 or may_be_other or may_be_own
     return Meaning(Confidence.CANDIDATE if is_open else Confidence.NAME, values)
@@ -82,6 +82,11 @@ def _as_object(value: Value) -> Value | None:
         return value
     is_type = isinstance(value, Outside) and value.name and "." not in value.name
     return _OF_ANY_TYPE if isinstance(value, ContainerMethod | Outside) and not is_type else None
+
+
+def _is_of_outside_type(value: Value) -> bool:
+    """Whether a value's type, or that it is a container, is known."""
+    return isinstance(value, ContainerInstance) or (isinstance(value, OutsideInstance) and bool(value.name))
 
 
 def _find_visible(ev: Evaluator, file: GraphFile, name: str) -> list[Place]:

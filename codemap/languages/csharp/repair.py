@@ -1,17 +1,20 @@
-"""Another spelling, of the same length, of source that the grammar cannot read: conditionals cut through the syntax as
-the compiler never sees it.
+"""Another spelling, of the same length, of source that the grammar cannot read.
 
+Conditionals cut through the syntax as the compiler never sees it:
 - Around whole statements and declarations they stay: the grammar reads them.
-- Between the sections of a `switch`, in front of an `else`, and between the items of a list, the directives go, and all
-  branches stay.
+- Between the sections of a `switch`, around accessors, in front of `else`, `catch` and `finally`, and between the items
+  of a list, the directives go, and all branches stay.
 - Where branches open or close brackets, or are inside a statement, all branches but the first go with them.
 
-Source: the C# language specification, "Pre-processing directives".
+What a cast pointer leads to (`*(int*)p`) is read as the pointer; where it is assigned to, without the cast.
+
+Source: the C# language specification, "Pre-processing directives", "Pointer indirection".
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 import msgspec
 
@@ -24,6 +27,10 @@ _TOKEN = re.compile(
     re.DOTALL | re.MULTILINE,
 )
 _BLANK = re.compile(rb"[^\n]")
+_LED_TO = re.compile(rb"(?<!/)\*[ \t]*(?:\([ \t]*)?(?P<cast>\([ \t]*[\w.]+[ \t]*\*+[ \t]*\))")
+_BEGIN = re.compile(rb"(?:[;{}:)]|\belse)\s*\Z")
+_CONTINUES = (b"else", b"catch", b"finally")
+_ACCESSORS = frozenset({b"get", b"set", b"init", b"add", b"remove"})
 _ENDS = frozenset({b";", b"{", b"}", b"]", b""})
 _SWITCH, _BLOCK, _LIST = b"switch", b"{", b"("
 
@@ -44,15 +51,23 @@ class _Group(msgspec.Struct):
 
 def repair(source: bytes) -> bytes:
     """The source as the parser can read more of it; the same where nothing is to be done."""
-    if b"#" not in source:
-        return source
-    spans = [span for group in _groups(source) for span in _dropped(group)]
+    spans = list(_indirections(source))
+    if b"#" in source:
+        spans += [span for group in _groups(source) for span in _dropped(group)]
     if not spans:
         return source
     text = bytearray(source)
     for start, end in spans:
         text[start:end] = _BLANK.sub(b" ", source[start:end])
     return bytes(text)
+
+
+def _indirections(source: bytes) -> Iterator[tuple[int, int]]:
+    """The stars in front of casts to pointers, and those casts that begin a statement."""
+    for found in _LED_TO.finditer(source):
+        yield found.start(), found.start() + 1
+        if _BEGIN.search(source, max(0, found.start() - 80), found.start()):
+            yield found.span("cast")
 
 
 def _groups(source: bytes) -> list[_Group]:
@@ -109,7 +124,7 @@ def _dropped(group: _Group) -> list[tuple[int, int]]:
     """What goes of a conditional."""
     is_balanced = len(set(group.depths)) == 1
     branches = group.after[: len(group.directives) - 1]
-    if is_balanced and b"else" in branches:
+    if is_balanced and (any(word in branches for word in _CONTINUES) or _ACCESSORS.issuperset(branches)):
         return group.directives
     if is_balanced and group.bracket in (b"", _BLOCK) and all(token in _ENDS for token in group.before):
         return []
