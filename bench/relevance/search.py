@@ -67,6 +67,10 @@ ABOUT = """# Search beside what people mean
   first, 5 more among five). The best member counting 0.5 instead of 0.3, the owner 0.12 instead of 0.2, constructors
   0.6, and 16 groups of synonyms: 284 first, 379 among five, more in each random half. But of 114 questions of the
   first table, on 22 repositories, 57 were first as before, and 89 among five instead of 91: left out, too.
+  Vectors of words (341,479 words, 100 dimensions, learnt from news and encyclopedias): how near a question's words are
+  to those of a name, of a first sentence or of all that names a definition, word by word or on average, with six
+  weights each. Of 335 questions of both tables 192 had their answer first and 270 among five; with no measure and
+  weight more were first, or more among five.
 """
 
 
