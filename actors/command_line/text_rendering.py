@@ -125,7 +125,7 @@ def _uses(uses: Mapping[str, int], style: Style) -> list[str]:
 def _wrapped(text: str, style: Style) -> list[str]:
     """Running text in lines, with room for the lines of a tree before them."""
     width = max((style.width or PAGE_WIDTH) - _TREE_WIDTH, 1)
-    return [line.replace(_UNBROKEN, " ") for line in wrap(text, width, break_on_hyphens=False)]
+    return [line.replace(_UNBROKEN, " ") for line in wrap(text, width, break_long_words=False, break_on_hyphens=False)]
 
 
 def _files(count: int) -> str:

@@ -20,6 +20,7 @@ CHARS_MAX = 120
 """Of a line of code that are shown."""
 LINES_MAX = 4
 """Lines of one use that are shown as one."""
+_OPEN, _CLOSING = ("(", "["), (")", "]")
 _THROUGH = "members"
 """Of sections whose rows are files with names."""
 _ALIKE = "overrides"
@@ -44,13 +45,18 @@ def ask_lines(snapshot: Snapshot, paths: Iterable[str]) -> Asking[Mapping[str, S
 
 
 def code_at(lines: Sequence[str], number: int) -> str:
-    """A line by its number from 1, with the next ones where it only begins a list of arguments."""
+    """A line by its number from 1, with the next ones where it begins a list of arguments and does not end it."""
     code = ""
     for line in lines[number - 1 : number - 1 + LINES_MAX]:
         code += (" " if code.endswith(",") else "") + " ".join(line.split())
-        if not code.endswith(("(", "[", ",")):
+        if not code.endswith(_OPEN) and not (code.endswith(",") and _is_open(code)):
             break
     return code if len(code) <= CHARS_MAX else f"{code[: CHARS_MAX - 1]}…"
+
+
+def _is_open(code: str) -> bool:
+    """Whether more brackets open than close, in texts too."""
+    return sum(map(code.count, _OPEN)) > sum(map(code.count, _CLOSING))
 
 
 def ask_code(snapshot: Snapshot, found: Answer, lists: Collection[str], own: str = "") -> Asking[Answer]:

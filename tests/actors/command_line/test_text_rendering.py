@@ -379,6 +379,7 @@ def test_overview_by_areas() -> None:
 
 def test_no_line_ends_inside_the_name_of_a_file() -> None:
     hearts = [f"ssr-server.ts#symbol{number} {number}" for number in range(20, 30)]
+    hearts.append(f"ssr-server.ts#{'long' * 40} 30")
     shown_hearts = shown({"areas": [{"area": "app", "files": 2, "hearts": hearts}]}).partition("ssr")[2].splitlines()
     assert len(shown_hearts) > 3
     assert all(line.rstrip(",")[-2:].isdigit() for line in shown_hearts)
