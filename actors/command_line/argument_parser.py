@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from argparse import Action, ArgumentParser, ArgumentTypeError
+from argparse import Action, ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Callable, Collection, Iterable, Sequence
 from difflib import get_close_matches
 from typing import Any, NoReturn
@@ -21,6 +21,7 @@ CUTOFF = 0.6
 SHOWN_MAX = 80
 """Most characters of a wrong word that are shown."""
 
+_BOTH = "both"
 _NUMBER = re.compile(r"-\d+|-\d*\.\d+")
 _MISSING = "the following arguments are required: "
 _ONE_OF = re.compile(r"one of the arguments (.*) is required")
@@ -95,6 +96,19 @@ class Parser(ArgumentParser):
         self.refuse(
             f"{name} cannot be {shown(value)}{nearest(value, choices)}.", f"{name} is one of {', '.join(choices)}."
         )
+
+
+class Choose(Action):
+    """One of the values of a parameter by its own flag; two of them are `both`, where that is a value, too."""
+
+    def __call__(self, parser: ArgumentParser, namespace: Namespace, *_: object) -> None:
+        before = getattr(namespace, self.dest, self.const)
+        if before != self.const:
+            if _BOTH not in (self.choices or ()):
+                parser.error(f"--{before} and --{self.const} exclude one another".replace("_", "-"))
+            setattr(namespace, self.dest, _BOTH)
+        else:
+            setattr(namespace, self.dest, self.const)
 
 
 def nearest(word: str, known: Iterable[str]) -> str:

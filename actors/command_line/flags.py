@@ -18,7 +18,7 @@ from collections.abc import Collection, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
-from actors.command_line.argument_parser import number_within, one_of_each
+from actors.command_line.argument_parser import Choose, number_within, one_of_each
 from codemap.settings import all_settings
 
 _SETTING = "setting:"
@@ -260,7 +260,14 @@ def _add_choice(parser: ArgumentParser, name: str, prop: Mapping[str, Any], abou
     )
     for choice in choices if has_short else ():
         parser.add_argument(
-            flag_of(choice), dest=dest, action="store_const", const=choice, default=SUPPRESS, help=SUPPRESS
+            flag_of(choice),
+            dest=dest,
+            action=Choose,
+            nargs=0,
+            const=choice,
+            choices=choices,
+            default=SUPPRESS,
+            help=SUPPRESS,
         )
 
 

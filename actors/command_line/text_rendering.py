@@ -45,6 +45,8 @@ _SITES = "unresolvedSites"
 _OF_TREE = ("node", "signature", "neighbors", "packages", "unresolved", "folded")
 """Members that the tree of neighbors shows."""
 _SAME = "same file"
+_STEPS = "steps"
+"""Of a chain, texts that begin with `file:line`."""
 _TREE_WIDTH = 12
 """What of a line's width the lines of a tree take."""
 
@@ -78,6 +80,9 @@ def _body(data: Mapping[str, Any], style: Style) -> list[str]:
         return _neighbors(data, style)
     if "found" in data and isinstance(data.get("path"), list):
         return _chains(data, style)
+    if style.width is None and [[*chain] for chain in data.get("chains", ())] == [[_STEPS]]:
+        head = _members({name: value for name, value in data.items() if name != "chains"}, style)
+        return [*head, *_say_files_once(data["chains"][0][_STEPS])]
     if is_reading(data):
         rest = {name: value for name, value in data.items() if name not in ("read", "code")}
         return reading_lines(data["read"], data["code"], _members(rest, style), style)
@@ -219,6 +224,8 @@ def _members(data: Mapping[str, Any], style: Style, depth: int = 0) -> list[str]
         if name in CODES and isinstance(value, Mapping):
             lines += code_lines(value, style)
             continue
+        if name == _STEPS and not is_even:
+            value = _say_files_once(value)
         if not is_even and (line := one_line(value, _words)):
             lines.append(f"{style.paint(_words(name), 'dim')}{GAP}{line}")
             continue
@@ -226,6 +233,16 @@ def _members(data: Mapping[str, Any], style: Style, depth: int = 0) -> list[str]
         if inner:
             lines += [*([""] if depth == 0 and lines else []), style.paint(_words(name), "bold"), *indent(inner)]
     return lines
+
+
+def _say_files_once(steps: Sequence[str]) -> list[str]:
+    """The steps of a chain; one in the file of the step before begins with its line."""
+    found, before = [], ""
+    for step in steps:
+        file, colon, rest = step.partition(":")
+        found.append(f":{rest}" if colon and file == before else step)
+        before = file
+    return found
 
 
 def _shorten(name: str, value: Any) -> Any:

@@ -59,17 +59,23 @@ def _is_open(code: str) -> bool:
     return sum(map(code.count, _OPEN)) > sum(map(code.count, _CLOSING))
 
 
-def ask_code(snapshot: Snapshot, found: Answer, lists: Collection[str], own: str = "") -> Asking[Answer]:
+def ask_code(
+    snapshot: Snapshot, found: Answer, lists: Collection[str], own: str = "", bare: Collection[str] = ()
+) -> Asking[Answer]:
     """The answer with the code of the compact rows in some of its lists, a row for each line: `login 31: close(store)`;
     as it was in files that differ on disk from what the map was made from. `own` is the file that has the uses of rows
-    which say where something is `used`."""
-    sections = [view for name in lists for view in found.data.get(name, ()) if _has_code(view)]
+    which say where something is `used`; edges that are `bare` get no code, nor do the few rows of tests."""
+
+    def has_code(view: Mapping[str, Any]) -> bool:
+        return _has_code(view) and view.get("edge") not in bare
+
+    sections = [view for name in lists for view in found.data.get(name, ()) if has_code(view)]
     paths = dict.fromkeys(path for view in sections for path in (own, *view["rows"]) if path in snapshot.by_path)
     lines = yield from ask_lines(snapshot, paths)
     shown = dict(found.data)
     for name in shown.keys() & lists:
         shown[name] = [
-            {**view, "rows": _show_rows(view["rows"], lines, own)} if _has_code(view) else view for view in shown[name]
+            {**view, "rows": _show_rows(view["rows"], lines, own)} if has_code(view) else view for view in shown[name]
         ]
     warnings = found.warnings
     if len(paths) > FILES_MAX:
@@ -78,7 +84,7 @@ def ask_code(snapshot: Snapshot, found: Answer, lists: Collection[str], own: str
 
 
 def _has_code(view: Mapping[str, Any]) -> bool:
-    return "rows" in view and view.get("through") != _THROUGH and view.get("edge") != _ALIKE
+    return "rows" in view and "role" not in view and view.get("through") != _THROUGH and view.get("edge") != _ALIKE
 
 
 def _show_rows(rows: GroupedRows, lines: Mapping[str, Sequence[str]], own: str) -> GroupedRows:

@@ -26,6 +26,7 @@ T = TypeVar("T")
 COUNTS_MAX = 6
 """Files or folders that the rows of one role are folded to."""
 
+_CHARS_OF_LINE = 4
 EVERYWHERE = "**"
 """Stands for all folders, where even those at the top are too many."""
 
@@ -151,6 +152,18 @@ def not_passed(count: int, noun: str, files: int, params: ListParams) -> str:
     given = [f"fileFilter {params.file_filter}"] if params.file_filter else []
     given += [f"tests:{params.tests}"] if params.tests in ("exclude", "only") else []
     return f"{count} {noun}(s) in {files} other file(s) do not pass {' or '.join(given)}."
+
+
+def count_chars(folded: Iterable[Folded[T]], text_of: Callable[[T], str], most: int) -> int:
+    """About the characters that rows with some texts would take if they were shown; of more than so many, more."""
+    chars, paths = 0, set[str]()
+    for one in folded:
+        chars += len(text_of(one.row)) + _CHARS_OF_LINE * one.place.count
+        chars += 0 if one.place.path in paths else len(one.place.path)
+        paths.add(one.place.path)
+        if chars > most:
+            break
+    return chars
 
 
 def folded_counts(folded: Iterable[Folded[T]]) -> dict[str, dict[str, int]]:

@@ -36,6 +36,10 @@ MISTAKES = {
         "--kind cannot be 'Clas'; the nearest is class.",
         "--kind is one of any, class, enum, file, function, interface, method, module, property, type_alias, variable.",
     ),
+    "search greet --class --method": (
+        "--class and --method exclude one another.",
+        "`codemap search --help` lists its options.",
+    ),
     "search greet --file-max-byte 1": (
         "there is no option '--file-max-byte'; the nearest is --file-max-bytes.",
         "`codemap search --help` lists its options.",

@@ -6,10 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 from posixpath import commonpath, dirname
 from typing import Any
 
+from actors.command_line.display.folders import folder_lines
 from actors.command_line.display.terminal import GAP, Style, indent, table
 from codemap.envelope.code_rows import read_code_row
 
-_SECTION_NAMES = ("what", "tier", "used", "why", "misfit", "name", "account", "through", "via", "to", "of")
+_SECTION_NAMES = ("role", "what", "tier", "used", "why", "misfit", "name", "account", "through", "via", "to", "of")
 """Plain members that say what the rows of a section have in common."""
 CANDIDATES_SHOWN = 2
 """Others that an undecided use may mean: who wants to know all asks for JSON."""
@@ -77,11 +78,7 @@ def grouped_lines(rows: Mapping[str, Sequence[str]], style: Style) -> list[str]:
     """Rows with their file before the first of each; under it where no terminal shows them: to whoever reads that, what
     fills a column costs more than a straight one is worth."""
     if style.width is None:
-        lines: list[str] = []
-        for file, texts in rows.items():
-            path = style.paint(file, "dim")
-            lines += [f"{path}{GAP}{texts[0]}"] if len(texts) == 1 else [path, *indent(texts)]
-        return lines
+        return folder_lines(rows, style)
     cells = [("" if place else file, row) for file, texts in rows.items() for place, row in enumerate(texts)]
     return table(cells, style.indented, ("dim",))
 
@@ -146,7 +143,8 @@ def one_line(value: Any, words: Callable[[str], str]) -> str:
 
 
 def _say_common(name: str, value: Any) -> str:
-    return f"{name} {value}" if name in ("through", "via", "to") else plain_text(value)
+    words = {"role": "in", "through": "through", "via": "via", "to": "to"}
+    return f"{words[name]} {value}" if name in words else plain_text(value)
 
 
 def _edge(node: Mapping[str, Any]) -> str:

@@ -35,9 +35,9 @@ NODES_USUAL = 50
 ROUTES_MAX = 3
 """Ways to a neighbor at several steps that compact rows show."""
 WHOLE_DEPTH = 10
-"""Steps along one kind of inheritance or import, whatever the limits profile."""
+"""Steps in one direction, whatever the limits profile."""
 WHOLE_MAX = 50_000
-"""Neighbors of such an answer, all of them to be had page by page."""
+"""Neighbors of a whole hierarchy, or of all importers, to be had page by page."""
 INHERITANCE = frozenset(("extends", "implements"))
 _WHOLE = (INHERITANCE, frozenset(("imports",)), frozenset(("exports",)))
 
@@ -46,7 +46,7 @@ class Params(MapListParams, frozen=True, kw_only=True):
     node_id: NodeIdText
     direction: Annotated[Direction, Meta(description="in: who uses it; out: what it uses")] = "both"
     edge_kinds: Annotated[tuple[EdgeKindName, ...], Meta(description="Default: all")] = ()
-    depth: Annotated[int, Meta(description="Over 3 for inheritance or imports alone", ge=1, le=DEPTH_MOST)] = 1
+    depth: Annotated[int, Meta(description="Over 3 in one direction", ge=1, le=DEPTH_MOST)] = 1
     max_nodes: Annotated[int, Meta(ge=1, le=NODES_MOST)] | UnsetType = UNSET
     code: Annotated[bool, Meta(description="Show each use's line")] = False
     mentions: Annotated[bool, Meta(description="List what else has the name: strings, comments, …")] = False

@@ -30,7 +30,6 @@ from codemap.tools.neighbors.payload import Payload
 from codemap.tools.neighbors.relations import (
     family_rows,
     list_packages,
-    with_few_named,
 )
 from codemap.tools.neighbors.sections import RowsOfPage, identify, is_of_page, make_sections
 from codemap.tools.neighbors.through_bases import calls_from_outside
@@ -43,7 +42,7 @@ from codemap.tools.view import (
     stale_files,
 )
 
-SECTION_KEY = ("edge", "direction", "of", "depth", "through", "to", "confidence")
+SECTION_KEY = ("edge", "direction", "role", "of", "depth", "through", "to", "confidence")
 
 _LIKELY = ("high", "medium")  # so sure an undecided use may be that of product code, where else only tests have any
 
@@ -101,7 +100,7 @@ def compact_answer(asked: Asked) -> Answer:
         data["staleFiles"] = stale
     warnings = map_warnings(world, snapshot)
     if listed.is_empty and not listed.packages and not (asked.family and asked.is_about_heirs):
-        data["emptyBecause"], advice = emptiness(asked, undecided.sites, listed.hidden)
+        data["emptyBecause"], advice = emptiness(asked, undecided.sites, listed.hidden + undecided.hidden)
         warnings += advice
     warnings += [*asked.relative_calls.warnings, *calls_from_outside(asked)]
     own = snapshot.file_of(node)
@@ -124,8 +123,7 @@ def _list_neighbors(asked: Asked) -> Listed:
     outside = [one for one in around.neighbors if one.side == "out" and snapshot.is_external(one.node)]
     inside = [one for one in around.neighbors if one.side == "in" or not snapshot.is_external(one.node)]
     inside = without_embeddings(inside) if asked.is_about_heirs else _drop_files_of_named(snapshot, inside)
-    params = with_few_named(asked.params, len(inside)) if asked.is_about_heirs else asked.params
-    shown = sift(inside, lambda one: place_of_neighbor(snapshot, one), params, asked.role)
+    shown = sift(inside, lambda one: place_of_neighbor(snapshot, one), asked.params, asked.role)
     rows_of_page = RowsOfPage(snapshot) if asked.world.page_chars and is_of_page(asked) else None
     sections = make_sections(asked, shown.rows, shown.folded, rows_of_page)
     unmade = rows_of_page.fill(asked.world.page_chars, sections) if rows_of_page else ()

@@ -6,9 +6,14 @@ from typing import Annotated, TypedDict
 
 from msgspec import Meta
 
+from codemap.file_roles import ROLE_NAMES
 from codemap.tools.compact import FoldedCounts, GroupedRows
 from codemap.tools.mentions import MentionRows, Mentions
+from codemap.tools.outputs import one_of
 from codemap.tools.view import ConfidenceName, EdgeName, EmptyBecause, LikelihoodName, NodeView, SideName, Site
+
+RoleName = Annotated[str, one_of(ROLE_NAMES[1:])]
+"""Of sections with the few rows that are not product code."""
 
 
 class OfEdge(TypedDict, total=False):
@@ -32,6 +37,7 @@ class OfRows(TypedDict, total=False):
 
 
 class NeighborView(NodeView, OfEdge, OfRows, total=False):
+    role: RoleName
     depth: int
     via: str
     to: Annotated[str, Meta(description="Of a family, what all rows use")]

@@ -78,13 +78,12 @@ def _show_kins(asked: Asked, members: Sequence[tuple[int, Kin | None]]) -> Itera
 
 
 def via_words(asked: Asked, via: int, file: str) -> str:
-    """Names what a neighbor was reached from; in a hierarchy its name is enough, unless another in it has the same."""
+    """Names what a neighbor was reached from; its name is enough unless another in a hierarchy, or the map, has it."""
     via_file, name = asked.row_place(via)
     is_known, is_of_family = asked.is_hierarchy or bool(asked.family), asked.params.depth == 1
     is_clear = bool(name) and (via_file == file or (is_known and name not in asked.namesakes))
     word = "of " if asked.is_hierarchy else _TO if is_of_family else "via "
-    id_of = asked.shortest_id if is_of_family and not is_known else asked.short_id
-    return word + (name if is_clear else id_of(via))
+    return word + (name if is_clear else asked.shortest_id(via))
 
 
 def is_of_override(asked: Asked, one: Neighbor) -> bool:

@@ -13,7 +13,10 @@ from functools import partial
 from hashlib import blake2b
 from typing import cast
 
+from msgspec import UNSET
+
 from codemap.facts import Symbol, SymbolKind
+from codemap.file_roles import ROLE_NAMES, Role
 from codemap.graph.model.edges import EdgeKind
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import Confidence
@@ -36,8 +39,8 @@ from codemap.tools.neighbors.asked import Asked
 from codemap.tools.neighbors.embedding import embedding_words, is_by_embedding
 from codemap.tools.neighbors.importing import TYPE_ONLY
 from codemap.tools.neighbors.payload import NeighborView
-from codemap.tools.neighbors.relations import is_of_override, place_targets, split_target, via_words
-from codemap.tools.row_selection import Folded, folded_counts
+from codemap.tools.neighbors.relations import RELATIVES_MAX, is_of_override, place_targets, split_target, via_words
+from codemap.tools.row_selection import Folded, count_chars, folded_counts
 from codemap.tools.view import CONFIDENCE_NAMES, EDGE_NAMES
 
 SECTION_ORDER = (
@@ -49,6 +52,10 @@ SECTION_ORDER = (
 _DECLARED = (EdgeKind.EXTENDS, EdgeKind.IMPLEMENTS, EdgeKind.CONTAINS)
 """Edges whose uses are at the definition itself: their lines add nothing."""
 
+FEW_CHARS = 300
+"""Characters that rows of tests and the like may take beside any others."""
+_CHARS_OF_ROW = 20
+"""Half of what a row of product code takes: so much beside each."""
 _TYPES = (SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM, SymbolKind.TYPE_ALIAS)
 _VALUES = (SymbolKind.VARIABLE, SymbolKind.PROPERTY)
 
@@ -57,9 +64,9 @@ PASSED_ON = "passed on"
 OVERRIDES = "overrides"
 """Of calls: they name what overrides the node."""
 Show = Callable[[Neighbor], Row]
-SectionKey = tuple[int, int, str, int]
-"""Depth, place of the direction and kind in the order, what the edges lead to; of a family the place of the one that is
-used, where it has a section of its own."""
+SectionKey = tuple[int, int, int, str, int]
+"""Role of rows that have a section of their own, else that of product code; depth, place of the direction and kind in
+the order, what the edges lead to; of a family the place of the one that is used, where it has a section of its own."""
 
 
 def make_sections(
@@ -79,12 +86,40 @@ def make_sections(
     for one in folded:
         key = _find_key(asked, one.row)
         counted.setdefault(_with_target(key, one.row, places) if places else key, []).append(one)
+    for key, few in _choose_few(asked, len(rows), counted).items():
+        del counted[key]
+        for one in few:
+            listed.setdefault((int(one.role), *key[1:]), []).append(one.row)
     keys = sorted({*listed, *counted})
     return [_make_section(asked, key, listed.get(key, []), counted.get(key, []), rows_of_page) for key in keys]
 
 
+def _choose_few(
+    asked: Asked, count: int, counted: Mapping[SectionKey, Sequence[Folded[Neighbor]]]
+) -> dict[SectionKey, Sequence[Folded[Neighbor]]]:
+    """Sections of tests and the like that are named: those of few relatives, and whose rows are few beside so many of
+    product code, in their order. Imports are counted unless they alone are asked for, as other rows have what is
+    imported; so is what is further than one step. None where the call says what becomes of tests."""
+    if asked.params.tests is not UNSET:
+        return {}
+    if asked.is_about_heirs:
+        return dict(counted) if count + sum(map(len, counted.values())) <= RELATIVES_MAX else {}
+    room = max(FEW_CHARS, _CHARS_OF_ROW * count)
+    found: dict[SectionKey, Sequence[Folded[Neighbor]]] = {}
+    for key in sorted(counted):
+        first = counted[key][0].row
+        is_said = first.edge.kind is EdgeKind.IMPORTS and asked.kinds != {EdgeKind.IMPORTS}
+        if is_said or first.depth > 1:
+            continue
+        chars = count_chars(counted[key], lambda one: asked.row_place(one.node)[1], room)
+        if chars <= room:
+            found[key] = counted[key]
+            room -= chars
+    return found
+
+
 def _with_target(key: SectionKey, neighbor: Neighbor, places: Mapping[int, int]) -> SectionKey:
-    return (*key[:3], places.get(neighbor.via, 0) if neighbor.side == "in" else 0)
+    return (*key[:4], places.get(neighbor.via, 0) if neighbor.side == "in" else 0)
 
 
 def _find_key(asked: Asked, neighbor: Neighbor) -> SectionKey:
@@ -96,7 +131,8 @@ def _find_key(asked: Asked, neighbor: Neighbor) -> SectionKey:
         if is_out or is_passed:
             named = _name_target_kind(snapshot.kind_of(neighbor.node if is_out else neighbor.edge.target))
             of = named if is_out or named == "types" else PASSED_ON
-    return 1 if asked.is_hierarchy else neighbor.depth, len(SECTION_ORDER) * is_out + SECTION_ORDER.index(kind), of, 0
+    depth = 1 if asked.is_hierarchy else neighbor.depth
+    return int(Role.PRODUCT), depth, len(SECTION_ORDER) * is_out + SECTION_ORDER.index(kind), of, 0
 
 
 def _name_target_kind(kind: SymbolKind) -> str:
@@ -110,12 +146,14 @@ def _make_section(
     folded: Sequence[Folded[Neighbor]],
     rows_of_page: RowsOfPage | None,
 ) -> NeighborView:
-    depth, place, of, _ = key
+    role, depth, place, of, _ = key
     kind = SECTION_ORDER[place % len(SECTION_ORDER)]
     confidence = _say_confidence(asked, [one.edge.confidence for one in neighbors])
     view: NeighborView = {"edge": EDGE_NAMES[kind]}
     if asked.params.direction == "both":
         view["direction"] = "out" if place >= len(SECTION_ORDER) else "in"
+    if role != Role.PRODUCT:
+        view["role"] = ROLE_NAMES[role]
     if of:
         view["of"] = of
     if depth > 1:

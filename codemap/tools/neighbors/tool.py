@@ -36,6 +36,8 @@ from codemap.tools.verify_edges import check_around
 from codemap.tools.view import find_node, not_built
 
 _WITH_CODE = frozenset(("neighbors", "unresolved", "mentionsRest"))
+_SAID_BY_USES = ("imports",)
+"""Edges whose code says nothing where all kinds are asked for."""
 
 
 def answer(world: World, params: Params) -> Replied | Asking[Replied]:
@@ -43,26 +45,27 @@ def answer(world: World, params: Params) -> Replied | Asking[Replied]:
     found = _answer(world, params)
     if world.snapshot is None or not params.code or params.rows != "compact":
         return found
-    return _add_code(world.snapshot, found)
+    return _add_code(world.snapshot, params, found)
 
 
-def _add_code(snapshot: Snapshot, asking: Replied | Asking[Replied]) -> Asking[Replied]:
+def _add_code(snapshot: Snapshot, params: Params, asking: Replied | Asking[Replied]) -> Asking[Replied]:
     found = yield from settled(asking)
     if isinstance(found, Failure):
         return found
     own = str(found.data["node"]).partition(":")[2].partition("#")[0]
-    return (yield from ask_code(snapshot, found, _WITH_CODE, own))
+    bare = () if params.edge_kinds else _SAID_BY_USES
+    return (yield from ask_code(snapshot, found, _WITH_CODE, own, bare))
 
 
 def _answer(world: World, params: Params) -> Replied | Asking[Replied]:
     snapshot = world.snapshot
-    is_too_deep = params.depth > world.limits.depth_max and not goes_deep(params)
+    is_too_deep = params.depth > world.limits.depth_max and params.direction == "both"
     if is_too_deep and goes_deep(downwards := replace(params, direction="in")):
         text = "direction: in, as a whole hierarchy goes one way. Pass direction:out for the other."
         return _answer_nearer(world, downwards, text)
     if is_too_deep:
         most = world.limits.depth_max
-        text = f"depth: {most}, the most but for inheritance or imports alone in one direction ({WHOLE_DEPTH})."
+        text = f"depth: {most}, the most but in one direction ({WHOLE_DEPTH})."
         return _answer_nearer(world, replace(params, depth=most), text)
     if params.family and params.depth > 1:
         text = "depth: 1, as family is of one step; ask again about the callers."

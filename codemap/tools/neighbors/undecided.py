@@ -24,7 +24,7 @@ from codemap.graph.query.undecided import Side, Undecided, ranked_uses, undecide
 from codemap.tools.compact import FoldedCounts, Row, group_by_file, lines_of, row_place
 from codemap.tools.neighbors.asked import Asked
 from codemap.tools.neighbors.payload import UndecidedView
-from codemap.tools.row_selection import Place, folded_counts, place_of, sift
+from codemap.tools.row_selection import Place, Sifted, folded_counts, place_of, sift
 from codemap.tools.view import EDGE_NAMES, LIKELIHOOD_NAMES
 
 USE_KEY = ("name", "edge", "direction", "through", "likelihood")
@@ -38,7 +38,9 @@ NAMED_MAX = 2
 class UndecidedViews(msgspec.Struct, frozen=True):
     views: list[UndecidedView]
     sites: int
-    """Of all uses, those of tests too."""
+    """Of all uses that are shown or counted."""
+    hidden: int
+    """Sites of those that `fileFilter` or `tests` leave out."""
     files: frozenset[str]
 
 
@@ -121,12 +123,17 @@ def undecided_views(asked: Asked, *, is_alone: bool) -> UndecidedViews:
     is_alone = is_alone and all(
         place.role is not Role.PRODUCT for uses in meant.values() for place in (_place(snapshot, use) for use in uses)
     )
-    shown = [(group.likelihood, _show_group(asked, group, uses, is_alone=is_alone)) for group, uses in meant.items()]
+    sifted = {
+        group: sift(uses, lambda use: _place(snapshot, use), asked.params, asked.role, is_alone=is_alone)
+        for group, uses in meant.items()
+    }
+    shown = [(group.likelihood, _show_group(asked, group, uses)) for group, uses in sifted.items()]
     graded = [each for each in shown if each[1].keys() & {"rows", "folded"}]
     graded += [(likelihood, _own_view(asked, kind, likelihood, texts)) for (kind, likelihood), texts in own.items()]
     views = [view for _, view in sorted(graded, key=lambda each: _STATED if each[0] is None else each[0])]
     sources = (snapshot.file_of(use.source) for uses in meant.values() for use in uses)
-    return UndecidedViews(views, count, frozenset(file.path for file in sources if file is not None))
+    hidden = sum(uses.hidden for uses in sifted.values())
+    return UndecidedViews(views, count - hidden, hidden, frozenset(file.path for file in sources if file is not None))
 
 
 def _list_others(asked: Asked, nodes: Iterable[int]) -> tuple[int, ...]:
@@ -147,9 +154,7 @@ def _find_known(asked: Asked) -> frozenset[tuple[int, int, int]]:
     return frozenset((edge.source, *site) for edge in edges for site in snapshot.sites(edge))
 
 
-def _show_group(asked: Asked, meant: _Meant, uses: Iterable[_Use], *, is_alone: bool) -> UndecidedView:
-    snapshot = asked.snapshot
-    shown = sift(uses, lambda use: _place(snapshot, use), asked.params, asked.role, is_alone=is_alone)
+def _show_group(asked: Asked, meant: _Meant, shown: Sifted[_Use]) -> UndecidedView:
     view: UndecidedView = {"edge": EDGE_NAMES[meant.kind]}
     if asked.params.direction == "both":
         view["direction"] = "in"

@@ -28,6 +28,8 @@ def parser_of(command: str) -> ArgumentParser:
         ("neighbors", "ID --depth 5", {"nodeId": "ID", "depth": 5}),
         ("search", "refresh --class --limit 3", {"query": "refresh", "kind": "class", "limit": 3}),
         ("neighbors", "ID --in --calls", {"nodeId": "ID", "direction": "in", "edgeKinds": ["calls"]}),
+        ("neighbors", "ID --in --out", {"nodeId": "ID", "direction": "both"}),
+        ("neighbors", "ID --out --in --out", {"nodeId": "ID", "direction": "both"}),
         ("neighbors", "ID --calls --imports", {"nodeId": "ID", "edgeKinds": ["calls", "imports"]}),
         ("neighbors", "ID --edge-kinds calls,imports", {"nodeId": "ID", "edgeKinds": ["calls", "imports"]}),
         ("neighbors", "ID --direction out --max-nodes 7", {"nodeId": "ID", "direction": "out", "maxNodes": 7}),

@@ -284,6 +284,46 @@ def test_no_column_is_filled_where_no_terminal_shows_it() -> None:
     )
 
 
+def test_folders_that_files_share_are_said_once() -> None:
+    core = "core/src/main/java/org/shop"
+    rows = {
+        f"{core}/Store.java": ["Store 4"],
+        "web/src/main/java/org/shop/Page.java": ["Page 9"],
+        f"{core}/disk/File.java": ["File.open 7", "File.close 9"],
+        f"{core}/disk/Cache.java": ["Cache 2"],
+    }
+    assert shown({"callers": rows}) == text(
+        """
+        callers
+          core/src/main/java/org/shop/
+            Store.java  Store 4
+            disk/File.java
+              File.open 7
+              File.close 9
+            disk/Cache.java  Cache 2
+          web/src/main/java/org/shop/Page.java  Page 9
+        """
+    )
+    short = {"app/a.py": ["f 1"], "app/b.py": ["g 2"]}
+    assert shown({"callers": short}) == text(
+        """
+        callers
+          app/a.py  f 1
+          app/b.py  g 2
+        """
+    )
+
+
+def test_a_chain_says_each_file_once() -> None:
+    steps = ["app/a.py:3 f", "app/a.py:9 g", "app/b.py:2 h overridden by", "app/a.py:4 k"]
+    lines = ["app/a.py:3 f", ":9 g", "app/b.py:2 h overridden by", "app/a.py:4 k"]
+    found = {"found": True, "chains": [{"steps": steps}]}
+    assert shown(found) == "\n".join(["", "found  yes", *lines, ""])
+    several = shown({"found": True, "chains": [{"steps": steps}, {"steps": steps[1:]}]})
+    assert several.count("steps") == 2
+    assert "    :9 g\n" in several
+
+
 def test_uses_that_a_change_leaves_say_why_they_no_longer_fit() -> None:
     rows = {"app/api.py": ["login 31,40"]}
     gone = {"used": "Store.prune", "why": "removed", "rows": rows}
