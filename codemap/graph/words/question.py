@@ -15,7 +15,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from codemap.graph.index.terms import SUBWORDS, stems, subwords
-from codemap.graph.words.synonyms import abbreviations, synonyms
+from codemap.graph.words.synonyms import abbreviations, base_forms, synonyms
 
 CONCEPTS_MAX = 16
 """Of a longer question the first ones count: a paragraph is as clear by then."""
@@ -84,8 +84,9 @@ def concepts_of(question: str) -> list[Concept]:
 def _terms(stem: str, compounds: list[str]) -> tuple[tuple[str, float], ...]:
     """The terms that may express a word: `compounds` are the word and one beside it, written as one."""
     terms = {stem: SAME, **dict.fromkeys(compounds, NEARLY)}
-    for other in abbreviations().get(stem, ()):
-        terms.setdefault(other, NEARLY)
-    for other in synonyms().get(stem, ()):
-        terms.setdefault(other, HINT)
+    base = base_forms().get(stem, stem)
+    terms.setdefault(base, NEARLY)
+    for table, share in ((abbreviations(), NEARLY), (synonyms(), HINT)):
+        for other in (*table.get(stem, ()), *table.get(base, ())):
+            terms.setdefault(other, share)
     return tuple(terms.items())

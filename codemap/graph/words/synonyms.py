@@ -11,6 +11,7 @@ from functools import cache
 from types import MappingProxyType
 
 from codemap.graph.index.terms import stems
+from codemap.graph.words.irregular_forms import FORMS
 
 ABBREVIATIONS = """
 a11y accessibility
@@ -469,6 +470,13 @@ uppercase upper case
 quick fast
 approximate estimate
 """
+
+
+@cache
+def base_forms() -> Mapping[str, str]:
+    """Stem of an irregular form -> the stem of its word."""
+    lines = [stems(line.split()) for line in FORMS.strip().splitlines()]
+    return MappingProxyType({form: base for base, *forms in lines for form in forms})
 
 
 @cache

@@ -74,6 +74,19 @@ def describe(rows):
     assert "table_of_mem" not in names
 
 
+@pytest.mark.parametrize(
+    ("question", "name"),
+    [
+        ("how are cookies sent", "sendCookie"),
+        ("where the cookie is chosen", "chooseCookie"),
+        ("which children have cookies", "childCookie"),
+    ],
+)
+def test_an_irregular_form_finds_names_with_its_word(question: str, name: str) -> None:
+    source = b"def cookie(a): ...\ndef sendCookie(a): ...\ndef chooseCookie(a): ...\ndef childCookie(a): ...\n"
+    assert found(build_snapshot({"jar.py": source}), question)[0] == f"jar.py#{name}"
+
+
 def test_a_word_finds_the_number_that_it_is_shortened_to() -> None:
     snapshot = build_snapshot(
         {"checks.py": b"def a11y_check(node):\n    return node\n\ndef check(node):\n    return node\n"}
