@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from actors.command_line.flags import flag_of, takes_place, words_of
+from actors.command_line.flags import flag_of, takes_one_or_more, takes_place, words_of
 from codemap.tools import TOOLS, schema_of
 
 _TOOL = re.compile(r"\b((?:map|nav)_[A-Za-z]+|resolve(?= \{))(?: (?=\{))?")
@@ -57,7 +57,7 @@ def _spell(schema: Mapping[str, Any], arguments: Mapping[str, Any]) -> list[str]
     for name, value in arguments.items():
         if name in words_of(schema):
             continue
-        if name == "nodeId" and takes_place(schema):
+        if name == "nodeId" and (takes_place(schema) or takes_one_or_more(schema)):
             words.append(str(value))
         elif isinstance(value, bool) or value in ("true", "false"):
             flags.append(flag_of(name, is_on=value in (True, "true")))

@@ -6,6 +6,7 @@ Where a parameter has few values, each is a flag too: `--in` is `--direction in`
 `--edge-kinds calls,imports`; but where one of them is called like a setting (`--include`) or like a value of another
 parameter (`--full`).
 A tool that takes a node ID or a position takes either as a last word too: `app/store.py:21:9`, as compilers write it.
+One that takes one node ID or several takes them as words. The file is long because each kind of parameter has its rule.
 """
 
 from __future__ import annotations
@@ -26,7 +27,8 @@ ARGUMENT = "argument:"
 _ROOTS = "roots"
 _WHERE = "where"
 _QUERY = "query"
-_IDS = "nodeIds"
+_ID, _IDS = "nodeId", "nodeIds"
+_IS_ONE_OR_MORE = "is one or more"
 _TASK = "task"
 _FREE = (_TASK, "files", _IDS)
 """Arguments of which one is positional, although none is required."""
@@ -45,8 +47,7 @@ _ABOUT: Mapping[str, str] = MappingProxyType(
         "tests": "what becomes of tests, examples, generated and vendored code",
         "fileFilter": "a glob that files must match: 'src/**', '*.test.ts', '!tests'",
         "query": "a name, part of one, or words",
-        "nodeId": "a node ID, such as py:app/store.py#SessionStore.refresh; its end will do, as will a file; for "
-        "neighbors also a folder, a package, or a name that a package outside has",
+        "nodeId": "a node ID, such as py:app/store.py#SessionStore.refresh; its end will do, as will a file",
         "nodeIds": "node IDs, such as py:app/store.py#SessionStore.refresh; their ends will do",
         "depth": "steps from the symbol",
         "from": "a node ID",
@@ -118,7 +119,10 @@ def add_arguments(parser: ArgumentParser, schema: Mapping[str, Any]) -> None:
     for name, prop in schema["properties"].items():
         about = SUPPRESS if name in _COMMON else prop.get("description") or _ABOUT.get(name, "")
         if name in words:
-            _add_positional(parser, name, prop, about, is_required=name in required)
+            is_required = name in required or takes_one_or_more(schema)
+            _add_positional(parser, name, prop, about, is_required=is_required)
+        elif name == _ID and takes_one_or_more(schema):
+            parser.set_defaults(**{_IS_ONE_OR_MORE: True})
         elif "enum" in prop:
             _add_choice(parser, name, prop, about, shared)
         elif prop["type"] == "boolean":
@@ -153,12 +157,19 @@ def takes_place(schema: Mapping[str, Any]) -> bool:
     return bool(schema["properties"].keys() >= {"nodeId", "file", "line", "col"})
 
 
+def takes_one_or_more(schema: Mapping[str, Any]) -> bool:
+    """Whether the words are node IDs, of which one alone is an argument of its own."""
+    return bool(schema["properties"].keys() >= {_ID, _IDS})
+
+
 def arguments_of(given: Namespace) -> dict[str, Any]:
     """Reads the tool's arguments that were given."""
     named = {name.removeprefix(ARGUMENT): value for name, value in vars(given).items() if name.startswith(ARGUMENT)}
     for name in _TEXTS:
         if isinstance(words := named.get(name), list):
             named[name] = " ".join(words)
+    if getattr(given, _IS_ONE_OR_MORE, False) and len(named.get(_IDS, ())) == 1:
+        (named[_ID],) = named.pop(_IDS)
     subject = {name.removeprefix(_SUBJECT): word for name, word in vars(given).items() if name.startswith(_SUBJECT)}
     return _placed(getattr(given, _WHERE, "")) | subject | named
 

@@ -145,7 +145,9 @@ async def _with_pages(
 ) -> Reply:
     """Adds to the first reply what later pages have of a list, as far as they can be fetched."""
     envelope, cursor = first.envelope, _cursor(first)
-    listed = list(envelope.get("data", {}).get(whole, ()))
+    if whole not in envelope.get("data", {}):
+        return first
+    listed = list(envelope["data"][whole])
     while cursor:
         page = await call(service, settings, tool, {**arguments, "cursor": cursor})
         if page.is_error:
@@ -154,8 +156,7 @@ async def _with_pages(
         cursor = _cursor(page)
     if _cursor(first) and not cursor:
         envelope = {name: value for name, value in envelope.items() if name != "dropped"} | {"truncated": False}
-    if whole in envelope.get("data", {}):
-        envelope = envelope | {"data": envelope["data"] | {whole: listed}}
+    envelope = envelope | {"data": envelope["data"] | {whole: listed}}
     return msgspec.structs.replace(first, envelope=envelope)
 
 

@@ -78,6 +78,10 @@ def _body(data: Mapping[str, Any], style: Style) -> list[str]:
         return _areas(data, style)
     if isinstance(data.get("neighbors"), list) and "node" in data:
         return _neighbors(data, style)
+    if isinstance(data.get("nodes"), list) and all("node" in one for one in data["nodes"]):
+        each = [_neighbors({"neighbors": [], **one}, style) for one in data["nodes"]]
+        each.append(_members({name: value for name, value in data.items() if name != "nodes"}, style))
+        return [line for lines in each if lines for line in ("", *lines)]
     if "found" in data and isinstance(data.get("path"), list):
         return _chains(data, style)
     if style.width is None and [[*chain] for chain in data.get("chains", ())] == [[_STEPS]]:
@@ -261,6 +265,8 @@ def _list(values: Sequence[Any], style: Style, depth: int) -> list[str]:
             return place_lines(values, style)
         if values and all("code" in value and "digest" in value for value in values):
             return piece_lines(values, style)
+        if values and all("message" in value for value in values):
+            return [value["message"] for value in values]
         if any("id" in value or "owner" in value for value in values):
             return node_table(values, style)
         return [line for value in values for line in _members(value, style, depth + 1)]

@@ -36,21 +36,24 @@ def _of_overview(data: Payload) -> Picture:
 
 
 def _of_neighbors(data: Payload) -> Picture:
-    node: Payload = data["node"]
-    boxes, links = [_box(node, "center")], []
-    for one in data.get("neighbors", ()):
-        boxes.append(_box(one))
-        ends = (one.get("via", node["id"]), one["id"])
-        source, target = ends if one["direction"] == "out" else ends[::-1]
-        links.append(Link(source, target, one["edge"], one["confidence"] not in _GUESSES))
-    for direction in ("in", "out"):
-        undecided = [one for one in data.get("unresolved", ()) if one["direction"] == direction]
-        if count := sum(one["siteCount"] for one in undecided):
-            key = f"undecided uses, {direction}"
-            boxes.append(Box(key, f"{count} undecided use(s)", tone="aside"))
-            source, target = (node["id"], key) if direction == "out" else (key, node["id"])
-            links.append(Link(source, target, "may mean", is_sure=False))
-    return draw(f"Around {node['id']}", boxes, links, MOST, _folded(data))
+    parts: Sequence[Payload] = data.get("nodes") or [data]
+    boxes, links = [_box(part["node"], "center") for part in parts], []
+    for part in parts:
+        node: Payload = part["node"]
+        for one in part.get("neighbors", ()):
+            boxes.append(_box(one))
+            ends = (one.get("via", node["id"]), one["id"])
+            source, target = ends if one["direction"] == "out" else ends[::-1]
+            links.append(Link(source, target, one["edge"], one["confidence"] not in _GUESSES))
+        for direction in ("in", "out"):
+            undecided = [one for one in part.get("unresolved", ()) if one["direction"] == direction]
+            if count := sum(one["siteCount"] for one in undecided):
+                key = f"undecided uses, {direction}" if part is data else f"undecided uses of {node['id']}, {direction}"
+                boxes.append(Box(key, f"{count} undecided use(s)", tone="aside"))
+                source, target = (node["id"], key) if direction == "out" else (key, node["id"])
+                links.append(Link(source, target, "may mean", is_sure=False))
+    title = f"Around {', '.join(part['node']['id'] for part in parts)}"
+    return draw(title, boxes, links, MOST, [note for part in parts for note in _folded(part)])
 
 
 def _of_path(data: Payload) -> Picture:

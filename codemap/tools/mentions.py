@@ -158,11 +158,13 @@ def _list_few(snapshot: Snapshot, ledger: Ledger, *, is_empty: bool) -> list[Men
 
 def _list_keys(snapshot: Snapshot, node: int, ledger: Ledger) -> list[MentionRows]:
     """The strings of product code that have the name of a field or variable, where it is of several words and they are
-    few: settings are read by their names."""
+    few: settings are read by their names. Not those on the line of a use."""
     is_held = snapshot.kind_of(node) in (SymbolKind.PROPERTY, SymbolKind.VARIABLE)
     if not is_held or len(SUBWORDS.findall(name_in_sources(snapshot, node))) < COMPOUND_MIN:
         return []
-    keys = [one for one in ledger.mentions if one.account is Account.STRINGS and role_of(one.path) is Role.PRODUCT]
+    said = {(one.path, one.line) for one in ledger.mentions if one.account in ACCOUNTED}
+    strings = (one for one in ledger.mentions if one.account is Account.STRINGS and role_of(one.path) is Role.PRODUCT)
+    keys = [one for one in strings if (one.path, one.line) not in said]
     only = msgspec.structs.replace(ledger, mentions=tuple(keys))
     return _list_accounts(snapshot, only, (Account.STRINGS,)) if len(keys) <= FEW else []
 

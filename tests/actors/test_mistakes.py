@@ -44,7 +44,8 @@ MISTAKES = {
         "there is no option '--file-max-byte'; the nearest is --file-max-bytes.",
         "`codemap search --help` lists its options.",
     ),
-    "neighbors a b": ("'b' is one word too many.", "usage: codemap neighbors NODE_ID [OPTION ...]"),
+    "neighbors": ("NODE_IDS is missing.", "usage: codemap neighbors NODE_IDS ... [OPTION ...]"),
+    "path a b c": ("'c' is one word too many.", "usage: codemap path FROM TO [OPTION ...]"),
     "neighbors a --edge-kinds calls,import": (
         "--edge-kinds: 'import' is not one of calls, contains, exports, extends, implements, imports, references; "
         "the nearest is imports.",

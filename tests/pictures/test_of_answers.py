@@ -49,6 +49,13 @@ def test_neighbors() -> None:
     assert [box.tone for box in shown.boxes if box.text == "time"] == ["aside"]
 
 
+def test_neighbors_of_several_nodes_are_one_picture() -> None:
+    both = [SAVE, "py:app/store/store.py#Store.check"]
+    shown = drawn("map_neighbors", nodeIds=both, direction="in", edgeKinds=["calls"])
+    assert {box.key for box in shown.boxes if box.tone == "center"} == {*both}
+    assert arrows(shown) >= {("put", "calls", "Store.save"), ("Store.save", "calls", "Store.check")}
+
+
 def test_undecided_uses_are_one_dotted_box() -> None:
     shown = drawn("map_neighbors", nodeId="py:app/store/store.py#Store.check", direction="in")
     (stub,) = [link for link in shown.links if not link.is_sure]

@@ -27,7 +27,8 @@ CONTRACT: dict[str, dict[str, Any]] = {
     "map_overview": {"focus": "", "hubsPerCluster": UNSET, "top": (0, 100, 0), "kind": "any", "diagram": False},
     "map_search": {"query": None, "kind": "any", "limit": (1, 100, 0), "snippet": 0},
     "map_neighbors": {
-        "nodeId": None,
+        "nodeId": "",
+        "nodeIds": (),
         "direction": "both",
         "edgeKinds": (),
         "depth": (1, 10, 1),
@@ -226,7 +227,7 @@ def test_a_refusal_names_the_argument(data: st.DataObject) -> None:
     ("arguments", "message", "options"),
     [
         ({"nodeID": "py:a.py"}, "nodeID: map_neighbors has no such argument", ("nodeId",)),
-        ({}, "nodeId: missing", ()),
+        ({"nodeIds": ["py:a.py"] * 21}, "nodeIds: expected a list of 0 to 20, each a string", ()),
         ({"nodeId": "py:a.py", "edgeKinds": ["call"]}, "edgeKinds: expected a list, each one of", ("calls",)),
         ({"nodeId": "py:a.py", "direction": "inn"}, "direction: expected one of both, in, out, got 'inn'.", ("in",)),
     ],

@@ -148,7 +148,11 @@ def map_calls(draw: st.DrawFn, world: World) -> tuple[str, dict[str, Any]]:
                 "diagram": draw(drawn),
                 "verify": draw(drawn),
                 **draw(listings),
-                **draw(st.fixed_dictionaries({}, optional={"maxNodes": st.integers(1, 200)})),
+                **draw(
+                    st.fixed_dictionaries(
+                        {}, optional={"maxNodes": st.integers(1, 200), "nodeIds": st.lists(ids, max_size=3)}
+                    )
+                ),
             }
         case "path":
             return "map_path", {"from": draw(ids), "to": draw(ids), "includeReferences": draw(drawn)}

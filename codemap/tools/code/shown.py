@@ -18,6 +18,7 @@ from codemap.tools.code.parts import PIECE_PARTS, ROW_PARTS, count_tokens
 from codemap.tools.code.related import RELATIONS, Related, Relation, Surroundings, Unlisted
 from codemap.tools.code.texts import UTF8, FileText
 from codemap.tools.compact import GroupedRows, Row, group_by_file, lines_of, row_place
+from codemap.tools.joined_answers import Missing, list_missing
 from codemap.tools.partly_parsed import warn_of_errors
 from codemap.tools.tool import World
 from codemap.tools.view import (
@@ -92,12 +93,6 @@ class RelatedView(NodeView, total=False):
     sites: list[Site]
 
 
-class Missing(TypedDict, total=False):
-    id: str
-    code: str
-    message: str
-
-
 class Payload(TypedDict, total=False):
     code: dict[str, list[str]]
     pieces: list[Piece]
@@ -168,10 +163,7 @@ def _add_common(shown: Shown, data: Payload) -> None:
     if shown.unlisted.undecided_uses:
         data["undecidedUses"] = shown.unlisted.undecided_uses
     if shown.failures:
-        data["missing"] = [
-            {"id": text, "code": failure.code.value, "message": failure.message}
-            for text, failure in shown.failures.items()
-        ]
+        data["missing"] = list_missing(shown.failures)
     if any(shown.around.of.values()) and (stale := stale_files(shown.world)):
         data["staleFiles"] = stale
 

@@ -22,6 +22,7 @@ from codemap.graph.query.override_family import Kin, family_of
 from codemap.graph.query.undecided import BOTH, Side
 from codemap.tools import diagram
 from codemap.tools.compact import row_place, short_id
+from codemap.tools.joined_answers import NODES_MAX
 from codemap.tools.neighbors.payload import NeighborView
 from codemap.tools.neighbors.relative_calls import RelativeCalls, find_relative_calls
 from codemap.tools.params import DEPTH_MOST, NODES_MOST, Direction, EdgeKindName, MapListParams, NodeIdText
@@ -43,7 +44,8 @@ _WHOLE = (INHERITANCE, frozenset(("imports",)), frozenset(("exports",)))
 
 
 class Params(MapListParams, frozen=True, kw_only=True):
-    node_id: NodeIdText
+    node_id: NodeIdText = ""
+    node_ids: Annotated[tuple[NodeIdText, ...], Meta(max_length=NODES_MAX)] = ()
     direction: Annotated[Direction, Meta(description="in: who uses it; out: what it uses")] = "both"
     edge_kinds: Annotated[tuple[EdgeKindName, ...], Meta(description="Default: all")] = ()
     depth: Annotated[int, Meta(description="Over 3 in one direction", ge=1, le=DEPTH_MOST)] = 1
@@ -51,7 +53,7 @@ class Params(MapListParams, frozen=True, kw_only=True):
     code: Annotated[bool, Meta(description="Show each use's line")] = False
     mentions: Annotated[bool, Meta(description="List what else has the name: strings, comments, …")] = False
     family: Annotated[bool, Meta(description="Also uses of overrides, bases, overloads; who passes it on")] = False
-    verify: Annotated[bool, Meta(description="Ask the language server about its uses first; takes seconds")] = False
+    verify: Annotated[bool, Meta(description="Ask the language server first; takes seconds")] = False
     diagram: diagram.Wanted = False
 
 

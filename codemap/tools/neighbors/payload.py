@@ -8,6 +8,7 @@ from msgspec import Meta
 
 from codemap.file_roles import ROLE_NAMES
 from codemap.tools.compact import FoldedCounts, GroupedRows
+from codemap.tools.joined_answers import Missing
 from codemap.tools.mentions import MentionRows, Mentions
 from codemap.tools.outputs import one_of
 from codemap.tools.view import ConfidenceName, EdgeName, EmptyBecause, LikelihoodName, NodeView, SideName, Site
@@ -54,7 +55,7 @@ class UndecidedView(OfEdge, OfRows, total=False):
     names: list[str]
 
 
-class Payload(TypedDict, total=False):
+class OfNode(TypedDict, total=False):
     node: NodeView | str
     signature: str
     family: GroupedRows
@@ -73,3 +74,8 @@ class Payload(TypedDict, total=False):
     emptyBecause: EmptyBecause
     mentions: Mentions
     mentionsRest: list[MentionRows]
+
+
+class Payload(OfNode, total=False):
+    nodes: list[OfNode]
+    missing: list[Missing]

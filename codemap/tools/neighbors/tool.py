@@ -8,12 +8,14 @@ from types import MappingProxyType
 from msgspec.structs import replace
 
 from codemap.envelope.answer import Answer, Failure
+from codemap.envelope.errors import ErrorCode
 from codemap.graph.likelihood.held_functions import evaluate_held
 from codemap.graph.model.edges import EdgeKind
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.exported_names import find_exported_as
 from codemap.graph.query.override_family import Kin, family_of
 from codemap.tools.code_lines import ask_code
+from codemap.tools.joined_answers import NODES_MAX, join_answers
 from codemap.tools.mentions import LISTED, ask_ledger, with_mentions, with_sites
 from codemap.tools.neighbors.asked import WHOLE_DEPTH, Asked, Params, goes_deep
 from codemap.tools.neighbors.compact import compact_answer
@@ -41,7 +43,25 @@ _SAID_BY_USES = ("imports",)
 
 
 def answer(world: World, params: Params) -> Replied | Asking[Replied]:
-    """The relationships of a node, then those that could not be decided; with their code where that is asked for."""
+    """The relationships of a node, or of each of several, then those that could not be decided; with their code where
+    that is asked for."""
+    texts = tuple(dict.fromkeys(text for text in (params.node_id, *params.node_ids) if text))
+    if not texts:
+        return Failure(ErrorCode.BAD_ARGS, f"nodeId: expected a node ID, or nodeIds with 1 to {NODES_MAX} of them.")
+    if len(texts) == 1:
+        return _answer_one(world, replace(params, node_id=texts[0], node_ids=()))
+    return _answer_each(replace(world, page_chars=0), params, texts)
+
+
+def _answer_each(world: World, params: Params, texts: Sequence[str]) -> Asking[Replied]:
+    found: dict[str, Replied] = {}
+    for text in texts:
+        one = replace(params, node_id=text, node_ids=())
+        found[text] = yield from settled(_answer_one(world, one))
+    return join_answers(found)
+
+
+def _answer_one(world: World, params: Params) -> Replied | Asking[Replied]:
     found = _answer(world, params)
     if world.snapshot is None or not params.code or params.rows != "compact":
         return found

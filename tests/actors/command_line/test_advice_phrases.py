@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from actors.command_line.advice_phrases import for_command_line
-from actors.command_line.flags import arguments_of
+from actors.command_line.flags import arguments_of, takes_one_or_more
 from actors.command_line.subcommands import parse
 from codemap.tools import TOOLS, Tool, schema_of
 
@@ -46,6 +46,10 @@ from codemap.tools import TOOLS, Tool, schema_of
             'Ask map_code {"nodeIds": ["js:a.js#nodeId"]}; pass fileFilter.',
             "Ask `codemap code 'js:a.js#nodeId'`; pass --file-filter.",
         ),
+        (
+            'call map_neighbors {"nodeIds": ["a.py#f", "a.py#g"], "direction": "in"}',
+            "run `codemap neighbors 'a.py#f' 'a.py#g' --direction in`",
+        ),
         ("The map is resolved; a file.py:12 stays", "The map is resolved; a file.py:12 stays"),
     ],
 )
@@ -57,8 +61,9 @@ def test_advice_is_said_in_flags_and_commands(advice: str, said: str) -> None:
 @pytest.mark.parametrize("is_whole", [True, False])
 def test_a_call_is_a_command_that_means_the_same(tool: Tool, *, is_whole: bool) -> None:
     schema = schema_of(tool)
-    given = schema["properties"] if is_whole else schema.get("required", ())
-    arguments = {name: value_of(name, schema["properties"][name]) for name in given if name not in ("line", "col")}
+    first, left_out = (("nodeId",), ("nodeIds",)) if takes_one_or_more(schema) else ((), ("line", "col"))
+    given = schema["properties"] if is_whole else (*schema.get("required", ()), *first)
+    arguments = {name: value_of(name, schema["properties"][name]) for name in given if name not in left_out}
     said = for_command_line(f"{tool.name} {json.dumps(arguments)}").strip("`")
     parsed = parse(shlex.split(said)[1:])
     assert parsed.command == tool.command

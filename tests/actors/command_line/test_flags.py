@@ -7,7 +7,15 @@ from typing import Any
 
 import pytest
 
-from actors.command_line.flags import add_arguments, add_root, add_settings, arguments_of, kebab, settings_of
+from actors.command_line.flags import (
+    add_arguments,
+    add_root,
+    add_settings,
+    arguments_of,
+    kebab,
+    settings_of,
+    takes_one_or_more,
+)
 from actors.command_line.settings_help import WIDTH, settings_help
 from actors.command_line.subcommands import COMMANDS, parse
 from codemap.settings import all_settings
@@ -28,6 +36,7 @@ def parser_of(command: str) -> ArgumentParser:
         ("neighbors", "ID --depth 5", {"nodeId": "ID", "depth": 5}),
         ("search", "refresh --class --limit 3", {"query": "refresh", "kind": "class", "limit": 3}),
         ("neighbors", "ID --in --calls", {"nodeId": "ID", "direction": "in", "edgeKinds": ["calls"]}),
+        ("neighbors", "A B --in", {"nodeIds": ["A", "B"], "direction": "in"}),
         ("neighbors", "ID --in --out", {"nodeId": "ID", "direction": "both"}),
         ("neighbors", "ID --out --in --out", {"nodeId": "ID", "direction": "both"}),
         ("neighbors", "ID --calls --imports", {"nodeId": "ID", "edgeKinds": ["calls", "imports"]}),
@@ -75,6 +84,7 @@ def test_arguments_that_flags_give_are_what_the_tool_takes() -> None:
     for tool in TOOLS:
         properties = schema_of(tool)["properties"]
         required = [properties[name].get("enum", ["xyz"])[0] for name in schema_of(tool).get("required", ())]
+        required += ["xyz"] if takes_one_or_more(schema_of(tool)) else []
         params = decode_params(tool, arguments_of(parser_of(tool.command).parse_args(required)))
         assert isinstance(params, tool.params)
 

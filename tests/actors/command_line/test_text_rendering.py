@@ -314,6 +314,25 @@ def test_folders_that_files_share_are_said_once() -> None:
     )
 
 
+def test_neighbors_of_several_nodes_stand_below_one_another() -> None:
+    made = {"node": "py:a.py#make 3", "neighbors": [{"edge": "calls", "rows": {"a.py": ["run 7"]}}]}
+    cut = {"node": "py:a.py#run 6", "mentions": {"total": 1, "accounted": 1}}
+    missing = [{"id": "mkae", "code": "NODE_NOT_FOUND", "message": "No definition is called mkae."}]
+    assert shown({"nodes": [made, cut], "missing": missing}) == text(
+        """
+        py:a.py#make 3
+        calls
+          same file  run 7
+
+        py:a.py#run 6
+        mentions  all 1
+
+        missing
+          No definition is called mkae.
+        """
+    )
+
+
 def test_a_chain_says_each_file_once() -> None:
     steps = ["app/a.py:3 f", "app/a.py:9 g", "app/b.py:2 h overridden by", "app/a.py:4 k"]
     lines = ["app/a.py:3 f", ":9 g", "app/b.py:2 h overridden by", "app/a.py:4 k"]
