@@ -77,7 +77,10 @@ def why(snapshot: Snapshot, found: Found, place: int) -> str:
     """Why the node at a place was found, in a few letters; empty where its name says it all."""
     node = found.nodes[place]
     about = found.about.get(node)
-    return found.reasons[place] if about is None else reason(snapshot, node, about)
+    if about is None:
+        return found.reasons[place]
+    alike = found.alike.get(node)
+    return reason(snapshot, node, about) + (f"; {alike} of this name" if alike else "")
 
 
 def _by_name(index: NameIndex, word: str, kinds: frozenset[SymbolKind], limit: int) -> Found:
@@ -168,6 +171,7 @@ def _relevant(
         tiers=(tier,) * len(found.nodes),
         reasons=("",) * len(found.nodes),
         about=dict(zip(found.nodes, found.concepts, strict=True)),
+        alike={node: count for node, count in zip(found.nodes, found.alike, strict=True) if count > 1},
     )
 
 

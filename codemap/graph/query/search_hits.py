@@ -46,6 +46,8 @@ class Found(msgspec.Struct, frozen=True):
     """Why each node was found, in a few letters; empty where its name says it all, or what is about it does."""
     about: Mapping[int, Sequence[Concept]] = MappingProxyType({})
     """Node -> the concepts of a question that it was found by."""
+    alike: Mapping[int, int] = MappingProxyType({})
+    """Node -> how many were found of its owner and name, where there are several: it stands for all of them."""
 
     @property
     def tier(self) -> Tier:

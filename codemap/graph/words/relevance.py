@@ -61,9 +61,11 @@ class Relevant(NamedTuple):
     """All nodes with any of the concepts."""
     hidden: int
     """Those of them that are of other kinds."""
+    alike: list[int]
+    """Of each node, how many of the best have its owner and name, itself included: overloads."""
 
 
-NOTHING = Relevant([], [], 0, 0)
+NOTHING = Relevant([], [], 0, 0, [])
 
 
 class _Term(NamedTuple):
@@ -128,13 +130,22 @@ def relevant(
         is_kept = is_of_kind[best]
         best, close = best[is_kept], close[is_kept]
         hidden, total = total - len(of_kind), len(of_kind)
-    order = np.lexsort((nodes[best], -close))[:limit]
-    chosen = best[order]
+    chosen, alike = _first_of_name(index, nodes, best[np.lexsort((nodes[best], -close))])
+    chosen = chosen[:limit]
     about = [
         [its.concept for its, weight in zip(found, column, strict=True) if weight]
         for column in table[:, chosen].T.tolist()
     ]
-    return Relevant(nodes[chosen].tolist(), about, total, hidden)
+    return Relevant(nodes[chosen].tolist(), about, total, hidden, alike[:limit].tolist())
+
+
+def _first_of_name(index: NameIndex, nodes: Places, ordered: Places) -> tuple[Places, Places]:
+    """Of some places of nodes the first of each owner and name, in that order, and how many there are of each."""
+    chosen = nodes[ordered]
+    names = index.name_of_node[chosen] + index.columns.parent[chosen].astype(np.int64) * len(index.names)
+    _, first, count = np.unique(names, return_index=True, return_counts=True)
+    order = np.argsort(first)
+    return ordered[first[order]], count[order]
 
 
 def _found(index: NameIndex, words: WordIndex, concept: Concept, halves: Sequence[tuple[str, str]]) -> _Found | None:

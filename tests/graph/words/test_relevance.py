@@ -87,6 +87,21 @@ def test_an_irregular_form_finds_names_with_its_word(question: str, name: str) -
     assert found(build_snapshot({"jar.py": source}), question)[0] == f"jar.py#{name}"
 
 
+def test_one_of_several_overloads_stands_for_all_of_them() -> None:
+    source = b"""
+fun sendEvent(one: Int) {}
+fun sendEvent(text: String) {}
+fun sendEvent(later: Event) {}
+class Event { fun send() {} }
+"""
+    snapshot = build_snapshot({"Events.kt": source})
+    found_ = search(snapshot, "send an event later", frozenset(), 20)
+    assert [snapshot.id_of(node) for node in found_.nodes if snapshot.name_of(node) == "sendEvent"] == [
+        "kt:Events.kt#sendEvent~3"
+    ]
+    assert why(snapshot, found_, 0) == "name: send, event; signature: later; 3 of this name"
+
+
 def test_a_word_finds_the_number_that_it_is_shortened_to() -> None:
     snapshot = build_snapshot(
         {"checks.py": b"def a11y_check(node):\n    return node\n\ndef check(node):\n    return node\n"}
