@@ -144,6 +144,8 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     is_loaded_at_run_time: bool = False
     """Whether of several definitions of one name in a namespace, the code that runs decides which one there is: each of
     them may be meant."""
+    has_open_parameters: bool = False
+    """Whether what a parameter without a stated type is given may be of any type, whatever its default is."""
     holds_functions: bool = False
     """Whether a call of what a parameter or an attribute holds is undecided among the functions that it is given."""
     hides_locals: bool = False

@@ -55,7 +55,7 @@ class _Known:
         for path, kind, name, first, column, last in seen.definitions:
             line = self._lines[path][first - 1]
             before = line.encode()[:column].decode(errors="ignore")
-            at = _after_owner(line, len(before), name)
+            at = _after_owner(line, len(before), name.rpartition("::")[2])
             place = f"{path}:{first}:{len(line[:at].encode('utf-16-le')) // 2 + 1}"
             self._by_path.setdefault(path, []).append(_Defined(path, kind in _FUNCTIONS, name, first, last, place))
         self._keys = {each.place: self._key(each) for found in self._by_path.values() for each in found}
@@ -65,7 +65,7 @@ class _Known:
             for each in found:
                 around = [cls for cls in self._around(each.path, each.first) if not cls.is_function and cls != each]
                 holder = max(around, key=lambda cls: cls.first).place if around else ""
-                yield Definition(each.place, self._keys[each.place], each.name, holder)
+                yield Definition(each.place, self._keys[each.place], each.name.rpartition("::")[2], holder)
 
     def calls(self, seen: Seen) -> Iterator[Use]:
         targets: dict[tuple[str, int, str], set[str]] = {}

@@ -35,7 +35,7 @@ _OWN_SOURCES = MappingProxyType(
         "rustdoc": ("languages/rustdoc.py",),
         "TracePoint": (
             "languages/observed.py",
-            *(f"languages/ruby/{name}.rb" for name in ("asciidoctor", "kramdown", "liquid", "mustache", "observe")),
+            *sorted(f"languages/ruby/{path.name}" for path in (FOLDER / "ruby").glob("*.rb")),
         ),
     }
 )
@@ -104,11 +104,13 @@ def _ruby(place: Place) -> Oracle:
     usr, name = place.installed / "usr", place.repository.driver
     library = usr / "lib" / "ruby"
     paths = [*library.glob("gems/*/gems/rexml-*/lib"), library / "3.1.0", library / "x86_64-linux-gnu" / "3.1.0"]
+    paths += sorted(usr.glob("share/rubygems-integration/all/gems/*/lib"))
     machine = usr / "lib" / "x86_64-linux-gnu"
     environment = os.environ | {
         "LD_LIBRARY_PATH": str(machine),
         "RUBYLIB": os.pathsep.join(map(str, [place.root, *paths, machine / "ruby" / "3.1.0"])),
         "DOCUMENTS": str(library / "gems"),
+        "PACKAGES": str(usr),
         "LC_ALL": "C.UTF-8",
     }
     with tempfile.TemporaryDirectory() as folder:

@@ -101,7 +101,7 @@ def _bind_uses(ev: Evaluator, file: GraphFile, bound: Bound) -> None:
     overrides_outside, holds_functions = file.language.overrides_outside, file.language.holds_functions
     parts_interfaces = file.language.parts_interfaces
     overriding: dict[outside_bases.Sought, list[int]] = {}
-    mixed = list_mixed(file) if holds_functions else {}
+    mixed = list_mixed(file) if file.language.has_open_parameters else {}
     cells = iter(file.uses.tolist() if bound.kept is None else bound.kept.others(file.facts))
     for owner, role, expr, first, count in zip(*[cells] * Use.WIDTH, strict=True):
         source = base + owner

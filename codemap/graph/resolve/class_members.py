@@ -123,8 +123,9 @@ def _find_member(ev: Evaluator, of: Definition | Instance, name: str) -> Meaning
                 continue  # of what the class has itself, nothing comes from a mixin
             found = _find_own(ev, owner, row, name, receiver)
             if found is not None and found.values:
-                if file.language.builds_choose_files:
-                    return join_all([found, *_find_in_builds(ev, classes, owner.base + row, name, receiver)])
+                if owner.language.builds_choose_files or owner.language.is_loaded_at_run_time:
+                    others = _find_in_next_parts(ev, classes, owner.base + row, name, receiver)
+                    return partial_definitions.join_parts(ev, [(owner, found), *others])
                 return found
     for _, _, owner, row in spaces if file.language.has_ambient else ():
         for other in ambient_definitions.find_continued(ev, owner, row):
@@ -162,21 +163,21 @@ def _find_in_parts(ev: Evaluator, cls: int, name: str, receiver: int) -> Meaning
     file = ev.file_of_node(cls)
     whole = partial_definitions.resolve_node(ev, file, cls - file.base)
     file = ev.file_of_node(whole)
-    held: list[Meaning] = []
+    held: list[tuple[GraphFile, Meaning]] = []
     for each in (whole, *partial_definitions.find_parts(ev, file, whole - file.base)):
         owner = ev.file_of_node(each)
         found = _find_own(ev, owner, each - owner.base, name, receiver)
         if found is not None and found.values:
-            held.append(found)
-            if not file.language.builds_choose_files:
+            held.append((owner, found))
+            if not (file.language.builds_choose_files or file.language.is_loaded_at_run_time):
                 break
-    return join_all(held) if held else None
+    return partial_definitions.join_parts(ev, held) if held else None
 
 
-def _find_in_builds(
+def _find_in_next_parts(
     ev: Evaluator, classes: tuple[Value, ...], node: int, name: str, receiver: int | ReceiverMark | None
-) -> Iterator[Meaning]:
-    """The same member in the parts of a class that follow one of them in its order: other builds have these."""
+) -> Iterator[tuple[GraphFile, Meaning]]:
+    """The same member in the parts of a class that follow one of them in its order."""
     following = dropwhile(lambda each: not (isinstance(each, Definition) and each.node == node), classes)
     next(following, None)
     for part in takewhile(_is_part, following):
@@ -184,7 +185,7 @@ def _find_in_builds(
             owner = ev.file_of_node(part.node)
             found = _find_own(ev, owner, part.node - owner.base, name, receiver)
             if found is not None and found.values:
-                yield found
+                yield owner, found
 
 
 def _is_part_of(classes: tuple[Value, ...], node: int) -> bool:

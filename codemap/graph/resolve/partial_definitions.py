@@ -25,6 +25,7 @@ from codemap.graph.model.values import (
     Meaning,
     ModuleObject,
     Value,
+    join_all,
     one,
     weaken,
 )
@@ -75,6 +76,18 @@ def find_parts(ev: Evaluator, file: GraphFile, row: int) -> list[int]:
         if other.base + place[1] != node and resolve_node(ev, other, place[1]) == node:
             found.append(other.base + place[1])
     return found
+
+
+def join_parts(ev: Evaluator, held: list[tuple[GraphFile, Meaning]]) -> Meaning:
+    """What several parts of a class, each in its file, have of one name: all of it where builds choose among the files;
+    where files are loaded at run time, any in the product, as the last to be loaded takes the name."""
+    (first, found), *others = held
+    if not others or first.language.builds_choose_files:
+        return join_all([each for _, each in held])
+    role = role_of(first.path)
+    known = join_all([each for owner, each in held if role_of(owner.path) == role])
+    is_method = all(isinstance(v, Definition) and ev.kind_of_node(v.node) == SymbolKind.METHOD for v in known.values)
+    return weaken(known, Confidence.CANDIDATE) if is_method and len(known.values) > len(found.values) else found
 
 
 def select_definitions(ev: Evaluator, places: Sequence[Place]) -> Sequence[Place]:

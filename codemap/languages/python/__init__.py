@@ -67,6 +67,7 @@ LANGUAGE = Language(
     fields_override=True,
     overrides_outside=True,
     memberless=MEMBERLESS,
+    has_open_parameters=True,
     holds_functions=True,
     hides_locals=True,
     constructors=("__init__", "__new__"),

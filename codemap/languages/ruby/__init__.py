@@ -46,6 +46,7 @@ LANGUAGE = Language(
     has_parts=True,
     sees="all",
     is_loaded_at_run_time=True,
+    has_open_parameters=True,
     has_overloads=True,
     has_outside_types=False,
     defines_in_blocks=True,

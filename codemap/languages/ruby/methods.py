@@ -207,6 +207,8 @@ def parameters(w: Walk, node: Node | None, symbol: int, first: int = NONE) -> No
             if name is not None:
                 is_plain = child.type in ("optional_parameter", "keyword_parameter")
                 _parameter(w, symbol, w.text(name), value if is_plain else NONE)
+                if is_plain and value != NONE:
+                    w.b.bind(local(w.text(name)), SourceKind.PARAMETER, NONE)
         elif child.type == "destructured_parameter":
             parameters(w, child, NONE)
 

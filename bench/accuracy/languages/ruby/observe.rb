@@ -3,7 +3,8 @@
 #     ruby observe.rb OUT ROOT PROGRAM
 #
 # A call is [path, line, name, path, line]: where the caller stands, what it called, where that begins. Definitions are
-# [path, kind, name, first line, first column, last line], columns in bytes, in Ruby's own reading; classes are [name,
+# [path, kind, name, first line, first column, last line], columns in bytes, in Ruby's own reading, names of classes as
+# they are written (`A::B`); classes are [name,
 # names], each with what it has methods of, as it was when the program ended.
 require "json"
 require "set"
@@ -18,12 +19,14 @@ trace = TracePoint.new(:call) do |point|
 end
 trace.enable { load program }
 
+def path_of(node) = [(path_of(node.children[0]) if node.type == :COLON2 && node.children[0]), node.children.last].compact.join("::")
+
 def defined_in(node, found, lines)
   return unless node.is_a?(RubyVM::AbstractSyntaxTree::Node)
   name = case node.type
          when :DEFN then node.children[0]
          when :DEFS then node.children[1]
-         when :CLASS, :MODULE then node.children[0].children.last
+         when :CLASS, :MODULE then path_of(node.children[0])
          when :CDECL then node.children[0] if lines[node.first_lineno - 1].match?(/=\s*(Class|Struct|Module)\.new/)
          end
   found << [node.type, name, node.first_lineno, node.first_column, node.last_lineno] if name

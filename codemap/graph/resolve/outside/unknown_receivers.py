@@ -64,7 +64,7 @@ def is_open(value: OutsideInstance, open_types: Collection[str]) -> bool:
 def add_unknown(file: GraphFile, known: Meaning, exprs: Iterable[int]) -> Meaning:
     """What some expressions denote together: a value of unknown type, too, where only one of several is of the
     repository, and another is what a parameter without a stated type is given (`given or Usual()`)."""
-    if not file.language.holds_functions or not any(isinstance(value, _OF_REPOSITORY) for value in known.values):
+    if not file.language.has_open_parameters or not any(isinstance(value, _OF_REPOSITORY) for value in known.values):
         return known
     return join(known, _UNKNOWN) if any(_is_given(file, expr) for expr in exprs) else known
 
@@ -73,7 +73,7 @@ def add_given(file: GraphFile, known: Meaning, sources: Iterable[tuple[int, int,
     """The same of what the sources of a binding denote, a parameter with a default among them."""
     values = []
     for kind, a, _ in sources:
-        if kind == _PARAMETER and file.language.holds_functions:
+        if kind == _PARAMETER and file.language.has_open_parameters:
             is_of_repository = any(isinstance(value, _OF_REPOSITORY) for value in known.values)
             return join(known, _UNKNOWN) if is_of_repository else known
         if kind == _VALUE:
@@ -124,7 +124,7 @@ def is_partly_unknown(file: GraphFile, expr: int, meaning: Meaning) -> bool:
     values = meaning.values
     if OF_UNKNOWN not in values:
         return False
-    is_open = file.language.holds_functions or all(isinstance(value, Outside) for value in values)
+    is_open = file.language.has_open_parameters or all(isinstance(value, Outside) for value in values)
     return is_open and is_rare_member(file, expr)
 
 
