@@ -8,20 +8,24 @@ from __future__ import annotations
 
 import os
 import re
-from argparse import Action, ArgumentParser, ArgumentTypeError, Namespace
+from argparse import SUPPRESS, Action, ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Callable, Collection, Iterable, Sequence
 from difflib import get_close_matches
+from functools import partial
+from textwrap import wrap
 from typing import Any, NoReturn
 
 from actors.messaging.output import answer, complain, remark
 
 USAGE = 2
+HELP_WIDTH = 80
 CUTOFF = 0.6
 """Least similarity of a word that is suggested."""
 SHOWN_MAX = 80
 """Most characters of a wrong word that are shown."""
 
 _BOTH = "both"
+_wrap = partial(wrap, width=HELP_WIDTH, break_long_words=False, break_on_hyphens=False)
 _NUMBER = re.compile(r"-\d+|-\d*\.\d+")
 _MISSING = "the following arguments are required: "
 _ONE_OF = re.compile(r"one of the arguments (.*) is required")
@@ -34,6 +38,16 @@ class Parser(ArgumentParser):
         super().__init__(*args, **kwargs)
         self.allow_abbrev = False
         self.remedy = remedy
+
+    def format_help(self) -> str:
+        """One paragraph for each argument: what fills a column would be half of the text."""
+        lines = [self.format_usage().strip(), *_wrap(self.description or "")]
+        for action in self._actions:
+            if action.help != SUPPRESS:
+                words = " ".join((*action.option_strings[-1:], *(_values_of(action),))).strip()
+                paragraph = f"{words}  {action.help or ''}".rstrip()
+                lines += _wrap(paragraph, initial_indent="  ", subsequent_indent=" " * 6)
+        return "\n".join([*lines, *_wrap(self.epilog or ""), ""])
 
     def print_help(self, file: Any = None) -> None:  # noqa: ARG002
         """Writes the help to stdout. Raises Unwritten."""
@@ -109,6 +123,10 @@ class Choose(Action):
             setattr(namespace, self.dest, _BOTH)
         else:
             setattr(namespace, self.dest, self.const)
+
+
+def _values_of(action: Action) -> str:
+    return "" if action.nargs == 0 else str(action.metavar or "")
 
 
 def nearest(word: str, known: Iterable[str]) -> str:

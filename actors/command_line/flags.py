@@ -35,23 +35,26 @@ _FREE = (_TASK, "files", _IDS)
 _ABOUT_WHAT = ("focus", "scope", "sarif", "nodeId")
 """Arguments of which one is a word of its own where no other is."""
 _SUBJECT = "subject:"
+_VALUES_MAX_CHARS = 60
+"""Of values that stand behind their flag in the help."""
 _TEXTS = (_QUERY, _TASK)
-_COMMON = ("tokenBudget", "cursor", "freshWaitMs", "rows")
-"""Parameters of nearly all tools, which the help of all commands says rather than that of each."""
+_COMMON = ("tokenBudget", "cursor", "freshWaitMs", "rows", "diagram")
+"""Parameters of nearly all tools, which the help of all commands says rather than that of each; of an answer as a
+diagram `--format` says more."""
 _ABOUT: Mapping[str, str] = MappingProxyType(
     {
         "tokenBudget": "most tokens of the answer",
         "cursor": "the next page of a cut answer: its dropped.cursor, see --json",
         "freshWaitMs": "milliseconds to wait for the last edits to be in the map",
         "rows": "form of lists",
-        "tests": "what becomes of tests, examples, generated and vendored code",
-        "fileFilter": "a glob that files must match: 'src/**', '*.test.ts', '!tests'",
+        "tests": "of tests, examples, generated and vendored code",
+        "fileFilter": "'src/**', '*.test.ts', '!tests'",
         "query": "a name, part of one, or words",
-        "nodeId": "a node ID, such as py:app/store.py#SessionStore.refresh; its end will do, as will a file",
-        "nodeIds": "node IDs, such as py:app/store.py#SessionStore.refresh; their ends will do",
+        "nodeId": "a name, a file or a node ID: Store.get, app/store.py, app/store.py#Store.get",
+        "nodeIds": "names, files or node IDs: Store.get, app/store.py, app/store.py#Store.get",
         "depth": "steps from the symbol",
-        "from": "a node ID",
-        "to": "a node ID",
+        "from": "a name, a file or a node ID: Store.get, app/store.py#Store.get",
+        "to": "likewise",
         "file": "path below the root",
         "line": "1-based",
         "col": "1-based, in UTF-16 code units",
@@ -70,13 +73,13 @@ def add_settings(parser: ArgumentParser, without: Collection[str] = ()) -> None:
             parser.add_argument(setting.flag, dest=_SETTING + setting.name, default=SUPPRESS, help=SUPPRESS)
 
 
-def add_root(parser: ArgumentParser) -> None:
+def add_root(parser: ArgumentParser, about: str = "the folder to work on; default: the repository around here") -> None:
     parser.add_argument(
         "--root",
         dest=_SETTING + "root",
         default=SUPPRESS,
         metavar="PATH",
-        help="the folder to work on; default: the repository around the current folder",
+        help=about,
     )
 
 
@@ -136,8 +139,7 @@ def add_arguments(parser: ArgumentParser, schema: Mapping[str, Any]) -> None:
         parser.add_argument(_WHERE, nargs="?", default=SUPPRESS, metavar="ID|FILE:LINE[:COL]", help=about)
     elif subject := _subject_of(schema):
         shown_as = kebab(subject).upper().replace("-", "_")
-        about = f"the same as {flag_of(subject)}"
-        parser.add_argument(_SUBJECT + subject, nargs="?", default=SUPPRESS, metavar=shown_as, help=about)
+        parser.add_argument(_SUBJECT + subject, nargs="?", default=SUPPRESS, metavar=shown_as, help=SUPPRESS)
 
 
 def _subject_of(schema: Mapping[str, Any]) -> str:
@@ -260,14 +262,17 @@ def _add_choice(parser: ArgumentParser, name: str, prop: Mapping[str, Any], abou
     dest, choices = ARGUMENT + name, prop["enum"]
     has_short = not shared & set(choices) and not {one.flag for one in all_settings()} & set(map(flag_of, choices))
     default = f"default {prop['default']}" if "default" in prop else ""
-    short = f"{flag_of(choices[-1])} is short for {flag_of(name)} {choices[-1]}" if has_short else ""
+    short = f"{flag_of(choices[-1])} is {flag_of(name)} {choices[-1]}" if has_short else ""
+    values, listed = "|".join(choices), ""
+    if len(values) > _VALUES_MAX_CHARS:
+        values, listed = name.upper(), _listed(choices)
     parser.add_argument(
         flag_of(name),
         dest=dest,
         choices=choices,
         default=SUPPRESS,
-        metavar=kebab(name).upper().replace("-", "_"),
-        help=_join(about, _listed(choices), default, short),
+        metavar=values,
+        help=_join(about, listed, default, short),
     )
     for choice in choices if has_short else ():
         parser.add_argument(
@@ -284,14 +289,14 @@ def _add_choice(parser: ArgumentParser, name: str, prop: Mapping[str, Any], abou
 
 def _add_list(parser: ArgumentParser, name: str, choices: Sequence[str], about: str) -> None:
     dest = ARGUMENT + name
-    short = f"--{choices[0]} and the like for one" if choices else ""
+    short = f"--{choices[0]} is {flag_of(name)} {choices[0]}" if choices else ""
     parser.add_argument(
         flag_of(name),
         dest=dest,
         type=one_of_each(choices),
         default=SUPPRESS,
-        metavar="A,B",
-        help="; ".join(filter(None, (about, f"any of {', '.join(choices)}" if choices else "", short))),
+        metavar=",".join(choices) or "A,B",
+        help=_join(about, short),
     )
     for choice in choices:
         parser.add_argument(

@@ -10,10 +10,11 @@ from __future__ import annotations
 
 from argparse import SUPPRESS, Action, ArgumentParser, Namespace
 from collections.abc import Collection, Iterable, Sequence
+from textwrap import wrap
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NoReturn
 
-from actors.command_line.argument_parser import Parser, number_within, one_of_each
+from actors.command_line.argument_parser import HELP_WIDTH, Parser, number_within, one_of_each
 from actors.command_line.flags import (
     ARGUMENT,
     add_arguments,
@@ -68,18 +69,19 @@ COMMANDS = MappingProxyType(
 )
 """Every command with a line of help; those after `export` are the tools. A test compares them with the tools."""
 
+_ASKED_TOO = ("diff", "unused", "metrics", "findings", "history", "export", "view")
 _GROUPS = (
-    ("Ask the map, too", ("diff", "unused", "metrics", "findings", "history", "export", "view")),
     (
-        "Ask a language server",
+        "Of a language server",
         (
             *("definition", "references", "implementations", "type", "call-hierarchy"),
             *("symbols", "workspace-symbols", "resolve", "diagnostics", "rename"),
         ),
     ),
-    ("See to the map", ("index", "status", "rebuild", "snapshot", "doctor", "trust")),
-    ("Serve agents", ("serve", "connect", "token", "usage")),
+    ("The map itself", ("index", "status", "rebuild", "snapshot", "doctor", "trust")),
+    ("Serving agents", ("serve", "connect", "token", "usage")),
 )
+"""Commands that are named in the help; `codemap COMMAND --help` says what each is."""
 
 _HELP = """\
 usage: codemap COMMAND [WORD ...] [OPTION ...]
@@ -89,7 +91,7 @@ What to ask of X (sell, Shop.sell, app.py#Shop.sell, a file, a folder):
 
   codemap neighbors X --in --calls --code  who calls it, with the lines
   codemap neighbors X --in --code          who uses it at all: a type, a setting
-  codemap neighbors X --in --extends       what implements, overrides it
+  codemap neighbors X --in --extends       what extends, implements, overrides it
   codemap neighbors X --in --mentions      where else it is named: strings, …
   codemap neighbors X --out                what it uses
   codemap impact X --code                  what to review if it changes; tests
@@ -98,6 +100,10 @@ What to ask of X (sell, Shop.sell, app.py#Shop.sell, a file, a folder):
   codemap search sess                      names with that in them
   codemap code X                           its source
   codemap overview [FOLDER]                what there is
+
+neighbors, impact and code take several X. Of uses in tests few are named and
+many counted: --tests include|only|exclude. Others: --file-filter 'src/**',
+--depth 3 for callers of callers.
 {groups}
 Options:
   --root PATH        the folder to work on; default: the repository around here
@@ -107,7 +113,7 @@ Options:
   --help, --help-settings, --version, --color auto|always|never
 """
 
-_ALSO = "Also --json, --token-budget N, --cursor TEXT and what else `codemap --help` lists."
+_ALSO = "Also --root, --json, --token-budget, --cursor: see `codemap --help`."
 DAYS_MAX = 3650
 WHEN = ("auto", "always", "never")
 
@@ -166,10 +172,11 @@ class _Top(Parser):
     """The top-level parser, which lists the commands by purpose."""
 
     def format_help(self) -> str:
-        groups = ""
+        groups = "".join(f"  {name:<9}{COMMANDS[name]}\n" for name in _ASKED_TOO)
         for title, names in _GROUPS:
-            groups += f"\n{title}:\n" + "".join(f"  {name:<18} {COMMANDS[name]}\n" for name in names)
-        return _HELP.format(groups=groups)
+            named = wrap(", ".join(names), HELP_WIDTH - 2, break_on_hyphens=False)
+            groups += f"{title}:\n" + "".join(f"  {line}\n" for line in named)
+        return _HELP.format(groups=f"\nAsk the map, too:\n{groups}")
 
     def error(self, message: str) -> NoReturn:
         if message.endswith(": COMMAND"):
@@ -241,11 +248,10 @@ def _fill(parser: Parser, name: str) -> None:
     if name == "serve":
         add_roots(parser)
     else:
-        add_root(parser)
+        add_root(parser, **({} if name in _OWN else {"about": SUPPRESS}))
     add_settings(parser, without)
-    parser.add_argument(
-        "--help-settings", action=_HelpSettings, nargs=0, const=frozenset(without), help="list its settings, and exit"
-    )
+    about = "list its settings, and exit" if name in _OWN else SUPPRESS
+    parser.add_argument("--help-settings", action=_HelpSettings, nargs=0, const=frozenset(without), help=about)
 
 
 def _fill_diff(parser: Parser) -> set[str]:
@@ -279,16 +285,13 @@ def _fill_review(parser: Parser, name: str) -> None:
 
 
 def _fill_format(parser: Parser, formats: Iterable[str]) -> None:
-    about = f"one of {', '.join(formats)}"
-    parser.add_argument("--format", choices=[*formats], default="text", metavar="FORMAT", help=about)
+    parser.add_argument("--format", choices=[*formats], default="text", metavar="|".join(formats))
 
 
 def _fill_history(parser: Parser) -> None:
     from actors.command_line.reviews.history import FORMATS, read_format
 
-    parser.add_argument(
-        "--format", type=read_format, choices=FORMATS, default="text", help=f"one of {', '.join(FORMATS)}"
-    )
+    parser.add_argument("--format", type=read_format, choices=FORMATS, default="text", metavar="|".join(FORMATS))
 
 
 def _fill_token(parser: ArgumentParser) -> None:
