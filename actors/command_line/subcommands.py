@@ -91,7 +91,7 @@ What to ask of X (sell, Shop.sell, app.py#Shop.sell, a file, a folder):
 
   codemap neighbors X --in --calls --code  who calls it, with the lines
   codemap neighbors X --in --code          who uses it at all: a type, a setting
-  codemap neighbors X --in --extends       what extends, implements, overrides it
+  codemap neighbors X --in --extends       what extends, implements or overrides
   codemap neighbors X --in --mentions      where else it is named: strings, …
   codemap neighbors X --out                what it uses
   codemap impact X --code                  what to review if it changes; tests
@@ -172,7 +172,7 @@ class _Top(Parser):
     """The top-level parser, which lists the commands by purpose."""
 
     def format_help(self) -> str:
-        groups = "".join(f"  {name:<9}{COMMANDS[name]}\n" for name in _ASKED_TOO)
+        groups = "".join(f"  {name:<10}{COMMANDS[name]}\n" for name in _ASKED_TOO)
         for title, names in _GROUPS:
             named = wrap(", ".join(names), HELP_WIDTH - 2, break_on_hyphens=False)
             groups += f"{title}:\n" + "".join(f"  {line}\n" for line in named)
