@@ -168,8 +168,8 @@ def test_undecided_uses_are_seen_from_both_ends() -> None:
     )
     snapshot = build_snapshot({"a.py": source})
     incoming = undecided_uses(snapshot, node(snapshot, "A.m"), ("in",), CALLS)
-    assert (len(incoming.uses), incoming.sites, len(incoming.uses[0].ranked.nodes)) == (1, 2, 2)
-    assert set(incoming.uses[0].ranked.nodes) == {node(snapshot, "A.m"), node(snapshot, "B.m")}
+    assert (len(incoming.uses), incoming.sites, incoming.uses[0].candidate_count) == (1, 2, 2)
+    assert set(incoming.uses[0].candidates) == {node(snapshot, "A.m"), node(snapshot, "B.m")}
     outgoing = undecided_uses(snapshot, node(snapshot, "f"), ("out",), CALLS)
     assert [use.use for use in outgoing.uses] == [use.use for use in incoming.uses]
     assert undecided_uses(snapshot, node(snapshot, "A.m"), ("in",), frozenset((EdgeKind.IMPORTS,))).sites == 0

@@ -32,6 +32,10 @@ CANDIDATES_MAX = 5
 """Candidates named for one undecided use: the contract's."""
 
 
+Form = tuple[str, EdgeKind, bool, int, bool]
+"""Of a use: the name, the kind, whether of a member, the language family, and whether in the product."""
+
+
 class Candidates:
     """Candidates of the uses of one snapshot, remembered for one question: they depend on the form of the use, their
     order on its file."""
@@ -40,50 +44,57 @@ class Candidates:
         self._snapshot = snapshot
         self._columns = columns_of(snapshot)
         self._distances = path_distances_of(snapshot)
-        self._of_form: dict[tuple[str, EdgeKind, bool, int, bool], Ints] = {}
-        self._by_distance: dict[tuple[str, EdgeKind, bool, int], tuple[int, ...]] = {}
+        self._of_form: dict[Form, Ints] = {}
+        self._by_distance: dict[tuple[Form, int], tuple[int, ...]] = {}
 
     def possible(self, use: Unresolved) -> Ints:
         """Every definition that a use could mean, the best hub first; without what it means for sure."""
-        found = self._possible(use, int(self._columns.file[use.source]))
+        found = self._list_held(use) if use.is_held else self.alike(use)[1]
         decided = find_decided(self._snapshot, use)
         return found[~np.isin(found, decided)] if decided else found
 
     def by_distance(self, use: Unresolved) -> tuple[int, ...]:
         """The same, the nearest to the use first, the best hub first among equals."""
         file = int(self._columns.file[use.source])
-        place = (use.name, use.kind, use.is_member, use.row if use.is_held else file)
-        found = self._by_distance.get(place)
-        if found is None:
-            possible = self._possible(use, file)
-            apart = self._distances.apart(file, self._columns.file[possible])
-            found = self._by_distance[place] = tuple(possible[np.argsort(apart, kind="stable")].tolist())
+        if use.is_held:
+            found = self._sort(self._list_held(use), file)
+        else:
+            form, possible = self.alike(use)
+            known = self._by_distance.get((form, file))
+            found = self._sort(possible, file) if known is None else known
+            self._by_distance[form, file] = found
         decided = find_decided(self._snapshot, use)
         return tuple(node for node in found if node not in decided) if decided else found
 
-    def _possible(self, use: Unresolved, file: int) -> Ints:
-        if use.is_held:
-            known = find_held(self._snapshot, use)
-            held = np.array((*known.functions, *known.others), dtype=np.int32)
-            return held[np.argsort(self._columns.rank[held], kind="stable")]
+    def _sort(self, nodes: Ints, file: int) -> tuple[int, ...]:
+        apart = self._distances.apart(file, self._columns.file[nodes])
+        return tuple(nodes[np.argsort(apart, kind="stable")].tolist())
+
+    def _list_held(self, use: Unresolved) -> Ints:
+        known = find_held(self._snapshot, use)
+        held = np.array((*known.functions, *known.others), dtype=np.int32)
+        return held[np.argsort(self._columns.rank[held], kind="stable")]
+
+    def alike(self, use: Unresolved) -> tuple[Form, Ints]:
+        """The form of a use of a name, and all that uses of that form could mean, the best hub first."""
         columns, families = self._columns, self._snapshot.families
-        family = int(families.of_file[file])
+        family = int(families.of_file[columns.file[use.source]])
         is_of_product = role_of_node(self._snapshot, use.source) is Role.PRODUCT
-        key = (use.name, use.kind, use.is_member, family, is_of_product)
-        found = self._of_form.get(key)
+        form = (use.name, use.kind, use.is_member, family, is_of_product)
+        found = self._of_form.get(form)
         if found is None:
             nodes = self._snapshot.node_names.named(use.name)
             nodes = nodes[columns.parent[nodes] >= 0]
             if use.kind == EdgeKind.CALLS and use.is_member:
                 nodes = distinct(np.array([*nodes, *list_methods(self._snapshot, nodes)], dtype=np.int32))
-            form = use.kind if use.is_member else use.kind | BARE
-            nodes = nodes[_fit(self._snapshot, nodes, np.full(len(nodes), form, dtype=np.int32))]
+            form_of_use = use.kind if use.is_member else use.kind | BARE
+            nodes = nodes[_fit(self._snapshot, nodes, np.full(len(nodes), form_of_use, dtype=np.int32))]
             nodes = nodes[~_HIDDEN.of(self._snapshot)[nodes]]
             nodes = nodes[families.of_file[columns.file[nodes]] == family]
             if use.kind == EdgeKind.CALLS and use.is_member:
                 nodes = distinct(np.concatenate((nodes, find_in_attributes(self._snapshot, use))))
-            found = self._of_form[key] = nodes[np.argsort(columns.rank[nodes])]
-        return found
+            found = self._of_form[form] = nodes[np.argsort(columns.rank[nodes])]
+        return form, found
 
 
 def find_decided(snapshot: Snapshot, use: Unresolved) -> list[int]:

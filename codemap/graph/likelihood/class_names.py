@@ -6,6 +6,7 @@ import msgspec
 
 from codemap.graph.index.columns import columns_of
 from codemap.graph.index.inheritance import ARE_TYPES
+from codemap.graph.likelihood.name_likeness import words_of
 from codemap.graph.model.edges import EdgeKind
 from codemap.graph.model.snapshot import Snapshot
 
@@ -15,6 +16,10 @@ _INHERITED = (int(EdgeKind.EXTENDS), int(EdgeKind.IMPLEMENTS))
 
 
 class ClassNames(msgspec.Struct, frozen=True):
+    name: str
+    """Its own."""
+    spelled: str
+    """See `ClassesNames.spell`."""
     names: frozenset[int]
     """Places in the node names of the snapshot."""
     above: frozenset[int]
@@ -30,11 +35,21 @@ class ClassesNames:
         self._snapshot = snapshot
         self._columns = columns_of(snapshot)
         self._known: dict[int, ClassNames] = {}
+        self._spelled: dict[int, str] = {}
 
     def of(self, cls: int) -> ClassNames:
         found = self._known.get(cls)
         if found is None:
             found = self._known[cls] = self._of(cls)
+        return found
+
+    def spell(self, cls: int) -> str:
+        """The words of the name of a class, in lower case and run together."""
+        names = self._snapshot.node_names
+        name = int(names.of_node[cls])
+        found = self._spelled.get(name)
+        if found is None:
+            found = self._spelled[name] = "".join(words_of(names.names[name]))
         return found
 
     def _of(self, cls: int) -> ClassNames:
@@ -54,4 +69,4 @@ class ClassesNames:
                 elif base not in seen:
                     seen.add(base)
                     waiting.append(base)
-        return ClassNames(frozenset(names), frozenset(seen), is_open)
+        return ClassNames(snapshot.name_of(cls), self.spell(cls), frozenset(names), frozenset(seen), is_open)

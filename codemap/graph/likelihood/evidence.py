@@ -18,14 +18,14 @@ from codemap.facts import Symbol, SymbolFlag
 from codemap.graph.index.columns import columns_of
 from codemap.graph.index.inheritance import ARE_TYPES
 from codemap.graph.likelihood.called_values import list_called
-from codemap.graph.likelihood.candidates import CANDIDATES_MAX
+from codemap.graph.likelihood.candidates import CANDIDATES_MAX, Form
 from codemap.graph.likelihood.class_names import ClassesNames
 from codemap.graph.likelihood.data_flow import FlowEvaluator, OutOfSteps
 from codemap.graph.likelihood.flow_files import followed
 from codemap.graph.likelihood.name_likeness import Likeness, likeness, words_of
 from codemap.graph.likelihood.receivers import FileReceivers, Receiver
 from codemap.graph.likelihood.stored_elements import StoredElements
-from codemap.graph.model.edges import FUNCTION_KINDS, EdgeKind, Unresolved
+from codemap.graph.model.edges import FUNCTION_KINDS, EdgeKind, Ints, Unresolved
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import Definition, Instance, Meaning
 from codemap.graph.resolve.members import find_attribute
@@ -64,6 +64,8 @@ class Evidence(msgspec.Struct, frozen=True):
 
 class _Asked(msgspec.Struct, frozen=True):
     receiver: Receiver
+    spelled: frozenset[str]
+    """Its names: the words of each in lower case and run together."""
     places: frozenset[int]
     """Of the further members that it is asked for, their names' places among those of all nodes."""
 
@@ -88,13 +90,16 @@ class Witness:
         self._files: dict[int, FileReceivers] = {}
         self._imported: dict[int, frozenset[int]] = {}
         self._steps = steps
-        self._alike: dict[tuple[str, int], Likeness] = {}
+        self._alike: dict[tuple[str, str], Likeness] = {}
+        self._asked: dict[tuple[int, int, str], _Asked] = {}
         self._places: dict[str, int] = {}
-        self._by_class: dict[tuple[int, int], dict[str, list[int]]] = {}
+        self._by_class: dict[Form, dict[str, list[int]]] = {}
 
-    def of(self, use: Unresolved, candidates: Sequence[int], most: int, wanted: int) -> dict[int, Evidence]:
+    def of(
+        self, use: Unresolved, candidates: Sequence[int], alike: tuple[Form, Ints], most: int, wanted: int
+    ) -> dict[int, Evidence]:
         """About the candidates that are weighed: the first `most`, one that is wanted, and those that the receivers
-        lead to by data flow or by name."""
+        lead to by data flow or by name. `alike` is `Candidates.alike` of the use."""
         number = int(self._columns.file[use.source])
         file = self._snapshot.files[number]
         sites = frozenset(self._snapshot.sites(use))
@@ -102,11 +107,11 @@ class Witness:
         found = [self._flowing(number, one, use) for one in receivers] or [self._held(number, use, sites)]
         flowing = frozenset[int]().union(*(one.members for one in found))
         below = frozenset[int]().union(*(one.lacking for one in found))
+        asked = [self._ask(number, one, use.name) for one in receivers]
         weighed = dict.fromkeys(candidates[:most])
         if len(candidates) > most:
-            led_to = {wanted, *flowing, *self._namesakes(candidates, receivers)}
+            led_to = {wanted, *flowing, *self._namesakes(*alike, asked)}
             weighed |= dict.fromkeys(one for one in candidates[most:] if one in led_to)
-        asked = [_Asked(one, frozenset(map(self._place, one.asked - {use.name}))) for one in receivers]
         around = frozenset[int]() if receivers else self._around(use.source)
         own = [one.own_class + file.base for one in receivers if one.own_class >= 0]
         near = self._near(number)
@@ -147,17 +152,24 @@ class Witness:
             node = int(parent[node])
         return frozenset(found)
 
-    def _namesakes(self, candidates: Sequence[int], receivers: Sequence[Receiver]) -> Iterator[int]:
-        """Candidates whose classes are called like a receiver."""
-        key = candidates[0], len(candidates)
-        if key not in self._by_class:
-            by_class = self._by_class[key] = dict[str, list[int]]()
-            for one in candidates:
-                cls = int(self._columns.parent[one])
-                by_class.setdefault("".join(words_of(self._snapshot.name_of(cls))), []).append(one)
-        for receiver in receivers:
-            for name in receiver.names:
-                yield from self._by_class[key].get("".join(words_of(name)), ())
+    def _ask(self, number: int, receiver: Receiver, name: str) -> _Asked:
+        key = number, receiver.expr, name
+        if key not in self._asked:
+            spelled = frozenset("".join(words_of(each)) for each in receiver.names) - {""}
+            places = frozenset(map(self._place, receiver.asked - {name}))
+            self._asked[key] = _Asked(receiver, spelled, places)
+        return self._asked[key]
+
+    def _namesakes(self, form: Form, possible: Ints, asked: Sequence[_Asked]) -> Iterator[int]:
+        """Of what uses of a form could mean, members of classes that are called like a receiver."""
+        by_class = self._by_class.get(form)
+        if by_class is None:
+            by_class = self._by_class[form] = {}
+            owners = self._columns.parent[possible].tolist()
+            for one, cls in zip(possible.tolist(), owners, strict=True):
+                by_class.setdefault(self.classes.spell(cls), []).append(one)
+        for spelled in frozenset[str]().union(*(one.spelled for one in asked)):
+            yield from by_class.get(spelled, ())
 
     def _receivers(self, number: int) -> FileReceivers:
         if number not in self._files:
@@ -182,8 +194,8 @@ class Witness:
         known = self.classes.of(cls)
         alike, met, lacking, is_below = Likeness.NONE, 0, 0, False
         for one in asked:
-            alike = max(alike, *(self._likeness(name, cls) for name in one.receiver.names), Likeness.NONE)
-            is_below = is_below or self._is_below(candidate, known.above - {cls}, one.receiver.names)
+            alike = max(alike, *(self._likeness(name, known.name) for name in one.receiver.names), Likeness.NONE)
+            is_below = is_below or self._is_below(candidate, cls, known.above, one.spelled)
             has = len(one.places & known.names)
             if has >= met:
                 met, lacking = has, 0 if known.is_open else len(one.receiver.asked) - 1 - has
@@ -198,19 +210,18 @@ class Witness:
             is_near=is_near,
         )
 
-    def _is_below(self, candidate: int, above: frozenset[int], names: Sequence[str]) -> bool:
-        """Whether a class above that of a candidate has one of some names, and no member of the candidate's name."""
-        member = int(self._snapshot.node_names.of_node[candidate])
-        return any(
-            self._likeness(name, cls) is Likeness.SAME and member not in self.classes.of(cls).names
-            for cls in above
-            for name in names
-        )
+    def _is_below(self, candidate: int, cls: int, above: frozenset[int], spelled: frozenset[str]) -> bool:
+        """Whether a class above that of a candidate is called like a receiver, and has no member of the candidate's
+        name."""
+        named = [known for one in above if one != cls and (known := self.classes.of(one)).spelled in spelled]
+        member = int(self._snapshot.node_names.of_node[candidate]) if named else -1
+        return any(member not in known.names for known in named)
 
-    def _likeness(self, name: str, cls: int) -> Likeness:
-        if (name, cls) not in self._alike:
-            self._alike[name, cls] = likeness(name, self._snapshot.name_of(cls))
-        return self._alike[name, cls]
+    def _likeness(self, name: str, cls: str) -> Likeness:
+        known = self._alike.get((name, cls))
+        if known is None:
+            known = self._alike[name, cls] = likeness(name, cls)
+        return known
 
     def _place(self, name: str) -> int:
         """The place of a name among those of all nodes; -1 where none has it."""

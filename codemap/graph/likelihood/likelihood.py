@@ -87,15 +87,19 @@ def families(
     candidates: Sequence[int], above: Mapping[int, frozenset[int]], owner: Mapping[int, int]
 ) -> list[list[int]]:
     """Candidates by family: those whose classes are above one another; `above` has the classes above a class, `owner`
-    the class of a candidate."""
-    found: list[tuple[list[int], set[int]]] = []
+    the class of a candidate. Each merge renames the smaller part: n log n for n classes."""
+    found: dict[int, list[int]] = {}
     for candidate in candidates:
-        cls = owner[candidate]
-        related = [one for one in found if any(cls in above[each] or each in above[cls] for each in one[1])]
-        members, classes = [candidate], {cls}
-        for one in related:
-            members = one[0] + members
-            classes |= one[1]
-            found.remove(one)
-        found.append((members, classes))
-    return [members for members, _ in found]
+        found.setdefault(owner[candidate], []).append(candidate)
+    part_of = {cls: [cls] for cls in found}
+    for cls in found:
+        for other in above[cls]:
+            part, merged = part_of[cls], part_of.get(other)
+            if merged is None or merged is part:
+                continue
+            if len(part) < len(merged):
+                part, merged = merged, part
+            part += merged
+            part_of |= dict.fromkeys(merged, part)
+    parts = {id(part): part for part in part_of.values()}
+    return [[candidate for cls in part for candidate in found[cls]] for part in parts.values()]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 import msgspec
@@ -13,7 +14,7 @@ from codemap.graph.index.node_roles import roles_of_nodes
 from codemap.graph.likelihood.candidates import CANDIDATES_MAX, Candidates
 from codemap.graph.likelihood.evidence import STEPS_IN_ALL, Witness, is_builtin
 from codemap.graph.likelihood.held_functions import Held, find_held
-from codemap.graph.likelihood.likelihood import Likelihood, case_of, families, grade, order
+from codemap.graph.likelihood.likelihood import Case, Likelihood, case_of, families, grade, order
 from codemap.graph.model.edges import Unresolved
 from codemap.graph.model.snapshot import Snapshot
 
@@ -81,32 +82,29 @@ class Ranking:
         nodes = self._candidates.by_distance(use)
         if use.is_held:
             return _rank_held(find_held(self._snapshot, use), nodes, self._are_beside(use, [[node] for node in nodes]))
-        evidence = self._witness.of(use, nodes, WEIGHED_MAX, self._node)
+        evidence = self._witness.of(use, nodes, self._candidates.alike(use), WEIGHED_MAX, self._node)
         weighed = tuple(evidence)
         owner = {node: int(columns_of(self._snapshot).parent[node]) for node in weighed}
         above = {cls: self._witness.classes.of(cls).above for cls in owner.values()}
         groups = families(weighed, above, owner)
         cases = [case_of([evidence[node] for node in group]) for group in groups]
-        is_of_builtin = is_builtin(self._snapshot, use)
-        place = {node: number for number, node in enumerate(weighed)}
         is_beside = self._are_beside(use, groups)
+        grades = _grade_all(list(zip(cases, is_beside, strict=True)), is_builtin=is_builtin(self._snapshot, use))
+        place = {node: number for number, node in enumerate(weighed)}
         found = []
-        for number, (group, case) in enumerate(zip(groups, cases, strict=True)):
-            others = [
-                other for at, other in enumerate(cases) if at != number and (is_beside[number] or not is_beside[at])
-            ]
-            likelihood = grade(case, others, is_builtin=is_of_builtin)
+        for group, case, beside in zip(groups, cases, is_beside, strict=True):
+            likelihood = grades[case, beside]
             delegates = not case.is_certain and group == [use.source]  # `def close(self): self.socket.close()`
-            if is_beside[number] or delegates:
+            if beside or delegates:
                 likelihood = max(likelihood, Likelihood.MEDIUM)
+            of_group = order(case), min(map(place.__getitem__, group))
             for node in group:
-                own = case_of([evidence[node]])
-                is_less = order(own) > order(case) and any(
+                own = order(case_of([evidence[node]])) if len(group) > 1 else of_group[0]
+                is_less = own > of_group[0] and any(
                     owner[other] in above[owner[node]] for other in group if other != node
                 )
                 one = max(likelihood, Likelihood.MEDIUM) if is_less else likelihood
-                of_group = order(case), min(place[each] for each in group)
-                found.append((one, *of_group, order(own), -evidence[node].suits, place[node], node))
+                found.append((one, *of_group, own, -evidence[node].suits, place[node], node))
         found.sort()
         rest = [node for node in nodes if node not in evidence]
         return Ranked((*(one[-1] for one in found), *rest), (*(one[0] for one in found), *[Likelihood.LOW] * len(rest)))
@@ -114,9 +112,30 @@ class Ranking:
     def _are_beside(self, use: Unresolved, groups: Sequence[Sequence[int]]) -> list[bool]:
         """Of each family of candidates, whether it is of tests and the like alone: they only stand in for what a use in
         the product means."""
-        roles = roles_of_nodes(self._snapshot, np.array([use.source, *(node for group in groups for node in group)]))
-        role = dict(zip((node for group in groups for node in group), roles[1:].tolist(), strict=True))
-        return [roles[0] == Role.PRODUCT and all(role[node] != Role.PRODUCT for node in group) for group in groups]
+        nodes = [node for group in groups for node in group]
+        roles = roles_of_nodes(self._snapshot, np.array([use.source, *nodes]))
+        if roles[0] != Role.PRODUCT:
+            return [False] * len(groups)
+        is_beside = dict(zip(nodes, (roles[1:] != Role.PRODUCT).tolist(), strict=True))
+        return [all(map(is_beside.__getitem__, group)) for group in groups]
+
+
+_Graded = tuple[Case, bool]
+"""What is known of a family, and whether it is of tests and the like alone."""
+
+
+def _grade_all(graded: Sequence[_Graded], *, is_builtin: bool) -> dict[_Graded, Likelihood]:
+    """The likelihood of each family beside the others of a use; those of tests do not count beside the product's."""
+    counts = Counter(graded)
+    found = {}
+    for case, is_beside in counts:
+        others = [
+            other
+            for (other, beside), count in counts.items()
+            if (is_beside or not beside) and (count > 1 or (other, beside) != (case, is_beside))
+        ]
+        found[case, is_beside] = grade(case, others, is_builtin=is_builtin)
+    return found
 
 
 def _rank_held(held: Held, nodes: tuple[int, ...], are_beside: Sequence[bool]) -> Ranked:

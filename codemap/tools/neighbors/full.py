@@ -133,8 +133,8 @@ def _show_undecided(snapshot: Snapshot, undecided: Undecided, id_of: Callable[[i
         "siteCount": len(sites),
         "sites": _show_sites(sites),
         "likelihood": LIKELIHOOD_NAMES[undecided.likelihood],
-        "candidateCount": len(undecided.ranked.nodes),
-        "candidates": list(map(id_of, undecided.ranked.named)),
+        "candidateCount": undecided.candidate_count,
+        "candidates": list(map(id_of, undecided.candidates)),
     }
 
 

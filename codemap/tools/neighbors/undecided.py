@@ -17,10 +17,10 @@ from codemap.file_roles import Role
 from codemap.graph.index.node_roles import role_of_node
 from codemap.graph.likelihood.candidates import CANDIDATES_MAX, Candidates
 from codemap.graph.likelihood.likelihood import Likelihood
-from codemap.graph.model.edges import EdgeKind
+from codemap.graph.model.edges import EdgeKind, Ints
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.dispatch import dispatched, implementers
-from codemap.graph.query.undecided import Side, Undecided, ranked_uses, undecided_rows
+from codemap.graph.query.undecided import NAMED_MAX, Side, ranked_uses, undecided_rows
 from codemap.tools.compact import FoldedCounts, Row, group_by_file, lines_of, row_place
 from codemap.tools.neighbors.asked import Asked
 from codemap.tools.neighbors.payload import UndecidedView
@@ -31,8 +31,6 @@ USE_KEY = ("name", "edge", "direction", "through", "likelihood")
 OUT: tuple[Side, ...] = ("out",)
 _STATED = Likelihood.HIGH + 0.5
 """Where the calls of abstract methods are."""
-NAMED_MAX = 2
-"""Candidates of a use by the node that are named."""
 
 
 class UndecidedViews(msgspec.Struct, frozen=True):
@@ -58,8 +56,9 @@ class _Meant(msgspec.Struct, frozen=True):
     kind: EdgeKind
     through: int
     """The method which the node overrides or implements that is called; -1 for none."""
-    candidates: tuple[int, ...]
-    """The others that may be meant, the best hub first; not `through`, which is named anyway."""
+    candidates: bytes
+    """The others that may be meant, the best hub first; not `through`, which is named anyway. Bytes of `Ints`, which
+    are hashed and compared sooner than a tuple: there may be many."""
     likelihood: Likelihood | None
     """That the node is meant; None for a call of what it overrides, whose type states what may run."""
 
@@ -86,14 +85,15 @@ def undecided_views(asked: Asked, *, is_alone: bool) -> UndecidedViews:
                 continue
         count += len(sites)
         if call.side == "in":
-            others = _list_others(asked, call.implementers)
-            group = _Meant("", EdgeKind.CALLS, call.edge.target, others, None)
+            group = _Meant("", EdgeKind.CALLS, call.edge.target, _pack_others(asked, call.implementers), None)
             meant.setdefault(group, []).append(_Use(call.edge.source, sites))
         else:
-            text = _own_text(asked, asked.shortest_id(call.edge.target), sites, _list_others(asked, call.implementers))
+            also = [one for one in call.implementers if one != asked.node]
+            named = _pick_named(asked, also, NAMED_MAX)
+            text = _own_text(asked, asked.shortest_id(call.edge.target), sites, named, len(also))
             own.setdefault((EdgeKind.CALLS, None), []).append((min(sites), text))
     for base, edges in asked.relative_calls.above.items():
-        also = _list_others(asked, implementers(snapshot, base))
+        others = _pack_others(asked, implementers(snapshot, base))
         uses = [
             _Use(edge.source, sites)
             for edge in edges
@@ -101,24 +101,18 @@ def undecided_views(asked: Asked, *, is_alone: bool) -> UndecidedViews:
         ]
         count += sum(len(use.sites) for use in uses)
         if uses:
-            meant[_Meant("", EdgeKind.CALLS, base, also, None)] = uses
-    possible, held = Candidates(snapshot), dict[bytes, tuple[int, ...]]()
-
-    def others_of(one: Undecided) -> tuple[int, ...]:
-        candidates = possible.possible(one.use)
-        key = candidates.tobytes()  # many uses share a long list
-        if key not in held:
-            held[key] = tuple(candidates[candidates != asked.node].tolist())
-        return held[key]
-
+            meant[_Meant("", EdgeKind.CALLS, base, others, None)] = uses
+    possible = Candidates(snapshot)
     for one in ranked_uses(snapshot, asked.node, rows, arriving):
         use, sites = one.use, snapshot.sites(one.use)
         count += len(sites)
         if one.side == "in":
-            group = _Meant(use.name, use.kind, -1, others_of(one), one.likelihood)
+            candidates = possible.possible(use)
+            others = candidates[candidates != asked.node].tobytes()
+            group = _Meant(use.name, use.kind, -1, others, one.likelihood)
             meant.setdefault(group, []).append(_Use(use.source, sites))
         else:
-            text = _own_text(asked, use.name, sites, one.ranked.nodes)
+            text = _own_text(asked, use.name, sites, one.alike, one.candidate_count)
             own.setdefault((use.kind, one.likelihood), []).append((min(sites), text))
     is_alone = is_alone and all(
         place.role is not Role.PRODUCT for uses in meant.values() for place in (_place(snapshot, use) for use in uses)
@@ -136,8 +130,8 @@ def undecided_views(asked: Asked, *, is_alone: bool) -> UndecidedViews:
     return UndecidedViews(views, count - hidden, hidden, frozenset(file.path for file in sources if file is not None))
 
 
-def _list_others(asked: Asked, nodes: Iterable[int]) -> tuple[int, ...]:
-    return tuple(one for one in nodes if one != asked.node)
+def _pack_others(asked: Asked, nodes: Iterable[int]) -> bytes:
+    return np.array([one for one in nodes if one != asked.node], dtype=np.int32).tobytes()
 
 
 def _pick_named(asked: Asked, candidates: Sequence[int], most: int) -> list[int]:
@@ -164,8 +158,9 @@ def _show_group(asked: Asked, meant: _Meant, shown: Sifted[_Use]) -> UndecidedVi
         view["name"] = meant.name
     if meant.likelihood is not None:
         view["likelihood"] = LIKELIHOOD_NAMES[meant.likelihood]
-    view["candidateCount"] = 1 + len(meant.candidates)
-    if named := _pick_named(asked, meant.candidates, CANDIDATES_MAX - 1):
+    candidates: Ints = np.frombuffer(meant.candidates, dtype=np.int32)
+    view["candidateCount"] = 1 + len(candidates)
+    if named := _pick_named(asked, candidates.tolist(), CANDIDATES_MAX - 1):
         view["candidates"] = [_name_candidate(asked, node) for node in named]
     if shown.rows:
         view["rows"] = group_by_file(_show_use(asked, use) for use in shown.rows)
@@ -204,8 +199,11 @@ def _own_view(
     return view
 
 
-def _own_text(asked: Asked, name: str, sites: Sequence[tuple[int, int]], candidates: Sequence[int]) -> str:
-    named = [asked.shortest_id(node) for node in _pick_named(asked, candidates, NAMED_MAX)]
-    others = len(candidates) - len(named)
+def _own_text(
+    asked: Asked, name: str, sites: Sequence[tuple[int, int]], shown: Iterable[int], candidate_count: int
+) -> str:
+    """A use by the node: where it is, and what it may mean, of which some is shown."""
+    named = [asked.shortest_id(node) for node in shown]
+    others = candidate_count - len(named)
     either = " or ".join([*named, *([f"{others} other{'s' if others > 1 else ''}"] if others else [])])
     return f"{name} {','.join(lines_of(sites))}" + (f": {either}" if either else "")

@@ -8,7 +8,7 @@ import pytest
 
 from codemap.graph.build.build import build_snapshot
 from codemap.graph.likelihood.ranking import Ranked, Ranking
-from codemap.graph.model.edges import EdgeKind
+from codemap.graph.model.edges import EdgeKind, Unresolved
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query import undecided
 from codemap.graph.query.undecided import Side, Undecided, ranked_uses, undecided_rows, undecided_uses
@@ -180,23 +180,35 @@ def test_the_last_answers_are_kept_each_for_its_own_question(monkeypatch: pytest
     uses = "".join(f"def use{number}(x):\n    x.send(1)\n" for number in range(count))
     snapshot = build_snapshot({"a.py": DISPATCH, "use.py": f"{uses}def both(send):\n    send.send(1)\n".encode()})
     nodes = {snapshot.qualified_name_of(node): node for node in range(snapshot.first_external)}
+    ranked: list[int] = []
+
+    class Counted(Ranking):
+        def of(self, use: Unresolved) -> Ranked:
+            ranked.append(use.source)
+            return super().of(use)
+
+    monkeypatch.setattr(undecided, "Ranking", Counted)
 
     def around(name: str, side: Side) -> Sequence[Undecided]:
-        return ranked_uses(snapshot, nodes[name], *undecided_rows(snapshot, nodes[name], [side], [EdgeKind.CALLS]))
+        rows, arriving = undecided_rows(snapshot, nodes[name], [side], [EdgeKind.CALLS])
+        return tuple(ranked_uses(snapshot, nodes[name], rows, arriving))
 
     first = around("use0", "out")
-    assert [one.use.name for one in first] == ["send"]
-    assert around("use0", "out") is first
+    assert [(one.use.name, one.candidate_count, len(one.candidates)) for one in first] == [("send", 3, 3)]
+    assert ranked == [nodes["use0"]]
+    assert around("use0", "out") == first
     assert len(around("Mail.send", "in")) == count + 1
     assert around("Mail.send", "out") == ()
     for number in range(1, count):
         assert [one.use.source for one in around(f"use{number}", "out")] == [nodes[f"use{number}"]]
-    assert around("use0", "out") is first
-    monkeypatch.setattr(undecided, "RECENT_MAX", 16 * (undecided.USE_WEIGHT + len(first[0].ranked.nodes)))
+    ranked.clear()
+    assert around("use0", "out") == first
+    assert not ranked
+    monkeypatch.setattr(undecided, "RECENT_MAX", 16 * (undecided.ANSWER_WEIGHT + 1))
     assert around("both", "out")
-    again = around("use0", "out")
-    assert again is not first
-    assert again == first
+    ranked.clear()
+    assert around("use0", "out") == first
+    assert ranked == [nodes["use0"]]
 
 
 WRITER = b"""
