@@ -218,22 +218,15 @@ def with_mentions(
 
 
 def _say_doubt(ledger: Ledger, how: str, shown: Set[str]) -> Iterator[str]:
-    """Why it is not sure that there is no use; `shown` are the accounts whose lines the answer has. That code of no
-    language has the name is for another sentence to say, with its places."""
-    doubtful = {
-        account.value: count
-        for account, count in ledger.counts.items()
-        if account not in ACCOUNTED and account not in HARMLESS
-    }
-    parts = [f"{sum(doubtful.values())} mention(s) ({', '.join(doubtful)})"] if doubtful else []
+    """Why it is not sure that there is no use: accounts, of which `mentions` has the counts; `shown` are those whose
+    lines the answer has. That code of no language has the name is for another sentence to say, with its places."""
+    doubtful = [account.value for account in ledger.counts if account not in ACCOUNTED and account not in HARMLESS]
     said = {DOCUMENTS} if OTHER_CODE in shown else {DOCUMENTS, OTHER_CODE}
-    beyond = {why: count for why, count in ledger.not_indexed.items() if why not in said}
-    if beyond:
-        parts.append(f"{sum(beyond.values())} mention(s) in files that are not indexed ({', '.join(beyond)})")
-    parts += [f"{ledger.unseen} file(s) that could not be looked at in time"] if ledger.unseen else []
-    lines = "" if shown >= {*doubtful, *beyond} else f": {how}"
-    if parts:
-        yield f"No edge leads here, but {' and '.join(parts)} may be uses{lines}."
+    doubtful += [why for why in ledger.not_indexed if why not in said]
+    lines = "" if shown >= {*doubtful} else f": {how}"
+    doubtful += [f"{ledger.unseen} file(s) that could not be looked at in time"] if ledger.unseen else []
+    if doubtful:
+        yield f"No edge leads here, but mentions ({', '.join(doubtful)}) may be uses{lines}."
 
 
 def _show_elsewhere(files: Iterable[Elsewhere]) -> Iterable[Row]:

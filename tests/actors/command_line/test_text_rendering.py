@@ -250,9 +250,16 @@ def test_mentions_are_a_line() -> None:
     assert shown({"mentions": {"total": 2, "accounted": 2}}) == "\nmentions  all 2\n"
     rest = {"otherUses": 1, "comments": 3}
     counts = {"total": 9, "accounted": 5, "how": "pass mentions:true", "rest": rest, "notIndexed": {"documents": 2}}
+    assert shown({"mentions": counts}) == "\nmentions  5 of 9; others are no uses\n"
+    doubts = {"rest": {"strings": 1, "unknown": 2, "comments": 1}, "notIndexed": {"documents": 2, "otherTexts": 3}}
+    assert shown({"mentions": counts | doubts}) == text(
+        """
+        mentions  5 of 9; perhaps strings 1, unknown 2, other texts 3; others are no uses (--mentions)
+        """
+    )
     assert shown({"mentions": counts | {"unseenFiles": 1}}) == text(
         """
-        mentions  5 of 9 accounted; other uses 1, comments 3; not indexed: documents 2; unseen files 1 (pass --mentions)
+        mentions  5 of 9; unseen files 1; others are no uses (--mentions)
         """
     )
     assert shown({"mentions": counts | {"stay": {"a.py": ["f 3"]}}}) == text(
