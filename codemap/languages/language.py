@@ -326,7 +326,9 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     injection: Injection | None = None
     """What that runs for tests which name it as a parameter."""
     example_runners: frozenset[str] = frozenset()
-    """What runs the examples in documents (`doctest`)."""
+    """What may run the examples in documents (`doctest`)."""
+    example_runs: str = ""
+    """A pattern of lines, the first of which names one of these, that have it run documents."""
     example_lines: str = ""
     """A pattern of what a line of such an example begins with."""
     example_imports: str = ""

@@ -106,7 +106,13 @@ LANGUAGE = Language(
     servers=SERVERS,
     runner=RUNNER,
     injection=INJECTION,
-    example_runners=frozenset({"doctest"}),
+    example_runners=frozenset({"doctest", "doctest_plus", "doctest_rst", "manuel", "sybil"}),
+    # not `--doctest-modules`, which runs docstrings; nor `$(SPHINXBUILD) -b doctest` of Sphinx's own Makefile
+    example_runs=(
+        r"\b(?:testfile|DocFile\w*|DocTestParser|DocTestRunner|manuel|sybil|doctest_plus|doctest_rst)\b"
+        r"|doctest[-_](?:files|glob|extension|plus|rst)"
+        r"|(?<!SPHINXBUILD\)\s)(?<!SPHINXBUILD%\s)-[bm][\s\"',]+doctest\b|\bmake\b.*\bdoctest\b"
+    ),
     example_lines=r"\s*(?:>>>|\.\.\.)\s",
     example_imports=r"\s*(?:>>>|\.\.\.)\s*(?:from|import)\s+([\w.,\s]+?)(?:\s+(?:import|as)\b|\s*\Z)",
     member_lookups=frozenset({"getattr", "__getattribute__"}),

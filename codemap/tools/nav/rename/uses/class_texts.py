@@ -9,8 +9,9 @@ Rules of the file:
 - Of strings that hold the name, those count that are like such a text: the name is all of it, is called (`Entry(3)`),
   or begins or ends what is in angle brackets. Strings of several lines are documentation far more often, and are left
   out, but in tests, which compare output with them: what is in angle brackets there, or called.
-- A string of a test that shows the class with what it has (`"Entry(3)"`, `"<Entry 3>"`) surely is such a text, where no
-  other class has the name.
+- A string of a test that shows the class with what it has (`"Entry(3)"`, `"<Entry 3>"`), or has that in it
+  (`"Group(Entry(3))"`), surely is such a text, where no other class has the name.
+- In the product, the name in quotes in a sentence is part of a message, which stays.
 """
 
 from __future__ import annotations
@@ -36,6 +37,11 @@ _STRING = re.compile(r"""(?<!["'])(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')(?!["']
 _TEXTS = (Account.STRINGS, Account.COMMENTS)
 _WHOLE = re.compile(r"(?<![\w\"'])[rf]?[\"'](<?)\Z")
 """Before the name, where a string begins with it."""
+_PART = re.compile(r"[\w.%}]\Z")
+"""Before a name that goes on from something else."""
+_CUT_OFF = "..."
+"""In an output that is as long as a line may be: it is cut off elsewhere with a longer name."""
+_COMMENT = re.compile(r"\s*#")
 _OPENED = re.compile(r"</?\Z")
 _AFTER = (">", "/", " ", "")
 """What may be behind the name in angle brackets."""
@@ -79,9 +85,13 @@ def find_class_texts(snapshot: Snapshot, node: int, ledger: Ledger | None, named
     possible: list[At] = []
     for at in strings:
         of_file, is_test = lines.get(at.file, ()), role_of(at.file) is Role.TEST
+        if at in prose and _COMMENT.match(split_line(of_file, at)[0]):
+            continue
         if is_test and is_alone and at not in prose and _is_shown_whole(of_file, at, name):
             certain.append(at)
-        elif (is_test and _is_in_output(of_file, at, name)) or (at not in prose and _is_shown(of_file, at, name)):
+        elif (is_test and _is_in_output(of_file, at, name)) or (
+            at not in prose and _is_shown(of_file, at, name, is_in_sentence=is_test)
+        ):
             possible.append(at)
     return ClassTexts(tuple(certain), tuple(possible))
 
@@ -95,18 +105,20 @@ def _is_in_output(lines: Sequence[str], at: At, name: str) -> bool:
 
 
 def _is_shown_whole(lines: Sequence[str], at: At, name: str) -> bool:
-    """Whether a string is a text that shows a class, and what an object of it has."""
+    """Whether a string is a text that shows a class and what an object of it has, or has one in it."""
     before, behind = split_line(lines, at)
     begin, next_ = _WHOLE.search(before), behind[len(name) :][:1]
-    return begin is not None and (next_ == "(" or (begin[1] == "<" and next_ in (" ", ":")))
+    is_called = next_ == "(" and not _PART.search(before) and _CUT_OFF not in behind
+    return is_called or (begin is not None and begin[1] == "<" and next_ in (" ", ":"))
 
 
-def _is_shown(lines: Sequence[str], at: At, name: str) -> bool:
-    """Whether the name stands there as a text shows that of a class."""
+def _is_shown(lines: Sequence[str], at: At, name: str, *, is_in_sentence: bool) -> bool:
+    """Whether the name stands there as a text shows that of a class; in quotes it may be in a sentence."""
     before, behind = split_line(lines, at)
     line, begin = before + behind, len(before)
     end = begin + len(name)
-    if not any(one.start() < begin and end < one.end() for one in _STRING.finditer(line)):
-        return False
-    first, last = line[begin - 1], line[end]
-    return last == "(" or first == "<" or (first == last and first in "\"'")
+    around = [one for one in _STRING.finditer(line) if one.start() < begin and end < one.end()]
+    first, last = line[begin - 1 : begin], line[end : end + 1]
+    is_quoted = first == last and first in ("'", '"')
+    is_whole = any((one.start() + 1, one.end() - 1) == (begin, end) for one in around)
+    return bool(around) and (last == "(" or first == "<" or (is_quoted and (is_whole or is_in_sentence)))

@@ -7,7 +7,9 @@ Rules of the file:
   function around it asks for a member by name. What a further string ends it with, the name has to end with too
   (`f"get_{kind}_template"`). What an object asks itself for is a member of its class, or of one below.
 - A method that asks its object for all names that this has itself (`for name in dir(self)`) gets new ones, too, where
-  no string is the old one.
+  no string is the old one. One that asks for whole names which it goes through (`for name in self.shown`) gets them
+  from strings, keywords, or from outside; so does one that is given a name (`def get(self, key)`), if that is of
+  several words.
 - A class may be the end of such a name: where something is called `visitText`, `Text` is.
 - A class may take its private members by their names without the prefix (`Reader(loads=…)` gives `_loads`).
 """
@@ -18,6 +20,7 @@ import re
 from collections.abc import Sequence, Set
 
 from codemap.facts import Symbol
+from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import CLASS_KINDS
 from codemap.languages import by_name
@@ -25,7 +28,7 @@ from codemap.languages.language import Language
 from codemap.live_queries import At, Found, Mentioned
 from codemap.mentions.account import Account, Ledger
 from codemap.tools.nav.rename.uses.listed_strings import lines_around
-from codemap.tools.nav.rename.uses.only_members import is_quoted
+from codemap.tools.nav.rename.uses.only_members import SEVERAL_WORDS, is_quoted, may_be_asked_for
 from codemap.tools.nav.rename.uses.strings import class_of_method, classes_having
 from codemap.tools.nav.rename.uses.together import class_of, classes_from, is_kin, places_of
 from codemap.tools.places.texts import read_lines, split_line
@@ -35,6 +38,8 @@ BEGINNINGS_MAX = 8
 """Beginnings of names that are looked for; of more, the first."""
 FILES_MAX = 20
 """Files that may have a beginning; one that more have is a common word."""
+_PUT_IN = re.compile(r"[}%]\Z|\+\s*[\"']\Z")
+"""Before what ends a name: what is put in."""
 _PART_ENDS = re.compile(r"(?<=[^\W_])_+(?=[^\W_])|(?<=[^\W\d_])(?<![A-Z])(?=[A-Z])")
 _GOES_ON = re.compile(r"[\"']\s*(?:\+|%|\.format\b)|[{%]")
 _ENDS = re.compile(r"(?:\{[^{}\"']*\}|%\w|[\"']\s*\+\s*[\w.]+(?:\(\w*\))?\s*\+\s*[\"'])(\w*)[\"']")
@@ -55,22 +60,14 @@ def find_computed(snapshot: Snapshot, nodes: Sequence[int]) -> Asking[list[At]]:
         longer = (one for one in snapshot.node_names.names if one.endswith(name) and len(one) > len(name) + 1)
         beginnings += [one[: -len(name)] for one in longer]
     beginnings = list(dict.fromkeys(beginnings))[:BEGINNINGS_MAX]
-    facts = (yield tuple(Mentioned("", one, FILES_MAX) for one in beginnings)) if beginnings else ()
-    files = snapshot.by_path
-    strings = [
-        (At(one.path, one.line, one.col), beginning)
-        for beginning, fact in zip(beginnings, facts, strict=True)
-        if isinstance(fact, Found) and isinstance(fact.value, Ledger)
-        for one in fact.value.mentions
-        if one.account is Account.STRINGS and one.path in files and files[one.path].family == home.family
-    ]
-    lines = yield from read_lines(at.file for at, _ in strings)
+    strings = yield from _find_begun(snapshot, beginnings, home)
+    files, lines = snapshot.by_path, (yield from read_lines(at.file for at, _ in strings))
     is_class, having = snapshot.kind_of(node) in CLASS_KINDS, classes_having(snapshot, nodes)
     found: list[At] = []
     for at, beginning in strings:
         after = split_line(lines.get(at.file, ()), at)[1][len(beginning) :]
         end = None if is_class else _ENDS.match(after)
-        if not _begins_name(lines.get(at.file, ()), at, beginning) or (end and not name.endswith(end[1])):
+        if end and not name.endswith(end[1]):
             continue
         asked = _find_asked("\n".join(lines_around(files[at.file], lines[at.file], at.line)), lookups)
         own = by_name()[files[at.file].lang].own_values
@@ -80,22 +77,60 @@ def find_computed(snapshot: Snapshot, nodes: Sequence[int]) -> Asking[list[At]]:
     return keywords + found
 
 
+def _find_begun(snapshot: Snapshot, beginnings: Sequence[str], home: IndexedFile) -> Asking[list[tuple[At, str]]]:
+    """The strings that begin with some words, and go on with what is put behind them."""
+    facts = (yield tuple(Mentioned("", one, FILES_MAX) for one in beginnings)) if beginnings else ()
+    strings = [
+        (At(one.path, one.line, one.col), beginning)
+        for beginning, fact in zip(beginnings, facts, strict=True)
+        if isinstance(fact, Found) and isinstance(fact.value, Ledger)
+        for one in fact.value.mentions
+        if one.account is Account.STRINGS and is_kin(snapshot, one.path, home)
+    ]
+    lines = yield from read_lines(at.file for at, _ in strings)
+    return [(at, beginning) for at, beginning in strings if _begins_name(lines.get(at.file, ()), at, beginning)]
+
+
 def select_asking(snapshot: Snapshot, askers: Sequence[int], name: str, ledger: Ledger | None) -> Asking[list[int]]:
     """Those of some methods, which ask their object for members, that may ask for one of a name: without those that end
-    names otherwise, and those that ask for whatever it has."""
+    names otherwise, and those that ask for whatever it has, or for names that nothing is."""
     places = {asker: places_of(snapshot, [asker])[0] for asker in askers}
-    strings = [] if ledger is None else [one for one in ledger.mentions if one.account is Account.STRINGS]
-    lines = yield from read_lines([*(at.file for at in places.values()), *(one.path for one in strings)])
-    is_said = ledger is None or any(
-        is_quoted(lines.get(one.path, ()), At(one.path, one.line, one.col), name) for one in strings
-    )
+    mentions = [] if ledger is None else ledger.mentions
+    strings = [At(one.path, one.line, one.col) for one in mentions if one.account is Account.STRINGS]
+    lines = yield from read_lines([*(at.file for at in places.values()), *(at.file for at in strings)])
+    is_said = ledger is None or any(is_quoted(lines.get(at.file, ()), at, name) for at in strings)
+    may_be_given = is_said or any(may_be_asked_for(lines.get(at.file, ()), at, name) for at in strings)
+    may_be_given = may_be_given or any(one.account is Account.NAMES for one in mentions)
+    if not may_be_given:
+        may_be_given = yield from _may_be_put_together(snapshot, snapshot.row_of(askers[0])[0], name)
     found = []
     for asker, at in places.items():
         file = snapshot.by_path[at.file]
         text = "\n".join(lines_around(file, lines.get(at.file, ()), at.line))
-        if not _ends_otherwise(text, name) and (is_said or not _reflects(by_name()[file.lang], text)):
+        language = by_name()[file.lang]
+        asked = _find_whole_names(language, text)
+        is_any_own = all(_goes_through_own(language, text, one) for one in asked)
+        are_given = all(_is_given(text, one, name) for one in asked)
+        is_none = bool(asked) and ((is_any_own and not is_said) or (are_given and not may_be_given))
+        if not is_none and not _ends_otherwise(text, name):
             found.append(asker)
     return found
+
+
+def _may_be_put_together(snapshot: Snapshot, home: IndexedFile, name: str) -> Asking[bool]:
+    """Whether a string begins a name, or ends it behind what is put in."""
+    if (yield from _find_begun(snapshot, _beginnings_of(name), home)):
+        return True
+    ends = [name[match.start() :] for match in _PART_ENDS.finditer(name)]
+    facts = (
+        (yield tuple(Mentioned("", before + end, FILES_MAX) for end in ends for before in ("", "s"))) if ends else ()
+    )
+    if not all(isinstance(fact, Found) and isinstance(fact.value, Ledger) for fact in facts):
+        return True
+    mentions = [one for fact in facts if isinstance(fact, Found) for one in fact.value.mentions]
+    places = [At(one.path, one.line, one.col) for one in mentions if one.account is Account.STRINGS]
+    lines = yield from read_lines(at.file for at in places)
+    return any(_PUT_IN.search(split_line(lines.get(at.file, ()), at)[0]) for at in places)
 
 
 def _ends_otherwise(text: str, name: str) -> bool:
@@ -109,16 +144,25 @@ def _ends_otherwise(text: str, name: str) -> bool:
     return bool(ends) and not any(end is None or name.endswith(end[1]) for end in ends)
 
 
-def _reflects(language: Language, text: str) -> bool:
-    """Whether all names that a method asks for are those that its object says it has."""
+def _find_whole_names(language: Language, text: str) -> set[str]:
+    """The variables with the names that a method asks for; none where it puts some of them together."""
     lookups = "|".join(map(re.escape, sorted(language.member_lookups)))
     asked = set(re.findall(rf"\b(?:{lookups})\s*\(\s*\w+\s*,\s*([^\s,\"')]+)", text))
+    are_whole = all(one.isidentifier() and not re.search(rf"\b{one}\s*(?:[.\[]|\+?=(?!=))", text) for one in asked)
+    return asked if are_whole else set()
+
+
+def _goes_through_own(language: Language, text: str, variable: str) -> bool:
+    """Whether a variable goes through all names that an object says it has."""
     has_names = language.own_names
-    return (
-        bool(asked and has_names)
-        and all(re.search(rf"\bfor\s+{re.escape(one)}\s+in\s+{has_names}", text) for one in asked)
-        and not any(re.search(rf"\b{re.escape(one)}\s*[.\[]", text) for one in asked)
-    )
+    return bool(has_names) and re.search(rf"\bfor\s+{variable}\s+in\s+{has_names}", text) is not None
+
+
+def _is_given(text: str, variable: str, name: str) -> bool:
+    """Whether a variable goes through something; or is a parameter, of which a name of several words is asked."""
+    if re.search(rf"\bfor\s+(?:[\w\s]+,\s*)?{variable}\s*(?:,[\w\s,]+)?\s+in\b", text):
+        return True
+    return SEVERAL_WORDS.search(name) is not None and re.search(rf"\A[^:]*[(,]\s*{variable}\b", text) is not None
 
 
 def _find_asked(text: str, lookups: Set[str]) -> set[str]:

@@ -8,8 +8,9 @@ but code that names it.
 Rules of the file:
 - All definitions of the name are renamed together, but for those of modules that are no values, and no class of the
   standard library, or of what runs tests, has a member of it (`Language.outside_members`). Of other packages that is
-  not known: where the repository uses some, the name has to be of several words, and the file of the use may import
-  none.
+  not known: where the repository uses some, the name has to be of several words, or the file of the use may import
+  none, and neither the map nor the server may know a value from outside that is asked for it; of several words, in a
+  file that imports none, it is taken without that. Of 6,000 uses that a server knows, it was so for all.
 - No string may be the name, or list it, but those that are edited as well: strings that surely name it, and those that
   ask a value for a member (`hasattr(x, "name")`). In a sentence it is a word. A keyword is the name of a parameter.
 - A private name (`Language.private_prefix`) is used by the code that defines it: what is outside the repository keeps
@@ -30,14 +31,17 @@ from codemap.graph.index.columns import columns_of
 from codemap.graph.model.edges import FUNCTION_KINDS, EdgeKind
 from codemap.graph.model.snapshot import Snapshot
 from codemap.languages import by_name
-from codemap.live_queries import At, Found, Mentioned
+from codemap.live_queries import At, Definition, Found, Mentioned
 from codemap.mentions.account import Account, Ledger
 from codemap.mentions.other_texts import DOCUMENTS
+from codemap.tools.nav.rename.uses.flowing_uses import has_known_bases
 from codemap.tools.nav.rename.uses.module_values import may_be_values
 from codemap.tools.nav.rename.uses.together import class_of, is_kin
 from codemap.tools.places.texts import is_after_dot, read_lines, split_line
 from codemap.tools.tool import Asking
 
+ASKED_MAX = 200
+"""Uses of a name that the server is asked about; of a name that has more, nothing is decided by that."""
 FILES_MAX = 40
 """Files that are read for strings; of a name that more have, nothing is decided."""
 OTHERS_MAX = 4
@@ -47,7 +51,8 @@ _DECIDED = (Account.RESOLVED, Account.UNDECIDED, Account.UNKNOWN)
 _OPEN = (Account.NOT_UNDERSTOOD, Account.CHANGED)
 _PRIVATE_OPEN = (Account.STRINGS, Account.NAMES, *_OPEN)
 _IMPORTS = int(EdgeKind.IMPORTS)
-_SEVERAL_WORDS = re.compile(r"[^\W_]_+[^\W_]|[a-z\d][A-Z]")
+SEVERAL_WORDS = re.compile(r"[^\W_]_+[^\W_]|[a-z\d][A-Z]")
+"""In a name, where a further word begins."""
 _QUOTED = re.compile(r"""(?P<quote>["'])(?P<text>(?:(?!(?P=quote)).)*)(?P=quote)""")
 _LONG_QUOTE = re.compile(r"\"{3}|'{3}")
 _NAMES = re.compile(r"\s*[\w.]+(?:\s*,\s*\w+)*\s*,?\s*")
@@ -84,9 +89,15 @@ def find_only_uses(
     if not counts.isdisjoint(_OPEN) or (Account.NAMES in counts and Account.PARAMETERS not in counts):
         return OnlyUses()
     packages = _packages_by_file(snapshot, home.family, known.packages, {at.file for at in uses})
-    is_alone, is_long = not any(packages.values()), _SEVERAL_WORDS.search(name) is not None
+    is_alone, is_long = not any(packages.values()), SEVERAL_WORDS.search(name) is not None
+    is_unheard = not is_alone and (yield from _is_unheard_of(snapshot, nodes, accounts))
     texts = [at for at, account in accounts.items() if account is Account.STRINGS and at not in named]
-    wanted = [at for at in uses if accounts.get(at) in _DECIDED and (is_alone or (is_long and not packages[at.file]))]
+    is_any_own = is_alone or (is_unheard and is_long)
+    wanted = [
+        at
+        for at in uses
+        if accounts.get(at) in _DECIDED and (is_any_own or ((is_long or is_unheard) and not packages[at.file]))
+    ]
     paths = {at.file for at in (*texts, *wanted)}
     if (not wanted and not texts) or len(paths) > FILES_MAX or (yield from _is_option(snapshot, name, home.family)):
         return OnlyUses()
@@ -94,12 +105,29 @@ def find_only_uses(
     asking = re.compile(by_name()[home.lang].member_strings or r"\Z\A")
     strings = [at for at in texts if asking.search(split_line(lines.get(at.file, ()), at)[0])]
     strings = [at for at in strings if is_quoted(lines[at.file], at, name)]
-    if any(at not in strings and _may_be_asked_for(lines.get(at.file, ()), at, name) for at in texts):
+    if any(at not in strings and may_be_asked_for(lines.get(at.file, ()), at, name) for at in texts):
         return OnlyUses()
     if not is_alone and any(packages[at.file] or not is_long for at in strings):
         return OnlyUses()
     are_members = (at for at in wanted if is_after_dot(lines.get(at.file, ()), at))
     return OnlyUses(tuple(are_members), tuple(strings))
+
+
+def _is_unheard_of(snapshot: Snapshot, nodes: Sequence[int], accounts: Mapping[At, Account]) -> Asking[bool]:
+    """Whether no value from outside is known to have a member of the name: none that the map knows is asked for it, nor
+    any that the server knows, and no class with the member has it from a base that is not known."""
+    if Account.OUTSIDE in accounts.values():
+        return False
+    owners = {owner for node in nodes if (owner := class_of(snapshot, node)) is not None}
+    if not all(has_known_bases(snapshot, owner, snapshot.name_of(nodes[0])) for owner in owners):
+        return False
+    places = [at for at, account in accounts.items() if account in _DECIDED]
+    if len(places) > ASKED_MAX:
+        return False
+    facts = (yield tuple(map(Definition, places))) if places else ()
+    return all(
+        isinstance(fact, Found) and (not fact.value or not all(one.is_external for one in fact.value)) for fact in facts
+    )
 
 
 def find_private_uses(
@@ -167,20 +195,24 @@ def _packages_by_file(snapshot: Snapshot, family: str, known: Set[str], using: S
 def _is_option(snapshot: Snapshot, name: str, family: str) -> Asking[bool]:
     """Whether a string may have the name as an option of a command line, from which its value gets a member."""
     dashed = name.replace("_", "-")
-    head = dashed.partition("-")[0]
-    if dashed == name or not head:
+    parts = dashed.split("-")
+    if dashed == name or not all(parts):
         return False
-    (fact,) = yield (Mentioned("", head, FILES_MAX),)
-    if not isinstance(fact, Found) or not isinstance(fact.value, Ledger):
+    facts = yield tuple(Mentioned("", part, FILES_MAX) for part in parts)
+    known = ((part, fact.value) for part, fact in zip(parts, facts, strict=True) if isinstance(fact, Found))
+    part, ledger = next(((part, one) for part, one in known if isinstance(one, Ledger)), ("", None))
+    if ledger is None:
         return True
     files = snapshot.by_path
     strings = [
         At(one.path, one.line, one.col)
-        for one in fact.value.mentions
+        for one in ledger.mentions
         if one.account is Account.STRINGS and one.path in files and files[one.path].family == family
     ]
     lines = yield from read_lines(at.file for at in strings)
-    return any(split_line(lines.get(at.file, ()), at)[1].startswith(dashed) for at in strings)
+    first, last = dashed.split(part, 1)
+    texts = (split_line(lines.get(at.file, ()), at) for at in strings)
+    return any(before.endswith(first) and behind[len(part) :].startswith(last) for before, behind in texts)
 
 
 def has_other_texts(snapshot: Snapshot, node: int, ledger: Ledger, named: Sequence[At]) -> Asking[bool]:
@@ -201,7 +233,7 @@ def is_quoted(lines: Sequence[str], at: At, name: str) -> bool:
     return before[-1:] in ("'", '"') and behind[len(name) :][:1] == before[-1:]
 
 
-def _may_be_asked_for(lines: Sequence[str], at: At, name: str) -> bool:
+def may_be_asked_for(lines: Sequence[str], at: At, name: str) -> bool:
     """Whether the name, in a string, may become that of a member when the program runs: it is all of a text in quotes,
     the end of a dotted one, one of a list of names, or in a field that is filled in."""
     before, behind = split_line(lines, at)

@@ -90,7 +90,7 @@ def find_open_uses(
     flowing = yield from find_flowing_uses(snapshot, nodes, undecided)
     undecided = [at for at in undecided if at not in flowing.own and at not in flowing.others]
     on_self = yield from find_on_self(snapshot, undecided)
-    likely = [at for at in undecided if at in weighed.likely and at not in on_self]
+    likely = [at for at in undecided if at in weighed.likely and at not in (*on_self, *flowing.contested)]
     if likely and (ledger is None or (yield from has_other_texts(snapshot, nodes[0], ledger, named))):
         likely = []
     undecided = [at for at in undecided if at not in likely]

@@ -1,12 +1,14 @@
 """Finds examples in documents that tests run (`>>> app.load()` in a README): no edit of a language server reaches them.
 
-They are looked for where a file of the repository, or its configuration, names what runs them
-(`Language.example_runners`); else documents are for people alone.
+They are looked for where a file of the repository, or its configuration, has them run (`Language.example_runs`): what
+runs the examples in docstrings alone, or a target of a Makefile that nothing asks for, does not. Else documents are for
+people alone.
 
 Rules of the file:
 - A member is meant where it is taken from something, passed by its name, or in quotes alone; in a sentence in quotes a
   name is a word. What is inside a function is meant nowhere. A keyword of a call is a parameter, which a member of that
   name need not be, where a constructor has it.
+- What an example puts out may show a class by its name.
 - The name is that of the definition where nothing else in the repository has it, nor any class of the standard library
   or of what runs tests, and the document imports nothing but its package and gives the name to nothing itself.
 """
@@ -20,7 +22,9 @@ import msgspec
 
 from codemap.facts import Symbol
 from codemap.graph.model.edges import FUNCTION_KINDS
+from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
+from codemap.graph.model.values import CLASS_KINDS
 from codemap.languages import by_name
 from codemap.live_queries import At, Found, Mentioned
 from codemap.mentions.account import Account, Ledger
@@ -31,7 +35,8 @@ from codemap.tools.places.rows import utf16_length
 from codemap.tools.places.texts import read_lines
 from codemap.tools.tool import Asking
 
-_WORDLESS = (Account.STRINGS, Account.COMMENTS)
+_STATEMENT_LINES = 3
+"""Lines behind one that names what runs examples, in which the statement may go on."""
 _SENTENCE = re.compile(
     r"""(?<![\w"'])(?P<quote>["'])(?=[^\W\d_])(?:[^"'{}\\\s.]+ )+[^"'{}\\\s.]*[.!?:]?(?P=quote)(?!["'])"""
 )
@@ -57,16 +62,10 @@ def find_run_examples(snapshot: Snapshot, nodes: Sequence[int], ledger: Ledger |
     is_inside = owner is not None and snapshot.kind_of(owner) in FUNCTION_KINDS
     if not documents or not language.example_runners or is_inside:
         return Examples()
-    facts = yield tuple(Mentioned("", runner) for runner in sorted(language.example_runners))
-    found = [fact.value for fact in facts if isinstance(fact, Found) and isinstance(fact.value, Ledger)]
-    are_run = any(
-        any(one.account not in _WORDLESS and is_kin(snapshot, one.path, home) for one in runner.mentions)
-        or any(one.why != DOCUMENTS for one in runner.elsewhere)
-        for runner in found
-    )
+    are_run = yield from _are_run(snapshot, home)
     lines = (yield from read_lines(one.path for one in documents)) if are_run else {}
     is_member, is_parameter = class_of(snapshot, nodes[0]) is not None, _is_parameter(snapshot, nodes)
-    is_alone = _is_alone(snapshot, nodes)
+    is_alone, is_class = _is_alone(snapshot, nodes), snapshot.kind_of(nodes[0]) in CLASS_KINDS
     own: list[At] = []
     open_: list[At] = []
     for one in documents:
@@ -74,10 +73,14 @@ def find_run_examples(snapshot: Snapshot, nodes: Sequence[int], ledger: Ledger |
         is_sure = is_alone and _has_no_other(snapshot, nodes[0], text_lines)
         for line in one.lines:
             text = text_lines[line - 1] if line <= len(text_lines) else ""
-            if not re.match(language.example_lines, text):
+            is_example = re.match(language.example_lines, text) is not None
+            if not is_example and not (is_class and _is_output(text_lines, line, language.example_lines)):
                 continue
             for match in re.finditer(rf"\b{re.escape(name)}\b", text):
                 at = At(one.path, line, utf16_length(text[: match.start()]) + 1)
+                if not is_example:
+                    open_.append(at)
+                    continue
                 is_passed = _PASSED.match(text, match.end()) is not None
                 if not _may_mean(text, match.span(), is_member=is_member) or (is_passed and is_parameter):
                     continue
@@ -87,6 +90,36 @@ def find_run_examples(snapshot: Snapshot, nodes: Sequence[int], ledger: Ledger |
                     at
                 )
     return Examples(tuple(own), tuple(open_))
+
+
+def _is_output(lines: Sequence[str], line: int, example_lines: str) -> bool:
+    """Whether a line of a document is what an example above it puts out."""
+    above = next(
+        (text for text in reversed(lines[: line - 1]) if not text.strip() or re.match(example_lines, text)), ""
+    )
+    return bool(above.strip()) and bool(lines[line - 1].strip())
+
+
+def _are_run(snapshot: Snapshot, home: IndexedFile) -> Asking[bool]:
+    """Whether code or configuration has the examples of documents run."""
+    language = by_name()[home.lang]
+    facts = yield tuple(Mentioned("", runner) for runner in sorted(language.example_runners))
+    found = [fact.value for fact in facts if isinstance(fact, Found) and isinstance(fact.value, Ledger)]
+    places = [
+        (one.path, one.line)
+        for ledger in found
+        for one in ledger.mentions
+        if one.account is not Account.COMMENTS and is_kin(snapshot, one.path, home)
+    ]
+    places += [
+        (one.path, line) for ledger in found for one in ledger.elsewhere if one.why != DOCUMENTS for line in one.lines
+    ]
+    lines = yield from read_lines(path for path, _ in places)
+    return any(
+        re.search(language.example_runs, "\n".join(lines[path][line - 1 : line + _STATEMENT_LINES]))
+        for path, line in places
+        if path in lines
+    )
 
 
 def _is_parameter(snapshot: Snapshot, nodes: Sequence[int]) -> bool:

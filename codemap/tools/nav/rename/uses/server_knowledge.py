@@ -5,7 +5,8 @@ it still shows its type, and of what it does not know that nothing is known (`La
 is assigned to says nothing: it is that of the value.
 
 A use may mean members of several classes, where a value is of any of these (`shape: Circle | Square`): all need the new
-name then. Only what a server names for one place is taken: of a value of unknown type, nothing is known.
+name then. Only what a server names for one place is taken, or what data flow brings to one: of a value of unknown type,
+nothing is known.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from codemap.graph.verified.unverified_sites import find_sites_at
 from codemap.languages import by_name
 from codemap.live_queries import At, Definition, Diagnostics, Edit, Fact, Found, Hover, Place, Renaming
 from codemap.tools.nav.rename.uses.conflicts import find_targets, outer_names
+from codemap.tools.nav.rename.uses.flowing_uses import find_flowing_kin, is_imported_at
 from codemap.tools.nav.rename.uses.together import ask_together, class_of, is_kin, places_of, renamed_together
 from codemap.tools.places.rows import rows_by_name_place, utf16_length
 from codemap.tools.places.texts import is_after_dot, read_lines, split_line
@@ -31,9 +33,12 @@ from codemap.tools.tool import Asking
 
 ASKED_MAX = 100
 """Uses that the server is asked about; of more, the first."""
+ABOVE_LINES = 40
+"""Lines above a use that are looked at for an assignment."""
 ROUNDS = 3
 """Members that are found have uses of their own, which may mean others."""
 _SHOWN = re.compile(r"```\w*\n(.*?)\n```", re.DOTALL)
+_VALUE = re.compile(r"(?<![\w.\])])[^\W\d][\w.]*\.\Z")
 _RECEIVER = re.compile(r"[^\W\d]\w*(?=\.\Z)")
 _ASSIGNED = re.compile(r"[\w$]+\s*(?:,[\w\s.,*\[\]]*|:[^=]*)?(?:[-+*/%&|^@]|//|<<|>>|\*\*|:)?=(?![=>])")
 
@@ -74,7 +79,7 @@ def ask_knowledge(snapshot: Snapshot, uses: Sequence[At], edited: Set[At], name:
             found[at] = Knowledge.EITHER if len(are_own) > 1 else Knowledge.OWN if True in are_own else Knowledge.OTHER
     unplaced = [at for at in uses if found[at] is Knowledge.NOTHING and _unknown(snapshot, at)]
     lines = yield from read_lines(at.file for at in unplaced)
-    unplaced = [at for at in unplaced if not _is_assigned(lines.get(at.file, ()), at)]
+    unplaced = [at for at in unplaced if not _is_assigned(lines.get(at.file, ()), at, name)]
     facts = (yield tuple(map(Hover, unplaced))) if unplaced else ()
     for at, fact in zip(unplaced, facts, strict=True):
         if isinstance(fact, Found) and fact.value and not re.search(_unknown(snapshot, at), fact.value):
@@ -89,19 +94,28 @@ def settle(snapshot: Snapshot, nodes: Sequence[int], uses: Sequence[At], edited:
     is_member = class_of(snapshot, nodes[0]) is not None
     # where a class below assigns to a member, a server may see one of its own: such a use is its definition then
     own = {*edited, *asked} if is_member else edited
-    known = yield from ask_knowledge(snapshot, asked, own, snapshot.name_of(nodes[0]))
+    name = snapshot.name_of(nodes[0])
+    known = yield from ask_knowledge(snapshot, asked, own, name)
     shared = _find_shared(snapshot, nodes, asked)
-    lines = {} if is_member else (yield from read_lines(at.file for at in uses if at.file not in touched))
-    bare = {at.file for at in uses if not is_after_dot(lines.get(at.file, ()), at)}
+    lines = {} if is_member else (yield from read_lines(at.file for at in uses))
+    again = {at: other for at in asked if (other := _find_alias(lines.get(at.file, ()), at, name))}
+    passing = {at.file for at in again if is_imported_at(snapshot, at)}
+    bare = {at.file for at in uses if not is_after_dot(lines.get(at.file, ()), at)} - touched - passing
     agreed = [
         at
         for at, one in zip(asked, known, strict=True)
-        if (is_member or at.file in touched or at.file not in bare)
-        and at not in shared
-        and one in (Knowledge.OWN, Knowledge.NOTHING)
+        if (is_member or at.file not in bare) and at not in shared and one in (Knowledge.OWN, Knowledge.NOTHING)
     ]
     others = {at for at, one in zip(asked, known, strict=True) if one is Knowledge.OTHER and at in shared}
-    return Settled(tuple(agreed), tuple(at for at in uses if at not in agreed and at not in others))
+    missed = (at for at in uses if at not in agreed and at not in others)
+    return Settled((*agreed, *(again[at] for at in agreed if at in again)), tuple(missed))
+
+
+def _find_alias(lines: Sequence[str], at: At, name: str) -> At | None:
+    """The name behind an imported one, where it is the same again (`import load as load`)."""
+    _, behind = split_line(lines, at)
+    match = re.match(rf"{re.escape(name)}\s+as\s+(?={re.escape(name)}\b)", behind)
+    return At(at.file, at.line, at.col + utf16_length(match[0])) if match else None
 
 
 def _find_shared(snapshot: Snapshot, nodes: Sequence[int], uses: Sequence[At]) -> Set[At]:
@@ -178,10 +192,14 @@ def _receiver_at(lines: Sequence[str], at: At) -> int:
     return utf16_length(before[: match.start()]) + 1 if match else 0
 
 
-def _is_assigned(lines: Sequence[str], at: At) -> bool:
-    """Whether the name at a place is a target of an assignment, as far as its line says."""
-    _, behind = split_line(lines, at)
-    return _ASSIGNED.match(behind) is not None
+def _is_assigned(lines: Sequence[str], at: At, name: str) -> bool:
+    """Whether the name at a place is a target of an assignment, as far as its line says, or the member of a value that
+    has got it by one above, which a server shows as what was assigned."""
+    before, behind = split_line(lines, at)
+    value = _VALUE.search(before)
+    above = "\n".join(lines[max(0, at.line - 1 - ABOVE_LINES) : at.line - 1])
+    is_given = value is not None and re.search(rf"(?m)^\s*{re.escape(value[0] + name)}\s*=(?!=)", above) is not None
+    return is_given or _ASSIGNED.match(behind) is not None
 
 
 def _unknown(snapshot: Snapshot, at: At) -> str:
@@ -229,7 +247,8 @@ def _find_united(
         places = {at for place in given for at in places_in(place, name)}
         if not defined.isdisjoint(places):
             found |= dict.fromkeys(one for at, one in others.items() if at in places)
-    united = dict.fromkeys(one for each in found for one in (each, *renamed_together(snapshot, each)))
+    flowing = yield from find_flowing_kin(snapshot, nodes)
+    united = dict.fromkeys(one for each in (*found, *flowing) for one in (each, *renamed_together(snapshot, each)))
     return [one for one in united if one not in own]
 
 
