@@ -25,6 +25,7 @@ from codemap.tools.compact import row_place, short_id
 from codemap.tools.joined_answers import NODES_MAX
 from codemap.tools.neighbors.payload import NeighborView
 from codemap.tools.neighbors.relative_calls import RelativeCalls, find_relative_calls
+from codemap.tools.overview.entries import packages_of
 from codemap.tools.params import DEPTH_MOST, NODES_MOST, Direction, EdgeKindName, MapListParams, NodeIdText
 from codemap.tools.row_selection import policy_of
 from codemap.tools.short_ids import shortest_id
@@ -131,6 +132,12 @@ class Asked(msgspec.Struct, frozen=True, dict=True):
         nodes = {self.node, *self.family} if self.family else {one.node for one in self.around.neighbors}
         counts = Counter(self.snapshot.qualified_name_of(node) for node in nodes)
         return frozenset(name for name, count in counts.items() if count > 1)
+
+    @cached_property
+    def entries(self) -> Mapping[str, str]:
+        """The files that importing a package means, with the names of these."""
+        packages = packages_of(self.snapshot)
+        return {one.file: package.name for package in packages for one in package.entries if one.kind == "library"}
 
     @cached_property
     def role(self) -> Role:

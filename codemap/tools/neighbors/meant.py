@@ -16,7 +16,7 @@ from codemap.tools.neighbors.asked import WHOLE_DEPTH, Asked, goes_deep
 from codemap.tools.view import whole_id
 
 FEW_TYPES = 40
-"""Of a hierarchy that is shown whole unless asked for."""
+"""Of a hierarchy, or modules, that are shown whole unless asked for."""
 
 
 def with_overrides(asked: Asked) -> Asked:
@@ -41,9 +41,11 @@ def with_heirs(asked: Asked) -> Asked:
 
 
 def with_whole(asked: Asked) -> Asked:
-    """The call; where it asks for the next step of a hierarchy that has few types, for the whole of it."""
+    """The call; where it asks for the next step of a hierarchy that has few types, or of few modules that pass on what
+    is exported, for the whole of it."""
     params = asked.params
-    is_next = asked.is_about_heirs and goes_deep(params) and params.depth == 1 and not params.family
+    is_chain = asked.is_about_heirs or params.edge_kinds == ("exports",)
+    is_next = is_chain and goes_deep(params) and params.depth == 1 and not params.family
     if not is_next or params.rows == "full" or params.max_nodes is not UNSET:
         return asked
     whole = replace(asked, params=replace(params, depth=WHOLE_DEPTH))

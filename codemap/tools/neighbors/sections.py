@@ -217,6 +217,7 @@ def _show_row(asked: Asked, confidence: str, neighbor: Neighbor, others: Iterabl
     words += [own] if own != confidence and is_less else []
     words += embedding_words(snapshot, neighbor)
     words += [TYPE_ONLY] if edge.kind is EdgeKind.IMPORTS and _is_type_only(snapshot, neighbor) else []
+    words += [f"entry of {package}"] if edge.kind is EdgeKind.EXPORTS and (package := asked.entries.get(file)) else []
     words += ["stale"] if asked.is_stale(file) else []
     return Row(file, name, lines, words, used)
 
