@@ -92,7 +92,7 @@ What to ask of X (sell, Shop.sell, app.py#Shop.sell, a file, a folder):
   codemap neighbors X --in --calls --code  who calls it, with the lines
   codemap neighbors X --in --code          who uses it at all: a type, a setting
   codemap neighbors X --in --extends       what extends, implements or overrides
-  codemap neighbors X --in --exports       which modules export it, up to a package
+  codemap neighbors X --in --exports       through which modules it is public
   codemap neighbors X --in --mentions      where else it is named: strings, …
   codemap neighbors X --out                what it uses
   codemap impact X --code                  what to review if it changes; tests
