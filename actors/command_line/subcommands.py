@@ -45,7 +45,7 @@ COMMANDS = MappingProxyType(
         "overview": "packages, entry points, areas, the symbols at their hearts",
         "search": "find symbols by name, part of a name, words, or with typos",
         "neighbors": "who calls, imports or extends a symbol, and what it uses",
-        "path": "the shortest chain of edges between two symbols",
+        "path": "how one symbol reaches another, through a third with --via",
         "context": "where to begin with a task: what to read, its code, tests",
         "code": "the source of symbols, with what they use and who uses them",
         "rebuild": "bring the map up to date with the disk",

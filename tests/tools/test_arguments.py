@@ -42,6 +42,7 @@ CONTRACT: dict[str, dict[str, Any]] = {
     "map_path": {
         "from": None,
         "to": None,
+        "via": "",
         "maxLen": (1, 10, 6),
         "directed": True,
         "includeReferences": False,

@@ -5,7 +5,8 @@ from __future__ import annotations
 from codemap.envelope.answer import Failure
 from codemap.graph.build.build import build_snapshot
 from codemap.tools import World
-from codemap.tools.path.tool import ENDS_MAX, TOOL
+from codemap.tools.path.ends import ENDS_MAX
+from codemap.tools.path.tool import TOOL
 from tests.tools.calls import answered
 
 

@@ -51,7 +51,7 @@ def places_named(file: IndexedFile, name: str) -> frozenset[tuple[int, int]]:
     uses, sites = rows(file.facts.uses).tolist(), rows(file.facts.sites).tolist()
     found: set[tuple[int, int]] = set()
     for at in range(0, len(uses), Use.WIDTH):
-        if demangle(last_name(file, _find_inner(file, uses[at + Use.EXPR]))) == name:
+        if demangle(last_name(file, find_inner(file, uses[at + Use.EXPR]))) == name:
             begin = uses[at + Use.FIRST] * SITE_WIDTH
             end = begin + uses[at + Use.COUNT] * SITE_WIDTH
             found.update(zip(sites[begin:end:SITE_WIDTH], sites[begin + 1 : end : SITE_WIDTH], strict=True))
@@ -65,7 +65,7 @@ def places_of_variables(file: IndexedFile, name: str, own: Set[int]) -> frozense
     exprs = rows(file.facts.exprs)
     found: set[tuple[int, int]] = set()
     for at in range(0, len(uses), Use.WIDTH):
-        expr = _find_inner(file, uses[at + Use.EXPR])
+        expr = find_inner(file, uses[at + Use.EXPR])
         is_named = exprs[expr * EXPR_WIDTH] == Op.NAME and demangle(last_name(file, expr)) == name
         if is_named and _is_variable(file, exprs[expr * EXPR_WIDTH + 1], own):
             begin = uses[at + Use.FIRST] * SITE_WIDTH
@@ -90,7 +90,7 @@ def _is_variable(file: IndexedFile, binding: int, own: Set[int]) -> bool:
         elif kind not in _OF_VARIABLES:
             return False
         holds_value = kind in (SourceKind.SYMBOL, SourceKind.VALUE) and value >= 0
-        if holds_value and names_members and last_name(file, _find_inner(file, value)) == name:
+        if holds_value and names_members and last_name(file, find_inner(file, value)) == name:
             return False
     return True
 
@@ -104,11 +104,12 @@ def uses_outside_functions(file: IndexedFile, role: UseRole) -> Iterator[tuple[i
         if uses[at + Use.ROLE] == role and file.cell(owner, Symbol.KIND) in _WITH_DEFINITIONS:
             begin = uses[at + Use.FIRST] * SITE_WIDTH
             end = begin + uses[at + Use.COUNT] * SITE_WIDTH
-            if name := last_name(file, _find_inner(file, uses[at + Use.EXPR])):
+            if name := last_name(file, find_inner(file, uses[at + Use.EXPR])):
                 yield owner, name, sites[begin:end:SITE_WIDTH]
 
 
-def _find_inner(file: IndexedFile, expr: int) -> int:
+def find_inner(file: IndexedFile, expr: int) -> int:
+    """What is used or called in an expression around it."""
     exprs = rows(file.facts.exprs)
     while exprs[expr * EXPR_WIDTH] in AROUND:
         expr = exprs[expr * EXPR_WIDTH + 1]

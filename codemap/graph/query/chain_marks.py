@@ -40,6 +40,11 @@ class Mark(IntEnum):
     DEFINES = 14  # a function inside it, to be run by whatever it is given to
     HOLDS = 15  # a place that is called, and a function that is assigned to it
     DECLARES = 16  # a declaration, and what a build for some platform defines
+    GIVES = 17  # what is outside, given an object, may call its method
+    OUTSIDE = 18  # a method outside is called, which this one overrides
+    MESSAGE = 19  # makes what the other reads
+    RETURNS = 20  # is called by the other, which goes on
+    SHARES = 21  # uses what the other uses, and few else
 
 
 def mark_of(snapshot: Snapshot, source: int, target: int, row: int) -> Mark:

@@ -41,6 +41,8 @@ USE_MIN = 10
 
 CONSTRUCTOR, OVERRIDE, MEMBER, CALLBACK, NAMESAKE, DEFINES, HOLDS, DECLARES, UNDECIDED = range(-2, -11, -1)
 """Instead of the row of an edge, where a step has none; `UNDECIDED` less the row of an undecided use, for that."""
+BRIDGE = -(1 << 30)
+"""This less the number of a bridge, for that."""
 NAMESAKES_MAX = 40
 """A name that more definitions have says too little about which of them an undecided call means."""
 
@@ -114,6 +116,8 @@ class Ways(msgspec.Struct, frozen=True):
     """(row of an undecided use, candidate) where another candidate is likelier."""
     goals: Sequence[int] = ()
     """Types that count where they are only named, as in `Along.LOOSE`."""
+    bridges: Steps | None = None
+    """Further uses, of any kind."""
 
 
 def ways_of(snapshot: Snapshot, own: Collection[Role], along: Along, goals: Sequence[int] = ()) -> Ways:
@@ -150,8 +154,12 @@ def uses(ways: Ways, nodes: Ints, *, is_forward: bool) -> Steps:
         rows, target, cost = rows.take(counts), target.take(counts), cost.take(counts)
     cost += _GUESSED.take(table.confidence.take(rows))
     cost += _price_entering(ways, target)
-    found = Steps(table.source.take(rows), target, rows, cost)
-    return _join((found, _find_undecided(ways, nodes, is_forward))) if ways.along is Along.CANDIDATES else found
+    found = [Steps(table.source.take(rows), target, rows, cost)]
+    if ways.along is Along.CANDIDATES:
+        found.append(_find_undecided(ways, nodes, is_forward))
+    if ways.bridges is not None:
+        found.append(_cross(ways, ways.bridges, nodes, is_forward))
+    return _join(found) if len(found) > 1 else found[0]
 
 
 def use_count(ways: Ways, nodes: Ints, *, is_forward: bool) -> int:
@@ -174,6 +182,14 @@ def _find_undecided(ways: Ways, nodes: Ints, is_forward: bool) -> Steps:
         keys, unlikely = rows.astype(np.int64) << 32 | meant, ways.unlikely[:, 0] << 32 | ways.unlikely[:, 1]
         cost[np.isin(keys, unlikely)] += _UNLIKELY_COST
     return Steps(table.source[rows], meant, UNDECIDED - rows, cost)
+
+
+def _cross(ways: Ways, bridges: Steps, nodes: Ints, is_forward: bool) -> Steps:
+    """The bridges from some nodes, or to them."""
+    chosen = np.flatnonzero(are_among(bridges.source if is_forward else bridges.target, distinct(nodes)))
+    target = bridges.target[chosen]
+    cost = bridges.cost[chosen] + _price_entering(ways, target)
+    return Steps(bridges.source[chosen], target, bridges.row[chosen], cost)
 
 
 def _join(some: Sequence[Steps]) -> Steps:

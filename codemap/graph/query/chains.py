@@ -4,8 +4,8 @@ Both ends are searched from in turns, the one with less to look at first, by use
 that of the cheapest chain with at most n uses. So the length of chains is bounded, work ends where no cheaper chain can
 come, and at `EDGES_MAX` edges looked at.
 
-Several chains differ: each further one is the cheapest once the nodes of earlier ones cost `AGAIN` more, and
-has something inside that none before it has.
+Several chains differ: each further one is the cheapest once the nodes of earlier ones cost `AGAIN` more, and a third of
+what is inside it is in none before it.
 
 Rules of the file:
 - The definitions inside an end (a file, a class) count as that end.
@@ -46,6 +46,8 @@ AGAIN = 15
 """The cost of a node that is part of an earlier chain."""
 WORSE_MAX = 2
 """How many times as much as the first a further chain may cost."""
+NEW_PART = 3
+"""The part of what is inside a further chain that is in none before it: a third."""
 INSIDE_COST = 1
 """Of an end that is inside the one that was asked about."""
 OWNER_COST = 12
@@ -84,14 +86,19 @@ def chains(
     found: list[tuple[Step, ...]] = []
     inside: set[int] = set()
     limit = NEVER
+    cheapest = NEVER
     while len(found) < most:
         cost, steps = search.cheapest(inside, limit)
         nodes = {step.source for step in steps[1:]}
-        if not steps or (found and nodes <= inside):
+        if not steps or (found and len(nodes - inside) * NEW_PART < max(len(nodes), 1)):
+            break
+        cost -= AGAIN * sum(step.target in inside for step in steps)
+        cheapest = min(cheapest, cost)
+        if cost > cheapest * WORSE_MAX:
             break
         found.append(steps)
         inside |= nodes
-        limit = limit if len(found) > 1 else cost * WORSE_MAX + 1
+        limit = cheapest * WORSE_MAX + AGAIN * len(inside) + 1
     return Chains(tuple(found), search.is_whole, bool(found) and search.is_longer)
 
 

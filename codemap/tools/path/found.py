@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Literal
 
 import msgspec
+from msgspec.structs import replace
 
 from codemap.file_roles import Role, role_of
 from codemap.graph.index.node_roles import FILE_ROLES
@@ -13,16 +15,30 @@ from codemap.graph.model.edges import EdgeKind
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import Confidence
 from codemap.graph.query.chain_marks import Mark, mark_of
-from codemap.graph.query.chain_steps import NAMESAKE, NAMESAKES_MAX, UNDECIDED, Along, Ways, find_namesakes, ways_of
+from codemap.graph.query.chain_steps import (
+    BRIDGE,
+    NAMESAKE,
+    NAMESAKES_MAX,
+    UNDECIDED,
+    Along,
+    Ways,
+    find_namesakes,
+    ways_of,
+)
 from codemap.graph.query.chains import Alike, Chains, Step, chains
 from codemap.graph.query.shortest_path import STRUCTURAL, edge_between, route
+from codemap.tools.path.bridges import BRIDGES_MAX, Bridges, find_bridges
 from codemap.tools.path.guesses import Guesses, Standing, find_likely
+from codemap.tools.path.halves import find_halves
 from codemap.tools.view import SideName
 
 CHAINS_MAX = 3
 GUESSED = "this one takes undecided calls, too, as calls of one of their candidates"
 CALLED_BACK = "in this one a base outside calls what overrides its methods"
 WEAK = "this one also follows what is named or has a base outside"
+BRIDGED = "this one has steps that are likely and no calls, marked `may`"
+SHARED = "this one leads through what two of its functions use and few others do"
+PARTS = "Parts of one: how near `from` gets to what leads to `to`, and from where that is reached."
 LEN_MOST = 10
 _UNFOLLOWED = f"not followed: functions passed on in variables, names that over {NAMESAKES_MAX} definitions have"
 
@@ -40,7 +56,9 @@ _UNWRITTEN = {
     Mark.DECLARES: EdgeKind.CALLS,
 }
 """Kinds of steps that no edge stands for."""
-_WEAK = frozenset((Mark.HAS, Mark.NAMES, Mark.USES))
+_OVER_BRIDGES = (Mark.GIVES, Mark.OUTSIDE, Mark.MESSAGE, Mark.SHARES)
+_BY_USE = (Mark.MESSAGE, Mark.SHARES)
+_WEAK = frozenset((Mark.HAS, Mark.NAMES, Mark.USES, Mark.SHARES))
 """Steps after which nothing need run."""
 
 
@@ -68,6 +86,8 @@ class Link(msgspec.Struct, frozen=True):
     """Definitions that may be meant as well as this one, with it; 0 where that is decided."""
     standing: Standing = Standing.EVEN
     """Of this one among them."""
+    through: int = -1
+    """What a bridge goes by."""
 
 
 class Found(msgspec.Struct, frozen=True):
@@ -81,6 +101,9 @@ class Found(msgspec.Struct, frozen=True):
     """Whether there are only such that have more steps than were asked for."""
     is_guessed: bool = False
     """Whether they take undecided calls as calls of one of their candidates, or bases outside as callers."""
+    parts: tuple[tuple[Link, ...], ...] = ()
+    """Where none leads from one to the other: from the start to near what leads to the end; to the end from where it is
+    reached."""
 
 
 def chains_for(snapshot: Snapshot, start: int, end: int, wanted: Wanted) -> Found:
@@ -89,16 +112,12 @@ def chains_for(snapshot: Snapshot, start: int, end: int, wanted: Wanted) -> Foun
         return Found(((),))
     if not wanted.is_directed:
         return Found(_find_either_way(snapshot, start, end, wanted, is_asked=True), direction="undirected")
-    kinds = [Along.REFERENCES, Along.CANDIDATES] if wanted.has_references else list(_CALLS)
-    if _are_files(snapshot, start, end):
-        kinds = [Along.IMPORTS, *kinds]
     is_whole, guesses = True, Guesses(snapshot)
     unlikely: Found | None = None
-    for along in kinds:
+    for along in _list_kinds(snapshot, start, end, wanted):
         if along is Along.CANDIDATES:
-            found = find_likely(
-                _ways_along(snapshot, start, end, along), start, end, wanted.max_len, wanted.alike, guesses
-            )
+            ways = _ways_along(snapshot, start, end, along)
+            found = find_likely(ways, start, end, wanted.max_len, wanted.alike, guesses, LEN_MOST)
         elif along is Along.LOOSE:
             found = _find_along(snapshot, start, end, along, wanted.max_len, 1, alike=wanted.alike)
         else:
@@ -114,10 +133,48 @@ def chains_for(snapshot: Snapshot, start: int, end: int, wanted: Wanted) -> Foun
                 is_guessed = not any(link.mark in _WEAK for link in links[0])
                 why = f"No chain of calls within {LEN_MOST} steps; {CALLED_BACK if is_guessed else WEAK}."
             made = Found(links, why, is_whole=found.is_whole, is_longer=found.is_longer, is_guessed=is_guessed)
-            if not any(link.standing is Standing.UNLIKELY for chain in links for link in chain):
+            is_weak = along is Along.LOOSE and not is_guessed
+            if not is_weak and not any(link.standing is Standing.UNLIKELY for chain in links for link in chain):
                 return made
             unlikely = made
-    return unlikely or _find_other_way(snapshot, start, end, wanted, is_whole=is_whole)
+    bridged = _find_over_bridges(snapshot, start, end, wanted, has_shared=False)
+    return bridged or unlikely or _find_other_way(snapshot, start, end, wanted, is_whole=is_whole)
+
+
+def are_connected(snapshot: Snapshot, start: int, end: int, wanted: Wanted) -> bool:
+    """Whether a chain without guesses leads from one to the other, or edges in either direction, if these were asked
+    for."""
+    if start == end or not wanted.is_directed:
+        return start == end or bool(chains_for(snapshot, start, end, wanted).chains)
+    return any(
+        _find_along(snapshot, start, end, along, wanted.max_len, 1, LEN_MOST, wanted.alike).chains
+        for along in _list_kinds(snapshot, start, end, wanted)
+        if along not in (Along.CANDIDATES, Along.LOOSE)
+    )
+
+
+def _list_kinds(snapshot: Snapshot, start: int, end: int, wanted: Wanted) -> list[Along]:
+    kinds = [Along.REFERENCES, Along.CANDIDATES] if wanted.has_references else list(_CALLS)
+    return [Along.IMPORTS, *kinds] if _are_files(snapshot, start, end) else kinds
+
+
+def _find_over_bridges(snapshot: Snapshot, start: int, end: int, wanted: Wanted, *, has_shared: bool) -> Found | None:
+    """The cheapest chains that also go where no call leads, but probably the program; with `has_shared` also by what
+    two functions use."""
+    ways = _ways_along(snapshot, start, end, Along.INDIRECT)
+    bridges = find_bridges(ways, start, [end, *wanted.alike[1]], has_shared=has_shared)
+    over = replace(ways, bridges=bridges.steps)
+    found = chains(over, start, end, wanted.max_len, 1 if has_shared else CHAINS_MAX, LEN_MOST, wanted.alike)
+    links = tuple(chain for chain in _make_links(snapshot, found, None, bridges) if _is_plausible(chain))
+    if not links:
+        return None
+    is_guessed = not any(link.mark in _WEAK for link in links[0])
+    why = f"No chain of calls within {LEN_MOST} steps; {BRIDGED if is_guessed else SHARED}."
+    return Found(links, why, is_whole=found.is_whole, is_longer=found.is_longer, is_guessed=is_guessed)
+
+
+def _is_plausible(chain: Sequence[Link]) -> bool:
+    return sum(link.mark in _OVER_BRIDGES for link in chain) <= BRIDGES_MAX
 
 
 def chain_of_calls(snapshot: Snapshot, start: int, end: int, max_len: int) -> tuple[Link, ...]:
@@ -134,21 +191,30 @@ def chain_of_calls(snapshot: Snapshot, start: int, end: int, max_len: int) -> tu
 
 
 def _find_other_way(snapshot: Snapshot, start: int, end: int, wanted: Wanted, *, is_whole: bool) -> Found:
-    """A chain in the other direction, else one of edges in either direction. Imports say nothing of who calls whom."""
-    none = (
-        f"No chain of decided calls within {LEN_MOST} steps, nor with undecided ones within {wanted.max_len} "
-        f"({_UNFOLLOWED})"
-    )
+    """A chain in the other direction, else one by what two functions share, else of edges in either direction. Imports
+    say nothing of who calls whom."""
+    none = f"No chain of calls within {LEN_MOST} steps, decided or not ({_UNFOLLOWED})"
     for along in (Along.INDIRECT, Along.IMPORTS) if _are_files(snapshot, start, end) else (Along.INDIRECT,):
         back = _find_along(snapshot, end, start, along, wanted.max_len, 1, alike=(wanted.alike[1], wanted.alike[0]))
         if back.chains:
             return Found(
                 _make_links(snapshot, back), f"{none}; this one leads from `to` to `from`.", "reverse", is_whole
             )
+    if shared := _find_over_bridges(snapshot, start, end, wanted, has_shared=True):
+        return shared
     either = _find_either_way(snapshot, start, end, wanted, is_asked=False)
     if not either:
-        return Found((), f"{none}, nor of at most {wanted.max_len} edges in either direction.", "", is_whole)
-    return Found(either, f"{none}; only edges in either direction connect them.", "undirected", is_whole)
+        none = f"{none}, nor of at most {wanted.max_len} edges in either direction"
+    why = f"{none}; only edges in either direction connect them." if either else f"{none}."
+    direction: Literal["", "undirected"] = "undirected" if either else ""
+    departing, arriving = find_halves(_ways_along(snapshot, start, end, Along.INDIRECT), start, end)
+    return Found(
+        either,
+        why,
+        direction,
+        is_whole,
+        parts=tuple(tuple(_link(snapshot, step) for step in part) for part in (departing, *arriving) if part),
+    )
 
 
 def _find_along(
@@ -170,11 +236,18 @@ def _ways_along(snapshot: Snapshot, start: int, end: int, along: Along) -> Ways:
     return ways_of(snapshot, {role_of(file.path) for file in ends}, along, goals)
 
 
-def _make_links(snapshot: Snapshot, found: Chains, guesses: Guesses | None = None) -> tuple[tuple[Link, ...], ...]:
-    return tuple(tuple(_link(snapshot, step, guesses) for step in chain) for chain in found.chains)
+def _make_links(
+    snapshot: Snapshot, found: Chains, guesses: Guesses | None = None, bridges: Bridges | None = None
+) -> tuple[tuple[Link, ...], ...]:
+    return tuple(tuple(_link(snapshot, step, guesses, bridges) for step in chain) for chain in found.chains)
 
 
-def _link(snapshot: Snapshot, step: Step, guesses: Guesses | None) -> Link:
+def _link(snapshot: Snapshot, step: Step, guesses: Guesses | None = None, bridges: Bridges | None = None) -> Link:
+    if step.row <= BRIDGE:
+        assert bridges is not None, "only chains over bridges have such steps"
+        over = bridges.of(step.row)
+        kind = EdgeKind.REFERENCES if over.mark in _BY_USE else EdgeKind.CALLS
+        return Link(step.source, step.target, kind, "out", Confidence.TYPE, over.line, over.mark, through=over.through)
     mark = mark_of(snapshot, step.source, step.target, step.row)
     if step.row <= UNDECIDED:
         undecided, row = snapshot.unresolved, UNDECIDED - step.row

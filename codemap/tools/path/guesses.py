@@ -51,11 +51,13 @@ class Guesses:
         return self._ranking.of(self._snapshot.unresolved_use(row))
 
 
-def find_likely(ways: Ways, start: int, end: int, max_uses: int, alike: Alike, guesses: Guesses) -> Chains:
+def find_likely(
+    ways: Ways, start: int, end: int, max_uses: int, alike: Alike, guesses: Guesses, longest: int = 0
+) -> Chains:
     """The cheapest chain along candidates once those cost more than which others of their use are likelier."""
     weighed: set[int] = set()
     unlikely: list[tuple[int, int]] = []
-    found = chains(ways, start, end, max_uses, 1, 0, alike)
+    found = chains(ways, start, end, max_uses, 1, longest, alike)
     for _ in range(ROUNDS_MAX):
         rows = {UNDECIDED - step.row for chain in found.chains for step in chain if step.row <= UNDECIDED} - weighed
         fresh = [(row, node) for row in sorted(rows) for node in _list_unlikely(guesses.ranked(row))]
@@ -64,7 +66,7 @@ def find_likely(ways: Ways, start: int, end: int, max_uses: int, alike: Alike, g
         weighed |= rows
         unlikely += fresh
         ways = msgspec.structs.replace(ways, unlikely=np.array(sorted(unlikely), dtype=np.int64))
-        found = chains(ways, start, end, max_uses, 1, 0, alike)
+        found = chains(ways, start, end, max_uses, 1, longest, alike)
     return found
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from itertools import islice
+from collections.abc import Mapping, Sequence
 from typing import Annotated, TypedDict, cast
 
 import msgspec
@@ -14,37 +13,27 @@ from codemap.envelope.answer import Answer, CutList, Dropped, Failure, Spare
 from codemap.graph.model.edges import EdgeKind
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.chains import EDGES_MAX
-from codemap.graph.query.override_family import Kin, family_of
 from codemap.graph.query.undecided import Side, undecided_sites
-from codemap.ids import has_ordinal, without_ordinal
 from codemap.tools import diagram
 from codemap.tools.code_lines import ask_lines, code_at
-from codemap.tools.compact import short_id
 from codemap.tools.params import MapParams, NodeIdText, Rows
-from codemap.tools.path.common_uses import common_uses, say_common
-from codemap.tools.path.found import LEN_MOST, Found, Wanted, chains_for
+from codemap.tools.path.ends import Best, End, find_best, find_end, find_through, say_ends
+from codemap.tools.path.found import LEN_MOST, PARTS, Found, Wanted
 from codemap.tools.path.views import ChainView, StepView, chain_texts, chain_views
-from codemap.tools.short_ids import alternatives
 from codemap.tools.tool import Asking, Replied, Spans, Tool, World
 from codemap.tools.view import (
     EmptyBecause,
     empty_because,
-    find_node,
     map_incomplete,
     map_warnings,
     not_built,
-    whole_id,
 )
-
-ENDS_MAX = 12
-"""Definitions of a name up to which each is tried."""
-PAIRS_MAX = 24
-"""Of both ends, those of the best hubs."""
 
 
 class Params(MapParams, frozen=True, kw_only=True):
     start: NodeIdText = msgspec.field(name="from")
     end: NodeIdText = msgspec.field(name="to")
+    via: NodeIdText = ""
     max_len: Annotated[int, Meta(ge=1, le=LEN_MOST)] = 6
     directed: Annotated[bool, Meta(description="false: edges both ways")] = True
     include_references: bool = False
@@ -107,27 +96,33 @@ def _answer(world: World, params: Params) -> Answer | Failure:
     snapshot = world.snapshot
     if snapshot is None:
         return not_built(world)
-    starts, stops = _find_ends(world, snapshot, params.start), _find_ends(world, snapshot, params.end)
-    if isinstance(starts, Failure):
-        return _blame_argument("from", starts)
-    if isinstance(stops, Failure):
-        return _blame_argument("to", stops)
+    ends = []
+    for name, text in (("from", params.start), ("via", params.via), ("to", params.end)):
+        if text:
+            meant = find_end(world, snapshot, text, may_be_outside=name == "to")
+            if isinstance(meant, Failure):
+                return _blame_argument(name, meant)
+            ends.append((name, meant))
     wanted = Wanted(params.max_len, params.directed, params.include_references)
-    texts = params.start, params.end
-    pairs = islice(((start, end) for start in starts for end in stops), PAIRS_MAX)
-    start, end, found = _find_best(snapshot, pairs, texts, wanted)
+    best, middle = _find_best(snapshot, [meant for _, meant in ends], wanted)
+    start, end, found = best.start, best.end, best.found
     is_found = bool(found.chains) and not found.why
     is_apart = params.rows == "compact" and params.directed and found.direction == "undirected"
     if is_apart:
         found = replace(found, chains=(), direction="")
+    if found.parts and not found.chains and params.rows == "compact":
+        found = replace(found, chains=found.parts, why=f"{found.why} {PARTS}")
     is_likely = found.is_guessed and params.rows == "compact"
     data: Payload = {"found": "perhaps" if is_likely else is_found}
     if not is_found:
         data |= _explain_lack(world, snapshot, start, end, params, found, is_apart=is_apart)
     elif found.is_longer:
         data["why"] = f"No chain of at most {params.max_len} steps; this one has {len(found.chains[0])}."
-    if meant := _say_ends(snapshot, params, (start, end), (starts, stops), found):
-        data["why"] = " ".join(filter(None, (meant, data.get("why"))))
+    nodes = (start, *middle, end)
+    if said := say_ends(
+        snapshot, [(name, meant, node) for (name, meant), node in zip(ends, nodes, strict=True)], found
+    ):
+        data["why"] = " ".join(filter(None, (said, data.get("why"))))
     if found.direction:
         data["direction"] = found.direction
     if found.chains and params.rows == "full":
@@ -139,7 +134,7 @@ def _answer(world: World, params: Params) -> Answer | Failure:
         data["chains"] = [{"steps": chain_texts(world, snapshot, start, chain)} for chain in found.chains]
     if params.diagram and found.chains:
         data["diagram"] = diagram.of_path(chain_views(world, snapshot, start, found.chains[0]))
-    nodes = {start, end, *(node for chain in found.chains for link in chain for node in (link.node, link.after))}
+    shown = {*nodes, *(node for chain in found.chains for link in chain for node in (link.node, link.after))}
     limits = (
         ()
         if found.is_whole
@@ -153,52 +148,16 @@ def _answer(world: World, params: Params) -> Answer | Failure:
         tuple(map_warnings(world, snapshot)),
         limits,
         incomplete=map_incomplete(world, snapshot),
-        rests_on=frozenset(file.path for file in map(snapshot.file_of, nodes) if file is not None),
+        rests_on=frozenset(file.path for file in map(snapshot.file_of, shown) if file is not None),
     )
 
 
-def _find_ends(world: World, snapshot: Snapshot, text: str) -> Sequence[int] | Failure:
-    """The node of an ID, or those that a name may mean, where they are few; why there is none."""
-    node = find_node(world, snapshot, text)
-    meant = alternatives(snapshot, text)
-    if isinstance(node, Failure):
-        return meant if 1 < len(meant) <= ENDS_MAX else node
-    return meant if node in meant and len(meant) <= ENDS_MAX else (node,)
-
-
-def _say_ends(
-    snapshot: Snapshot, params: Params, ends: tuple[int, int], meant: tuple[Sequence[int], ...], found: Found
-) -> str:
-    """What the ends were taken for, where the chains do not say it or a name has several meanings."""
-    texts = (("from", params.start), ("to", params.end))
-    said = [
-        f"`{name}` is {short_id(snapshot, end)}"
-        for (name, text), end, others in zip(texts, ends, meant, strict=True)
-        if len({without_ordinal(short_id(snapshot, one)) for one in others}) > 1
-        or not (found.chains or snapshot.id_of(end) == text)
-    ]
-    return f"{', '.join(said)}." if said else ""
-
-
-def _find_best(
-    snapshot: Snapshot, pairs: Iterable[tuple[int, int]], texts: tuple[str, str], wanted: Wanted
-) -> tuple[int, int, Found]:
-    """The first ends that a chain of what was asked for connects, and it; else the first of which anything is shown."""
-    rest: list[tuple[int, int, Found]] = []
-    for start, end in pairs:
-        alike = _list_overloads(snapshot, texts[0], start), _list_overloads(snapshot, texts[1], end)
-        found = chains_for(snapshot, start, end, replace(wanted, alike=alike))
-        if found.chains and not found.why:
-            return start, end, found
-        rest.append((start, end, found))
-    return min(rest, key=lambda one: (not one[2].chains, bool(one[2].direction)))
-
-
-def _list_overloads(snapshot: Snapshot, text: str, node: int) -> tuple[int, ...]:
-    """The other overloads of a node, which a name means that neither is a whole ID nor has a number."""
-    if has_ordinal(text) or whole_id(snapshot, text) == text:
-        return ()
-    return tuple(one for one, how in family_of(snapshot, node).items() if how is Kin.OVERLOAD)
+def _find_best(snapshot: Snapshot, ends: Sequence[End], wanted: Wanted) -> tuple[Best, tuple[int, ...]]:
+    """The chains between the outer ends, and the node of the one between them, where there is one."""
+    if len(ends) > len(("from", "to")):
+        best, middle = find_through(snapshot, ends, wanted)
+        return best, (middle,)
+    return find_best(snapshot, ends[0], ends[1], wanted), ()
 
 
 def _blame_argument(name: str, failure: Failure) -> Failure:
@@ -221,12 +180,8 @@ def _explain_lack(
     advice = []
     if not found.chains:
         why["emptyBecause"] = because
-        if params.directed and (common := common_uses(snapshot, start, end)):
-            why["why"] += f" {say_common(snapshot, common)}"
-        elif is_apart:
+        if is_apart:
             advice.append("pass directed:false")
-        if params.max_len < LEN_MOST:
-            advice.append(f"pass maxLen:{LEN_MOST} for longer chains with undecided calls")
     if undecided and not found.chains:
         why["unresolvedSites"] = undecided
         if because == "none":
@@ -241,7 +196,7 @@ TOOL = Tool(
     name="map_path",
     command="path",
     title="Path between two nodes",
-    description="How does A reach B: chains of calls, overrides and callbacks, each line where it goes on.",
+    description="How does A reach B: chains of calls, overrides, callbacks, with lines.",
     params=Params,
     payload=Payload,
     answer=answer,

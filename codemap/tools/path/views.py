@@ -34,6 +34,11 @@ MARKS = {
     Mark.DEFINES: "defines",
     Mark.HOLDS: "is assigned",
     Mark.DECLARES: "is defined as",
+    Mark.GIVES: "gives {} to what is outside, which may call",
+    Mark.OUTSIDE: "calls what is outside, which may be overridden by",
+    Mark.MESSAGE: "makes {}, which may be read by",
+    Mark.RETURNS: "may return to",
+    Mark.SHARES: "uses {}, as does",
 }
 _FORWARD = {
     EdgeKind.CONTAINS: "has",
@@ -81,7 +86,7 @@ def chain_texts(world: World, snapshot: Snapshot, start: int, chain: Sequence[Li
     texts = []
     for link in chain:
         line = link.line if link.side == "out" else 0
-        words = [_say_step(link)]
+        words = [_say_step(snapshot, link)]
         if link.side == "in" and link.line and words[0].endswith(" by"):
             words = [f"{words[0].removesuffix(' by')} at {link.line} by"]
         if link.confidence >= Confidence.NAME:
@@ -97,9 +102,9 @@ def _say_standing(link: Link) -> list[str]:
     return [f"({_STANDINGS[link.standing]} {link.candidates})"]
 
 
-def _say_step(link: Link) -> str:
+def _say_step(snapshot: Snapshot, link: Link) -> str:
     if link.mark:
-        return MARKS[link.mark]
+        return MARKS[link.mark].format(row_place(snapshot, link.through)[1] if link.through >= 0 else "")
     if link.side == "in":
         return _BACKWARD[link.kind]
     return "" if link.kind is EdgeKind.CALLS else _FORWARD[link.kind]
@@ -128,7 +133,7 @@ def _show_step(world: World, snapshot: Snapshot, link: Link) -> StepView:
     }
     if link.line:
         edge["line"] = link.line
-    if (mark := MARKS[link.mark]) and mark != _FORWARD.get(link.kind):
+    if (mark := _say_step(snapshot, link) if link.mark else "") and mark != _FORWARD.get(link.kind):
         edge["mark"] = mark
     if link.candidates:
         edge["candidates"] = link.candidates
