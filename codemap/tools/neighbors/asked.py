@@ -226,7 +226,8 @@ def crowded_out(around: Neighborhood) -> tuple[Dropped, ...]:
 
 def _find_around_family(asked: Asked, kinds: frozenset[EdgeKind], most: int) -> Neighborhood:
     snapshot = asked.snapshot
-    if EdgeKind.CALLS in kinds and snapshot.kind_of(asked.node) in FUNCTION_KINDS:
+    is_alone = not asked.others  # else uses of all that have the name are asked for, not all of one
+    if is_alone and EdgeKind.CALLS in kinds and snapshot.kind_of(asked.node) in FUNCTION_KINDS:
         kinds = kinds | {EdgeKind.REFERENCES}  # what is named and not called is passed on
     found: list[Neighbor] = []
     beyond = 0

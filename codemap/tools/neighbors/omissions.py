@@ -2,26 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 
 import numpy as np
 from msgspec.structs import replace
 
 from codemap.envelope.answer import Answer
+from codemap.facts import SymbolKind
 from codemap.file_roles import Role
 from codemap.graph.index.columns import places
 from codemap.graph.index.node_roles import role_of_node
-from codemap.graph.model.edges import FUNCTION_KINDS, among, are_among, distinct
+from codemap.graph.model.edges import FUNCTION_KINDS, EdgeKind, among, are_among, distinct
 from codemap.graph.model.snapshot import Snapshot
-from codemap.graph.query.override_family import find_wholes
+from codemap.graph.query.override_family import family_of, find_wholes
 from codemap.languages import by_name
 from codemap.tools.compact import short_id
-from codemap.tools.neighbors.asked import INHERITANCE, WHOLE_DEPTH, Asked, goes_deep
+from codemap.tools.neighbors.asked import INHERITANCE, WHOLE_DEPTH, Asked, Params, goes_deep
+from codemap.tools.short_ids import NAMESAKES_MAX
 
 _SEPARATORS = ("\\", ".", "/", ":")
 """What may follow the name of a package in the name of one inside it."""
 NAMED_MAX = 3
 """Others of the name that are named."""
+_USES = frozenset((EdgeKind.CALLS, EdgeKind.REFERENCES))
+_HELD = frozenset((*FUNCTION_KINDS, SymbolKind.PROPERTY))
+USERS_MAX = 40
+"""Users of others of the name that are listed beside those of the one that is meant."""
 
 
 def say_omissions(asked: Asked, found: Answer) -> Answer:
@@ -49,6 +55,8 @@ def _name_others(asked: Asked, found: Answer) -> Answer:
 
     In a language that marks variables (`$name`), that includes the property that has a method's name.
     """
+    if asked.kinds.isdisjoint(_USES):
+        return found
     snapshot, node, text = asked.snapshot, asked.node, asked.params.node_id
     name, parent = snapshot.name_of(node), snapshot.parent_of(node)
     others: list[int] = []
@@ -56,12 +64,39 @@ def _name_others(asked: Asked, found: Answer) -> Answer:
         marked = {mark + name for mark in marks}
         others = [one for one in snapshot.children_of(parent) if snapshot.name_of(one) in marked]
     if name == text:
-        own = {node, *asked.relatives}
-        same = find_wholes(snapshot, [one for one in snapshot.named(text) if _is_product(snapshot, one)])
-        others += [one for one in dict.fromkeys(same) if one not in own]
+        others += _find_others(snapshot, node, {node, *asked.relatives})
     if not others:
         return found
     return _say_omitted(found, f"users of what else has the name: {_list_some(snapshot, others)}.")
+
+
+def find_few_others(snapshot: Snapshot, node: int, params: Params) -> tuple[int, ...]:
+    """What else of the product has the bare name by which the users of a function are asked for, fields that hold one
+    too, where all are few enough to be answered at once."""
+    is_plain = params.direction == "in" and params.depth == 1 and params.rows == "compact" and not params.verify
+    kinds = frozenset(EdgeKind[name.upper()] for name in params.edge_kinds) or _USES
+    if not is_plain or kinds.isdisjoint(_USES) or snapshot.is_external(node):
+        return ()
+    if snapshot.name_of(node) != params.node_id or not _is_product(snapshot, node):
+        return ()
+    own = {node, *family_of(snapshot, node)}
+    others = [one for one in _find_others(snapshot, node, own, _HELD) if not _is_inside_namesake(snapshot, one)]
+    users = sum(1 for one in others for _ in snapshot.edges_in(one, kinds))
+    return tuple(others) if len(others) < NAMESAKES_MAX and users <= USERS_MAX else ()
+
+
+def _find_others(
+    snapshot: Snapshot, node: int, own: Container[int], kinds: Container[SymbolKind] = FUNCTION_KINDS
+) -> list[int]:
+    """Other definitions of some kinds in the product that have the name of a node."""
+    named = snapshot.named(snapshot.name_of(node))
+    same = [one for one in named if _is_product(snapshot, one, kinds)]
+    return [one for one in dict.fromkeys(find_wholes(snapshot, same)) if one not in own]
+
+
+def _is_inside_namesake(snapshot: Snapshot, node: int) -> bool:
+    parent = snapshot.parent_of(node)
+    return parent is not None and snapshot.name_of(parent) == snapshot.name_of(node)
 
 
 def _say_further(asked: Asked, found: Answer) -> Answer:
@@ -96,5 +131,5 @@ def _say_omitted(found: Answer, what: str) -> Answer:
     return replace(found, warnings=(*found.warnings, f"Not listed: {what}"))
 
 
-def _is_product(snapshot: Snapshot, node: int) -> bool:
-    return snapshot.kind_of(node) in FUNCTION_KINDS and role_of_node(snapshot, node) is Role.PRODUCT
+def _is_product(snapshot: Snapshot, node: int, kinds: Container[SymbolKind] = FUNCTION_KINDS) -> bool:
+    return snapshot.kind_of(node) in kinds and role_of_node(snapshot, node) is Role.PRODUCT

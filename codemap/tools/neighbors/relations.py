@@ -62,7 +62,8 @@ def _find_inheriting(asked: Asked) -> list[int]:
 
 
 def _show_kins(asked: Asked, members: Sequence[tuple[int, Kin | None]]) -> Iterator[Row]:
-    """A row for each, and one for more than a few overloads in a file."""
+    """A row for each, and one for more than a few overloads in a file; that all are of one name alone is not said."""
+    are_namesakes = all(kin is Kin.NAMESAKE for _, kin in members)
     places = {node: row_place(asked.snapshot, node) for node, _ in members}
     lines = {node: str(asked.snapshot.cell(node, Symbol.LINE)) for node, _ in members}
     overloads: dict[str, list[int]] = {}
@@ -72,7 +73,7 @@ def _show_kins(asked: Asked, members: Sequence[tuple[int, Kin | None]]) -> Itera
     many = {file: nodes for file, nodes in overloads.items() if len(nodes) > OVERLOADS_MAX}
     for node, kin in members:
         if kin is not Kin.OVERLOAD or places[node][0] not in many:
-            yield Row(*places[node], [lines[node]], [kin.value] if kin else [])
+            yield Row(*places[node], [lines[node]], [kin.value] if kin and not are_namesakes else [])
     for file, nodes in many.items():
         yield Row(file, without_ordinal(places[nodes[0]][1]), [lines[node] for node in nodes], [f"{Kin.OVERLOAD}s"])
 

@@ -23,7 +23,7 @@ from codemap.tools.neighbors.folders import answer_group, find_group
 from codemap.tools.neighbors.full import full_answer
 from codemap.tools.neighbors.joined_words import ask_joined, ask_made
 from codemap.tools.neighbors.meant import lacks_users, with_heirs, with_overrides, with_users, with_whole
-from codemap.tools.neighbors.omissions import say_omissions
+from codemap.tools.neighbors.omissions import find_few_others, say_omissions
 from codemap.tools.neighbors.outside import ask_outside
 from codemap.tools.neighbors.payload import Payload
 from codemap.tools.neighbors.through_members import add_uses_of_members
@@ -106,6 +106,9 @@ def _answer(world: World, params: Params) -> Replied | Asking[Replied]:
         if (group := find_group(snapshot, params.node_id)) is not None:
             return answer_group(world, snapshot, group, params)
         return _answer_outside(world, snapshot, params, node)
+    if others := find_few_others(snapshot, node, params):
+        asked = with_heirs(Asked(world, snapshot, node, replace(params, family=True), others))
+        return _add_texts(asked, _say_which(asked, compact_answer(asked)))
     asked = with_whole(with_heirs(with_overrides(Asked(world, snapshot, node, params))))
     if params.verify:
         return _verify_first(asked)

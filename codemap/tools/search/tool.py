@@ -43,6 +43,8 @@ from codemap.tools.view import (
 LIMIT_MAX, LIMIT_USUAL = 100, 20
 FEW = 10
 """Results in compact rows, where the call does not say how many: what a reader looks at."""
+NAMED_MAX = 20
+"""Definitions that are called as the query, all of which are shown where the call does not say how many."""
 SIGNATURE_MAX_CHARS = 80
 """Of a signature in a compact row."""
 PARTS_SHOWN = 2
@@ -100,13 +102,16 @@ def answer(world: World, params: Params) -> Replied | Asking[Replied]:
     policy = "exclude" if params.file_filter else policy_of(params)
     deep = 1 if policy == "include" else DEEPER if policy == "fold" else DEEPEST
     limit = _limit(params)
-    found = _find_meant(snapshot, params.query, kinds) or search(snapshot, params.query, kinds, deep * limit)
+    named = len(snapshot.named(params.query)) if params.limit is UNSET else 0
+    most = max(limit, min(named, NAMED_MAX))
+    found = _find_meant(snapshot, params.query, kinds) or search(snapshot, params.query, kinds, deep * most)
     place = partial(place_of, snapshot)
     groups = _group_parts(snapshot, found.nodes, kinds, params)
     hits = tuple(groups)
     shown = Sifted(hits) if policy == "include" else sifted_hits(hits, place, params)
-    nodes = shown.rows[:limit]
     places = {node: place for place, node in enumerate(found.nodes)}
+    are_called_so = [found.tiers[places[groups[node][0]]] == Tier.EXACT for node in shown.rows[:most]]
+    nodes = tuple(node for at, node in enumerate(shown.rows[:most]) if at < limit or are_called_so[at])
     results = [
         _show_result(world, snapshot, node, why(snapshot, found, places[groups[node][0]]), groups[node], params)
         for node in nodes
