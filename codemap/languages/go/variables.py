@@ -48,8 +48,10 @@ def _within(w: Walk, symbol: int, node: Node | None) -> int:
 
 
 def list_expressions(node: Node | None) -> list[Node]:
-    """The expressions of a list."""
-    return [] if node is None else [child for child in node.named_children if child.type != "comment"]
+    """The expressions of a list, or the one that is none: what `case v := <-ch` receives."""
+    if node is None or node.type != "expression_list":
+        return [] if node is None else [node]
+    return [child for child in node.named_children if child.type != "comment"]
 
 
 def variables(w: Walk, node: Node) -> int:
