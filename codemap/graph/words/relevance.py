@@ -46,6 +46,8 @@ OF_OWNER, OF_OWNER_MAX = 0.25, 0.5
 """How much of a term's weight in the owner counts, its documentation above all, and how much at most."""
 CANDIDATES = 3_000
 """Nodes of the rarest concepts: when there are so many, other concepts bring no more."""
+OF_MOST = 1_000
+"""Where the rarest bring fewer, the others bring about as many, those of most concepts."""
 _TESTS = frozenset(("test", "tests", "spec", "specs"))
 """A question that begins so asks for tests; one that has the word elsewhere may be about code that runs them."""
 BEST = 128
@@ -180,22 +182,30 @@ def _halved(index: NameIndex, words: WordIndex, first: str, second: str) -> _Ter
 
 
 def _candidates(found: Sequence[_Found], count: int) -> tuple[Places, int]:
-    """The nodes that the rarest concepts bring: with the next one they would be too many, if there are. And the number
-    of those that any concept brings.
+    """The nodes that any concept brings; where these are too many, those of the rarest concepts, and those of most
+    concepts. And the number of those that any brings.
 
     What only hints at a concept brings nodes by their names alone.
     """
-    mark = np.zeros(count, dtype=np.bool_)
+    concepts, mark = np.zeros((2, count), dtype=np.uint8)
     rarest: Mask | None = None
     total = 0
     for place, its in enumerate(sorted(found, key=_count)):
         total += sum(len(posted.nodes) for posted, _ in its.posted)
         if place and rarest is None and total > CANDIDATES:
-            rarest = mark.copy()
+            rarest = concepts > 0
+        mark.fill(0)
         for posted, share in its.posted:
-            mark[posted.named if share == HINT else posted.nodes] = True
-    marked = int(np.count_nonzero(mark))
-    return np.flatnonzero(mark if rarest is None or marked <= CANDIDATES else rarest), marked
+            mark[posted.named if share == HINT else posted.nodes] = 1
+        concepts += mark
+    marked = int(np.count_nonzero(concepts))
+    if rarest is None or marked <= CANDIDATES:
+        return np.flatnonzero(concepts), marked
+    if np.count_nonzero(rarest) > OF_MOST:
+        return np.flatnonzero(rarest), marked
+    of_most = range(len(found), 1, -1)
+    enough = next((least for least in of_most if np.count_nonzero(concepts >= least) > OF_MOST), 1)
+    return np.flatnonzero(rarest | (concepts > enough)), marked
 
 
 def _count(found: _Found) -> int:

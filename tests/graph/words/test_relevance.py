@@ -7,6 +7,7 @@ import pytest
 from codemap.graph.build.build import build_snapshot
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.search import search, why
+from codemap.graph.words import relevance
 
 SOURCES = {
     "app/store.py": b'''
@@ -100,6 +101,15 @@ class Event { fun send() {} }
         "kt:Events.kt#sendEvent~3"
     ]
     assert why(snapshot, found_, 0) == "name: send, event; signature: later; 3 of this name"
+
+
+def test_a_rare_word_does_not_keep_out_what_has_all_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(relevance, "CANDIDATES", 8)
+    monkeypatch.setattr(relevance, "OF_MOST", 4)
+    common = [f"def connection{n}(): ...\ndef read_row{n}(): ...\n" for n in range(8)]
+    source = "".join(common) + "def read_connection(): ...\ndef pick(): ...\n"
+    ids = found(build_snapshot({"app/db.py": source.encode()}), "pick the connection that reads")
+    assert {"app/db.py#pick", "app/db.py#read_connection"} <= set(ids[:2])
 
 
 def test_a_word_finds_the_number_that_it_is_shortened_to() -> None:
