@@ -27,7 +27,8 @@ _PARTS = re.compile(r"[$@]{0,2}\w+(?:\[[^\[\]]*\]|\.\w+)*")
 """The same where what a variable has is part of its value: `m_totals.tests.passed`."""
 _ASSIGNS = re.compile(r"\s*(?:=(?![=>~])|(?:[-+/%&|^~*]|\*\*|//|<<|>>>?|&&|\|\||\?\?)=|\+\+|--|:=)")
 """What assigns it."""
-_MEMBER = re.compile(r"\s*(?:\.|->|\?\.|\?->|::)\w")
+_GOES_ON = re.compile(r"\s*(?:(?:\.|->|\?\.|\?->|::)\w|\()")
+"""A member of what is named, or a call."""
 _INITIALIZES = re.compile(r"\w+\s*[({]")
 _LISTED = re.compile(r"(?:\)\s*(?:noexcept\s*)?:|[)}]\s*,)(?:\s|//[^\n]*\n|/\*.*?\*/)*\Z", re.DOTALL)
 """What stands before a field that a constructor initializes: its parameters, or another field."""
@@ -40,21 +41,26 @@ _STATED = re.compile(r"[#$@]{0,2}\w+[?!]?\s*(?::\s*[^=;{}]*|\{[^{}]*\}\s*)=(?![=
 _AMONG = re.compile(r"[#$@]{0,2}\w+\s*(?:,\s*[\w$@.\[\]*>-]+\s*)+(?:=(?![=>~])|:=)")
 _FIRST = re.compile(r"\s*(?:[\w$@.\[\]*>-]+\s*,\s*)*[\w$@.\[\]*>-]*")
 """The name and further ones that are assigned together; what may stand before it on the line then."""
+_CALLED = re.compile(r"(?:\[[^\[\]]*\]|\.\w+)*\.(?=\w+\s*(?:::<[^()]*>)?\()")
+"""Between the name and a method that is called on it or a part of it."""
+_CHANGES = re.compile(r"\bfn\s+\w+[^(]*\(\s*&(?:'\w+\s+)?mut\s+self\b")
+"""The signature of a method that borrows its receiver to change it."""
 _BEFORE = re.compile(
-    r"(?:\+\+|--|\b(?:del|ref|out)\s+|\bdelete\s+|\bunset\s*\((?:[^()]*(?:\([^()]*\)[^()]*)*,)?\s*)[\w$@.>-]*\Z"
+    r"(?:\+\+|--|&mut\s+|\b(?:del|ref|out)\s+|\bdelete\s+|\bunset\s*\((?:[^()]*(?:\([^()]*\)[^()]*)*,)?\s*)[\w$@.>-]*\Z"
 )
 
 
 def ask_writes(asked: Asked) -> Asking[GroupedRows]:
-    """The lines on which a field or variable, or one of its family, is assigned, changed in place by an operator, or
-    deleted; by file. In tests and the like only where their rows are listed. Empty for other nodes, where its uses are
-    not asked for, and where its definition alone says what it holds."""
+    """The lines on which a field or variable, or one of its family, is assigned, changed in place by an operator,
+    borrowed to be changed, or deleted; by file. In tests and the like only where their rows are listed. Empty for other
+    nodes, where its uses are not asked for, and where its definition alone says what it holds."""
     snapshot, node = asked.snapshot, asked.node
     if "in" not in asked.sides or snapshot.is_external(node) or snapshot.kind_of(node) not in _WRITTEN:
         return {}
     roles = _listed_roles(asked)
     sites: dict[str, set[tuple[int, int]]] = {}
     defined: set[tuple[str, int, int]] = set()
+    changing: set[tuple[str, int, int]] = set()
     built: set[tuple[str, int, int]] = set()
     for one in (node, *asked.family):
         if role_of_node(snapshot, one) in roles:
@@ -66,6 +72,7 @@ def ask_writes(asked: Asked) -> Asking[GroupedRows]:
             if role_of_node(snapshot, edge.source) in roles:
                 path = snapshot.row_of(edge.source)[0].path
                 sites.setdefault(path, set()).update(snapshot.sites(edge))
+                changing |= {(path, *site) for site in _find_changing(snapshot, edge.source)}
                 if _is_constructor(snapshot, edge.source):
                     built |= {(path, *site) for site in snapshot.sites(edge)}
     paths = sorted(sites)[:FILES_MAX]
@@ -81,6 +88,7 @@ def ask_writes(asked: Asked) -> Asking[GroupedRows]:
                 site
                 for site in sorted(sites[path])
                 if _is_write(lines, *site, whole, is_definition=(path, *site) in defined)
+                or (path, *_find_called(lines, *site)) in changing
                 or ((path, *site) in built and _is_initialized(lines, *site))
             ]
             is_written |= any((path, *site) != own for site in written)
@@ -122,6 +130,24 @@ def _is_initialized(lines: list[str], line: int, col: int) -> bool:
     return _INITIALIZES.match(text, col - 1) is not None and _LISTED.search(before) is not None
 
 
+def _find_changing(snapshot: Snapshot, node: int) -> set[tuple[int, int]]:
+    """The places where a definition calls methods that say that they change their receiver."""
+    return {
+        site
+        for edge in snapshot.edges_out(node, (EdgeKind.CALLS,))
+        if _CHANGES.search(snapshot.text_of(edge.target, Symbol.SIGNATURE))
+        for site in snapshot.sites(edge)
+    }
+
+
+def _find_called(lines: list[str], line: int, col: int) -> tuple[int, int]:
+    """Where the method is named that is called on a name at a place, in ASCII alone; (0, 0) where none is."""
+    text = lines[line - 1] if line <= len(lines) else ""
+    found = _NAME.match(text, col - 1) if text.isascii() else None
+    called = _CALLED.match(text, found.end()) if found is not None else None
+    return (line, called.end() + 1) if called is not None else (0, 0)
+
+
 def _is_write(lines: list[str], line: int, col: int, whole: re.Pattern[str], *, is_definition: bool) -> bool:
     """`line` and `col` are 1-based, columns count UTF-16 code units; `whole` finds what has to be assigned."""
     text = lines[line - 1] if line <= len(lines) else ""
@@ -133,5 +159,5 @@ def _is_write(lines: list[str], line: int, col: int, whole: re.Pattern[str], *, 
     found = whole.match(text, start)
     if found is None:
         return False
-    is_prefixed = _BEFORE.search(text[:start]) and not _MEMBER.match(text, found.end())
+    is_prefixed = _BEFORE.search(text[:start]) and not _GOES_ON.match(text, found.end())
     return bool(is_prefixed or _ASSIGNS.match(text, found.end()))
