@@ -94,3 +94,11 @@ def test_a_declaration_is_one_with_what_it_leads_to() -> None:
     outlines = {path: [symbol("f", Kind.FUNCTION, line, line + 1)] for path, line, _ in (declared, defined)}
     known = Known([each for path, outline in outlines.items() for each in outlined(path, outline)])
     assert {each.key for each in known.joined([[defined], [declared]]).all} == {"a.c:9:7"}
+
+
+def test_declarations_are_one_over_any_number_of_steps() -> None:
+    places = [("a.h", 3, 6), ("b.h", 3, 6), ("c.c", 8, 6), ("d.c", 8, 6)]
+    outlines = {path: [symbol("f", Kind.FUNCTION, line, line + 1)] for path, line, _ in places}
+    known = Known([each for path, outline in outlines.items() for each in outlined(path, outline)])
+    answers = [[places[3]], [places[2]], [], [places[2]]]
+    assert {each.key for each in known.joined(answers).all} == {"a.h:4:7"}

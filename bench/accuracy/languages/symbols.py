@@ -218,14 +218,22 @@ class Known:
             yield Definition(each.place, each.key, each.name, each.holder)
 
     def joined(self, answers: Sequence[Sequence[Target]]) -> Known:
-        """Declarations under the key of what they lead to: the lesser of the two places."""
-        keys: dict[str, str] = {}
+        """Declarations under the key of what they lead to, over any number of steps: the least of the places."""
+        above: dict[str, str] = {}
+
+        def key_of(key: str) -> str:
+            while key in above:
+                key = above[key]
+            return key
+
         for each, answer in zip(self.all, answers, strict=True):
             for target in answer:
                 other = self.by_start.get(target)
-                if other is not None and other.name == each.name and other.key != each.key:
-                    keys[each.key] = keys[other.key] = min(each.key, other.key, keys.get(each.key, each.key))
-        return Known([e._replace(key=keys.get(e.key, e.key), holder=keys.get(e.holder, e.holder)) for e in self.all])
+                if other is not None and other.name == each.name:
+                    first, second = sorted((key_of(each.key), key_of(other.key)))
+                    if first != second:
+                        above[second] = first
+        return Known([each._replace(key=key_of(each.key), holder=key_of(each.holder)) for each in self.all])
 
     def source(self, path: str, line: int, column: int) -> str:
         """Key of the definition around a position (0-based), or the path."""

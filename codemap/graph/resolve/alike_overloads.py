@@ -20,6 +20,7 @@ from codemap.graph.evaluate import stated_types
 from codemap.graph.evaluate.evaluator import Evaluator
 from codemap.graph.evaluate.file_views import GraphFile
 from codemap.graph.model.values import (
+    CLASS_KINDS,
     NOTHING,
     Confidence,
     Definition,
@@ -145,7 +146,8 @@ def fit_arguments(ev: Evaluator, file: GraphFile, callee: Value, expr: int, give
         if len(meant.values) == 1 and isinstance(meant.values[0], ParameterInstance):
             if _is_plain(file.spoken, argument) and stated_types.evaluate_pointed_type(ev, owner, row, position).values:
                 return None
-            meant = one(meant.confidence, OutsideInstance("", file.spoken.converts["*"][0]))  # it admits anything
+            is_own = ev.kind_of_node(meant.values[0].node) not in CLASS_KINDS  # then it admits anything
+            meant = one(meant.confidence, OutsideInstance("", file.spoken.converts["*"][0])) if is_own else NOTHING
         rank = overloads.rank_match(ev, file.spoken, argument, meant)
         if rank == NEVER:
             return None

@@ -16,12 +16,11 @@ from codemap.facts import SourceKind, SymbolFlag, SymbolKind, UseRole
 from codemap.languages.c import declarators, test_macros
 from codemap.languages.c.declarators import Declared
 from codemap.languages.c.initializers import elements, initializer
-from codemap.languages.c.records import forward, is_nameless
+from codemap.languages.c.records import forward, is_behind_macro, is_nameless
 from codemap.languages.c.walk import Walk
 
 if TYPE_CHECKING:
     from tree_sitter import Node
-
 _RECORDS = frozenset({"struct_specifier", "union_specifier", "enum_specifier"})
 
 
@@ -124,6 +123,9 @@ def _old_style(w: Walk, node: Node) -> dict[str, int]:
 def declaration(w: Walk, node: Node) -> int:
     type_node = node.child_by_field_name("type")
     given = node.children_by_field_name("declarator")
+    if type_node is not None and w.is_top() and is_behind_macro(w, node, type_node, given):
+        w.value(type_node)
+        return forward(w, node, given[0])
     nameless = type_node if given and w.is_top() and type_node is not None and is_nameless(type_node) else None
     base = w.value(type_node) if nameless is None else NONE
     for each in given:

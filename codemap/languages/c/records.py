@@ -8,17 +8,20 @@ Source: ISO/IEC 9899:2018, 6.7.2 "Type specifiers".
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from codemap.fact_building.builder import NONE, Scope
 from codemap.fact_building.walk import visit_children
 from codemap.facts import Op, SourceKind, SymbolKind
 from codemap.languages.c import declarators
+from codemap.languages.c.keywords import MACRO_NAME
 from codemap.languages.c.walk import Walk
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
+_MACRO = re.compile(MACRO_NAME)
 _RECORDS = frozenset({"struct_specifier", "union_specifier", "class_specifier"})
 
 
@@ -89,6 +92,22 @@ def forward(w: Walk, node: Node, name_node: Node) -> int:
     """Declares a type that another file may define, or this one further down."""
     w.defer(lambda: _declare(w, node, name_node))
     return w.b.name(w.text(name_node))
+
+
+def is_behind_macro(w: Walk, node: Node, type_node: Node, given: list[Node]) -> bool:
+    """Whether a class is declared behind a macro (`class EXPORT Shop;`), and no variable of a class so called."""
+    is_class = type_node.type == "class_specifier"
+    if not is_class and (
+        type_node.type != "struct_specifier" or node.parent is None or node.parent.type != "template_declaration"
+    ):
+        return False
+    name = type_node.child_by_field_name("name")
+    is_macro = (
+        name is not None
+        and type_node.child_by_field_name("body") is None
+        and _MACRO.fullmatch(w.text(name)) is not None
+    )
+    return is_macro and len(given) == 1 and given[0].type == "identifier"
 
 
 def _declare(w: Walk, node: Node, name_node: Node) -> None:

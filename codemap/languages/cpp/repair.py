@@ -1,7 +1,7 @@
 """Another spelling, of the same length, of source that the grammar cannot read: what the repair of C does, and macros
 go that are between `class` and a name, alone on a line, in front of a declaration, behind qualifiers, between the type
 and the name of a function, or behind the name or the parameters of what is declared with a type, as annotations for the
-analysis of threads are.
+analysis of threads are. Types that macros wrap stay alone.
 """
 
 from __future__ import annotations
@@ -15,10 +15,8 @@ _C_ONLY = re.compile(rb"\A[ \t]*#[ \t]*if(?:ndef[ \t]+__cplusplus|[ \t]+![ \t]*d
 _ONE = rb"[A-Z_][A-Z0-9_]{2,}\b(?:\((?:[^()\n]|\([^()\n]*\))*\))?"
 _MACRO = rb"(?P<macro>" + _ONE + rb")"
 _MACROS = rb"(?P<macro>" + _ONE + rb"(?:[ \t]+" + _ONE + rb")*)"
-_SPECIFIERS = (
-    rb"(?:template[ \t]*<[^;{}\n]*>[ \t]*)?"
-    rb"(?:(?:static|extern|inline|constexpr|friend|virtual|explicit|typedef|template)[ \t]+)*"
-)
+_TEMPLATE = rb"(?:template[ \t]*<[^;{}\n]*>[ \t]*)?"
+_SPECIFIERS = _TEMPLATE + rb"(?:(?:static|extern|inline|constexpr|friend|virtual|explicit|typedef|template)[ \t]+)*"
 _BEGINS_TYPE = (
     rb"(?:auto|void|bool|int|char|short|long|float|double|unsigned|signed|static|inline|virtual|explicit|constexpr"
     rb"|friend|struct|class|enum|union|typename|template|using|typedef)\b"
@@ -33,26 +31,28 @@ _NO_TYPE_ALONE = (
     rb"const|volatile|static|extern|inline|constexpr|virtual|explicit|mutable|thread_local|struct|class|enum|union|typename"
     rb"|return|case|goto|else|if|new|delete|throw|operator|namespace|using|typedef|template|public|private|protected|friend"
 )
+_OPERATOR = rb"operator[ \t]*(?:\(\)|\[\]|[^\s\w()]{1,3})"
 _NO_NAME = rb"int|char|short|long|float|double|bool|void|unsigned|signed|auto|const|if|for|while|switch|catch|operator"
 _CONSTRUCTOR = rb"(?:[A-Za-z_]\w*(?:<[^;{}()\n]*>)?::)*(?P<owner>[A-Za-z_]\w*)(?:<[^;{}()\n]*>)?::~?(?P=owner)[ \t]*\("
-_DECLARED = (
+_DECLARED_TYPE = (
     rb"[ \t]*(?:\[\[[^]\n]*\]\][ \t]*)*"
     rb"(?:(?:static|extern|inline|constexpr|virtual|explicit|mutable|thread_local|const|volatile|struct|class"
     rb"|enum|typename)[ \t]+)*(?!(?:"
     + _NO_TYPE_ALONE
-    + rb")\b)(?:::)?[A-Za-z_]\w*(?:<[^;{}\n]*>)?(?:::[A-Za-z_]\w*(?:<[^;{}\n]*>)?)*"
-    rb"(?:[ \t]*[*&]+[ \t]*(?:const[ \t]+)?|[ \t]+)(?!(?:" + _NO_NAME + rb")\b)"
+    + rb")\b)(?:(?:unsigned|signed|long|short)[ \t]+(?=int\b|long\b|short\b|char\b))*"
+    rb"(?:::)?[A-Za-z_]\w*(?:<[^;{}\n]*>)?(?:::[A-Za-z_]\w*(?:<[^;{}\n]*>)?)*"
+    rb"(?:[ \t]*[*&]+[ \t]*(?:const[ \t]+)?|[ \t]+)"
 )
+_DECLARED = _DECLARED_TYPE + rb"(?!(?:" + _NO_NAME + rb")\b)"
 """The type of a declaration."""
 _PATTERNS = (
+    re.compile(rb"(?P<keep>\busing[ \t]+\w+[ \t]*=[ \t]*)" + _MACRO + rb"(?=[ \t]+\w)"),
+    re.compile(  # what makes the type of a parameter of another (`CONST(T) *first`)
+        rb"(?P<keep>[(,]\s*[A-Z_][A-Z0-9_]{2,})(?P<macro>\((?:[A-Z]\w*|int|char|void|bool|float|double)\))"
+        rb"(?=[ \t]*(?:[*&]+[ \t]*\w+[ \t]*[,)]|\(&))"
+    ),
     re.compile(rb"(?P<keep>\b(?:class|struct|union)[ \t]+)" + _MACRO + rb"(?=[ \t]+\w)"),
     re.compile(rb"(?P<keep>\b(?:class|struct)[ \t]+(?=\w*[a-z])\w+[ \t]+)" + _MACRO + rb"(?=\s*(?:\{|:[^:]))"),
-    re.compile(
-        rb"^(?P<keep>[ \t]*(?=\w*[a-z])[A-Z]\w*\((?:[^(){};]|\([^(){};]*\))*\)\s*)"
-        + _MACRO
-        + rb"(?=\s*(?:[;{]|:[^:]|=[ \t]*(?:default|delete)\b))",
-        re.MULTILINE,
-    ),
     re.compile(
         rb"^(?P<keep>[ \t]*)"
         + _MACRO
@@ -67,6 +67,22 @@ _PATTERNS = (
         + rb"(?=[ \t]*\n?[ \t]*(?:"
         + rb"|".join((_BEGINS_TYPE, _CONSTRUCTOR, _TYPE_AND_NAME))
         + rb"))",
+        re.MULTILINE,
+    ),
+    re.compile(
+        rb"^(?P<keep>[ \t]*"
+        + _TEMPLATE
+        + rb"(?=\w*[a-z])[A-Z]\w*[ \t]*\((?:[^(){};]|\([^(){};]*\))*\)\s*)"
+        + _MACRO
+        + rb"(?=\s*(?:[;{]|:[^:]|=[ \t]*(?:default|delete)\b))",
+        re.MULTILINE,
+    ),
+    re.compile(  # behind the head of a member that is defined apart from its class, below the type that it gives
+        rb"^(?P<keep>(?:(?:[A-Za-z_]\w*(?:<[^;{}()\n]*>)?::)+~?[A-Za-z_]\w*|(?:[A-Za-z_]\w*(?:<[^;{}()\n]*>)?::)*"
+        + _OPERATOR
+        + rb")[ \t]*\((?:[^(){};]|\([^(){};]*\))*\)\s*(?:const\s+)?)"
+        + _MACRO
+        + rb"(?=\s*(?:\{|:[^:]))",
         re.MULTILINE,
     ),
     re.compile(rb"(?P<keep>\)[ \t]*(?:const|noexcept|override|final)[ \t]+)" + _MACRO + rb"(?=[ \t]*(?:[;{]|->))"),
@@ -85,9 +101,13 @@ _PATTERNS = (
         re.MULTILINE,
     ),
     re.compile(
-        rb"^(?P<keep>(?:"
-        + _DECLARED
-        + rb"[\w:~]+|[ \t]*(?:virtual[ \t]+)?~\w+|[ \t]*explicit[ \t]+\w+)[ \t]*\((?:[^(){};]|\([^(){};]*\))*\)"
+        rb"^(?P<keep>(?:[ \t]*template[ \t]*<[^;{}\n]*>)?(?:"
+        + _DECLARED_TYPE
+        + rb"(?:(?!(?:"
+        + _NO_NAME
+        + rb")\b)[\w:~]+|(?:\w+::)*"
+        + _OPERATOR
+        + rb")|[ \t]*(?:virtual[ \t]+)?~\w+|[ \t]*explicit[ \t]+\w+)[ \t]*\((?:[^(){};]|\([^(){};]*\))*\)"
         + rb"\s*(?:(?:const|noexcept|override|final)\s+)*)"
         + _MACROS
         + rb"(?=\s*(?:[;{]|override\b|final\b|:[^:]|=[ \t]*(?:0|default|delete)\b))",
@@ -119,6 +139,16 @@ _GIVEN = (
     + _BUILTINS.pattern
     + rb"[ \t]*[*&]*|(?:struct|class|enum|union)[ \t]+[\w:]+[ \t]*[*&]*|[A-Za-z_][\w:]*[ \t]*[*&]+))"
 )
+_RETURNED = re.compile(
+    rb"^(?P<keep>[ \t]*"
+    + _SPECIFIERS
+    + rb")(?P<macro>[A-Z_][A-Z0-9_]{2,}\([ \t]*)(?P<type>"
+    + _BUILTINS.pattern
+    + rb"[ \t]*[*&]*|(?:const[ \t]+)?[A-Za-z_][\w:]*[ \t]*[*&]*(?=[ \t]*\)[ \t]+[a-z_]))"
+    + rb"[ \t]*\)(?=[ \t]+[A-Za-z_]\w*[ \t]*\()",
+    re.MULTILINE,
+)
+"""The type that a function gives, wrapped by a macro (`METHOD_(int) size();`)."""
 _GIVEN_TYPES = (
     re.compile(rb"^(?P<before>[ \t]+[A-Z_][A-Z0-9_]{2,}\(\s*)" + _GIVEN + rb"(?=\s*,)", re.MULTILINE),
     re.compile(rb"^(?P<before>[ \t]+[A-Z_][A-Z0-9_]{2,}\([^();{}]*,\s*)" + _GIVEN + rb"(?=\s*[,)])", re.MULTILINE),
@@ -208,6 +238,7 @@ _ALONE = re.compile(
 def repair(source: bytes) -> bytes:
     """The source as a parser of C++ can read more of it; the same where nothing is to be done."""
     found = respell(source, _C_ONLY)
+    found = _RETURNED.sub(lambda at: (at["keep"] + b" " * len(at["macro"]) + at["type"]).ljust(len(at[0])), found)
     for pattern in (*_PATTERNS, _ALONE, _ALONE):  # one may stand behind another
         found = pattern.sub(_without_macro, found)
     return found
