@@ -20,7 +20,7 @@ from codemap.graph.query.chain_marks import Mark
 from codemap.graph.query.override_family import Kin, family_of
 from codemap.ids import has_ordinal, without_ordinal
 from codemap.tools.compact import short_id
-from codemap.tools.path.found import Found, Link, Wanted, are_connected, chains_for
+from codemap.tools.path.found import WEAK_MARKS, Found, Link, Wanted, are_connected, chains_for
 from codemap.tools.path.outside import Call, calls_outside
 from codemap.tools.short_ids import alternatives
 from codemap.tools.tool import World
@@ -30,8 +30,10 @@ ENDS_MAX = 12
 """Definitions of a name up to which each is tried."""
 PAIRS_MAX = 24
 """Of both ends, those of the best hubs."""
+CONNECTED_MAX = 4
+"""Of these, where they are connected for sure, and compared."""
 GUESSED_MAX = 8
-"""Of these, where none is connected for sure."""
+"""The same where none is."""
 CHAINS_MAX = 3
 """Of those through another node."""
 _SEPARATOR = re.compile(r"::|->|[.\\/#]")
@@ -79,14 +81,15 @@ def _find_calls(snapshot: Snapshot, text: str) -> dict[int, Call]:
 
 
 def find_best(snapshot: Snapshot, start: End, end: End, wanted: Wanted) -> Best:
-    """The first nodes of two ends that a chain of what was asked for connects, and it; else those of which the least
-    doubtful is shown."""
+    """The nodes of two ends that chains of what was asked for connect, and these: of the first such nodes those with
+    the least doubtful chain, the shortest of equals; else those of which the least doubtful is shown."""
     pairs = [
         (one, other, replace(wanted, alike=(_list_alike(snapshot, start, one), _list_alike(snapshot, end, other))))
         for one, other in islice(product(start.nodes, end.nodes), PAIRS_MAX)
     ]
     if len(pairs) > 1:
-        pairs = [pair for pair in pairs if are_connected(snapshot, *pair)][:1] or pairs[:GUESSED_MAX]
+        connected = islice((pair for pair in pairs if are_connected(snapshot, *pair)), CONNECTED_MAX)
+        pairs = list(connected) or pairs[:GUESSED_MAX]
     tried = []
     for one, other, its in pairs:
         found = chains_for(snapshot, one, other, its)
@@ -96,8 +99,11 @@ def find_best(snapshot: Snapshot, start: End, end: End, wanted: Wanted) -> Best:
     return min(tried, key=lambda best: _doubt(best.found))
 
 
-def _doubt(found: Found) -> tuple[bool, ...]:
-    return not found.chains, bool(found.direction), bool(found.why) and not found.is_guessed, bool(found.why)
+def _doubt(found: Found) -> tuple[int, ...]:
+    chain = found.chains[0] if found.chains else ()
+    weak = sum(link.mark in WEAK_MARKS for link in chain)
+    how = not found.chains, bool(found.direction), bool(found.why) and not found.is_guessed, bool(found.why)
+    return (*how, weak, len(chain))
 
 
 def find_through(snapshot: Snapshot, ends: Sequence[End], wanted: Wanted) -> tuple[Best, int]:

@@ -58,7 +58,7 @@ _UNWRITTEN = {
 """Kinds of steps that no edge stands for."""
 _OVER_BRIDGES = (Mark.GIVES, Mark.OUTSIDE, Mark.MESSAGE, Mark.SHARES)
 _BY_USE = (Mark.MESSAGE, Mark.SHARES)
-_WEAK = frozenset((Mark.HAS, Mark.NAMES, Mark.USES, Mark.SHARES))
+WEAK_MARKS = frozenset((Mark.HAS, Mark.NAMES, Mark.USES, Mark.SHARES))
 """Steps after which nothing need run."""
 
 
@@ -130,7 +130,7 @@ def chains_for(snapshot: Snapshot, start: int, end: int, wanted: Wanted) -> Foun
             links = _make_links(snapshot, found, guesses)
             is_guessed = along is Along.CANDIDATES
             if along is Along.LOOSE:
-                is_guessed = not any(link.mark in _WEAK for link in links[0])
+                is_guessed = not any(link.mark in WEAK_MARKS for link in links[0])
                 why = f"No chain of calls within {LEN_MOST} steps; {CALLED_BACK if is_guessed else WEAK}."
             made = Found(links, why, is_whole=found.is_whole, is_longer=found.is_longer, is_guessed=is_guessed)
             is_weak = along is Along.LOOSE and not is_guessed
@@ -168,7 +168,7 @@ def _find_over_bridges(snapshot: Snapshot, start: int, end: int, wanted: Wanted,
     links = tuple(chain for chain in _make_links(snapshot, found, None, bridges) if _is_plausible(chain))
     if not links:
         return None
-    is_guessed = not any(link.mark in _WEAK for link in links[0])
+    is_guessed = not any(link.mark in WEAK_MARKS for link in links[0])
     why = f"No chain of calls within {LEN_MOST} steps; {BRIDGED if is_guessed else SHARED}."
     return Found(links, why, is_whole=found.is_whole, is_longer=found.is_longer, is_guessed=is_guessed)
 
