@@ -219,12 +219,20 @@ CORPORA: Mapping[str, Callable[[], Corpus]] = {
     "colander": lambda: _python("colander", "2.0", "-o", "addopts=", "tests"),
     "cleo": lambda: _python("cleo", "2.1.0", "-o", "addopts=", "tests"),
     "asteval": lambda: _python("asteval", "1.0.10", "-o", "addopts=", "tests"),
+    "gpxpy": lambda: _python("gpxpy", "1.6.2", "test.py"),
+    "pyhcl": lambda: _python("pyhcl", "0.4.5", "tests"),
+    "pypng": lambda: _python("pypng", "0.20220715.0", "code/test_png.py", "-k", "not test_dir"),
+    "plac": lambda: _python("plac", "1.4.7", "doc", "-k", "not doctest"),
+    "hpack": lambda: _python("hpack", "4.2.0", "-o", "addopts=", "tests"),
+    "pydash": lambda: _python("pydash", "8.1.0", "-o", "addopts=", "tests", "--ignore=tests/pytest_mypy_testing"),
+    "cmd2": lambda: _python("cmd2", "4.3.1", "-o", "addopts=", "tests", "--ignore=tests/test_pipeline_job_control.py"),
     "mobx": lambda: _typescript("mobx", "7.1.3"),
     "immer": lambda: _typescript("immer", "11.2.10"),
     "query-core": lambda: _typescript("@tanstack/query-core", "5.108.0"),
     "rxjs": lambda: _typescript("rxjs", "7.8.2"),
     "zod": lambda: _typescript("zod", "4.6.7"),
     "store": lambda: _typescript("@tanstack/store", "0.11.2"),
+    "reselect": lambda: _typescript("reselect", "5.3.0"),
     "virtual-core": lambda: _typescript("@tanstack/virtual-core", "3.19.11"),
     "gorilla-mux": lambda: _go(
         "golang-github-gorilla-mux-dev", "1.8.0-1", "usr/share/gocode/src/github.com/gorilla/mux"
@@ -245,6 +253,11 @@ CORPORA: Mapping[str, Callable[[], Corpus]] = {
     "websocket": lambda: _go(
         "golang-github-gorilla-websocket-dev", "1.5.0-2", "usr/share/gocode/src/github.com/gorilla/websocket"
     ),
+    "mapstructure": lambda: _go(
+        "golang-github-mitchellh-mapstructure-dev",
+        "1.5.0-2",
+        "usr/share/gocode/src/github.com/mitchellh/mapstructure",
+    ),
     "fasttext": lambda: _cpp("fasttext", "0.9.3", "src"),
     "marisa": lambda: _cpp("marisa_trie", "1.4.1", "marisa-trie", ("include", "lib")),
     "leveldb": lambda: _cpp("leveldb", "0.201", "leveldb", (".", "include"), ("OS_LINUX", "LEVELDB_PLATFORM_POSIX")),
@@ -253,6 +266,7 @@ CORPORA: Mapping[str, Callable[[], Corpus]] = {
     "tinyxml2": lambda: _cpp("tinyxml2", "9.0.0+dfsg-3.1", ".", (".",), unpack=_debian_source),
     "jsoncpp": lambda: _cpp("libjsoncpp", "1.9.5-4", ".", ("include",), unpack=_debian_source),
     "muparser": lambda: _cpp("muparser", "2.3.3-0.1", ".", ("include",), unpack=_debian_source),
+    "dxflib": lambda: _cpp("dxflib", "3.26.4-1", ".", ("src",), unpack=_debian_source),
     "jsonnet": lambda: _cpp(
         "jsonnet",
         "0.21.0",

@@ -188,6 +188,8 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     """Whether a function behind the arguments of a call is given to the last parameter: `open(path) { … }`."""
     constructors: tuple[str, ...] = ()
     """Method names that `C(...)` runs."""
+    names_constructors_as_class: bool = False
+    """Whether a constructor is written with the name of its class."""
     protocols: Mapping[str, str] = {}
     """Operation -> the method that gives its result. Operations: `iter`, `async_iter`, `next`, `async_next`, `enter`,
     `async_enter`, `await`, `index`, `call`, `item`: indexing what has nothing to iterate it by, one after the other,

@@ -49,6 +49,7 @@ LANGUAGE = Language(
     declares_packages=True,
     sees="includes",
     constructors=(CONSTRUCTOR,),
+    names_constructors_as_class=True,
     containers=CONTAINERS,
     transparent=TRANSPARENT,
     container_methods=CONTAINER_METHODS,

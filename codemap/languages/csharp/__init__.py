@@ -57,6 +57,7 @@ LANGUAGE = Language(
     converts=CONVERTS,
     above=ABOVE,
     constructors=(CONSTRUCTOR,),
+    names_constructors_as_class=True,
     in_every_class=IN_EVERY_CLASS,
     protocols={"iter": "GetEnumerator(0)", "index": INDEXER},
     containers=CONTAINERS,

@@ -50,6 +50,7 @@ LANGUAGE = Language(
     unboxed=UNBOXED,
     above=JAVA_ABOVE,
     constructors=(CONSTRUCTOR,),
+    names_constructors_as_class=True,
     overrides_outside=True,
     standard_packages=("java.", "javax.", "jdk."),
     in_every_class=IN_EVERY_CLASS,

@@ -58,7 +58,10 @@ def find_known(
     exported = [site.at for each in further for site in each.firm if site.kind is EdgeKind.EXPORTS]
     strings = yield from find_strings(snapshot, nodes, {*classes_with(snapshot, node)}, exported, ledger)
     sure = dict.fromkeys(site.at for each in further for site in each.firm)
-    settled = yield from settle(snapshot, nodes, [at for at in sure if at not in strings.certain], said)
+    asked = [at for at in sure if at not in strings.certain]
+    if any(edit.text.endswith(f" as {snapshot.name_of(node)}") for edit in edits):
+        asked = [at for at in asked if at.file in {one.file for one in said}]  # the others get it by its old name
+    settled = yield from settle(snapshot, nodes, asked, said)
     open_uses = yield from find_open_uses(snapshot, nodes, possible, said | {*sure}, ledger, strings.certain)
     agreed = dict.fromkeys((*settled.agreed, *open_uses.decided))
     shown = yield from find_class_texts(snapshot, node, ledger, strings.certain)

@@ -21,6 +21,7 @@ from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import CLASS_KINDS
 from codemap.languages import by_name
+from codemap.languages.language import Language
 from codemap.live_queries import At, Found, Mentioned
 from codemap.mentions.account import Account, Ledger
 from codemap.tools.nav.rename.uses.together import classes_from, is_kin
@@ -29,6 +30,7 @@ from codemap.tools.tool import Asking
 
 FILES_MAX = 100
 """Files that may name a variable; one that more name is read by something."""
+_IMPORT = re.compile(r"\s*(?:from|import)\b")
 _CALLED = re.compile(r"(\w+)\s*\(")
 _NO_READERS = (Account.STRINGS, Account.COMMENTS, Account.DEFINITION, Account.OTHER_DEFINITIONS, Account.PARAMETERS)
 
@@ -43,6 +45,26 @@ def select_read(snapshot: Snapshot, nodes: Set[int], strings: Sequence[At]) -> A
     for variable in dict.fromkeys(one for one in variables.values() if one not in nodes):
         read[variable] = yield from _is_read(snapshot, variable)
     return [at for at in strings if (called[at] if at in called else read[variables[at]])]
+
+
+def is_looked_up(lines: Sequence[str], language: Language, modules: Sequence[str]) -> bool:
+    """Whether a file asks what may be one of some modules for members by names that no string there says: what is
+    called as a module, or what any value is called, where a module is one."""
+    lookups = "|".join(map(re.escape, sorted(language.member_lookups)))
+    stems = [[part for part in path.rpartition(".")[0].split("/") if part != language.package_file] for path in modules]
+    stated = "|".join(sorted({re.escape(parts[-1]) for parts in stems if parts}))
+    text = "\n".join(lines) if lookups and stated else ""
+    asked = set(re.findall(rf"\b(?:{lookups})\s*\(\s*([^,()]*?)\s*,\s*[^\s\"']", text)) if text else set()
+    if not asked:
+        return False
+    names = "|".join((stated, *re.findall(rf"\b(?:{stated})\s+as\s+(\w+)", text)))
+    code = "\n".join(line for line in lines if not _IMPORT.match(line))
+    is_value = re.search(rf"\b(?:{names})\b(?!\s*\.)", code) is not None
+    return any(
+        re.search(rf"(?:\A|\.)(?:{names})\Z", one)
+        or (is_value and one.isidentifier() and one not in language.own_values)
+        for one in asked
+    )
 
 
 def lines_around(file: IndexedFile, lines: Sequence[str], line: int) -> Sequence[str]:

@@ -7,7 +7,7 @@ people alone.
 Rules of the file:
 - A member is meant where it is taken from something, passed by its name, or in quotes alone; in a sentence in quotes a
   name is a word. What is inside a function is meant nowhere. A keyword of a call is a parameter, which a member of that
-  name need not be, where a constructor has it.
+  name need not be, where a constructor has it. What an example gives a value is a variable, or of its own class.
 - What an example puts out may show a class by its name.
 - The name is that of the definition where nothing else in the repository has it, nor any class of the standard library
   or of what runs tests, and the document imports nothing but its package and gives the name to nothing itself.
@@ -42,6 +42,8 @@ _SENTENCE = re.compile(
 )
 """Several words in quotes, which are put into no field and are no code."""
 _TAKEN = re.compile(r"\.\s*\Z")
+_GIVEN = re.compile(r"\s*(?::[^=]*)?=(?!=)")
+_CLASS = re.compile(r"class\b")
 _PASSED = re.compile(r"\s*=(?!=)")
 
 
@@ -57,10 +59,9 @@ class Examples(msgspec.Struct, frozen=True):
 def find_run_examples(snapshot: Snapshot, nodes: Sequence[int], ledger: Ledger | None) -> Asking[Examples]:
     """Those of `nodes`, which are renamed together."""
     home, row = snapshot.row_of(nodes[0])
-    language, name, owner = by_name()[home.lang], home.name_of(row), snapshot.parent_of(nodes[0])
+    language, name = by_name()[home.lang], home.name_of(row)
     documents = [] if ledger is None else [one for one in ledger.elsewhere if one.why == DOCUMENTS]
-    is_inside = owner is not None and snapshot.kind_of(owner) in FUNCTION_KINDS
-    if not documents or not language.example_runners or is_inside:
+    if not documents or not language.example_runners or _is_inside(snapshot, nodes[0]):
         return Examples()
     are_run = yield from _are_run(snapshot, home)
     lines = (yield from read_lines(one.path for one in documents)) if are_run else {}
@@ -81,6 +82,8 @@ def find_run_examples(snapshot: Snapshot, nodes: Sequence[int], ledger: Ledger |
                 if not is_example:
                     open_.append(at)
                     continue
+                if is_member and _is_of_other_class(snapshot, nodes, text_lines, line, match.span()):
+                    continue
                 is_passed = _PASSED.match(text, match.end()) is not None
                 if not _may_mean(text, match.span(), is_member=is_member) or (is_passed and is_parameter):
                     continue
@@ -98,6 +101,34 @@ def _is_output(lines: Sequence[str], line: int, example_lines: str) -> bool:
         (text for text in reversed(lines[: line - 1]) if not text.strip() or re.match(example_lines, text)), ""
     )
     return bool(above.strip()) and bool(lines[line - 1].strip())
+
+
+def _is_inside(snapshot: Snapshot, node: int) -> bool:
+    """Whether a definition is inside a function, or in a class that is."""
+    around = snapshot.parent_of(node)
+    while around is not None and not snapshot.is_file(around):
+        if snapshot.kind_of(around) in FUNCTION_KINDS:
+            return True
+        around = snapshot.parent_of(around)
+    return False
+
+
+def _is_of_other_class(
+    snapshot: Snapshot, nodes: Sequence[int], lines: Sequence[str], line: int, span: tuple[int, int]
+) -> bool:
+    """Whether a statement of an example gives the name a value: as a variable, or in a class that is not below one
+    which has the member."""
+    begins = by_name()[snapshot.row_of(nodes[0])[0].lang].example_lines
+    text = lines[line - 1]
+    if not re.fullmatch(rf"{begins}\s*", text[: span[0]]) or not _GIVEN.match(text, span[1]):
+        return False
+    for above in reversed(lines[: line - 1]):
+        prompt = re.match(begins, above)
+        code = above[prompt.end() :] if prompt else ""
+        if not code or not code[0].isspace():
+            names = set(re.findall(r"\w+", code)) if _CLASS.match(code) else set[str]()
+            return names.isdisjoint(snapshot.name_of(cls) for cls in classes_having(snapshot, nodes))
+    return True
 
 
 def _are_run(snapshot: Snapshot, home: IndexedFile) -> Asking[bool]:

@@ -33,6 +33,8 @@ from codemap.tools.tool import Asking
 
 ASKED_MAX = 100
 """Uses that the server is asked about; of more, the first."""
+SETTLED_MAX = 400
+"""Uses of which the map is sure; of more, the first."""
 ABOVE_LINES = 40
 """Lines above a use that are looked at for an assignment."""
 ROUNDS = 3
@@ -89,7 +91,7 @@ def ask_knowledge(snapshot: Snapshot, uses: Sequence[At], edited: Set[At], name:
 
 def settle(snapshot: Snapshot, nodes: Sequence[int], uses: Sequence[At], edited: Set[At]) -> Asking[Settled]:
     """Asks the server about uses of which the map is sure: they are of what is renamed, `nodes`."""
-    asked = uses[:ASKED_MAX]
+    asked = uses[:SETTLED_MAX]
     touched = {at.file for at in edited}
     is_member = class_of(snapshot, nodes[0]) is not None
     # where a class below assigns to a member, a server may see one of its own: such a use is its definition then
@@ -99,8 +101,12 @@ def settle(snapshot: Snapshot, nodes: Sequence[int], uses: Sequence[At], edited:
     shared = _find_shared(snapshot, nodes, asked)
     lines = {} if is_member else (yield from read_lines(at.file for at in uses))
     again = {at: other for at in asked if (other := _find_alias(lines.get(at.file, ()), at, name))}
-    passing = {at.file for at in again if is_imported_at(snapshot, at)}
-    bare = {at.file for at in uses if not is_after_dot(lines.get(at.file, ()), at)} - touched - passing
+    imported = {
+        at.file
+        for at, one in zip(asked, known, strict=True)
+        if one is Knowledge.OWN and not is_member and is_imported_at(snapshot, at)
+    }
+    bare = {at.file for at in uses if not is_after_dot(lines.get(at.file, ()), at)} - touched - imported
     agreed = [
         at
         for at, one in zip(asked, known, strict=True)

@@ -31,10 +31,9 @@ from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import CLASS_KINDS
 from codemap.ids import without_ordinal
 from codemap.languages import by_name
-from codemap.languages.language import Language
 from codemap.live_queries import At, Definition, Found, Mentioned, Source, SourceNow
 from codemap.mentions.account import Account, Ledger
-from codemap.tools.nav.rename.uses.listed_strings import select_read
+from codemap.tools.nav.rename.uses.listed_strings import is_looked_up, select_read
 from codemap.tools.nav.rename.uses.together import class_of, classes_from, is_kin
 from codemap.tools.places.rows import utf16_length
 from codemap.tools.places.texts import read_lines, split_line, split_lines
@@ -120,7 +119,7 @@ def find_strings(
             cls = class_of_method(snapshot, at) if _receiver(before) in language.own_values else None
             certain += [at] if cls in having else []
             possible += [at] if cls is None or cls in related - having else []
-        elif is_at_top and not _KEY.search(before) and _is_looked_up(lines, language, modules):
+        elif is_at_top and not _KEY.search(before) and is_looked_up(lines, language, modules):
             possible.append(at)
         elif language.member_lookups and not _KEY.search(before) and _class_around(snapshot, at) in related:
             is_own_value = _WHOLE_VALUE.search(before) is not None and _definition_around(snapshot, at) in nodes
@@ -188,18 +187,6 @@ def _is_filled_in(lines: Sequence[str], at: At, name: str, namespaces: str) -> b
     before, after = split_line(lines, at)
     is_field = any(begin.search(before) and end.match(after, len(name)) for begin, end in _FIELDS)
     return is_field and re.search(namespaces, "\n".join(lines[at.line - 1 : at.line - 1 + STATEMENT_LINES])) is not None
-
-
-def _is_looked_up(lines: Sequence[str], language: Language, modules: Sequence[str]) -> bool:
-    """Whether a file asks something for members by names that no string there says, and names one of some modules."""
-    lookups = "|".join(map(re.escape, sorted(language.member_lookups)))
-    stems = [[part for part in path.rpartition(".")[0].split("/") if part != language.package_file] for path in modules]
-    names = "|".join(sorted({re.escape(parts[-1]) for parts in stems if parts}))
-    text = "\n".join(lines) if lookups and names else ""
-    return (
-        re.search(rf"\b(?:{names})\b", text) is not None
-        and re.search(rf"\b(?:{lookups})\s*\([^,()]*,\s*[^\s\"']", text) is not None
-    )
 
 
 def _find_field(lines: Sequence[str], at: At, name: str, fields: str) -> str | None:

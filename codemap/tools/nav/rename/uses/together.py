@@ -11,7 +11,7 @@ Rules of the file:
   or leads to what is renamed. Where it leads elsewhere, the two disagree: it is missed. So it is where the map takes it
   for a use of something else as well, which keeps its name, and the server does not lead there; and that of a
   definition of a module in a file that the server does not touch, unless modules are asked for it there
-  (`app.store.load`): that file may import the name as well, which is no use. No file imports a member.
+  (`app.store.load`), or the server leads to what is renamed from an import of the file: it may be imported otherwise.
 """
 
 from __future__ import annotations
@@ -234,7 +234,10 @@ def _parts(snapshot: Snapshot, node: int) -> list[int]:
 
 
 def named_as_class(snapshot: Snapshot, node: int) -> list[int]:
-    """A class and its constructors, where these have its name and the node is one of them; without the node."""
+    """A class and its constructors, where these have its name and the node is one of them; without the node. Elsewhere
+    a method may have the name of its class (`func (e *Error) Error()`)."""
+    if not by_name()[snapshot.row_of(node)[0].lang].names_constructors_as_class:
+        return []
     name = snapshot.name_of(node)
     owner = node if snapshot.kind_of(node) in CLASS_KINDS else class_of(snapshot, node)
     if owner is None or snapshot.name_of(owner) != name:
