@@ -144,16 +144,17 @@ def _files(count: int) -> str:
 def _neighbors(data: Mapping[str, Any], style: Style) -> list[str]:
     """The node, and what is around it as a tree: by sections where rows are compact, else each under what led to it."""
     node, listed = data["node"], data["neighbors"]
+    file = "" if isinstance(node, Mapping) else str(node).partition("#")[0].partition(":")[2]
     head = node_lines(node, style) if isinstance(node, Mapping) else [style.paint(str(node), "bold")]
     head += [data["signature"]] if data.get("signature") else []
     if listed and "id" in listed[0]:
         branches = _under(str(node["id"]), listed, style)
     else:
-        file = str(node).partition("#")[0].partition(":")[2]
-        sections = (section_lines(_say_same_file(one, file), style) for one in listed)
+        sections = (section_lines(_in_same_file(one, file), style) for one in listed)
         branches = [Branch(first, [line.removeprefix(GAP) for line in lines]) for first, *lines in sections]
     for role, counts in data.get("folded", {}).items():
         branches.append(Branch(style.paint(f"{role}: {sum(counts.values())}", "dim")))
+    data = {name: _in_same_file(value, file) for name, value in data.items()} if file else data
     branches += [
         Branch(style.paint(title, "bold"), _list(data[name], style.indented, 1))
         for name, title in (("packages", "packages"), ("unresolved", f"unresolved {data.get(_SITES, '')}".rstrip()))
@@ -165,12 +166,13 @@ def _neighbors(data: Mapping[str, Any], style: Style) -> list[str]:
     return [*head, *branch_lines(branches, style), *gap, *members]
 
 
-def _say_same_file(section: Mapping[str, Any], file: str) -> Mapping[str, Any]:
+def _in_same_file(value: Any, file: str) -> Any:
     """Rows that are in the file of the node say so instead of its path."""
-    rows = section.get("rows")
-    return (
-        section if not rows else {**section, "rows": {_SAME if path == file else path: of for path, of in rows.items()}}
-    )
+    if isinstance(value, Mapping):
+        if _is_grouped(value):
+            return {_SAME if path == file else path: rows for path, rows in value.items()}
+        return {**value, "rows": _in_same_file(value["rows"], file)} if value.get("rows") else value
+    return [_in_same_file(one, file) for one in value] if isinstance(value, list) else value
 
 
 def _under(via: str, neighbors: Sequence[Mapping[str, Any]], style: Style) -> list[Branch]:

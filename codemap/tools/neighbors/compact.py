@@ -9,6 +9,7 @@ packages, and members are counted unless they are asked for.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from msgspec import UNSET
@@ -44,6 +45,9 @@ from codemap.tools.view import (
 
 SECTION_KEY = ("edge", "direction", "role", "of", "depth", "through", "to", "confidence")
 
+SIGNATURE_MAX_CHARS = 120
+_TYPE_PARAMETERS = re.compile(r"<(?:[^()]|\(\))*>\(")
+
 _LIKELY = ("high", "medium")  # so sure an undecided use may be that of product code, where else only tests have any
 
 
@@ -77,7 +81,7 @@ def compact_answer(asked: Asked) -> Answer:
     listed = listed_importers(asked) if is_imported else _list_neighbors(asked)
     data: Payload = {"node": _name_node(snapshot, node)}
     if not snapshot.is_external(node) and (signature := snapshot.text_of(node, Symbol.SIGNATURE)):
-        data["signature"] = signature
+        data["signature"] = shorten_signature(signature)
     if asked.family:
         data["family"] = family_rows(asked)
     data["neighbors"] = listed.sections
@@ -182,6 +186,13 @@ def _name_node(snapshot: Snapshot, node: int) -> str:
     """The whole ID of a node and its line."""
     is_placed = not snapshot.is_external(node) and not snapshot.is_file(node)
     return f"{snapshot.id_of(node)} {snapshot.cell(node, Symbol.LINE)}" if is_placed else snapshot.id_of(node)
+
+
+def shorten_signature(text: str) -> str:
+    """A signature as whoever asks for users needs it: a long one without its type parameters, up to a length."""
+    if len(text) > SIGNATURE_MAX_CHARS:
+        text = _TYPE_PARAMETERS.sub("<…>(", text, count=1)
+    return text if len(text) <= SIGNATURE_MAX_CHARS else f"{text[: SIGNATURE_MAX_CHARS - 1]}…"
 
 
 def _count_members(asked: Asked) -> int:

@@ -27,7 +27,7 @@ from codemap.tools.neighbors.omissions import find_few_others, say_omissions
 from codemap.tools.neighbors.outside import ask_outside
 from codemap.tools.neighbors.payload import Payload
 from codemap.tools.neighbors.through_members import add_uses_of_members
-from codemap.tools.neighbors.writes import ask_writes
+from codemap.tools.neighbors.writes import ask_writes, split_writes
 from codemap.tools.other_code import ask_other_code
 from codemap.tools.partly_parsed import warn_of_errors, warn_of_imports, warn_of_macros
 from codemap.tools.row_selection import passes_filter
@@ -203,7 +203,9 @@ def _add_texts(asked: Asked, found: Answer) -> Asking[Answer]:
     """The answer with where a field is written, and with what it says of all mentions, or only of those in code that no
     language knows."""
     if asked.params.rows == "compact" and (writes := (yield from ask_writes(asked))):
-        found = replace(found, data={**found.data, "writes": writes})
+        family, writes = split_writes(found.data.get("family", {}), writes)
+        added = {name: rows for name, rows in (("family", family), ("writes", writes)) if rows}
+        found = replace(found, data={**found.data, **added})
     passes = passes_filter(asked.params.file_filter)
     if not _is_about_uses(asked, found):
         if "in" not in asked.sides:

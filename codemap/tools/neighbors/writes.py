@@ -97,6 +97,21 @@ def ask_writes(asked: Asked) -> Asking[GroupedRows]:
     return found if is_written else {}
 
 
+def split_writes(family: GroupedRows, writes: GroupedRows) -> tuple[GroupedRows, GroupedRows]:
+    """The rows of a family, of which those that assign a value say so, and the writes without these."""
+    left = {path: rows[0].split(",") for path, rows in writes.items()}
+    said = {path: [_say_written(row, left.get(path, [])) for row in rows] for path, rows in family.items()}
+    return said, {path: [",".join(lines)] for path, lines in left.items() if lines}
+
+
+def _say_written(row: str, lines: list[str]) -> str:
+    line = row.split(" ")[1:2]
+    if not line or line[0] not in lines:
+        return row
+    lines.remove(line[0])
+    return f"{row} written"
+
+
 def _listed_roles(asked: Asked) -> Collection[Role]:
     """The roles whose rows are listed."""
     match policy_of(asked.params):

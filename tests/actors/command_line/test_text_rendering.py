@@ -305,8 +305,8 @@ def test_folders_that_files_share_are_said_once() -> None:
           core/src/main/java/org/shop/
             Store.java  Store 4
             disk/File.java
-              File.open 7
-              File.close 9
+              .open 7
+              .close 9
             disk/Cache.java  Cache 2
           web/src/main/java/org/shop/Page.java  Page 9
         """
@@ -317,6 +317,37 @@ def test_folders_that_files_share_are_said_once() -> None:
         callers
           app/a.py  f 1
           app/b.py  g 2
+        """
+    )
+
+
+def test_what_the_rows_of_a_file_are_in_is_said_once() -> None:
+    rows = {
+        "src/term.rs": ["Term.new 4: a(b)", "Term.draw 8: c", "Term.draw 9: d.e 5"],
+        "src/other.rs": ["Term.new 4", "Cell.new 8", "4"],
+        "app/Shop.java": ["Shop.sell 3 to X.y: z"],
+        "app/Store.java": ["Store 3", "Store.sell 9"],
+        "app/views.py": ["Page.show 3", "Page.Part.hide 9", "Page.show 12"],
+    }
+    assert shown({"callers": rows}) == text(
+        """
+        callers
+          src/term.rs  Term
+            .new 4: a(b)
+            .draw 8: c
+              9: d.e 5
+          src/other.rs
+            Term.new 4
+            Cell.new 8
+            4
+          app/Shop.java  .sell 3 to X.y: z
+          app/Store.java
+            Store 3
+            Store.sell 9
+          app/views.py  Page
+            .show 3
+            .Part.hide 9
+            .show 12
         """
     )
 
