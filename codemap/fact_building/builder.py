@@ -668,9 +668,10 @@ class Builder:
         """`first` where it means something in the repository, else `otherwise`."""
         return otherwise if first == NONE else self.expr(Op.ELSE, first, otherwise)
 
-    def overload(self, callee: int, arguments: Sequence[int]) -> int:
-        """Of the definitions that `callee` means, those that take such arguments."""
-        if callee == NONE or arguments.count(NONE) == len(arguments):
+    def overload(self, callee: int, arguments: Sequence[int], *, is_counted: bool = False) -> int:
+        """Of the definitions that `callee` means, those that take such arguments; where nothing is known of these, as
+        many, if that is to count."""
+        if callee == NONE or (arguments.count(NONE) == len(arguments) and not is_counted):
             return callee
         listed = NONE
         for argument in reversed(arguments):

@@ -77,13 +77,21 @@ def _path(w: Walk, function: Node, arguments: list[Node]) -> int:
     nodes = paths.split_path(function).names
     names = [w.text(node) for node in nodes]
     is_conversion = len(names) > 1 and names[-1] in _CONVERSIONS
-    callee = paths.use_path(w, function, paths.HELD if is_conversion else _CALL)
+    may_vary = w.has_builds and _is_of_module(names) and not any(node.type == "attribute_item" for node in arguments)
+    callee = paths.use_path(w, function, paths.HELD if is_conversion or may_vary else _CALL)
     given = _given(w, callee, arguments)
     programs.start(w, names[-1] if names else "", arguments, function.start_byte)
     if is_conversion:
         callee = w.b.overload(callee, given)
         w.b.use(_CALL, callee, nodes[-1].start_byte)
+    elif may_vary:
+        w.b.use(_CALL, w.b.overload(callee, given, is_counted=True), nodes[-1].start_byte)
     return results.of_path(w, names, callee, given)
+
+
+def _is_of_module(names: Sequence[str]) -> bool:
+    """Whether a path is one of a function, and not of a member of a type."""
+    return bool(names) and not any(name[:1].isupper() for name in names)
 
 
 def macro(w: Walk, node: Node) -> int:

@@ -11,6 +11,7 @@ Source: the Rust Reference, "Names", "Scopes", "Namespaces".
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 RAW = "r#"
+_OF_BUILDS = re.compile(r"#!?[ \t]*\[[ \t]*cfg[ \t]*\((?![ \t]*test[ \t]*\))")
+"""An attribute of what is for some builds only, others than tests."""
 _BLOCK = int(ScopeKind.BLOCK)
 
 
@@ -83,6 +86,7 @@ class Walk(shared.BlockWalk):
         "expanded",
         "function_block",
         "generics",
+        "has_builds",
         "implements",
         "macro_crates",
         "macro_nodes",
@@ -103,6 +107,8 @@ class Walk(shared.BlockWalk):
     def __init__(self, b: Builder, values: Mapping[int, shared.Handler]) -> None:
         super().__init__(b, values)
         self.space = Space(b.module, None, b.file, is_module=True)
+        self.has_builds = _OF_BUILDS.search(self.chars) is not None
+        """Whether any of its code is for some builds only, so that it may call what others define otherwise."""
         self.function_block = 0
         """The body of the function that is visited, by `Node.id`."""
         self.macros: dict[str, int] = {}
