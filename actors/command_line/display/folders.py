@@ -25,7 +25,7 @@ _NAMED = re.compile(r"(?P<name>[^\W\d][^\s:]*) (?P<rest>\d.*)", re.DOTALL)
 
 def folder_lines(rows: Mapping[str, Sequence[str]], style: Style) -> list[str]:
     """The lines of some files: those of a folder stand together, folders in the order of their first files."""
-    return _lines(list(rows), rows, 0, style)
+    return _lines(list(rows), rows, 0, style) if rows else []
 
 
 def _lines(paths: Sequence[str], rows: Mapping[str, Sequence[str]], start: int, style: Style) -> list[str]:

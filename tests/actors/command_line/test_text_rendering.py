@@ -321,6 +321,18 @@ def test_folders_that_files_share_are_said_once() -> None:
     )
 
 
+def test_a_section_may_have_names_alone() -> None:
+    named = {"edge": "calls", "names": ["BackendQueue.Put 99: Disk.Put or 2 others"]}
+    assert shown({"node": "go:a.go#f 3", "neighbors": [], "unresolvedSites": 1, "unresolved": [named]}) == text(
+        """
+        go:a.go#f 3
+        unresolved 1
+          calls
+            BackendQueue.Put 99: Disk.Put or 2 others
+        """
+    )
+
+
 def test_what_the_rows_of_a_file_are_in_is_said_once() -> None:
     rows = {
         "src/term.rs": ["Term.new 4: a(b)", "Term.draw 8: c", "Term.draw 9: d.e 5"],
