@@ -72,6 +72,13 @@ def find_looked_up(snapshot: Snapshot, methods: Ints) -> Ints:
     return _find_unnamed(snapshot, methods[are_among(owners, _LOOKING.of(snapshot).classes)])
 
 
+def asks_itself(snapshot: Snapshot, cls: int) -> bool:
+    """Whether a class, or one above it, asks its own objects for members by names that it does not write."""
+    classes = _LOOKING.of(snapshot).classes
+    at = int(np.searchsorted(classes, cls))
+    return at < len(classes) and int(classes[at]) == cls
+
+
 def askers_of(snapshot: Snapshot, member: int) -> list[int]:
     """The methods that may ask for a member by a name that is put together."""
     users = ASKERS.of(snapshot).get(member)

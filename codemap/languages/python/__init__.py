@@ -121,7 +121,7 @@ LANGUAGE = Language(
     class_name_members=frozenset({"__name__", "__qualname__"}),
     borrowed_call=r"\b{cls}\s*\.\s*{name}\s*\(\s*self\b",
     member_strings=(
-        r"(?:\b(?:get|set|has|del)attr|__(?:get|set|del)attr(?:ibute)?__|\battrgetter)\s*\([^()\n]*[\"']\Z"
+        r"(?:\b(?:get|set|has|del)attr|__(?:get|set|del)attr(?:ibute)?__|\battrgetter|\bpatch\.object)\s*\([^()\n]*[\"']\Z"
     ),
     member_fields=r"(?<!\{)(?:\{\{)*\{(\w*(?:\.\w+|\[[^\[\]]*\])*)\.\Z",
     member_probe='\n\n\ndef _probe(value: "{cls}"):\n    value.{name}\n    value.{other}\n',

@@ -33,6 +33,7 @@ from codemap.ids import without_ordinal
 from codemap.languages import by_name
 from codemap.live_queries import At, Definition, Found, Mentioned, Source, SourceNow
 from codemap.mentions.account import Account, Ledger
+from codemap.tools.nav.rename.uses.asked_strings import Asked, find_asked, find_asked_of_classes
 from codemap.tools.nav.rename.uses.listed_strings import is_looked_up, select_read
 from codemap.tools.nav.rename.uses.together import class_of, classes_from, is_kin
 from codemap.tools.places.rows import utf16_length
@@ -119,6 +120,8 @@ def find_strings(
             cls = class_of_method(snapshot, at) if _receiver(before) in language.own_values else None
             certain += [at] if cls in having else []
             possible += [at] if cls is None or cls in related - having else []
+        elif not is_at_top and (asked := _find_asked(snapshot, lines, at, related)) is not Asked.NOT:
+            (certain if asked is Asked.SURELY else possible).append(at)
         elif is_at_top and not _KEY.search(before) and is_looked_up(lines, language, modules):
             possible.append(at)
         elif language.member_lookups and not _KEY.search(before) and _class_around(snapshot, at) in related:
@@ -131,7 +134,16 @@ def find_strings(
         of_module = yield from _find_asked_of_module(snapshot, node, possible, texts)
         certain += of_module
         possible = [at for at in possible if at not in of_module]
+    else:
+        of_classes, of_others = yield from find_asked_of_classes(snapshot, possible, texts, having)
+        certain += of_classes
+        possible = [at for at in possible if at not in (*of_classes, *of_others)]
     return Strings(tuple(certain), tuple(possible), tuple(listed) if are_read else ())
+
+
+def _find_asked(snapshot: Snapshot, lines: Sequence[str], at: At, related: Set[int]) -> Asked:
+    cls = class_of_method(snapshot, at)
+    return Asked.NOT if cls is None or cls not in related else find_asked(snapshot, lines, at, cls)
 
 
 def _are_read(snapshot: Snapshot, home: IndexedFile, lists: Set[str], related: Set[int]) -> Asking[bool]:

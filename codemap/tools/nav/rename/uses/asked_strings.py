@@ -1,0 +1,87 @@
+"""Decides what a string means by which an object is asked for a member, where it is not written in the asking itself.
+
+    def __eq__(self, other):
+        return all(getattr(self, one) == getattr(other, one) for one in ("host", "port"))
+
+    with mock.patch.object(store, "load"): ...         # `store` is a `Store`, as the server shows
+
+Rules of the file:
+- A method that goes through names and asks its own object for each needs those that its class has. Where it does more
+  with them, it may show them, and a test compare that: then they are in doubt.
+- A string that a method gives another of its own may be asked for where the class asks itself for members by names that
+  it does not write.
+- What asks a value for a member by a string means that of its class, where the server shows the class.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from enum import Enum, auto
+
+from codemap.graph.model.snapshot import Snapshot
+from codemap.graph.model.values import CLASS_KINDS
+from codemap.impact.prefix_dispatch import asks_itself
+from codemap.languages import by_name
+from codemap.live_queries import At, Found, Hover
+from codemap.tools.nav.rename.uses.listed_strings import lines_around
+from codemap.tools.nav.rename.uses.together import classes_from
+from codemap.tools.places.rows import utf16_length
+from codemap.tools.places.texts import split_line
+from codemap.tools.tool import Asking
+
+LINES_ABOVE = 10
+"""Lines above a string in which the statement that it is in may begin."""
+_GOES_THROUGH = re.compile(r"\bfor\s+(\w+)\s+in\s+[^:]*\Z")
+_ASKED_OF = re.compile(r"\(\s*((?:\w+\.)*)(\w+)\s*,\s*[\"']\Z")
+_TYPE = re.compile(r"```\w*\n(?:<class '|type\[)?([^\W\d]\w*)(?:'>|\])?\n```")
+
+
+class Asked(Enum):
+    SURELY = auto()
+    PERHAPS = auto()
+    NOT = auto()
+
+
+def find_asked(snapshot: Snapshot, lines: Sequence[str], at: At, cls: int) -> Asked:
+    """Whether a method of a class asks its own object for the member that a string in it is the name of."""
+    file = snapshot.by_path[at.file]
+    language = by_name()[file.lang]
+    words = "|".join(map(re.escape, sorted(language.member_access | language.member_lookups)))
+    own = "|".join(map(re.escape, sorted(language.own_values)))
+    if not words or not own:
+        return Asked.NOT
+    head = "\n".join((*lines[max(0, at.line - 1 - LINES_ABOVE) : at.line - 1], split_line(lines, at)[0]))
+    match = _GOES_THROUGH.search(head)
+    text = "\n".join(lines_around(file, lines, at.line))
+    if match and re.search(rf"\b(?:{words})\s*\(\s*(?:{own})\s*,\s*{match[1]}\b", text):
+        rest = re.sub(rf"\b(?:{words})\s*\([^()]*?,\s*{match[1]}\b|\bfor\s+{match[1]}\s+in\b", "", text)
+        return Asked.PERHAPS if re.search(rf"\b{match[1]}\b", rest) else Asked.SURELY
+    is_given = re.search(rf"\b(?:{own})\.\w+\(\s*(?:[^()\"']*,\s*)?[\"']\Z", head) is not None
+    return Asked.PERHAPS if is_given and asks_itself(snapshot, cls) else Asked.NOT
+
+
+def find_asked_of_classes(
+    snapshot: Snapshot, strings: Sequence[At], texts: Mapping[str, Sequence[str]], having: set[int]
+) -> Asking[tuple[list[At], list[At]]]:
+    """Those of strings, each asked of something, that are asked of a class among `having`, or of an object of one; and
+    those asked of objects of classes that are not related to these."""
+    names = {snapshot.name_of(cls) for cls in having}
+    receivers: dict[At, At] = {}
+    found: list[At] = []
+    others: list[At] = []
+    related = having.union(*(classes_from(snapshot, cls, upwards=True) for cls in having))
+    for at in strings:
+        before, _ = split_line(texts.get(at.file, ()), at)
+        match = _ASKED_OF.search(before)
+        if match is not None and match[2] in names:
+            found.append(at)
+        elif match is not None:
+            receivers[at] = At(at.file, at.line, utf16_length(before[: match.start(2)]) + 1)
+    facts = (yield tuple(map(Hover, receivers.values()))) if receivers else ()
+    for at, fact in zip(receivers, facts, strict=True):
+        shown = _TYPE.match(fact.value) if isinstance(fact, Found) and not fact.incomplete else None
+        classes = [one for one in snapshot.named(shown[1]) if snapshot.kind_of(one) in CLASS_KINDS] if shown else []
+        found += [at] if classes and having >= {*classes} else []
+        others += [at] if classes and related.isdisjoint(classes) else []
+    return found, others
