@@ -1,5 +1,6 @@
 """Finds the methods that implement others only in a type that inherits both: `class A extends B implements I`, where
-`B.m` is what `I.m` asks for and `B` knows nothing of `I`; in Go, what an embedded type brings.
+`B.m` is what `I.m` asks for and `B` knows nothing of `I`; in Go, what an embedded type brings. Those of object literals
+are beside them (`literal_members`).
 
 A type does so where it has several bases, and neither it nor a base below `B` has a member of the name. The method
 asked for is one of an interface, or abstract; the one that implements it is neither. Names alone are compared, as of
@@ -14,6 +15,7 @@ import numpy as np
 from codemap.facts import SymbolKind
 from codemap.graph.index.columns import columns_of, places
 from codemap.graph.index.inheritance import ARE_TYPES, find_ancestors, unite_parts
+from codemap.graph.index.literal_members import LITERAL_PAIRS
 from codemap.graph.index.type_methods import MEMBERS, MethodPairs, are_stated, pair_up
 from codemap.graph.model.edges import EdgeKind, Ints, Mask, Numbers, are_among, distinct
 from codemap.graph.model.index_slots import Edit, Reach, Slot, reuse
@@ -56,7 +58,8 @@ def _find_promoted(snapshot: Snapshot) -> MethodPairs:
     chosen &= ~are_among(key, key_here)
     order = np.argsort(key[chosen], kind="stable")
     own, key = own[chosen][order], key[chosen][order]
-    return _join(snapshot, asked, own, key)
+    joined, literal = _join(snapshot, asked, own, key), LITERAL_PAIRS.of(snapshot).astype(np.int32)
+    return pair_up(np.concatenate((joined.below, literal[:, 0])), np.concatenate((joined.above, literal[:, 1])))
 
 
 def _list_asked(snapshot: Snapshot) -> _Asked:
@@ -120,8 +123,10 @@ def carry_pairs(before: MethodPairs, edit: Edit) -> MethodPairs | None:
     """To carry pairs of methods that depend on definitions and on what types inherit from."""
     if edit.reach is not Reach.CONTENTS or columns_of(edit.snapshot).has_parts:
         return None
-    old, new = _list_inheritance(edit.previous), _list_inheritance(edit.snapshot)
-    return before if np.array_equal(old, new) else None
+    is_same = all(
+        np.array_equal(find(edit.previous), find(edit.snapshot)) for find in (_list_inheritance, LITERAL_PAIRS.of)
+    )
+    return before if is_same else None
 
 
 def _list_inheritance(snapshot: Snapshot) -> Ints:

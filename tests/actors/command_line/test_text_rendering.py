@@ -162,6 +162,16 @@ def test_compact_neighbors() -> None:
     )
 
 
+def test_undecided_calls_without_rows_are_their_names() -> None:
+    data = {
+        "node": "ts:a.ts#send 5",
+        "neighbors": [],
+        "unresolved": [{"edge": "calls", "names": ["relay 6: make.relay"]}],
+    }
+    assert "relay 6: make.relay" in shown(data)
+    assert "relay 6: make.relay" in shown(data, WIDE)
+
+
 def test_undecided_uses_that_are_all_folded_are_a_line_each() -> None:
     folded = {"tests": {"tests/test_store.py": 3}}
     use = {"edge": "calls", "name": "refresh", "likelihood": "low", "candidateCount": 4, "candidates": ["A.refresh"]}
