@@ -107,7 +107,10 @@ def visit_compound_assignment(w: Walk, node: Node) -> int:
 
 def assigned(w: Walk, node: Node) -> int:
     """`a = b`."""
-    _sides(w, node)
+    _, given = _sides(w, node)
+    left = node.child_by_field_name("left")
+    if left is not None and left.type == "identifier":
+        w.infer(w.text(left), given)
     return NONE
 
 
@@ -261,6 +264,11 @@ def let(w: Walk, node: Node) -> int:
     stated = w.b.wrap(Op.INSTANCE, w.field(node, "type"))
     value = w.value(given)
     w.field(node, "alternative")
+    is_none = given is None or (given.type == "identifier" and w.text(given) == "None")
+    if pattern is not None and stated == NONE and is_none:
+        patterns.bind(w, pattern, NONE)
+        w.leave_open(w.text(pattern))
+        return NONE
     patterns.bind(w, pattern, w.b.either(stated, value) if value != NONE else stated)
     return NONE
 

@@ -93,6 +93,7 @@ class Walk(shared.BlockWalk):
         "macro_paths",
         "macros",
         "made",
+        "open_locals",
         "own_methods",
         "owner_type",
         "parsed_again",
@@ -129,6 +130,8 @@ class Walk(shared.BlockWalk):
         """Name of what the file imports -> what it is imported from."""
         self.macro_crates: dict[str, str] = {}
         """Name of what the file imports from the root of a crate -> that crate."""
+        self.open_locals: set[tuple[int, str]] = set()
+        """Locals whose declarations do not say of what type they are: the number of the scope, and the name."""
         self.owner_type: int = NONE
         """The type or trait whose items are visited."""
         self.self_arguments: list[int] = []
@@ -158,6 +161,19 @@ class Walk(shared.BlockWalk):
             builder.open_scope(_BLOCK, scope.owner)
             self.has_scope = True
         builder.bind(name, kind, a, b)
+
+    def leave_open(self, name: str) -> None:
+        """A local that has just been declared is of the type of what it is assigned."""
+        self.open_locals.add((self.b.scope.number, name))
+
+    def infer(self, name: str, value: int) -> None:
+        """A local is assigned a value, of which it is if its declaration does not say of what type it is."""
+        number = self.b.names.get(name)
+        scope: Scope | None = self.b.scope
+        while scope is not None and number not in scope.sources:
+            scope = scope.parent
+        if scope is not None and value != NONE and (scope.number, name) in self.open_locals:
+            self.b.bind(name, SourceKind.VALUE, value, scope=scope)
 
     def name(self, name: str) -> int:
         """A name that may mean a local."""
