@@ -1,4 +1,4 @@
-"""Calls and what they are made of: receivers, arguments, lambdas, references to functions.
+"""Calls and what they are made of: receivers, arguments, lambdas.
 
 Of the functions that run a block on their receiver, the block's `it` or `this` is known, and so is what they give.
 
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from codemap.fact_building.builder import NONE
 from codemap.fact_building.walk import visit_children
 from codemap.facts import RECEIVER, Op, ScopeKind, SourceKind, UseRole
-from codemap.languages.kotlin import types
+from codemap.languages.kotlin import references, types
 from codemap.languages.kotlin.builtins import TEXT_TO_TEXT
 from codemap.languages.kotlin.walk import KotlinWalk, expressions_of, find_child, has_token
 from codemap.mangled_names import mangle_method
@@ -205,29 +205,12 @@ def navigation(w: KotlinWalk, node: Node) -> int:
 def _member_of(w: KotlinWalk, receiver: int, suffix: Node, name_node: Node) -> int:
     b = w.b
     name = w.text(name_node)
+    if name == "java" and references.is_class(w, receiver):
+        return references.java_class(w, receiver)
     if has_token(suffix, "::"):
         value = b.either(b.attribute(receiver, mangle_method(name)), b.attribute(receiver, name))
     else:
         value = b.attribute(receiver, name)
-    b.use(_READ, value, name_node.start_byte)
-    return value
-
-
-def reference(w: KotlinWalk, node: Node) -> int:
-    """`::f`, `Type::f`, `Type::class`."""
-    b = w.b
-    name_node, type_node = find_child(node, "simple_identifier"), find_child(node, "type_identifier")
-    receiver = NONE
-    if type_node is not None:
-        receiver = w.bare(w.text(type_node))
-        b.use(_READ, receiver, type_node.start_byte)
-    if name_node is None:
-        return NONE
-    name = w.text(name_node)
-    if type_node is None:
-        value = b.either(w.bare(mangle_method(name)), w.bare(name))
-    else:
-        value = b.either(b.attribute(receiver, mangle_method(name)), b.attribute(receiver, name))
     b.use(_READ, value, name_node.start_byte)
     return value
 

@@ -21,6 +21,7 @@ from codemap.languages.kotlin import (
     imports,
     java_names,
     properties,
+    references,
     types,
 )
 from codemap.languages.kotlin.walk import KotlinWalk
@@ -43,7 +44,7 @@ _HANDLERS: dict[str, Handler] = {
     "type_alias": functions.alias,
     "call_expression": calls.call,
     "navigation_expression": calls.navigation,
-    "callable_reference": calls.reference,
+    "callable_reference": references.reference,
     "lambda_literal": generic_statements.lambda_,
     "infix_expression": expressions.infix,
     "simple_identifier": expressions.identifier,

@@ -27,8 +27,8 @@ def use_class(w: Walk, node: Node, role: UseRole) -> int:
     """Visits the name of a class that is used in a role; gives the class."""
     name = w.text(node)
     at = name_at(node)
-    if name.lower() == "static":
-        return w.b.literal("static") if role == UseRole.REFERENCE else w.class_(name, at)
+    if name.lower() == "static" and role == UseRole.REFERENCE:
+        return w.b.literal("static")
     value = w.class_(name, at)
     if name.lower() not in _OWN or role != UseRole.REFERENCE:
         w.use(role, value, at)
