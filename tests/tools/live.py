@@ -8,6 +8,7 @@ Rules of the script (JSON): a question in words is the key, the answer is the va
      "rename app/store.py:21:9 fetch": ["app/store.py:21:9-16 fetch"],
      "*": {"missed": "unavailable", "message": "…", "hint": "…"}}
 
+A diagnostic may end in ` while PATH lacks WORD`: it is there as long as the text of a file that is shown lacks a word.
 Places are `file:line:col-endCol` or `file:line:col-endLine:endCol`; an absolute file is outside the root. `{"found":
 <answer>, "incomplete": "…"}` is an answer that may lack something, with `"lasting": true` for good. A first word alone
 answers all such questions, `*` what nothing else does; without them, an unexpected question fails the test.
@@ -16,7 +17,7 @@ answers all such questions, `*` what nothing else does; without them, an unexpec
 from __future__ import annotations
 
 import re
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from hashlib import blake2b
 from typing import Any
 
@@ -39,6 +40,7 @@ from codemap.history.past import Past
 from codemap.languages import language_of
 from codemap.live_queries import (
     At,
+    BaseTexts,
     Because,
     CallItem,
     CallLink,
@@ -93,6 +95,7 @@ from codemap.syntax import FileSyntax
 from codemap.tools import Asking
 
 SERVER = "fake 1.0"
+_WHILE = re.compile(r"(.*) while (\S+) lacks (\w+)")
 _PLACE = re.compile(r"(.+?):(\d+):(\d+)(?:-(?:(\d+):)?(\d+))?")
 
 
@@ -181,7 +184,7 @@ class Script:
             case Definition() | References() | Implementations() | RenameRange():
                 return tuple(self._place(text) for text in answer)
             case Diagnostics(file, base):
-                found = tuple(self._diagnostic(file, text) for text in answer)
+                found = tuple(self._diagnostic(file, text) for text in self._as_shown(answer, base))
                 shown = None if base is None else base.texts.get(file)
                 return found if shown is None else tuple(one for one in found if one.place.line <= shown.count("\n"))
             case Rename():
@@ -206,6 +209,14 @@ class Script:
     def _diagnostic(self, file: str, text: str) -> Diagnostic:
         place, severity, code, message = text.split(" ", 3)
         return Diagnostic(self._place(f"{file}:{place}"), Severity(severity), message, code.strip("-"))
+
+    def _as_shown(self, texts: Iterable[str], base: BaseTexts | None) -> Iterator[str]:
+        """The diagnostics that the texts which the server is shown leave."""
+        for text in texts:
+            match = _WHILE.fullmatch(text)
+            shown = base.texts.get(match[2], "") if match and base is not None else ""
+            if match is None or re.search(rf"\b{match[3]}\b", shown) is None:
+                yield match[1] if match else text
 
     def _edit(self, text: str) -> Edit:
         place, _, new = text.partition(" ")

@@ -9,7 +9,7 @@ Rules of the file:
 from __future__ import annotations
 
 import re
-from collections.abc import Set
+from collections.abc import Sequence, Set
 
 import msgspec
 
@@ -54,7 +54,7 @@ from codemap.tools.nav.rename.uses.conflicts import find_collisions
 from codemap.tools.nav.rename.uses.injected import Injected, ask_injected, given_to
 from codemap.tools.nav.rename.uses.known import Known, find_known
 from codemap.tools.nav.rename.uses.server_knowledge import ask_united
-from codemap.tools.nav.rename.uses.together import renamed_together
+from codemap.tools.nav.rename.uses.together import find_fitting_namesakes, renamed_together
 from codemap.tools.nav.target import Target, find_target, shown_target
 from codemap.tools.places.rows import utf16_length
 from codemap.tools.places.texts import diff_of, split_lines
@@ -86,9 +86,13 @@ def answer(world: World, params: Params) -> Asking[Replied]:
     return (yield from _check_edits(world, params, target, fact, renaming))
 
 
-def _check_edits(world: World, params: Params, target: Target, fact: Found, renaming: Renaming) -> Asking[Replied]:
-    """Compares the edits of the server with the map and the files; shows them, or why they are refused."""
-    nodes = _nodes_of(world, target)
+def _check_edits(
+    world: World, params: Params, target: Target, fact: Found, renaming: Renaming, further: Sequence[int] = ()
+) -> Asking[Replied]:
+    """Compares the edits of the server with the map and the files; shows them, or why they are refused. `further` are
+    renamed with the symbol."""
+    nodes = [*_nodes_of(world, target), *further]
+    server_edits = renaming
     if world.snapshot is not None:
         changed_files = world.disk.stale | world.disk.deleted
         nodes, renaming = yield from ask_united(world.snapshot, nodes, renaming, params.new_name, changed_files)
@@ -120,6 +124,10 @@ def _check_edits(world: World, params: Params, target: Target, fact: Found, rena
     trial = Trial()
     if not refused:
         trial = yield from try_edits(changed, target.name, params.new_name, _left(world, known, changed))
+    if trial.broken and not further and not params.allow:
+        fitting = yield from _find_fitting(world, params, target, fact, server_edits, nodes)
+        if fitting:
+            return (yield from _check_edits(world, params, target, fact, server_edits, fitting))
     if not refused and world.snapshot is not None and known.node is not None:
         overriding = yield from find_outside_member(world.snapshot, known.node, changed)
         trial = msgspec.structs.replace(trial, overriding=tuple(overriding))
@@ -165,6 +173,22 @@ def _check_edits(world: World, params: Params, target: Target, fact: Found, rena
             return failure
         data["applied"] = True
     return Answer(data, _lists(params), tuple(warnings), rests_on=rests_on)
+
+
+def _find_fitting(
+    world: World, params: Params, target: Target, fact: Found, renaming: Renaming, nodes: Sequence[int]
+) -> Asking[list[int]]:
+    """The fewest namesakes of `nodes` with which a rename is not refused; none where it is with all of them."""
+    tried = msgspec.structs.replace(params, apply=False)
+    fitting = find_fitting_namesakes(world.snapshot, nodes)
+    for without in (None, *fitting):
+        some = [one for one in fitting if one != without]
+        found = (yield from _check_edits(world, tried, target, fact, renaming, some)) if some else None
+        if isinstance(found, Answer) and "refused" not in found.data:
+            fitting = some
+        elif without is None:
+            return []
+    return fitting
 
 
 def _nodes_of(world: World, target: Target) -> list[int]:

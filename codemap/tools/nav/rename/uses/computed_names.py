@@ -10,6 +10,7 @@ Rules of the file:
   no string is the old one. One that asks for whole names which it goes through (`for name in self.shown`) gets them
   from strings, keywords, or from outside; so does one that is given a name (`def get(self, key)`), if that is of
   several words.
+- What nothing uses may be found by how its name begins (`if name.startswith("visit_")`).
 - A class may be the end of such a name: where something is called `visitText`, `Text` is.
 - A class may take its private members by their names without the prefix (`Reader(loads=…)` gives `_loads`).
 """
@@ -38,6 +39,8 @@ BEGINNINGS_MAX = 8
 """Beginnings of names that are looked for; of more, the first."""
 FILES_MAX = 20
 """Files that may have a beginning; one that more have is a common word."""
+_COMPARED = re.compile(r"(?:\.startswith\s*\(|\[:\d+\]\s*==)\s*[\"']\Z")
+_UNUSED = (Account.DEFINITION, Account.OTHER_DEFINITIONS, Account.COMMENTS)
 _PUT_IN = re.compile(r"[}%]\Z|\+\s*[\"']\Z")
 """Before what ends a name: what is put in."""
 _PART_ENDS = re.compile(r"(?<=[^\W_])_+(?=[^\W_])|(?<=[^\W\d_])(?<![A-Z])(?=[A-Z])")
@@ -46,7 +49,7 @@ _ENDS = re.compile(r"(?:\{[^{}\"']*\}|%\w|[\"']\s*\+\s*[\w.]+(?:\(\w*\))?\s*\+\s
 """Behind the beginning of a name, what is put in, and the end."""
 
 
-def find_computed(snapshot: Snapshot, nodes: Sequence[int]) -> Asking[list[At]]:
+def find_computed(snapshot: Snapshot, nodes: Sequence[int], ledger: Ledger | None) -> Asking[list[At]]:
     """The strings that may begin the name of `nodes`, which are renamed together."""
     node = nodes[0]
     home, row = snapshot.row_of(node)
@@ -74,7 +77,28 @@ def find_computed(snapshot: Snapshot, nodes: Sequence[int]) -> Asking[list[At]]:
         cls = class_of_method(snapshot, at) if own.issuperset(asked) else None
         if asked and (is_class or cls is None or _may_have(snapshot, cls, having)):
             found.append(at)
+    if ledger is not None and not is_class and all(one.account in _UNUSED for one in ledger.mentions):
+        found += yield from _find_compared(snapshot, _beginnings_of(name), home)
     return keywords + found
+
+
+def _find_compared(snapshot: Snapshot, beginnings: Sequence[str], home: IndexedFile) -> Asking[list[At]]:
+    """The strings with which code compares the beginnings of names that it goes through: some words."""
+    facts = (yield tuple(Mentioned("", one, FILES_MAX) for one in beginnings)) if beginnings else ()
+    strings = [
+        (At(one.path, one.line, one.col), beginning)
+        for beginning, fact in zip(beginnings, facts, strict=True)
+        if isinstance(fact, Found) and isinstance(fact.value, Ledger)
+        for one in fact.value.mentions
+        if one.account is Account.STRINGS and is_kin(snapshot, one.path, home)
+    ]
+    lines = yield from read_lines(at.file for at, _ in strings)
+    return [
+        at
+        for at, beginning in strings
+        if is_quoted(lines.get(at.file, ()), at, beginning)
+        and _COMPARED.search(split_line(lines.get(at.file, ()), at)[0])
+    ]
 
 
 def _find_begun(snapshot: Snapshot, beginnings: Sequence[str], home: IndexedFile) -> Asking[list[tuple[At, str]]]:

@@ -106,7 +106,7 @@ def find_open_uses(
         askers = yield from select_asking(snapshot, askers, snapshot.name_of(nodes[0]), ledger)
     disputed = yield from find_disputed(snapshot, nodes, ledger, defined)
     disputed += yield from find_fitting(snapshot, nodes)
-    begun = yield from find_computed(snapshot, nodes)
+    begun = yield from find_computed(snapshot, nodes, ledger)
     if begun and snapshot.is_file(snapshot.parent_of(nodes[0]) or 0) and snapshot.kind_of(nodes[0]) not in CLASS_KINDS:
         begun = begun if (yield from may_be_values(snapshot, nodes[0])) else []
     computed = [*(_place_of(snapshot, asker) for asker in askers), *begun]

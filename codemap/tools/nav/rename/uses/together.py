@@ -5,6 +5,8 @@ Rules of the file:
   it so (`fields_override`), fields too; so have members of heirs of a class that asks its own value for one and has
   none. What a stub states again has the name of what it is about, and so have the parts of a type. Definitions of one
   name in one scope, as branches of an `if`, are one.
+- Where values fit a type by their members, and the server finds something wrong after a rename of one, those of its
+  name are renamed with it if nothing is wrong then (`memoized.clear = …` of what is given for a `{ clear(): void }`).
 - A server may rename only what it was asked about: each definition that its edits leave is asked about, too. One that
   it does not rename then keeps its name, and counts as missed.
 - A use of which the map is sure, and which the server leaves alone, is edited where the server knows nothing about it,
@@ -37,6 +39,8 @@ from codemap.tools.tool import Asking
 
 TOGETHER_MAX = 500
 """Definitions that are renamed together; of more, the nearest."""
+NAMESAKES_MAX = 8
+"""Members that are renamed together because the server finds nothing wrong then."""
 ASKED_MAX = 100
 """Definitions, and uses, that the server is asked about; of more, the first."""
 _MEMBERS = frozenset((*FUNCTION_KINDS, SymbolKind.VARIABLE, SymbolKind.PROPERTY))
@@ -66,6 +70,21 @@ def _in_hierarchy(snapshot: Snapshot, node: int) -> list[int]:
     kin += find_augmenting(snapshot, node)
     kin += [one for each in (node, *kin) for one in _asked_above(snapshot, each)]
     return list(dict.fromkeys(kin))
+
+
+def find_fitting_namesakes(snapshot: Snapshot | None, nodes: Sequence[int]) -> list[int]:
+    """The members of the name of `nodes`, which are renamed together, that may have to fit them: where values fit a
+    type by their members, nothing else says that they belong together. None where there are many."""
+    if snapshot is None or not nodes or not by_name()[snapshot.row_of(nodes[0])[0].lang].fits_by_members:
+        return []
+    home, name = snapshot.row_of(nodes[0])[0], snapshot.name_of(nodes[0])
+    if snapshot.is_file(snapshot.parent_of(nodes[0]) or 0):
+        return []
+    found = [
+        one for one in snapshot.named(name) if one not in nodes and is_kin(snapshot, snapshot.row_of(one)[0].path, home)
+    ]
+    found = [one for one in found if not snapshot.is_file(snapshot.parent_of(one) or 0)]
+    return found if len(found) <= NAMESAKES_MAX else []
 
 
 def ask_together(
