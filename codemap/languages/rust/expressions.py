@@ -166,10 +166,10 @@ def array(w: Walk, node: Node) -> int:
 
 
 def struct(w: Walk, node: Node) -> int:
-    """`Type { field: value, field, ..rest }`."""
+    """`Type { field: value, field, ..rest }`; a variant is made as by a call, like one with a tuple."""
     b = w.b
     name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
-    of = NONE if name is None else paths.use_path(w, name, _READ)
+    of = NONE if name is None else paths.use_path(w, name, _CALL if _is_variant(w, name) else _READ)
     for child in body.named_children if body is not None else ():
         if child.type == "field_initializer":
             field_name = child.child_by_field_name("field") or child.child_by_field_name("name")
@@ -184,6 +184,12 @@ def struct(w: Walk, node: Node) -> int:
         else:
             visit_children(w, child)
     return b.wrap(Op.INSTANCE, of)
+
+
+def _is_variant(w: Walk, name: Node) -> bool:
+    """Whether a type is named before the name, which then is that of one of its variants."""
+    names = paths.split_path(name).names
+    return len(names) > 1 and w.text(names[-2])[:1].isupper()
 
 
 def block(w: Walk, node: Node) -> int:

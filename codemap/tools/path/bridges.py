@@ -3,14 +3,14 @@
 - An object is given to what is outside, which calls a method that nothing here does: `svc.Run(program)` runs `Start`.
 - A method of a type outside is called, which a type here overrides: `stream.write(bytes)`.
 - A message is made that other code reads: `send(Msg::Input(bytes))` leads to what matches `Msg::Input`, and to what
-  calls that and goes on.
+  calls that beside it and goes on.
 
 Each is likely and not certain. They are looked for around one end, among what is known to lead there.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 import msgspec
 import numpy as np
@@ -25,18 +25,17 @@ from codemap.graph.likelihood.candidates import unresolved_rows_in
 from codemap.graph.model.edges import ARE_FUNCTIONS, EdgeKind, Ints, Mask, are_among, distinct
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.chain_marks import Mark
-from codemap.graph.query.chain_steps import BRIDGE, Steps, Ways, constructors_of, implied, uses
-from codemap.graph.query.chains import inside_of
+from codemap.graph.query.chain_steps import BRIDGE, Steps, Ways, constructors_of
 from codemap.graph.query.outside_callers import CALLBACKS
 from codemap.languages import by_name
 from codemap.tools.path.outside import find_calls, list_methods
+from codemap.tools.path.reach import reach, whole
 
 NEAR_MAX = 600
 """Definitions that lead to the end, the nearest first, for which bridges are looked for."""
-LEVELS_MAX = 10
-ROUNDS_MAX = 2
+ROUNDS_MAX = 3
 """How often bridges are looked for before those that are found."""
-BRIDGES_MAX = 2
+BRIDGES_MAX = 3
 """In one chain, but for `Mark.RETURNS`: what leads over more says little."""
 USERS_MAX = 12
 """Of a message: what more code uses says less of who reads it."""
@@ -48,6 +47,8 @@ _EXPORTED = int(SymbolFlag.EXPORTED)
 
 
 _COSTS = {Mark.GIVES: 30, Mark.OUTSIDE: 34, Mark.MESSAGE: 40, Mark.RETURNS: 16, Mark.SHARES: 70}
+_READER_COST = 3
+"""Of each that reads a message, beside that: what many read is rather plain data."""
 _TYPE_COST = 10
 """Of a type that two use, beside that."""
 
@@ -68,78 +69,65 @@ class Bridge(msgspec.Struct, frozen=True):
 class Bridges(msgspec.Struct, frozen=True):
     found: tuple[Bridge, ...]
     steps: Steps
+    near: Ints
+    """The definitions for which they were looked for, in order."""
 
     def of(self, row: int) -> Bridge:
         """The bridge that a step with such a row goes over."""
         return self.found[BRIDGE - row]
 
 
-def reach(ways: Ways, ends: Ints, *, is_forward: bool, most: int) -> Ints:
-    """What ends lead to, or what leads to them, the nearest first; `most` or the whole last level more."""
-    seen = distinct(ends)
-    found, count, level = [seen], len(seen), seen
-    for _ in range(LEVELS_MAX):
-        fresh = _step(uses(ways, level, is_forward=is_forward), is_forward=is_forward)
-        further = fresh
-        for turn in range(LEVELS_MAX):
-            further = _step(implied(ways, further, is_forward=is_forward, is_first=not turn), is_forward=is_forward)
-            further = further[~are_among(further, fresh)]
-            if not len(further):
-                break
-            fresh = distinct(np.concatenate((fresh, further)))
-        level = fresh[(fresh < ways.snapshot.first_external) & ~are_among(fresh, seen)]
-        count += len(level)
-        if not len(level):
-            break
-        found.append(level)
-        seen = distinct(np.concatenate((seen, level)))
-        if count > most:
-            break
-    return np.concatenate(found)
-
-
-def _step(steps: Steps, *, is_forward: bool) -> Ints:
-    return distinct(steps.target if is_forward else steps.source)
-
-
-def whole(ways: Ways, *nodes: int) -> Ints:
-    """Those of some nodes that are here, with what is inside them and counts as them."""
-    inside = [node for node in nodes if not ways.snapshot.is_external(node)]
-    return distinct(np.array([one for node in inside for one in (node, *inside_of(ways.snapshot, node))], np.int32))
-
-
-def find_bridges(ways: Ways, start: int, ends: Sequence[int], *, has_shared: bool) -> Bridges:
-    """The bridges that lead towards some ends; with `has_shared` also those by what few use, from what the start leads
-    to."""
+def find_bridges(ways: Ways, ends: Sequence[int]) -> Bridges:
+    """The bridges that lead towards some ends."""
     found: dict[tuple[int, int], Bridge] = {}
-    known: set[int] = set()
+    known = _NONE
     goals = whole(ways, *ends)
     roles = sorted({Role.PRODUCT, *roles_of_nodes(ways.snapshot, goals).tolist()})
-    ahead = reach(ways, whole(ways, start), is_forward=True, most=NEAR_MAX) if has_shared else _NONE
     for _ in range(ROUNDS_MAX):
         near = reach(ways, goals, is_forward=False, most=NEAR_MAX)
         near = near[near < ways.snapshot.first_external]
         near = near[np.isin(roles_of_nodes(ways.snapshot, near), roles)][:NEAR_MAX]
-        fresh = distinct(near[~are_among(near, np.array(sorted(known), dtype=np.int32))])
-        known |= set(fresh.tolist())
-        made = [*_find_given(ways, fresh), *_find_outside(ways, fresh), *_find_messages(ways, fresh)]
-        if has_shared:
-            made += _find_shared(ways, fresh, ahead)
-        made = [bridge for bridge in made if (bridge.source, bridge.target) not in found]
-        for bridge in made:
-            found.setdefault((bridge.source, bridge.target), bridge)
-        goals = distinct(np.array([bridge.source for bridge in made], dtype=np.int32))
+        fresh = distinct(near[~are_among(near, known)])
+        known = distinct(np.concatenate((known, fresh)))
+        goals = _add(found, (*_find_given(ways, fresh), *_find_outside(ways, fresh), *_find_messages(ways, fresh)))
         if not len(goals):
             break
-    bridges = tuple(found.values())
-    count = len(bridges)
+    return _list_steps(found.values(), known)
+
+
+def add_shared(ways: Ways, start: int, bridges: Bridges) -> Bridges:
+    """The same with bridges by what few use, from what a node leads to."""
+    found = {(bridge.source, bridge.target): bridge for bridge in bridges.found}
+    ahead = reach(ways, whole(ways, start), is_forward=True, most=NEAR_MAX)
+    _add(found, tuple(_find_shared(ways, bridges.near, ahead)))
+    return _list_steps(found.values(), bridges.near)
+
+
+def _add(found: dict[tuple[int, int], Bridge], made: Sequence[Bridge]) -> Ints:
+    """Adds bridges to those that are known, the cheapest between two nodes; gives where new ones begin."""
+    begun = []
+    for bridge in made:
+        key = bridge.source, bridge.target
+        if key not in found:
+            begun.append(bridge.source)
+        if key not in found or _price(bridge) < _price(found[key]):
+            found[key] = bridge
+    return distinct(np.array(begun, dtype=np.int32))
+
+
+def _price(bridge: Bridge) -> int:
+    return bridge.cost or _COSTS[bridge.mark]
+
+
+def _list_steps(found: Collection[Bridge], near: Ints) -> Bridges:
+    bridges = tuple(found)
     steps = Steps(
         np.array([bridge.source for bridge in bridges], dtype=np.int32),
         np.array([bridge.target for bridge in bridges], dtype=np.int32),
-        np.int32(BRIDGE) - np.arange(count, dtype=np.int32),
-        np.array([bridge.cost or _COSTS[bridge.mark] for bridge in bridges], dtype=np.int32),
+        np.int32(BRIDGE) - np.arange(len(bridges), dtype=np.int32),
+        np.array([_price(bridge) for bridge in bridges], dtype=np.int32),
     )
-    return Bridges(bridges, steps)
+    return Bridges(bridges, steps, near)
 
 
 def _find_given(ways: Ways, near: Ints) -> Iterator[Bridge]:
@@ -197,15 +185,20 @@ def _find_messages(ways: Ways, near: Ints) -> Iterator[Bridge]:
     named = np.flatnonzero((table.kind[rows] == _REFERENCES) & (table.target[rows] < snapshot.first_external))
     reader, message = readers[at[named]], table.target[rows[named]]
     are_messages = _are_messages(snapshot, columns, message)
-    is_near = are_among(reader, near)
-    for one, what, is_end in sorted(
-        {*zip(*(each[are_messages].tolist() for each in (reader, message, is_near)), strict=True)}
-    ):
-        made = list(_list_makers(snapshot, columns, what, one))
-        yield from (Bridge(source, one, Mark.MESSAGE, line, what) for source, line in made)
-        if made and not is_end:
-            for caller in distinct(of[called == one]).tolist():
-                yield Bridge(one, caller, Mark.RETURNS, _line_of(snapshot, one, what))
+    reader, message = reader[are_messages], message[are_messages]
+    chosen: dict[tuple[int, int], Bridge] = {}
+    makers = {what: _list_makers(snapshot, columns, what) for what in distinct(message).tolist()}
+    for one, what in zip(reader.tolist(), message.tolist(), strict=True):
+        cost, made = makers[what]
+        for source, line in made.items() if one not in made else ():
+            if (source, one) not in chosen or cost < chosen[source, one].cost:
+                chosen[source, one] = Bridge(source, one, Mark.MESSAGE, line, what, cost)
+    yield from chosen.values()
+    are_near = dict(zip(readers.tolist(), are_among(readers, near).tolist(), strict=True))
+    for one, what in {bridge.target: bridge.through for bridge in chosen.values()}.items():
+        callers = distinct(of[called == one]) if not are_near[one] else _NONE
+        for caller in callers[columns.parent[callers] == columns.parent[one]].tolist():
+            yield Bridge(one, caller, Mark.RETURNS, _line_of(snapshot, one, what))
 
 
 def _line_of(snapshot: Snapshot, node: int, used: int) -> int:
@@ -223,9 +216,10 @@ def _list_called(snapshot: Snapshot, nodes: Ints) -> tuple[Ints, Ints]:
 
 
 def _are_messages(snapshot: Snapshot, columns: Columns, nodes: Ints) -> Mask:
-    """Which definitions few use and are a case of an enumeration, or a class without methods."""
-    in_start = snapshot.edges.in_start
-    few = in_start[nodes + 1] - in_start[nodes] <= USERS_MAX
+    """Which definitions few name but to make them, and are a case of an enumeration or a class without methods."""
+    table = snapshot.edges
+    rows, of = gathered(table.by_target, table.in_start, nodes)
+    few = np.bincount(of[table.kind[rows] == _REFERENCES], minlength=len(nodes)) <= USERS_MAX
     owner = columns.parent[nodes]
     are_cases = (owner >= 0) & (columns.kind[np.maximum(owner, 0)] == int(SymbolKind.ENUM))
     are_cases &= ~ARE_FUNCTIONS[columns.kind[nodes]]
@@ -236,13 +230,16 @@ def _are_messages(snapshot: Snapshot, columns: Columns, nodes: Ints) -> Mask:
     return found
 
 
-def _list_makers(snapshot: Snapshot, columns: Columns, message: int, reader: int) -> Iterator[tuple[int, int]]:
-    """Who makes a message, and the line of that; nobody where the reader does."""
-    calls = list(snapshot.edges_in(message, (EdgeKind.CALLS,)))
-    if not any(edge.source == reader for edge in calls):
-        for edge in calls:
-            if edge.source != reader and ARE_FUNCTIONS[columns.kind[edge.source]]:
-                yield edge.source, snapshot.sites(edge)[0][0]
+def _list_makers(snapshot: Snapshot, columns: Columns, message: int) -> tuple[int, dict[int, int]]:
+    """The cost of a bridge by a message; who makes it, each with the first line of that."""
+    table = snapshot.edges
+    rows = table.arriving(message)
+    kinds = table.kind[rows]
+    rows = rows[kinds == _CALLS]
+    source, first = table.source[rows], table.sites[table.first[rows]][:, 0]
+    chosen = ARE_FUNCTIONS[columns.kind[source]]
+    cost = _COSTS[Mark.MESSAGE] + _READER_COST * int((kinds == _REFERENCES).sum())
+    return cost, dict(zip(source[chosen].tolist(), first[chosen].tolist(), strict=True))
 
 
 def _find_shared(ways: Ways, near: Ints, ahead: Ints) -> Iterator[Bridge]:
@@ -257,11 +254,12 @@ def _find_shared(ways: Ways, near: Ints, ahead: Ints) -> Iterator[Bridge]:
     used, user = used[chosen], near[at[chosen]]
     few = table.in_start[used + 1] - table.in_start[used] <= USERS_MAX
     few &= ~ARE_FUNCTIONS[columns.kind[used]]
+    known = set(ahead.tolist())
     are_types = ARE_TYPES[columns.kind[used[few]]].tolist()
     for is_type, what, one in sorted(zip(are_types, used[few].tolist(), user[few].tolist(), strict=True)):
         cost = _COSTS[Mark.SHARES] + (_TYPE_COST if is_type else 0)
         for edge in snapshot.edges_in(what, _USES):
-            if edge.source != one and are_among(np.array([edge.source]), ahead)[0]:
+            if edge.source != one and edge.source in known:
                 yield Bridge(edge.source, one, Mark.SHARES, snapshot.sites(edge)[0][0], what, cost)
 
 

@@ -27,7 +27,7 @@ from codemap.graph.query.chain_steps import (
 )
 from codemap.graph.query.chains import Alike, Chains, Step, chains
 from codemap.graph.query.shortest_path import STRUCTURAL, edge_between, route
-from codemap.tools.path.bridges import BRIDGES_MAX, Bridges, find_bridges
+from codemap.tools.path.bridges import BRIDGES_MAX, Bridges, add_shared, find_bridges
 from codemap.tools.path.guesses import Guesses, Standing, find_likely
 from codemap.tools.path.halves import find_halves
 from codemap.tools.view import SideName
@@ -137,8 +137,10 @@ def chains_for(snapshot: Snapshot, start: int, end: int, wanted: Wanted) -> Foun
             if not is_weak and not any(link.standing is Standing.UNLIKELY for chain in links for link in chain):
                 return made
             unlikely = made
-    bridged = _find_over_bridges(snapshot, start, end, wanted, has_shared=False)
-    return bridged or unlikely or _find_other_way(snapshot, start, end, wanted, is_whole=is_whole)
+    ways = _ways_along(snapshot, start, end, Along.INDIRECT)
+    bridges = find_bridges(ways, [end, *wanted.alike[1]])
+    bridged = _find_over(ways, bridges, start, end, wanted, CHAINS_MAX)
+    return bridged or unlikely or _find_other_way(ways, bridges, start, end, wanted, is_whole=is_whole)
 
 
 def are_connected(snapshot: Snapshot, start: int, end: int, wanted: Wanted) -> bool:
@@ -158,14 +160,11 @@ def _list_kinds(snapshot: Snapshot, start: int, end: int, wanted: Wanted) -> lis
     return [Along.IMPORTS, *kinds] if _are_files(snapshot, start, end) else kinds
 
 
-def _find_over_bridges(snapshot: Snapshot, start: int, end: int, wanted: Wanted, *, has_shared: bool) -> Found | None:
-    """The cheapest chains that also go where no call leads, but probably the program; with `has_shared` also by what
-    two functions use."""
-    ways = _ways_along(snapshot, start, end, Along.INDIRECT)
-    bridges = find_bridges(ways, start, [end, *wanted.alike[1]], has_shared=has_shared)
+def _find_over(ways: Ways, bridges: Bridges, start: int, end: int, wanted: Wanted, most: int) -> Found | None:
+    """The cheapest chains that also go where no call leads, but probably the program."""
     over = replace(ways, bridges=bridges.steps)
-    found = chains(over, start, end, wanted.max_len, 1 if has_shared else CHAINS_MAX, LEN_MOST, wanted.alike)
-    links = tuple(chain for chain in _make_links(snapshot, found, None, bridges) if _is_plausible(chain))
+    found = chains(over, start, end, wanted.max_len, most, LEN_MOST, wanted.alike)
+    links = tuple(chain for chain in _make_links(ways.snapshot, found, None, bridges) if _is_plausible(chain))
     if not links:
         return None
     is_guessed = not any(link.mark in WEAK_MARKS for link in links[0])
@@ -190,9 +189,10 @@ def chain_of_calls(snapshot: Snapshot, start: int, end: int, max_len: int) -> tu
     return _make_links(snapshot, found)[0] if found.chains else ()
 
 
-def _find_other_way(snapshot: Snapshot, start: int, end: int, wanted: Wanted, *, is_whole: bool) -> Found:
+def _find_other_way(ways: Ways, bridges: Bridges, start: int, end: int, wanted: Wanted, *, is_whole: bool) -> Found:
     """A chain in the other direction, else one by what two functions share, else of edges in either direction. Imports
     say nothing of who calls whom."""
+    snapshot = ways.snapshot
     none = f"No chain of calls within {LEN_MOST} steps, decided or not ({_UNFOLLOWED})"
     for along in (Along.INDIRECT, Along.IMPORTS) if _are_files(snapshot, start, end) else (Along.INDIRECT,):
         back = _find_along(snapshot, end, start, along, wanted.max_len, 1, alike=(wanted.alike[1], wanted.alike[0]))
@@ -200,14 +200,14 @@ def _find_other_way(snapshot: Snapshot, start: int, end: int, wanted: Wanted, *,
             return Found(
                 _make_links(snapshot, back), f"{none}; this one leads from `to` to `from`.", "reverse", is_whole
             )
-    if shared := _find_over_bridges(snapshot, start, end, wanted, has_shared=True):
+    if shared := _find_over(ways, add_shared(ways, start, bridges), start, end, wanted, 1):
         return shared
     either = _find_either_way(snapshot, start, end, wanted, is_asked=False)
     if not either:
         none = f"{none}, nor of at most {wanted.max_len} edges in either direction"
     why = f"{none}; only edges in either direction connect them." if either else f"{none}."
     direction: Literal["", "undirected"] = "undirected" if either else ""
-    departing, arriving = find_halves(_ways_along(snapshot, start, end, Along.INDIRECT), start, end)
+    departing, arriving = find_halves(ways, start, end)
     return Found(
         either,
         why,

@@ -8,7 +8,8 @@ import numpy as np
 from codemap.graph.model.edges import ARE_FUNCTIONS, Ints, are_among, distinct
 from codemap.graph.query.chain_steps import Ways, implied, uses
 from codemap.graph.query.chains import Step, chains
-from codemap.tools.path.bridges import NEAR_MAX, reach, whole
+from codemap.tools.path.bridges import NEAR_MAX
+from codemap.tools.path.reach import reach, whole
 
 ROOTS_MAX = 2
 """Beginnings that are shown."""
