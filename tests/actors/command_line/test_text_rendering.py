@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from textwrap import dedent
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from actors.command_line.display.terminal import Style, style_of, table
 from actors.command_line.one_command import bar
 from actors.command_line.text_rendering import readable
 from actors.indexing.latest_snapshot import Building
+from tests.tools.test_every_reply import Asked, asked, budgets, render, slow
 
 PLAIN = Style()
 WIDE = Style(width=200)
@@ -660,3 +664,10 @@ def test_texts_of_several_lines_stay_so_and_hide_nothing() -> None:
         \\u001b[2Jgone
         """
     )
+
+
+@slow
+@given(call=asked(), budget=budgets, width=st.sampled_from([None, 60]))
+def test_every_reply_can_be_read(call: Asked, budget: int, width: int | None) -> None:
+    structured = render("native", call, budget).structured
+    assert readable(json.loads(json.dumps(structured)), Style(width=width)).strip() or structured["ok"]
