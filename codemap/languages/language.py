@@ -274,6 +274,8 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     """What the names of the packages of the standard library begin with."""
     memberless: frozenset[tuple[str, str]] = frozenset()
     """Packages and names of types outside from which a class gets no members to speak of (`object`)."""
+    library_methods: Mapping[tuple[str, str], Mapping[str, str]] = {}
+    """All methods of types of the standard library, by package and name: the shape of each, as of those of a file."""
     in_every_class: frozenset[str] = frozenset()
     """Methods that every class has from outside the repository."""
     allocators: tuple[str, ...] = ()

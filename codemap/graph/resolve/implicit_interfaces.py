@@ -14,12 +14,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from codemap.facts import Symbol, SymbolFlag, SymbolKind
+from codemap.facts import Base, Symbol, SymbolFlag, SymbolKind
 from codemap.graph.evaluate.evaluator import Evaluator, Methods
 from codemap.graph.evaluate.file_views import GraphFile
-from codemap.graph.model.values import Confidence, Definition
+from codemap.graph.model.values import Confidence, Definition, Outside, Value
 from codemap.graph.resolve import method_resolution_order, partial_definitions
 
+OUTSIDE = method_resolution_order.OUTSIDE
 _UNKNOWN = "_"
 
 
@@ -77,9 +78,39 @@ def collect_methods(ev: Evaluator, node: int) -> Methods:
                 shapes[name] = file.shapes[child]
                 if not file.cell(child, Symbol.FLAGS) & SymbolFlag.EXPORTED:
                     hidden.add(file.path.rpartition("/")[0])
+        if is_open:
+            given, is_open = _collect_given(ev, node)
+            shapes |= {name: shape for name, shape in given.items() if name not in shapes}
         known = ev.methods[node] = Methods(shapes, frozenset(hidden), is_open)
         ev.solver.frame = frame
     return known
+
+
+def _collect_given(ev: Evaluator, node: int) -> tuple[dict[str, str], bool]:
+    """The methods that a type has from the standard library by what it embeds, it or a type of its file that it embeds;
+    and whether it may have others from outside."""
+    owner = ev.file_of_node(node)
+    found: dict[str, str] = {}
+    is_open = False
+    for value in method_resolution_order.compute_order(ev, node).values:
+        if not isinstance(value, Definition):
+            continue
+        file = ev.file_of_node(value.node)
+        if file is not owner:
+            is_open |= method_resolution_order.evaluate_bases_of_part(ev, value.node).values[-1:] == (OUTSIDE,)
+            continue
+        for at in file.base_rows.get(value.node - file.base, ()):
+            embedded = ev.value_of(ev.expr(file, file.bases[at * Base.WIDTH + Base.EXPR])).values
+            for base in embedded if not any(isinstance(each, Definition) for each in embedded) else ():
+                known = file.language.library_methods.get(_spell(base))
+                is_open |= known is None
+                found |= known or {}
+            is_open |= not embedded
+    return found, is_open
+
+
+def _spell(base: Value) -> tuple[str, str]:
+    return (base.package, base.name) if isinstance(base, Outside) else ("", "")
 
 
 def collect_own_methods(file: GraphFile, row: int) -> list[str | int]:

@@ -3,6 +3,7 @@
 from codemap.languages.go.builtins import BUILTIN_MEMBERS, BUILTINS, CONTAINERS
 from codemap.languages.go.call_syntax import CALLS
 from codemap.languages.go.complexity import COMPLEXITY
+from codemap.languages.go.library_methods import LIBRARY_METHODS
 from codemap.languages.go.liveness import LIVENESS
 from codemap.languages.go.project.installed import package_of
 from codemap.languages.go.project.modules import CONFIG_FILES, modules
@@ -41,6 +42,7 @@ LANGUAGE = Language(
     calls_convert=True,
     containers=CONTAINERS,
     builtin_members=BUILTIN_MEMBERS,
+    library_methods=LIBRARY_METHODS,
     linearize="breadth",
     package_of=package_of,
     complexity=COMPLEXITY,
