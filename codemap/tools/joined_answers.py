@@ -58,8 +58,11 @@ def join_answers(found: Mapping[str, Replied]) -> Replied:
 
 
 def list_missing(failures: Mapping[str, Failure]) -> list[Missing]:
-    """By what was asked for, why it was not found."""
-    return [{"id": text, "code": failure.code.value, "message": failure.message} for text, failure in failures.items()]
+    """By what was asked for, why it was not found, and what may be meant."""
+    return [
+        {"id": text, "code": one.code.value, "message": " ".join(filter(None, (one.message, one.suggestion)))}
+        for text, one in failures.items()
+    ]
 
 
 def _inside(cut: CutList | Spare) -> CutList | Spare:

@@ -129,9 +129,14 @@ class Asked(msgspec.Struct, frozen=True, dict=True):
     @cached_property
     def namesakes(self) -> frozenset[str]:
         """Qualified names that several of its family have, else of the neighbors."""
-        nodes = {self.node, *self.family} if self.family else {one.node for one in self.around.neighbors}
+        nodes = {self.node, *self.family} if self.family else self.listed
         counts = Counter(self.snapshot.qualified_name_of(node) for node in nodes)
         return frozenset(name for name, count in counts.items() if count > 1)
+
+    @cached_property
+    def listed(self) -> frozenset[int]:
+        """The neighbors."""
+        return frozenset(one.node for one in self.around.neighbors)
 
     @cached_property
     def entries(self) -> Mapping[str, str]:

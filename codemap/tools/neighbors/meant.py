@@ -13,8 +13,10 @@ from codemap.graph.query.neighborhood import Neighbor
 from codemap.graph.query.override_family import Kin, is_constructor
 from codemap.ids import has_ordinal
 from codemap.tools.neighbors.asked import WHOLE_DEPTH, Asked, goes_deep
+from codemap.tools.params import EdgeKindName
 from codemap.tools.view import whole_id
 
+_HEIRS: tuple[EdgeKindName, ...] = ("extends", "implements")
 FEW_TYPES = 40
 """Of a hierarchy, or modules, that are shown whole unless asked for."""
 
@@ -33,11 +35,12 @@ def with_heirs(asked: Asked) -> Asked:
     implemented by classes, and languages call it differently. Programs, which read full rows, mean what they say."""
     params = asked.params
     is_of_family = params.family and not asked.others
-    if params.edge_kinds not in (("extends",), ("implements",)) or "in" not in asked.sides or is_of_family:
+    lacking = [kind for kind in _HEIRS if kind not in params.edge_kinds]
+    if len(lacking) != 1 or "in" not in asked.sides or is_of_family:
         return asked
     if params.rows == "full" and not lacks_users(asked):
         return asked
-    return replace(asked, params=replace(params, edge_kinds=("extends", "implements")))
+    return replace(asked, params=replace(params, edge_kinds=(*params.edge_kinds, *lacking)))
 
 
 def with_whole(asked: Asked) -> Asked:

@@ -87,6 +87,19 @@ def via_words(asked: Asked, via: int, file: str) -> str:
     return word + (name if is_clear else asked.shortest_id(via))
 
 
+def reached_words(asked: Asked, neighbor: Neighbor) -> list[str]:
+    """From where a neighbor was reached, where that is not the node; of a direct heir, which other it has as a base:
+    it states again what that says."""
+    file = asked.row_place(neighbor.node)[0]
+    if neighbor.via != asked.node:
+        is_said = neighbor.depth > 1 or neighbor.side == "in"
+        return [via_words(asked, neighbor.via, file)] if is_said else []
+    if not asked.is_hierarchy or neighbor.side != "in":
+        return []
+    bases = (edge.target for edge in asked.snapshot.edges_out(neighbor.node, (EdgeKind.EXTENDS, EdgeKind.IMPLEMENTS)))
+    return [f"also {via_words(asked, base, file)}" for base in bases if base in asked.listed][:1]
+
+
 def is_of_override(asked: Asked, one: Neighbor) -> bool:
     """Whether it uses what overrides the node, where the family is not asked for."""
     return one.side == "in" and one.via != asked.node and asked.params.depth == 1 and not asked.family

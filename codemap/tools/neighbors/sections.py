@@ -39,7 +39,7 @@ from codemap.tools.neighbors.asked import Asked
 from codemap.tools.neighbors.embedding import embedding_words, is_by_embedding
 from codemap.tools.neighbors.importing import TYPE_ONLY
 from codemap.tools.neighbors.payload import NeighborView
-from codemap.tools.neighbors.relations import RELATIVES_MAX, is_of_override, place_targets, split_target, via_words
+from codemap.tools.neighbors.relations import RELATIVES_MAX, is_of_override, place_targets, reached_words, split_target
 from codemap.tools.row_selection import Folded, count_chars, folded_counts
 from codemap.tools.view import CONFIDENCE_NAMES, EDGE_NAMES
 
@@ -203,15 +203,13 @@ def _show_row(asked: Asked, confidence: str, neighbor: Neighbor, others: Iterabl
     if others:
         uses = sorted((*uses, *(site for one in others for site in snapshot.sites(one.edge))))
     sites = lines_of(uses, has_columns=edge.kind not in (EdgeKind.IMPORTS, EdgeKind.EXPORTS))
-    words: list[str] = []
     used: list[str] = []
     if is_at_use(neighbor):
         lines = sites
     else:
         lines = [str(snapshot.cell(neighbor.node, Symbol.LINE) if name else 1)]
         used = [] if edge.kind in _DECLARED else sites
-    if neighbor.via != asked.node and (neighbor.depth > 1 or neighbor.side == "in"):
-        words.append(via_words(asked, neighbor.via, file))
+    words = reached_words(asked, neighbor)
     own = CONFIDENCE_NAMES[edge.confidence]
     is_less = not asked.is_hierarchy or edge.confidence >= Confidence.NAME
     words += [own] if own != confidence and is_less else []
