@@ -54,6 +54,7 @@ def _of_file(path: str, texts: Sequence[str], start: int, style: Style) -> list[
     names = [match["name"].split(".") for match in map(_NAMED.fullmatch, texts) if match]
     stem = path.rpartition("/")[2].partition(".")[0]
     shared = _shared_names(names) if len(names) == len(texts) else []
+    shared = shared[:1] if shared[:1] == [stem] else shared
     if shared == [stem] or (shared and len(texts) > 1):
         texts = [text[len(".".join(shared)) :] for text in texts]
         head += "" if shared == [stem] else f"{GAP}{'.'.join(shared)}"

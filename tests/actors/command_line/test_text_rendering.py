@@ -353,6 +353,7 @@ def test_what_the_rows_of_a_file_are_in_is_said_once() -> None:
         "src/other.rs": ["Term.new 4", "Cell.new 8", "4"],
         "app/Shop.java": ["Shop.sell 3 to X.y: z"],
         "app/Store.java": ["Store 3", "Store.sell 9"],
+        "app/Cart.java": ["Cart.Line.add 7"],
         "app/views.py": ["Page.show 3", "Page.Part.hide 9", "Page.show 12"],
     }
     assert shown({"callers": rows}) == text(
@@ -370,6 +371,7 @@ def test_what_the_rows_of_a_file_are_in_is_said_once() -> None:
           app/Store.java
             Store 3
             Store.sell 9
+          app/Cart.java  .Line.add 7
           app/views.py  Page
             .show 3
             .Part.hide 9
