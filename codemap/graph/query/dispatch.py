@@ -83,6 +83,15 @@ def implementers(snapshot: Snapshot, method: int) -> tuple[int, ...]:
     return tuple(np.setdiff1d(found, _find_abstract(snapshot, found), assume_unique=True).tolist())
 
 
+def find_only_implementer(snapshot: Snapshot, method: int, besides: int = -1) -> int | None:
+    """The only method that a call of an abstract one may run, but for one that is left out; None where it is no such
+    method, or there are several."""
+    if snapshot.is_external(method) or not is_abstract(snapshot, method):
+        return None
+    found = [one for one in implementers(snapshot, method) if one != besides]
+    return found[0] if len(found) == 1 else None
+
+
 def abstract_bases(snapshot: Snapshot, method: int) -> tuple[int, ...]:
     """The abstract methods that a method implements, those first that its class says it does."""
     if not ARE_METHODS[snapshot.kind_of(method)] or len(snapshot.node_names.namesakes(method)) == 1:

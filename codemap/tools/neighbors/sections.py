@@ -20,6 +20,7 @@ from codemap.file_roles import ROLE_NAMES, Role
 from codemap.graph.model.edges import EdgeKind
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import Confidence
+from codemap.graph.query.dispatch import find_only_implementer
 from codemap.graph.query.importers import is_type_only
 from codemap.graph.query.neighborhood import Neighbor
 from codemap.tools.compact import (
@@ -214,6 +215,9 @@ def _show_row(asked: Asked, confidence: str, neighbor: Neighbor, others: Iterabl
     is_less = not asked.is_hierarchy or edge.confidence >= Confidence.NAME
     words += [own] if own != confidence and is_less else []
     words += embedding_words(snapshot, neighbor)
+    if neighbor.side == "out" and edge.kind is EdgeKind.CALLS and neighbor.depth == 1:
+        runs = find_only_implementer(snapshot, neighbor.node, asked.node)
+        words += [f"runs {asked.shortest_id(runs)}"] if runs is not None else []
     words += [TYPE_ONLY] if edge.kind is EdgeKind.IMPORTS and _is_type_only(snapshot, neighbor) else []
     words += [f"entry of {package}"] if edge.kind is EdgeKind.EXPORTS and (package := asked.entries.get(file)) else []
     words += ["stale"] if asked.is_stale(file) else []

@@ -78,6 +78,8 @@ def undecided_views(asked: Asked, *, is_alone: bool) -> UndecidedViews:
     is_through = bool(asked.relative_calls.above) or any(call.side == "in" for call in calls)
     known = _find_known(asked) if is_through else frozenset()
     for call in calls:
+        if call.side == "out" and len([one for one in call.implementers if one != asked.node]) == 1:
+            continue  # the row of the call says it
         sites: Sequence[tuple[int, int]] = snapshot.sites(call.edge)
         if call.side == "in":
             sites = [site for site in sites if (call.edge.source, *site) not in known]
