@@ -24,6 +24,7 @@ from codemap.graph.likelihood.decorators import list_made
 from codemap.graph.likelihood.flow_files import followed
 from codemap.graph.likelihood.held_attributes import find_by_receivers, find_reached, find_users
 from codemap.graph.likelihood.held_namesakes import find_namesakes
+from codemap.graph.likelihood.name_likeness import list_endings, words_of
 from codemap.graph.likelihood.stored_elements import StoredElements
 from codemap.graph.model.edges import CALLABLE_KINDS, EdgeKind, Ints, Unresolved
 from codemap.graph.model.index_slots import Slot, reuse
@@ -192,17 +193,39 @@ def _select_rows(snapshot: Snapshot, node: int) -> Ints:
     rows = held_rows(snapshot)
     if not len(rows) or snapshot.is_external(node) or snapshot.kind_of(node) not in CALLABLE_KINDS:
         return rows[:0]
-    users = find_users(snapshot, node)
-    if len(users):
-        return rows if len(rows) <= ROWS_MAX else _select_near(snapshot, rows, find_reached(snapshot, node))[:ROWS_MAX]
+    if len(rows) <= ROWS_MAX and len(find_users(snapshot, node)):
+        return rows
+    ending = _rows_ending(snapshot, node)
+    if len(find_users(snapshot, node)):
+        near = _select_near(snapshot, rows, find_reached(snapshot, node))[:ROWS_MAX]
+        return np.union1d(near, ending).astype(np.int32)
     # a class above may have a variable of its name, or look it up by a name that nobody knows
     number = snapshot.unresolved_names.get(mangle_held(snapshot.name_of(node)))
     owner, table = snapshot.parent_of(node), snapshot.unresolved
     above = [] if owner is None or snapshot.is_file(owner) else [owner, *list_ancestors(snapshot, owner)]
-    found = {row for one in above for row in _HELD_BY_OWNER.of(snapshot).get(one, ())}
+    found = {row for one in above for row in _HELD_BY_OWNER.of(snapshot).get(one, ())} | set(ending.tolist())
     if number is not None:
         found.update(table.by_name[table.name_start[number] : table.name_start[number + 1]].tolist())
     return np.array(sorted(found)[:ROWS_MAX], dtype=np.int32)
+
+
+def _rows_ending(snapshot: Snapshot, node: int) -> Ints:
+    """Rows of the undecided uses that call what a variable holds whose name the node's ends with, in order."""
+    words = tuple(words_of(snapshot.name_of(node)))
+    numbers = [
+        number
+        for number, endings in _ENDINGS.of(snapshot)
+        if any(words[-len(ending) :] == ending for ending, _ in endings)
+    ]
+    table = snapshot.unresolved
+    return np.sort(gathered(table.by_name, table.name_start, np.array(numbers, dtype=np.int32))[0])[:ROWS_MAX]
+
+
+def _list_endings(snapshot: Snapshot) -> list[tuple[int, list[tuple[tuple[str, ...], bool]]]]:
+    """Of each name of a variable that is called and has an ending to look for: its number, and those endings."""
+    named = ((number, name) for number, name in enumerate(snapshot.names) if is_held(name))
+    found = ((number, list_endings(name.rpartition("(")[0])) for number, name in named)
+    return [(number, endings) for number, endings in found if endings]
 
 
 def _select_near(snapshot: Snapshot, rows: Ints, reached: Ints) -> Ints:
@@ -243,6 +266,7 @@ def _group_by_owner(snapshot: Snapshot) -> dict[int, list[int]]:
 
 _HELD_ROWS = Slot[Ints](_find_held_rows, rescore=reuse)
 """Of the undecided uses that call what a variable holds."""
+_ENDINGS = Slot[list[tuple[int, list[tuple[tuple[str, ...], bool]]]]](_list_endings, rescore=reuse)
 _HELD_BY_OWNER = Slot[dict[int, list[int]]](_group_by_owner, rescore=reuse)
 """The same by what the definition that uses it is in."""
 _LOOKED_AT = Slot[dict[int, Ints]](lambda _: {}, rescore=reuse)

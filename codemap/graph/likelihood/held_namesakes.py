@@ -7,6 +7,8 @@ Rules of the file:
   parameter `start_response`.
 - Those that are used as values and whose parameters are called like the arguments: `app(environ, start_response)`. At
   least `ALIKE_MIN` must be, or the only one; or all of what runs when an instance is called.
+- Those whose names end with what the variable is called, in two words or more: `DefaultRootFactory` for a call of
+  `root_factory`; and classes, where it is called like one: `BasicTransport` for `transport_cls`.
 - For a use in the product only files of the product count, where all are too many.
 - What comes of the name alone is worked out once a snapshot for each name.
 """
@@ -25,13 +27,13 @@ from codemap.graph.index.node_roles import role_of_file, role_of_node
 from codemap.graph.likelihood.called_values import list_called
 from codemap.graph.likelihood.data_flow import FlowEvaluator, OutOfSteps
 from codemap.graph.likelihood.flow_files import FlowFiles, followed
-from codemap.graph.likelihood.name_likeness import words_of
+from codemap.graph.likelihood.name_likeness import list_endings, words_of
 from codemap.graph.likelihood.stored_elements import StoredElements
 from codemap.graph.model.edges import ARE_VARIABLES, FUNCTION_KINDS, EdgeKind
 from codemap.graph.model.index_slots import Slot, reuse
 from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
-from codemap.graph.model.values import ContainerInstance, Meaning
+from codemap.graph.model.values import VALUES_MAX, ContainerInstance, Meaning
 from codemap.graph.resolve import stored_values
 from codemap.graph.words.word_files import files_with
 from codemap.languages import by_name
@@ -66,9 +68,45 @@ def find_namesakes(snapshot: Snapshot, file: GraphFile, callees: Sequence[int]) 
             if key not in kept:
                 kept[key] = frozenset(_find_kept(snapshot, *key))
             found |= kept[key]
+            found |= _find_ending(snapshot, around, name)
         for listed in followed(file).lists_of(callee):
             found |= _find_alike(snapshot, around, _name_arguments(file, listed))
     return found
+
+
+def _find_ending(snapshot: Snapshot, around: Around, name: str) -> frozenset[int]:
+    """The functions that are used as values, and classes, whose names end with what a variable is called."""
+    known = _ENDING.of(snapshot)
+    key = around, name
+    if key not in known:
+        found = {node for ending in list_endings(name) for node in _list_ending(snapshot, around, *ending)}
+        known[key] = frozenset(found) if len(found) < VALUES_MAX else frozenset()
+    return known[key]
+
+
+def _list_ending(snapshot: Snapshot, around: Around, ending: tuple[str, ...], are_classes: bool) -> Iterator[int]:
+    for name in _list_names(_NAMES.of(snapshot), ending[-1]):
+        if tuple(words_of(name)[-len(ending) :]) != ending:
+            continue
+        for node in snapshot.node_names.named(name).tolist():
+            place, kind = snapshot.file_of(node), snapshot.kind_of(node)
+            if place is None or place.family != around[0]:
+                continue
+            is_meant = kind is SymbolKind.CLASS or (
+                not are_classes and kind is SymbolKind.FUNCTION and _is_value(snapshot, node)
+            )
+            if is_meant and (not around[1] or role_of_node(snapshot, node) is Role.PRODUCT):
+                yield node
+
+
+def _list_names(names: str, word: str) -> Iterator[str]:
+    """The names, among those in lines of their own, whose last word is this one in any of its usual forms."""
+    for form in dict.fromkeys((word, word.capitalize(), word.upper())):
+        at = names.find(f"{form}\n")
+        while at >= 0:
+            end = at + len(form)
+            yield names[names.rfind("\n", 0, at) + 1 : end]
+            at = names.find(f"{form}\n", end)
 
 
 def _list_files(snapshot: Snapshot, around: Around, name: str) -> list[IndexedFile]:
@@ -250,3 +288,7 @@ _KEPT = Slot[dict[tuple[Around, str, bool], frozenset[int]]](lambda _: {}, resco
 """By where the use is, name, and whether elements are called. Threads may write to it at the same time: the same."""
 _ALIKE = Slot[dict[tuple[Around, tuple[str, ...]], frozenset[int]]](lambda _: {}, rescore=reuse)
 """By where the use is and the names of arguments; likewise."""
+_NAMES = Slot[str](lambda snapshot: "\n".join(("", *snapshot.node_names.names, "")), rescore=reuse)
+"""All names, each in a line of its own."""
+_ENDING = Slot[dict[tuple[Around, str], frozenset[int]]](lambda _: {}, rescore=reuse)
+"""By where the use is and the name; likewise."""

@@ -9,6 +9,9 @@ from codemap.graph.index.terms import SUBWORDS
 SHORT_MIN = 3
 """Fewer letters abbreviate nothing."""
 
+_CLASS_WORDS = frozenset({"class", "cls", "klass", "type", "factory"})
+"""The last word of what a class is kept under."""
+
 
 class Likeness(IntEnum):
     NONE = 0
@@ -39,3 +42,13 @@ def _ends_with(whole: list[str], tail: list[str]) -> bool:
 def words_of(name: str) -> list[str]:
     """The words of a name, in lower case."""
     return [part.lower() for part in SUBWORDS.findall(name)]
+
+
+def list_endings(name: str) -> list[tuple[tuple[str, ...], bool]]:
+    """What the names end with of what a variable may hold that is so called, in words, and whether of classes alone."""
+    words = words_of(name)
+    words = words[1:] if words[:1] == ["get"] else words
+    if len(words) < 2:
+        return []
+    found = [(tuple(words), False)]
+    return [*found, (tuple(words[:-1]), True)] if words[-1] in _CLASS_WORDS else found

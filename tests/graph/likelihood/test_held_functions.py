@@ -564,3 +564,45 @@ def main():
     found = held(snapshot, "run")
     assert found[0] is Likelihood.MEDIUM
     assert "heat" in found[1]
+
+
+PREDICATES = b"""
+class PathPredicate: ...
+class Predicate: ...
+class PredicateTable: ...
+class DefaultRootFactory: ...
+def plain_root_factory(): ...
+
+def make(registry):
+    for predicate_factory in registry.query("all"):
+        predicate_factory(1)
+
+def root(registry, request):
+    root_factory = registry.query("root")
+    root_factory(request)
+
+def use(factory): ...
+
+use(plain_root_factory)
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "found"),
+    [
+        ("PathPredicate", ["make"]),
+        ("Predicate", ["make"]),
+        ("PredicateTable", []),
+        ("DefaultRootFactory", ["root"]),
+        ("plain_root_factory", ["root"]),
+    ],
+)
+def test_the_name_of_a_variable_says_what_it_may_hold(name: str, found: list[str]) -> None:
+    snapshot = build_snapshot({"a.py": PREDICATES})
+    assert callers(snapshot, name) == found
+    assert likelihood(snapshot, "make") is Likelihood.LOW
+
+
+def test_a_name_that_too_many_end_with_says_nothing() -> None:
+    classes = b"".join(b"class P%dPredicate: ...\n" % number for number in range(VALUES_MAX))
+    assert callers(build_snapshot({"a.py": PREDICATES + classes}), "PathPredicate") == []
