@@ -10,6 +10,7 @@ Each is likely and not certain. They are looked for around one end, among what i
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Sequence
 
 import msgspec
@@ -18,7 +19,7 @@ import numpy as np
 from codemap.facts import SymbolFlag, SymbolKind
 from codemap.file_roles import Role
 from codemap.graph.index.columns import Columns, columns_of, gathered, places
-from codemap.graph.index.inheritance import ARE_TYPES
+from codemap.graph.index.inheritance import ARE_TYPES, list_ancestors
 from codemap.graph.index.node_roles import roles_of_nodes
 from codemap.graph.index.overrides import overrides
 from codemap.graph.likelihood.candidates import unresolved_rows_in
@@ -42,6 +43,7 @@ USERS_MAX = 12
 
 _CALLS, _REFERENCES = int(EdgeKind.CALLS), int(EdgeKind.REFERENCES)
 _USES = (EdgeKind.CALLS, EdgeKind.REFERENCES)
+_ERRORS = re.compile(r"(?:Error|Exception|Failure|Warning)\Z")
 _NONE: Ints = np.empty(0, dtype=np.int32)
 _EXPORTED = int(SymbolFlag.EXPORTED)
 
@@ -188,8 +190,9 @@ def _find_messages(ways: Ways, near: Ints) -> Iterator[Bridge]:
     reader, message = reader[are_messages], message[are_messages]
     chosen: dict[tuple[int, int], Bridge] = {}
     makers = {what: _list_makers(snapshot, columns, what) for what in distinct(message).tolist()}
+    makers = {what: made for what, made in makers.items() if not _is_raised(snapshot, what)}
     for one, what in zip(reader.tolist(), message.tolist(), strict=True):
-        cost, made = makers[what]
+        cost, made = makers.get(what, (0, {}))
         for source, line in made.items() if one not in made else ():
             if (source, one) not in chosen or cost < chosen[source, one].cost:
                 chosen[source, one] = Bridge(source, one, Mark.MESSAGE, line, what, cost)
@@ -230,6 +233,13 @@ def _are_messages(snapshot: Snapshot, columns: Columns, nodes: Ints) -> Mask:
     return found
 
 
+def _is_raised(snapshot: Snapshot, node: int) -> bool:
+    """Whether a class is one of errors by its name or that of a base: these go back to the caller, and lead nowhere."""
+    if snapshot.kind_of(node) is not SymbolKind.CLASS:
+        return False
+    return any(_ERRORS.search(snapshot.name_of(one)) for one in (node, *list_ancestors(snapshot, node)))
+
+
 def _list_makers(snapshot: Snapshot, columns: Columns, message: int) -> tuple[int, dict[int, int]]:
     """The cost of a bridge by a message; who makes it, each with the first line of that."""
     table = snapshot.edges
@@ -258,7 +268,7 @@ def _find_shared(ways: Ways, near: Ints, ahead: Ints) -> Iterator[Bridge]:
     are_types = ARE_TYPES[columns.kind[used[few]]].tolist()
     for is_type, what, one in sorted(zip(are_types, used[few].tolist(), user[few].tolist(), strict=True)):
         cost = _COSTS[Mark.SHARES] + (_TYPE_COST if is_type else 0)
-        for edge in snapshot.edges_in(what, _USES):
+        for edge in snapshot.edges_in(what, _USES) if not _is_raised(snapshot, what) else ():
             if edge.source != one and edge.source in known:
                 yield Bridge(edge.source, one, Mark.SHARES, snapshot.sites(edge)[0][0], what, cost)
 
