@@ -102,16 +102,16 @@ def answer(world: World, params: Params) -> Replied | Asking[Replied]:
     policy = "exclude" if params.file_filter else policy_of(params)
     deep = 1 if policy == "include" else DEEPER if policy == "fold" else DEEPEST
     limit = _limit(params)
-    named = len(snapshot.named(params.query)) if params.limit is UNSET else 0
-    most = max(limit, min(named, NAMED_MAX))
-    found = _find_meant(snapshot, params.query, kinds) or search(snapshot, params.query, kinds, deep * most)
+    found = _find_meant(snapshot, params.query, kinds) or search(snapshot, params.query, kinds, deep * limit)
     place = partial(place_of, snapshot)
     groups = _group_parts(snapshot, found.nodes, kinds, params)
     hits = tuple(groups)
     shown = Sifted(hits) if policy == "include" else sifted_hits(hits, place, params)
     places = {node: place for place, node in enumerate(found.nodes)}
-    are_called_so = [found.tiers[places[groups[node][0]]] == Tier.EXACT for node in shown.rows[:most]]
-    nodes = tuple(node for at, node in enumerate(shown.rows[:most]) if at < limit or are_called_so[at])
+    nodes = shown.rows[:limit]
+    if params.limit is UNSET and len(shown.rows) > limit:
+        others = shown.rows[limit:NAMED_MAX]
+        nodes += tuple(node for node in others if found.tiers[places[groups[node][0]]] == Tier.EXACT)
     results = [
         _show_result(world, snapshot, node, why(snapshot, found, places[groups[node][0]]), groups[node], params)
         for node in nodes
