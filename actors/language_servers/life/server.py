@@ -37,6 +37,7 @@ from actors.language_servers.life.questions import is_of_one_file, language_aske
 from actors.language_servers.life.questions_in_flight import Flight
 from actors.language_servers.life.restart_policy import (
     QUICK,
+    RETRY_DELAYS_S,
     SETTLE_MAX_S,
     Outstanding,
 )
@@ -61,7 +62,7 @@ from codemap.live_queries import (
     WorkspaceSymbols,
     file_asked_about,
 )
-from codemap.lsp.errors import ProtocolViolation, ServerError, Unsupported
+from codemap.lsp.errors import Fault, ProtocolViolation, ServerError, Unsupported
 from codemap.lsp.events import (
     Alive,
     Answered,
@@ -105,6 +106,8 @@ class Look:
     def __init__(self) -> None:
         self.has_come = trio.Event()
         self.result: Unplaced | None = None
+        self.is_put_off = False
+        """Whether the server asks for it again, as files have changed."""
 
 
 class Life:
@@ -468,6 +471,7 @@ class Life:
         if look is not None:
             self._note_answered(number)
             look.result = result if isinstance(result, Unplaced) else None
+            look.is_put_off = isinstance(result, ServerError) and result.fault is Fault.CONTENT_MODIFIED
             look.has_come.set()
         sent = self.work.answered(number)
         if sent is None or self._tasks is None:
@@ -583,7 +587,15 @@ class Life:
         return places
 
     async def _own(self, question: LiveQuestion, line: str) -> Look | None:
-        """Asks a question that no caller asked; None where the server takes too long or cannot answer it."""
+        """Asks a question that no caller asked; None where the server takes too long, puts it off, or cannot answer."""
+        for delay_s in (0.0, *RETRY_DELAYS_S):
+            await trio.sleep(delay_s)
+            look = await self._ask_once(question, line)
+            if look is None or not look.is_put_off:
+                return look
+        return None
+
+    async def _ask_once(self, question: LiveQuestion, line: str) -> Look | None:
         look = Look()
         try:
             number = self.session.ask(question, line)

@@ -570,6 +570,25 @@ async def test_a_server_whose_heart_died_is_found_out_by_what_it_found_before(au
         assert world.standing.status("py")["reason"] == "it no longer finds what it found before"
 
 
+async def test_a_known_definition_that_is_put_off_is_asked_for_again(autojump_clock: MockClock) -> None:
+    async with open_world(Scenario(requests={DEFINE: [*["answer"] * 3, "error:-32801"]})) as world:
+        assert await world.places(DEFINITION) == RIGHT
+        fact = await world.ask(Definition(At("b.py", 1, 1)))
+        assert isinstance(fact, Found)
+        assert (where(fact), fact.incomplete) == ([], "")
+        assert len(world.processes.started) == 1
+        assert world.processes.started[0].script.asked.count(DEFINE) == 5
+
+
+async def test_a_known_definition_that_is_put_off_for_long_says_nothing(autojump_clock: MockClock) -> None:
+    async with open_world(Scenario(requests={DEFINE: [*["answer"] * 3, *["error:-32801"] * 9]})) as world:
+        assert await world.places(DEFINITION) == RIGHT
+        fact = await world.ask(Definition(At("b.py", 1, 1)))
+        assert isinstance(fact, Found)
+        assert fact.incomplete == "scripted 1.0 was too busy to be checked"
+        assert len(world.processes.started) == 1
+
+
 async def test_a_known_definition_that_was_edited_away_says_nothing(autojump_clock: MockClock) -> None:
     async with open_world() as world:
         assert await world.places(DEFINITION) == RIGHT
