@@ -33,6 +33,8 @@ from codemap.tools.path.halves import find_halves
 from codemap.tools.view import SideName
 
 CHAINS_MAX = 3
+LIKELY_MAX = 2
+"""Chains over bridges, which say less."""
 GUESSED = "this one takes undecided calls, too, as calls of one of their candidates"
 CALLED_BACK = "in this one a base outside calls what overrides its methods"
 WEAK = "this one also follows what is named or has a base outside"
@@ -139,7 +141,7 @@ def chains_for(snapshot: Snapshot, start: int, end: int, wanted: Wanted) -> Foun
             unlikely = made
     ways = _ways_along(snapshot, start, end, Along.INDIRECT)
     bridges = find_bridges(ways, [end, *wanted.alike[1]])
-    bridged = _find_over(ways, bridges, start, end, wanted, CHAINS_MAX)
+    bridged = _find_over(ways, bridges, start, end, wanted, LIKELY_MAX)
     return bridged or unlikely or _find_other_way(ways, bridges, start, end, wanted, is_whole=is_whole)
 
 
