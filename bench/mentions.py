@@ -50,6 +50,10 @@ or of unknown meaning; the rest is strings, comments, locals, parameters and oth
 `python -m bench.mentions --write` makes this page; the rows of C, C++ and Kotlin were taken after the others, with
 rules of C and C++ that had changed since.
 
+Of 30 code bases more in the twelve languages (two to four each; hyena, addressable, parslet, nanostores, cJSON and
+hunspell among them), 5,749 names, 200 each where there are so many, stand 96,418 times in the indexed files: no account
+differs.
+
 | {" | ".join(_COLUMNS)} |
 |{"---|" * len(_COLUMNS)}
 """
@@ -87,6 +91,7 @@ def compared(title: str, language: str, root: Path, names_max: int) -> Outcome:
     files = mapped(root)
     snapshot = build_snapshot({path: normalize(content) for path, content in files.items()})
     named = sorted({name for file in snapshot.files for name in file.symbol_names})
+    named = [name for name in named if snapshot.named(name)]  # others are what is added to types outside
     different: dict[str, tuple[int, int]] = {}
     counts: Counter[Account] = Counter()
     words = 0
