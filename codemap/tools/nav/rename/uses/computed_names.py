@@ -10,6 +10,7 @@ Rules of the file:
   no string is the old one. One that asks for whole names which it goes through (`for name in self.shown`) gets them
   from strings, keywords, or from outside; so does one that is given a name (`def get(self, key)`), if that is of
   several words.
+- A definition of a module may be asked of it by the end of its name (`getattr(module, kind + "Extension")`).
 - What nothing uses may be found by how its name begins (`if name.startswith("visit_")`).
 - A class may be the end of such a name: where something is called `visitText`, `Text` is.
 - A class may take its private members by their names without the prefix (`Reader(loads=…)` gives `_loads`).
@@ -77,6 +78,11 @@ def find_computed(snapshot: Snapshot, nodes: Sequence[int], ledger: Ledger | Non
         cls = class_of_method(snapshot, at) if own.issuperset(asked) else None
         if asked and (is_class or cls is None or _may_have(snapshot, cls, having)):
             found.append(at)
+    if snapshot.is_file(snapshot.parent_of(node) or 0):
+        ended = (yield from _find_ended(snapshot, name, home)) or []
+        texts = yield from read_lines(at.file for at in ended)
+        around = {at: "\n".join(lines_around(files[at.file], texts.get(at.file, ()), at.line)) for at in ended}
+        found += [at for at in ended if _find_asked(around[at], lookups)]
     if ledger is not None and not is_class and all(one.account in _UNUSED for one in ledger.mentions):
         found += yield from _find_compared(snapshot, _beginnings_of(name), home)
     return keywords + found
@@ -145,16 +151,25 @@ def _may_be_put_together(snapshot: Snapshot, home: IndexedFile, name: str) -> As
     """Whether a string begins a name, or ends it behind what is put in."""
     if (yield from _find_begun(snapshot, _beginnings_of(name), home)):
         return True
+    return (yield from _find_ended(snapshot, name, home)) != []
+
+
+def _find_ended(snapshot: Snapshot, name: str, home: IndexedFile) -> Asking[list[At] | None]:
+    """The strings that end a name behind what is put in (`kind + "Extension"`); None where an end is in many files."""
     ends = [name[match.start() :] for match in _PART_ENDS.finditer(name)]
     facts = (
         (yield tuple(Mentioned("", before + end, FILES_MAX) for end in ends for before in ("", "s"))) if ends else ()
     )
     if not all(isinstance(fact, Found) and isinstance(fact.value, Ledger) for fact in facts):
-        return True
+        return None
     mentions = [one for fact in facts if isinstance(fact, Found) for one in fact.value.mentions]
-    places = [At(one.path, one.line, one.col) for one in mentions if one.account is Account.STRINGS]
+    places = [
+        At(one.path, one.line, one.col)
+        for one in mentions
+        if one.account is Account.STRINGS and is_kin(snapshot, one.path, home)
+    ]
     lines = yield from read_lines(at.file for at in places)
-    return any(_PUT_IN.search(split_line(lines.get(at.file, ()), at)[0]) for at in places)
+    return [at for at in places if _PUT_IN.search(split_line(lines.get(at.file, ()), at)[0])]
 
 
 def _ends_otherwise(text: str, name: str) -> bool:
