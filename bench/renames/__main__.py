@@ -87,7 +87,7 @@ async def _measure(corpus: Corpus, kept: Kept, spent: Spent, count: int, seed: i
             await service.wait_built()
             published = service.latest.get()
             assert published is not None
-            ids = _symbols(published.snapshot)
+            ids = [published.snapshot.id_of(node) for node in find_symbols(published.snapshot)]
             random.Random(seed).shuffle(ids)
             trial = Trial(service, settings, corpus, root, unchanged, checks, before, spent)
             until = trio.current_time() + seconds
@@ -164,8 +164,8 @@ async def _add(trial: Trial, node_id: str, refusals: Sequence[Mapping[str, Any]]
     return is_added
 
 
-def _symbols(snapshot: Snapshot) -> list[str]:
-    """The IDs of definitions of the product that have a name of their own."""
+def find_symbols(snapshot: Snapshot) -> list[int]:
+    """The definitions of the product that have a name of their own."""
     found = []
     for file in snapshot.files:
         if role_of(file.path) is not Role.PRODUCT:
@@ -175,7 +175,7 @@ def _symbols(snapshot: Snapshot) -> list[str]:
             flags = snapshot.cell(node, Symbol.FLAGS)
             is_named = name.isidentifier() and not flags & SymbolFlag.UNNAMED and not name.startswith("__")
             if snapshot.kind_of(node) in KINDS and is_named and name not in ("constructor", "main", "init", "_"):
-                found.append(snapshot.id_of(node))
+                found.append(node)
     return found
 
 

@@ -225,6 +225,7 @@ CORPORA: Mapping[str, Callable[[], Corpus]] = {
     "plac": lambda: _python("plac", "1.4.7", "doc", "-k", "not doctest"),
     "hpack": lambda: _python("hpack", "4.2.0", "-o", "addopts=", "tests"),
     "pydash": lambda: _python("pydash", "8.1.0", "-o", "addopts=", "tests", "--ignore=tests/pytest_mypy_testing"),
+    "mido": lambda: _python("mido", "1.3.3", "-o", "addopts=", "tests"),
     "sly": lambda: _python("sly", "0.5", "tests"),
     "automat": lambda: _python("automat", "25.4.16", "-o", "addopts=", "src"),
     "feedgen": lambda: _python("feedgen", "1.0.0", "tests"),
