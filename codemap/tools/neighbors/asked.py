@@ -49,12 +49,12 @@ class Params(MapListParams, frozen=True, kw_only=True):
     node_ids: Annotated[tuple[NodeIdText, ...], Meta(max_length=NODES_MAX)] = ()
     direction: Annotated[Direction, Meta(description="in: who uses it; out: what it uses")] = "both"
     edge_kinds: Annotated[tuple[EdgeKindName, ...], Meta(description="Default: all")] = ()
-    depth: Annotated[int, Meta(description="Over 3 in one direction", ge=1, le=DEPTH_MOST)] = 1
+    depth: Annotated[int, Meta(description="Over 3 one way", ge=1, le=DEPTH_MOST)] = 1
     max_nodes: Annotated[int, Meta(ge=1, le=NODES_MOST)] | UnsetType = UNSET
     code: Annotated[bool, Meta(description="Show each use's line")] = False
     mentions: Annotated[bool, Meta(description="List what else has the name: strings, comments, …")] = False
     family: Annotated[bool, Meta(description="Also uses of overrides, bases, overloads; who passes it on")] = False
-    verify: Annotated[bool, Meta(description="Ask the language server first; takes seconds")] = False
+    verify: Annotated[bool, Meta(description="Ask the language server first: seconds")] = False
     diagram: diagram.Wanted = False
 
 
