@@ -41,9 +41,7 @@ _ERRORS, _PARTLY = "errors", "partly"
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument(
-        "corpora", nargs="+", choices=[name for name in CORPORA if CORPORA[name]().language == "Python"]
-    )
+    parser.add_argument("corpora", nargs="+", choices=CORPORA, help="packages of Python")
     parser.add_argument("--count", type=int, default=25, help="definitions of each package")
     parser.add_argument("--seed", type=int, default=3)
     given = parser.parse_args()
