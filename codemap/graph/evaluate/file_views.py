@@ -5,6 +5,8 @@ from __future__ import annotations
 from contextlib import suppress
 from functools import cached_property
 
+import numpy as np
+
 from codemap.facts import (
     EXPR_WIDTH,
     Base,
@@ -30,7 +32,8 @@ from codemap.languages.language import Language
 from codemap.project import Resolution
 
 _IMPLICIT = int(ImportFlag.IMPLICIT)
-_WITH_MEMBERS = (int(ScopeKind.MODULE), int(ScopeKind.CLASS))
+_HAVE_MEMBERS = np.array([scope in (ScopeKind.MODULE, ScopeKind.CLASS) for scope in ScopeKind])
+"""By scope kind."""
 _OWN_NAMESPACE = (*CLASS_KINDS, int(SymbolKind.MODULE), int(SymbolKind.VARIABLE))
 
 
@@ -142,10 +145,11 @@ class GraphFile:
         """Symbol -> name -> binding, of modules, classes and whatever else has members."""
         found: dict[int, dict[str, int]] = {}
         names = self.names
-        cells = iter(self.bindings.tolist())
-        for number, (name, space, scope, _, _) in enumerate(zip(*[cells] * Binding.WIDTH, strict=True)):
-            if scope in _WITH_MEMBERS:
-                found.setdefault(space, {})[names[name]] = number
+        table = np.frombuffer(self.facts.bindings, dtype="<i4").reshape(-1, Binding.WIDTH)
+        chosen = np.flatnonzero(_HAVE_MEMBERS[table[:, Binding.SCOPE]])
+        cells = table[chosen][:, [Binding.SPACE, Binding.NAME]].tolist()
+        for number, (space, name) in zip(chosen.tolist(), cells, strict=True):
+            found.setdefault(space, {})[names[name]] = number
         return found
 
     @cached_property

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
-
-import numpy as np
+from collections.abc import Collection, Iterator, Sequence
 
 from codemap.facts import Decorator, FileFacts, Symbol, rows
 from codemap.graph.evaluate.evaluator import Evaluator
 from codemap.graph.evaluate.file_views import GraphFile
 from codemap.graph.likelihood.called_values import list_called
-from codemap.graph.likelihood.flow_files import followed
-from codemap.graph.model.edges import FUNCTION_KINDS, EdgeKind, distinct
+from codemap.graph.likelihood.flow_files import followed, keep
+from codemap.graph.model.edges import FUNCTION_KINDS, EdgeKind, among, distinct
+from codemap.graph.model.index_slots import Slot, reuse
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import Definition
 from codemap.graph.resolve import calls
 
 DECORATED_MAX = 40
 """Of a decorator that more definitions have, the first count."""
-_USES = (int(EdgeKind.CALLS), int(EdgeKind.REFERENCES))
+_ARE_USES = among((EdgeKind.CALLS, EdgeKind.REFERENCES))
 
 
 def has_decorator(facts: FileFacts, symbol: int) -> bool:
@@ -56,15 +55,28 @@ class Decorators:
     def find_decorated(self, ev: Evaluator, file: GraphFile, function: int, called: Collection[int]) -> Iterator[int]:
         """The definitions that a function is called with as their decorator, or as what the call gives that is their
         decorator (`@outer(1)`). `called` are the nodes by which it is called."""
-        table = self._snapshot.edges
         around = file.cell(function, Symbol.PARENT)
         makers = [file.base + around] if file.cell(around, Symbol.KIND) in FUNCTION_KINDS else []
         for target in [*called, *makers]:
-            uses = table.arriving(target)
-            uses = uses[np.isin(table.kind[uses], _USES)]
-            for node in distinct(table.source[uses])[:DECORATED_MAX].tolist():
+            for node, exprs in keep(_USERS.of(self._snapshot), target, lambda: self._list_users(ev, target)):  # noqa: B023
                 other = ev.file_of_node(node)
-                for expr in followed(other).decorators_of.get(node - other.base, ()):
+                for expr in exprs:
                     given = ev.value_of(ev.expr(other, expr))
                     if any(isinstance(value, Definition) and value.node in called for value in given.values):
                         yield node
+
+    def _list_users(self, ev: Evaluator, target: int) -> tuple[tuple[int, Sequence[int]], ...]:
+        """The definitions that use one and have decorators, with the expressions of these."""
+        table = self._snapshot.edges
+        uses = table.arriving(target)
+        uses = uses[_ARE_USES[table.kind[uses]]]
+        found = []
+        for node in distinct(table.source[uses])[:DECORATED_MAX].tolist():
+            other = followed(ev.file_of_node(node))
+            if exprs := other.decorators_of.get(node - other.base, ()):
+                found.append((node, exprs))
+        return tuple(found)
+
+
+_USERS = Slot[dict[int, tuple[tuple[int, Sequence[int]], ...]]](lambda _: {}, rescore=reuse)
+"""Definition -> those that use it and have decorators, with the expressions of these."""

@@ -7,8 +7,10 @@ the facts of a file alone is computed once for all questions, and kept for the f
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Mapping, Set
+from collections.abc import Callable, Hashable, Mapping, Sequence, Set
+from contextlib import suppress
 from functools import cached_property
+from typing import TypeVar
 
 import numpy as np
 
@@ -24,12 +26,15 @@ from codemap.languages import by_name
 FILES_MAX = 500
 """Files of which that is kept: some 10 kB each."""
 NODES_MAX = 2_000
-"""Nodes of which something is kept: some hundred bytes each."""
+"""Nodes and names of which something is kept: some hundred bytes each."""
 _CALLED, _CALL, _ATTR, _NAME = int(UseRole.CALL), int(Op.CALL), int(Op.ATTR), int(Op.NAME)
 _INDEX, _NAMED, _SELF = int(Op.INDEX), int(Op.NAMED), int(SourceKind.SELF)
-_EVALUATED = ("__dict__", "asked", "binding_memo", "import_memo", "memo", "unbound")
+_CELLS = ("memo", "binding_memo", "import_memo")
+_EVALUATED = ("__dict__", "asked", "unbound", *_CELLS)
 _OF_FACTS = tuple(name for name in GraphFile.__slots__ if name not in _EVALUATED)
 
+
+K = TypeVar("K", bound=Hashable)
 
 DEPTH_MAX = 2
 """Containers in containers that are looked into."""
@@ -44,17 +49,34 @@ class FlowFile(GraphFile):
 
     __slots__ = ()
 
+    def __getattr__(self, name: str) -> list[object]:
+        """Makes the cells of expressions, bindings or imports: of most files that a question meets it asks none."""
+        count = {
+            "memo": len(self.exprs) // EXPR_WIDTH,
+            "binding_memo": len(self.bindings) // Binding.WIDTH,
+            "import_memo": len(self.imports) // Import.WIDTH,
+        }.get(name)
+        if count is None:
+            raise AttributeError(name)
+        cells: list[object] = [None] * count
+        setattr(self, name, cells)
+        return cells
+
     def afresh(self) -> FlowFile:
         """The same file, of which nothing is evaluated yet; both have what is computed of the facts."""
         other = FlowFile.__new__(FlowFile)
         for name in _OF_FACTS:
             setattr(other, name, getattr(self, name))
-        other.memo = [None] * (len(self.exprs) // EXPR_WIDTH)
-        other.binding_memo = [None] * (len(self.bindings) // Binding.WIDTH)
-        other.import_memo = [None] * (len(self.imports) // Import.WIDTH)
         other.unbound, other.asked = {}, {}
         other.__dict__ = self.__dict__
         return other
+
+    def forget(self) -> None:
+        """Lets go of all that may have been evaluated, and of what imports mean."""
+        for name in _CELLS:
+            with suppress(AttributeError):
+                delattr(self, name)
+        self.resolved = {}
 
     def find_callees_at(self, owner: int, sites: Set[tuple[int, int]]) -> list[int]:
         """The expressions that a symbol calls at some sites."""
@@ -101,19 +123,9 @@ class FlowFile(GraphFile):
         return self.sources[source + Source.A] if self.sources[source + Source.KIND] == _SELF else -1
 
     @cached_property
-    def calls_of_members(self) -> list[tuple[int, int, int]]:
-        """Of each call of a member of a value with arguments: the expression of the value, the number of the member's
-        name, and the ARG list."""
-        exprs = np.frombuffer(self.facts.exprs, dtype="<i4").reshape(-1, EXPR_WIDTH)
-        calls = exprs[(exprs[:, 0] == _CALL) & (exprs[:, 2] >= 0)]
-        callees = exprs[calls[:, 1]]
-        found = np.concatenate((callees[:, 1:], calls[:, 2:]), axis=1)[callees[:, 0] == _ATTR]
-        return list(map(tuple, found.tolist()))
-
-    @cached_property
     def stores(self) -> Stores:
         """What calls put into containers: `self.hooks.append(f)`, `self.hooks.setdefault(name, []).append(f)`."""
-        return _find_stores(self, self.calls_of_members)
+        return _find_stores(self)
 
     @cached_property
     def decorators_of(self) -> dict[int, list[int]]:
@@ -133,17 +145,18 @@ class FlowFiles(GraphFiles):
         self._kept = _KEPT.of(snapshot)
 
     def _make(self, file: IndexedFile) -> FlowFile:
-        kept = self._kept.get(file.number)
+        kept = self._kept.pop(file.number, None)
         if kept is None:
-            kept = self._kept[file.number] = FlowFile(file.path, file.facts, by_name()[file.lang], file.base)
-            kept.memo = kept.binding_memo = kept.import_memo = []
-            while len(self._kept) > FILES_MAX:
-                self._kept.pop(next(iter(self._kept)), None)
+            kept = FlowFile(file.path, file.facts, by_name()[file.lang], file.base)
+            kept.forget()
+        self._kept[file.number] = kept  # as the last one asked
+        while len(self._kept) > FILES_MAX:
+            self._kept.pop(next(iter(self._kept)), None)
         return kept.afresh()
 
 
-def keep(kept: dict[int, T], key: int, find: Callable[[], T]) -> T:
-    """What is kept of a node, found where it is not. Threads may use it at the same time."""
+def keep(kept: dict[K, T], key: K, find: Callable[[], T]) -> T:
+    """What is kept of a node or a name, found where it is not. Threads may use it at the same time."""
     known = kept.get(key)
     if known is None:
         known = kept[key] = find()
@@ -158,18 +171,29 @@ def followed(file: GraphFile) -> FlowFile:
     return file
 
 
-def _find_stores(file: GraphFile, calls_of_members: Iterable[tuple[int, int, int]]) -> Stores:
-    """Those of a file, of the calls in it of members of values."""
+def _find_stores(file: GraphFile) -> Stores:
+    """Those of a file."""
     found: dict[str, list[Store]] = {}
     methods = file.language.container_stores
-    for of, method, listed in calls_of_members:
-        position = methods.get(file.names[method])
-        given = -1 if position is None else _find_argument(file, listed, position)
+    numbers = [number for number, name in enumerate(file.names) if name in methods]
+    for of, method, listed in _list_calls_of_members(file, numbers) if numbers else ():
+        given = _find_argument(file, listed, methods[file.names[method]])
         if given >= 0:
             place, deep = _find_place(file, of)
             name = _name_of(file, place)
             if name and deep <= DEPTH_MAX:
                 found.setdefault(name, []).append((place, given, deep))
+    return found
+
+
+def _list_calls_of_members(file: GraphFile, names: Sequence[int]) -> list[list[int]]:
+    """Of each call with arguments of a member of one of some names: the expression of the value, the number of the
+    member's name, and the ARG list."""
+    exprs = np.frombuffer(file.facts.exprs, dtype="<i4").reshape(-1, EXPR_WIDTH)
+    calls = exprs[(exprs[:, 0] == _CALL) & (exprs[:, 2] >= 0)]
+    callees = exprs[calls[:, 1]]
+    is_wanted = (callees[:, 0] == _ATTR) & np.isin(callees[:, 2], names)
+    found: list[list[int]] = np.concatenate((callees[:, 1:], calls[:, 2:]), axis=1)[is_wanted].tolist()
     return found
 
 
@@ -216,8 +240,7 @@ def _carry_files(kept: dict[int, FlowFile], edit: Edit) -> dict[int, FlowFile] |
         return None
     found = {number: file.afresh() for number, file in tuple(kept.items()) if file.path not in edit.paths}
     for file in found.values():
-        file.resolved = {}
-        file.memo = file.binding_memo = file.import_memo = []
+        file.forget()
     return found
 
 

@@ -19,6 +19,8 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
+import numpy as np
+
 from codemap.facts import EXPR_WIDTH, TRIPLE, Binding, Op, SourceKind, Symbol, SymbolFlag, SymbolKind
 from codemap.file_roles import Role
 from codemap.graph.evaluate.file_views import GraphFile
@@ -29,7 +31,7 @@ from codemap.graph.likelihood.data_flow import FlowEvaluator, OutOfSteps
 from codemap.graph.likelihood.flow_files import FlowFiles, followed
 from codemap.graph.likelihood.name_likeness import list_endings, words_of
 from codemap.graph.likelihood.stored_elements import StoredElements
-from codemap.graph.model.edges import ARE_VARIABLES, FUNCTION_KINDS, EdgeKind
+from codemap.graph.model.edges import ARE_FUNCTIONS, ARE_VARIABLES, FUNCTION_KINDS, EdgeKind, Ints, Mask
 from codemap.graph.model.index_slots import Slot, reuse
 from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
@@ -48,7 +50,8 @@ FILES_MAX = 80
 PLACES_MAX = 40
 ALIKE_MIN = 2
 _ATTR, _NAME, _NAMED = int(Op.ATTR), int(Op.NAME), int(Op.NAMED)
-_REFERENCES = int(EdgeKind.REFERENCES)
+_REFERENCES, _PARAMETER = int(EdgeKind.REFERENCES), int(SourceKind.PARAMETER)
+_METHOD, _STATIC = int(SymbolKind.METHOD), int(SymbolFlag.STATIC)
 _PARAMETERS = re.compile(r"\(([^()]*)\)")
 
 
@@ -176,10 +179,9 @@ def _list_kept(snapshot: Snapshot, around: Around, name: str) -> Iterator[Callab
         file = files.numbered(number)
         for index in _list_parameters(file, name):
             yield partial(_read_parameter, number, index)
-        for expr in range(len(file.exprs) // EXPR_WIDTH):
-            at = expr * EXPR_WIDTH
-            if file.exprs[at] == _NAMED and file.names[file.exprs[at + 2]] == name:
-                yield partial(_read_argument, number, file.exprs[at + 1])
+        exprs = np.frombuffer(file.facts.exprs, dtype="<i4").reshape(-1, EXPR_WIDTH)
+        for given in exprs[(exprs[:, 0] == _NAMED) & _are_named(file, exprs[:, 2], name), 1].tolist():
+            yield partial(_read_argument, number, given)
 
 
 def _read_held(node: int, ev: FlowEvaluator) -> Meaning:
@@ -196,12 +198,16 @@ def _read_argument(number: int, expr: int, ev: FlowEvaluator) -> Meaning:
 
 def _list_parameters(file: GraphFile, name: str) -> Iterator[int]:
     """The bindings of parameters of a name."""
-    for index in range(len(file.bindings) // Binding.WIDTH):
-        at = index * Binding.WIDTH
-        if file.names[file.bindings[at + Binding.NAME]] == name:
-            first = file.bindings[at + Binding.FIRST]
-            if TRIPLE.unpack_from(file.facts.sources, first * TRIPLE.size)[0] == int(SourceKind.PARAMETER):
-                yield index
+    table = np.frombuffer(file.facts.bindings, dtype="<i4").reshape(-1, Binding.WIDTH)
+    for index in np.flatnonzero(_are_named(file, table[:, Binding.NAME], name)).tolist():
+        first = file.bindings[index * Binding.WIDTH + Binding.FIRST]
+        if TRIPLE.unpack_from(file.facts.sources, first * TRIPLE.size)[0] == _PARAMETER:
+            yield index
+
+
+def _are_named(file: GraphFile, numbers: Ints, name: str) -> Mask:
+    """Which of some names of a file, by number, are one name."""
+    return np.isin(numbers, [number for number, other in enumerate(file.names) if other == name])
 
 
 def _name_arguments(file: GraphFile, listed: int) -> tuple[str, ...]:
@@ -251,13 +257,14 @@ def _find_alike(snapshot: Snapshot, around: Around, arguments: tuple[str, ...]) 
 def _list_alike(snapshot: Snapshot, number: int, arguments: Sequence[str]) -> Iterator[int]:
     file = snapshot.files[number]
     call = by_name()[file.lang].protocols.get("call")
-    for row in range(1, file.symbol_count):
-        if file.symbols[row * Symbol.WIDTH + Symbol.KIND] not in FUNCTION_KINDS:
+    table = np.frombuffer(file.symbols, dtype="<i4").reshape(-1, Symbol.WIDTH)
+    are_bound = ((table[:, Symbol.KIND] == _METHOD) & (table[:, Symbol.FLAGS] & _STATIC == 0)).tolist()
+    named = tuple(filter(None, arguments))
+    for row in np.flatnonzero(ARE_FUNCTIONS[table[:, Symbol.KIND]]).tolist():
+        signature = file.text_of(row, Symbol.SIGNATURE)
+        if not any(name in signature for name in named):
             continue
-        parameters = _read_parameters(file.text_of(row, Symbol.SIGNATURE))
-        flags = file.symbols[row * Symbol.WIDTH + Symbol.FLAGS]
-        if file.symbols[row * Symbol.WIDTH + Symbol.KIND] == SymbolKind.METHOD and not flags & SymbolFlag.STATIC:
-            parameters = parameters[1:]
+        parameters = _read_parameters(signature)[are_bound[row] :]
         alike = sum(name == other for name, other in zip(arguments, parameters, strict=False) if name)
         if alike and len(arguments) <= len(parameters):
             is_object = file.symbol_names[row - 1] == call
@@ -280,8 +287,7 @@ def _is_value(snapshot: Snapshot, node: int) -> bool:
     parent = snapshot.parent_of(node)
     if parent is not None and snapshot.kind_of(parent) in FUNCTION_KINDS:
         return True
-    table = snapshot.edges
-    return bool((table.kind[table.arriving(node)] == _REFERENCES).any())
+    return bool((snapshot.edges.kind[snapshot.edges.arriving(node)] == _REFERENCES).any())
 
 
 _KEPT = Slot[dict[tuple[Around, str, bool], frozenset[int]]](lambda _: {}, rescore=reuse)

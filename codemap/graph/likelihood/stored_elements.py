@@ -8,16 +8,20 @@ Rules of the file:
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
+
+import msgspec
 
 from codemap.facts import EXPR_WIDTH, Binding, Op, Symbol
 from codemap.file_roles import Role
 from codemap.graph.evaluate.evaluator import Evaluator
 from codemap.graph.evaluate.file_views import GraphFile
 from codemap.graph.index.node_roles import role_of_file
-from codemap.graph.likelihood.flow_files import followed
+from codemap.graph.likelihood.flow_files import Store, followed, keep
 from codemap.graph.model.edges import ARE_VARIABLES
+from codemap.graph.model.index_slots import Slot, reuse
+from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import (
     NOTHING,
@@ -61,20 +65,47 @@ class StoredElements:
     def _evaluate(self, ev: Evaluator, file: GraphFile, node: int) -> Meaning:
         name = file.name_of(node - file.base)
         result = NOTHING
-        for each in self._list_files(ev, file, name):
-            for place, given, deep in followed(each).stores.get(name, ()):
+        for each, stores in self._list_stores(ev, file, name):
+            for place, given, deep in stores:
                 if any(isinstance(value, Definition) and value.node == node for value in ev.expr(each, place).values):
                     result = join(result, _contain(ev, each, given, deep))
         return result
 
-    def _list_files(self, ev: Evaluator, file: GraphFile, name: str) -> list[GraphFile]:
-        """The file that defines a place, and the others that have its name, where these are few."""
-        near = [
-            each.number
-            for each in files_with(self._snapshot, name)
-            if each.path != file.path and (self._within is None or role_of_file(each) is self._within)
-        ]
-        return [file, *(ev.files.numbered(number) for number in near if len(near) <= FILES_MAX)]
+    def _list_stores(self, ev: Evaluator, file: GraphFile, name: str) -> Iterator[tuple[GraphFile, Sequence[Store]]]:
+        """What is put under a name in the file that defines a place, and in the others that have the name, where these
+        are few."""
+        yield file, followed(file).stores.get(name, ())
+        kept, key = _STORES.of(self._snapshot), (name, self._within)
+        found = kept.get(key)
+        if found is None:
+            files = files_with(self._snapshot, name)
+            found = self._find_stores(ev, files, name)
+            if len(files) < len(self._snapshot.files):  # not while the index of words is not made
+                keep(kept, key, partial(_Stores, found.numbers, found.stores))
+        own = self._snapshot.by_path[file.path].number
+        if len(found.numbers) - (own in found.numbers) <= FILES_MAX:
+            yield from ((ev.files.numbered(number), stores) for number, stores in found.stores if number != own)
+
+    def _find_stores(self, ev: Evaluator, files: Sequence[IndexedFile], name: str) -> _Stores:
+        if self._within is not None:
+            files = [file for file in files if role_of_file(file) is self._within]
+        numbers = [file.number for file in files[: FILES_MAX + 2]]
+        are_few = len(numbers) <= FILES_MAX + 1
+        stores = ((number, followed(ev.files.numbered(number)).stores.get(name)) for number in numbers if are_few)
+        return _Stores(tuple(numbers), tuple((number, listed) for number, listed in stores if listed))
+
+
+class _Stores(msgspec.Struct, frozen=True):
+    """What is put under a name."""
+
+    numbers: tuple[int, ...]
+    """Of the files that have it; of more than `FILES_MAX` and the one that defines the place, so many that it shows."""
+    stores: tuple[tuple[int, Sequence[Store]], ...]
+    """By file, where there are few."""
+
+
+_STORES = Slot[dict[tuple[str, Role | None], _Stores]](lambda _: {}, rescore=reuse)
+"""By name, and the role of the files that count."""
 
 
 def _read_assigned(ev: Evaluator, value: Definition, held: Meaning) -> Meaning:

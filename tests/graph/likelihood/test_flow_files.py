@@ -61,6 +61,14 @@ def test_only_so_many_files_are_kept(snapshot: Snapshot, monkeypatch: pytest.Mon
     assert again == first
 
 
+def test_the_files_that_were_asked_last_are_kept(snapshot: Snapshot, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(flow_files, "FILES_MAX", 2)
+    first = FlowFiles(snapshot)["a.py"].members
+    for name in "bac":
+        assert FlowFiles(snapshot)[f"{name}.py"].members
+    assert FlowFiles(snapshot)["a.py"].members is first
+
+
 def test_an_edit_keeps_files_that_are_as_they_were_but_not_what_imports_mean(snapshot: Snapshot) -> None:
     before = {name: FlowFiles(snapshot)[f"{name}.py"] for name in "ab"}
     before["a"].resolved[0] = External("elsewhere")
