@@ -32,7 +32,8 @@ def _lines(paths: Sequence[str], rows: Mapping[str, Sequence[str]], start: int, 
     """The lines of files whose paths are said up to a character."""
     if len(paths) == 1:
         return _of_file(paths[0], rows[paths[0]], start, style)
-    shared = commonpath([dirname(path) for path in paths])[start:]
+    is_mixed = len({path.startswith("/") for path in paths}) > 1  # some lie outside the repository
+    shared = "" if is_mixed else commonpath([dirname(path) for path in paths])[start:]
     begin = start + len(shared) + 1 if shared else start
     if shared and _saves(paths, rows, shared):
         return [style.paint(f"{shared}/", "dim"), *indent(_lines(paths, rows, begin, style))]

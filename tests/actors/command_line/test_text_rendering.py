@@ -510,6 +510,20 @@ def test_no_line_ends_inside_the_name_of_a_file() -> None:
     assert all(line.rstrip(",")[-2:].isdigit() for line in shown_hearts)
 
 
+def test_files_outside_have_no_folder_in_common_with_those_inside() -> None:
+    outside = {f"/usr/lib/python3/{name}.pyi": ["1:1"] for name in ("abc", "builtins", "typing")}
+    assert shown({"locations": {"app/store.py": ["4:9"]} | outside}) == text(
+        """
+        locations
+          app/store.py  4:9
+          /usr/lib/python3/
+            abc.pyi  1:1
+            builtins.pyi  1:1
+            typing.pyi  1:1
+        """
+    )
+
+
 def test_areas_hang_on_the_folders_around_them() -> None:
     sizes = {"src": 40, "src/app": 10, "lib": 4, "src/app/web: a.py and 3 more": 1, "srcs": 2, "src/lib: b.py": 0}
     assert shown({"areas": [{"area": name, "files": files} for name, files in sizes.items()]}, WIDE) == text(
