@@ -19,7 +19,7 @@ Rules of the file:
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 
 from codemap.facts import Symbol
 from codemap.graph.model.indexed_file import IndexedFile
@@ -90,15 +90,7 @@ def find_computed(snapshot: Snapshot, nodes: Sequence[int], ledger: Ledger | Non
 
 def _find_compared(snapshot: Snapshot, beginnings: Sequence[str], home: IndexedFile) -> Asking[list[At]]:
     """The strings with which code compares the beginnings of names that it goes through: some words."""
-    facts = (yield tuple(Mentioned("", one, FILES_MAX) for one in beginnings)) if beginnings else ()
-    strings = [
-        (At(one.path, one.line, one.col), beginning)
-        for beginning, fact in zip(beginnings, facts, strict=True)
-        if isinstance(fact, Found) and isinstance(fact.value, Ledger)
-        for one in fact.value.mentions
-        if one.account is Account.STRINGS and is_kin(snapshot, one.path, home)
-    ]
-    lines = yield from read_lines(at.file for at, _ in strings)
+    strings, lines = yield from _find_strings(snapshot, beginnings, home)
     return [
         at
         for at, beginning in strings
@@ -109,16 +101,23 @@ def _find_compared(snapshot: Snapshot, beginnings: Sequence[str], home: IndexedF
 
 def _find_begun(snapshot: Snapshot, beginnings: Sequence[str], home: IndexedFile) -> Asking[list[tuple[At, str]]]:
     """The strings that begin with some words, and go on with what is put behind them."""
-    facts = (yield tuple(Mentioned("", one, FILES_MAX) for one in beginnings)) if beginnings else ()
+    strings, lines = yield from _find_strings(snapshot, beginnings, home)
+    return [(at, beginning) for at, beginning in strings if _begins_name(lines.get(at.file, ()), at, beginning)]
+
+
+def _find_strings(
+    snapshot: Snapshot, words: Sequence[str], home: IndexedFile
+) -> Asking[tuple[list[tuple[At, str]], Mapping[str, Sequence[str]]]]:
+    """The places of some words in strings, each with the word, and the lines of their files."""
+    facts = (yield tuple(Mentioned("", one, FILES_MAX) for one in words)) if words else ()
     strings = [
-        (At(one.path, one.line, one.col), beginning)
-        for beginning, fact in zip(beginnings, facts, strict=True)
+        (At(one.path, one.line, one.col), word)
+        for word, fact in zip(words, facts, strict=True)
         if isinstance(fact, Found) and isinstance(fact.value, Ledger)
         for one in fact.value.mentions
         if one.account is Account.STRINGS and is_kin(snapshot, one.path, home)
     ]
-    lines = yield from read_lines(at.file for at, _ in strings)
-    return [(at, beginning) for at, beginning in strings if _begins_name(lines.get(at.file, ()), at, beginning)]
+    return strings, (yield from read_lines(at.file for at, _ in strings))
 
 
 def select_asking(snapshot: Snapshot, askers: Sequence[int], name: str, ledger: Ledger | None) -> Asking[list[int]]:
