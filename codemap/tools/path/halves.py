@@ -11,8 +11,8 @@ from codemap.graph.query.chains import Step, chains
 from codemap.tools.path.bridges import NEAR_MAX
 from codemap.tools.path.reach import reach, whole
 
-ROOTS_MAX = 2
-"""Beginnings that are shown."""
+ROOTS_MAX, TRIED_MAX = 2, 8
+"""Beginnings that are shown, and of which these are chosen: the nearest."""
 _STEPS_MAX = 10
 
 Half = tuple[Step, ...]
@@ -24,7 +24,7 @@ def find_halves(ways: Ways, start: int, end: int) -> tuple[Half, tuple[Half, ...
     behind = _functions(ways, reach(ways, whole(ways, end), is_forward=False, most=NEAR_MAX))
     ahead = _functions(ways, reach(ways, whole(ways, start), is_forward=True, most=NEAR_MAX))
     arriving: list[Half] = []
-    for root in behind[~_are_led_to(ways, behind)].tolist():
+    for root in behind[~_are_led_to(ways, behind)][:TRIED_MAX].tolist():
         half = _connect(ways, root, end) if root != end else ()
         if half and not any(_are_alike(half, other) for other in arriving):
             arriving.append(half)
