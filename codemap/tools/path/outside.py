@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Container, Iterator
 
 import msgspec
 import numpy as np
@@ -46,13 +46,16 @@ def find_calls(ways: Ways, methods: Ints) -> Iterator[tuple[int, Call]]:
     """(method, a call of one outside that it overrides, on what is stated to be of a base of its type)."""
     bases = _bases_of(ways.snapshot, ways.columns.parent[methods])
     calls: dict[tuple[str, _Base], tuple[Call, ...]] = {}
+    near: dict[str, frozenset[int]] = {}
     for method in methods.tolist():
         name = ways.snapshot.name_of(method)
         for base in dict.fromkeys(bases.get(int(ways.columns.parent[method]), ())):
             if (name, base) not in calls:
                 calls[name, base] = ()
                 if base.name and _are_few(ways, name, base.package):
-                    found = calls_outside(ways.snapshot, name, (base.package,), beside=base.name)
+                    if base.name not in near:
+                        near[base.name] = frozenset(file.number for file in files_with(ways.snapshot, base.name))
+                    found = calls_outside(ways.snapshot, name, (base.package,), near[base.name])
                     calls[name, base] = tuple(call for call in found if base.name in call.receivers)
             yield from ((method, call) for call in calls[name, base] if call.source != method)
 
@@ -110,19 +113,20 @@ def _are_few(ways: Ways, name: str, package: int) -> bool:
     return len({owner for owner, row in rows if ways.snapshot.edges.target[row] == package}) <= OVERRIDERS_MAX
 
 
-def calls_outside(snapshot: Snapshot, name: str, packages: Collection[int], *, beside: str = "") -> Iterator[Call]:
-    """The calls of what some packages outside have under a name, one for each definition and package; with `beside`, of
-    members only, in files that have this word, too."""
+def calls_outside(
+    snapshot: Snapshot, name: str, packages: Collection[int], near: Container[int] | None = None
+) -> Iterator[Call]:
+    """The calls of what some packages outside have under a name, one for each definition and package; with `near`, of
+    members only, in these files."""
     table, wanted = snapshot.edges, np.array(sorted(packages), dtype=np.int32)
     langs = {snapshot.externals[package - snapshot.first_external][0] for package in packages}
     files = [file for file in files_with(snapshot, name) if file.lang in langs]
-    if beside:
-        near = {file.number for file in files_with(snapshot, beside)}
+    if near is not None:
         files = [file for file in files if file.number in near]
     for file in files[:FILES_MAX]:
         leaving = np.arange(table.out_start[file.base], table.out_start[file.base + file.symbol_count])
         own = leaving[(table.kind[leaving] == _CALLS) & are_among(table.target[leaving], wanted)]
-        places = _calls_named(file, name, are_members=bool(beside)) if len(own) else {}
+        places = _calls_named(file, name, are_members=near is not None) if len(own) else {}
         for row in own.tolist() if places else ():
             first = int(table.first[row])
             at = [tuple(site) for site in table.sites[first : first + int(table.count[row])].tolist()]
