@@ -163,11 +163,11 @@ class Walk(shared.BlockWalk):
         builder.bind(name, kind, a, b)
 
     def leave_open(self, name: str) -> None:
-        """A local that has just been declared is of the type of what it is assigned."""
+        """Leaves the type of a local that has just been declared to what is assigned to it (`infer`)."""
         self.open_locals.add((self.b.scope.number, name))
 
     def infer(self, name: str, value: int) -> None:
-        """A local is assigned a value, of which it is if its declaration does not say of what type it is."""
+        """Takes the type of a local from an assigned value, where its declaration was left open (`leave_open`)."""
         number = self.b.names.get(name)
         scope: Scope | None = self.b.scope
         while scope is not None and number not in scope.sources:
