@@ -25,7 +25,7 @@ from codemap.facts import (
     SymbolKind,
     rows,
 )
-from codemap.graph.model.indexed_file import IndexedFile
+from codemap.graph.model.indexed_file import IndexedFile, table
 from codemap.graph.model.values import CLASS_KINDS
 from codemap.languages import by_name
 from codemap.languages.language import Language
@@ -145,9 +145,9 @@ class GraphFile:
         """Symbol -> name -> binding, of modules, classes and whatever else has members."""
         found: dict[int, dict[str, int]] = {}
         names = self.names
-        table = np.frombuffer(self.facts.bindings, dtype="<i4").reshape(-1, Binding.WIDTH)
-        chosen = np.flatnonzero(_HAVE_MEMBERS[table[:, Binding.SCOPE]])
-        cells = table[chosen][:, [Binding.SPACE, Binding.NAME]].tolist()
+        bindings = table(self.facts.bindings, Binding.WIDTH)
+        chosen = np.flatnonzero(_HAVE_MEMBERS[bindings[:, Binding.SCOPE]])
+        cells = bindings[chosen][:, [Binding.SPACE, Binding.NAME]].tolist()
         for number, (space, name) in zip(chosen.tolist(), cells, strict=True):
             found.setdefault(space, {})[names[name]] = number
         return found

@@ -12,9 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from codemap.facts import SITE_WIDTH, FileFacts, Import, ImportFlag, Symbol, Use
-from codemap.graph.incremental.facts_diff import FactsDiff, ranges, table
+from codemap.graph.incremental.facts_diff import FactsDiff, ranges
 from codemap.graph.incremental.file_changes import Change
 from codemap.graph.model.edges import Ints, Mask, distinct
+from codemap.graph.model.indexed_file import table
 
 _OF_ALL = int(ImportFlag.IMPLICIT | ImportFlag.OWN_NAME | ImportFlag.HEAD)
 

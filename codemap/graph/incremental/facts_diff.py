@@ -29,6 +29,7 @@ from codemap.facts import (
     Symbol,
 )
 from codemap.graph.model.edges import Ints, Mask
+from codemap.graph.model.indexed_file import table
 from codemap.languages import by_name
 from codemap.mangled_names import demangle
 
@@ -159,11 +160,6 @@ def find_changed_rows(
         here |= np.append(is_other_binding, False)[of_binding]
         here |= is_other[of_first] | is_other[of_second]
     return ChangedRows(np.append(is_other_binding, False), is_other_import, is_other)
-
-
-def table(cells: bytes, width: int) -> Ints:
-    """A table as rows of cells."""
-    return np.frombuffer(cells, "<i4").reshape(-1, width)
 
 
 def ranges(begins: Ints, counts: Ints) -> Ints:

@@ -32,10 +32,9 @@ from codemap.graph.incremental.facts_diff import (
     are_apart,
     diff_facts,
     find_changed_rows,
-    table,
 )
 from codemap.graph.model.edges import Ints, Mask
-from codemap.graph.model.indexed_file import IndexedFile
+from codemap.graph.model.indexed_file import IndexedFile, table
 from codemap.graph.model.values import CLASS_KINDS
 from codemap.languages import by_name
 

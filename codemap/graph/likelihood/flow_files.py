@@ -18,7 +18,7 @@ from codemap.facts import EXPR_WIDTH, SITE_WIDTH, Binding, Decorator, Import, Op
 from codemap.graph.evaluate.file_views import GraphFile
 from codemap.graph.evaluate.graph_files import GraphFiles
 from codemap.graph.model.index_slots import Edit, Reach, Slot, reuse
-from codemap.graph.model.indexed_file import IndexedFile
+from codemap.graph.model.indexed_file import IndexedFile, table
 from codemap.graph.model.indexes import T
 from codemap.graph.model.snapshot import Snapshot
 from codemap.languages import by_name
@@ -93,7 +93,7 @@ class FlowFile(GraphFile):
     @cached_property
     def _calls_by_owner(self) -> tuple[memoryview, memoryview]:
         """Symbols that call, in order; of each call the expression, the first of its sites, and how many these are."""
-        uses = np.frombuffer(self.facts.uses, dtype="<i4").reshape(-1, Use.WIDTH)
+        uses = table(self.facts.uses, Use.WIDTH)
         calls = uses[uses[:, Use.ROLE] == _CALLED]
         calls = calls[np.argsort(calls[:, Use.OWNER], kind="stable")]
         return rows(calls[:, Use.OWNER].tobytes()), rows(calls[:, [Use.EXPR, Use.FIRST, Use.COUNT]].tobytes())
@@ -110,7 +110,7 @@ class FlowFile(GraphFile):
     @cached_property
     def _lists_by_callee(self) -> tuple[memoryview, memoryview]:
         """Expressions that are called, in order; the ARG list of each call."""
-        exprs = np.frombuffer(self.facts.exprs, dtype="<i4").reshape(-1, EXPR_WIDTH)
+        exprs = table(self.facts.exprs, EXPR_WIDTH)
         calls = exprs[exprs[:, 0] == _CALL]
         calls = calls[np.argsort(calls[:, 1], kind="stable")]
         return rows(calls[:, 1].tobytes()), rows(calls[:, 2].tobytes())
@@ -189,7 +189,7 @@ def _find_stores(file: GraphFile) -> Stores:
 def _list_calls_of_members(file: GraphFile, names: Sequence[int]) -> list[list[int]]:
     """Of each call with arguments of a member of one of some names: the expression of the value, the number of the
     member's name, and the ARG list."""
-    exprs = np.frombuffer(file.facts.exprs, dtype="<i4").reshape(-1, EXPR_WIDTH)
+    exprs = table(file.facts.exprs, EXPR_WIDTH)
     calls = exprs[(exprs[:, 0] == _CALL) & (exprs[:, 2] >= 0)]
     callees = exprs[calls[:, 1]]
     is_wanted = (callees[:, 0] == _ATTR) & np.isin(callees[:, 2], names)

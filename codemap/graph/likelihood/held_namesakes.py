@@ -33,7 +33,7 @@ from codemap.graph.likelihood.name_likeness import list_endings, words_of
 from codemap.graph.likelihood.stored_elements import StoredElements
 from codemap.graph.model.edges import ARE_FUNCTIONS, ARE_VARIABLES, FUNCTION_KINDS, EdgeKind, Ints, Mask
 from codemap.graph.model.index_slots import Slot, reuse
-from codemap.graph.model.indexed_file import IndexedFile
+from codemap.graph.model.indexed_file import IndexedFile, table
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import VALUES_MAX, ContainerInstance, Meaning
 from codemap.graph.resolve import stored_values
@@ -179,7 +179,7 @@ def _list_kept(snapshot: Snapshot, around: Around, name: str) -> Iterator[Callab
         file = files.numbered(number)
         for index in _list_parameters(file, name):
             yield partial(_read_parameter, number, index)
-        exprs = np.frombuffer(file.facts.exprs, dtype="<i4").reshape(-1, EXPR_WIDTH)
+        exprs = table(file.facts.exprs, EXPR_WIDTH)
         for given in exprs[(exprs[:, 0] == _NAMED) & _are_named(file, exprs[:, 2], name), 1].tolist():
             yield partial(_read_argument, number, given)
 
@@ -198,8 +198,8 @@ def _read_argument(number: int, expr: int, ev: FlowEvaluator) -> Meaning:
 
 def _list_parameters(file: GraphFile, name: str) -> Iterator[int]:
     """The bindings of parameters of a name."""
-    table = np.frombuffer(file.facts.bindings, dtype="<i4").reshape(-1, Binding.WIDTH)
-    for index in np.flatnonzero(_are_named(file, table[:, Binding.NAME], name)).tolist():
+    bindings = table(file.facts.bindings, Binding.WIDTH)
+    for index in np.flatnonzero(_are_named(file, bindings[:, Binding.NAME], name)).tolist():
         first = file.bindings[index * Binding.WIDTH + Binding.FIRST]
         if TRIPLE.unpack_from(file.facts.sources, first * TRIPLE.size)[0] == _PARAMETER:
             yield index
@@ -257,10 +257,10 @@ def _find_alike(snapshot: Snapshot, around: Around, arguments: tuple[str, ...]) 
 def _list_alike(snapshot: Snapshot, number: int, arguments: Sequence[str]) -> Iterator[int]:
     file = snapshot.files[number]
     call = by_name()[file.lang].protocols.get("call")
-    table = np.frombuffer(file.symbols, dtype="<i4").reshape(-1, Symbol.WIDTH)
-    are_bound = ((table[:, Symbol.KIND] == _METHOD) & (table[:, Symbol.FLAGS] & _STATIC == 0)).tolist()
+    symbols = table(file.symbols, Symbol.WIDTH)
+    are_bound = ((symbols[:, Symbol.KIND] == _METHOD) & (symbols[:, Symbol.FLAGS] & _STATIC == 0)).tolist()
     named = tuple(filter(None, arguments))
-    for row in np.flatnonzero(ARE_FUNCTIONS[table[:, Symbol.KIND]]).tolist():
+    for row in np.flatnonzero(ARE_FUNCTIONS[symbols[:, Symbol.KIND]]).tolist():
         signature = file.text_of(row, Symbol.SIGNATURE)
         if not any(name in signature for name in named):
             continue

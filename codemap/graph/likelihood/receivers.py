@@ -24,7 +24,8 @@ from codemap.facts import (
     Use,
     UseRole,
 )
-from codemap.graph.model.edges import EdgeKind, Ints, Unresolved
+from codemap.graph.model.edges import EdgeKind, Unresolved
+from codemap.graph.model.indexed_file import table
 from codemap.mangled_names import demangle
 
 _ATTR, _NAME, _GLOBAL, _THIS = int(Op.ATTR), int(Op.NAME), int(Op.GLOBAL), int(Op.THIS)
@@ -54,12 +55,12 @@ class FileReceivers:
 
     def __init__(self, facts: FileFacts) -> None:
         self._names = facts.names
-        self._exprs = _table(facts.exprs, EXPR_WIDTH)
-        self._uses = _table(facts.uses, Use.WIDTH)
-        self._sites = _table(facts.sites, SITE_WIDTH)
-        self._bindings = _table(facts.bindings, Binding.WIDTH)
-        self._sources = _table(facts.sources, Source.WIDTH)
-        self._parameters = _table(facts.parameters, Parameter.WIDTH)
+        self._exprs = table(facts.exprs, EXPR_WIDTH)
+        self._uses = table(facts.uses, Use.WIDTH)
+        self._sites = table(facts.sites, SITE_WIDTH)
+        self._bindings = table(facts.bindings, Binding.WIDTH)
+        self._sources = table(facts.sources, Source.WIDTH)
+        self._parameters = table(facts.parameters, Parameter.WIDTH)
         self._are_members = self._exprs[:, 0] == _ATTR
         self._of: dict[int, Receiver] = {}
 
@@ -177,10 +178,6 @@ class FileReceivers:
         if op == _CALL and a >= 0:
             return [_made(name) for name in self._called(a, deep)]
         return []
-
-
-def _table(cells: bytes, width: int) -> Ints:
-    return np.frombuffer(cells, dtype="<i4").reshape(-1, width)
 
 
 def _singular(name: str) -> str:

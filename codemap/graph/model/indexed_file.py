@@ -18,6 +18,11 @@ from codemap.packed.packed_facts import unpack_facts
 W = Symbol.WIDTH
 
 
+def table(cells: bytes | memoryview, width: int) -> Ints:
+    """A table of facts as an array of rows, without a copy."""
+    return np.frombuffer(cells, dtype="<i4").reshape(-1, width)
+
+
 class FileStamp(msgspec.Struct, frozen=True, array_like=True):
     """Identifies a file's contents as they were when they were read."""
 

@@ -11,7 +11,7 @@ from codemap.facts import AROUND, EXPR_WIDTH, SITE_WIDTH, Binding, Op, Source, S
 from codemap.graph.index.inheritance import ARE_TYPES, find_ancestors, inheritance
 from codemap.graph.index.type_methods import ARE_METHODS
 from codemap.graph.model.edges import EdgeKind, Ints, Mask, are_among, distinct
-from codemap.graph.model.indexed_file import IndexedFile
+from codemap.graph.model.indexed_file import IndexedFile, table
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.used_names import find_inner, last_name
 from codemap.graph.query.chain_steps import Ways
@@ -109,8 +109,8 @@ def _are_few(ways: Ways, name: str, package: int) -> bool:
     named = ways.snapshot.node_names.named(name)
     methods = list_methods(ways, named[named < ways.snapshot.first_external])
     methods = methods[ways.file_cost[ways.columns.file[methods]] == 0]
-    rows = _inherit_outside(ways.snapshot, ways.columns.parent[methods])
-    return len({owner for owner, row in rows if ways.snapshot.edges.target[row] == package}) <= OVERRIDERS_MAX
+    inheriting = _inherit_outside(ways.snapshot, ways.columns.parent[methods])
+    return len({owner for owner, row in inheriting if ways.snapshot.edges.target[row] == package}) <= OVERRIDERS_MAX
 
 
 def calls_outside(
@@ -138,8 +138,8 @@ def calls_outside(
 def _calls_named(file: IndexedFile, name: str, *, are_members: bool) -> dict[tuple[int, int], str]:
     """Line and column of the calls by a name, with the type that the receiver is stated to have, or ""."""
     names = [at for at, one in enumerate(file.facts.names) if name in one and demangle(one) == name]
-    uses = np.asarray(rows(file.facts.uses)).reshape(-1, Use.WIDTH)
-    exprs, sites = np.asarray(rows(file.facts.exprs)).reshape(-1, EXPR_WIDTH), rows(file.facts.sites)
+    uses, sites = table(file.facts.uses, Use.WIDTH), table(file.facts.sites, SITE_WIDTH)
+    exprs = table(file.facts.exprs, EXPR_WIDTH)
     called = uses[uses[:, Use.ROLE] == UseRole.CALL]
     expr = called[:, Use.EXPR]
     while (around := np.isin(exprs[expr, 0], AROUND)).any():
@@ -152,7 +152,7 @@ def _calls_named(file: IndexedFile, name: str, *, are_members: bool) -> dict[tup
     for at in np.flatnonzero(are_named).tolist():
         stated = _stated_type(file, int(exprs[expr[at], 1])) if op[at] == Op.ATTR else ""
         begin, count = int(called[at, Use.FIRST]), int(called[at, Use.COUNT])
-        for line, col in np.asarray(sites).reshape(-1, SITE_WIDTH)[begin : begin + count].tolist():
+        for line, col in sites[begin : begin + count].tolist():
             found[line, col] = stated
     return found
 
