@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from codemap.envelope.answer import Answer
 from codemap.graph.model.snapshot import Snapshot
 from codemap.live_queries import Found, Source
-from codemap.tools.compact import GroupedRows
+from codemap.tools.compact import GroupedRows, cut
 from codemap.tools.tool import Asking
 
 FILES_MAX = 60
@@ -51,7 +51,7 @@ def code_at(lines: Sequence[str], number: int) -> str:
         code += (" " if code.endswith(",") else "") + " ".join(line.split())
         if not code.endswith(_OPEN) and not (code.endswith(",") and _is_open(code)):
             break
-    return code if len(code) <= CHARS_MAX else f"{code[: CHARS_MAX - 1]}…"
+    return cut(code, CHARS_MAX)
 
 
 def _is_open(code: str) -> bool:

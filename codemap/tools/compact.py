@@ -36,6 +36,11 @@ GroupedRows = dict[str, list[str]]
 """File -> its rows."""
 
 
+def cut(text: str, most: int) -> str:
+    """A text of at most so many characters: its beginning and `…` where it is longer."""
+    return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
 class FoldedCounts(TypedDict, total=False):
     """Uses by file or folder, of what is not listed."""
 

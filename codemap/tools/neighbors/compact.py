@@ -22,6 +22,7 @@ from codemap.graph.model.edges import EdgeKind
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.neighborhood import Neighbor, Neighborhood
 from codemap.tools import diagram
+from codemap.tools.compact import cut
 from codemap.tools.neighbors.asked import Asked, Listed, Params, crowded_out, narrowing
 from codemap.tools.neighbors.embedding import without_embeddings
 from codemap.tools.neighbors.emptiness import emptiness
@@ -192,7 +193,7 @@ def shorten_signature(text: str) -> str:
     """A signature as whoever asks for users needs it: a long one without its type parameters, up to a length."""
     if len(text) > SIGNATURE_MAX_CHARS:
         text = _TYPE_PARAMETERS.sub("<…>(", text, count=1)
-    return text if len(text) <= SIGNATURE_MAX_CHARS else f"{text[: SIGNATURE_MAX_CHARS - 1]}…"
+    return cut(text, SIGNATURE_MAX_CHARS)
 
 
 def _count_members(asked: Asked) -> int:

@@ -8,6 +8,7 @@ from typing import Annotated, TypedDict
 from codemap.file_roles import ROLE_NAMES, Role
 from codemap.graph.areas.area_dependencies import Counts
 from codemap.graph.model.snapshot import Snapshot
+from codemap.tools.compact import cut
 from codemap.tools.outputs import one_of
 from codemap.tools.overview.parts import Part, hearts_by_part
 from codemap.tools.tool import World
@@ -66,4 +67,4 @@ def _show_hub(world: World, snapshot: Snapshot, node: int) -> NodeView:
 
 
 def _clip_text(text: str) -> str:
-    return text if len(text) <= TEXT_MAX_CHARS else text[: TEXT_MAX_CHARS - 1] + "…"
+    return cut(text, TEXT_MAX_CHARS)

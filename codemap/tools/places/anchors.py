@@ -10,6 +10,7 @@ import msgspec
 from codemap.facts import Symbol
 from codemap.graph.model.indexed_file import IndexedFile
 from codemap.live_queries import Found, Place, Source, SourceNow
+from codemap.tools.compact import cut
 from codemap.tools.places.current_file import parsed_file
 from codemap.tools.places.rows import row_of_place, rows_by_name_place
 from codemap.tools.tool import Asking, World
@@ -61,7 +62,7 @@ def anchor(place: Place, definition: Definition | None = None) -> Anchor:
 
 
 def clip(snippet: str) -> str:
-    return snippet if len(snippet) <= SNIPPET_MAX_CHARS else snippet[: SNIPPET_MAX_CHARS - 1] + "…"
+    return cut(snippet, SNIPPET_MAX_CHARS)
 
 
 def by_worth(world: World, places: Iterable[Place], own: str) -> list[Place]:

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 
 from codemap.graph.model.indexed_file import IndexedFile
 from codemap.live_queries import Diagnostic
-from codemap.tools.compact import GroupedRows, Row, group_by_file
+from codemap.tools.compact import GroupedRows, Row, cut, group_by_file
 from codemap.tools.nav.compact import name_of
 from codemap.tools.nav.diagnostics.params import DiagnosticView
 
@@ -53,7 +53,7 @@ _ASIDE = re.compile(r"\n\s*(?:info|help|note): ")
 def message_of(one: Diagnostic) -> str:
     """On one line, cut, without what a server adds below it about how it searched and how to silence it."""
     text = " ".join(_ASIDE.split(one.message)[0].split())
-    return text if len(text) <= MESSAGE_MAX_CHARS else f"{text[: MESSAGE_MAX_CHARS - 1]}…"
+    return cut(text, MESSAGE_MAX_CHARS)
 
 
 def _owners(found: Sequence[Diagnostic], files: Mapping[str, IndexedFile]) -> list[int]:
