@@ -40,13 +40,14 @@ def _find_pairs(snapshot: Snapshot) -> Numbers:
 def _pair_up(snapshot: Snapshot, owner: int) -> Iterator[tuple[int, int]]:
     columns = columns_of(snapshot)
     stated = _STATED.search(snapshot.text_of(owner, Symbol.SIGNATURE))
-    types = (edge.target for edge in snapshot.edges_out(owner, (EdgeKind.REFERENCES,)) if stated is not None)
+    if stated is None:
+        return
+    types = (edge.target for edge in snapshot.edges_out(owner, (EdgeKind.REFERENCES,)))
     named = {
         node
         for node in types
         if not snapshot.is_external(node)
         and _ARE_STATED[columns.kind[node]]
-        and stated is not None
         and snapshot.name_of(node) == stated["name"]
     }
     if len(named) != 1:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from functools import partial
 
 from codemap.facts import Decorator, FileFacts, Symbol, rows
 from codemap.graph.evaluate.evaluator import Evaluator
@@ -58,7 +59,7 @@ class Decorators:
         around = file.cell(function, Symbol.PARENT)
         makers = [file.base + around] if file.cell(around, Symbol.KIND) in FUNCTION_KINDS else []
         for target in [*called, *makers]:
-            for node, exprs in keep(_USERS.of(self._snapshot), target, lambda: self._list_users(ev, target)):  # noqa: B023
+            for node, exprs in keep(_USERS.of(self._snapshot), target, partial(self._list_users, ev, target)):
                 other = ev.file_of_node(node)
                 for expr in exprs:
                     given = ev.value_of(ev.expr(other, expr))

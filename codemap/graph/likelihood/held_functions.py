@@ -193,10 +193,11 @@ def _select_rows(snapshot: Snapshot, node: int) -> Ints:
     rows = held_rows(snapshot)
     if not len(rows) or snapshot.is_external(node) or snapshot.kind_of(node) not in CALLABLE_KINDS:
         return rows[:0]
-    if len(rows) <= ROWS_MAX and len(find_users(snapshot, node)):
+    is_used = len(find_users(snapshot, node)) > 0
+    if is_used and len(rows) <= ROWS_MAX:
         return rows
     ending = _rows_ending(snapshot, node)
-    if len(find_users(snapshot, node)):
+    if is_used:
         near = _select_near(snapshot, rows, find_reached(snapshot, node))[:ROWS_MAX]
         return np.union1d(near, ending).astype(np.int32)
     # a class above may have a variable of its name, or look it up by a name that nobody knows
@@ -209,23 +210,26 @@ def _select_rows(snapshot: Snapshot, node: int) -> Ints:
     return np.array(sorted(found)[:ROWS_MAX], dtype=np.int32)
 
 
+_Endings = list[tuple[int, list[tuple[str, ...]]]]
+"""Of each name of a variable that is called and has endings to look for: its number, and the words of each of these."""
+
+
 def _rows_ending(snapshot: Snapshot, node: int) -> Ints:
     """Rows of the undecided uses that call what a variable holds whose name the node's ends with, in order."""
     words = tuple(words_of(snapshot.name_of(node)))
     numbers = [
         number
         for number, endings in _ENDINGS.of(snapshot)
-        if any(words[-len(ending) :] == ending for ending, _ in endings)
+        if any(words[-len(ending) :] == ending for ending in endings)
     ]
     table = snapshot.unresolved
     return np.sort(gathered(table.by_name, table.name_start, np.array(numbers, dtype=np.int32))[0])[:ROWS_MAX]
 
 
-def _list_endings(snapshot: Snapshot) -> list[tuple[int, list[tuple[tuple[str, ...], bool]]]]:
-    """Of each name of a variable that is called and has an ending to look for: its number, and those endings."""
+def _list_endings(snapshot: Snapshot) -> _Endings:
     named = ((number, name) for number, name in enumerate(snapshot.names) if is_held(name))
     found = ((number, list_endings(name.rpartition("(")[0])) for number, name in named)
-    return [(number, endings) for number, endings in found if endings]
+    return [(number, [ending for ending, _ in endings]) for number, endings in found if endings]
 
 
 def _select_near(snapshot: Snapshot, rows: Ints, reached: Ints) -> Ints:
@@ -266,7 +270,7 @@ def _group_by_owner(snapshot: Snapshot) -> dict[int, list[int]]:
 
 _HELD_ROWS = Slot[Ints](_find_held_rows, rescore=reuse)
 """Of the undecided uses that call what a variable holds."""
-_ENDINGS = Slot[list[tuple[int, list[tuple[tuple[str, ...], bool]]]]](_list_endings, rescore=reuse)
+_ENDINGS = Slot[_Endings](_list_endings, rescore=reuse)
 _HELD_BY_OWNER = Slot[dict[int, list[int]]](_group_by_owner, rescore=reuse)
 """The same by what the definition that uses it is in."""
 _LOOKED_AT = Slot[dict[int, Ints]](lambda _: {}, rescore=reuse)

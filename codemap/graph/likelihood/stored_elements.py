@@ -79,9 +79,9 @@ class StoredElements:
         found = kept.get(key)
         if found is None:
             files = files_with(self._snapshot, name)
-            found = self._find_stores(ev, files, name)
-            if len(files) < len(self._snapshot.files):  # not while the index of words is not made
-                keep(kept, key, partial(_Stores, found.numbers, found.stores))
+            find = partial(self._find_stores, ev, files, name)
+            # not kept while the index of words is not made
+            found = keep(kept, key, find) if len(files) < len(self._snapshot.files) else find()
         own = self._snapshot.by_path[file.path].number
         if len(found.numbers) - (own in found.numbers) <= FILES_MAX:
             yield from ((ev.files.numbered(number), stores) for number, stores in found.stores if number != own)

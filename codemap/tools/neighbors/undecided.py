@@ -78,7 +78,8 @@ def undecided_views(asked: Asked, *, is_alone: bool) -> UndecidedViews:
     is_through = bool(asked.relative_calls.above) or any(call.side == "in" for call in calls)
     known = _find_known(asked) if is_through else frozenset()
     for call in calls:
-        if call.side == "out" and len([one for one in call.implementers if one != asked.node]) == 1:
+        also = [one for one in call.implementers if one != asked.node]
+        if call.side == "out" and len(also) == 1:
             continue  # the row of the call says it
         sites: Sequence[tuple[int, int]] = snapshot.sites(call.edge)
         if call.side == "in":
@@ -87,15 +88,14 @@ def undecided_views(asked: Asked, *, is_alone: bool) -> UndecidedViews:
                 continue
         count += len(sites)
         if call.side == "in":
-            group = _Meant("", EdgeKind.CALLS, call.edge.target, _pack_others(asked, call.implementers), None)
+            group = _Meant("", EdgeKind.CALLS, call.edge.target, _pack(also), None)
             meant.setdefault(group, []).append(_Use(call.edge.source, sites))
         else:
-            also = [one for one in call.implementers if one != asked.node]
             named = _pick_named(asked, also, NAMED_MAX)
             text = _own_text(asked, asked.shortest_id(call.edge.target), sites, named, len(also))
             own.setdefault((EdgeKind.CALLS, None), []).append((min(sites), text))
     for base, edges in asked.relative_calls.above.items():
-        others = _pack_others(asked, implementers(snapshot, base))
+        others = _pack(one for one in implementers(snapshot, base) if one != asked.node)
         uses = [
             _Use(edge.source, sites)
             for edge in edges
@@ -132,8 +132,8 @@ def undecided_views(asked: Asked, *, is_alone: bool) -> UndecidedViews:
     return UndecidedViews(views, count - hidden, hidden, frozenset(file.path for file in sources if file is not None))
 
 
-def _pack_others(asked: Asked, nodes: Iterable[int]) -> bytes:
-    return np.array([one for one in nodes if one != asked.node], dtype=np.int32).tobytes()
+def _pack(nodes: Iterable[int]) -> bytes:
+    return np.fromiter(nodes, dtype=np.int32).tobytes()
 
 
 def _pick_named(asked: Asked, candidates: Sequence[int], most: int) -> list[int]:

@@ -46,9 +46,8 @@ _USES = (EdgeKind.CALLS, EdgeKind.REFERENCES)
 _ERRORS = re.compile(r"(?:Error|Exception|Failure|Warning)\Z")
 _NONE: Ints = np.empty(0, dtype=np.int32)
 _EXPORTED = int(SymbolFlag.EXPORTED)
-
-
 _COSTS = {Mark.GIVES: 30, Mark.OUTSIDE: 34, Mark.MESSAGE: 40, Mark.RETURNS: 16, Mark.SHARES: 70}
+"""Of a bridge, as those of other steps."""
 _READER_COST = 3
 """Of each that reads a message, beside that: what many read is rather plain data."""
 _TYPE_COST = 10

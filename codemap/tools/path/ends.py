@@ -20,7 +20,7 @@ from codemap.graph.query.chain_marks import Mark
 from codemap.graph.query.override_family import Kin, family_of
 from codemap.ids import has_ordinal, without_ordinal
 from codemap.tools.compact import short_id
-from codemap.tools.path.found import WEAK_MARKS, Found, Link, Wanted, are_connected, chains_for
+from codemap.tools.path.found import CHAINS_MAX, WEAK_MARKS, Found, Link, Wanted, are_connected, chains_for
 from codemap.tools.path.outside import Call, calls_outside
 from codemap.tools.short_ids import alternatives
 from codemap.tools.tool import World
@@ -34,8 +34,6 @@ CONNECTED_MAX = 4
 """Of these, where they are connected for sure, and compared."""
 GUESSED_MAX = 8
 """The same where none is."""
-CHAINS_MAX = 3
-"""Of those through another node."""
 _SEPARATOR = re.compile(r"::|->|[.\\/#]")
 
 

@@ -64,14 +64,14 @@ def find_computed(snapshot: Snapshot, nodes: Sequence[int], ledger: Ledger | Non
         longer = (one for one in snapshot.node_names.names if one.endswith(name) and len(one) > len(name) + 1)
         beginnings += [one[: -len(name)] for one in longer]
     beginnings = list(dict.fromkeys(beginnings))[:BEGINNINGS_MAX]
-    strings = yield from _find_begun(snapshot, beginnings, home)
-    files, lines = snapshot.by_path, (yield from read_lines(at.file for at, _ in strings))
+    strings, lines = yield from _find_strings(snapshot, beginnings, home)
+    files = snapshot.by_path
     is_class, having = snapshot.kind_of(node) in CLASS_KINDS, classes_having(snapshot, nodes)
     found: list[At] = []
     for at, beginning in strings:
         after = split_line(lines.get(at.file, ()), at)[1][len(beginning) :]
         end = None if is_class else _ENDS.match(after)
-        if end and not name.endswith(end[1]):
+        if not _begins_name(lines.get(at.file, ()), at, beginning) or (end and not name.endswith(end[1])):
             continue
         asked = _find_asked("\n".join(lines_around(files[at.file], lines[at.file], at.line)), lookups)
         own = by_name()[files[at.file].lang].own_values
@@ -97,12 +97,6 @@ def _find_compared(snapshot: Snapshot, beginnings: Sequence[str], home: IndexedF
         if is_quoted(lines.get(at.file, ()), at, beginning)
         and _COMPARED.search(split_line(lines.get(at.file, ()), at)[0])
     ]
-
-
-def _find_begun(snapshot: Snapshot, beginnings: Sequence[str], home: IndexedFile) -> Asking[list[tuple[At, str]]]:
-    """The strings that begin with some words, and go on with what is put behind them."""
-    strings, lines = yield from _find_strings(snapshot, beginnings, home)
-    return [(at, beginning) for at, beginning in strings if _begins_name(lines.get(at.file, ()), at, beginning)]
 
 
 def _find_strings(
@@ -148,7 +142,8 @@ def select_asking(snapshot: Snapshot, askers: Sequence[int], name: str, ledger: 
 
 def _may_be_put_together(snapshot: Snapshot, home: IndexedFile, name: str) -> Asking[bool]:
     """Whether a string begins a name, or ends it behind what is put in."""
-    if (yield from _find_begun(snapshot, _beginnings_of(name), home)):
+    begun, lines = yield from _find_strings(snapshot, _beginnings_of(name), home)
+    if any(_begins_name(lines.get(at.file, ()), at, beginning) for at, beginning in begun):
         return True
     return (yield from _find_ended(snapshot, name, home)) != []
 

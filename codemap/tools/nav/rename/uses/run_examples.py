@@ -32,7 +32,7 @@ from codemap.mentions.other_texts import DOCUMENTS
 from codemap.tools.nav.rename.uses.strings import classes_having, modules_of
 from codemap.tools.nav.rename.uses.together import class_of, is_kin
 from codemap.tools.places.rows import utf16_length
-from codemap.tools.places.texts import read_lines
+from codemap.tools.places.texts import is_after_dot, read_lines
 from codemap.tools.tool import Asking
 
 _STATEMENT_LINES = 3
@@ -41,7 +41,6 @@ _SENTENCE = re.compile(
     r"""(?<![\w"'])(?P<quote>["'])(?=[^\W\d_])(?:[^"'{}\\\s.]+ )+[^"'{}\\\s.]*[.!?:]?(?P=quote)(?!["'])"""
 )
 """Several words in quotes, which are put into no field and are no code."""
-_TAKEN = re.compile(r"\.\s*\Z")
 _GIVEN = re.compile(r"\s*(?::[^=]*)?=(?!=)")
 _CLASS = re.compile(r"class\b")
 _PASSED = re.compile(r"\s*=(?!=)")
@@ -85,10 +84,11 @@ def find_run_examples(snapshot: Snapshot, nodes: Sequence[int], ledger: Ledger |
                 if is_member and _is_of_other_class(snapshot, nodes, text_lines, line, match.span()):
                     continue
                 is_passed = _PASSED.match(text, match.end()) is not None
-                if not _may_mean(text, match.span(), is_member=is_member) or (is_passed and is_parameter):
+                is_taken = is_after_dot(text_lines, at)
+                is_asked = not is_member or is_taken or is_passed
+                if not _may_mean(text, match.span(), is_asked=is_asked) or (is_passed and is_parameter):
                     continue
                 is_quoted = text[match.start() - 1] in "'\""
-                is_taken = _TAKEN.search(text, 0, match.start()) is not None
                 (own if is_sure and not is_passed and not is_quoted and (is_taken or not is_member) else open_).append(
                     at
                 )
@@ -192,11 +192,10 @@ def _has_no_other(snapshot: Snapshot, node: int, lines: Sequence[str]) -> bool:
     return imported <= own - known
 
 
-def _may_mean(text: str, span: tuple[int, int], *, is_member: bool) -> bool:
-    """Whether the name in an example may be that of the definition."""
+def _may_mean(text: str, span: tuple[int, int], *, is_asked: bool) -> bool:
+    """Whether the name in an example may be that of the definition: in quotes alone where nothing is asked for it."""
     start, end = span
     if any(quoted.start() < start and end < quoted.end() for quoted in _SENTENCE.finditer(text)):
         return False
     is_quoted = text[start - 1 : start] in ("'", '"') and text[end : end + 1] == text[start - 1 : start]
-    is_of_value = _TAKEN.search(text, 0, start) is not None or _PASSED.match(text, end) is not None
-    return not is_member or is_quoted or is_of_value
+    return is_asked or is_quoted
