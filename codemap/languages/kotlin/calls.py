@@ -8,6 +8,7 @@ Source: the Kotlin specification, "Call and property access expressions", "Lambd
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from codemap.fact_building.builder import NONE
@@ -177,22 +178,26 @@ def delegate(w: KotlinWalk, node: Node, receiver: int, otherwise: int) -> None:
     b.use(_CALL, chosen, node.start_byte)
 
 
-def made_by(w: KotlinWalk, node: Node) -> int:
-    """What a delegate makes: `lazy {…}` gives what its block does; of others nothing is known."""
+def made_lazily(w: KotlinWalk, node: Node) -> int | None:
+    """What the block of `lazy {…}` gives; None where a delegate is something else."""
     suffix = find_child(node, "call_suffix")
     block = _lambda_of(suffix) if suffix is not None else None
     callee = find_child(node, "simple_identifier")
     if node.type == "call_expression" and callee is not None and block is not None and w.text(callee) == "lazy":
         w.b.use(_CALL, w.called("lazy", 1), callee.start_byte)
         return lambda_(w, block, NONE)
-    w.value(node)
-    return NONE
+    return None
 
 
 def navigation(w: KotlinWalk, node: Node) -> int:
-    """`a.b`, `a?.b`, `this::b`; what is assigned to (`a.b[i].c = x`) has all of its suffixes side by side."""
-    value = w.value(node.named_children[0]) if node.named_children else NONE
-    for suffix in node.named_children[1:]:
+    """`a.b`, `a?.b`, `this::b`."""
+    return navigate(w, node.named_children)
+
+
+def navigate(w: KotlinWalk, parts: Sequence[Node]) -> int:
+    """A value and suffixes of it; what is assigned to (`a.b[i].c = x`) has all of them side by side."""
+    value = w.value(parts[0]) if parts else NONE
+    for suffix in parts[1:]:
         name_node = find_child(suffix, "simple_identifier") if suffix.type == "navigation_suffix" else None
         if name_node is not None:
             value = _member_of(w, value, suffix, name_node)

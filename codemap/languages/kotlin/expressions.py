@@ -29,7 +29,6 @@ LITERALS = {
     "real_literal": "Double",
     "boolean_literal": "Boolean",
 }
-_OPERATORS = {"+": "plus", "-": "minus", "*": "times", "/": "div", "%": "rem", "..": "rangeTo"}
 _ITERATE = (mangle_method("iterator", 0),)
 
 
@@ -62,11 +61,6 @@ def parenthesized(w: KotlinWalk, node: Node) -> int:
     return found[-1] if found else NONE
 
 
-def visit_postfix(w: KotlinWalk, node: Node) -> int:
-    """`x!!` is x; `x++` is a number."""
-    return parenthesized(w, node) if has_token(node, "!!") else visit_children(w, node)
-
-
 def visit_elvis(w: KotlinWalk, node: Node) -> int:
     """`a ?: b`."""
     return w.b.unions([w.value(child) for child in expressions_of(node)])
@@ -76,29 +70,6 @@ def cast(w: KotlinWalk, node: Node) -> int:
     parts = expressions_of(node)
     values = [w.value(part) for part in parts]
     return w.b.wrap(Op.INSTANCE, values[-1]) if len(parts) == 2 else NONE
-
-
-def index(w: KotlinWalk, node: Node) -> int:
-    parts = expressions_of(node)
-    value = w.value(parts[0]) if parts else NONE
-    for part in parts[1:]:
-        w.b.operate(value, (mangle_method("get", len(part.named_children)),), part.start_byte)
-        visit_children(w, part)
-    return w.b.wrap(Op.INDEX, value)
-
-
-def operation(w: KotlinWalk, node: Node) -> int:
-    """An operator runs the method that it stands for."""
-    b = w.b
-    parts = expressions_of(node)
-    values = [w.value(part) for part in parts]
-    sign = next((child for child in node.children if not child.is_named and child.type in _OPERATORS), None)
-    if len(values) != 2 or sign is None:
-        return NONE
-    method = mangle_method(_OPERATORS[sign.type], 1)
-    b.operate(values[0], (method,), sign.start_byte)
-    text = b.literal("String")
-    return text if text in values and sign.type == "+" else b.call(b.attribute(values[0], method), values[1:])
 
 
 def infix(w: KotlinWalk, node: Node) -> int:
@@ -241,15 +212,6 @@ def block(w: KotlinWalk, node: Node) -> int:
     """A block of statements: the names that it declares end with it."""
     with w.b.block():
         visit_children(w, node)
-    return NONE
-
-
-def assignment(w: KotlinWalk, node: Node) -> int:
-    for child in node.named_children:
-        if child.type == "directly_assignable_expression" and len(child.named_children) > 1:
-            calls.navigation(w, child) if find_child(child, "navigation_suffix") else visit_children(w, child)
-        else:
-            w.value(child)
     return NONE
 
 

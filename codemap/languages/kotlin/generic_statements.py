@@ -11,8 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.fact_building.builder import NONE
-from codemap.fact_building.walk import visit_children
-from codemap.languages.kotlin import calls, expressions
+from codemap.languages.kotlin import calls, expressions, operators
 from codemap.languages.kotlin.walk import expressions_of, has_token
 
 if TYPE_CHECKING:
@@ -28,11 +27,11 @@ def comparison(w: KotlinWalk, node: Node) -> int:
     """`a < b`, or the call of a generic function."""
     parts = expressions_of(node)
     if len(parts) != 2 or parts[0].type != "comparison_expression" or not has_token(node, ">"):
-        return visit_children(w, node)
+        return operators.tested(w, node)
     head, chain = expressions_of(parts[0]), parts[1]
     argument = _find_first(chain)
     if len(head) != 2 or not has_token(parts[0], "<") or argument.type not in _ARGUMENTS:
-        return visit_children(w, node)
+        return operators.tested(w, node)
     w.parted_callees[argument.id] = (head[0], [w.value(head[1])])
     return w.value(chain)
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.fact_building.builder import NONE
-from codemap.facts import Op, ScopeKind, SourceKind, SymbolKind
+from codemap.facts import ScopeKind, SourceKind, SymbolKind
 from codemap.languages.class_based.walk import Class
-from codemap.languages.kotlin import calls, functions, headers, java_names, types
+from codemap.languages.kotlin import calls, functions, headers, java_names, operators, types
 from codemap.languages.kotlin.walk import (
     KotlinWalk,
     expressions_of,
@@ -128,7 +128,13 @@ def _initial(w: KotlinWalk, node: Node, stated: int) -> int:
         return calls.of_type(w, value, stated)
     delegate = find_child(node, "property_delegate")
     parts = expressions_of(delegate) if delegate is not None else []
-    return calls.made_by(w, parts[0]) if parts else NONE
+    if not parts:
+        return NONE
+    made = calls.made_lazily(w, parts[0])
+    if made is not None:
+        return made
+    kind = find_child(node, "binding_pattern_kind")
+    return operators.delegated(w, parts[0], is_written=kind is not None and has_token(kind, "var"))
 
 
 def _local(w: KotlinWalk, node: Node, variable: Node | None) -> int:
@@ -157,7 +163,7 @@ def destructure(w: KotlinWalk, several: Node, value: int) -> None:
     """`(a, b)`: parts of a value, which are known where it is a pair of known parts."""
     for position, variable in enumerate(several.named_children):
         if variable.type == "variable_declaration":
-            declare_variable(w, variable, w.b.wrap(Op.ITEM, value, position))
+            declare_variable(w, variable, operators.component(w, value, position, variable.start_byte))
 
 
 def accessor(w: KotlinWalk, node: Node) -> int:
