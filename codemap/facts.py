@@ -21,7 +21,7 @@ from struct import Struct
 
 import msgspec
 
-FACTS_VERSION = 61
+FACTS_VERSION = 62
 """Changes whenever the same source would give other facts; stored facts of another version are dropped."""
 
 
@@ -274,12 +274,13 @@ class Op(IntEnum):
     ELSE = 25  # a: e, b: f     e where it means something in the repository, else f
     OVERLOAD = 26  # a: e, b: first ARG   of the definitions that e means, those that take such arguments, all listed
     EXTENSION = 27  # a: e, b: LITERAL, a name   of the extensions that the file sees under the name, those for e
-    NAMED = 28  # a: e, b: names   e as an argument passed by name
+    NAMED = 28  # a: e or -1, b: names   e as an argument passed by name, behind those passed by position
     TEXT = 29  # a: LITERAL, b: names   the literal, or its type, whose text is known
     CASE = 30  # a: ATTR, e.name, b: TEXT   the values of e whose member of that name can be that text
     ADDRESS = 31  # a: e     a pointer to e
     POINTED = 32  # a: e     what e points to, or an element of the array e
     SCOPE = 33  # a: e     what of e others may be in: modules and types, where functions may have the name, too
+    SLOT_NAMED = 34  # a: e, b: names   what the callee e wants as the argument of that name
 
 
 ALSO = 1
@@ -318,9 +319,10 @@ OPERANDS: dict[int, int] = {
     Op.ADDRESS: FIRST,
     Op.POINTED: FIRST,
     Op.SCOPE: FIRST,
+    Op.SLOT_NAMED: FIRST,
 }
 """Which of an expression's operands `a` (FIRST) and `b` (SECOND) are expressions; the other operators have none."""
-BESIDE_NAME = frozenset((Op.NAMED, Op.TEXT))
+BESIDE_NAME = frozenset((Op.NAMED, Op.TEXT, Op.SLOT_NAMED))
 """Operators with an expression and a name."""
 
 

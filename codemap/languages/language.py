@@ -184,6 +184,8 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     """Names that begin so are not brought by a star import, unless the module lists them."""
     public_names: frozenset[str] = frozenset()
     """Members that are called as private ones are, and that documented types of the standard library have."""
+    has_named_arguments: bool = False
+    """Whether calls may say which of several definitions is meant by the names of parameters: `f(size = 1)`."""
     has_trailing_functions: bool = False
     """Whether a function behind the arguments of a call is given to the last parameter: `open(path) { … }`."""
     constructors: tuple[str, ...] = ()

@@ -213,6 +213,17 @@ class Evaluator:
             found.append(argument)
         return found
 
+    def named_arguments(self, file: GraphFile, index: int) -> dict[str, int]:
+        """Name -> expression of those of an ARG list that are passed by name; -1 where one is not known."""
+        found: dict[str, int] = {}
+        exprs = file.facts.exprs
+        while index >= 0:
+            _, argument, index = _triple(exprs, index * _TRIPLE_BYTES)
+            if argument >= 0 and file.exprs[argument * EXPR_WIDTH] == _NAMED:
+                _, value, name = _triple(exprs, argument * _TRIPLE_BYTES)
+                found[file.names[name]] = value
+        return found
+
     def binding(self, file: GraphFile, index: int) -> Meaning:
         """What a binding of a file denotes: its definitions and imports, else what it is known to hold."""
         cell = file.binding_memo[index]

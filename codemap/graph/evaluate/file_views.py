@@ -209,6 +209,15 @@ class GraphFile:
         return found
 
     @cached_property
+    def parameter_names_of(self) -> dict[int, list[str]]:
+        """Function symbol -> the names of its parameters, in order; empty for a pattern."""
+        found: dict[int, list[str]] = {}
+        for at in range(0, len(self.parameters), Parameter.WIDTH):
+            name = self.parameters[at + Parameter.NAME]
+            found.setdefault(self.parameters[at], []).append(self.names[name] if name >= 0 else "")
+        return found
+
+    @cached_property
     def base_rows(self) -> dict[int, list[int]]:
         """Class symbol -> rows of `bases`, in the order written, those that state bases."""
         found: dict[int, list[int]] = {}

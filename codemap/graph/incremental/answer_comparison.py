@@ -79,9 +79,12 @@ def _describe_own_shape(file: GraphFile, row: int) -> tuple[int, ...]:
 
 
 def read_spelling(file: GraphFile, row: int) -> tuple[str, ...]:
-    """What is read of a definition as text without a question: its shape as a method, the packages of its file."""
+    """What is read of a definition as text without a question: its shape as a method, the names of its parameters, the
+    packages of its file."""
     facts = file.facts
-    own = (file.shapes.get(row, ""),) if facts.shapes else ()
+    own: tuple[str, ...] = (file.shapes.get(row, ""),) if facts.shapes else ()
+    if file.language.has_named_arguments:
+        own += tuple(file.parameter_names_of.get(row, ()))
     return (*own, *facts.packages) if file.language.declares_packages else own
 
 

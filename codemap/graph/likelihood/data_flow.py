@@ -239,7 +239,7 @@ class FlowEvaluator(Evaluator):
         while at >= 0:
             given, at = exprs[at * EXPR_WIDTH + 1], exprs[at * EXPR_WIDTH + 2]
             if given >= 0 and exprs[given * EXPR_WIDTH] == _NAMED:
-                if caller.names[exprs[given * EXPR_WIDTH + 2]] == name:
+                if caller.names[exprs[given * EXPR_WIDTH + 2]] == name and exprs[given * EXPR_WIDTH + 1] >= 0:
                     yield exprs[given * EXPR_WIDTH + 1]
             elif place == position and given >= 0:
                 yield given

@@ -1,6 +1,7 @@
 """Overload resolution: which definitions of one name accept the arguments of a call.
 
-An overload is excluded where a type that it states is known not to admit its argument. Of the others those with a
+An overload is excluded where a type that it states is known not to admit its argument, or where it has no parameter of
+a name that an argument is passed by. Of the others those with a
 parameter for each argument are preferred, and of these the ones whose stated types are nearest to the arguments'. Where
 several are left, one of them is called: each is a candidate. Where all are excluded, the call means a member of that
 name of another class or outside.
@@ -10,7 +11,8 @@ The file is long because every kind of value is held against every kind of type 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from codemap.facts import RECEIVER, Op, Symbol, SymbolFlag, SymbolKind
 from codemap.graph.evaluate import stated_types
@@ -44,7 +46,19 @@ _OUTSIDE = (Outside, OutsideInstance, ContainerMethod)
 _UNCALLED = (*_OUTSIDE, ContainerInstance)
 _NAMED = (OutsideInstance, ContainerInstance)
 _NAME, _OPERATION, _OVERLOAD = int(Op.NAME), int(Op.SPECIAL), int(Op.OVERLOAD)
+_FUNCTIONS = (int(SymbolKind.FUNCTION), int(SymbolKind.METHOD))
 _NONE: frozenset[int] = frozenset()
+
+
+class Arguments(NamedTuple):
+    """What the arguments of a call are: those passed by position, and those passed by name."""
+
+    listed: list[Meaning]
+    named: Mapping[str, Meaning]
+
+    @property
+    def size(self) -> int:
+        return len(self.listed) + len(self.named)
 
 
 def choose_nearer(ev: Evaluator, file: GraphFile, near: int, far: int) -> Meaning:
@@ -72,7 +86,7 @@ def _is_refused(ev: Evaluator, file: GraphFile, near: int, far: int, found: Mean
     if len(found.values) != 1:
         return False
     callee, listed = exprs[near * 3 + 1], exprs[near * 3 + 2]
-    given = [ev.value_of(ev.expr(file, argument)) for argument in ev.arguments(file, listed)]
+    given = read_arguments(ev, file, listed)
     return _rank_overload(ev, file, found.values[0], callee, given) < 0
 
 
@@ -84,7 +98,7 @@ def select_overloads(ev: Evaluator, file: GraphFile, callee: int, arguments: int
     if defined < (1 if is_operation else 2):
         may_be_above = len(found.values) == defined == 1 and file.language.has_overloads
         return _select_with_inherited(ev, file, found, callee, arguments) if may_be_above else found
-    given = [ev.value_of(ev.expr(file, argument)) for argument in ev.arguments(file, arguments)]
+    given = read_arguments(ev, file, arguments)
     ranks = [_rank_overload(ev, file, value, callee, given) for value in found.values]
     best = max(ranks)
     if best < 0:  # what is inherited runs it, what nobody wrote, or what lies outside
@@ -97,21 +111,21 @@ def select_overloads(ev: Evaluator, file: GraphFile, callee: int, arguments: int
 
 def _select_with_inherited(ev: Evaluator, file: GraphFile, found: Meaning, callee: int, arguments: int) -> Meaning:
     """The only method that a class itself has of a name, or one that it inherits, where it takes no such arguments."""
-    listed = ev.arguments(file, arguments)
-    if not _find_inherited(ev, found.values, len(listed)).values:
+    count = len(ev.arguments(file, arguments)) + len(ev.named_arguments(file, arguments))
+    if not _find_inherited(ev, found.values, count).values:
         return found
-    given = [ev.value_of(ev.expr(file, argument)) for argument in listed]
+    given = read_arguments(ev, file, arguments)
     if _rank_overload(ev, file, found.values[0], callee, given) >= 0:
         return found
     inherited = _select_inherited(ev, file, found, callee, given)
     return inherited if inherited.values else found
 
 
-def _select_inherited(ev: Evaluator, file: GraphFile, found: Meaning, callee: int, given: list[Meaning]) -> Meaning:
+def _select_inherited(ev: Evaluator, file: GraphFile, found: Meaning, callee: int, given: Arguments) -> Meaning:
     """The methods of the same name above some that take these arguments: those of the nearest classes that have any."""
     seen = set(found.values)
     above = found
-    while (above := _find_inherited(ev, above.values, len(given))).values and not seen.issuperset(above.values):
+    while (above := _find_inherited(ev, above.values, given.size)).values and not seen.issuperset(above.values):
         seen.update(above.values)
         ranks = [_rank_overload(ev, file, value, callee, given) for value in above.values]
         if (best := max(ranks)) >= 0:
@@ -140,13 +154,22 @@ def _find_inherited(ev: Evaluator, methods: Sequence[Value], count: int) -> Mean
     return found
 
 
+def read_arguments(ev: Evaluator, file: GraphFile, listed: int) -> Arguments:
+    """The arguments of an ARG list."""
+    named = ev.named_arguments(file, listed) if file.language.has_named_arguments else {}
+    return Arguments(
+        [ev.value_of(ev.expr(file, argument)) for argument in ev.arguments(file, listed)],
+        {name: ev.value_of(ev.expr(file, argument)) for name, argument in named.items()},
+    )
+
+
 def is_accepted(ev: Evaluator, file: GraphFile, found: Meaning, callee: int, arguments: int) -> bool:
     """Whether any of some definitions, called as `callee`, takes these arguments."""
-    given = [ev.value_of(ev.expr(file, argument)) for argument in ev.arguments(file, arguments)]
+    given = read_arguments(ev, file, arguments)
     return any(_rank_overload(ev, file, value, callee, given) >= 0 for value in found.values)
 
 
-def _rank_overload(ev: Evaluator, file: GraphFile, callee: Value, expr: int, given: list[Meaning]) -> int:
+def _rank_overload(ev: Evaluator, file: GraphFile, callee: Value, expr: int, given: Arguments) -> int:
     """How well a definition, which an expression means, accepts some arguments: first of all, whether it has a
     parameter for each; -1 where it does not accept them."""
     if not isinstance(callee, Definition):
@@ -156,22 +179,31 @@ def _rank_overload(ev: Evaluator, file: GraphFile, callee: Value, expr: int, giv
     stated = owner.parameters_of.get(row, [])
     is_variadic = owner.cell(row, Symbol.FLAGS) & SymbolFlag.VARIADIC
     rank = 0
-    if given and stated_types.is_passed_receiver(file.language, owner, row):
-        fit = rank_match(ev, file.spoken, given[0], stated_types.evaluate_receiver(ev, callee.node))
+    listed, named = given
+    if listed and stated_types.is_passed_receiver(file.language, owner, row):
+        fit = rank_match(ev, file.spoken, listed[0], stated_types.evaluate_receiver(ev, callee.node))
         if fit == NEVER:
             return -1
-        rank, given = fit, given[1:]
-    if len(stated) == len(given):
-        rank += SAME * (len(given) + 1)
-    elif is_variadic and len(given) >= len(stated) - 1:
-        rank += SAME * (len(given) + 1) - 1
+        rank, listed = fit, listed[1:]
+    places = _find_places(owner, row, named)
+    if places is None:
+        return -1
+    count = len(listed) + len(named)
+    if len(stated) == count:
+        rank += SAME * (count + 1)
+    elif is_variadic and count >= len(stated) - 1:
+        rank += SAME * (count + 1) - 1
     types = type_arguments.evaluate_stated(ev, file, callee, expr)
     if isinstance(callee.receiver, Instance) and callee.receiver.arguments is not None and file.language.has_overloads:
         cls = owner.base + max(owner.cell(row, Symbol.PARENT), 0)
         types = {**generics.map_arguments_above(ev, callee.receiver, cls), **types}
-    behind = len(given) - 1 if file.language.has_trailing_functions and given and _is_function(given[-1]) else -1
-    for position, argument in enumerate(given if is_variadic else given[: len(stated)]):
-        at = len(stated) - 1 if position == behind else min(position, len(stated) - 1)
+    behind = len(listed) - 1 if file.language.has_trailing_functions and listed and _is_function(listed[-1]) else -1
+    placed = [
+        (-1 if at == behind else at, listed[at])
+        for at in range(len(listed) if is_variadic else min(len(listed), len(stated)))
+    ]
+    for position, argument in (*placed, *places):
+        at = len(stated) - 1 if position < 0 else min(position, len(stated) - 1)
         if at < 0:
             break
         wanted = stated_types.evaluate_parameter_type(ev, owner, row, at)
@@ -179,7 +211,7 @@ def _rank_overload(ev: Evaluator, file: GraphFile, callee: Value, expr: int, giv
         fit = rank_match(ev, file.spoken, argument, wanted_here)
         if fit not in (SAME, NEVER) and _is_of_other_type(ev, callee.node, argument, wanted_here):
             fit = NEVER
-        if is_variadic and at == len(stated) - 1 and position != behind:
+        if is_variadic and at == len(stated) - 1 and position >= 0:
             of_one = _rank_one_of(ev, file, argument, wanted, types)
             fit = max(fit if position == at else NEVER, of_one)
             if fit == of_one:
@@ -188,6 +220,14 @@ def _rank_overload(ev: Evaluator, file: GraphFile, callee: Value, expr: int, giv
             return -1
         rank += fit
     return rank
+
+
+def _find_places(file: GraphFile, row: int, named: Mapping[str, Meaning]) -> list[tuple[int, Meaning]] | None:
+    """The arguments passed by name with the places of their parameters; None where a definition has no such one."""
+    names = file.parameter_names_of.get(row, []) if named else []
+    if not named.keys() <= {*names}:
+        return None if file.cell(row, Symbol.KIND) in _FUNCTIONS else []
+    return [(names.index(name), argument) for name, argument in named.items()]
 
 
 def _is_of_other_type(ev: Evaluator, callee: int, argument: Meaning, wanted: Meaning) -> bool:

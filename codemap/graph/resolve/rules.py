@@ -29,6 +29,7 @@ from codemap.graph.model.values import (
 )
 from codemap.graph.resolve import (
     alike_overloads,
+    argument_types,
     bindings,
     calls,
     class_members,
@@ -39,6 +40,7 @@ from codemap.graph.resolve import (
     partial_definitions,
     protocols,
     stored_values,
+    type_arguments,
     type_expressions,
 )
 from codemap.graph.resolve.operations import operator_functions, operators
@@ -126,8 +128,12 @@ def _evaluate_item(ev: Evaluator, file: GraphFile, of: int, position: int) -> Me
     return protocols.unpack_item(ev, ev.value_of(ev.expr(file, of)), position)
 
 
+def _evaluate_named_slot(ev: Evaluator, file: GraphFile, callee: int, name: int) -> Meaning:
+    return type_arguments.find_parameter_type(ev, file, callee, file.names[name])
+
+
 def _evaluate_parameter(ev: Evaluator, file: GraphFile, function: int, position: int) -> Meaning:
-    return calls.find_given_type(ev, file, ev.value_of(ev.expr(file, function)), position)
+    return argument_types.find_given_type(ev, file, ev.value_of(ev.expr(file, function)), position)
 
 
 def _evaluate_other(ev: Evaluator, file: GraphFile, of: int, type_: int) -> Meaning:
@@ -209,7 +215,7 @@ _EXPRESSIONS: Mapping[Op, Callable[[Evaluator, GraphFile, int, int], Meaning]] =
     Op.THIS: _evaluate_this,
     Op.TUPLE: _evaluate_tuple,
     Op.FUNCTION: type_expressions.evaluate_function_type,
-    Op.SLOT: calls.find_parameter_type,
+    Op.SLOT: type_arguments.find_parameter_type,
     Op.PARAM: _evaluate_parameter,
     Op.SPECIAL: operators.find_methods,
     Op.PREFIX: _evaluate_prefix,
@@ -223,6 +229,7 @@ _EXPRESSIONS: Mapping[Op, Callable[[Evaluator, GraphFile, int, int], Meaning]] =
     Op.ADDRESS: _evaluate_address,
     Op.POINTED: _evaluate_pointed,
     Op.SCOPE: _evaluate_scope,
+    Op.SLOT_NAMED: _evaluate_named_slot,
 }
 RULES = Rules(
     expressions=tuple(_EXPRESSIONS[op] for op in Op),

@@ -29,8 +29,9 @@ from codemap.graph.model.values import (
     join,
     make_instance,
     one,
+    weaken,
 )
-from codemap.graph.resolve import calls, extension_methods, generics, protocols
+from codemap.graph.resolve import argument_types, calls, extension_methods, generics, protocols
 
 TYPE = Confidence.TYPE
 _AROUND = (int(Op.OVERLOAD), int(Op.ELSE))
@@ -53,7 +54,8 @@ def apply_type_arguments(
     if makes is None and not generics.has_type_parameters(found):
         return found
     listed = _list_extended(ev, file, callee, expr) or ev.arguments(file, arguments)
-    given = evaluate_stated(ev, file, callee, expr) or infer_type_arguments(ev, file, callee, listed)
+    named = _list_named(ev, file, arguments)
+    given = evaluate_stated(ev, file, callee, expr) or infer_type_arguments(ev, file, callee, listed, named)
     given = {**_infer_by_receiver(ev, file, callee, expr), **given}
     if makes is None or not given:
         return generics.substitute(found, given)
@@ -76,10 +78,23 @@ def find_type_arguments(ev: Evaluator, file: GraphFile, callee: Value, expr: int
     if file.exprs[at] == Op.OVERLOAD:
         listed = ev.arguments(file, file.exprs[at + 2])
         given = evaluate_stated(ev, file, callee, file.exprs[at + 1])
-        given = given or infer_type_arguments(ev, file, callee, listed)
+        named = _list_named(ev, file, file.exprs[at + 2])
+        given = given or infer_type_arguments(ev, file, callee, listed, named)
     else:
         given = evaluate_stated(ev, file, callee, expr)
     return {**_infer_by_receiver(ev, file, callee, expr), **given}
+
+
+def find_parameter_type(ev: Evaluator, file: GraphFile, callee: int, position: int | str) -> Meaning:
+    """The type that the callee of an expression states for its argument at `position`, or of that name."""
+    found = []
+    for value in ev.value_of(ev.expr(file, callee)).values:
+        one_wants = argument_types.find_argument_type(ev, file, one(TYPE, value), position)
+        if generics.has_type_parameters(one_wants):
+            given = find_type_arguments(ev, file, value, callee)
+            one_wants = generics.substitute(take_function_bounds(ev, one_wants), given)
+        found.append(one_wants)
+    return weaken(argument_types.join_alternatives(found), TYPE)
 
 
 def _infer_by_receiver(ev: Evaluator, file: GraphFile, callee: Value, expr: int) -> Given:
@@ -129,12 +144,19 @@ def evaluate_stated(ev: Evaluator, file: GraphFile, callee: Value, expr: int) ->
     return generics.map_arguments(ev, callee.node, tuple(ev.evaluate_type(file, argument) for argument in listed))
 
 
-def infer_type_arguments(ev: Evaluator, file: GraphFile, callee: Value, arguments: Sequence[int]) -> Given:
+def _list_named(ev: Evaluator, file: GraphFile, arguments: int) -> Mapping[str, int]:
+    return ev.named_arguments(file, arguments) if file.language.has_named_arguments else {}
+
+
+def infer_type_arguments(
+    ev: Evaluator, file: GraphFile, callee: Value, arguments: Sequence[int], named: Mapping[str, int]
+) -> Given:
     """The type arguments of a callee, inferred from the arguments that it is called with."""
     found: dict[generics.Parameter, Meaning] = {}
-    for position, argument in enumerate(arguments):
+    places: list[tuple[int | str, int]] = [*enumerate(arguments), *named.items()]
+    for position, argument in places:
         if argument >= 0:
-            wanted = calls.find_argument_type(ev, file, one(TYPE, callee), position)
+            wanted = argument_types.find_argument_type(ev, file, one(TYPE, callee), position)
             if generics.has_type_parameters(wanted):
                 _unify(ev, wanted, ev.value_of(ev.expr(file, argument)), found)
     return found
@@ -193,14 +215,3 @@ def take_function_bounds(ev: Evaluator, wanted: Meaning) -> Meaning:
         functions = tuple(each for each in bound.values if isinstance(each, FunctionInstance))
         meaning = join(meaning, Meaning(wanted.confidence, functions or (value,)))
     return meaning
-
-
-def erase_type_arguments(meaning: Meaning) -> Meaning:
-    """The same values without type arguments that contain type parameters."""
-
-    def fill(value: Value) -> Meaning | None:
-        if not isinstance(value, Instance) or not generics.has_type_parameters(one(TYPE, value)):
-            return None
-        return one(meaning.confidence, Instance(value.node))
-
-    return generics.replace_values(meaning, fill)

@@ -50,6 +50,7 @@ LANGUAGE = Language(
     declares_packages=True,
     unbound_is_outside=True,
     has_overloads=True,
+    has_named_arguments=True,
     constructs_by_new=True,
     overrides_outside=True,
     standard_packages=("System",),

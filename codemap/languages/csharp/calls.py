@@ -106,45 +106,51 @@ def call(w: CSharpWalk, callee: int, arguments: Node | None, at: int) -> int:
 
 
 def values(w: CSharpWalk, arguments: Node | None, callee: int, extended: tuple[int, int] = (NONE, NONE)) -> list[int]:
-    """Visits the arguments of a call; those that are named may be in any place, so nothing is said of them. What
-    functions among them are called with is known by the others. `extended`: the extension that may be called, and what
-    on."""
+    """Visits the arguments of a call; those that are passed by name come last. One with a name before one without is in
+    its place. What functions among them are called with is known by the others. `extended`: the extension that may be
+    called, and what on."""
     b = w.b
-    found: list[int] = []
+    each = list_arguments(arguments)
+    found = [NONE] * len(each)
     functions: list[tuple[int, Node]] = []
-    is_named = False
-    for position, argument in enumerate(list_arguments(arguments)):
+    placed = max((at for at, argument in enumerate(each) if argument.child_by_field_name("name") is None), default=-1)
+    names = [w.text(argument.named_children[0]) for argument in each[placed + 1 :]]
+    places: list[int | str] = [*range(placed + 1), *names]
+    for position, argument in enumerate(each):
         name = argument.child_by_field_name("name")
-        is_named |= name is not None
         inner = next((child for child in reversed(argument.children) if child != name), None)
-        found.append(NONE)
         if inner is None:
             continue
-        if inner.type in _FUNCTIONS and not is_named:
+        if inner.type in _FUNCTIONS:
             functions.append((position, inner))
             found[position] = b.lambda_of(parameters.count_of_lambda(w, inner))
-            continue
-        slot = NONE if is_named else _slot(w, callee, extended, position, inner.type)
-        value = _given(w, inner, slot)
-        found[position] = NONE if is_named else value
-    if functions and not is_named:
+        else:
+            found[position] = _given(w, inner, _slot(w, callee, extended, places[position], inner.type))
+    if functions:
         extension, receiver = extended
-        chosen = b.overload(callee, found)
-        extension = NONE if extension == NONE else b.overload(extension, [receiver, *found])
+        chosen = b.overload(callee, _pass(w, found, names))
+        extension = NONE if extension == NONE else b.overload(extension, [receiver, *_pass(w, found, names)])
         for position, inner in functions:
-            found[position] = _given(w, inner, _slot(w, chosen, (extension, receiver), position, inner.type))
-    else:
-        for _, inner in functions:
-            _given(w, inner, NONE)
-    return found
+            found[position] = _given(w, inner, _slot(w, chosen, (extension, receiver), places[position], inner.type))
+    return _pass(w, found, names)
 
 
-def _slot(w: CSharpWalk, callee: int, extended: tuple[int, int], position: int, kind: str) -> int:
-    """What a callee wants as an argument, where that matters to what is given."""
+def _pass(w: CSharpWalk, values: list[int], names: list[str]) -> list[int]:
+    """Arguments of which the last ones are passed by these names."""
+    first = len(values) - len(names)
+    named = zip(values[first:], names, strict=True)
+    return [*values[:first], *(w.b.expr(Op.NAMED, value, w.b.intern(name)) for value, name in named)]
+
+
+def _slot(w: CSharpWalk, callee: int, extended: tuple[int, int], place: int | str, kind: str) -> int:
+    """What a callee wants as an argument, by its position or name, where that matters to what is given."""
     if kind not in (*_FUNCTIONS, _NEW):
         return NONE
     b = w.b
-    return b.either(b.wrap(Op.SLOT, callee, position), b.wrap(Op.SLOT, extended[0], position + 1))
+    if isinstance(place, str):
+        name = b.intern(place)
+        return b.either(b.wrap(Op.SLOT_NAMED, callee, name), b.wrap(Op.SLOT_NAMED, extended[0], name))
+    return b.either(b.wrap(Op.SLOT, callee, place), b.wrap(Op.SLOT, extended[0], place + 1))
 
 
 def _given(w: CSharpWalk, node: Node, slot: int) -> int:

@@ -48,6 +48,7 @@ LANGUAGE = Language(
     declares_packages=True,
     unbound_is_outside=True,
     has_overloads=True,
+    has_named_arguments=True,
     has_trailing_functions=True,
     unpacks_parameters=True,
     converts=CONVERTS,

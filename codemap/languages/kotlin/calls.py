@@ -139,28 +139,36 @@ def _member(w: KotlinWalk, callee: Node, stated: list[int], count: int, listed: 
 def arguments(
     w: KotlinWalk, listed: Node | None, callee: int, block: Node | None = None, *, wants_value: bool = False
 ) -> list[int]:
-    """Visits the arguments of a call; those that are named may be in any place, so nothing is said of them."""
+    """Visits the arguments of a call; those that are passed by name come last. One with a name before one without is in
+    its place."""
     b = w.b
-    found = []
-    is_named = False
-    for position, argument in enumerate(_values(listed)):
+    found: list[int] = []
+    named: list[int] = []
+    each = _values(listed)
+    placed = max((at for at, argument in enumerate(each) if not has_token(argument, "=")), default=-1)
+    for position, argument in enumerate(each):
         parts = expressions_of(argument)
-        is_named |= has_token(argument, "=")
+        name = w.text(argument.named_children[0]) if position > placed else ""
         value = NONE
         if parts:
-            slot = NONE if is_named else b.wrap(Op.SLOT, callee, position)
+            slot = b.wrap(Op.SLOT_NAMED, callee, b.intern(name)) if name else b.wrap(Op.SLOT, callee, position)
             if parts[-1].type == "lambda_literal":
                 lambda_(w, parts[-1], slot)
                 value = _function_of(w, parts[-1])
             else:
                 value = w.value(parts[-1])
-        found.append(NONE if is_named else value)
+        if name:
+            named.append(b.expr(Op.NAMED, value, b.intern(name)))
+        else:
+            found.append(value)
     if block is not None:
         function = _function_of(w, block)
-        wanted = b.overload(callee, [*found, function]) if any(value != NONE for value in found) else callee
+        wanted = callee
+        if named or any(value != NONE for value in found):
+            wanted = b.overload(callee, [*found, function, *named])
         value = lambda_(w, block, b.wrap(Op.SLOT, wanted, -1))
         found.append(value if wants_value else function)
-    return found
+    return found + named
 
 
 def _function_of(w: KotlinWalk, block: Node) -> int:

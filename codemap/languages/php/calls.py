@@ -22,26 +22,34 @@ if TYPE_CHECKING:
 _CALL = UseRole.CALL
 _READ = UseRole.REFERENCE
 _COUNT = ("count",)
+_SUBJECTS = ("$array", "$value", "$iterator")
+"""What the first parameters of the functions in `_SPECIAL` are called."""
 
 
 def _arguments(w: Walk, node: Node | None) -> tuple[list[int], bool]:
-    """The values of some arguments, and whether they only say that what is called is meant."""
+    """The values of some arguments, those passed by name last, and whether they only say what is meant to be called."""
     given: list[int] = []
+    named: list[int] = []
     is_reference = False
     for child in node.named_children if node is not None else ():
         kind = child.type
         if kind == "argument":
             parts = child.named_children
+            name = None
             if len(parts) != 1 or parts[0].type == "name":
                 name = child.child_by_field_name("name")
                 parts = [part for part in parts if part != name]
             found = [w.value(part) for part in parts]
-            given.append(found[-1] if found else NONE)
+            value = found[-1] if found else NONE
+            if name is None:
+                given.append(value)
+            else:
+                named.append(w.b.expr(Op.NAMED, value, w.b.intern(f"${w.text(name)}")))
         elif kind == "variadic_placeholder":
             is_reference = True
         else:
             w.value(child)
-    return given, is_reference
+    return given + named, is_reference
 
 
 def _call(w: Walk, callee: int, node: Node, at: int) -> int:
@@ -121,16 +129,25 @@ def closure(w: Walk, node: Node) -> int:
     return NONE
 
 
+def _subject(w: Walk, arguments: Node) -> int:
+    """The first argument, whatever its place is where it is passed by name; visits all."""
+    given, _ = _arguments(w, arguments)
+    exprs = w.b.exprs
+    named = [exprs[one] for one in given if one != NONE and exprs[one][0] == Op.NAMED]
+    first = {w.b.intern(name) for name in _SUBJECTS}
+    if len(named) < len(given):
+        return given[0]
+    return next((value for _, value, name in named if name in first), NONE)
+
+
 def _first(w: Walk, _node: Node, arguments: Node) -> int:
     """`current($a)`, `reset($a)`, `array_pop($a)`: one of what an array holds."""
-    given, _ = _arguments(w, arguments)
-    return w.b.wrap(Op.ITER, given[0]) if given else NONE
+    return w.b.wrap(Op.ITER, _subject(w, arguments))
 
 
 def _same(w: Walk, _node: Node, arguments: Node) -> int:
     """`array_filter($a)`, `array_values($a)`: an array of the same."""
-    given, _ = _arguments(w, arguments)
-    return given[0] if given else NONE
+    return _subject(w, arguments)
 
 
 def _all(w: Walk, _node: Node, arguments: Node) -> int:
@@ -146,16 +163,15 @@ def _second(w: Walk, _node: Node, arguments: Node) -> int:
 
 
 def _count(w: Walk, node: Node, arguments: Node) -> int:
-    given, _ = _arguments(w, arguments)
-    for value in given[:1]:
+    value = _subject(w, arguments)
+    if value != NONE:
         w.b.operate(value, _COUNT, node.start_byte)
     return w.b.literal("int")
 
 
 def _iterated(w: Walk, _node: Node, arguments: Node) -> int:
     """`iterator_to_array($a)`."""
-    given, _ = _arguments(w, arguments)
-    return w.b.container(ARRAY, w.b.wrap(Op.ITER, given[0])) if given else NONE
+    return w.b.container(ARRAY, w.b.wrap(Op.ITER, _subject(w, arguments)))
 
 
 def _define(w: Walk, node: Node, arguments: Node) -> int:
