@@ -23,7 +23,7 @@ from codemap.graph.likelihood.class_names import ClassesNames
 from codemap.graph.likelihood.data_flow import FlowEvaluator, OutOfSteps
 from codemap.graph.likelihood.flow_files import followed
 from codemap.graph.likelihood.name_likeness import Likeness, likeness, words_of
-from codemap.graph.likelihood.receivers import FileReceivers, Receiver
+from codemap.graph.likelihood.receivers import FileReceivers, Receiver, Sites
 from codemap.graph.likelihood.stored_elements import StoredElements
 from codemap.graph.model.edges import FUNCTION_KINDS, EdgeKind, Ints, Unresolved
 from codemap.graph.model.snapshot import Snapshot
@@ -96,27 +96,26 @@ class Witness:
         self._by_class: dict[Form, dict[str, list[int]]] = {}
 
     def of(
-        self, use: Unresolved, candidates: Sequence[int], alike: tuple[Form, Ints], most: int, wanted: int
+        self, use: Unresolved, sites: Sites, nodes: Sequence[int], alike: tuple[Form, Ints], most: int, wanted: int
     ) -> dict[int, Evidence]:
-        """About the candidates that are weighed: the first `most`, one that is wanted, and those that the receivers
-        lead to by data flow or by name. `alike` is `Candidates.alike` of the use."""
+        """About the candidates that are weighed for some sites of a use: the first `most`, one that is wanted, and
+        those that the receivers lead to by data flow or by name. `alike` is `Candidates.alike` of the use."""
         number = int(self._columns.file[use.source])
         file = self._snapshot.files[number]
-        sites = frozenset(self._snapshot.sites(use))
         receivers = self._receivers(number).of(use.source - file.base, use, sites)
         found = [self._flowing(number, one, use) for one in receivers] or [self._held(number, use, sites)]
         flowing = frozenset[int]().union(*(one.members for one in found))
         below = frozenset[int]().union(*(one.lacking for one in found))
         asked = [self._ask(number, one, use.name) for one in receivers]
-        weighed = dict.fromkeys(candidates[:most])
-        if len(candidates) > most:
+        weighed = dict.fromkeys(nodes[:most])
+        if len(nodes) > most:
             led_to = {wanted, *flowing, *self._namesakes(*alike, asked)}
-            weighed |= dict.fromkeys(one for one in candidates[most:] if one in led_to)
+            weighed |= dict.fromkeys(one for one in nodes[most:] if one in led_to)
         around = frozenset[int]() if receivers else self._around(use.source)
         own = [one.own_class + file.base for one in receivers if one.own_class >= 0]
         near = self._near(number)
         about = {one: self._about(one, asked, flowing, own, below, around, near) for one in weighed}
-        if len(candidates) <= CANDIDATES_MAX:
+        if len(nodes) <= CANDIDATES_MAX:
             return about
         passed = list(self._receivers(number).arguments_of(use.source - file.base, use, sites))
         return {

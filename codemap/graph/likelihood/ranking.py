@@ -15,6 +15,7 @@ from codemap.graph.likelihood.candidates import CANDIDATES_MAX, Candidates
 from codemap.graph.likelihood.evidence import STEPS_IN_ALL, Witness, is_builtin
 from codemap.graph.likelihood.held_functions import Held, find_held
 from codemap.graph.likelihood.likelihood import Case, Likelihood, case_of, families, grade, order
+from codemap.graph.likelihood.receivers import Sites
 from codemap.graph.model.edges import Unresolved
 from codemap.graph.model.snapshot import Snapshot
 
@@ -66,23 +67,25 @@ class Ranking:
         self._node = node
         self._candidates = Candidates(snapshot)
         self._witness = Witness(snapshot, steps)
-        self._known: dict[int, Ranked] = {}
+        self._known: dict[tuple[int, Sites], Ranked] = {}
 
-    def of(self, use: Unresolved) -> Ranked:
-        if use.row not in self._known:
-            self._known[use.row] = self._of(use)
-        return self._known[use.row]
+    def of(self, use: Unresolved, sites: Sites | None = None) -> Ranked:
+        """Those of a use, or of some of its sites: each may be on another value."""
+        sites = frozenset(self._snapshot.sites(use)) if sites is None else sites
+        if (use.row, sites) not in self._known:
+            self._known[use.row, sites] = self._of(use, sites)
+        return self._known[use.row, sites]
 
     def unranked(self, use: Unresolved) -> Ranked:
         """The candidates as they are nearest, without a look at the source."""
         nodes = self._candidates.by_distance(use)
         return Ranked(nodes, (Likelihood.LOW,) * len(nodes))
 
-    def _of(self, use: Unresolved) -> Ranked:
+    def _of(self, use: Unresolved, sites: Sites) -> Ranked:
         nodes = self._candidates.by_distance(use)
         if use.is_held:
             return _rank_held(find_held(self._snapshot, use), nodes, self._are_beside(use, [[node] for node in nodes]))
-        evidence = self._witness.of(use, nodes, self._candidates.alike(use), WEIGHED_MAX, self._node)
+        evidence = self._witness.of(use, sites, nodes, self._candidates.alike(use), WEIGHED_MAX, self._node)
         weighed = tuple(evidence)
         owner = {node: int(columns_of(self._snapshot).parent[node]) for node in weighed}
         above = {cls: self._witness.classes.of(cls).above for cls in owner.values()}

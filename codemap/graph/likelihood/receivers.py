@@ -24,7 +24,7 @@ from codemap.facts import (
     Use,
     UseRole,
 )
-from codemap.graph.model.edges import EdgeKind, Unresolved
+from codemap.graph.model.edges import EdgeKind, Ints, Unresolved
 from codemap.graph.model.indexed_file import table
 from codemap.mangled_names import demangle
 
@@ -37,6 +37,10 @@ _SELF, _VALUE = int(SourceKind.SELF), int(SourceKind.VALUE)
 _ROLES = {EdgeKind.CALLS: int(UseRole.CALL), EdgeKind.REFERENCES: int(UseRole.REFERENCE)}
 NAMES_DEEP = 3
 """Steps from a variable to the expression that it was assigned, of which the names are read, too."""
+
+
+Sites = frozenset[tuple[int, int]]
+"""Lines and columns in one file."""
 
 
 class Receiver(msgspec.Struct, frozen=True):
@@ -77,6 +81,17 @@ class FileReceivers:
                 found.append(self._of[a])
         return found
 
+    def sites_by_value(self, row: int, use: Unresolved, sites: Sites) -> list[Sites]:
+        """Some sites of a use by a symbol of the file, those together that are of one variable."""
+        own = self._uses_of(row, use)
+        found = [
+            frozenset(map(tuple, self._sites[first : first + count].tolist())) & sites
+            for first, count in own[:, [Use.FIRST, Use.COUNT]].tolist()
+            if tuple(self._sites[first].tolist()) in sites
+        ]
+        rest = sites.difference(*found)
+        return [*found, rest] if rest else found
+
     def arguments_of(self, row: int, use: Unresolved, sites: Set[tuple[int, int]]) -> Iterator[list[list[str]]]:
         """What the arguments of calls that choose among overloads are called, of each call in their order."""
         for expr in self._exprs_at(row, use, sites):
@@ -101,11 +116,15 @@ class FileReceivers:
         ]
 
     def _exprs_at(self, row: int, use: Unresolved, sites: Set[tuple[int, int]]) -> Iterator[int]:
-        uses = self._uses
-        own = uses[(uses[:, Use.OWNER] == row) & (uses[:, Use.ROLE] == _ROLES.get(use.kind, -1))]
-        for expr, first in own[:, [Use.EXPR, Use.FIRST]].tolist():
+        for expr, first in self._uses_of(row, use)[:, [Use.EXPR, Use.FIRST]].tolist():
             if tuple(self._sites[first].tolist()) in sites:
                 yield expr
+
+    def _uses_of(self, row: int, use: Unresolved) -> Ints:
+        """All that the symbol uses in the way of a use."""
+        uses = self._uses
+        found: Ints = uses[(uses[:, Use.OWNER] == row) & (uses[:, Use.ROLE] == _ROLES.get(use.kind, -1))]
+        return found
 
     def _called_last(self, op: int, a: int, b: int) -> str:
         if op == _ATTR:
