@@ -351,6 +351,10 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     """A pattern of a call of a method, `{name}` of `{cls}`, for a value of whatever class the calling method is in."""
     member_strings: str = ""
     """A pattern of the text before a string that names a member, its opening quote included: `setattr(self, "`."""
+    member_tables: str = ""
+    """A pattern of the members of a value by their names, its last group being the value: `vars(self)`."""
+    keyed_classes: str = ""
+    """A pattern of the head of a class whose values are dictionaries, with its fields as keys (`TypedDict`)."""
     member_fields: str = ""
     """A pattern of the text before the name of a member that a string is filled in with; its group is what has the
     member: `"{self.`."""

@@ -123,6 +123,8 @@ LANGUAGE = Language(
     member_strings=(
         r"(?:\b(?:get|set|has|del)attr|__(?:get|set|del)attr(?:ibute)?__|\battrgetter|\bpatch\.object)\s*\([^()\n]*[\"']\Z"
     ),
+    member_tables=r"\b(?:vars|dir)\s*\(\s*([\w.]+)\s*\)|\b(\w+)\s*\.\s*__dict__\b",
+    keyed_classes=r"\A[^:]*[(,.\s]TypedDict\b[^:]*:",
     member_fields=r"(?<!\{)(?:\{\{)*\{(\w*(?:\.\w+|\[[^\[\]]*\])*)\.\Z",
     member_probe='\n\n\ndef _probe(value: "{cls}"):\n    value.{name}\n    value.{other}\n',
     name_readers=(

@@ -19,6 +19,8 @@ import re
 from collections.abc import Mapping, Sequence
 from enum import Enum, auto
 
+import msgspec
+
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import CLASS_KINDS
 from codemap.impact.prefix_dispatch import asks_itself
@@ -33,14 +35,39 @@ from codemap.tools.tool import Asking
 LINES_ABOVE = 10
 """Lines above a string in which the statement that it is in may begin."""
 _GOES_THROUGH = re.compile(r"\bfor\s+(\w+)\s+in\s+[^:]*\Z")
-_ASKED_OF = re.compile(r"\(\s*((?:\w+\.)*)(\w+)\s*,\s*[\"']\Z")
+_ASKED_OF = re.compile(r"\(\s*([\w.]+)\s*,\s*[\"']\Z")
+_BY_KEY = r"\s*(?:\.\s*\w+\s*\(|\[)\s*[\"']\Z"
+_IS_IN = r"\s*(?:not\s+)?in\s+"
 _TYPE = re.compile(r"```\w*\n(?:<class '|type\[)?([^\W\d]\w*)(?:'>|\])?\n```")
+
+
+class Asker(msgspec.Struct, frozen=True):
+    words: str
+    """A name, or several with dots between: `self` of `getattr(self, "name")`, of `"name" in vars(self)`, and of
+    `self.__dict__["name"]`; empty for anything else."""
+    offset: int
+    """Characters before the last name on the line; below zero where there is none."""
 
 
 class Asked(Enum):
     SURELY = auto()
     PERHAPS = auto()
     NOT = auto()
+
+
+def find_asker(snapshot: Snapshot, lines: Sequence[str], at: At, name: str) -> Asker | None:
+    """What is asked for a member by a string that is its name; None where the string asks nothing for it."""
+    language = by_name()[snapshot.by_path[at.file].lang]
+    before, rest = split_line(lines, at)
+    tables, first = language.member_tables, len(before) + len(name) + 1
+    by_key = tables and re.search(f"(?:{tables}){_BY_KEY}", before)
+    is_in = tables and re.match(f"{_IS_IN}(?:{tables})", rest[len(name) + 1 :])
+    is_asked = re.search(language.member_strings or r"\Z\A", before)
+    match = by_key or is_in or (is_asked and _ASKED_OF.search(before))
+    if not match:
+        return Asker("", -1) if is_asked else None
+    group = match.lastindex or 0
+    return Asker(match[group], (first if match is is_in else 0) + match.start(group) + match[group].rfind(".") + 1)
 
 
 def find_asked(snapshot: Snapshot, lines: Sequence[str], at: At, cls: int) -> Asked:
@@ -62,22 +89,15 @@ def find_asked(snapshot: Snapshot, lines: Sequence[str], at: At, cls: int) -> As
 
 
 def find_asked_of_classes(
-    snapshot: Snapshot, strings: Sequence[At], texts: Mapping[str, Sequence[str]], having: set[int]
+    snapshot: Snapshot, strings: Mapping[At, Asker], texts: Mapping[str, Sequence[str]], having: set[int]
 ) -> Asking[tuple[list[At], list[At]]]:
     """Those of strings, each asked of something, that are asked of a class among `having`, or of an object of one; and
     those asked of objects of classes that are not related to these."""
     names = {snapshot.name_of(cls) for cls in having}
-    receivers: dict[At, At] = {}
-    found: list[At] = []
+    found = [at for at, asker in strings.items() if asker.words.rpartition(".")[2] in names]
     others: list[At] = []
     related = having.union(*(classes_from(snapshot, cls, upwards=True) for cls in having))
-    for at in strings:
-        before, _ = split_line(texts.get(at.file, ()), at)
-        match = _ASKED_OF.search(before)
-        if match is not None and match[2] in names:
-            found.append(at)
-        elif match is not None:
-            receivers[at] = At(at.file, at.line, utf16_length(before[: match.start(2)]) + 1)
+    receivers = {at: place for at, place in places_of_askers(strings, texts).items() if at not in found}
     facts = (yield tuple(map(Hover, receivers.values()))) if receivers else ()
     for at, fact in zip(receivers, facts, strict=True):
         shown = _TYPE.match(fact.value) if isinstance(fact, Found) and not fact.incomplete else None
@@ -85,3 +105,12 @@ def find_asked_of_classes(
         found += [at] if classes and having >= {*classes} else []
         others += [at] if classes and related.isdisjoint(classes) else []
     return found, others
+
+
+def places_of_askers(strings: Mapping[At, Asker], texts: Mapping[str, Sequence[str]]) -> dict[At, At]:
+    """Where the last names are of what strings ask, but for what has none."""
+    return {
+        at: At(at.file, at.line, utf16_length(texts[at.file][at.line - 1][: asker.offset]) + 1)
+        for at, asker in strings.items()
+        if asker.offset >= 0
+    }

@@ -33,10 +33,16 @@ from codemap.ids import without_ordinal
 from codemap.languages import by_name
 from codemap.live_queries import At, Definition, Found, Mentioned, Source, SourceNow
 from codemap.mentions.account import Account, Ledger
-from codemap.tools.nav.rename.uses.asked_strings import Asked, find_asked, find_asked_of_classes
+from codemap.tools.nav.rename.uses.asked_strings import (
+    Asked,
+    Asker,
+    find_asked,
+    find_asked_of_classes,
+    find_asker,
+    places_of_askers,
+)
 from codemap.tools.nav.rename.uses.listed_strings import is_looked_up, select_read
 from codemap.tools.nav.rename.uses.together import class_of, classes_from, is_kin
-from codemap.tools.places.rows import utf16_length
 from codemap.tools.places.texts import read_lines, split_line, split_lines
 from codemap.tools.tool import Asking
 
@@ -51,7 +57,6 @@ _FIELDS = (
     (re.compile(r"%\(\Z"), re.compile(r"\)")),
 )
 """What is before and behind the name of a value that a string is filled in with: `{name}`, `%(name)s`."""
-_RECEIVER = re.compile(r"\(\s*(\w+)\s*,\s*[\"']\Z")
 _OF_NAME = re.compile(r"(?<![\w.])(\w+)\.\Z")
 _DOTTED_BEGIN = re.compile(r"([\"'])((?:[^\W\d]\w*\.)+)\Z")
 _DOTTED_END = re.compile(r"(?:\.\w+)*([\"'])")
@@ -97,6 +102,7 @@ def find_strings(
     listed: dict[At, str] = {}
     certain = [at for at in exported if at.file in texts and _before(snapshot, texts[at.file], at, name)]
     possible: list[At] = []
+    askers: dict[At, Asker] = {}
     in_variables: list[At] = []
     for at in places:
         lines = texts.get(at.file, [])
@@ -116,12 +122,13 @@ def find_strings(
             certain += [at] if _definition_around(snapshot, at) in nodes else []
         elif re.search(language.member_lists or _NOTHING, before):
             listed |= {at: re.findall(r"\w+", before)[0]} if _class_around(snapshot, at) in related else {}
-        elif re.search(language.member_strings or _NOTHING, before):
-            cls = class_of_method(snapshot, at) if _receiver(before) in language.own_values else None
+        elif (asker := find_asker(snapshot, lines, at, name)) is not None:
+            cls = class_of_method(snapshot, at) if asker.words in language.own_values else None
+            askers[at] = asker
             certain += [at] if cls in having else []
             possible += [at] if cls is None or cls in related - having else []
-        elif not is_at_top and (asked := _find_asked(snapshot, lines, at, related)) is not Asked.NOT:
-            (certain if asked is Asked.SURELY else possible).append(at)
+        elif not is_at_top and (how := _find_asked(snapshot, lines, at, related)) is not Asked.NOT:
+            (certain if how is Asked.SURELY else possible).append(at)
         elif is_at_top and not _KEY.search(before) and is_looked_up(lines, language, modules):
             possible.append(at)
         elif language.member_lookups and not _KEY.search(before) and _class_around(snapshot, at) in related:
@@ -130,12 +137,13 @@ def find_strings(
     possible += yield from select_read(snapshot, {*nodes}, in_variables)
     are_read = bool(listed) and (yield from _are_read(snapshot, home, set(listed.values()), related))
     certain += () if are_read else listed
+    askers = {at: asker for at, asker in askers.items() if at in possible}
     if is_at_top:
-        of_module = yield from _find_asked_of_module(snapshot, node, possible, texts)
+        of_module = yield from _find_asked_of_module(snapshot, node, askers, texts)
         certain += of_module
         possible = [at for at in possible if at not in of_module]
     else:
-        of_classes, of_others = yield from find_asked_of_classes(snapshot, possible, texts, having)
+        of_classes, of_others = yield from find_asked_of_classes(snapshot, askers, texts, having)
         certain += of_classes
         possible = [at for at in possible if at not in (*of_classes, *of_others)]
     return Strings(tuple(certain), tuple(possible), tuple(listed) if are_read else ())
@@ -177,12 +185,6 @@ def _before(snapshot: Snapshot, lines: Sequence[str], at: At, name: str) -> str:
     row = file.innermost_row(at.line)
     first = file.cell(row, Symbol.START_LINE) if row > 0 and file.cell(row, Symbol.KIND) in _VARIABLES else at.line
     return "\n".join((*lines[first - 1 : at.line - 1], before))
-
-
-def _receiver(before: str) -> str:
-    """The word that a string is asked of: `self` of `getattr(self, "`."""
-    match = _RECEIVER.search(before)
-    return match[1] if match else ""
 
 
 def _leads_to(lines: Sequence[str], at: At, name: str) -> str:
@@ -241,20 +243,15 @@ def _dotted_names(snapshot: Snapshot, path: str, node: int) -> list[str]:
 
 
 def _find_asked_of_module(
-    snapshot: Snapshot, node: int, possible: Sequence[At], texts: Mapping[str, Sequence[str]]
+    snapshot: Snapshot, node: int, strings: Mapping[At, Asker], texts: Mapping[str, Sequence[str]]
 ) -> Asking[list[At]]:
     """Those strings that are asked of a module which has the definition, as the server knows it."""
-    asked: list[tuple[At, At]] = []
-    for at in possible:
-        before, _ = split_line(texts[at.file], at)
-        match = _RECEIVER.search(before)
-        if match is not None:
-            asked.append((at, At(at.file, at.line, utf16_length(before[: match.start(1)]) + 1)))
-    facts = (yield tuple(Definition(receiver) for _, receiver in asked)) if asked else ()
+    receivers = places_of_askers(strings, texts)
+    facts = (yield tuple(map(Definition, receivers.values()))) if receivers else ()
     modules = modules_of(snapshot, node)
     return [
         at
-        for (at, _), fact in zip(asked, facts, strict=True)
+        for at, fact in zip(receivers, facts, strict=True)
         if isinstance(fact, Found)
         and fact.value
         and all(not one.is_external and one.file in modules and (one.line, one.col) == (1, 1) for one in fact.value)
