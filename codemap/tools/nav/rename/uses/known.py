@@ -16,6 +16,7 @@ from codemap.tools.nav.missing_uses import is_named, is_of_variable, uses_of
 from codemap.tools.nav.rename.uses.class_texts import find_class_texts
 from codemap.tools.nav.rename.uses.conflicts import classes_with, foreign_edits
 from codemap.tools.nav.rename.uses.injected import Injected
+from codemap.tools.nav.rename.uses.keys import find_keys
 from codemap.tools.nav.rename.uses.open_uses import OpenUses, find_open_uses
 from codemap.tools.nav.rename.uses.server_knowledge import settle
 from codemap.tools.nav.rename.uses.strings import find_strings
@@ -65,8 +66,10 @@ def find_known(
     open_uses = yield from find_open_uses(snapshot, nodes, possible, said | {*sure}, ledger, strings.certain)
     agreed = dict.fromkeys((*settled.agreed, *open_uses.decided))
     shown = yield from find_class_texts(snapshot, node, ledger, strings.certain)
-    named = {*said, *strings.certain, *open_uses.looked_up}
-    possible_strings = tuple(at for at in dict.fromkeys((*strings.possible, *shown.possible)) if at not in named)
+    keys = yield from find_keys(snapshot, nodes, ledger)
+    named = {*said, *strings.certain, *open_uses.looked_up, *keys.certain}
+    in_doubt = dict.fromkeys((*strings.possible, *shown.possible, *keys.possible))
+    possible_strings = tuple(at for at in in_doubt if at not in named)
     possible_strings += tuple(at for at in strings.read if at not in also)
     examples = tuple(at for at in open_uses.examples if at not in said)
     possible_strings += tuple(at for at in injected.possible if at not in named and at not in possible_strings)
@@ -76,7 +79,7 @@ def find_known(
         strings=possible_strings,
         examples=examples,
     )
-    certain = (*strings.certain, *shown.certain, *injected.certain)
+    certain = (*strings.certain, *shown.certain, *injected.certain, *keys.certain)
     if ledger is not None:
         ledger = with_sites(ledger, {(at.file, at.line, at.col) for at in (*said, *certain, *agreed)})
     kept = [at for at in places_of(snapshot, nodes) if at not in said]
