@@ -5,6 +5,7 @@ Rules of the file:
 - `clean` is said only where every changed file and every dependent was checked as it is now, by a server that had seen
   all files; all else that found nothing is `partly`, and names what was not checked. Where nothing changed, nothing is
   to be checked: `unchanged`.
+- Of the dependents those with the fewest come first: where an answer is cut, a file with a hundred hides no other.
 - What could not be compared comes last, but for what names a definition that differs; where nobody asked for it, in
   short pages.
 - A file that no server checks, or that one may not know wholly, is named, with why.
@@ -100,10 +101,18 @@ def _answered(world: World, snapshot: Snapshot, params: Params) -> Asking[Replie
         data["compared"] = _comparison(change, compared)
     names = changed_names(pairs) if maybe_old else frozenset[str]()
 
-    def place_of(one: Diagnostic) -> tuple[bool, bool, bool]:
-        is_old = one.place.file in maybe_old
+    of_file = Counter(one.place.file for one in found)
+
+    def place_of(one: Diagnostic) -> tuple[bool, bool, bool, int]:
+        is_old, is_changed = one.place.file in maybe_old, one.place.file in changed
         is_named = is_old and not names.isdisjoint(_WORD.findall(one.message))
-        return is_old and not is_named, is_old and one.place.file not in changed, one.severity is not Severity.ERROR
+        is_error = one.severity is Severity.ERROR
+        return (
+            is_old and not is_named,
+            is_old and not is_changed,
+            not is_error,
+            not is_changed and of_file[one.place.file],
+        )
 
     found.sort(key=place_of)
     data["diagnostics"] = compact_rows(found, files) if params.rows == "compact" else full_rows(found, files)
