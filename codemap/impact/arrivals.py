@@ -20,13 +20,12 @@ from codemap.graph.index.inheritance import inheritance
 from codemap.graph.index.injected_parameters import INJECTED_USERS, Users
 from codemap.graph.index.node_roles import are_in_files_of
 from codemap.graph.index.overrides import overrides
-from codemap.graph.index.type_methods import ARE_METHODS
+from codemap.graph.index.type_methods import ARE_METHODS, constructors_of
 from codemap.graph.likelihood.candidates import undecided_uses_of
 from codemap.graph.model.edges import ARE_FUNCTIONS, USES, EdgeKind, Ints, Mask
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import Confidence
 from codemap.impact.makers import (
-    are_constructors,
     are_run_for_classes,
     find_constructing,
     find_makers_for_outside,
@@ -51,7 +50,7 @@ def arrivals(snapshot: Snapshot, nodes: Ints) -> Arrivals:
     inside = nodes[nodes < snapshot.first_external]
     kinds = columns_of(snapshot).kind[inside]
     methods = inside[ARE_METHODS[kinds]]
-    are_built = are_constructors(snapshot, methods)
+    are_built = constructors_of(snapshot)[methods]
     found = [_find_users(snapshot, nodes), _find_definers(snapshot, inside[ARE_FUNCTIONS[kinds]])]
     found.append(_find_holding(snapshot, inside[ARE_FUNCTIONS[kinds]]))
     if are_built.any():
@@ -90,7 +89,7 @@ def overriding(snapshot: Snapshot, nodes: Ints) -> Arrivals:
     """The methods that override some."""
     inside = nodes[nodes < snapshot.first_external]
     methods = inside[ARE_METHODS[columns_of(snapshot).kind[inside]]]
-    methods = methods[~are_constructors(snapshot, methods)]
+    methods = methods[~constructors_of(snapshot)[methods]]
     own, others = overrides(snapshot, methods, downwards=True)
     return make_arrivals(others, own, np.full(len(own), -1, np.int32), How.OVERRIDES, Tier.LIKELY)
 

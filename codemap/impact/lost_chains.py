@@ -9,11 +9,11 @@ import numpy as np
 from codemap.file_roles import Role
 from codemap.graph.index.columns import columns_of
 from codemap.graph.index.node_roles import are_in_files_of
+from codemap.graph.index.type_methods import constructors_of
 from codemap.graph.model.edges import EdgeKind
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.undecided import Side, undecided_rows
 from codemap.impact.arrivals import CANDIDATES_MAX
-from codemap.impact.makers import are_constructors
 from codemap.impact.reached import Reach
 from codemap.impact.steps import Tier
 
@@ -41,7 +41,7 @@ def find_lost(snapshot: Snapshot, reached: Reach) -> Lost:
     go_on = np.zeros(snapshot.node_count + 1, dtype=np.bool_)  # one longer for -1
     go_on[reached.last.via] = True
     ends = ends[~go_on[ends]][:ENDS_MAX]
-    ends = ends[~are_constructors(snapshot, ends)]
+    ends = ends[~constructors_of(snapshot)[ends]]
     rows: set[int] = set()
     nodes = []
     for node in ends.tolist():

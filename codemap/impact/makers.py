@@ -17,6 +17,7 @@ from codemap.graph.index.columns import columns_of, gathered, places
 from codemap.graph.index.inheritance import ARE_TYPES, inheritance
 from codemap.graph.index.injected_parameters import INJECTED_USERS
 from codemap.graph.index.node_roles import are_in_files_of
+from codemap.graph.index.type_methods import constructors_of
 from codemap.graph.model.edges import (
     ARE_FUNCTIONS,
     ARE_VARIABLES,
@@ -46,7 +47,7 @@ _BY_VALUE = re.compile(r"__(?:call|a?enter|a?exit)__\Z")
 
 def find_constructing(snapshot: Snapshot, methods: Ints) -> Arrivals:
     """The calls of the classes of some constructors, and of heirs that have none of that name of their own."""
-    every, names = _CONSTRUCTORS.of(snapshot), snapshot.node_names.of_node
+    every, names = np.flatnonzero(constructors_of(snapshot)), snapshot.node_names.of_node
     found = []
     for name in distinct(names[methods]).tolist():
         have_own = distinct(columns_of(snapshot).parent[every[names[every] == name]])
@@ -203,24 +204,3 @@ def _find_special(snapshot: Snapshot) -> NDArray[np.int8]:
 _PLAIN, _BY_RUNTIME, _FOR_VALUES = range(3)
 _SPECIAL_NAMES = Slot[NDArray[np.int8]](_find_special, carry=reuse_for_contents, rescore=reuse)
 """By number of a name: whether a runtime calls methods of the name by it, and whether for what a value is for."""
-
-
-def _find_constructors(snapshot: Snapshot) -> Ints:
-    columns = columns_of(snapshot)
-    found = []
-    for language in by_name().values():
-        files = {file.number for file in snapshot.files if file.lang == language.name}
-        named = [snapshot.node_names.named(name) for name in language.constructors]
-        for nodes in named if files else ():
-            owners = columns.parent[nodes]
-            nodes = nodes[(owners >= 0) & ARE_TYPES[columns.kind[owners]]]
-            found.append(nodes[np.isin(columns.file[nodes], list(files))])
-    return distinct(np.concatenate([*found, NO_NODES]))
-
-
-_CONSTRUCTORS = Slot[Ints](_find_constructors, carry=reuse_for_contents, rescore=reuse)
-"""The constructors of all classes by their names, in node order."""
-
-
-def are_constructors(snapshot: Snapshot, methods: Ints) -> Mask:
-    return are_among(methods, _CONSTRUCTORS.of(snapshot))

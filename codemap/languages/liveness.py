@@ -42,6 +42,8 @@ class Liveness(msgspec.Struct, frozen=True, kw_only=True):
     """Functions, members and variables that the language or its library uses by their names."""
     contract_names: str = ""
     """Members that things outside ask for by their names, whatever the class is (`toString`)."""
+    unnamed_calls: str = ""
+    """Functions and methods that the language runs where their names do not stand: operators, conversions, hooks."""
     plain_decorators: frozenset[str] = frozenset()
     """Last names of decorators that leave the use of a definition to who names it."""
     has_unnamed_attributes: bool = False

@@ -11,12 +11,11 @@ from codemap.facts import Symbol, SymbolFlag, SymbolKind
 from codemap.graph.index.columns import columns_of
 from codemap.graph.index.inheritance import ARE_TYPES, inheritance
 from codemap.graph.index.overrides import PAIRS_MAX, overrides
-from codemap.graph.index.type_methods import ARE_METHODS
+from codemap.graph.index.type_methods import ARE_METHODS, constructors_of
 from codemap.graph.likelihood.candidates import Candidates
 from codemap.graph.model.edges import INHERITANCE, USES, EdgeKind, Ints, Mask, Numbers, are_among, distinct
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import Confidence
-from codemap.graph.query.chain_steps import constructors_of
 from codemap.graph.query.counterparts import counterpart_key
 from codemap.languages import by_name
 from codemap.languages.liveness import is_found

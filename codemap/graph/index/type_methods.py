@@ -11,6 +11,7 @@ from codemap.graph.index.inheritance import ARE_TYPES
 from codemap.graph.model.edges import Ints, Mask, Numbers
 from codemap.graph.model.index_slots import Slot, reuse, reuse_for_contents
 from codemap.graph.model.snapshot import Snapshot
+from codemap.languages import by_name
 
 _METHODS = (SymbolKind.METHOD, SymbolKind.FUNCTION, SymbolKind.PROPERTY)
 _ABSTRACT, _INTERFACE = int(SymbolFlag.ABSTRACT), int(SymbolKind.INTERFACE)
@@ -52,6 +53,33 @@ def pair_up(below: Ints, above: Ints) -> MethodPairs:
     below, above = below[order], above[order]
     order = np.argsort(above, kind="stable")
     return MethodPairs(below, above, (above[order], below[order]))
+
+
+def _find_constructors(snapshot: Snapshot) -> Mask:
+    columns, count = columns_of(snapshot), snapshot.first_external
+    names = snapshot.node_names.of_node[:count]
+    owners = np.maximum(columns.parent, 0)
+    found = np.zeros(count, dtype=np.bool_)
+    for language in by_name().values():
+        files = [file.number for file in snapshot.files if file.lang == language.name]
+        if not files or not language.constructors:
+            continue
+        is_named = names == names[owners] if language.names_constructors_as_class else np.zeros(count, dtype=np.bool_)
+        for name in language.constructors:
+            nodes = snapshot.node_names.named(name)
+            is_named[nodes[nodes < count]] = True
+        found |= is_named & np.isin(columns.file, files)
+    found &= is_member(columns, np.arange(count, dtype=np.int32))
+    return found
+
+
+_CONSTRUCTORS = Slot[Mask](_find_constructors, carry=reuse_for_contents, rescore=reuse)
+
+
+def constructors_of(snapshot: Snapshot) -> Mask:
+    """By node, external packages excluded: whether it is a method that makes a value of its type, by its name: that
+    which its language gives it, or the name of the type."""
+    return _CONSTRUCTORS.of(snapshot)
 
 
 def is_member(columns: Columns, nodes: Ints) -> Mask:

@@ -25,15 +25,13 @@ from codemap.graph.index.columns import Columns, columns_of, gathered, places
 from codemap.graph.index.inheritance import ARE_TYPES, inheritance
 from codemap.graph.index.node_roles import FILE_ROLES
 from codemap.graph.index.overrides import keep_overrides, overrides
-from codemap.graph.index.type_methods import ARE_METHODS, are_stated
+from codemap.graph.index.type_methods import ARE_METHODS, are_stated, constructors_of
 from codemap.graph.likelihood.candidates import undecided_uses_by, undecided_uses_of
 from codemap.graph.model.edges import ARE_FUNCTIONS, BARE, EdgeKind, Ints, Mask, are_among, distinct
-from codemap.graph.model.index_slots import Slot, reuse, reuse_for_contents
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import Confidence
 from codemap.graph.query.outside_callers import CALLBACKS
 from codemap.graph.query.override_family import PROTOTYPES
-from codemap.languages import by_name
 
 NEVER = 1_000_000
 """The cost of what is no step."""
@@ -250,27 +248,9 @@ _NONE: Ints = np.empty(0, dtype=np.int32)
 _NO_STEPS = Steps(_NONE, _NONE, _NONE, _NONE)
 
 
-def _find_constructors(snapshot: Snapshot) -> Mask:
-    """Which definitions have the name of a constructor in their language."""
-    found = np.zeros(snapshot.first_external, dtype=np.bool_)
-    for name in {name for language in by_name().values() for name in language.constructors}:
-        for node in snapshot.node_names.named(name).tolist():
-            file = snapshot.file_of(node)
-            if file is not None:
-                found[node] = name in by_name()[file.lang].constructors
-    return found
-
-
 _NAMED_ONLY = ARE_TYPES | (np.arange(len(SymbolKind)) == int(SymbolKind.TYPE_ALIAS))
 _NAME_ONLY = ARE_FUNCTIONS | _NAMED_ONLY | (np.arange(len(SymbolKind)) == int(SymbolKind.PROPERTY))
 """By SymbolKind: definitions that name types in annotations and the like more often than to have them made."""
-
-_ARE_CONSTRUCTORS = Slot[Mask](_find_constructors, carry=reuse_for_contents, rescore=reuse)
-
-
-def constructors_of(snapshot: Snapshot) -> Mask:
-    """By node, external packages excluded: whether it has the name of a constructor in its language."""
-    return _ARE_CONSTRUCTORS.of(snapshot)
 
 
 def _price_entering(ways: Ways, nodes: Ints) -> Ints:

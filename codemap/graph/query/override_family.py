@@ -17,6 +17,7 @@ from codemap.graph.index.columns import columns_of, places
 from codemap.graph.index.inheritance import ARE_TYPES
 from codemap.graph.index.overrides import overrides
 from codemap.graph.index.part_nodes import is_part, parts_of, whole_of
+from codemap.graph.index.type_methods import constructors_of
 from codemap.graph.model.edges import ARE_FUNCTIONS, EdgeKind, Ints, are_among, distinct
 from codemap.graph.model.index_slots import Slot, reuse
 from codemap.graph.model.snapshot import Snapshot
@@ -270,13 +271,7 @@ def _find_overloads(snapshot: Snapshot, node: int) -> list[int]:
 
 
 def is_constructor(snapshot: Snapshot, node: int) -> bool:
-    """By its name and place."""
-    file = snapshot.file_of(node)
-    assert file is not None, "it is in the repository"
-    if snapshot.name_of(node) not in by_name()[file.lang].constructors:
-        return False
-    parent = snapshot.parent_of(node)
-    return parent is not None and columns_of(snapshot).kind[parent] in _TYPES
+    return node < snapshot.first_external and bool(constructors_of(snapshot)[node])
 
 
 def name_in_sources(snapshot: Snapshot, node: int) -> str:

@@ -20,11 +20,10 @@ from codemap.facts import SymbolKind
 from codemap.graph.index.columns import Columns, columns_of, gathered, places
 from codemap.graph.index.inheritance import ARE_TYPES
 from codemap.graph.index.overrides import keep_overrides, overrides
-from codemap.graph.index.type_methods import ARE_METHODS
+from codemap.graph.index.type_methods import ARE_METHODS, constructors_of
 from codemap.graph.model.edges import EdgeKind, Ints, Mask, Numbers, are_first, distinct
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import Confidence
-from codemap.graph.query.chain_steps import constructors_of
 from codemap.graph.query.chains import IMPLIED_MAX, inside_of
 
 EDGES_MAX = 100_000

@@ -12,6 +12,7 @@ LIVENESS = Liveness(
         r"|(?:const_)?(?:pointer|reference|iterator)|(?:const_)?reverse_iterator|(?:const_)?void_pointer"
         r"|iterator_(?:category|concept)|is_(?:always_equal|transparent|avalanching)|propagate_on_container_\w+|rebind"
     ),
+    unnamed_calls=r"~\w+|operator\b.*",
     pasting_macros=r"(?m)^[ \t]*#[ \t]*define[ \t]+\w+\(([^)]*)\)((?:[^\\\n]|\\\r?\n|\\.)*)",
     imported_paths=r"\.(?:h|hh|hpp|hxx)\Z",
     set_for_imports=r"\A\s*#\s*define\b",

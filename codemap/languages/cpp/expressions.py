@@ -190,9 +190,10 @@ def catch(w: Walk, node: Node) -> int:
 
 def for_range(w: Walk, node: Node) -> int:
     """`for (T x : xs)`: without a stated type, x is what iterating gives."""
+    assert isinstance(w, CppWalk)
     with w.block():
         stated = w.field(node, "type")
-        value = w.b.wrap(Op.ITER, w.field(node, "right"))
+        value = w.b.wrap(Op.ITER, operators.iterated(w, node))
         declared = declarators.read(w, node.child_by_field_name("declarator"))
         if declared.name is not None:
             declarators.bind(w, w.text(declared.name), stated, value)

@@ -71,6 +71,7 @@ _HANDLERS: dict[str, Handler] = {
     "false": builtin_types.truth,
     "null": builtin_types.null,
     "sizeof_expression": builtin_types.size,
+    "condition_clause": operators.condition,
     "binary_expression": operators.binary,
     "unary_expression": operators.unary,
     "assignment_expression": operators.assignment,

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 _CALL = int(UseRole.CALL)
+_JOINS = frozenset({"&&", "||", "and", "or"})
+_ENDS = ("begin", "end")
+_TRUTH = "operator bool"
 _TESTS = frozenset({"==", "!=", "<", ">", "<=", ">=", "&&", "||", "and", "or", "not_eq"})
 _NOT_RUN = frozenset({"&&", "||", "and", "or", ","})
 """Those that hardly any class defines."""
@@ -37,6 +40,9 @@ def binary(w: Walk, node: Node) -> int:
     operator = node.child_by_field_name("operator")
     left, right = _operand(w, node, "left"), _operand(w, node, "right")
     sign = "" if operator is None else operator.type
+    if sign in _JOINS and operator is not None:
+        for each in (left, right):
+            _test(w, each, operator.start_byte)
     run = NONE if operator is None or sign in _NOT_RUN else _run(w, sign, [left, right], operator.start_byte)
     if sign in _TESTS:
         return w.literal("bool")
@@ -65,6 +71,25 @@ def unary(w: Walk, node: Node) -> int:
         return w.literal("bool")
     is_number = argument.value in w.builtin and sign in ("-", "+", "~")
     return w.b.either(w.b.call(run), argument.value if is_number else NONE)
+
+
+def condition(w: Walk, node: Node) -> int:
+    """`(x)` behind `if` and `while`: asks x whether it holds."""
+    assert isinstance(w, CppWalk)
+    w.field(node, "initializer")
+    value = node.child_by_field_name("value")
+    if value is not None:
+        _test(w, _operand(w, node, "value"), value.start_byte)
+    return NONE
+
+
+def iterated(w: CppWalk, node: Node) -> int:
+    """What is behind the colon of `for (T x : xs)`; asks it where it begins and ends."""
+    b, right, whole = w.b, node.child_by_field_name("right"), _operand(w, node, "right")
+    if right is not None and not whole.is_plain:
+        for name in _ENDS:
+            b.use(_CALL, b.overload(b.special(whole.value, (name,)), (), is_counted=True), right.start_byte)
+    return whole.value
 
 
 def update(w: Walk, node: Node) -> int:
@@ -151,10 +176,17 @@ def _run(w: CppWalk, sign: str, operands: Sequence[Operand], at: int) -> int:
     if all(each.is_plain for each in operands):
         return NONE
     b = w.b
-    operation = b.expr(Op.SPECIAL, operands[0].value, b.args([b.literal(f"operator{_NAMES.get(sign, sign)}")]))
+    name = f"operator{_NAMES.get(sign, sign)}"
+    names = (name, _TRUTH) if name == "operator!" else (name,)
+    operation = b.expr(Op.SPECIAL, operands[0].value, b.args([b.literal(each) for each in names]))
     others = NONE
     for each in reversed(operands[1:]):
         others = b.expr(Op.ARG, each.value, others)
     run = b.expr(Op.OVERLOAD, operation, others)
     b.use(_CALL, run, at)
     return run
+
+
+def _test(w: CppWalk, tested: Operand, at: int) -> None:
+    if not tested.is_plain:
+        w.b.use(_CALL, w.b.overload(w.b.special(tested.value, (_TRUTH,)), (), is_counted=True), at)

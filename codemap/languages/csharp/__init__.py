@@ -70,6 +70,7 @@ LANGUAGE = Language(
     complexity=COMPLEXITY,
     liveness=Liveness(
         runtime_names=r"operator.*|~.*|<cctor>|IsExternalInit|RequiredMemberAttribute|CompilerFeatureRequiredAttribute",
+        unnamed_calls=r"operator.*|op_\w+|~.*|<cctor>|ToString|Equals|GetHashCode",
         contract_names=r"Dispose|DisposeAsync|GetEnumerator|MoveNext|Deconstruct|Add|GetAwaiter|OnDeserial\w+|ShouldSerialize\w+|Reset\w+|On[A-Z]\w*",
         plain_decorators=frozenset(
             (

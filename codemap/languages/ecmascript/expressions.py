@@ -12,6 +12,7 @@ from codemap.languages.ecmascript import calls, errors, guards
 from codemap.languages.ecmascript.definitions import assignments, classes, functions, objects, prototypes
 from codemap.languages.ecmascript.definitions.ownership import PROTOTYPE
 from codemap.languages.ecmascript.imports_exports import commonjs
+from codemap.languages.ecmascript.semantics import ITERATOR
 from codemap.languages.ecmascript.types import HANDLERS as TYPE_HANDLERS
 from codemap.languages.ecmascript.walk import EXPORTS_OBJECT, READ, Walk
 
@@ -181,7 +182,10 @@ def _array(w: Walk, node: Node) -> int:
 
 
 def _spread(w: Walk, node: Node) -> int:
-    return w.b.wrap(Op.ITER, _first(w, node))
+    value = _first(w, node)
+    if node.parent is not None and node.parent.kind_id != w.kinds.OBJECT:
+        w.b.operate(value, (ITERATOR,), node.start_byte)
+    return w.b.wrap(Op.ITER, value)
 
 
 def _template(w: Walk, node: Node) -> int:

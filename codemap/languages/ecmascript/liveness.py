@@ -13,6 +13,7 @@ LIVENESS = Liveness(
         r"constructor|\[.*|IntrinsicElements|ElementType|ElementClass|ElementAttributesProperty|ElementChildrenAttribute"
         r"|IntrinsicAttributes|IntrinsicClassAttributes|LibraryManagedAttributes"
     ),
+    unnamed_calls=r"\[.*",
     contract_names=(
         r"toString|toJSON|valueOf|toLocaleString|inspect|then|catch|finally|next|return|throw|handleEvent|render|default"
         r"|(?:connected|disconnected|adopted|attributeChanged|form\w+)Callback|observedAttributes|ng[A-Z]\w+"

@@ -9,9 +9,10 @@ from codemap.languages.language import Container
 CONSTRUCTORS = ("constructor",)
 THIS_TYPE, TYPEOF = "this", "typeof"
 """What types are called that no name stands for."""
+ITERATOR, ASYNC_ITERATOR = "[Symbol.iterator]", "[Symbol.asyncIterator]"
 PROTOCOLS: Mapping[str, str] = {
-    "iter": "[Symbol.iterator]",
-    "async_iter": "[Symbol.asyncIterator]",
+    "iter": ITERATOR,
+    "async_iter": ASYNC_ITERATOR,
     "next": "next",
     "call": "()",
 }

@@ -11,6 +11,7 @@ from codemap.facts import Op, ScopeKind, SourceKind
 from codemap.languages.ecmascript import calls, guards
 from codemap.languages.ecmascript.definitions import classes, functions, variables
 from codemap.languages.ecmascript.definitions.patterns import destructure, local
+from codemap.languages.ecmascript.semantics import ASYNC_ITERATOR, ITERATOR
 from codemap.languages.ecmascript.walk import Walk
 
 if TYPE_CHECKING:
@@ -95,6 +96,8 @@ def _for_in(w: Walk, node: Node) -> int:
     is_of = operator is not None and operator.type == "of"
     is_await = any(child.type == "await" for child in node.children[:3])
     value = b.wrap(Op.ITER, whole) if is_of else NONE
+    if is_of:
+        b.operate(whole, (ASYNC_ITERATOR, ITERATOR) if is_await else (ITERATOR,), node.children[1].start_byte)
     if is_await:
         value = b.wrap(Op.AWAIT, value)
     scope = b.open_scope(ScopeKind.BLOCK, b.owner)

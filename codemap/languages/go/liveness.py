@@ -7,6 +7,7 @@ LIVENESS = Liveness(
     program_packages=frozenset({"main"}),
     private_paths=r"(?:\A|/)internal/",
     runtime_names=r"main|init|_|Test\w*|Benchmark\w*|Example\w*|Fuzz\w*",
+    unnamed_calls=r"init",
     contract_names=(
         r"String|GoString|Error|Unwrap|Is|As|Format|Scan|Len|Less|Swap|Push|Pop|Read|Write|Close|Seek|ReadFrom|WriteTo|ReadAt|WriteAt"
         r"|ReadByte|UnreadByte|WriteByte|ReadRune|WriteString|ServeHTTP|RoundTrip|Lock|Unlock|Value|Timeout|Temporary|Set"

@@ -5,6 +5,7 @@ from codemap.languages.liveness import Liveness
 
 LIVENESS = Liveness(
     runtime_names=r"serialVersionUID|serialPersistentFields|readObject|writeObject|readResolve|writeReplace|readObjectNoData|Companion",
+    unnamed_calls=r"toString|hashCode|equals|compareTo|close|finalize",
     contract_names=r"finalize|valueOf|values|premain|agentmain|copy|component\d+|get[A-Z]\w*|set[A-Z]\w*|is[A-Z]\w*|provideDelegate|invoke",
     plain_decorators=frozenset(
         (

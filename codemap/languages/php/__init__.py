@@ -50,6 +50,7 @@ LANGUAGE = Language(
     liveness=Liveness(
         runtime_names=r"__\w+",
         has_unnamed_attributes=True,
+        unnamed_calls=r"__(?!construct\Z)\w+|offset(?:Get|Set|Exists|Unset)",
         contract_names=r"(?:get|set|is|has|scope|test|on|handle|boot|register|configure|execute|up|down)(?:[A-Z_]\w*)?",
         computed_names=r"\b(?:call_user_func\w*|method_exists|property_exists|func_get_args|constant|new\s+\$\w+)\b|->\$|::\$",
         computed_members=r"\$this->(?:\$|\{)|static::\$|self::\$",

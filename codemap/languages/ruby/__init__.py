@@ -63,6 +63,8 @@ LANGUAGE = Language(
     complexity=COMPLEXITY,
     liveness=Liveness(
         runtime_names=r"[^\w].*|\w+=|method_missing|respond_to_missing\?|inherited|included|extended|prepended|method_added|const_missing",
+        unnamed_calls=r"[^\w@].*|method_missing|respond_to_missing\?|inherited|included|extended|prepended|method_added|const_missing"
+        r"|initialize_(?:copy|dup|clone)",
         contract_names=r"to_\w+|each|call|inspect|hash|eql\?|coerce|begin|end|size|length|marshal_\w+|encode_with|init_with|initialize_\w+|<=>|===?",
         loads_files=False,
         computed_names=r"\b(?:send|public_send|__send__|define_method|const_get|instance_variable_get|method|respond_to\?)\b",

@@ -85,6 +85,7 @@ LANGUAGE = Language(
         runtime_names=r"main|_.*|drop|fmt|from|into|clone|clone_from|eq|ne|cmp|partial_cmp|lt|le|gt|ge|hash|default|next"
         r"|next_back|size_hint|into_iter|from_iter|extend|try_from|try_into|as_ref|as_mut|to_owned|to_string"
         r"|deref|deref_mut|index|index_mut",
+        unnamed_calls=r"drop|deref|deref_mut|from|try_from",
         override_signatures=r"^type\b",
         has_unnamed_attributes=True,
     ),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from typing import TypedDict
@@ -26,6 +27,8 @@ from codemap.tools.places.rows import row_of_place, rows_by_name_place
 from codemap.tools.tool import Asking, Replied, Tool, World
 
 _FUNCTIONS = ("function", "method")
+_LAST = re.compile(r"(?:\[[^\[\]]+\]|[^.]*)\Z")
+"""The last part of a qualified name: `refresh`, `[Symbol.iterator]`."""
 
 PARSE = "parse"
 """The source of an outline that no server gave."""
@@ -132,12 +135,12 @@ def _say_omitted(view: SymbolView, imported: Container[int], *, in_function: boo
 def _name_owner(view: SymbolView, owner: str) -> str:
     """The owner of a symbol by its ID, else by the outline: servers may list a method beside its class."""
     qualified = view.get("id", "").partition("#")[2]
-    chain, dot, _ = qualified.rpartition(".")
-    return f"{chain}{dot}" if qualified else owner
+    return _LAST.sub("", qualified) if qualified else owner
 
 
 def _show_row_text(owner: str, view: SymbolView, kind: str) -> Row:
-    name = view.get("id", "").partition("#")[2].rpartition(".")[2] or view["name"]
+    last = _LAST.search(view.get("id", "").partition("#")[2])
+    name = (last and last[0]) or view["name"]
     lines = f"{view['line']}-{view['endLine']}" if view["endLine"] > view["line"] else str(view["line"])
     return Row(owner, name, (lines,), () if view["kind"] == kind else (view["kind"],))
 

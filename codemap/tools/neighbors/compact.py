@@ -34,7 +34,7 @@ from codemap.tools.neighbors.relations import (
     list_packages,
 )
 from codemap.tools.neighbors.sections import RowsOfPage, identify, is_of_page, make_sections
-from codemap.tools.neighbors.through_bases import calls_from_outside
+from codemap.tools.neighbors.through_bases import calls_from_outside, calls_without_name
 from codemap.tools.neighbors.undecided import USE_KEY, undecided_views
 from codemap.tools.row_selection import sift
 from codemap.tools.view import (
@@ -107,7 +107,7 @@ def compact_answer(asked: Asked) -> Answer:
     if listed.is_empty and not listed.packages and not (asked.family and asked.is_about_heirs):
         data["emptyBecause"], advice = emptiness(asked, undecided.sites, listed.hidden + undecided.hidden)
         warnings += advice
-    warnings += [*asked.relative_calls.warnings, *calls_from_outside(asked)]
+    warnings += [*asked.relative_calls.warnings, *calls_from_outside(asked), *calls_without_name(asked)]
     own = snapshot.file_of(node)
     return Answer(
         data,

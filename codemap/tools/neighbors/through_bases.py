@@ -18,6 +18,7 @@ from codemap.languages import by_name
 from codemap.tools.neighbors.asked import Asked
 
 _USES = frozenset((EdgeKind.CALLS, EdgeKind.REFERENCES))
+_RUN = (SymbolKind.METHOD, SymbolKind.FUNCTION)
 NAMED_MAX = 3
 """Packages that a warning names."""
 
@@ -61,6 +62,18 @@ def calls_by_name(asked: Asked) -> list[str]:
     if not contracts or re.fullmatch(contracts, name) is None or _say_outside(snapshot, node):
         return []
     return [f"Code outside asks values for {name} by name: what is given a {snapshot.name_of(owner)} may call it."]
+
+
+def calls_without_name(asked: Asked) -> list[str]:
+    """Says that a method runs where its name does not stand, as operators and conversions do."""
+    snapshot, node = asked.snapshot, asked.node
+    if "in" not in asked.sides or EdgeKind.CALLS not in asked.kinds or snapshot.is_external(node):
+        return []
+    name, language = snapshot.name_of(node), by_name()[snapshot.row_of(node)[0].lang]
+    pattern = language.liveness.unnamed_calls
+    if not pattern or columns_of(snapshot).kind[node] not in _RUN or re.fullmatch(pattern, name) is None:
+        return []
+    return [f"{language.title} runs {name} where no name stands; such uses may not be listed."]
 
 
 def _may_be_asked_for(snapshot: Snapshot, node: int) -> bool:

@@ -22,11 +22,12 @@ from codemap.graph.index.columns import Columns, columns_of, gathered, places
 from codemap.graph.index.inheritance import ARE_TYPES, list_ancestors
 from codemap.graph.index.node_roles import roles_of_nodes
 from codemap.graph.index.overrides import overrides
+from codemap.graph.index.type_methods import constructors_of
 from codemap.graph.likelihood.candidates import unresolved_rows_in
 from codemap.graph.model.edges import ARE_FUNCTIONS, EdgeKind, Ints, Mask, are_among, distinct
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.chain_marks import Mark
-from codemap.graph.query.chain_steps import BRIDGE, Steps, Ways, constructors_of
+from codemap.graph.query.chain_steps import BRIDGE, Steps, Ways
 from codemap.graph.query.outside_callers import CALLBACKS
 from codemap.languages import by_name
 from codemap.tools.path.outside import find_calls, list_methods

@@ -48,11 +48,18 @@ class _Form(IntEnum):
 
 
 def select_operator(ev: Evaluator, file: GraphFile, operation: int, others: int) -> Meaning:
-    """What an operator runs: `operation` is a SPECIAL of its left operand, `others` an ARG list of those behind it."""
+    """What an operator runs: `operation` is a SPECIAL of its left operand, `others` an ARG list of those behind it; of
+    several names the first that any function has."""
     exprs = file.exprs
-    [literal] = ev.arguments(file, exprs[operation * EXPR_WIDTH + 2])
-    name = file.names[exprs[literal * EXPR_WIDTH + 1]]
-    family = file.language.family
+    for literal in ev.arguments(file, exprs[operation * EXPR_WIDTH + 2]):
+        found = _select(ev, file, operation, others, file.names[exprs[literal * EXPR_WIDTH + 1]])
+        if found.values:
+            return found
+    return NOTHING
+
+
+def _select(ev: Evaluator, file: GraphFile, operation: int, others: int, name: str) -> Meaning:
+    exprs, family = file.exprs, file.language.family
     if not ev.look_up("members", family, name) and not ev.look_up("tops", family, name):
         return NOTHING
     operands = [exprs[operation * EXPR_WIDTH + 1], *ev.arguments(file, others)]

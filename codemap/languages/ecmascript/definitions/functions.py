@@ -10,7 +10,7 @@ from codemap.languages.ecmascript import flags as flag
 from codemap.languages.ecmascript.definitions.parameters import NOTHING_GIVEN, Given, parameters
 from codemap.languages.ecmascript.jsdoc.types import NO_TAGS
 from codemap.languages.ecmascript.prefix import Prefix
-from codemap.languages.ecmascript.semantics import TYPEOF
+from codemap.languages.ecmascript.semantics import ITERATOR, TYPEOF
 from codemap.languages.ecmascript.types import builtin
 from codemap.languages.ecmascript.walk import RETURNS_MAX, Walk, name_of
 
@@ -190,6 +190,8 @@ def yield_expression(w: Walk, node: Node) -> int:
     is_delegate = any(child.type == "*" for child in node.children[:3])
     for child in node.named_children:
         value = w.value(child)
+        if is_delegate:
+            w.b.operate(value, (ITERATOR,), child.start_byte)
         w.returns.append(w.b.wrap(Op.ITER, value) if is_delegate else value)
     return NONE
 

@@ -9,6 +9,7 @@ LIVENESS = Liveness(
     private_paths=r"(?:\A|/)_(?!_)",
     private_names=r"_(?!_).*",
     runtime_names=(r"__\w+__|_|pytest_\w+|load_tests|(?:setup|teardown)_(?:module|function)|(?:setUp|tearDown)Module"),
+    unnamed_calls=r"__(?!init__|new__)\w+__",
     contract_names=(
         r"pytest_\w+|visit_\w+|do_[A-Z]+|handle_\w+|on_\w+|setUp|tearDown|setUpClass|tearDownClass|setup_method|teardown_method|setup_class|teardown_class"
         r"|_(?:missing|generate_next_value|ignore|order|fields|fields_defaults|asdict|replace|make|repr_html|repr_pretty"
