@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from codemap.envelope.answer import Failure
 from codemap.envelope.errors import ErrorCode
@@ -16,17 +16,41 @@ from codemap.tools.view import find_node, refuse
 
 
 def seeds_of_ids(world: World, snapshot: Snapshot, ids: tuple[str, ...]) -> list[int] | Failure:
-    """What some IDs and names mean."""
+    """What some IDs and names mean; of a file all that is defined in it, too."""
     found: dict[int, None] = {}
     for place, text in enumerate(ids):
         node = find_node(world, snapshot, text)
         if not isinstance(node, Failure):
-            found[node] = None
+            found |= dict.fromkeys(_list_definitions(snapshot, node))
         elif several := _find_several(world, snapshot, text):
             found |= dict.fromkeys(several)
         else:
             return _of_argument(f"nodeIds[{place}]", node)
     return list(found)
+
+
+def find_file(world: World, snapshot: Snapshot, ids: tuple[str, ...]) -> str:
+    """The path of the file that the only ID means; empty where it means something else."""
+    node = find_node(world, snapshot, ids[0]) if len(ids) == 1 else None
+    return snapshot.row_of(node)[0].path if isinstance(node, int) and _is_file(snapshot, node) else ""
+
+
+def without_members(snapshot: Snapshot, seeds: Sequence[int]) -> list[int]:
+    """Those that are in none of the files among them."""
+    whole = {node for node in seeds if _is_file(snapshot, node)}
+    files = {node: node if snapshot.is_external(node) else snapshot.row_of(node)[0].base for node in seeds}
+    return [node for node, file in files.items() if node in whole or file not in whole]
+
+
+def _list_definitions(snapshot: Snapshot, node: int) -> Iterable[int]:
+    if not _is_file(snapshot, node):
+        return (node,)
+    file = snapshot.row_of(node)[0]
+    return range(file.base, file.base + file.symbol_count)
+
+
+def _is_file(snapshot: Snapshot, node: int) -> bool:
+    return not snapshot.is_external(node) and snapshot.is_file(node)
 
 
 def _find_several(world: World, snapshot: Snapshot, text: str) -> tuple[int, ...]:
@@ -63,7 +87,7 @@ def seeds_of_file(world: World, snapshot: Snapshot, path: str) -> list[int] | Fa
     if file is None:
         matches = near(path, [one.path for one in snapshot.files]).matches
         return refuse(ErrorCode.NODE_NOT_FOUND, f"file: {path} is not in the map.", matches)
-    return list(range(file.base, file.base + file.symbol_count))
+    return list(_list_definitions(snapshot, file.base))
 
 
 def find_alone(world: World, snapshot: Snapshot, text: str) -> Iterator[int]:

@@ -30,7 +30,7 @@ from codemap.tools.impact.lost_chains import say_lost
 from codemap.tools.impact.of_base import change_of
 from codemap.tools.impact.params import REACH_NAMES, Params, Payload
 from codemap.tools.impact.rows import ROWS_KEPT, compact_rows, full_rows
-from codemap.tools.impact.seeds import find_alone, say_several, seeds_of_file, seeds_of_ids
+from codemap.tools.impact.seeds import find_alone, find_file, say_several, seeds_of_file, seeds_of_ids, without_members
 from codemap.tools.impact.test_rows import folded_runs, run_views
 from codemap.tools.mentions import ask_ledger, with_mentions
 from codemap.tools.other_code import ask_other_code
@@ -101,6 +101,8 @@ def _answer_asked(world: World, params: Params) -> Replied | Asking[Replied]:
         return not_built(world)
     if params.base:
         return _of_base(world, snapshot, params)
+    if path := find_file(world, snapshot, params.node_ids):
+        params = msgspec.structs.replace(params, node_ids=(), file=path)
     ids = params.node_ids
     seeds = seeds_of_file(world, snapshot, params.file) if params.file else seeds_of_ids(world, snapshot, ids)
     if isinstance(seeds, Failure):
@@ -183,7 +185,7 @@ def _answer(world: World, snapshot: Snapshot, params: Params, seeds: list[int], 
     shown = listed(reached, choice.shown)
     data: Payload = {}
     if params.node_ids:
-        data["of"] = [short_id(snapshot, node) for node in seeds]
+        data["of"] = [short_id(snapshot, node) for node in without_members(snapshot, seeds)]
     if found.bases:
         data["overrides"] = [short_id(snapshot, node) for node in found.bases]
     data["risk"] = found.risk
