@@ -124,7 +124,11 @@ class Disk:
     async def read_files(self, paths: Iterable[str], max_bytes: int | None = None) -> dict[str, Content]:
         most = self.file_max_bytes if max_bytes is None else max_bytes
         wanted = [*paths]
-        read = reading.read_cached_files(self.root, wanted, most) if len(wanted) <= READS_A_STEP else {}
+        read: dict[str, reading.Contents] = {}
+        if len(wanted) <= READS_A_STEP:
+            read = reading.read_cached_files(self.root, wanted, most)
+            # Of the others, what is not there needs no thread.
+            wanted = [*reading.stat_files(self.root, wanted)]
         if rest := [path for path in wanted if path not in read]:
             read |= await self.run_in_thread(partial(_read_inside, self.root, rest, most))
         return {path: Content(*parts) for path, parts in read.items()}
