@@ -101,6 +101,8 @@ class Ways(msgspec.Struct, frozen=True):
 
     snapshot: Snapshot
     columns: Columns
+    own: frozenset[Role]
+    """Roles of files that cost nothing to enter, besides the product's."""
     along: Along
     kind_cost: Ints
     """By EdgeKind."""
@@ -125,6 +127,7 @@ def ways_of(snapshot: Snapshot, own: Collection[Role], along: Along, goals: Sequ
     return Ways(
         snapshot,
         columns_of(snapshot),
+        frozenset(own),
         along,
         _KIND_COSTS[along],
         _NAMED_COSTS[along],

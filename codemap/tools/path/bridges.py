@@ -10,26 +10,26 @@ Each is likely and not certain. They are looked for around one end, among what i
 
 from __future__ import annotations
 
-import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
 import msgspec
 import numpy as np
 
-from codemap.facts import SymbolFlag, SymbolKind
+from codemap.facts import SymbolFlag
 from codemap.file_roles import Role
-from codemap.graph.index.columns import Columns, columns_of, gathered, places
-from codemap.graph.index.inheritance import ARE_TYPES, list_ancestors
+from codemap.graph.index.columns import Columns, gathered, places
+from codemap.graph.index.inheritance import ARE_TYPES
 from codemap.graph.index.node_roles import roles_of_nodes
 from codemap.graph.index.overrides import overrides
-from codemap.graph.index.type_methods import constructors_of
 from codemap.graph.likelihood.candidates import unresolved_rows_in
-from codemap.graph.model.edges import ARE_FUNCTIONS, EdgeKind, Ints, Mask, are_among, distinct
+from codemap.graph.model.edges import ARE_FUNCTIONS, EdgeKind, Ints, among, are_among, distinct
+from codemap.graph.model.index_slots import Slot, reuse
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.chain_marks import Mark
 from codemap.graph.query.chain_steps import BRIDGE, Steps, Ways
 from codemap.graph.query.outside_callers import CALLBACKS
 from codemap.languages import by_name
+from codemap.tools.path.messages import USERS_MAX, are_messages, is_raised, list_called, list_makers
 from codemap.tools.path.outside import find_calls, list_methods
 from codemap.tools.path.reach import reach, whole
 
@@ -39,12 +39,9 @@ ROUNDS_MAX = 3
 """How often bridges are looked for before those that are found."""
 BRIDGES_MAX = 3
 """In one chain, but for `Mark.RETURNS`: what leads over more says little."""
-USERS_MAX = 12
-"""Of a message: what more code uses says less of who reads it."""
 
 _CALLS, _REFERENCES = int(EdgeKind.CALLS), int(EdgeKind.REFERENCES)
 _USES = (EdgeKind.CALLS, EdgeKind.REFERENCES)
-_ERRORS = re.compile(r"(?:Error|Exception|Failure|Warning)\Z")
 _NONE: Ints = np.empty(0, dtype=np.int32)
 _EXPORTED = int(SymbolFlag.EXPORTED)
 _COSTS = {Mark.GIVES: 30, Mark.OUTSIDE: 34, Mark.MESSAGE: 40, Mark.RETURNS: 16, Mark.SHARES: 70}
@@ -66,6 +63,14 @@ class Bridge(msgspec.Struct, frozen=True):
     through: int = -1
     cost: int = 0
     """Where that is not the one of its mark."""
+
+
+_Into = dict[int, tuple[Bridge, ...]]
+"""By definition: bridges that lead to it."""
+_BY_OUTSIDE = Slot[dict[frozenset[Role], _Into]](lambda _: {}, rescore=reuse)
+"""Those by what is outside, of methods that were asked about; by the roles that count like the product."""
+_BY_MESSAGES = Slot[_Into](lambda _: {}, rescore=reuse)
+"""Those by messages, of functions that were asked about."""
 
 
 class Bridges(msgspec.Struct, frozen=True):
@@ -91,7 +96,7 @@ def find_bridges(ways: Ways, ends: Sequence[int]) -> Bridges:
         near = near[np.isin(roles_of_nodes(ways.snapshot, near), roles)][:NEAR_MAX]
         fresh = distinct(near[~are_among(near, known)])
         known = distinct(np.concatenate((known, fresh)))
-        goals = _add(found, (*_find_given(ways, fresh), *_find_outside(ways, fresh), *_find_messages(ways, fresh)))
+        goals = _add(found, (*_find_by_outside(ways, fresh), *_find_messages(ways, fresh)))
         if not len(goals):
             break
     return _list_steps(found.values(), known)
@@ -130,6 +135,22 @@ def _list_steps(found: Collection[Bridge], near: Ints) -> Bridges:
         np.array([_price(bridge) for bridge in bridges], dtype=np.int32),
     )
     return Bridges(bridges, steps, near)
+
+
+def _recall(known: _Into, nodes: Ints, find: Callable[[Ints], Iterable[Bridge]]) -> list[Bridge]:
+    """The bridges to some nodes; those to nodes that were not asked about before are found, and kept."""
+    wanted = nodes.tolist()
+    if fresh := [node for node in wanted if node not in known]:
+        found: dict[int, list[Bridge]] = {node: [] for node in fresh}
+        for bridge in find(np.array(fresh, dtype=np.int32)):
+            found[bridge.target].append(bridge)
+        known.update((node, tuple(some)) for node, some in found.items())
+    return [bridge for node in wanted for bridge in known[node]]
+
+
+def _find_by_outside(ways: Ways, near: Ints) -> list[Bridge]:
+    known = _BY_OUTSIDE.of(ways.snapshot).setdefault(ways.own, {})
+    return _recall(known, near, lambda nodes: (*_find_given(ways, nodes), *_find_outside(ways, nodes)))
 
 
 def _find_given(ways: Ways, near: Ints) -> Iterator[Bridge]:
@@ -179,77 +200,43 @@ def _find_outside(ways: Ways, near: Ints) -> Iterator[Bridge]:
 
 
 def _find_messages(ways: Ways, near: Ints) -> Iterator[Bridge]:
-    snapshot, columns, table = ways.snapshot, ways.columns, ways.snapshot.edges
+    snapshot, columns = ways.snapshot, ways.columns
     near = near[ARE_FUNCTIONS[columns.kind[near]]]
-    called, of = _list_called(snapshot, near)
+    called, of = list_called(snapshot, near)
     readers = distinct(np.concatenate((near, called)))
-    rows, at = places(table.out_start, readers)
-    named = np.flatnonzero((table.kind[rows] == _REFERENCES) & (table.target[rows] < snapshot.first_external))
-    reader, message = readers[at[named]], table.target[rows[named]]
-    are_messages = _are_messages(snapshot, columns, message)
-    reader, message = reader[are_messages], message[are_messages]
-    chosen: dict[tuple[int, int], Bridge] = {}
-    makers = {what: _list_makers(snapshot, columns, what) for what in distinct(message).tolist()}
-    makers = {what: made for what, made in makers.items() if not _is_raised(snapshot, what)}
-    for one, what in zip(reader.tolist(), message.tolist(), strict=True):
-        cost, made = makers.get(what, (0, {}))
-        for source, line in made.items() if one not in made else ():
-            if (source, one) not in chosen or cost < chosen[source, one].cost:
-                chosen[source, one] = Bridge(source, one, Mark.MESSAGE, line, what, cost)
-    yield from chosen.values()
-    are_near = dict(zip(readers.tolist(), are_among(readers, near).tolist(), strict=True))
-    for one, what in {bridge.target: bridge.through for bridge in chosen.values()}.items():
-        callers = distinct(of[called == one]) if not are_near[one] else _NONE
+    known = _BY_MESSAGES.of(snapshot)
+    found = _recall(known, readers, lambda nodes: _find_read(snapshot, columns, nodes))
+    yield from found
+    returning = {bridge.target: bridge.through for bridge in found}
+    are_near = are_among(np.array([*returning], dtype=np.int32), near).tolist()
+    for (one, what), is_near in zip(returning.items(), are_near, strict=True):
+        callers = distinct(of[called == one]) if not is_near else _NONE
         for caller in callers[columns.parent[callers] == columns.parent[one]].tolist():
             yield Bridge(one, caller, Mark.RETURNS, _line_of(snapshot, one, what))
 
 
+def _find_read(snapshot: Snapshot, columns: Columns, readers: Ints) -> Iterable[Bridge]:
+    """From who makes messages to those of some functions that read them, the cheapest between two."""
+    table = snapshot.edges
+    rows, at = places(table.out_start, readers)
+    named = np.flatnonzero((table.kind[rows] == _REFERENCES) & (table.target[rows] < snapshot.first_external))
+    reader, message = readers[at[named]], table.target[rows[named]]
+    few = are_messages(snapshot, columns, message)
+    reader, message = reader[few], message[few]
+    chosen: dict[tuple[int, int], Bridge] = {}
+    makers = {what: list_makers(snapshot, columns, what) for what in distinct(message).tolist()}
+    makers = {what: made for what, made in makers.items() if not is_raised(snapshot, what)}
+    for one, what in zip(reader.tolist(), message.tolist(), strict=True):
+        count, made = makers.get(what, (0, {}))
+        cost = _COSTS[Mark.MESSAGE] + _READER_COST * count
+        for source, line in made.items() if one not in made else ():
+            if (source, one) not in chosen or cost < chosen[source, one].cost:
+                chosen[source, one] = Bridge(source, one, Mark.MESSAGE, line, what, cost)
+    return chosen.values()
+
+
 def _line_of(snapshot: Snapshot, node: int, used: int) -> int:
     return next(snapshot.sites(edge)[0][0] for edge in snapshot.edges_out(node, _USES) if edge.target == used)
-
-
-def _list_called(snapshot: Snapshot, nodes: Ints) -> tuple[Ints, Ints]:
-    """(called, caller) of the functions here that some nodes call."""
-    table = snapshot.edges
-    rows, at = places(table.out_start, nodes)
-    chosen = np.flatnonzero((table.kind[rows] == _CALLS) & (table.target[rows] < snapshot.first_external))
-    called = table.target[rows[chosen]]
-    are_functions = ARE_FUNCTIONS[columns_of(snapshot).kind[called]]
-    return called[are_functions], nodes[at[chosen]][are_functions]
-
-
-def _are_messages(snapshot: Snapshot, columns: Columns, nodes: Ints) -> Mask:
-    """Which definitions few name but to make them, and are a case of an enumeration or a class without methods."""
-    table = snapshot.edges
-    rows, of = gathered(table.by_target, table.in_start, nodes)
-    few = np.bincount(of[table.kind[rows] == _REFERENCES], minlength=len(nodes)) <= USERS_MAX
-    owner = columns.parent[nodes]
-    are_cases = (owner >= 0) & (columns.kind[np.maximum(owner, 0)] == int(SymbolKind.ENUM))
-    are_cases &= ~ARE_FUNCTIONS[columns.kind[nodes]]
-    children, at = gathered(columns.children, columns.child_start, nodes)
-    methods = np.zeros(len(nodes), dtype=np.bool_)
-    methods[at[ARE_FUNCTIONS[columns.kind[children]] & ~constructors_of(snapshot)[children]]] = True
-    found: Mask = few & (are_cases | ((columns.kind[nodes] == int(SymbolKind.CLASS)) & ~methods))
-    return found
-
-
-def _is_raised(snapshot: Snapshot, node: int) -> bool:
-    """Whether a class is one of errors by its name or that of a base: these go back to the caller, and lead nowhere."""
-    if snapshot.kind_of(node) is not SymbolKind.CLASS:
-        return False
-    return any(_ERRORS.search(snapshot.name_of(one)) for one in (node, *list_ancestors(snapshot, node)))
-
-
-def _list_makers(snapshot: Snapshot, columns: Columns, message: int) -> tuple[int, dict[int, int]]:
-    """The cost of a bridge by a message; who makes it, each with the first line of that."""
-    table = snapshot.edges
-    rows = table.arriving(message)
-    kinds = table.kind[rows]
-    rows = rows[kinds == _CALLS]
-    source, first = table.source[rows], table.sites[table.first[rows]][:, 0]
-    chosen = ARE_FUNCTIONS[columns.kind[source]]
-    cost = _COSTS[Mark.MESSAGE] + _READER_COST * int((kinds == _REFERENCES).sum())
-    return cost, dict(zip(source[chosen].tolist(), first[chosen].tolist(), strict=True))
 
 
 def _find_shared(ways: Ways, near: Ints, ahead: Ints) -> Iterator[Bridge]:
@@ -261,16 +248,22 @@ def _find_shared(ways: Ways, near: Ints, ahead: Ints) -> Iterator[Bridge]:
     rows, at = places(table.out_start, near)
     used = table.target[rows]
     chosen = np.flatnonzero((table.kind[rows] == _REFERENCES) & (used < snapshot.first_external))
-    used, user = used[chosen], near[at[chosen]]
+    used, user = used.take(chosen), near[at[chosen]]
     few = table.in_start[used + 1] - table.in_start[used] <= USERS_MAX
     few &= ~ARE_FUNCTIONS[columns.kind[used]]
-    known = set(ahead.tolist())
-    are_types = ARE_TYPES[columns.kind[used[few]]].tolist()
-    for is_type, what, one in sorted(zip(are_types, used[few].tolist(), user[few].tolist(), strict=True)):
-        cost = _COSTS[Mark.SHARES] + (_TYPE_COST if is_type else 0)
-        for edge in snapshot.edges_in(what, _USES) if not _is_raised(snapshot, what) else ():
-            if edge.source != one and edge.source in known:
-                yield Bridge(edge.source, one, Mark.SHARES, snapshot.sites(edge)[0][0], what, cost)
+    used, user = used.compress(few), user.compress(few)
+    are_types = ARE_TYPES[columns.kind[used]]
+    order = np.lexsort((user, used, are_types))
+    used, user, are_types = used.take(order), user.take(order), are_types.take(order)
+    rows, at = gathered(table.by_target, table.in_start, used)
+    fitting = are_among(table.source[rows], distinct(ahead)) & (table.source[rows] != user[at])
+    fitting &= among(_USES).take(table.kind[rows])
+    for row, place in zip(rows[fitting].tolist(), at[fitting].tolist(), strict=True):
+        what = int(used[place])
+        if not is_raised(snapshot, what):
+            cost = _COSTS[Mark.SHARES] + (_TYPE_COST if are_types[place] else 0)
+            line = int(table.sites[table.first[row]][0])
+            yield Bridge(int(table.source[row]), int(user[place]), Mark.SHARES, line, what, cost)
 
 
 def _is_in(columns: Columns, node: int, owner: int) -> bool:
