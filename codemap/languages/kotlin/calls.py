@@ -28,6 +28,7 @@ _CALL = int(UseRole.CALL)
 _READ = int(UseRole.REFERENCE)
 _ON_IT = frozenset({"let", "also", "takeIf", "takeUnless"})
 _ON_THIS = frozenset({"apply", "run"})
+_CLOSE = (mangle_method("close", 0),)
 _GIVES_RECEIVER = frozenset({"also", "apply", "takeIf", "takeUnless"})
 _GIVES_RESULT = frozenset({"let", "run", "with", "lazy", "synchronized", "runBlocking", "withContext"})
 RECEIVERS_MAX = 4
@@ -130,6 +131,10 @@ def _member(w: KotlinWalk, callee: Node, stated: list[int], count: int, listed: 
         b.use(_CALL, method, name_node.start_byte)
         value = on_this(w, block, receiver) if name in _ON_THIS else lambda_(w, block, NONE, it=receiver)
         return receiver if name in _GIVES_RECEIVER else value
+    if block is not None and count == 1 and name == "use":
+        b.use(_CALL, b.either(method, b.special(receiver, _CLOSE)), name_node.start_byte)
+        slot = b.wrap(Op.SLOT, method, -1)
+        return b.either(b.call(method), lambda_(w, block, slot, it=b.either(b.wrap(Op.PARAM, slot, 0), receiver)))
     given = arguments(w, listed, method, block)
     chosen = b.overload(meant, given)
     b.use(_CALL, chosen, name_node.start_byte)
