@@ -41,7 +41,10 @@ WEAK = "this one also follows what is named or has a base outside"
 BRIDGED = "this one has steps that are likely and no calls, marked `may`"
 SHARED = "this one leads through what two of its functions use and few others do"
 PARTS = "Parts of one: how near `from` gets to what leads to `to`, and from where that is reached."
-LEN_MOST = 10
+LEN_MOST, LEN_SEARCHED = 10, 16
+"""Steps that may be asked for, and that a chain has at most where none is so short."""
+_LONGER_MAX = 2
+"""Chains of more steps than were asked for."""
 _UNFOLLOWED = f"not followed: functions passed on in variables, names that over {NAMESAKES_MAX} definitions have"
 
 _CALLS = (Along.INDIRECT, Along.CANDIDATES, Along.LOOSE)
@@ -119,21 +122,21 @@ def chains_for(snapshot: Snapshot, start: int, end: int, wanted: Wanted) -> Foun
     for along in _list_kinds(snapshot, start, end, wanted):
         if along is Along.CANDIDATES:
             ways = _ways_along(snapshot, start, end, along)
-            found = find_likely(ways, start, end, wanted.max_len, wanted.alike, guesses, LEN_MOST)
+            found = find_likely(ways, start, end, wanted.max_len, wanted.alike, guesses, LEN_SEARCHED)
         elif along is Along.LOOSE:
             found = _find_along(snapshot, start, end, along, wanted.max_len, 1, alike=wanted.alike)
         else:
-            found = _find_along(snapshot, start, end, along, wanted.max_len, CHAINS_MAX, LEN_MOST, wanted.alike)
+            found = _find_along(snapshot, start, end, along, wanted.max_len, CHAINS_MAX, LEN_SEARCHED, wanted.alike)
         is_whole = is_whole and found.is_whole
         if found.chains:
             why = ""
             if along is Along.CANDIDATES:
-                why = f"No chain of decided calls within {LEN_MOST} steps; {GUESSED}."
-            links = _make_links(snapshot, found, guesses)
+                why = f"No chain of decided calls within {LEN_SEARCHED} steps; {GUESSED}."
+            links = _make_links(snapshot, found, guesses)[: _LONGER_MAX if found.is_longer else CHAINS_MAX]
             is_guessed = along is Along.CANDIDATES
             if along is Along.LOOSE:
                 is_guessed = not any(link.mark in WEAK_MARKS for link in links[0])
-                why = f"No chain of calls within {LEN_MOST} steps; {CALLED_BACK if is_guessed else WEAK}."
+                why = f"No chain of calls within {LEN_SEARCHED} steps; {CALLED_BACK if is_guessed else WEAK}."
             made = Found(links, why, is_whole=found.is_whole, is_longer=found.is_longer, is_guessed=is_guessed)
             is_weak = along is Along.LOOSE and not is_guessed
             if not is_weak and not any(link.standing is Standing.UNLIKELY for chain in links for link in chain):
@@ -151,7 +154,7 @@ def are_connected(snapshot: Snapshot, start: int, end: int, wanted: Wanted) -> b
     if start == end or not wanted.is_directed:
         return start == end or bool(chains_for(snapshot, start, end, wanted).chains)
     return any(
-        _find_along(snapshot, start, end, along, wanted.max_len, 1, LEN_MOST, wanted.alike).chains
+        _find_along(snapshot, start, end, along, wanted.max_len, 1, LEN_SEARCHED, wanted.alike).chains
         for along in _list_kinds(snapshot, start, end, wanted)
         if along not in (Along.CANDIDATES, Along.LOOSE)
     )
@@ -165,12 +168,12 @@ def _list_kinds(snapshot: Snapshot, start: int, end: int, wanted: Wanted) -> lis
 def _find_over(ways: Ways, bridges: Bridges, start: int, end: int, wanted: Wanted, most: int) -> Found | None:
     """The cheapest chains that also go where no call leads, but probably the program."""
     over = replace(ways, bridges=bridges.steps)
-    found = chains(over, start, end, wanted.max_len, most, LEN_MOST, wanted.alike)
+    found = chains(over, start, end, wanted.max_len, most, LEN_SEARCHED, wanted.alike)
     links = tuple(chain for chain in _make_links(ways.snapshot, found, None, bridges) if _is_plausible(chain))
     if not links:
         return None
     is_guessed = not any(link.mark in WEAK_MARKS for link in links[0])
-    why = f"No chain of calls within {LEN_MOST} steps; {BRIDGED if is_guessed else SHARED}."
+    why = f"No chain of calls within {LEN_SEARCHED} steps; {BRIDGED if is_guessed else SHARED}."
     return Found(links, why, is_whole=found.is_whole, is_longer=found.is_longer, is_guessed=is_guessed)
 
 
@@ -184,7 +187,7 @@ def chain_of_calls(snapshot: Snapshot, start: int, end: int, max_len: int) -> tu
     if start == end:
         return ()
     if _are_files(snapshot, start, end):
-        imported = _find_along(snapshot, start, end, Along.IMPORTS, max_len, 1, LEN_MOST)
+        imported = _find_along(snapshot, start, end, Along.IMPORTS, max_len, 1, LEN_SEARCHED)
         if imported.chains:
             return () if imported.is_longer else _make_links(snapshot, imported)[0]
     found = _find_along(snapshot, start, end, Along.CALLS, max_len, 1)
@@ -195,7 +198,7 @@ def _find_other_way(ways: Ways, bridges: Bridges, start: int, end: int, wanted: 
     """A chain in the other direction, else one by what two functions share, else of edges in either direction. Imports
     say nothing of who calls whom."""
     snapshot = ways.snapshot
-    none = f"No chain of calls within {LEN_MOST} steps, decided or not ({_UNFOLLOWED})"
+    none = f"No chain of calls within {LEN_SEARCHED} steps, decided or not ({_UNFOLLOWED})"
     for along in (Along.INDIRECT, Along.IMPORTS) if _are_files(snapshot, start, end) else (Along.INDIRECT,):
         back = _find_along(snapshot, end, start, along, wanted.max_len, 1, alike=(wanted.alike[1], wanted.alike[0]))
         if back.chains:
