@@ -175,7 +175,8 @@ def _observed(observed: Sequence[Observed]) -> str:
         "names the callee. *By value*: it calls what holds it, a variable, an attribute, a result. *Implicit*, told "
         "apart: no call in the source means the callee. Operators, properties, iteration and `str(x)` run it, or a "
         "function from outside (`sorted(names, key=f)`), or it is the wrapper that a decorator puts around what is "
-        "called. What a test defines is no callee, and a decorator in a class is run by the class.\n"
+        "called. What a test defines is no callee, nor is a lambda in the body of a class or module, and a decorator "
+        "in a class is run by the class.\n"
     )
     return text + "\n" + _table((*head, *parts), rows) + "\n" + _graded(observed)
 

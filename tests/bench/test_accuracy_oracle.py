@@ -88,10 +88,11 @@ def test_sources_with_syntax_errors_are_left_out(root: Path) -> None:
 
 def test_lines_belong_to_the_definition_around_them(root: Path) -> None:
     source = "@wrap\ndef f():\n    def g(): ...\n    return g\nx = lambda: 1\nclass A:\n    def m(self): ...\n"
+    source += "    n = lambda: 2\n"
     (root / "c.py").write_text(source)
     lines = Lines("c.py", source, modules_of(root)["c.py"].chains)
     assert [lines.key(line) for line in (1, 3, 5, 6, 7)] == ["c.py:2:5", "c.py:2:5", "c.py", "c.py:6:7", "c.py:7:9"]
-    assert [line for line in range(1, 8) if lines.is_function(line)] == [1, 3, 5, 7]
+    assert [line for line in range(1, 9) if lines.is_function(line)] == [1, 3, 7]
 
 
 def test_a_class_stands_for_the_constructor_that_it_inherits() -> None:

@@ -24,7 +24,8 @@ from codemap.graph.resolve.outside.unknown_receivers import is_of_held
 from codemap.mangled_names import mangle_held
 
 _NAME, _ATTR = int(Op.NAME), int(Op.ATTR)
-_ELEMENTS = (int(Op.INDEX), int(Op.ITER), int(Op.ITEM), int(Op.AWAIT))
+_CALL = int(Op.CALL)
+_ELEMENTS = (int(Op.INDEX), int(Op.ITER), int(Op.ITEM), int(Op.AWAIT), _CALL)
 _UNION, _PREFIX = int(Op.UNION), int(Op.PREFIX)
 _PARAMETER, _VALUE, _TYPED = int(SourceKind.PARAMETER), int(SourceKind.VALUE), int(SourceKind.TYPED)
 _CALLS = int(EdgeKind.CALLS)
@@ -43,6 +44,7 @@ def is_of_uncallable(ev: Evaluator, file: GraphFile, values: tuple[Value, ...]) 
     call = file.language.protocols.get("call")
     return call is not None and all(
         isinstance(value, TupleInstance)
+        or (isinstance(value, OutsideInstance) and value.name in file.language.plain_types)
         or (isinstance(value, Instance) and not class_members.find_member(ev, value, call).values)
         for value in values
     )
@@ -119,17 +121,19 @@ def _add(bound: Bound, source: int, name: str, spans: list[Span]) -> None:
 
 
 def _find_name(file: GraphFile, expr: int) -> str:
-    """The name of the variable whose value, or an element of it, is called."""
+    """The name of the variable whose value, or an element of it, is called, or of the function whose result is."""
     exprs, at = file.exprs, expr * EXPR_WIDTH
     is_element = False
+    elsewhere: tuple[int, ...] = _NAMED_ELSEWHERE
     while exprs[at] in AROUND or exprs[at] in _ELEMENTS:
         is_element = is_element or exprs[at] in _ELEMENTS
+        elsewhere = () if exprs[at] == _CALL else elsewhere
         at = exprs[at + 1] * EXPR_WIDTH
     if exprs[at] == _ATTR and is_element:
         return file.names[exprs[at + 2]]
     if exprs[at] != _NAME:
         return ""
     row = exprs[at + 1] * Binding.WIDTH
-    if any(kind in _NAMED_ELSEWHERE for kind, _ in _read_all_sources(file, row)):
+    if any(kind in elsewhere for kind, _ in _read_all_sources(file, row)):
         return ""
     return file.names[file.bindings[row + Binding.NAME]].rpartition(".")[2]

@@ -606,3 +606,35 @@ def test_the_name_of_a_variable_says_what_it_may_hold(name: str, found: list[str
 def test_a_name_that_too_many_end_with_says_nothing() -> None:
     classes = b"".join(b"class P%dPredicate: ...\n" % number for number in range(VALUES_MAX))
     assert callers(build_snapshot({"a.py": PREDICATES + classes}), "PathPredicate") == []
+
+
+TRANSPORTS = b"""
+class Transport: ...
+class BasicTransport(Transport): ...
+class Other: ...
+
+class Connection:
+    def get_transport_cls(self) -> str | None:
+        return find(self.name)
+
+    def create(self):
+        return self.get_transport_cls()(client=self)
+
+def get_transport_class(name):
+    return registry.find(name)
+
+def create(name):
+    return get_transport_class(name)()
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "found"),
+    [
+        ("Transport", ["Connection.create", "create"]),
+        ("BasicTransport", ["Connection.create", "create"]),
+        ("Other", []),
+    ],
+)
+def test_what_a_function_gives_may_be_a_class_of_its_name(name: str, found: list[str]) -> None:
+    assert callers(build_snapshot({"a.py": TRANSPORTS}), name) == found
