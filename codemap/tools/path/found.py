@@ -28,7 +28,7 @@ from codemap.graph.query.chain_steps import (
 from codemap.graph.query.chains import Alike, Chains, Step, chains
 from codemap.graph.query.shortest_path import STRUCTURAL, edge_between, route
 from codemap.tools.path.bridges import BRIDGES_MAX, Bridges, add_shared, find_bridges
-from codemap.tools.path.guesses import Guesses, Standing, find_likely
+from codemap.tools.path.guesses import Standing, find_likely, ranked, standing
 from codemap.tools.path.halves import find_halves
 from codemap.tools.view import SideName
 
@@ -117,12 +117,12 @@ def chains_for(snapshot: Snapshot, start: int, end: int, wanted: Wanted) -> Foun
         return Found(((),))
     if not wanted.is_directed:
         return Found(_find_either_way(snapshot, start, end, wanted, is_asked=True), direction="undirected")
-    is_whole, guesses = True, Guesses(snapshot)
+    is_whole = True
     unlikely: Found | None = None
     for along in _list_kinds(snapshot, start, end, wanted):
         if along is Along.CANDIDATES:
             ways = _ways_along(snapshot, start, end, along)
-            found = find_likely(ways, start, end, wanted.max_len, wanted.alike, guesses, LEN_SEARCHED)
+            found = find_likely(ways, start, end, wanted.max_len, wanted.alike, LEN_SEARCHED)
         elif along is Along.LOOSE:
             found = _find_along(snapshot, start, end, along, wanted.max_len, 1, alike=wanted.alike)
         else:
@@ -132,7 +132,7 @@ def chains_for(snapshot: Snapshot, start: int, end: int, wanted: Wanted) -> Foun
             why = ""
             if along is Along.CANDIDATES:
                 why = f"No chain of decided calls within {LEN_SEARCHED} steps; {GUESSED}."
-            links = _make_links(snapshot, found, guesses)[: _LONGER_MAX if found.is_longer else CHAINS_MAX]
+            links = _make_links(snapshot, found)[: _LONGER_MAX if found.is_longer else CHAINS_MAX]
             is_guessed = along is Along.CANDIDATES
             if along is Along.LOOSE:
                 is_guessed = not any(link.mark in WEAK_MARKS for link in links[0])
@@ -169,7 +169,7 @@ def _find_over(ways: Ways, bridges: Bridges, start: int, end: int, wanted: Wante
     """The cheapest chains that also go where no call leads, but probably the program."""
     over = replace(ways, bridges=bridges.steps)
     found = chains(over, start, end, wanted.max_len, most, LEN_SEARCHED, wanted.alike)
-    links = tuple(chain for chain in _make_links(ways.snapshot, found, None, bridges) if _is_plausible(chain))
+    links = tuple(chain for chain in _make_links(ways.snapshot, found, bridges) if _is_plausible(chain))
     if not links:
         return None
     is_guessed = not any(link.mark in WEAK_MARKS for link in links[0])
@@ -241,13 +241,11 @@ def _ways_along(snapshot: Snapshot, start: int, end: int, along: Along) -> Ways:
     return ways_of(snapshot, {role_of(file.path) for file in ends}, along, goals)
 
 
-def _make_links(
-    snapshot: Snapshot, found: Chains, guesses: Guesses | None = None, bridges: Bridges | None = None
-) -> tuple[tuple[Link, ...], ...]:
-    return tuple(tuple(_link(snapshot, step, guesses, bridges) for step in chain) for chain in found.chains)
+def _make_links(snapshot: Snapshot, found: Chains, bridges: Bridges | None = None) -> tuple[tuple[Link, ...], ...]:
+    return tuple(tuple(_link(snapshot, step, bridges) for step in chain) for chain in found.chains)
 
 
-def _link(snapshot: Snapshot, step: Step, guesses: Guesses | None = None, bridges: Bridges | None = None) -> Link:
+def _link(snapshot: Snapshot, step: Step, bridges: Bridges | None = None) -> Link:
     if step.row <= BRIDGE:
         assert bridges is not None, "only chains over bridges have such steps"
         over = bridges.of(step.row)
@@ -257,9 +255,11 @@ def _link(snapshot: Snapshot, step: Step, guesses: Guesses | None = None, bridge
     if step.row <= UNDECIDED:
         undecided, row = snapshot.unresolved, UNDECIDED - step.row
         line = int(undecided.sites[undecided.first[row]][0])
-        assert guesses is not None, "only chains along candidates have such steps"
-        count, standing = len(guesses.ranked(row).nodes), guesses.standing(row, step.target)
-        return Link(step.source, step.target, EdgeKind.CALLS, "out", Confidence.CANDIDATE, line, mark, count, standing)
+        its = ranked(snapshot, row)
+        count, its_standing = len(its.nodes), standing(its, step.target)
+        return Link(
+            step.source, step.target, EdgeKind.CALLS, "out", Confidence.CANDIDATE, line, mark, count, its_standing
+        )
     if step.row == NAMESAKE:
         count = len(find_namesakes(snapshot, step.source))
         return Link(step.source, step.target, EdgeKind.CALLS, "out", Confidence.CANDIDATE, 0, mark, count)

@@ -2,7 +2,7 @@
 
 A search for chains knows only how many definitions have a name. To weigh the candidates of one use takes longer than
 the whole search, so that is done for those on the chain that was found, and the search is repeated where others are
-likelier.
+likelier. Each use is weighed by itself, whatever else is asked, and once a map.
 """
 
 from __future__ import annotations
@@ -12,14 +12,18 @@ from enum import IntEnum
 import msgspec
 import numpy as np
 
+from codemap.graph.likelihood.evidence import STEPS_MAX
 from codemap.graph.likelihood.likelihood import Likelihood
 from codemap.graph.likelihood.ranking import Ranked, Ranking
+from codemap.graph.model.index_slots import Slot
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.chain_steps import UNDECIDED, Ways
 from codemap.graph.query.chains import Alike, Chains, chains
 
 ROUNDS_MAX = 8
 """Chains that are looked at."""
+_RANKED = Slot[dict[int, Ranked]](lambda _: {})
+"""By undecided use: its candidates, of those that were on a chain."""
 
 
 class Standing(IntEnum):
@@ -32,35 +36,30 @@ class Standing(IntEnum):
     """Another is likelier."""
 
 
-class Guesses:
-    """The candidates of undecided calls, weighed when they are asked for."""
-
-    def __init__(self, snapshot: Snapshot) -> None:
-        self._snapshot = snapshot
-        self._ranking = Ranking(snapshot)
-
-    def standing(self, row: int, node: int) -> Standing:
-        """Of a candidate of the undecided use in a row."""
-        ranked = self.ranked(row)
-        if node not in ranked.nodes or ranked.of(node) != ranked.likelihood:
-            return Standing.UNLIKELY
-        is_alone = ranked.likelihoods.count(ranked.likelihood) == 1
-        return Standing.LIKELIEST if is_alone and ranked.likelihood < Likelihood.LOW else Standing.EVEN
-
-    def ranked(self, row: int) -> Ranked:
-        return self._ranking.of(self._snapshot.unresolved_use(row))
+def ranked(snapshot: Snapshot, row: int) -> Ranked:
+    """The candidates of the undecided use in a row."""
+    known = _RANKED.of(snapshot)
+    if row not in known:
+        known[row] = Ranking(snapshot, steps=STEPS_MAX).of(snapshot.unresolved_use(row))
+    return known[row]
 
 
-def find_likely(
-    ways: Ways, start: int, end: int, max_uses: int, alike: Alike, guesses: Guesses, longest: int = 0
-) -> Chains:
+def standing(its: Ranked, node: int) -> Standing:
+    """Of a candidate of an undecided use."""
+    if node not in its.nodes or its.of(node) != its.likelihood:
+        return Standing.UNLIKELY
+    is_alone = its.likelihoods.count(its.likelihood) == 1
+    return Standing.LIKELIEST if is_alone and its.likelihood < Likelihood.LOW else Standing.EVEN
+
+
+def find_likely(ways: Ways, start: int, end: int, max_uses: int, alike: Alike, longest: int = 0) -> Chains:
     """The cheapest chain along candidates once those cost more than which others of their use are likelier."""
     weighed: set[int] = set()
     unlikely: list[tuple[int, int]] = []
     found = chains(ways, start, end, max_uses, 1, longest, alike)
     for _ in range(ROUNDS_MAX):
         rows = {UNDECIDED - step.row for chain in found.chains for step in chain if step.row <= UNDECIDED} - weighed
-        fresh = [(row, node) for row in sorted(rows) for node in _list_unlikely(guesses.ranked(row))]
+        fresh = [(row, node) for row in sorted(rows) for node in _list_unlikely(ranked(ways.snapshot, row))]
         if not fresh:
             break
         weighed |= rows
@@ -70,5 +69,5 @@ def find_likely(
     return found
 
 
-def _list_unlikely(ranked: Ranked) -> list[int]:
-    return [node for node, its in zip(ranked.nodes, ranked.likelihoods, strict=True) if its != ranked.likelihood]
+def _list_unlikely(its: Ranked) -> list[int]:
+    return [node for node, one in zip(its.nodes, its.likelihoods, strict=True) if one != its.likelihood]
