@@ -14,8 +14,9 @@ from codemap.file_roles import Role
 from codemap.graph.build.build import build_snapshot
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query import chains as module
+from codemap.graph.query import step_tables
 from codemap.graph.query.chain_marks import Mark, mark_of
-from codemap.graph.query.chain_steps import NEVER, Along, implied, uses, ways_of
+from codemap.graph.query.chain_steps import NEVER, Along, Steps, Ways, implied, uses, ways_of
 from codemap.graph.query.chains import AGAIN, WORSE_MAX, Step, chains
 
 
@@ -333,6 +334,44 @@ def test_steps_are_the_same_from_both_ends(snapshot: Snapshot, along: Along) -> 
             )
         }
         assert one_by_one == ahead
+
+
+def rows_of(steps: Steps) -> set[tuple[int, ...]]:
+    columns = (steps.source, steps.target, steps.row, steps.cost)
+    return {*zip(*(column.tolist() for column in columns), strict=True)}
+
+
+def check_tables(ways: Ways, nodes: list[int]) -> None:
+    """Raises AssertionError where other steps are looked up around some nodes than are found."""
+    some = np.array(sorted(nodes), dtype=np.int32)
+    for is_forward in (True, False):
+        assert rows_of(step_tables.uses(ways, some, is_forward=is_forward)) == rows_of(
+            uses(ways, some, is_forward=is_forward)
+        )
+        for is_first in (True, False):
+            steps = [
+                find(ways, some, is_forward=is_forward, is_first=is_first) for find in (step_tables.implied, implied)
+            ]
+            assert rows_of(steps[0]) == rows_of(steps[1])
+
+
+@given(programs(), st.sampled_from(Along), st.sampled_from(((), (Role.TEST,))), st.data())
+def test_tables_have_the_steps_that_are_found(
+    snapshot: Snapshot, along: Along, own: tuple[Role, ...], data: st.DataObject
+) -> None:
+    some = st.lists(st.integers(0, snapshot.node_count - 1), unique=True)
+    check_tables(ways_of(snapshot, own, along, data.draw(some)), data.draw(some))
+
+
+def test_tables_have_the_steps_of_the_parts_of_a_type() -> None:
+    parts = {
+        "a.cs": b"class B { } partial class A : B { A() { } }",
+        "b.cs": b"partial class A { void F() { new A(); } }",
+    }
+    snapshot = build_snapshot(parts)
+    for along in Along:
+        for one in range(snapshot.node_count):
+            check_tables(ways_of(snapshot, (), along), [one])
 
 
 @given(programs(), st.data())

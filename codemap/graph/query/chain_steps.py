@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from enum import IntEnum
+from functools import cached_property
 
 import msgspec
 import numpy as np
@@ -27,7 +28,7 @@ from codemap.graph.index.node_roles import FILE_ROLES
 from codemap.graph.index.overrides import keep_overrides, overrides
 from codemap.graph.index.type_methods import ARE_METHODS, are_stated, constructors_of
 from codemap.graph.likelihood.candidates import undecided_uses_by, undecided_uses_of
-from codemap.graph.model.edges import ARE_FUNCTIONS, BARE, EdgeKind, Ints, Mask, are_among, distinct
+from codemap.graph.model.edges import ARE_FUNCTIONS, BARE, EdgeKind, Ints, Mask, Numbers, are_among, distinct
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import Confidence
 from codemap.graph.query.outside_callers import CALLBACKS
@@ -95,8 +96,12 @@ class Steps(msgspec.Struct, frozen=True):
     """Of the edge; less than zero where there is none."""
     cost: Ints
 
+    def at(self, places: Numbers) -> Steps:
+        """Those at some places."""
+        return Steps(self.source.take(places), self.target.take(places), self.row.take(places), self.cost.take(places))
 
-class Ways(msgspec.Struct, frozen=True):
+
+class Ways(msgspec.Struct, frozen=True, dict=True):
     """The steps that count in one search, and their costs."""
 
     snapshot: Snapshot
@@ -118,6 +123,14 @@ class Ways(msgspec.Struct, frozen=True):
     """Types that count where they are only named, as in `Along.LOOSE`."""
     bridges: Steps | None = None
     """Further uses, of any kind."""
+
+    @cached_property
+    def named_goals(self) -> Steps | None:
+        """The uses of the goals, wherever their files are, where some count that do not count of other types."""
+        if self.along is not Along.LOOSE or not self.goals:
+            return None
+        anywhere = msgspec.structs.replace(self, file_cost=np.zeros_like(self.file_cost), bridges=None)
+        return uses(anywhere, np.array(sorted(self.goals), dtype=np.int32), is_forward=False)
 
 
 def ways_of(snapshot: Snapshot, own: Collection[Role], along: Along, goals: Sequence[int] = ()) -> Ways:
@@ -157,10 +170,11 @@ def uses(ways: Ways, nodes: Ints, *, is_forward: bool) -> Steps:
     cost += _price_entering(ways, target)
     found = [Steps(table.source.take(rows), target, rows, cost)]
     if ways.along is Along.CANDIDATES:
-        found.append(_find_undecided(ways, nodes, is_forward))
+        found.append(price_unlikely(ways, find_undecided(ways, nodes, is_forward=is_forward)))
     if ways.bridges is not None:
-        found.append(_cross(ways, ways.bridges, nodes, is_forward))
-    return _join(found) if len(found) > 1 else found[0]
+        bridges = cross(ways.bridges, nodes, is_forward=is_forward)
+        found.append(msgspec.structs.replace(bridges, cost=bridges.cost + _price_entering(ways, bridges.target)))
+    return join_steps(found) if len(found) > 1 else found[0]
 
 
 def use_count(ways: Ways, nodes: Ints, *, is_forward: bool) -> int:
@@ -169,7 +183,7 @@ def use_count(ways: Ways, nodes: Ints, *, is_forward: bool) -> int:
     return int((start.take(nodes + 1) - start.take(nodes)).sum())
 
 
-def _find_undecided(ways: Ways, nodes: Ints, is_forward: bool) -> Steps:
+def find_undecided(ways: Ways, nodes: Ints, *, is_forward: bool) -> Steps:
     """Undecided calls by some nodes, or of them."""
     snapshot = ways.snapshot
     nodes = nodes[nodes < snapshot.first_external]
@@ -178,22 +192,24 @@ def _find_undecided(ways: Ways, nodes: Ints, is_forward: bool) -> Steps:
     table = snapshot.unresolved
     are_calls = (table.kind[rows] & ~BARE == EdgeKind.CALLS) & (table.source[rows] != meant)
     rows, meant = rows[are_calls], meant[are_calls]
-    cost = _price_guesses(ways, meant)
-    if len(ways.unlikely):
-        keys, unlikely = rows.astype(np.int64) << 32 | meant, ways.unlikely[:, 0] << 32 | ways.unlikely[:, 1]
-        cost[np.isin(keys, unlikely)] += _UNLIKELY_COST
-    return Steps(table.source[rows], meant, UNDECIDED - rows, cost)
+    return Steps(table.source[rows], meant, UNDECIDED - rows, _price_guesses(ways, meant))
 
 
-def _cross(ways: Ways, bridges: Steps, nodes: Ints, is_forward: bool) -> Steps:
-    """The bridges from some nodes, or to them."""
-    chosen = np.flatnonzero(are_among(bridges.source if is_forward else bridges.target, distinct(nodes)))
-    target = bridges.target[chosen]
-    cost = bridges.cost[chosen] + _price_entering(ways, target)
-    return Steps(bridges.source[chosen], target, bridges.row[chosen], cost)
+def price_unlikely(ways: Ways, undecided: Steps) -> Steps:
+    """Undecided calls, dearer where others of their candidates are likelier."""
+    if not len(ways.unlikely):
+        return undecided
+    keys = (UNDECIDED - undecided.row).astype(np.int64) << 32 | undecided.target
+    are_unlikely = np.isin(keys, ways.unlikely[:, 0] << 32 | ways.unlikely[:, 1])
+    return msgspec.structs.replace(undecided, cost=undecided.cost + are_unlikely * np.int32(_UNLIKELY_COST))
 
 
-def _join(some: Sequence[Steps]) -> Steps:
+def cross(bridges: Steps, nodes: Ints, *, is_forward: bool) -> Steps:
+    """Those of some steps that leave some nodes, or arrive at them."""
+    return bridges.at(np.flatnonzero(are_among(bridges.source if is_forward else bridges.target, distinct(nodes))))
+
+
+def join_steps(some: Sequence[Steps]) -> Steps:
     return Steps(
         np.concatenate([steps.source for steps in some]),
         np.concatenate([steps.target for steps in some]),
@@ -226,10 +242,10 @@ def implied(ways: Ways, nodes: Ints, *, is_forward: bool, is_first: bool = True)
             _find_overriding(ways, methods.compress(~ways.are_constructors.take(methods)), is_forward=is_forward)
         )
     found = [steps for steps in found if len(steps.target)]
-    joined = _join(found) if found else _NO_STEPS
+    joined = join_steps(found) if found else _NO_STEPS
     joined = msgspec.structs.replace(joined, cost=joined.cost + _price_entering(ways, joined.target))
     if ways.along is Along.CANDIDATES and is_first and len(methods):
-        return _join((joined, _find_namesakes(ways, methods, is_forward=is_forward)))
+        return join_steps((joined, _find_namesakes(ways, methods, is_forward=is_forward)))
     return joined
 
 

@@ -32,11 +32,10 @@ from codemap.graph.query.chain_steps import (
     Along,
     Steps,
     Ways,
-    implied,
     use_count,
-    uses,
 )
 from codemap.graph.query.outside_callers import CALLBACKS
+from codemap.graph.query.step_tables import implied, uses
 
 EDGES_MAX = 400_000
 """Edges that one search looks at."""

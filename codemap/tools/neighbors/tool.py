@@ -12,8 +12,8 @@ from codemap.envelope.errors import ErrorCode
 from codemap.graph.likelihood.held_functions import evaluate_held
 from codemap.graph.model.edges import EdgeKind
 from codemap.graph.model.snapshot import Snapshot
-from codemap.graph.query.exported_names import find_exported_as
 from codemap.graph.query.override_family import Kin, family_of
+from codemap.graph.words.exported_names import find_exported_as
 from codemap.tools.code_lines import ask_code
 from codemap.tools.joined_answers import NODES_MAX, join_answers
 from codemap.tools.mentions import LISTED, ask_ledger, with_mentions, with_sites

@@ -6,8 +6,9 @@ from __future__ import annotations
 import numpy as np
 
 from codemap.graph.model.edges import ARE_FUNCTIONS, Ints, are_among, distinct
-from codemap.graph.query.chain_steps import Ways, implied, uses
+from codemap.graph.query.chain_steps import Ways
 from codemap.graph.query.chains import Step, chains
+from codemap.graph.query.step_tables import implied, uses
 from codemap.tools.path.bridges import NEAR_MAX
 from codemap.tools.path.reach import reach, whole
 

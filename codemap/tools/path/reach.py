@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from codemap.graph.model.edges import Ints, are_among, distinct
-from codemap.graph.query.chain_steps import Steps, Ways, implied, uses
+from codemap.graph.query.chain_steps import Steps, Ways
 from codemap.graph.query.chains import inside_of
+from codemap.graph.query.step_tables import implied, uses
 
 LEVELS_MAX = 10
 
