@@ -730,9 +730,12 @@ class Builder:
 
         A name that ends in `&` is run together with the next.
         """
-        if of == NONE or self.exprs[of][0] in _DISPLAYS:
-            return
-        self.operate_within(of, methods, at)
+        if of != NONE and not self.is_display(of):
+            self.operate_within(of, methods, at)
+
+    def is_display(self, value: int) -> bool:
+        """Whether a value is a literal, or of builtin types as it is written."""
+        return self.exprs[value][0] in _DISPLAYS
 
     def operate_within(self, of: int, methods: Sequence[str], at: int) -> None:
         """The same where containers pass the operation on to what they hold."""

@@ -21,6 +21,9 @@ from bench.accuracy.edges import Definition, Oracle, Relation, Use
 CONSTRUCTOR = "initialize"
 _FUNCTIONS = ("DEFN", "DEFS")
 
+_INDEXED = r"(?<=[\w)\]}?!])\["
+"""How a call of `[]` is written."""
+
 
 class Seen(msgspec.Struct, frozen=True):
     """What `ruby/observe.rb` wrote."""
@@ -76,7 +79,8 @@ class _Known:
                 targets.setdefault((path, line, word), set()).update(self._keys[each.place] for each in begun[:1])
         for (path, line, word), keys in targets.items():
             text = self._lines[path][line - 1]
-            for found in re.finditer(rf"(?<![\w:@$]){re.escape(word)}(?![\w:]|\s*=[^=~>])", text):
+            written = _INDEXED if word == "[]" else rf"(?<![\w:@$]){re.escape(word)}(?![\w:]|\s*=[^=~>])"
+            for found in re.finditer(written, text):
                 col = len(text[: found.start()].encode("utf-16-le")) // 2 + 1
                 yield Use(path, line, col, self.source(path, line), word, Relation.CALLS, tuple(sorted(keys)), True)
 

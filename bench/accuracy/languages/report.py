@@ -27,7 +27,7 @@ where a specialization runs, which counts as wrong (most of geographiclib); in C
 (`isnan` of jansson). Rust: the links of rustdoc's source pages, which
 are the compiler's; it names a trait's method where an implementation runs, and the two count as one;
 what is there for other targets only (`#[cfg]`) counts as wrong: all eight of aho-corasick. Ruby: the calls
-that a driver's run makes, where the line names them; a claim covers what overrides its target (of 5.2 % silent in
+that a driver's run makes, where the line names them; a claim covers what overrides its target (of 3.7 % silent in
 parslet, 3.1 are among all candidates of a use, of which the first five are named). C#: the calls in the
 instructions that a compiler made, where the lines they came from name them; a claim covers what overrides its target,
 and what the compiler left out (`#if`) is neither right nor wrong. Kotlin: what a plug-in of its compiler finds in the

@@ -135,9 +135,10 @@ def _find_held(definitions: Definitions, family: str, bound: Bound) -> dict[tupl
 
 
 def _add_other_names(definitions: Definitions, family: str, bound: Bound) -> None:
-    """What may be a call by another name of a method may be a call of the method."""
+    """What may be a call by another name of a method may be a call of the method; an operator, which builtin values
+    have, hardly is (`alias get []`)."""
     for (source, name, kind), spans in list(bound.unresolved.items()):
-        if kind == EdgeKind.CALLS:
+        if kind == EdgeKind.CALLS and (name[:1].isalpha() or name[:1] == "_"):
             for other in definitions.other_names(family, name):
                 bound.unresolved.setdefault((source, other, kind), []).extend(spans)
 

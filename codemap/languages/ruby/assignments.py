@@ -12,6 +12,7 @@ from codemap.fact_building.walk import visit_children
 from codemap.facts import Op, SourceKind, SymbolFlag, SymbolKind, UseRole
 from codemap.languages.ruby import definitions
 from codemap.languages.ruby.builtins import ARRAY
+from codemap.languages.ruby.operators import operate
 from codemap.languages.ruby.walk import CLASS, Class, Walk, local, own_name
 
 if TYPE_CHECKING:
@@ -51,6 +52,8 @@ def assign_operator(w: Walk, node: Node) -> int:
     if left.type == "call":
         assign(w, left, value, is_visited=True)
     if operator is None or operator.type not in ("||=", "&&="):
+        if operator is not None:
+            operate(w, before, operator.type[:-1], operator.start_byte)
         return NONE
     add(w, left, value)
     return w.b.union(before, value)
@@ -78,7 +81,7 @@ def assign(w: Walk, target: Node, value: int, *, is_visited: bool = False) -> No
             for child in target.named_children:
                 if child != whole_node:
                     w.value(child)
-            w.b.operate(whole, ("[]=",), target.start_byte if whole_node is None else whole_node.end_byte)
+            operate(w, whole, "[]=", target.start_byte if whole_node is None else whole_node.end_byte)
             if whole_node is not None and value != NONE:
                 add(w, whole_node, w.b.container(ARRAY, value))
         case "left_assignment_list" | "destructured_left_assignment":

@@ -73,15 +73,16 @@ _MEMBERS = (
     " unpack unshift upcase update upto downto valid_encoding? value value? values values_at write year yday zero? zip"
     " arity backtrace begin end exclude_end? exception full_message cause parameters owner receiver source_location"
     " curry synchronize lock unlock alive? wakeup path bytes bytesize byteslice sync fileno tty? isatty"
+    " + - * / % ** == != === =~ !~ < > <= >= <=> << >> & | ^ ~ ! [] []= +@ -@"
 )
 MEMBERS = frozenset(_MEMBERS.split())
 """Methods of common values: a call of one on an unknown receiver is never guessed."""
 _OF_CONTAINERS = {
-    "element": "first last find detect pop shift sample min_by max_by fetch at dig delete delete_at",
+    "element": "first last find detect pop shift sample min_by max_by fetch at dig delete delete_at []",
     "self": "select filter reject compact sort sort_by uniq reverse to_a each each_with_index reverse_each concat push"
-    " append unshift prepend shuffle take drop find_all freeze dup tap",
+    " append unshift prepend shuffle take drop find_all freeze dup tap << + - & |",
     "result": "map flat_map collect inject reduce sum each_with_object group_by partition zip to_h filter_map"
-    " values_at",
+    " values_at * == != === =~ <=> []=",
 }
 CONTAINER_METHODS = {name: given for given, names in _OF_CONTAINERS.items() for name in names.split()}
 """Methods of arrays, by what they give; `result`, where that is not known."""

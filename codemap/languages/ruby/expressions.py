@@ -12,6 +12,7 @@ from codemap.fact_building.walk import visit_children
 from codemap.facts import Op, UseRole
 from codemap.languages.ruby import assignments, example_groups, macros
 from codemap.languages.ruby.builtins import ARRAY
+from codemap.languages.ruby.operators import UNARY, operate
 from codemap.languages.ruby.walk import CLASS, Walk, local, own_name
 
 if TYPE_CHECKING:
@@ -106,7 +107,7 @@ def binary(w: Walk, node: Node) -> int:
     if sign in _VALUES:
         return right if sign in ("&&", "and") else w.b.union(left, right)
     if operator is not None and sign:
-        w.b.operate(left, (sign,), operator.start_byte)
+        operate(w, left, sign, operator.start_byte)
     if sign == "<<" and left_node is not None and right != NONE:
         assignments.add(w, left_node, w.b.container(ARRAY, right))
         return left
@@ -114,8 +115,11 @@ def binary(w: Walk, node: Node) -> int:
 
 
 def unary(w: Walk, node: Node) -> int:
-    for child in node.named_children:
-        w.value(child)
+    """`-a`, `!a`; `defined? a` runs nothing."""
+    operator, operand = node.child_by_field_name("operator"), node.child_by_field_name("operand")
+    of = w.value(operand)
+    if operator is not None and operator.type in UNARY:
+        operate(w, of, UNARY[operator.type], operator.start_byte)
     return NONE
 
 
@@ -127,7 +131,7 @@ def index(w: Walk, node: Node) -> int:
     at = node.start_byte if whole_node is None else whole_node.end_byte
     element = w.b.wrap(Op.INDEX, whole)
     if whole_node is None or not _is_class(w, whole_node) or whole == NONE:
-        w.b.operate(whole, ("[]",), at)
+        operate(w, whole, "[]", at)
         return element
     own = w.b.attribute(whole, own_name("[]"))
     w.use(_CALL, own, at)

@@ -216,7 +216,7 @@ def parameters(w: Walk, node: Node | None, symbol: int, first: int = NONE) -> No
 def _parameter(w: Walk, symbol: int, name: str, value: int) -> None:
     if symbol != NONE:
         w.b.parameter(symbol, name)
-    w.flow.declare(local(name), SourceKind.VALUE, value)
+    w.b.bind(local(name), SourceKind.PARAMETER if value == NONE else SourceKind.VALUE, value)
 
 
 def define_method(w: Walk, cls: Class, name_node: Node, name: str, call: Node) -> None:

@@ -154,10 +154,20 @@ def is_undecided(file: GraphFile, expr: int, meaning: Meaning) -> bool:
     is_chosen = file.exprs[expr * EXPR_WIDTH] in _OF_SEVERAL  # by types, which say that a container is one
     known = file.language.container_methods
     for value in meaning.values:
-        is_of_container = isinstance(value, ContainerMethod) and not is_chosen and value.name not in known
+        is_of_container = (
+            isinstance(value, ContainerMethod)
+            and not is_chosen
+            and (value.name not in known or _is_of_parameter(file, expr))
+        )
         if not is_of_container and not (isinstance(value, Outside) and value.has_unknown_owner):
             return False
     return is_rare_member(file, expr)
+
+
+def _is_of_parameter(file: GraphFile, expr: int) -> bool:
+    """Whether an expression is a member of what a parameter without a stated type is given, whatever is put into it."""
+    exprs, at = file.exprs, expr * EXPR_WIDTH
+    return file.language.has_open_parameters and exprs[at] == _ATTR and _is_given(file, exprs[at + 1])
 
 
 def is_rare_member(file: GraphFile, expr: int) -> bool:
