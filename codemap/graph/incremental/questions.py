@@ -112,9 +112,9 @@ class Asker:
                 return unbound_names.find_anywhere(ev, by_name()[language], name)
             case "ambient", (str() as language,):
                 return ambient_definitions.find_ambient(ev, by_name()[language], name)
-            case "first", (str() as family, bool() as is_top, int() as length):
+            case "first", (str() as family, bool() as is_top, int() as length, int() as count):
                 last = name[len(name) - length :]
-                return partial_definitions.find_first(ev, family, last, name, is_top=is_top)
+                return partial_definitions.find_first(ev, family, last, name, count, is_top=is_top)
             case _:
                 raise AssertionError(kind)
 

@@ -131,7 +131,8 @@ def _resolve_symbol(ev: Evaluator, file: GraphFile, row: int) -> Meaning:
 def _find_first(ev: Evaluator, file: GraphFile, row: int) -> Meaning | None:
     """The first of all symbols of the full name of one, methods apart: looked for once, however many there are."""
     name = file.name_of(row)
-    places = find_first(ev, file.language.family, name, full_name(file, row), is_top=_is_top(file, row)).values
+    full, count = full_name(file, row), _count_parameters(file, row)
+    places = find_first(ev, file.language.family, name, full, count, is_top=_is_top(file, row)).values
     first = places[0] if places else None
     if not isinstance(first, Definition):
         return None
@@ -140,18 +141,28 @@ def _find_first(ev: Evaluator, file: GraphFile, row: int) -> Meaning | None:
     return one(confidence, Definition(node))
 
 
-def find_first(ev: Evaluator, family: str, name: str, full: str, *, is_top: bool) -> Meaning:
-    """The first of all symbols of a name in full, at the top level or in other definitions."""
-    key = ("first", family, is_top, len(name), full)
-    return ev.ask(ev.elsewhere(*key), key, lambda: _select_first(ev, family, name, full, is_top=is_top))
+def find_first(ev: Evaluator, family: str, name: str, full: str, count: int, *, is_top: bool) -> Meaning:
+    """The first of all symbols of a name in full, at the top level or in other definitions; of types that differ by
+    how many type parameters they have, those with so many."""
+    key = ("first", family, is_top, len(name), count, full)
+    return ev.ask(ev.elsewhere(*key), key, lambda: _select_first(ev, family, name, full, count, is_top=is_top))
 
 
-def _select_first(ev: Evaluator, family: str, name: str, full: str, *, is_top: bool) -> Meaning:
-    namesakes = _find_namesakes(ev, family, name, full, is_top=is_top)
-    namesakes = [place for place in namesakes if ev.definitions.kind_of(place) not in _CALLED]
+def _select_first(ev: Evaluator, family: str, name: str, full: str, count: int, *, is_top: bool) -> Meaning:
+    namesakes = [
+        place
+        for place in _find_namesakes(ev, family, name, full, is_top=is_top)
+        if ev.definitions.kind_of(place) not in _CALLED
+        and _count_parameters(ev.files.numbered(place[0]), place[1]) == count
+    ]
     places = select_definitions(ev, sorted(namesakes, key=partial(_rank_part, ev)))[:1]
     found = tuple(Definition(ev.definitions.node_of(place)) for place in places)
     return Meaning(Confidence.EXACT, found)
+
+
+def _count_parameters(file: GraphFile, row: int) -> int:
+    """How many type parameters a type has, where those of one name may differ by it; else 0."""
+    return len(file.parameters_of.get(row, ())) if file.cell(row, Symbol.KIND) in CLASS_KINDS else 0
 
 
 def _rank_part(ev: Evaluator, place: Place) -> tuple[bool, bool]:
