@@ -120,12 +120,16 @@ def _evaluate_bases(ev: Evaluator, cls: int) -> Meaning:
     file = ev.file_of_node(cls)
     bases: dict[Definition, None] = {}
     is_open = False
-    for node in (cls, *partial_definitions.find_parts(ev, file, cls - file.base)):
+    nodes = (cls, *partial_definitions.find_parts(ev, file, cls - file.base))
+    for node in nodes:
         of_part = evaluate_bases_of_part(ev, node)
         found = [v for v in of_part.values if isinstance(v, Definition) and v.node != cls]
         is_open |= len(found) < len(of_part.values)
         bases.update(dict.fromkeys(found))
-    return Meaning(Confidence.EXACT, (*bases, OUTSIDE) if is_open else tuple(bases))
+    listed = list(bases)
+    if len(nodes) > 1:  # which part states a base says nothing: a member of a class hides that of an interface
+        listed.sort(key=lambda base: ev.kind_of_node(base.node) == SymbolKind.INTERFACE)
+    return Meaning(Confidence.EXACT, (*listed, OUTSIDE) if is_open else tuple(listed))
 
 
 def list_parameter_bases(ev: Evaluator, cls: int) -> list[TypeParameter]:

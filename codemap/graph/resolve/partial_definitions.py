@@ -149,12 +149,12 @@ def find_first(ev: Evaluator, family: str, name: str, full: str, count: int, *, 
 
 
 def _select_first(ev: Evaluator, family: str, name: str, full: str, count: int, *, is_top: bool) -> Meaning:
-    namesakes = [
-        place
-        for place in _find_namesakes(ev, family, name, full, is_top=is_top)
-        if ev.definitions.kind_of(place) not in _CALLED
-        and _count_parameters(ev.files.numbered(place[0]), place[1]) == count
-    ]
+    namesakes = []
+    for place in ev.look_up("tops" if is_top else "members", family, name):
+        file, row = ev.files.numbered(place[0]), place[1]
+        is_same = full_name(file, row) == full and _count_parameters(file, row) == count
+        if is_same and ev.definitions.kind_of(place) not in _CALLED:
+            namesakes.append(place)
     places = select_definitions(ev, sorted(namesakes, key=partial(_rank_part, ev)))[:1]
     found = tuple(Definition(ev.definitions.node_of(place)) for place in places)
     return Meaning(Confidence.EXACT, found)
@@ -263,12 +263,6 @@ def _find_outside(ev: Evaluator, file: GraphFile, row: int) -> list[Place]:
         if any(_is_namespace(value, namespace) for value in resolve_symbol(ev, other, owner).values):
             found.append(place)
     return found
-
-
-def _find_namesakes(ev: Evaluator, family: str, name: str, full: str, *, is_top: bool) -> list[Place]:
-    """All symbols of a name in full, in order of path."""
-    places = ev.look_up("tops" if is_top else "members", family, name)
-    return [place for place in places if full_name(ev.files.numbered(place[0]), place[1]) == full]
 
 
 def _is_namespace(value: Value, name: str) -> bool:
