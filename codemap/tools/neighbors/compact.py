@@ -12,13 +12,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+import numpy as np
 from msgspec import UNSET
 from msgspec.structs import replace
 
 from codemap.envelope.answer import NOTHING, Answer, CutList, Dropped, Spare
 from codemap.facts import Symbol
 from codemap.graph.index.columns import columns_of
-from codemap.graph.model.edges import EdgeKind
+from codemap.graph.model.edges import EdgeKind, distinct
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.neighborhood import Neighbor, Neighborhood
 from codemap.tools import diagram
@@ -26,7 +27,7 @@ from codemap.tools.compact import cut
 from codemap.tools.neighbors.asked import Asked, Listed, Params, crowded_out, narrowing
 from codemap.tools.neighbors.embedding import without_embeddings
 from codemap.tools.neighbors.emptiness import emptiness
-from codemap.tools.neighbors.full import neighbor_views, place_of_neighbor
+from codemap.tools.neighbors.full import neighbor_views, places_of_neighbors
 from codemap.tools.neighbors.importing import listed_importers
 from codemap.tools.neighbors.payload import Payload
 from codemap.tools.neighbors.relations import (
@@ -128,18 +129,19 @@ def _list_neighbors(asked: Asked) -> Listed:
     outside = [one for one in around.neighbors if one.side == "out" and snapshot.is_external(one.node)]
     inside = [one for one in around.neighbors if one.side == "in" or not snapshot.is_external(one.node)]
     inside = without_embeddings(inside) if asked.is_about_heirs else _drop_files_of_named(snapshot, inside)
-    shown = sift(inside, lambda one: place_of_neighbor(snapshot, one), asked.params, asked.role)
+    shown = sift(inside, places_of_neighbors(snapshot, inside), asked.params, asked.role)
     rows_of_page = RowsOfPage(snapshot) if asked.world.page_chars and is_of_page(asked) else None
     sections = make_sections(asked, shown.rows, shown.folded, rows_of_page)
     unmade = rows_of_page.fill(asked.world.page_chars, sections) if rows_of_page else ()
-    files = {one.path for one in map(snapshot.file_of, (one.node for one in inside)) if one is not None}
+    nodes = np.array([one.node for one in inside], dtype=np.int32)
+    files = distinct(columns_of(snapshot).file.take(nodes[nodes < snapshot.first_external])).tolist()
     return Listed(
         sections,
         not shown.rows,
         shown.hidden,
         shown.only,
         tuple(list_packages(snapshot, outside)),
-        frozenset(files),
+        frozenset(snapshot.files[file].path for file in files),
         _note_limits(asked, around),
         around.omitted,
         unmade,

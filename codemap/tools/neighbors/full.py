@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cache
 from typing import cast
 
+import numpy as np
+
 from codemap.envelope.answer import Answer, CutList, Dropped, Spare
+from codemap.file_roles import Role
+from codemap.graph.index.columns import columns_of
+from codemap.graph.index.node_roles import roles_of_nodes
 from codemap.graph.likelihood.candidates import CANDIDATES_MAX
+from codemap.graph.model.edges import distinct
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.dispatch import Dispatched, dispatched
 from codemap.graph.query.neighborhood import FAN_OUT_MAX, Neighbor
@@ -16,7 +22,7 @@ from codemap.tools import diagram
 from codemap.tools.neighbors.asked import Asked, Params, crowded_out, narrowing
 from codemap.tools.neighbors.emptiness import emptiness
 from codemap.tools.neighbors.payload import NeighborView, Payload, UndecidedView
-from codemap.tools.row_selection import Place, Sifted, folded_counts, place_of, sift
+from codemap.tools.row_selection import Place, Sifted, folded_counts, sift
 from codemap.tools.tool import World
 from codemap.tools.view import (
     CONFIDENCE_NAMES,
@@ -87,11 +93,24 @@ def _sift_neighbors(asked: Asked, neighbors: tuple[Neighbor, ...]) -> Sifted[Nei
     params = asked.params
     if params.rows == "full" and not params.file_filter and not isinstance(params.tests, str):
         return Sifted(neighbors)
-    return sift(neighbors, lambda neighbor: place_of_neighbor(asked.snapshot, neighbor), params, asked.role)
+    return sift(neighbors, places_of_neighbors(asked.snapshot, neighbors), params, asked.role)
 
 
-def place_of_neighbor(snapshot: Snapshot, neighbor: Neighbor) -> Place:
-    return place_of(snapshot, neighbor.node, snapshot.site_count(neighbor.edge))
+def places_of_neighbors(snapshot: Snapshot, neighbors: Iterable[Neighbor]) -> Callable[[Neighbor], Place]:
+    """The place of each of some neighbors."""
+    nodes = distinct(np.array([one.node for one in neighbors], dtype=np.int32))
+    nodes = nodes[nodes < snapshot.first_external]
+    files = columns_of(snapshot).file.take(nodes).tolist()
+    roles = map(Role, roles_of_nodes(snapshot, nodes).tolist())
+    paths = (snapshot.files[file].path for file in files)
+    known = dict(zip(nodes.tolist(), zip(paths, roles, strict=True), strict=True))
+    nowhere = ("", Role.PRODUCT)
+
+    def place_of(one: Neighbor) -> Place:
+        path, role = known.get(one.node, nowhere)
+        return Place(path, role, snapshot.site_count(one.edge))
+
+    return place_of
 
 
 def neighbor_views(asked: Asked, neighbors: tuple[Neighbor, ...]) -> list[NeighborView]:

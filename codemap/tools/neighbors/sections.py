@@ -11,13 +11,16 @@ from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from hashlib import blake2b
+from itertools import repeat
 from typing import cast
 
+import numpy as np
 from msgspec import UNSET
 
 from codemap.facts import Symbol, SymbolKind
 from codemap.file_roles import ROLE_NAMES, Role
-from codemap.graph.model.edges import EdgeKind
+from codemap.graph.index.columns import columns_of
+from codemap.graph.model.edges import EdgeKind, Ints
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import Confidence
 from codemap.graph.query.dispatch import find_only_implementer
@@ -251,9 +254,10 @@ class RowsOfPage:
     def add(self, neighbors: Sequence[Neighbor], show: Show) -> GroupedRows:
         """Adds a section; its rows, which come with `fill`."""
         rows: GroupedRows = {}
-        self._texts.append(sum(self._count_texts(one, show) for one in neighbors))
+        edges = np.array([one.edge.row for one in neighbors if one.edge.row >= 0], dtype=np.int32)
+        self._texts.append(sum(self._count_texts(neighbors, edges, show)))
         self._made.append(rows)
-        self._waiting.append(_texts(self._in_order(neighbors), show))
+        self._waiting.append(_texts(self._in_order(neighbors, edges), show))
         return rows
 
     def fill(self, page_chars: int, sections: Iterable[NeighborView]) -> Sequence[int]:
@@ -264,20 +268,24 @@ class RowsOfPage:
         left = {id(rows): texts - sum(map(len, rows.values())) for rows, texts in pairs}
         return [left.get(id(view["rows"]), 0) for view in sections if "rows" in view]
 
-    def _count_texts(self, one: Neighbor, show: Show) -> int:
-        return 1 if self._snapshot.site_count(one.edge) <= LINES_MAX else len(texts_of(show(one)))
+    def _count_texts(self, neighbors: Sequence[Neighbor], edges: Ints, show: Show) -> Iterator[int]:
+        """`edges`: the rows of all of them; none of `contains`, which are in a section of their own."""
+        many = np.flatnonzero(self._snapshot.edges.count.take(edges) > LINES_MAX).tolist()
+        yield len(neighbors) - len(many)
+        yield from (len(texts_of(show(neighbors[at]))) for at in many)
 
-    def _in_order(self, neighbors: Sequence[Neighbor]) -> list[Neighbor]:
+    def _in_order(self, neighbors: Sequence[Neighbor], edges: Ints) -> list[Neighbor]:
         """By file, in the order of the first of each; in a file by line."""
+        snapshot = self._snapshot
+        files = columns_of(snapshot).file.take([one.node for one in neighbors]).tolist()
+        lines = snapshot.edges.sites.take(snapshot.edges.first.take(edges), axis=0)[:, 0].tolist() or repeat(1)
         places: dict[int, int] = {}
         keys: list[tuple[int, int]] = []
-        for one in neighbors:
-            file, row = self._snapshot.row_of(one.node)
-            place = places.setdefault(file.number, len(places))
-            if is_at_use(one):
-                line = min((line for line, _ in self._snapshot.sites(one.edge)), default=0)
-            else:
-                line = file.cell(row, Symbol.LINE) if row else 1
+        for one, number, line in zip(neighbors, files, lines, strict=False):
+            place = places.setdefault(number, len(places))
+            if not is_at_use(one):
+                file = snapshot.files[number]
+                line = file.cell(one.node - file.base, Symbol.LINE) if one.node > file.base else 1
             keys.append((place, line))
         return [neighbors[at] for at in sorted(range(len(keys)), key=keys.__getitem__)]
 
