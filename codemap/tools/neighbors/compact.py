@@ -10,7 +10,9 @@ packages, and members are counted unless they are asked for.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from array import array
+from collections.abc import Iterable, Iterator, Sequence
+from hashlib import blake2b
 
 import numpy as np
 from msgspec import UNSET
@@ -34,7 +36,7 @@ from codemap.tools.neighbors.relations import (
     family_rows,
     list_packages,
 )
-from codemap.tools.neighbors.sections import RowsOfPage, identify, is_of_page, make_sections
+from codemap.tools.neighbors.sections import RowsOfPage, is_of_page, make_sections
 from codemap.tools.neighbors.through_bases import calls_from_outside, calls_without_name
 from codemap.tools.neighbors.undecided import USE_KEY, undecided_views
 from codemap.tools.row_selection import sift
@@ -145,7 +147,7 @@ def _list_neighbors(asked: Asked) -> Listed:
         _note_limits(asked, around),
         around.omitted,
         unmade,
-        identify((*shown.rows, *(one.row for one in shown.folded))) if is_of_page(asked) else "",
+        _identify((*shown.rows, *(one.row for one in shown.folded))) if is_of_page(asked) else "",
     )
 
 
@@ -215,3 +217,12 @@ def _note_limits(asked: Asked, around: Neighborhood) -> tuple[Dropped, ...]:
         dropped.append(Dropped("neighbors", around.beyond_max, note, is_profiled=not more))
     dropped += crowded_out(around)
     return tuple(dropped)
+
+
+def _identify(neighbors: Iterable[Neighbor]) -> str:
+    """Identifies some neighbors, listed or counted, in their order."""
+    state = array("q")
+    for one in neighbors:
+        edge = one.edge
+        state.extend((one.node, edge.row, edge.kind, edge.confidence, one.side == "in", one.depth, one.via))
+    return blake2b(state.tobytes(), digest_size=16).hexdigest()

@@ -7,10 +7,8 @@ row of each is made in turn, until they are longer than the page together, and t
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from hashlib import blake2b
 from itertools import repeat
 from typing import cast
 
@@ -294,12 +292,3 @@ def _texts(neighbors: Iterable[Neighbor], show: Show) -> Iterator[tuple[str, str
     for one in neighbors:
         row = show(one)
         yield from ((row.file, text) for text in texts_of(row))
-
-
-def identify(neighbors: Iterable[Neighbor]) -> str:
-    """Identifies some neighbors, listed or counted, in their order."""
-    state = array("q")
-    for one in neighbors:
-        edge = one.edge
-        state.extend((one.node, edge.row, edge.kind, edge.confidence, one.side == "in", one.depth, one.via))
-    return blake2b(state.tobytes(), digest_size=16).hexdigest()
