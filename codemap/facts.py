@@ -21,7 +21,7 @@ from struct import Struct
 
 import msgspec
 
-FACTS_VERSION = 64
+FACTS_VERSION = 65
 """Changes whenever the same source would give other facts; stored facts of another version are dropped."""
 
 
@@ -281,11 +281,14 @@ class Op(IntEnum):
     POINTED = 32  # a: e     what e points to, or an element of the array e
     SCOPE = 33  # a: e     what of e others may be in: modules and types, where functions may have the name, too
     SLOT_NAMED = 34  # a: e, b: names   what the callee e wants as the argument of that name
+    EXPANDED = 35  # a: e, b: first ARG   what a use of the macro e with these arguments gives
 
 
 ALSO = 1
 """In column `b` of a LITERAL that names a method of SPECIAL: if the class has it, the next one is run, too."""
 
+EXPANSION = "what a macro gives"
+"""The LITERAL whose TEXT says what a macro gives; see `codemap.graph.resolve.operations.expansions`."""
 AROUND = (int(Op.ELSE), int(Op.OVERLOAD), int(Op.APPLY))
 """Operators around what is used or called, which is their first operand."""
 
@@ -320,6 +323,7 @@ OPERANDS: dict[int, int] = {
     Op.POINTED: FIRST,
     Op.SCOPE: FIRST,
     Op.SLOT_NAMED: FIRST,
+    Op.EXPANDED: FIRST | SECOND,
 }
 """Which of an expression's operands `a` (FIRST) and `b` (SECOND) are expressions; the other operators have none."""
 BESIDE_NAME = frozenset((Op.NAMED, Op.TEXT, Op.SLOT_NAMED))

@@ -43,7 +43,7 @@ from codemap.graph.resolve import (
     type_arguments,
     type_expressions,
 )
-from codemap.graph.resolve.operations import operator_functions, operators
+from codemap.graph.resolve.operations import expansions, operator_functions, operators
 from codemap.graph.resolve.outside import contents, unknown_receivers
 from codemap.project import ModuleResolver
 
@@ -230,6 +230,7 @@ _EXPRESSIONS: Mapping[Op, Callable[[Evaluator, GraphFile, int, int], Meaning]] =
     Op.POINTED: _evaluate_pointed,
     Op.SCOPE: _evaluate_scope,
     Op.SLOT_NAMED: _evaluate_named_slot,
+    Op.EXPANDED: expansions.expand,
 }
 RULES = Rules(
     expressions=tuple(_EXPRESSIONS[op] for op in Op),

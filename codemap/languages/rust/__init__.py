@@ -65,6 +65,7 @@ LANGUAGE = Language(
     unbound_is_outside=True,
     bounds_meet=True,
     has_overloads=True,
+    tuple_members={str(place): place for place in range(12)},
     protocols={"index": mangle_method("index")},
     containers=CONTAINERS,
     container_methods=CONTAINER_METHODS,

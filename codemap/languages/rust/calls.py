@@ -7,13 +7,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from codemap.fact_building.builder import NONE
-from codemap.facts import Op, UseRole
+from codemap.facts import EXPANSION, Op, UseRole
 from codemap.languages.rust import closures, paths, results, tokens
 from codemap.languages.rust.builtins import MACROS
 from codemap.languages.rust.expressions import list_children
-from codemap.languages.rust.macros import programs
-from codemap.languages.rust.project.specifiers import CRATE, MACROS_OF
+from codemap.languages.rust.macros import macro_values, programs
+from codemap.languages.rust.project.specifiers import CRATE, MACROS_OF, MACROS_USED
 from codemap.languages.rust.walk import Walk
 from codemap.mangled_names import mangle_method
 
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 _CALL = int(UseRole.CALL)
+_NOT_USED = ("expression_statement", "source_file", "declaration_list")
+"""What holds macros whose value nobody takes."""
 _CLOSURE = "closure_expression"
 _CONVERSIONS = frozenset({"from", "try_from", "from_iter"})
 """Functions that a type has once for each type that it is made from."""
@@ -103,7 +107,8 @@ def macro(w: Walk, node: Node) -> int:
         return NONE
     names = paths.split_path(name_node).names
     name = w.text(names[-1]) if names else ""
-    b.use(_CALL, _macro(w, name_node, names, name), names[-1].start_byte if names else node.start_byte)
+    callee = _macro(w, name_node, names, name)
+    b.use(_CALL, callee, names[-1].start_byte if names else node.start_byte)
     if node.start_byte in w.expanded:
         return NONE
     programs.start(w, name, [] if tree is None else tree.named_children, node.start_byte)
@@ -114,7 +119,16 @@ def macro(w: Walk, node: Node) -> int:
         return b.wrap(Op.ENTER, values[0])
     if name in ("format", "concat", "stringify") and name not in w.macros:
         return b.literal("String")
-    return values[0] if name == "dbg" and len(values) == 1 else NONE
+    if name == "dbg" and len(values) == 1 and callee == NONE:
+        return values[0]
+    is_used = node.parent is not None and node.parent.type not in _NOT_USED
+    return b.expr(Op.EXPANDED, callee, _count(w, values)) if is_used and callee != NONE else NONE
+
+
+def _count(w: Walk, values: list[int]) -> int:
+    """Arguments by whose number a rule of a macro is chosen."""
+    known = [w.unknown() if value == NONE else value for value in values[-1:]]
+    return w.b.args([*values[:-1], *known])
 
 
 def macro_definition(w: Walk, node: Node) -> int:
@@ -128,6 +142,8 @@ def macro_definition(w: Walk, node: Node) -> int:
             if rule.type == "macro_rule":
                 tokens.rule_body(w, rule)
         b.owner = outer
+        if arms := macro_values.read_arms(node):
+            b.add_value(symbol, b.with_text(b.literal(EXPANSION), msgspec.json.encode(arms).decode()))
     return NONE
 
 
@@ -148,7 +164,9 @@ def _macro(w: Walk, node: Node, names: list[Node], name: str) -> int:
         found = b.either(b.attribute(imported, f"{name}!"), found)
     if name in w.macro_crates:
         found = b.either(found, _exported(w, w.macro_crates[name], name))
-    return b.either(found, b.attribute(w.head(CRATE), f"{name}!"))
+    own = w.head(CRATE)
+    found = b.either(found, b.attribute(own, f"{name}!"))
+    return b.either(found, b.attribute(b.attribute(own, MACROS_USED), f"{name}!"))
 
 
 def _exported(w: Walk, crate: str, name: str) -> int:

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from codemap.fact_building.builder import NONE
 from codemap.fact_building.spelling import decoded
-from codemap.facts import SourceKind, UseRole
+from codemap.facts import ImportFlag, SourceKind, UseRole
 from codemap.languages.rust import paths
-from codemap.languages.rust.project.specifiers import MODULE, PATH, SELF, SUPER
+from codemap.languages.rust.project.specifiers import MACROS_OF, MACROS_USED, MODULE, PATH, SELF, SUPER
 from codemap.languages.rust.walk import Walk
 
 if TYPE_CHECKING:
@@ -185,6 +185,12 @@ def extern_crate(w: Walk, node: Node) -> int:
     bound = extern_name(w, node)
     if bound not in ("", "_", SELF):
         b.bind(bound, SourceKind.IMPORT, row, scope=w.space.scope)
+    before = node.prev_named_sibling
+    while before is not None and before.type == "attribute_item":
+        if "macro_use" in w.text(before):
+            row = b.import_(f"{MACROS_OF}{name}", NONE, name_node.start_byte, ImportFlag.HEAD)
+            b.bind(MACROS_USED, SourceKind.IMPORT, row, scope=w.space.scope)
+        before = before.prev_named_sibling
     return NONE
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 CRATE, SELF, SUPER = "crate", "self", "super"
 MACROS_OF = "macros of "
+MACROS_USED = "#[macro_use]"
+"""The member of a crate's root that is the crates whose macros all of its files see."""
 """The beginning of the specifier of all files of a crate: macros that any of them exports are at its root."""
 ROOT_2015 = "crate of 2015"
 """The specifier of the crate's root where paths of imports begin there without saying so."""
