@@ -142,7 +142,8 @@ def declaration(w: Walk, node: Node) -> int:
             _prototype(w, node, declared.name, declared, base)
         else:
             value = (each if each.type == "init_declarator" else node).child_by_field_name("value")  # or a condition's
-            _variable(w, node, declared.name, declarators.type_of(w, declared, base), value, nameless)
+            made = type_node if w.makes(declared, value) else None
+            _variable(w, node, declared.name, declarators.type_of(w, declared, base), value, nameless, made)
     return NONE
 
 
@@ -156,6 +157,7 @@ def _prototype(w: Walk, node: Node, name_node: Node, declared: Declared, base: i
     if w.is_top():
         w.defer(lambda: _declare_function(w, node, name_node, declared, base))
     elif w.constructs(declared.parameters):
+        w.make(node.child_by_field_name("type"), base)
         declarators.bind(w, w.text(name_node), base, NONE)
     else:
         declarators.parameters(w, declared.parameters)
@@ -207,12 +209,19 @@ def _declare_variable(w: Walk, node: Node, name_node: Node, type_expr: int) -> N
 
 
 def _variable(
-    w: Walk, node: Node, name_node: Node, type_expr: int, value_node: Node | None, nameless: Node | None = None
+    w: Walk,
+    node: Node,
+    name_node: Node,
+    type_expr: int,
+    value_node: Node | None,
+    nameless: Node | None,
+    made: Node | None,
 ) -> None:
-    """A variable, perhaps of a struct without a name."""
+    """A variable, perhaps of a struct without a name; `made` is the type of which it is made, if it is."""
     b = w.b
     name = w.text(name_node)
     if not w.is_top():
+        w.make(made, type_expr)
         value = initializer(w, value_node, type_expr)
         declarators.bind(w, name, type_expr, value)
         return
@@ -235,6 +244,7 @@ def _variable(
         if nameless is not None:
             w.holder = symbol
             w.value(nameless)
+        w.make(made, type_expr)
         if nameless is not None and value_node is not None and value_node.type == "initializer_list":
             elements(w, value_node, b.name(name))
             value = NONE

@@ -21,6 +21,8 @@ from codemap.facts import ScopeKind, SourceKind, SymbolFlag
 if TYPE_CHECKING:
     from tree_sitter import Node
 
+    from codemap.languages.c.declarators import Declared
+
 
 class Walk(shared.BlockWalk):
     """The state of one file's walk."""
@@ -152,6 +154,13 @@ class Walk(shared.BlockWalk):
         """Whether what looks like the parameters of a function declared in a block are the arguments of a constructor,
         which are visited then. C has none."""
         return False
+
+    def makes(self, declared: Declared, value: Node | None) -> bool:  # noqa: ARG002
+        """Whether a variable is made by a constructor of its type. C has none."""
+        return False
+
+    def make(self, type_node: Node | None, type_expr: int) -> None:
+        """A constructor of a type runs, where one is named."""
 
     def shared(self) -> int:
         """The visibility of types, which belong to whoever can name them."""

@@ -25,7 +25,8 @@ _CALL = int(UseRole.CALL)
 _READ = int(UseRole.REFERENCE)
 _CASTS = frozenset({"static_cast", "dynamic_cast", "reinterpret_cast", "const_cast"})
 _MACRO = re.compile(MACRO_NAME)
-_MAKERS = frozenset({"make_unique", "make_shared", "dynamic_pointer_cast", "static_pointer_cast"})
+_MAKERS = frozenset({"make_unique", "make_shared"})
+_POINTER_CASTS = frozenset({"dynamic_pointer_cast", "static_pointer_cast"})
 
 
 def identifier(w: Walk, node: Node) -> int:
@@ -59,19 +60,16 @@ def call(w: Walk, node: Node) -> int:
         case "template_function":
             called = w.text(names.strip_arguments(function))
             stated = names.arguments(w, function)
-            if called in _CASTS or called in _MAKERS:
-                visit_children(w, arguments)
-                return b.wrap(Op.INSTANCE, stated[0]) if stated else NONE
+            if called in _CASTS or called in _POINTER_CASTS or called in _MAKERS:
+                return _made(w, function, stated, arguments)
             given = _all_given(w, arguments)
             callee = w.choose(b.apply_known(w.bare(called), stated), given)
             b.use(_CALL, callee, function.start_byte)
             return b.call(callee, given)
         case "qualified_identifier":
             last = names.split_name(function)[-1]
-            if w.text(names.strip_arguments(last)) in _MAKERS:
-                stated = names.arguments(w, last)
-                visit_children(w, arguments)
-                return b.wrap(Op.INSTANCE, stated[0]) if stated else NONE
+            if w.text(names.strip_arguments(last)) in _MAKERS | _POINTER_CASTS:
+                return _made(w, last, names.arguments(w, last), arguments)
             given = _all_given(w, arguments)
             callee = names.use_name(w, function, _CALL, given)
             is_same = len(given) == 1 and w.text(function).partition("<")[0] in GIVE_BACK
@@ -92,6 +90,14 @@ def call(w: Walk, node: Node) -> int:
             return w.value(function)
         case _:
             return expressions.call(w, node)
+
+
+def _made(w: CppWalk, function: Node, stated: list[int], arguments: Node) -> int:
+    """A value of the type that a cast states, or that a function is stated to make."""
+    if stated and w.text(names.strip_arguments(function)) in _MAKERS:
+        w.make(names.first_type(function), stated[0])
+    visit_children(w, arguments)
+    return w.b.wrap(Op.INSTANCE, stated[0]) if stated else NONE
 
 
 def _all_given(w: CppWalk, arguments: Node) -> list[int]:

@@ -155,6 +155,13 @@ def arguments(w: Walk, node: Node) -> list[int]:
     ]
 
 
+def first_type(node: Node) -> Node | None:
+    """The type that is the first argument of a template, without what is around its name."""
+    listed = node.child_by_field_name("arguments")
+    first = listed.named_children[0] if listed is not None and listed.named_children else None
+    return None if first is None else first.child_by_field_name("type")
+
+
 def pattern(w: CppWalk, node: Node) -> list[int]:
     """The arguments that a specialization is for; NONE for a reference: `X<T&>` is another one than `X<T>`."""
     listed = node.child_by_field_name("arguments")

@@ -23,7 +23,10 @@ from codemap.languages.cpp.trailing import has_trailing, visit_trailing
 if TYPE_CHECKING:
     from tree_sitter import Node
 
+    from codemap.languages.c.declarators import Declared
+
 _READ, _CALL = int(UseRole.REFERENCE), int(UseRole.CALL)
+_GIVEN = frozenset({"argument_list", "initializer_list"})
 
 
 class Class(NamedTuple):
@@ -255,6 +258,15 @@ class CppWalk(Walk):
                 self.value(child)
         return True
 
+    def makes(self, declared: Declared, value: Node | None) -> bool:
+        is_object = not declared.pointers and declared.parameters is None
+        return is_object and (value is None or value.type in _GIVEN)
+
+    def make(self, type_node: Node | None, type_expr: int) -> None:
+        named = _find_name(type_node)
+        if named is not None and type_expr != NONE:
+            self.b.use(_CALL, type_expr, named.start_byte)
+
     def read_type(self, node: Node) -> int:
         name = self.text(node)
         if name in self.parameters:
@@ -289,3 +301,10 @@ def _is_value(node: Node) -> bool:
     return name.type in ("type_identifier", "qualified_identifier") and all(
         child.type == "abstract_array_declarator" for child in others
     )
+
+
+def _find_name(type_node: Node | None) -> Node | None:
+    """The name of the class in a type; None where it names none."""
+    while type_node is not None and type_node.type in ("qualified_identifier", "template_type"):
+        type_node = type_node.child_by_field_name("name")
+    return type_node if type_node is not None and type_node.type == "type_identifier" else None
