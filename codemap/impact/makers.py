@@ -17,6 +17,7 @@ from codemap.graph.index.columns import columns_of, gathered, places
 from codemap.graph.index.inheritance import ARE_TYPES, inheritance
 from codemap.graph.index.injected_parameters import INJECTED_USERS
 from codemap.graph.index.node_roles import are_in_files_of
+from codemap.graph.index.part_nodes import PARTS
 from codemap.graph.index.type_methods import constructors_of
 from codemap.graph.model.edges import (
     ARE_FUNCTIONS,
@@ -59,7 +60,8 @@ def _find_makers(snapshot: Snapshot, methods: Ints, without: Ints, least: Tier) 
     """The calls of the classes of some methods, and of their heirs but for some and what is below these. A test fixture
     that names such a class may hand it to tests, which call it by another name."""
     table = snapshot.edges
-    types, inverse = np.unique(columns_of(snapshot).parent[methods], return_inverse=True)
+    made = PARTS.of(snapshot).wholes_of(columns_of(snapshot).parent[methods])
+    types, inverse = np.unique(made, return_inverse=True)
     owner = inverse.astype(np.int32)
     owners = np.arange(len(types) + 1, dtype=np.int32)
     are_fixtures = _FIXTURES.of(snapshot)

@@ -2,12 +2,50 @@
 
 from __future__ import annotations
 
+import msgspec
+import numpy as np
+
 from codemap.facts import SymbolFlag
-from codemap.graph.index.columns import columns_of
-from codemap.graph.model.edges import EdgeKind
+from codemap.graph.index.columns import columns_of, places
+from codemap.graph.model.edges import EdgeKind, Ints
+from codemap.graph.model.index_slots import Slot
 from codemap.graph.model.snapshot import Snapshot
 
 _REFERENCE, _PART = int(EdgeKind.REFERENCES), int(SymbolFlag.PART)
+
+
+class Parts(msgspec.Struct, frozen=True):
+    """All parts with the definitions that they belong to."""
+
+    part: Ints
+    """In order."""
+    whole: Ints
+
+    def wholes_of(self, nodes: Ints) -> Ints:
+        """The definitions that nodes are parts of; a node itself where it is none."""
+        if not len(self.part):
+            return nodes
+        at = np.minimum(np.searchsorted(self.part, nodes), len(self.part) - 1)
+        found: Ints = np.where(self.part[at] == nodes, self.whole[at], nodes)
+        return found
+
+    def with_parts(self, nodes: Ints) -> Ints:
+        """The nodes, and behind them all parts of theirs."""
+        found: Ints = np.concatenate((nodes, self.part[np.isin(self.whole, nodes)]))
+        return found
+
+
+def _find_parts(snapshot: Snapshot) -> Parts:
+    columns, table, names = columns_of(snapshot), snapshot.edges, snapshot.node_names.of_node
+    parts = np.flatnonzero(columns.flags & _PART).astype(np.int32)
+    rows, of = places(table.out_start, parts)
+    target, part = table.target[rows], parts[of]
+    chosen = (table.kind[rows] == _REFERENCE) & (target < snapshot.first_external) & (names[target] == names[part])
+    part, first = np.unique(part[chosen], return_index=True)
+    return Parts(part, target[chosen][first])
+
+
+PARTS = Slot[Parts](_find_parts)
 
 
 def is_part(snapshot: Snapshot, node: int) -> bool:

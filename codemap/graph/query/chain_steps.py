@@ -26,6 +26,7 @@ from codemap.graph.index.columns import Columns, columns_of, gathered, places
 from codemap.graph.index.inheritance import ARE_TYPES, inheritance
 from codemap.graph.index.node_roles import FILE_ROLES
 from codemap.graph.index.overrides import keep_overrides, overrides
+from codemap.graph.index.part_nodes import PARTS
 from codemap.graph.index.type_methods import ARE_METHODS, are_stated, constructors_of
 from codemap.graph.likelihood.candidates import undecided_uses_by, undecided_uses_of
 from codemap.graph.model.edges import ARE_FUNCTIONS, BARE, EdgeKind, Ints, Mask, Numbers, are_among, distinct
@@ -310,13 +311,13 @@ def _find_inheriting(ways: Ways, types: Ints, *, is_forward: bool) -> Steps:
 
 def _find_constructing(ways: Ways, nodes: Ints, *, is_forward: bool) -> Steps:
     """Classes and their own constructors: `nodes` are the ones or the others."""
-    columns = ways.columns
+    columns, parts = ways.columns, PARTS.of(ways.snapshot)
+    methods = nodes
     if is_forward:
-        methods, of = gathered(columns.children, columns.child_start, nodes)
-        types = nodes.take(of)
-    else:
-        methods, types = nodes, columns.parent.take(nodes)
-    chosen = np.flatnonzero(ways.are_constructors.take(methods) & ARE_TYPES.take(columns.kind.take(types)))
+        methods = gathered(columns.children, columns.child_start, parts.with_parts(nodes))[0]
+    methods = methods.compress(ways.are_constructors.take(methods))
+    types = parts.wholes_of(columns.parent.take(methods))
+    chosen = np.flatnonzero(ARE_TYPES.take(columns.kind.take(types)))
     return _make_steps(types.take(chosen), methods.take(chosen), CONSTRUCTOR, _CONSTRUCTOR_COST)
 
 

@@ -142,7 +142,8 @@ def declaration(w: Walk, node: Node) -> int:
             _prototype(w, node, declared.name, declared, base)
         else:
             value = (each if each.type == "init_declarator" else node).child_by_field_name("value")  # or a condition's
-            made = type_node if w.makes(declared, value) else None
+            is_object = not declared.pointers and declared.parameters is None
+            made = type_node if is_object and w.makes(value) else None
             _variable(w, node, declared.name, declarators.type_of(w, declared, base), value, nameless, made)
     return NONE
 

@@ -21,12 +21,12 @@ from codemap.facts import ScopeKind, SourceKind, SymbolFlag
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from codemap.languages.c.declarators import Declared
-
 
 class Walk(shared.BlockWalk):
     """The state of one file's walk."""
 
+    members_are_functions = False
+    """Whether a member that has parameters behind a macro is a function, and not a pointer to one."""
     __slots__ = (
         "bodies",
         "conditions",
@@ -155,8 +155,8 @@ class Walk(shared.BlockWalk):
         which are visited then. C has none."""
         return False
 
-    def makes(self, declared: Declared, value: Node | None) -> bool:  # noqa: ARG002
-        """Whether a variable is made by a constructor of its type. C has none."""
+    def makes(self, value: Node | None) -> bool:  # noqa: ARG002
+        """Whether an object that is declared so is made by a constructor of its type. C has none."""
         return False
 
     def make(self, type_node: Node | None, type_expr: int) -> None:

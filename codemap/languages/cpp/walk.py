@@ -23,8 +23,6 @@ from codemap.languages.cpp.trailing import has_trailing, visit_trailing
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from codemap.languages.c.declarators import Declared
-
 _READ, _CALL = int(UseRole.REFERENCE), int(UseRole.CALL)
 _GIVEN = frozenset({"argument_list", "initializer_list"})
 
@@ -61,6 +59,8 @@ class Header(NamedTuple):
 
 class CppWalk(Walk):
     """The state of one file's walk."""
+
+    members_are_functions = True
 
     __slots__ = (
         "access",
@@ -258,9 +258,8 @@ class CppWalk(Walk):
                 self.value(child)
         return True
 
-    def makes(self, declared: Declared, value: Node | None) -> bool:
-        is_object = not declared.pointers and declared.parameters is None
-        return is_object and (value is None or value.type in _GIVEN)
+    def makes(self, value: Node | None) -> bool:
+        return value is None or value.type in _GIVEN
 
     def make(self, type_node: Node | None, type_expr: int) -> None:
         named = _find_name(type_node)
