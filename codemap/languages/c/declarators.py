@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from codemap.fact_building.builder import NONE
-from codemap.facts import Op, SourceKind
+from codemap.facts import Op, SourceKind, UseRole
 from codemap.languages.c.keywords import KEYWORDS
 from codemap.languages.c.walk import Walk
 
@@ -39,6 +39,7 @@ _POINTERS = frozenset(
 )
 _REFERENCES = frozenset({"reference_declarator", "abstract_reference_declarator"})
 _FUNCTIONS = frozenset({"function_declarator", "abstract_function_declarator"})
+_POINTER_PLACES = frozenset({"field_declaration", "type_definition", "parameter_declaration"})
 _VARIADIC = frozenset({"...", "variadic_parameter", "variadic_parameter_declaration"})
 _DECLARATORS = frozenset(
     {
@@ -70,6 +71,10 @@ class Declared(NamedTuple):
 
 def read(w: Walk, node: Node | None) -> Declared:
     """Takes a declarator apart; visits the sizes of arrays, and not the parameters."""
+    if node is not None and (called := _find_called(node)) is not None:
+        macro, name, given = called
+        w.b.use(UseRole.CALL, w.b.name(w.text(macro)), macro.start_byte)
+        return Declared(name, given, is_function=w.members_are_functions, returns_function=False, pointers=0)
     function: Node | None = None
     parts: Node | None = None
     functions = pointers = 0
@@ -100,6 +105,27 @@ def read(w: Walk, node: Node | None) -> Declared:
         return Declared(node, None, is_function=False, returns_function=False, pointers=pointers, parts=parts)
     parameters = function.child_by_field_name("parameters")
     return Declared(node, parameters, is_function=not is_pointer, returns_function=functions > 1, pointers=pointers)
+
+
+def _find_called(node: Node) -> tuple[Node, Node, Node] | None:
+    """The macro, the name and the parameters of a member, type or parameter whose name is the argument of a macro, as
+    that of a pointer to a function may be: `int CALLBACK(read)(int)`. No function gives a function."""
+    if node.parent is None or node.parent.type not in _POINTER_PLACES:
+        return None
+    inner: Node | None = node
+    while inner is not None and inner.type in _POINTERS:
+        inner = inner.child_by_field_name("declarator")
+    if inner is None or inner.type != "function_declarator":
+        return None
+    macro, parameters = inner.child_by_field_name("declarator"), inner.child_by_field_name("parameters")
+    if macro is None or macro.type != "function_declarator" or parameters is None:
+        return None
+    listed = macro.child_by_field_name("parameters")
+    given = [] if listed is None else listed.named_children
+    if len(given) != 1 or given[0].child_by_field_name("declarator") is not None:
+        return None
+    name = given[0].child_by_field_name("type")
+    return None if name is None or name.type != "type_identifier" else (macro.named_children[0], name, parameters)
 
 
 def _find_cast(node: Node) -> Node | None:

@@ -142,8 +142,7 @@ def declaration(w: Walk, node: Node) -> int:
             _prototype(w, node, declared.name, declared, base)
         else:
             value = (each if each.type == "init_declarator" else node).child_by_field_name("value")  # or a condition's
-            is_object = not declared.pointers and declared.parameters is None
-            made = type_node if is_object and w.makes(value) else None
+            made = None if declared.pointers or declared.parameters is not None else type_node
             _variable(w, node, declared.name, declarators.type_of(w, declared, base), value, nameless, made)
     return NONE
 
@@ -222,21 +221,14 @@ def _variable(
     b = w.b
     name = w.text(name_node)
     if not w.is_top():
-        w.make(made, type_expr)
+        w.make(made, type_expr, value_node)
         value = initializer(w, value_node, type_expr)
         declarators.bind(w, name, type_expr, value)
         return
     if value_node is None and nameless is None and _is_extern(w, node):
         w.defer(lambda: _declare_variable(w, node, name_node, type_expr))
         return
-    symbol = w.define(
-        name,
-        SymbolKind.VARIABLE,
-        node,
-        name_node,
-        flags=w.linkage(node),
-        body=value_node,
-    )
+    symbol = w.define(name, SymbolKind.VARIABLE, node, name_node, flags=w.linkage(node), body=value_node)
     w.defined.setdefault(w.key(name), symbol)
     b.bind(name, SourceKind.SYMBOL, symbol)
     if type_expr != NONE:
@@ -245,7 +237,7 @@ def _variable(
         if nameless is not None:
             w.holder = symbol
             w.value(nameless)
-        w.make(made, type_expr)
+        w.make(made, type_expr, value_node)
         if nameless is not None and value_node is not None and value_node.type == "initializer_list":
             elements(w, value_node, b.name(name))
             value = NONE

@@ -155,12 +155,8 @@ class Walk(shared.BlockWalk):
         which are visited then. C has none."""
         return False
 
-    def makes(self, value: Node | None) -> bool:  # noqa: ARG002
-        """Whether an object that is declared so is made by a constructor of its type. C has none."""
-        return False
-
-    def make(self, type_node: Node | None, type_expr: int) -> None:
-        """A constructor of a type runs, where one is named."""
+    def make(self, type_node: Node | None, type_expr: int, value: Node | None = None) -> None:
+        """An object of a type, if one is named, is declared with a value: a constructor runs. C has none."""
 
     def shared(self) -> int:
         """The visibility of types, which belong to whoever can name them."""

@@ -1,4 +1,4 @@
-"""The types of parameters as they are spelt, which tell the overloads of one file apart.
+"""Types as they are spelt: those of parameters, which tell the overloads of one file apart, and what names a class.
 
 Names, defaults, qualifiers in front of a type's name and words that say nothing are left out; a parameter of a template
 is its number there.
@@ -30,6 +30,13 @@ def spell_parameters(parameters: Node, text: Callable[[Node], str], made: Sequen
     listed = [each for each in parameters.named_children if each.type in _PARAMETERS]
     found = ",".join([_spell(each, text, made) for each in listed])
     return "" if found == "void" else found
+
+
+def find_class_name(type_node: Node | None) -> Node | None:
+    """The name of the class in a type; None where it names none."""
+    while type_node is not None and type_node.type in ("qualified_identifier", "template_type"):
+        type_node = type_node.child_by_field_name("name")
+    return type_node if type_node is not None and type_node.type == "type_identifier" else None
 
 
 def _spell(node: Node, text: Callable[[Node], str], made: Sequence[str]) -> str:

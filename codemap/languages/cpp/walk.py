@@ -17,7 +17,7 @@ from codemap.fact_building.walk import Handler
 from codemap.facts import Op, SourceKind, UseRole
 from codemap.languages.c.walk import Walk
 from codemap.languages.cpp.conversions import NAMES, VOID
-from codemap.languages.cpp.parameter_types import spell_parameters
+from codemap.languages.cpp.parameter_types import find_class_name, spell_parameters
 from codemap.languages.cpp.trailing import has_trailing, visit_trailing
 
 if TYPE_CHECKING:
@@ -258,11 +258,8 @@ class CppWalk(Walk):
                 self.value(child)
         return True
 
-    def makes(self, value: Node | None) -> bool:
-        return value is None or value.type in _GIVEN
-
-    def make(self, type_node: Node | None, type_expr: int) -> None:
-        named = _find_name(type_node)
+    def make(self, type_node: Node | None, type_expr: int, value: Node | None = None) -> None:
+        named = find_class_name(type_node) if value is None or value.type in _GIVEN else None
         if named is not None and type_expr != NONE:
             self.b.use(_CALL, type_expr, named.start_byte)
 
@@ -300,10 +297,3 @@ def _is_value(node: Node) -> bool:
     return name.type in ("type_identifier", "qualified_identifier") and all(
         child.type == "abstract_array_declarator" for child in others
     )
-
-
-def _find_name(type_node: Node | None) -> Node | None:
-    """The name of the class in a type; None where it names none."""
-    while type_node is not None and type_node.type in ("qualified_identifier", "template_type"):
-        type_node = type_node.child_by_field_name("name")
-    return type_node if type_node is not None and type_node.type == "type_identifier" else None

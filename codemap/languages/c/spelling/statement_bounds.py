@@ -11,6 +11,9 @@ _END = re.compile(rb"[;{}][^\n;{}]*\n|\n[ \t]*\n")
 _OPEN = ord("{")
 _LISTING = re.compile(rb"(?:\benum\b[^;{}()]*|=\s*)\Z")
 
+_LONE = re.compile(rb"^[A-Z_][A-Z0-9_]{2,}[ \t]*\r?\n\s*\Z", re.MULTILINE)
+"""A macro on a line of its own, perhaps above blank lines."""
+
 
 def stretches(source: bytes, errors: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
     """The statements and declarations that contain errors, as spans of bytes that do not overlap."""
@@ -23,6 +26,8 @@ def stretches(source: bytes, errors: Sequence[tuple[int, int]]) -> list[tuple[in
                 continue
             begin = at.end() if source[at.start()] != 10 else at.start() + 1
         begin = source.rfind(b"\n", 0, begin) + 1 if begin else 0
+        if (lone := _LONE.search(source, low, begin)) is not None:
+            begin = lone.start()
         comment = source.rfind(b"/*", low, begin)
         if comment > source.rfind(b"*/", low, begin):
             begin = comment
