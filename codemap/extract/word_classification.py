@@ -24,6 +24,7 @@ _TEXT = re.compile(
 _BODY = re.compile(r"^(?:block|module)$")
 _SYMBOL = re.compile(r"^(?:simple_symbol|delimited_symbol|bare_symbol)$")
 _QUOTE = b"`"
+_EVALUATES = re.compile(rb"(?:class_|module_|instance_)?eval")
 _MACRO = re.compile(r"^(?:preproc_arg|preproc_call|token_tree|token_tree_pattern|macro_rule|preproc_function_def)$")
 _LABEL = re.compile(
     r"label|^statement_identifier$|^hash_key_symbol$|^package_identifier$|^shorthand_property_identifier"
@@ -173,6 +174,8 @@ def _find_nature(node: Node, start: int) -> Nature:
     if own in ("preproc_arg", "preproc_call") and "region" in around:
         return Nature.COMMENT
     if _matches(_TEXT, own):
+        if _is_evaluated(node):
+            return Nature.MACRO
         return Nature.COMMENT if _is_statement(node) else Nature.STRING
     if _matches(_SYMBOL, own):
         return Nature.SYMBOL
@@ -197,6 +200,17 @@ def _is_statement(node: Node) -> bool:
     if around is None:
         return False
     return _matches(_BODY, around.type) or (around.type == "expression_statement" and around.named_child_count == 1)
+
+
+def _is_evaluated(node: Node) -> bool:
+    """Whether text is code that a call runs (`class_eval "…"`), of which nothing is understood."""
+    while node.parent is not None and _matches(_TEXT, node.parent.type):
+        node = node.parent
+    call = node.prev_named_sibling if "heredoc" in node.type else node.parent
+    while call is not None and "argument" in call.type:
+        call = call.parent
+    called = None if call is None else call.child_by_field_name("method") or call.child_by_field_name("function")
+    return called is not None and _EVALUATES.fullmatch(called.text or b"") is not None
 
 
 def _judge_name(node: Node, own: str, parent: Node, around: str) -> Nature:
