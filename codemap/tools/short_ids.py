@@ -23,9 +23,16 @@ from codemap.file_roles import Role, role_of
 from codemap.graph.index.columns import columns_of
 from codemap.graph.index.inheritance import inherited_member
 from codemap.graph.index.node_roles import role_of_node
+from codemap.graph.index.part_nodes import whole_of
 from codemap.graph.model.snapshot import Snapshot
-from codemap.graph.query.override_family import find_wholes, imports
-from codemap.ids import BadNodeId, external_id, file_id, parse_id, without_ordinal
+from codemap.graph.query.override_family import (
+    TYPES,
+    count_type_parameters,
+    find_wholes,
+    has_overloads,
+    imports,
+)
+from codemap.ids import BadNodeId, NodeId, external_id, file_id, parse_id, without_ordinal
 from codemap.languages import language_of, qualifiers, sigils
 from codemap.root_paths import is_of_other_root
 from codemap.tools.compact import short_id
@@ -33,7 +40,7 @@ from codemap.tools.compact import short_id
 QUALIFIERS_MAX = 12
 """Names that are looked through for the first that is no module."""
 NAMESAKES_MAX = 12
-"""Of so many nodes that one name may mean, users and what a change breaks are listed at once."""
+"""Of so many definitions that one name may mean, users and what a change breaks are listed at once."""
 NESTED_MAX = 6
 """Type arguments inside one another that are left out of a name."""
 _IN_FILE = re.compile(r"(?P<path>[^:\n]*\.\w+):{1,2}(?:(?P<line>\d{1,9})(?::\d+)?|(?P<name>[^\d:\n][^\n]*))")
@@ -82,6 +89,39 @@ def namesakes(snapshot: Snapshot, text: str) -> tuple[int, ...]:
         found = (snapshot.find(one) for one in long_ids(snapshot, text))
         return tuple(node for node in found if node is not None)
     return ()
+
+
+def few_namesakes(snapshot: Snapshot, text: str) -> tuple[int, ...]:
+    """The nodes of a name that means several, where these are few; however many overloads a type has of a method, in
+    all its parts, they are one."""
+    nodes = namesakes(snapshot, text)
+    return nodes if len(nodes) > 1 and len({_method_of(snapshot, one) for one in nodes}) <= NAMESAKES_MAX else ()
+
+
+def are_overloads(snapshot: Snapshot, ids: Sequence[NodeId]) -> bool:
+    """Whether IDs are of one name in one file, so that the first may stand for all: not of types that differ by their
+    type parameters."""
+    if len({(one.path, one.name) for one in ids}) != 1:
+        return False
+    nodes = (snapshot.find(str(one)) for one in ids) if len(ids) > 1 else ()
+    types = (node for node in nodes if node is not None and snapshot.cell(node, Symbol.KIND) in TYPES)
+    return len({count_type_parameters(snapshot, node) for node in types}) <= 1
+
+
+def first_overloads(snapshot: Snapshot, nodes: Sequence[int]) -> tuple[int, ...]:
+    """Without overloads of those before them in the same part of a type."""
+    found: dict[tuple[int | None, str], int] = {}
+    for node in nodes:
+        found.setdefault((snapshot.parent_of(node), snapshot.name_of(node)), node)
+    return tuple(found.values())
+
+
+def _method_of(snapshot: Snapshot, node: int) -> tuple[int, str]:
+    """The type that it is a method of, and its name; of anything else what is none of another's."""
+    parent = snapshot.parent_of(node)
+    if parent is None or snapshot.kind_of(node) != SymbolKind.METHOD or not has_overloads(snapshot, node):
+        return node, ""
+    return whole_of(snapshot, parent), snapshot.name_of(node)
 
 
 def shortest_id(snapshot: Snapshot, node: int) -> str:

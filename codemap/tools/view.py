@@ -19,7 +19,7 @@ from codemap.graph.model.values import Confidence
 from codemap.graph.query.search import search
 from codemap.ids import BadNodeId, NodeId, external_id, parse_id
 from codemap.tools.outputs import one_of
-from codemap.tools.short_ids import corrected_id, long_ids, say_where
+from codemap.tools.short_ids import are_overloads, corrected_id, long_ids, say_where
 from codemap.tools.tool import World
 
 SCORE_DIGITS = 3
@@ -224,7 +224,7 @@ def whole_id(snapshot: Snapshot, text: str) -> str | Failure:
     except BadNodeId as error:
         meant = long_ids(snapshot, text)
         overloads = sorted(map(parse_id, meant), key=lambda one: one.ordinal)
-        if len({(one.path, one.name) for one in overloads}) == 1:
+        if are_overloads(snapshot, overloads):
             return corrected_id(snapshot, str(overloads[0]))
         if meant:
             message = f"{text} may mean {len(meant)} nodes: pass the ID of one."

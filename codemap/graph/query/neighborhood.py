@@ -6,6 +6,8 @@ out is counted:
 - where it goes deeper than one step, `FAN_OUT_MAX` neighbors for each node, so that one hub does not fill the answer;
   not where a whole hierarchy is asked for.
 
+Where inheritance alone is asked for, the parts of a type that is in several places count as the type.
+
 External packages are neighbors, but are expanded only when they were asked about.
 """
 
@@ -15,11 +17,24 @@ from collections.abc import Collection
 
 import msgspec
 import numpy as np
+from msgspec.structs import replace
 
 from codemap.file_roles import Role
 from codemap.graph.index.columns import Columns, columns_of, gathered, places
+from codemap.graph.index.inheritance import unite_parts
 from codemap.graph.index.node_roles import FILE_ROLES
-from codemap.graph.model.edges import Edge, EdgeKind, Ints, Mask, Numbers, among, are_among, distinct, places_of
+from codemap.graph.model.edges import (
+    INHERITANCE,
+    Edge,
+    EdgeKind,
+    Ints,
+    Mask,
+    Numbers,
+    among,
+    are_among,
+    distinct,
+    places_of,
+)
 from codemap.graph.model.snapshot import CONFIDENCES, KINDS, Snapshot
 from codemap.graph.model.values import Confidence
 from codemap.graph.query.undecided import Side
@@ -71,7 +86,8 @@ def neighborhood(
     several steps, at most `fan_out` for each node, and each neighbor with so many `routes`: nodes of the step before
     that it was reached from."""
     columns = columns_of(snapshot)
-    if depth == 1 and _has_few(snapshot, columns, node):
+    is_united = columns.has_parts and set(kinds).issubset(INHERITANCE)
+    if depth == 1 and not is_united and _has_few(snapshot, columns, node):
         return _find_beside(snapshot, columns, node, sides, kinds, max_nodes)
     wanted = among(kinds)
     fan_out = snapshot.node_count if depth == 1 else fan_out
@@ -82,7 +98,7 @@ def neighborhood(
     room = max_nodes
     ranking = columns if depth == 1 else _rank_product_first(snapshot, columns, node)
     for level in range(1, depth + 1):
-        step = _step(snapshot, columns, frontier, sides, wanted)
+        step = (_step_united if is_united else _step)(snapshot, columns, frontier, sides, wanted)
         step = step.where(~is_seen.take(step.other))
         is_seen[node] = True  # from now on: at the first step it may be its own neighbor
         # Pairs of (node it was reached from, rank of the neighbor), each once, in that order.
@@ -230,6 +246,18 @@ def _step(snapshot: Snapshot, columns: Columns, nodes: Ints, sides: Collection[S
     kind[is_stored] = table.kind.take(stored)
     confidence[is_stored] = table.confidence.take(stored)
     return _Edges(np.concatenate(owner), np.concatenate(other), rows, kind, confidence, np.concatenate(out))
+
+
+def _step_united(snapshot: Snapshot, columns: Columns, nodes: Ints, sides: Collection[Side], wanted: Mask) -> _Edges:
+    """`_step` with the edges of the other parts of types as those of the one that is among the nodes."""
+    inner = np.flatnonzero(nodes < snapshot.first_external).astype(np.int32)
+    of, united = unite_parts(snapshot, inner, nodes[inner])
+    pairs = distinct(of * np.int64(snapshot.node_count) + united)
+    of, united = (pairs // snapshot.node_count).astype(np.int32), (pairs % snapshot.node_count).astype(np.int32)
+    outer = np.flatnonzero(nodes >= snapshot.first_external).astype(np.int32)
+    of = np.concatenate((of, outer))
+    step = _step(snapshot, columns, np.concatenate((united, nodes[outer])), sides, wanted)
+    return replace(step, owner=of[step.owner])
 
 
 def _choose_links(pairs: Numbers, width: int, reached: Numbers, routes: int) -> Numbers:

@@ -12,7 +12,7 @@ from enum import StrEnum
 
 import numpy as np
 
-from codemap.facts import Symbol, SymbolFlag
+from codemap.facts import Parameter, Symbol, SymbolFlag, rows
 from codemap.graph.index.columns import columns_of, places
 from codemap.graph.index.inheritance import ARE_TYPES
 from codemap.graph.index.overrides import overrides
@@ -49,7 +49,7 @@ def family_of(snapshot: Snapshot, node: int) -> Mapping[int, Kin]:
         return {}
     found = _find_same(snapshot, node)
     own = [node, *found]
-    if columns_of(snapshot).kind[node] in _TYPES:
+    if columns_of(snapshot).kind[node] in TYPES:
         built = [child for one in own for child in snapshot.children_of(one) if is_constructor(snapshot, child)]
         return _add(found, built, Kin.CONSTRUCTOR, node)
     if is_constructor(snapshot, node):
@@ -167,7 +167,7 @@ def has_overloads(snapshot: Snapshot, node: int) -> bool:
     return file is not None and by_name()[file.lang].has_overloads
 
 
-_TYPES = frozenset(np.flatnonzero(ARE_TYPES).tolist())
+TYPES = frozenset(np.flatnonzero(ARE_TYPES).tolist())
 
 
 def _sort_nodes(nodes: Ints) -> list[int]:
@@ -262,12 +262,24 @@ _IMPORTS = int(EdgeKind.IMPORTS)
 
 
 def _find_overloads(snapshot: Snapshot, node: int) -> list[int]:
-    """The definitions of its qualified name in its file; of a function those that are functions."""
+    """The definitions of its qualified name in its file; of a function those that are functions, of a type those that
+    do not differ by their type parameters."""
     columns, names = columns_of(snapshot), snapshot.node_names.of_node
     siblings = columns.children_of(int(columns.parent[node]))
     same = siblings[names[siblings] == names[node]]
     found: list[int] = same[ARE_FUNCTIONS[columns.kind[same]] == ARE_FUNCTIONS[columns.kind[node]]].tolist()
+    if len(found) > 1 and ARE_TYPES[columns.kind[node]]:
+        count = count_type_parameters(snapshot, node)
+        found = [one for one in found if count_type_parameters(snapshot, one) == count]
     return found
+
+
+def count_type_parameters(snapshot: Snapshot, node: int) -> int:
+    """How many type parameters a type has, in a language in which those of one name may differ by it; else 0."""
+    file, row = snapshot.row_of(node)
+    table, names = rows(file.facts.parameters), file.facts.names
+    own = [table[at + Parameter.NAME] for at in range(0, len(table), Parameter.WIDTH) if table[at] == row]
+    return sum(name >= 0 and names[name][:1] == "<" for name in own)
 
 
 def is_constructor(snapshot: Snapshot, node: int) -> bool:

@@ -37,7 +37,7 @@ from codemap.tools.code.shown import Code, Payload, Shown, compact_answer, full_
 from codemap.tools.code.texts import FileText, ask_definitions, ask_syntax, ask_texts
 from codemap.tools.nav.target import locate
 from codemap.tools.params import DEPTH_MOST, MapParams, NodeIdText, Rows
-from codemap.tools.short_ids import namesakes
+from codemap.tools.short_ids import few_namesakes
 from codemap.tools.tool import Asking, Replied, Spans, Tool, World
 from codemap.tools.view import not_built, whole_id
 
@@ -106,7 +106,7 @@ def _find(world: World, snapshot: Snapshot, texts: tuple[str, ...]) -> Asking[tu
             ranges[text] = int(of_file[2]), int(of_file[3])
         if not isinstance(whole, Failure):
             ids[text] = parse_id(whole)
-        elif 1 < len(meant := namesakes(snapshot, text)) <= NAMESAKES_MAX:
+        elif meant := few_namesakes(snapshot, text):
             ids.update((one, parse_id(one)) for one in map(snapshot.id_of, meant))
         else:
             failures[text] = whole

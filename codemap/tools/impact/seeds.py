@@ -10,7 +10,7 @@ from codemap.envelope.near_matches import near
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.override_family import has_overloads
 from codemap.ids import has_ordinal
-from codemap.tools.short_ids import NAMESAKES_MAX, namesakes
+from codemap.tools.short_ids import few_namesakes
 from codemap.tools.tool import World, is_plain_path
 from codemap.tools.view import find_node, refuse
 
@@ -57,8 +57,7 @@ def _find_several(world: World, snapshot: Snapshot, text: str) -> tuple[int, ...
     """The few definitions that a name may mean, which change together; none where it means one, or is an ID."""
     if isinstance(find_node(world, snapshot, text), int):
         return ()
-    nodes = namesakes(snapshot, text)
-    return nodes if len(nodes) <= NAMESAKES_MAX else ()
+    return few_namesakes(snapshot, text)
 
 
 def say_several(world: World, snapshot: Snapshot, ids: Iterable[str]) -> Iterator[str]:

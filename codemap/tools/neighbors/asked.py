@@ -89,8 +89,11 @@ class Asked(msgspec.Struct, frozen=True, dict=True):
     def family(self) -> Mapping[int, Kin]:
         """The others whose users count as the node's."""
         found = dict(self.relatives) if self.params.family else {}
+        owners = {self.snapshot.parent_of(one) for one in (self.node, *found)}
         for one in self.others:
-            found.setdefault(one, Kin.NAMESAKE)
+            is_overload = self.snapshot.kind_of(one) in FUNCTION_KINDS and self.snapshot.parent_of(one) in owners
+            found.setdefault(one, Kin.OVERLOAD if is_overload else Kin.NAMESAKE)
+            owners.add(self.snapshot.parent_of(one))
         return found
 
     @cached_property
@@ -129,7 +132,9 @@ class Asked(msgspec.Struct, frozen=True, dict=True):
     @cached_property
     def namesakes(self) -> frozenset[str]:
         """Qualified names that several of its family have, else of the neighbors."""
-        nodes = {self.node, *self.family} if self.family else self.listed
+        nodes = {self.node, *self.family} if self.family else set[int]()
+        if self.is_hierarchy or not nodes:
+            nodes |= self.listed
         counts = Counter(self.snapshot.qualified_name_of(node) for node in nodes)
         return frozenset(name for name, count in counts.items() if count > 1)
 
@@ -239,7 +244,7 @@ def _find_around_family(asked: Asked, kinds: frozenset[EdgeKind], most: int) -> 
     known: set[tuple[int, EdgeKind, Sequence[tuple[int, int]]]] = set()
     for member in (asked.node, *asked.family):
         sides = asked.sides if member == asked.node else [side for side in asked.sides if side == "in"]
-        around = neighborhood(snapshot, member, sides, kinds, 1, most)
+        around = neighborhood(snapshot, member, sides, kinds, asked.params.depth, most, snapshot.node_count)
         for one in around.neighbors:
             use = one.node, one.edge.kind, tuple(snapshot.sites(one.edge))
             if one.side == "out" or not (use in known or _is_part_of(asked, one)):

@@ -34,13 +34,17 @@ def with_heirs(asked: Asked) -> Asked:
     """The call; where it asks for heirs by one word, for all of them: an interface is extended by interfaces and
     implemented by classes, and languages call it differently. Programs, which read full rows, mean what they say."""
     params = asked.params
-    is_of_family = params.family and not asked.others
     lacking = [kind for kind in _HEIRS if kind not in params.edge_kinds]
-    if len(lacking) != 1 or "in" not in asked.sides or is_of_family:
+    if len(lacking) != 1 or "in" not in asked.sides or _is_of_family(asked):
         return asked
     if params.rows == "full" and not lacks_users(asked):
         return asked
     return replace(asked, params=replace(params, edge_kinds=(*params.edge_kinds, *lacking)))
+
+
+def _is_of_family(asked: Asked) -> bool:
+    """Whether a family is asked for, not all that a name may mean."""
+    return asked.params.family and not asked.others
 
 
 def with_whole(asked: Asked) -> Asked:
@@ -48,7 +52,7 @@ def with_whole(asked: Asked) -> Asked:
     is exported, for the whole of it."""
     params = asked.params
     is_chain = asked.is_about_heirs or params.edge_kinds == ("exports",)
-    is_next = is_chain and goes_deep(params) and params.depth == 1 and not params.family
+    is_next = is_chain and goes_deep(params) and params.depth == 1 and not _is_of_family(asked)
     if not is_next or params.rows == "full" or params.max_nodes is not UNSET:
         return asked
     whole = replace(asked, params=replace(params, depth=WHOLE_DEPTH))
@@ -68,6 +72,8 @@ def with_users(asked: Asked) -> Asked:
 def lacks_users(asked: Asked) -> bool:
     if "in" not in asked.sides or asked.params.depth > 1:
         return False
+    if asked.is_about_heirs:
+        return not any(map(_is_use, asked.around.neighbors))
     edges = asked.snapshot.edges
     rows = edges.arriving(asked.node)
     return not len(rows) or (bool(asked.params.edge_kinds) and asked.kinds.isdisjoint(edges.kind[rows].tolist()))

@@ -10,14 +10,14 @@ from msgspec.structs import replace
 from codemap.envelope.answer import Answer
 from codemap.facts import SymbolKind
 from codemap.file_roles import Role
-from codemap.graph.index.columns import places
+from codemap.graph.index.inheritance import inheritance, unite_parts
 from codemap.graph.index.node_roles import role_of_node
 from codemap.graph.model.edges import FUNCTION_KINDS, EdgeKind, among, are_among, distinct
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.override_family import family_of, find_wholes
 from codemap.languages import by_name
 from codemap.tools.compact import short_id
-from codemap.tools.neighbors.asked import INHERITANCE, WHOLE_DEPTH, Asked, Params, goes_deep
+from codemap.tools.neighbors.asked import WHOLE_DEPTH, Asked, Params, goes_deep
 from codemap.tools.short_ids import NAMESAKES_MAX
 
 _SEPARATORS = ("\\", ".", "/", ":")
@@ -36,7 +36,7 @@ def say_omissions(asked: Asked, found: Answer) -> Answer:
         return found
     if asked.snapshot.is_external(asked.node):
         return _name_below(asked, found)
-    return _name_others(asked, _say_further(asked, found))
+    return _name_others(asked, say_further(asked, found))
 
 
 def _name_below(asked: Asked, found: Answer) -> Answer:
@@ -99,19 +99,18 @@ def _is_inside_namesake(snapshot: Snapshot, node: int) -> bool:
     return parent is not None and snapshot.name_of(parent) == snapshot.name_of(node)
 
 
-def _say_further(asked: Asked, found: Answer) -> Answer:
+def say_further(asked: Asked, found: Answer) -> Answer:
     """The answer about direct heirs or bases, with how many of them have their own that are not among them."""
     snapshot, params = asked.snapshot, asked.params
-    if params.depth > 1 or not (goes_deep(params) and INHERITANCE.issuperset(params.edge_kinds)):
+    if params.depth > 1 or not (goes_deep(params) and asked.is_about_heirs):
         return found
     is_in, edges = params.direction == "in", snapshot.edges
     direct = np.array(sorted({one.node for one in asked.around.neighbors}), dtype=np.int32)
     direct = direct[direct < snapshot.first_external]
-    rows, of = places(edges.in_start if is_in else edges.out_start, direct)
-    if is_in:
-        rows = edges.by_target[rows]
+    of, types = unite_parts(snapshot, np.arange(len(direct), dtype=np.int32), direct)
+    rows, at = inheritance(snapshot, types, downwards=is_in)
     are_known = are_among((edges.source if is_in else edges.target)[rows], direct)
-    count = len(distinct(of[among(asked.kinds)[edges.kind[rows]] & ~are_known]))
+    count = len(distinct(of[at[among(asked.kinds)[edges.kind[rows]] & ~are_known]]))
     if not count:
         return found
     text = f"{count} of these have {'heirs' if is_in else 'bases'} of their own: pass depth:{WHOLE_DEPTH} for all."

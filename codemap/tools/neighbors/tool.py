@@ -23,7 +23,7 @@ from codemap.tools.neighbors.folders import answer_group, find_group
 from codemap.tools.neighbors.full import full_answer
 from codemap.tools.neighbors.joined_words import ask_joined, ask_made
 from codemap.tools.neighbors.meant import lacks_users, with_heirs, with_overrides, with_users, with_whole
-from codemap.tools.neighbors.omissions import find_few_others, say_omissions
+from codemap.tools.neighbors.omissions import find_few_others, say_further, say_omissions
 from codemap.tools.neighbors.outside import ask_outside
 from codemap.tools.neighbors.payload import Payload
 from codemap.tools.neighbors.through_members import add_uses_of_members
@@ -32,7 +32,7 @@ from codemap.tools.other_code import ask_other_code
 from codemap.tools.partly_parsed import warn_of_errors, warn_of_imports, warn_of_macros
 from codemap.tools.row_selection import passes_filter
 from codemap.tools.scope import Scope
-from codemap.tools.short_ids import NAMESAKES_MAX, namesakes
+from codemap.tools.short_ids import few_namesakes
 from codemap.tools.tool import Asking, Replied, Spans, Tool, World, in_turns, settled
 from codemap.tools.verify_edges import check_around
 from codemap.tools.view import find_node, not_built
@@ -99,7 +99,7 @@ def _answer(world: World, params: Params) -> Replied | Asking[Replied]:
             return _add_texts(asked, _say_which(asked, compact_answer(asked)))
         if params.rows != "compact":
             return node
-        if not params.verify and 1 < len(nodes := namesakes(snapshot, params.node_id)) <= NAMESAKES_MAX:
+        if not params.verify and (nodes := few_namesakes(snapshot, params.node_id)):
             return _answer_first(world, snapshot, params, nodes)
         if len(exported := find_exported_as(snapshot, params.node_id)) == 1:
             return _answer_exported(world, snapshot, params, exported[0])
@@ -164,12 +164,13 @@ def _answer_nearer(world: World, params: Params, text: str) -> Asking[Replied]:
 
 def _ask_all(world: World, snapshot: Snapshot, params: Params) -> Asked | None:
     """The call about the users of all that a name may mean; None where these are too many, or not asked for."""
-    nodes = namesakes(snapshot, params.node_id) if params.rows == "compact" and not params.verify else ()
-    if not 1 < len(nodes) <= NAMESAKES_MAX or params.direction == "out" or params.depth > 1:
+    nodes = few_namesakes(snapshot, params.node_id) if params.rows == "compact" and not params.verify else ()
+    is_deep = params.depth > 1 and not goes_deep(params)
+    if not nodes or params.direction == "out" or is_deep:
         return None
     first = next((one for one in nodes if not _overrides_any(snapshot, one, nodes)), nodes[0])
     others = tuple(one for one in nodes if one != first)
-    return with_heirs(Asked(world, snapshot, first, replace(params, direction="in", family=True), others))
+    return with_whole(with_heirs(Asked(world, snapshot, first, replace(params, direction="in", family=True), others)))
 
 
 def _answer_first(world: World, snapshot: Snapshot, params: Params, nodes: Sequence[int]) -> Asking[Replied]:
@@ -186,8 +187,9 @@ def _overrides_any(snapshot: Snapshot, node: int, nodes: Sequence[int]) -> bool:
 
 def _say_which(asked: Asked, found: Answer) -> Answer:
     named = f"{asked.params.node_id} may mean {1 + len(asked.others)} nodes"
-    text = f"{named}: users of all are listed, `to` says of which. For one alone pass its ID."
-    return replace(found, warnings=(text, *found.warnings))
+    listed = "heirs of all are listed, `of`" if asked.is_hierarchy else "users of all are listed, `to`"
+    text = f"{named}: {listed} says of which. For one alone pass its ID."
+    return say_further(asked, replace(found, warnings=(text, *found.warnings)))
 
 
 def _is_about_uses(asked: Asked, found: Answer) -> bool:

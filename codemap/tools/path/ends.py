@@ -22,7 +22,7 @@ from codemap.ids import has_ordinal, without_ordinal
 from codemap.tools.compact import short_id
 from codemap.tools.path.found import CHAINS_MAX, WEAK_MARKS, Found, Link, Wanted, are_connected, chains_for
 from codemap.tools.path.outside import Call, calls_outside
-from codemap.tools.short_ids import alternatives
+from codemap.tools.short_ids import alternatives, first_overloads
 from codemap.tools.tool import World
 from codemap.tools.view import find_node, whole_id
 
@@ -55,7 +55,7 @@ class Best(msgspec.Struct, frozen=True):
 def find_end(world: World, snapshot: Snapshot, text: str, *, may_be_outside: bool) -> End | Failure:
     """The node of an ID, or those that a name may mean, where they are few; why there is none."""
     node = find_node(world, snapshot, text)
-    meant = alternatives(snapshot, text)
+    meant = first_overloads(snapshot, alternatives(snapshot, text))
     if isinstance(node, Failure):
         calls = _find_calls(snapshot, text) if may_be_outside and not meant else {}
         if calls:
