@@ -122,12 +122,12 @@ def prefix(w: CSharpWalk, node: Node) -> int:
     if not found or sign in ("&", "*", "^"):
         return NONE
     if sign == "!":
-        _operate(w, found[-1], sign, node)
+        operate(w, found[-1], sign, node)
         return w.b.literal("bool")
-    return _operate(w, found[-1], sign, node)
+    return operate(w, found[-1], sign, node)
 
 
-def _operate(w: CSharpWalk, operand: int, sign: str, at: Node) -> int:
+def operate(w: CSharpWalk, operand: int, sign: str, at: Node) -> int:
     """Runs an operator that the type of an operand may have; gives what that gives."""
     b = w.b
     if operand == NONE or b.exprs[operand][0] == Op.LITERAL:
@@ -147,7 +147,7 @@ def binary(w: CSharpWalk, node: Node) -> int:
     left, right = w.value(left_node), w.value(right_node)
     given = NONE
     if sign not in ("&&", "||") and operator is not None:
-        given = _operate(w, left, sign, operator)
+        given = operate(w, left, sign, operator)
     if sign in _TESTS:
         return w.b.literal("bool")
     text = w.b.literal("string")
@@ -208,7 +208,7 @@ def assignment(w: CSharpWalk, node: Node) -> int:
     else:
         value = calls.function_or_value(w, right)
         if sign is not None and sign.type in ("+=", "-=", "*=", "/="):
-            _operate(w, left, sign.type[:-1], sign)
+            operate(w, left, sign.type[:-1], sign)
         return value if left == NONE else w.b.union(left, NONE)
     return left
 

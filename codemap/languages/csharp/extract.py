@@ -18,6 +18,7 @@ from codemap.languages.csharp import (
     namespaces,
     patterns,
     preprocessor,
+    products,
     statements,
     types,
 )
@@ -70,7 +71,7 @@ _HANDLERS: dict[str, Handler] = {
     "ref_expression": expressions.visit_inner,
     "checked_expression": expressions.visit_inner,
     "tuple_expression": expressions.tuple_,
-    "declaration_expression": expressions.declaration,
+    "declaration_expression": products.product_or_declaration,
     "with_expression": expressions.with_,
     "anonymous_object_creation_expression": expressions.anonymous_object,
     "is_pattern_expression": patterns.is_pattern,
