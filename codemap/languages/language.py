@@ -339,6 +339,10 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     """A pattern of what a line of such an example begins with."""
     example_imports: str = ""
     """A pattern of one that imports packages; its group are these, with a comma between two."""
+    block_runners: frozenset[str] = frozenset()
+    """What runs the blocks of code in documents."""
+    text_runners: frozenset[str] = frozenset()
+    """Functions that run a text (`exec`)."""
     member_lookups: frozenset[str] = frozenset()
     """Functions and methods that read the member of their first argument whose name the second is (`getattr`)."""
     member_access: frozenset[str] = frozenset()
@@ -355,6 +359,10 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     """A pattern of the members of a value by their names, its last group being the value: `vars(self)`."""
     keyed_classes: str = ""
     """A pattern of the head of a class whose values are dictionaries, with its fields as keys (`TypedDict`)."""
+    field_classes: str = ""
+    """A pattern of the head of a class whose constructor takes its fields by their names (`@dataclass`)."""
+    entry_takers: str = ""
+    """A pattern of code that gives fields of a class, `{cls}`, what a dictionary has: `replace(entry, **given)`."""
     member_fields: str = ""
     """A pattern of the text before the name of a member that a string is filled in with; its group is what has the
     member: `"{self.`."""

@@ -113,8 +113,12 @@ LANGUAGE = Language(
         r"|doctest[-_](?:files|glob|extension|plus|rst)"
         r"|(?<!SPHINXBUILD\)\s)(?<!SPHINXBUILD%\s)-[bm][\s\"',]+doctest\b|\bmake\b.*\bdoctest\b"
     ),
+    block_runners=frozenset(
+        {"CodeBlockParser", "PythonCodeBlockParser", "check_md_file", "check_md_string", "codeblocks", "find_examples"}
+    ),
+    text_runners=frozenset({"exec"}),
     example_lines=r"\s*(?:>>>|\.\.\.)\s",
-    example_imports=r"\s*(?:>>>|\.\.\.)\s*(?:from|import)\s+([\w.,\s]+?)(?:\s+(?:import|as)\b|\s*\Z)",
+    example_imports=r"\s*(?:from|import)\s+([\w.,\s]+?)(?:\s+(?:import|as)\b|\s*\Z)",
     member_lookups=frozenset({"getattr", "__getattribute__"}),
     member_access=MEMBER_ACCESS,
     own_names=r"(?:sorted\(\s*)?(?:(?:dir|vars)\s*\(\s*self\s*\)|self\s*\.\s*__(?:dict|slots)__)",
@@ -125,6 +129,11 @@ LANGUAGE = Language(
     ),
     member_tables=r"\b(?:vars|dir)\s*\(\s*([\w.]+)\s*\)|\b(\w+)\s*\.\s*__dict__\b",
     keyed_classes=r"\A[^:]*[(,.\s]TypedDict\b[^:]*:",
+    field_classes=(
+        r"(?m)^\s*@(?:attrs?\.\w+|(?:\w+\.)*(?:dataclass|define|frozen|mutable|attrs|attributes))\b"
+        r"|\bclass\b[^:]*\b(?:NamedTuple|BaseModel|Struct)\b"
+    ),
+    entry_takers=r"\b(?:_?replace|evolve|{cls}|cls)\s*\((?:(?:[^()]|\([^()]*\))*,)?\s*\*\*",
     member_fields=r"(?<!\{)(?:\{\{)*\{(\w*(?:\.\w+|\[[^\[\]]*\])*)\.\Z",
     member_probe='\n\n\ndef _probe(value: "{cls}"):\n    value.{name}\n    value.{other}\n',
     name_readers=(
@@ -147,7 +156,7 @@ LANGUAGE = Language(
     stub_suffix=".pyi",
     stub_package="-stubs",
     package_file="__init__",
-    export_lists=r"\A\s*__all__\b[^#]*[\"']\Z",
-    member_lists=r"\A\s*__(?:slots|match_args)__\b[^#]*[\"']\Z",
+    export_lists=r"\A\s*__all__\b(?:[^#]|#[^\n]*\n)*[\"']\Z",
+    member_lists=r"\A\s*__(?:slots|match_args)__\b(?:[^#]|#[^\n]*\n)*[\"']\Z",
     calls=CALLS,
 )

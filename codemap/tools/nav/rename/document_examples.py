@@ -24,7 +24,7 @@ from codemap.tools.places.rows import utf16_length
 from codemap.tools.places.texts import is_after_dot, read_lines, split_line
 from codemap.tools.tool import Asking
 
-DOCUMENTS_MAX = 8
+DOCUMENTS_MAX = 24
 """Documents that are looked at; of more, the first."""
 _NOWHERE = "_has_this"
 """Behind a name: one that nothing has."""

@@ -71,14 +71,9 @@ def find_class_texts(snapshot: Snapshot, node: int, ledger: Ledger | None, named
     strings = [at for at in texts if at not in named and (at not in prose or role_of(at.file) is Role.TEST)]
     if not strings:
         return ClassTexts()
-    classes = [snapshot.row_of(one) for one in (node, *classes_from(snapshot, node, upwards=True))]
-    lines = yield from read_lines([*(file.path for file, _ in classes), *(at.file for at in strings)])
-    bodies = (
-        lines.get(file.path, [])[file.cell(row, Symbol.START_LINE) - 1 : file.cell(row, Symbol.END_LINE)]
-        for file, row in classes
-    )
-    if not any(re.search(readers, "\n".join(body)) for body in bodies):
+    if not (yield from shows_its_name(snapshot, node)):
         return ClassTexts()
+    lines = yield from read_lines(at.file for at in strings)
     name = home.name_of(row)
     is_alone = all(one == node or snapshot.kind_of(one) not in CLASS_KINDS for one in snapshot.named(name))
     certain: list[At] = []
@@ -87,13 +82,25 @@ def find_class_texts(snapshot: Snapshot, node: int, ledger: Ledger | None, named
         of_file, is_test = lines.get(at.file, ()), role_of(at.file) is Role.TEST
         if at in prose and _COMMENT.match(split_line(of_file, at)[0]):
             continue
-        if is_test and is_alone and at not in prose and _is_shown_whole(of_file, at, name):
+        if is_test and is_alone and at not in prose and is_shown_whole(of_file, at, name):
             certain.append(at)
         elif (is_test and _is_in_output(of_file, at, name)) or (
             at not in prose and _is_shown(of_file, at, name, is_in_sentence=is_test)
         ):
             possible.append(at)
     return ClassTexts(tuple(certain), tuple(possible))
+
+
+def shows_its_name(snapshot: Snapshot, cls: int) -> Asking[bool]:
+    """Whether a class, or one above it, reads the name of its class or has a text made that shows it."""
+    classes = [snapshot.row_of(one) for one in (cls, *classes_from(snapshot, cls, upwards=True))]
+    lines = yield from read_lines(file.path for file, _ in classes)
+    bodies = (
+        lines.get(file.path, [])[file.cell(row, Symbol.START_LINE) - 1 : file.cell(row, Symbol.END_LINE)]
+        for file, row in classes
+    )
+    readers = by_name()[classes[0][0].lang].name_readers
+    return bool(readers) and any(re.search(readers, "\n".join(body)) for body in bodies)
 
 
 def _is_in_output(lines: Sequence[str], at: At, name: str) -> bool:
@@ -104,7 +111,7 @@ def _is_in_output(lines: Sequence[str], at: At, name: str) -> bool:
     return _OPENED.search(before) is not None and behind[len(name) :][:1] in _AFTER
 
 
-def _is_shown_whole(lines: Sequence[str], at: At, name: str) -> bool:
+def is_shown_whole(lines: Sequence[str], at: At, name: str) -> bool:
     """Whether a string is a text that shows a class and what an object of it has, or has one in it."""
     before, behind = split_line(lines, at)
     begin, next_ = _WHOLE.search(before), behind[len(name) :][:1]

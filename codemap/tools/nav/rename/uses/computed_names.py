@@ -5,7 +5,8 @@
 Rules of the file:
 - A name may be put together by a string that begins it (`visit` of `visitText`) and that more follows, where the
   function around it asks for a member by name. What a further string ends it with, the name has to end with too
-  (`f"get_{kind}_template"`). What an object asks itself for is a member of its class, or of one below.
+  (`f"get_{kind}_template"`). What an object asks itself for is a member of its class, or of one below; what is inside a
+  function is asked of nothing.
 - A method that asks its object for all names that this has itself (`for name in dir(self)`) gets new ones, too, where
   no string is the old one. One that asks for whole names which it goes through (`for name in self.shown`) gets them
   from strings, keywords, or from outside; so does one that is given a name (`def get(self, key)`), if that is of
@@ -30,7 +31,7 @@ from codemap.languages.language import Language
 from codemap.live_queries import At, Found, Mentioned
 from codemap.mentions.account import Account, Ledger
 from codemap.tools.nav.rename.uses.listed_strings import lines_around
-from codemap.tools.nav.rename.uses.only_members import SEVERAL_WORDS, is_quoted, may_be_asked_for
+from codemap.tools.nav.rename.uses.only_members import SEVERAL_WORDS, is_local, is_quoted, may_be_asked_for
 from codemap.tools.nav.rename.uses.strings import class_of_method, classes_having
 from codemap.tools.nav.rename.uses.together import class_of, classes_from, is_kin, places_of
 from codemap.tools.places.texts import read_lines, split_line
@@ -68,7 +69,7 @@ def find_computed(snapshot: Snapshot, nodes: Sequence[int], ledger: Ledger | Non
     files = snapshot.by_path
     is_class, having = snapshot.kind_of(node) in CLASS_KINDS, classes_having(snapshot, nodes)
     found: list[At] = []
-    for at, beginning in strings:
+    for at, beginning in () if is_local(snapshot, node) else strings:
         after = split_line(lines.get(at.file, ()), at)[1][len(beginning) :]
         end = None if is_class else _ENDS.match(after)
         if not _begins_name(lines.get(at.file, ()), at, beginning) or (end and not name.endswith(end[1])):
