@@ -11,12 +11,13 @@ Rules of the file:
 - A string that a method gives another of its own may be asked for where the class asks itself for members by names that
   it does not write.
 - What asks a value for a member by a string means that of its class, where the server shows the class.
+- A file may ask values of a class for names that it goes through and hands on, or that a test is given one by one.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from enum import Enum, auto
 
 import msgspec
@@ -26,7 +27,7 @@ from codemap.graph.model.values import CLASS_KINDS
 from codemap.impact.prefix_dispatch import asks_itself
 from codemap.languages import by_name
 from codemap.live_queries import At, Found, Hover
-from codemap.tools.nav.rename.uses.listed_strings import lines_around
+from codemap.tools.nav.rename.uses.listed_strings import gets_at_members, lines_around, span_around
 from codemap.tools.nav.rename.uses.together import classes_from
 from codemap.tools.places.rows import utf16_length
 from codemap.tools.places.texts import split_line
@@ -34,6 +35,8 @@ from codemap.tools.tool import Asking
 
 LINES_ABOVE = 10
 """Lines above a string in which the statement that it is in may begin."""
+LISTED_LINES = 40
+"""Lines above a string in which a list that it is in may begin."""
 _GOES_THROUGH = re.compile(r"\bfor\s+(\w+)\s+in\s+[^:]*\Z")
 _ASKED_OF = re.compile(r"\(\s*([\w.]+)\s*,\s*[\"']\Z")
 _BY_KEY = r"\s*(?:\.\s*\w+\s*\(|\[)\s*[\"']\Z"
@@ -86,6 +89,33 @@ def find_asked(snapshot: Snapshot, lines: Sequence[str], at: At, cls: int) -> As
         return Asked.PERHAPS if re.search(rf"\b{match[1]}\b", rest) else Asked.SURELY
     is_given = re.search(rf"\b(?:{own})\.\w+\(\s*(?:[^()\"']*,\s*)?[\"']\Z", head) is not None
     return Asked.PERHAPS if is_given and asks_itself(snapshot, cls) else Asked.NOT
+
+
+def may_be_asked(snapshot: Snapshot, lines: Sequence[str], at: At, classes: Iterable[int]) -> bool:
+    """Whether a file that names one of some classes may ask a value of theirs for what a string is the name of: by a
+    name that it goes through, or that is given beside the name by which it asks (`parametrize("method", ["load"])`)."""
+    file = snapshot.by_path[at.file]
+    language = by_name()[file.lang]
+    words, own = ("|".join(map(re.escape, sorted(some))) for some in (language.member_lookups, language.own_values))
+    text = "\n".join(lines)
+    names = "|".join(re.escape(snapshot.name_of(cls)) for cls in classes)
+    asked = re.findall(rf"\b(?:{words})\s*\(\s*(?!(?:{own})\s*,)\w+\s*,\s*(\w+)", text) if words and own else []
+    if not asked or not re.search(rf"\b(?:{names})\b", text):
+        return False
+    span = span_around(file, lines, at.line)
+    head = "\n".join((*lines[max(span.start, at.line - LISTED_LINES) - 1 : at.line - 1], split_line(lines, at)[0]))
+    match = _GOES_THROUGH.search(head)
+    if match:
+        around = "\n".join(lines[span.start - 1 : span.stop - 1])
+        called = {*re.findall(rf"(\w+)\s*\((?:[^()]*,\s*)?{match[1]}\s*[,)]", around)}
+        functions = [one for name in called for one in snapshot.named(name) if snapshot.row_of(one)[0] is file]
+        is_own = re.search(rf"\b(?:{words})\s*\(\s*(?:{own})\s*,\s*{match[1]}\b", around)
+        return not is_own and (
+            not called.isdisjoint(language.member_lookups)
+            or any(gets_at_members(snapshot, one, lines) for one in functions)
+        )
+    given = "|".join({*asked})
+    return re.search(rf"[(\[]\s*[\"'](?:{given})[\"']", head) is not None
 
 
 def find_asked_of_classes(

@@ -69,10 +69,17 @@ def is_looked_up(lines: Sequence[str], language: Language, modules: Sequence[str
 
 def lines_around(file: IndexedFile, lines: Sequence[str], line: int) -> Sequence[str]:
     """The lines of the innermost definition that is more than one line."""
+    span = span_around(file, lines, line)
+    return lines[span.start - 1 : span.stop - 1]
+
+
+def span_around(file: IndexedFile, lines: Sequence[str], line: int) -> range:
+    """The numbers of these lines; of all where there is no such definition."""
     row = file.innermost_row(line)
     while row > 0 and file.cell(row, Symbol.START_LINE) == file.cell(row, Symbol.END_LINE):
         row = file.cell(row, Symbol.PARENT)
-    return lines[file.cell(row, Symbol.START_LINE) - 1 : file.cell(row, Symbol.END_LINE)] if row > 0 else lines
+    first, last = (file.cell(row, Symbol.START_LINE), file.cell(row, Symbol.END_LINE)) if row > 0 else (1, len(lines))
+    return range(first, min(last, len(lines)) + 1)
 
 
 def _find_called(snapshot: Snapshot, strings: Sequence[At]) -> Asking[Mapping[At, bool]]:
@@ -84,12 +91,12 @@ def _find_called(snapshot: Snapshot, strings: Sequence[At]) -> Asking[Mapping[At
         names = dict.fromkeys(_CALLED.findall(split_line(lines.get(at.file, ()), at)[0]))
         functions[at] = [one for name in names for one in snapshot.named(name) if snapshot.row_of(one)[0] is file]
     return {
-        at: not some or any(_gets_at_members(snapshot, one, lines.get(at.file, ())) for one in some)
+        at: not some or any(gets_at_members(snapshot, one, lines.get(at.file, ())) for one in some)
         for at, some in functions.items()
     }
 
 
-def _gets_at_members(snapshot: Snapshot, node: int, lines: Sequence[str]) -> bool:
+def gets_at_members(snapshot: Snapshot, node: int, lines: Sequence[str]) -> bool:
     text = "\n".join(lines[snapshot.cell(node, Symbol.START_LINE) - 1 : snapshot.cell(node, Symbol.END_LINE)])
     return _has_access(snapshot.row_of(node)[0], text)
 

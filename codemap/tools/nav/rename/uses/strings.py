@@ -39,6 +39,7 @@ from codemap.tools.nav.rename.uses.asked_strings import (
     find_asked,
     find_asked_of_classes,
     find_asker,
+    may_be_asked,
     places_of_askers,
 )
 from codemap.tools.nav.rename.uses.listed_strings import is_looked_up, select_read
@@ -125,15 +126,20 @@ def find_strings(
         elif (asker := find_asker(snapshot, lines, at, name)) is not None:
             cls = class_of_method(snapshot, at) if asker.words in language.own_values else None
             askers[at] = asker
-            certain += [at] if cls in having else []
-            possible += [at] if cls is None or cls in related - having else []
+            is_of_module = "." in asker.words and f"{asker.words}.{name}" in dotted
+            certain += [at] if cls in having or is_of_module else []
+            possible += [at] if not is_of_module and (cls is None or cls in related - having) else []
         elif not is_at_top and (how := _find_asked(snapshot, lines, at, related)) is not Asked.NOT:
             (certain if how is Asked.SURELY else possible).append(at)
-        elif is_at_top and not _KEY.search(before) and is_looked_up(lines, language, modules):
-            possible.append(at)
-        elif language.member_lookups and not _KEY.search(before) and _class_around(snapshot, at) in related:
+        elif _KEY.search(before):
+            continue
+        elif is_at_top:
+            possible += [at] if is_looked_up(lines, language, modules) else []
+        elif language.member_lookups and _class_around(snapshot, at) in related:
             is_own_value = _WHOLE_VALUE.search(before) is not None and _definition_around(snapshot, at) in nodes
             in_variables += [] if is_own_value else [at]
+        elif may_be_asked(snapshot, lines, at, having):
+            possible.append(at)
     possible += yield from select_read(snapshot, {*nodes}, in_variables)
     are_read = bool(listed) and (yield from _are_read(snapshot, home, set(listed.values()), related))
     certain += () if are_read else listed
