@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from codemap.fact_building.builder import NONE
 from codemap.facts import Op, SourceKind
-from codemap.languages.php import narrowing
+from codemap.languages.php import expressions, narrowing
 from codemap.languages.php.builtins import ARRAY
 from codemap.languages.php.walk import Walk
 
@@ -30,7 +30,7 @@ def assignment(w: Walk, node: Node) -> int:
     if left is None:
         return value
     if operator is not None and operator.type == "??=":
-        w.value(left)
+        expressions.place(w, left, expressions.TESTED)
         add(w, left, value)
     elif node.type == "augmented_assignment_expression":
         w.value(left)

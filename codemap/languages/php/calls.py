@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 _CALL = UseRole.CALL
 _READ = UseRole.REFERENCE
 _COUNT = ("count",)
+_EXISTS = ("offsetExists",)
 _SUBJECTS = ("$array", "$value", "$iterator")
 """What the first parameters of the functions in `_SPECIAL` are called."""
 
@@ -169,6 +170,15 @@ def _count(w: Walk, node: Node, arguments: Node) -> int:
     return w.b.literal("int")
 
 
+def _is_set(w: Walk, node: Node, arguments: Node) -> int:
+    """`isset($a[b], $c->d)`, `empty($a[b])`: constructs of the language."""
+    methods = expressions.TESTED if w.text(node).lower().startswith("empty") else _EXISTS
+    for argument in arguments.named_children:
+        for child in argument.named_children:
+            expressions.place(w, child, methods)
+    return w.b.literal("bool")
+
+
 def _iterated(w: Walk, _node: Node, arguments: Node) -> int:
     """`iterator_to_array($a)`."""
     return w.b.container(ARRAY, w.b.wrap(Op.ITER, _subject(w, arguments)))
@@ -192,6 +202,7 @@ _SPECIAL = {
     **dict.fromkeys(("array_merge", "array_replace"), _all),
     "array_map": _second,
     "count": _count,
+    **dict.fromkeys(("isset", "empty"), _is_set),
     "iterator_to_array": _iterated,
     "define": _define,
 }

@@ -27,6 +27,8 @@ LITERALS = {
 _READ = UseRole.REFERENCE
 _TEXT = ("__toString",)
 _INDEX = ("offsetGet",)
+TESTED = ("offsetExists&", "offsetGet")
+"""Of what is read where it is there: `??`, `empty`."""
 _CHOICES = frozenset({"??", "?:"})
 
 
@@ -111,11 +113,20 @@ def parenthesized(w: Walk, node: Node) -> int:
 
 def index(w: Walk, node: Node) -> int:
     """`$a[b]`; of an object, what its class says."""
+    return _index(w, node, _INDEX)
+
+
+def place(w: Walk, node: Node, methods: tuple[str, ...]) -> int:
+    """What is asked for or removed (`isset($a[b])`); of an object, by a method of its own for elements."""
+    return _index(w, node, methods) if node.type == "subscript_expression" else w.value(node)
+
+
+def _index(w: Walk, node: Node, methods: tuple[str, ...]) -> int:
     parts = node.named_children
     value = w.value(parts[0]) if parts else NONE
     for child in parts[1:]:
         w.value(child)
-    w.b.operate(value, _INDEX, node.start_byte)
+    w.b.operate(value, methods, node.start_byte)
     return w.b.wrap(Op.INDEX, value)
 
 
@@ -171,8 +182,8 @@ def binary(w: Walk, node: Node) -> int:
     """`a . b`, `a ?? b`, `a instanceof B`."""
     operator = node.child_by_field_name("operator")
     left_node, right_node = node.child_by_field_name("left"), node.child_by_field_name("right")
-    left = w.value(left_node)
     sign = "" if operator is None else operator.type
+    left = w.value(left_node) if left_node is None or sign != "??" else place(w, left_node, TESTED)
     if sign == "instanceof" and right_node is not None and right_node.type in types.NAMES:
         types.use_class(w, right_node, _READ)
         return w.b.literal("bool")

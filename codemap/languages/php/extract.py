@@ -97,6 +97,7 @@ _HANDLERS: dict[str, Handler] = {
     "return_statement": statements.visit_return,
     "echo_statement": statements.visit_echo,
     "print_intrinsic": statements.visit_echo,
+    "unset_statement": statements.unset,
     "global_declaration": statements.global_,
     "static_variable_declaration": statements.static,
     "yield_expression": statements.yielded,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from codemap.fact_building.builder import NONE
 from codemap.fact_building.walk import visit_children
 from codemap.facts import Op, SourceKind
-from codemap.languages.php import assignments, narrowing, phpdoc
+from codemap.languages.php import assignments, expressions, narrowing, phpdoc
 from codemap.languages.php.walk import Walk
 
 if TYPE_CHECKING:
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 _ITERATE = ("getIterator",)
 _STEP = ("rewind&", "valid&", "current&", "next")
 _TEXT = ("__toString",)
+_UNSET = ("offsetUnset",)
 _EXITS = ("return_statement", "continue_statement", "break_statement", "exit_statement")
 
 
@@ -147,6 +148,13 @@ def visit_echo(w: Walk, node: Node) -> int:
     for child in node.named_children:
         for part in child.named_children if child.type == "sequence_expression" else [child]:
             w.b.operate(w.value(part), _TEXT, part.start_byte)
+    return NONE
+
+
+def unset(w: Walk, node: Node) -> int:
+    """`unset($a[b], $c)`."""
+    for child in node.named_children:
+        expressions.place(w, child, _UNSET)
     return NONE
 
 
