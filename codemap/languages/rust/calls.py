@@ -12,10 +12,8 @@ import msgspec
 from codemap.fact_building.builder import NONE
 from codemap.facts import EXPANSION, Op, UseRole
 from codemap.languages.rust import closures, paths, results, tokens
-from codemap.languages.rust.builtins import MACROS
 from codemap.languages.rust.expressions import list_children
-from codemap.languages.rust.macros import macro_values, programs
-from codemap.languages.rust.project.specifiers import CRATE, MACROS_OF, MACROS_USED
+from codemap.languages.rust.macros import macro_uses, macro_values, programs
 from codemap.languages.rust.walk import Walk
 from codemap.mangled_names import mangle_method
 
@@ -105,9 +103,10 @@ def macro(w: Walk, node: Node) -> int:
     tree = next((child for child in node.named_children if child.type == "token_tree"), None)
     if name_node is None:
         return NONE
-    names = paths.split_path(name_node).names
+    taken = paths.split_path(name_node)
+    names = taken.names
     name = w.text(names[-1]) if names else ""
-    callee = _macro(w, name_node, names, name)
+    callee = macro_uses.meaning(w, taken)
     b.use(_CALL, callee, names[-1].start_byte if names else node.start_byte)
     if node.start_byte in w.expanded:
         return NONE
@@ -122,13 +121,7 @@ def macro(w: Walk, node: Node) -> int:
     if name == "dbg" and len(values) == 1 and callee == NONE:
         return values[0]
     is_used = node.parent is not None and node.parent.type not in _NOT_USED
-    return b.expr(Op.EXPANDED, callee, _count(w, values)) if is_used and callee != NONE else NONE
-
-
-def _count(w: Walk, values: list[int]) -> int:
-    """Arguments by whose number a rule of a macro is chosen."""
-    known = [w.unknown() if value == NONE else value for value in values[-1:]]
-    return w.b.args([*values[:-1], *known])
+    return macro_uses.expanded(w, callee, values) if is_used else NONE
 
 
 def macro_definition(w: Walk, node: Node) -> int:
@@ -145,30 +138,3 @@ def macro_definition(w: Walk, node: Node) -> int:
         if arms := macro_values.read_arms(node):
             b.add_value(symbol, b.with_text(b.literal(EXPANSION), msgspec.json.encode(arms).decode()))
     return NONE
-
-
-def _macro(w: Walk, node: Node, names: list[Node], name: str) -> int:
-    b = w.b
-    if len(names) != 1:
-        taken = paths.split_path(node)
-        value = paths.resolve_path(w, taken._replace(names=names[:-1]), paths.QUIET, is_prefix=True)
-        found = b.attribute(value, f"{name}!")
-        return b.either(found, _exported(w, w.text(names[0]), name)) if len(names) == 2 else found
-    if name in w.macros:
-        return b.expr(Op.SYMBOL, w.macros[name])
-    imported = w.macro_paths.get(name, NONE)
-    if name in MACROS and imported == NONE:
-        return NONE
-    found = w.item(f"{name}!")
-    if imported != NONE:
-        found = b.either(b.attribute(imported, f"{name}!"), found)
-    if name in w.macro_crates:
-        found = b.either(found, _exported(w, w.macro_crates[name], name))
-    own = w.head(CRATE)
-    found = b.either(found, b.attribute(own, f"{name}!"))
-    return b.either(found, b.attribute(b.attribute(own, MACROS_USED), f"{name}!"))
-
-
-def _exported(w: Walk, crate: str, name: str) -> int:
-    """A macro that any file of a crate exports: it is at the root."""
-    return w.b.attribute(w.head(f"{MACROS_OF}{crate}"), f"{name}!")

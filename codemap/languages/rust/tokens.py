@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from codemap.fact_building.builder import NONE
 from codemap.facts import Op, SourceKind, UseRole
 from codemap.languages.rust import paths, results
+from codemap.languages.rust.macros import macro_uses
 from codemap.languages.rust.project.specifiers import CRATE
 from codemap.languages.rust.walk import Walk
 from codemap.mangled_names import mangle_method
@@ -154,11 +155,12 @@ def _chain(w: Walk, children: list[Node], at: int) -> tuple[int, int]:
     tree = _round(children, at)
     taken = paths.Parts(None, names, is_global=False, arguments=[])
     if is_macro:
-        name = w.text(names[-1])
-        if len(names) == 1 and name in w.macros:
-            b.use(_CALL, b.expr(Op.SYMBOL, w.macros[name]), names[-1].start_byte)
-        values(w, children[at + 1])
-        return _members(w, children, at + 2, b.literal("String") if name == "format" else NONE)
+        macro = macro_uses.meaning(w, taken)
+        b.use(_CALL, macro, names[-1].start_byte)
+        given = values(w, children[at + 1])
+        is_text = macro == NONE and w.text(names[-1]) == "format"
+        value = b.literal("String") if is_text else macro_uses.expanded(w, macro, given)
+        return _members(w, children, at + 2, value)
     value = paths.resolve_path(w, taken, _READ if tree is None else _CALL, is_value=True)
     if tree is not None:
         value = results.of_path(w, [w.text(node) for node in names], value, values(w, tree))
