@@ -9,11 +9,12 @@ Source: ISO/IEC 9899:2018, 6.10 "Preprocessing directives".
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from codemap.fact_building.builder import NONE
 from codemap.fact_building.walk import visit_children
-from codemap.facts import SourceKind, SymbolFlag, SymbolKind, UseRole
+from codemap.facts import Op, SourceKind, SymbolFlag, SymbolKind, UseRole
 from codemap.languages.c.keywords import KEYWORDS
 from codemap.languages.c.library import LIBRARY
 from codemap.languages.c.walk import Walk
@@ -29,6 +30,16 @@ _TOKEN = re.compile(
     re.DOTALL,
 )
 _NAME = re.compile(r"[A-Za-z_]\w*(?:\s*::\s*[A-Za-z_]\w*)*\Z")
+_DECLARED = re.compile(r"[\s\\]*[(;={\[,]")
+"""Behind the name of a variable that is declared."""
+_TYPE_AT_BEGIN = re.compile(
+    r"(?:\A|[;{}(])[\s\\]*(?:(?:const|static|struct)\s+)*[A-Za-z_]\w*(?:\s*::\s*[A-Za-z_]\w*)*\Z"
+)
+"""A type with which a statement begins."""
+_TYPE_MAX, _CALL_MAX = 200, 4_000
+"""Characters of a type, and of the arguments of a call behind which a member is asked for."""
+_BLANK = frozenset(" \t\r\n\\")
+_POINTED = _BLANK | frozenset("*&")
 _CONDITIONALS = ("preproc_ifdef", "preproc_if")
 _BEFORE_GUARD = ("comment", "preproc_include", "preproc_call")
 _NOT_DEFINED = re.compile(r"!\s*defined(?:\s*\(\s*|\s+)(?P<name>\w+)\s*\)?")
@@ -93,28 +104,76 @@ def _signature(w: Walk, node: Node, value: Node | None, *, has_parameters: bool)
 
 
 def _text(w: Walk, value: Node, own: set[str], symbol: int) -> None:
-    """Reads the names in a macro's text, those behind `::` in what is before it; one that is another's name means what
-    that does."""
+    """Reads the names in a macro's text: those behind `::` in what is before it, members on what is in front of them;
+    one that is another's name means what that does."""
     b = w.b
     chars = w.chars[value.start_byte : value.end_byte]
-    scope, scope_end = NONE, 0
+    last = len(chars.rstrip())
+    ends: dict[int, int] = {}
+    """Where an expression ends -> what it means."""
+    objects: dict[str, int] = {}
+    """The variables that the text declares."""
     for token in _TOKEN.finditer(chars):
-        name = token["name"]
-        if name is None or name in own or name in KEYWORDS or token["before"]:
+        name, before = token["name"], (token["before"] or "").strip()
+        if name is None or name in own or name in KEYWORDS:
             continue
         after = (token["after"] or "").strip()
-        if after == "##":
+        if after == "##" or before.startswith("#"):
             continue
-        is_within = scope != NONE and chars[scope_end : token.start("name")].strip() == "::"
-        head = b.name(name)
-        if is_within:
-            member = b.attribute(scope, name)
-            head = member if scope == b.name("std") else b.either(member, head)
-        scope, scope_end = head, token.end("name")
+        front = _skip_back(chars, token.start(), _BLANK)
+        if before:
+            head = b.attribute(ends.get(front, NONE), name)
+        elif name in objects:
+            ends[token.end("name")] = objects[name]
+            continue
+        elif (made := _made(chars, front, token, ends)) != NONE:
+            objects[name] = b.wrap(Op.INSTANCE, made)
+            continue
+        else:
+            head = _named(w, chars, front, name, ends)
+        ends[token.end("name")] = head
         b.use(_CALL if after else _READ, head, value.start_byte + token.start("name"))
-        is_whole = token.end("name") == len(chars.rstrip()) and _NAME.match(chars.strip())
+        if after:
+            ends[_closing(chars, token.end() - 1)] = b.call(head)
+        is_whole = token.end("name") == last and _NAME.match(chars.strip())
         if is_whole and b.kind_of(symbol) == SymbolKind.VARIABLE:
             b.add_value(symbol, head)
+
+
+def _named(w: Walk, chars: str, front: int, name: str, ends: Mapping[int, int]) -> int:
+    """What a name means behind text that ends at `front`."""
+    head = w.b.name(name)
+    is_within = chars.startswith("::", front - 2)
+    scope = ends.get(_skip_back(chars, front - 2, _BLANK), NONE) if is_within else NONE
+    if scope == NONE:
+        return head
+    member = w.b.attribute(scope, name)
+    return member if scope == w.b.name("std") else w.b.either(member, head)
+
+
+def _made(chars: str, front: int, token: re.Match[str], ends: Mapping[int, int]) -> int:
+    """The type that a name is declared with, as another name stands in front of it: `T x(1)`, `T *x = y`; else NONE."""
+    type_end = _skip_back(chars, front, _POINTED)
+    begin = max(0, type_end - _TYPE_MAX)
+    if type_end not in ends or not _TYPE_AT_BEGIN.search(chars, begin, type_end):
+        return NONE
+    return ends[type_end] if _DECLARED.match(chars, token.end("name")) else NONE
+
+
+def _skip_back(chars: str, at: int, signs: frozenset[str]) -> int:
+    while at > 0 and chars[at - 1] in signs:
+        at -= 1
+    return at
+
+
+def _closing(chars: str, opened: int) -> int:
+    """Behind the bracket that closes one near it; else the end of the text."""
+    depth = 0
+    for at in range(opened, min(len(chars), opened + _CALL_MAX)):
+        depth += (chars[at] == "(") - (chars[at] == ")")
+        if not depth:
+            return at + 1
+    return len(chars)
 
 
 def conditional(w: Walk, node: Node) -> int:
