@@ -40,8 +40,10 @@ NODES_MAX = 300_000
 """As of `overrides`, which are found at once for maps up to this size, too."""
 
 _NO_USE = np.iinfo(np.int8).max
-_LIKE_CALLS = (Along.INDIRECT, Along.CANDIDATES)
-"""These use what `Along.CALLS` does, apart from undecided calls."""
+_USES_LIKE = {Along.INDIRECT: Along.CALLS, Along.CANDIDATES: Along.CALLS}
+"""Which use the same, apart from undecided calls."""
+_IMPLIED_LIKE = {Along.LOOSE: Along.REFERENCES}
+"""Where uses imply the same."""
 
 
 class _Table(msgspec.Struct, frozen=True):
@@ -64,7 +66,7 @@ def uses(ways: Ways, nodes: Ints, *, is_forward: bool) -> Steps:
     if not _has_tables(ways):
         return find_uses(ways, nodes, is_forward=is_forward)
     table = ways.snapshot.edges
-    prices = _PRICES[Along.CALLS if ways.along in _LIKE_CALLS else ways.along].of(ways.snapshot)
+    prices = _PRICES[_USES_LIKE.get(ways.along, ways.along)].of(ways.snapshot)
     rows = places(table.out_start, nodes)[0] if is_forward else gathered(table.by_target, table.in_start, nodes)[0]
     cost = prices.take(rows)
     counts = np.flatnonzero(cost != _NO_USE)
@@ -81,7 +83,7 @@ def implied(ways: Ways, nodes: Ints, *, is_forward: bool, is_first: bool = True)
     """`chain_steps.implied`."""
     if not _has_tables(ways):
         return find_implied(ways, nodes, is_forward=is_forward, is_first=is_first)
-    found = _IMPLIED[ways.along].of(ways.snapshot).around(nodes, is_forward=is_forward)
+    found = _IMPLIED[_IMPLIED_LIKE.get(ways.along, ways.along)].of(ways.snapshot).around(nodes, is_forward=is_forward)
     if not is_first:
         found = found.at(np.flatnonzero((found.row != OVERRIDE) & (found.row != NAMESAKE)))
     return _enter(ways, found)
@@ -96,12 +98,12 @@ def _enter(ways: Ways, steps: Steps) -> Steps:
     known = _ENTERING.of(ways.snapshot)
     costs = known.get(ways.own)
     if costs is None:
-        costs = known[ways.own] = np.zeros(ways.snapshot.node_count, dtype=np.int32)
+        costs = known[ways.own] = np.zeros(ways.snapshot.node_count, dtype=np.int8)
         costs[: ways.snapshot.first_external] = ways.file_cost.take(ways.columns.file)
     return replace(steps, cost=steps.cost + costs.take(steps.target))
 
 
-_ENTERING = Slot[dict[frozenset[Role], Ints]](lambda _: {}, rescore=reuse)
+_ENTERING = Slot[dict[frozenset[Role], NDArray[np.int8]]](lambda _: {}, rescore=reuse)
 """By the roles that cost nothing: what it costs to enter the file of each node."""
 
 
