@@ -82,6 +82,8 @@ class _Read:
         marked = {row for row in functions if self._is_marked(row)}
         if self._runner.case_names and not (marked and self._runner.prefers_marks):
             marked |= {row for row in functions if self._is_named(row)}
+        if self._runner.case_signatures:
+            marked |= {row for row in functions if self._is_stated(row)}
         return marked
 
     def _is_function(self, row: int) -> bool:
@@ -99,6 +101,10 @@ class _Read:
         parent, name = self._file.cell(row, Symbol.PARENT), self._file.name_of(row)
         is_inside = parent in self._test_heirs and is_name(self._runner.class_names, self._file.name_of(parent))
         return is_inside and is_name(self._runner.case_names, name)
+
+    def _is_stated(self, row: int) -> bool:
+        is_free = not self.is_type(self._file.cell(row, Symbol.PARENT))
+        return is_free and is_found(self._runner.case_signatures, self._file.text_of(row, Symbol.SIGNATURE))
 
     def inherits_tests(self, row: int) -> bool:
         """Whether it is a class that may have tests by its base alone."""

@@ -34,6 +34,8 @@ class TestRunner(msgspec.Struct, frozen=True):
     """Whether a method is a test by what is written on it (`SymbolFlag.CASE`); else `select` knows it by its name."""
     case_names: str = ""
     """Methods that are tests by their names, too."""
+    case_signatures: str = ""
+    """Found in the signatures of functions that are tests, beside all types."""
     prefers_marks: bool = False
     """Whether these names count only in files where nothing is marked."""
     hook_names: str = ""

@@ -1,4 +1,5 @@
-"""Tests of C and C++: those of GoogleTest, Catch2, doctest, Boost.Test and the like, which the build system runs, as it
+"""Tests of C and C++: those of GoogleTest, Catch2, doctest, Boost.Test and the like, functions that are called as tests
+are (`void test_open(void)` of clar, Unity and cmocka), which the build system runs, as it
 does programs that are tests whole. What programs it builds, and where, is not known, so it is asked for all, with a
 filter where the tests take one by their environment, or where they are tests of CTest one by one.
 
@@ -105,5 +106,6 @@ RUNNER = TestRunner(
     select_made=_select_made,
     widen=_widen,
     is_marked=True,
+    case_signatures=r"^(?!static\s+inline\b).*\btest_\w+\s*\((?:\s*void)?\s*(?:(?:\w+\s*)?\*+\s*\w*\s*)?\)",
     case_files=r"(?:\A|/)(?:test[_-](?!util|help|common|support|main|lib)[^/]*|[^/]*[_-](?:unit)?tests?)\.c[\w+]*\Z",
 )
