@@ -11,7 +11,7 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from codemap.envelope.answer import Dropped
-from codemap.facts import Symbol
+from codemap.facts import Symbol, SymbolKind
 from codemap.file_roles import Role
 from codemap.graph.index.columns import columns_of
 from codemap.graph.index.node_roles import role_of_node
@@ -106,11 +106,23 @@ class Asked(msgspec.Struct, frozen=True, dict=True):
         return find_relative_calls(self.snapshot, self.node, self.params, self.role)
 
     @cached_property
+    def writer(self) -> int | None:
+        """The method that sets what the node gets, where who uses that is asked: `name=` beside `name`."""
+        snapshot, node = self.snapshot, self.node
+        is_asked = "in" in self.sides and self.params.depth == 1 and not self.is_about_heirs
+        if not is_asked or snapshot.is_external(node) or snapshot.kind_of(node) != SymbolKind.METHOD:
+            return None
+        parent, name = snapshot.parent_of(node), f"{snapshot.name_of(node)}="
+        siblings = () if parent is None or snapshot.node_names.place(name) is None else snapshot.children_of(parent)
+        return next((one for one in siblings if snapshot.name_of(one) == name), None)
+
+    @cached_property
     def family_sites(self) -> frozenset[tuple[str, int, int]]:
         """Where the others of its family are defined and used, and calls of relatives: file, line, column."""
         snapshot = self.snapshot
-        places = {(one, snapshot.cell(one, Symbol.LINE), snapshot.cell(one, Symbol.COL)) for one in self.family}
-        uses = [edge for one in self.family for edge in snapshot.edges_in(one)]
+        own = (*self.family, *([] if self.writer is None else [self.writer]))
+        places = {(one, snapshot.cell(one, Symbol.LINE), snapshot.cell(one, Symbol.COL)) for one in own}
+        uses = [edge for one in own for edge in snapshot.edges_in(one)]
         for edge in (*uses, *self.relative_calls.edges):
             places.update((edge.source, *site) for site in snapshot.sites(edge))
         return frozenset((snapshot.row_of(node)[0].path, line, col) for node, line, col in places)

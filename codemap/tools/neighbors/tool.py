@@ -27,7 +27,7 @@ from codemap.tools.neighbors.omissions import find_few_others, say_further, say_
 from codemap.tools.neighbors.outside import ask_outside
 from codemap.tools.neighbors.payload import Payload
 from codemap.tools.neighbors.through_members import add_uses_of_members
-from codemap.tools.neighbors.writes import ask_writes, split_writes
+from codemap.tools.neighbors.writes import ask_writes, say_unlisted, split_writes
 from codemap.tools.other_code import ask_other_code
 from codemap.tools.partly_parsed import warn_of_errors, warn_of_imports, warn_of_macros
 from codemap.tools.row_selection import passes_filter
@@ -207,7 +207,7 @@ def _add_texts(asked: Asked, found: Answer) -> Asking[Answer]:
     if asked.params.rows == "compact" and (writes := (yield from ask_writes(asked))):
         family, writes = split_writes(found.data.get("family", {}), writes)
         added = {name: rows for name, rows in (("family", family), ("writes", writes)) if rows}
-        found = replace(found, data={**found.data, **added})
+        found = replace(found, data={**found.data, **added}, warnings=(*found.warnings, *say_unlisted(asked)))
     passes = passes_filter(asked.params.file_filter)
     if not _is_about_uses(asked, found):
         if "in" not in asked.sides:

@@ -55,6 +55,8 @@ def ask_writes(asked: Asked) -> Asking[GroupedRows]:
     borrowed to be changed, or deleted; by file. In tests and the like only where their rows are listed. Empty for other
     nodes, where its uses are not asked for, and where its definition alone says what it holds."""
     snapshot, node = asked.snapshot, asked.node
+    if asked.writer is not None:
+        return _list_calls_of_writer(asked, asked.writer)
     if "in" not in asked.sides or snapshot.is_external(node) or snapshot.kind_of(node) not in _WRITTEN:
         return {}
     roles = _listed_roles(asked)
@@ -95,6 +97,28 @@ def ask_writes(asked: Asked) -> Asking[GroupedRows]:
             if written:
                 found[path] = [",".join(lines_of(written, has_columns=False))]
     return found if is_written else {}
+
+
+def _list_calls_of_writer(asked: Asked, writer: int) -> GroupedRows:
+    """Where the method is called that sets what a method of the same name gets."""
+    snapshot, roles = asked.snapshot, _listed_roles(asked)
+    sites: dict[str, set[tuple[int, int]]] = {}
+    for edge in snapshot.edges_in(writer, (EdgeKind.CALLS, EdgeKind.REFERENCES)):
+        if role_of_node(snapshot, edge.source) in roles:
+            sites.setdefault(snapshot.row_of(edge.source)[0].path, set()).update(snapshot.sites(edge))
+    return {path: [",".join(lines_of(sorted(sites[path]), has_columns=False))] for path in sorted(sites)}
+
+
+def say_unlisted(asked: Asked) -> list[str]:
+    """A sentence that names the method which sets what the node gets, where not all of its calls are listed."""
+    snapshot, writer = asked.snapshot, asked.writer
+    if writer is None or len(_listed_roles(asked)) == len(Role):
+        return []
+    roles = _listed_roles(asked)
+    edges = snapshot.edges_in(writer, (EdgeKind.CALLS, EdgeKind.REFERENCES))
+    count = sum(len(snapshot.sites(edge)) for edge in edges if role_of_node(snapshot, edge.source) not in roles)
+    named = asked.shortest_id(writer)
+    return [f"Not listed: {count} call(s) of {named}, which write it, in tests and the like."] if count else []
 
 
 def split_writes(family: GroupedRows, writes: GroupedRows) -> tuple[GroupedRows, GroupedRows]:
