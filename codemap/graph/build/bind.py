@@ -119,7 +119,7 @@ def _bind_uses(ev: Evaluator, file: GraphFile, bound: Bound) -> None:
         holds_more = is_variable and (confidence is CANDIDATE or held_calls.may_hold_more(file, expr, values))
         if holds_more:
             held_calls.add_call(file, source, expr, spans, bound)
-        if expr in mixed and role == _CALL and _is_decided_in_part(ev, file, mixed[expr], values):
+        if role == _CALL and expr in mixed and _is_decided_in_part(ev, file, mixed[expr], values):
             _leave_open(file, source, role, expr, spans, bound.unknown, bound.unknown, BESIDE)
         if len(values) == 1:
             value = values[0]
@@ -155,7 +155,7 @@ def _bind_uses(ev: Evaluator, file: GraphFile, bound: Bound) -> None:
         if isinstance(values[0], _OF_OUTSIDE) and is_undecided(file, expr, meaning):
             _leave_open(file, source, role, expr, spans, bound.unknown, bound.unknown)
             continue
-        if overrides_outside and role == _CALL and any(value.__class__ is Outside for value in values):
+        if overrides_outside and role == _CALL and Outside in [value.__class__ for value in values]:
             for node in outside_bases.find_overrides(ev, file, expr, overriding):
                 _add_candidate(ev, bound, source, kind, node, spans)
         if len(values) == 1:
@@ -409,7 +409,10 @@ def _is_of_module(ev: Evaluator, file: GraphFile, expr: int) -> bool:
     while exprs[at] in AROUND:
         at = exprs[at + 1] * EXPR_WIDTH
     of = _evaluated(ev, file, exprs[at + 1]).values if exprs[at] == _ATTR else ()
-    return bool(of) and all(isinstance(value, ModuleObject) or _is_inner_module(ev, value) for value in of)
+    for value in of:
+        if value.__class__ is not ModuleObject and not _is_inner_module(ev, value):
+            return False
+    return bool(of)
 
 
 def _is_inner_module(ev: Evaluator, value: Value) -> bool:

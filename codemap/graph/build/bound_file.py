@@ -136,7 +136,7 @@ def in_source_order(sites: Ints, rows: Ints) -> Ints:
 
 def ints(cells: Sequence[int]) -> Ints:
     """An array of numbers, which is not to be changed."""
-    return np.frombuffer(struct.pack(f"={len(cells)}i", *cells), dtype=np.int32)
+    return np.frombuffer(struct.Struct(f"={len(cells)}i").pack(*cells), dtype=np.int32)
 
 
 def _rows_of(edges: FoundEdges) -> EdgeRows:

@@ -13,7 +13,7 @@ import msgspec
 from codemap.depth import deep_recursion
 from codemap.graph.build.bind import bind
 from codemap.graph.build.bound_file import ParkedBound
-from codemap.graph.build.name_guesses import Visibility, guess, imported_paths, undecided_names
+from codemap.graph.build.name_guesses import Answers, Visibility, guess, imported_paths, undecided_names
 from codemap.graph.build.rebinding import Event, Linked, Progress
 from codemap.graph.build.table_assembly import Assembly
 from codemap.graph.incremental.noted_questions import Noted
@@ -43,13 +43,13 @@ def bind_all(after: State) -> Generator[Progress, None, Linked]:
     evaluator.forget_answers()
     yield msgspec.structs.replace(whole, is_free=True)
     guessed: dict[str, Sequence[str]] = {}
-    visible = Visibility(files, after.by_path, imports, None)
+    visible, answers = Visibility(files, after.by_path, imports, None), Answers(after.definitions)
     assembly = Assembly(after.first_external)
     for number, one in enumerate(parked):
         assert one is not None, "each is taken up once"
         bound, parked[number] = one.taken_up(), None
         guessed[files[number].path] = undecided_names(bound)
-        guess(after.definitions, visible.from_file(number), files[number], bound)
+        guess(answers, visible.from_file(number), files[number], bound)
         assembly.add(bound)
         yield whole
     edges, externals = assembly.edges()

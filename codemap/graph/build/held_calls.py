@@ -42,12 +42,19 @@ def add_call(file: GraphFile, source: int, expr: int, spans: list[Span], bound: 
 def is_of_uncallable(ev: Evaluator, file: GraphFile, values: tuple[Value, ...]) -> bool:
     """Whether something is called that holds nothing that can be called, as far as it is known: it holds more."""
     call = file.language.protocols.get("call")
-    return call is not None and all(
-        isinstance(value, TupleInstance)
-        or (isinstance(value, OutsideInstance) and value.name in file.language.plain_types)
-        or (isinstance(value, Instance) and not class_members.find_member(ev, value, call).values)
-        for value in values
-    )
+    if call is None:
+        return False
+    plain = file.language.plain_types
+    for value in values:
+        if value.__class__ is Instance:
+            if class_members.find_member(ev, value, call).values:
+                return False
+        elif value.__class__ is OutsideInstance:
+            if value.name not in plain:
+                return False
+        elif value.__class__ is not TupleInstance:
+            return False
+    return True
 
 
 def may_hold_more(file: GraphFile, expr: int, values: tuple[Value, ...]) -> bool:

@@ -90,17 +90,42 @@ def imported_before(previous: Snapshot, file: IndexedFile) -> set[str]:
     return found
 
 
-def guess(definitions: Definitions, visible: Set[int], file: IndexedFile, bound: Bound) -> None:
+class Answers:
+    """What the undecided uses of many files could mean, found once for each name and kind of use."""
+
+    def __init__(self, definitions: Definitions) -> None:
+        self.definitions = definitions
+        self._known: dict[tuple[str, str, int], tuple[Place, ...]] = {}
+
+    def find(self, family: str, name: str, kind: int) -> tuple[Place, ...]:
+        """The definitions that an undecided use could mean; of those of a call two at most, as more say nothing
+        else."""
+        key = family, name, kind
+        known = self._known.get(key)
+        if known is None:
+            known = self._known[key] = self._find(family, name, kind)
+        return known
+
+    def _find(self, family: str, name: str, kind: int) -> tuple[Place, ...]:
+        definitions = self.definitions
+        found = definitions.script_tops(family, name) if kind & BARE else definitions.members(family, name)
+        if _is_call(kind):
+            found = tuple(islice((place for place in found if definitions.kind_of(place) in CALLABLE_KINDS), 2))
+        return found
+
+
+def guess(answers: Answers, visible: Set[int], file: IndexedFile, bound: Bound) -> None:
     """Moves a file's guesses from `unresolved` to `edges`, and drops uses that no definition answers to.
 
     What is known to be one of several is no guess, and joins those that stay.
     """
     language = bound.file.language
     builtins = language.builtin_members
-    held = _find_held(definitions, file.family, bound) if language.holds_functions else {}
+    definitions = answers.definitions
+    held = _find_held(answers, file.family, bound) if language.holds_functions else {}
     for key in list(bound.unresolved):
         source, name, kind = key
-        found = _answers(definitions, file.family, name, kind)
+        found = answers.find(file.family, name, kind)
         if not found or _is_class(name, kind, language.class_of):
             del bound.unresolved[key]
         elif (
@@ -114,8 +139,8 @@ def guess(definitions: Definitions, visible: Set[int], file: IndexedFile, bound:
                 bound.add(source, target, EdgeKind.CALLS, Confidence.NAME, bound.unresolved.pop(key))
     for (source, name, form), spans in bound.unknown.items():
         kind = form & ~BESIDE
-        answers = _answers(definitions, file.family, name, kind)
-        if len(answers) > bool(form & BESIDE) and not _is_class(name, kind, language.class_of):
+        found = answers.find(file.family, name, kind)
+        if len(found) > bool(form & BESIDE) and not _is_class(name, kind, language.class_of):
             bound.unresolved.setdefault((source, name, kind), []).extend(spans)
     _add_other_names(definitions, file.family, bound)
     for (source, name), spans in held.items():
@@ -124,12 +149,12 @@ def guess(definitions: Definitions, visible: Set[int], file: IndexedFile, bound:
         bound.unresolved.setdefault(key, []).extend(spans)
 
 
-def _find_held(definitions: Definitions, family: str, bound: Bound) -> dict[tuple[int, str], list[Span]]:
+def _find_held(answers: Answers, family: str, bound: Bound) -> dict[tuple[int, str], list[Span]]:
     """The sites of undecided calls by owner and name, of members that can only be attributes which hold functions."""
     found: dict[tuple[int, str], list[Span]] = {}
     for (source, name, kind), spans in (*bound.unresolved.items(), *bound.unknown.items()):
-        is_method = kind != EdgeKind.CALLS or bool(_answers(definitions, family, name, kind))
-        if not is_method and definitions.has_attributes(family, name):
+        is_method = kind != EdgeKind.CALLS or bool(answers.find(family, name, kind))
+        if not is_method and answers.definitions.has_attributes(family, name):
             found.setdefault((source, name), []).extend(spans)
     return found
 
@@ -155,11 +180,3 @@ def _is_class(name: str, kind: int, class_of: Set[str]) -> bool:
 
 def _is_call(kind: int) -> bool:
     return kind & ~BARE == EdgeKind.CALLS
-
-
-def _answers(definitions: Definitions, family: str, name: str, kind: int) -> tuple[Place, ...]:
-    """The definitions that an undecided use could mean; of those of a call two at most, as more say nothing else."""
-    found = definitions.script_tops(family, name) if kind & BARE else definitions.members(family, name)
-    if _is_call(kind):
-        found = tuple(islice((place for place in found if definitions.kind_of(place) in CALLABLE_KINDS), 2))
-    return found

@@ -15,7 +15,14 @@ from codemap.facts import Symbol
 from codemap.graph.build.bind import bind
 from codemap.graph.build.bound_file import Bound
 from codemap.graph.build.inventory import Inventory
-from codemap.graph.build.name_guesses import Visibility, guess, imported_before, imported_paths, undecided_names
+from codemap.graph.build.name_guesses import (
+    Answers,
+    Visibility,
+    guess,
+    imported_before,
+    imported_paths,
+    undecided_names,
+)
 from codemap.graph.build.patches import Patches, patch, taken
 from codemap.graph.build.table_assembly import Assembly, Dangling
 from codemap.graph.incremental.edge_reuse import find_reusable
@@ -99,10 +106,10 @@ def link(
         imports[number] = imported_paths(files, after.bases, bounds[number])
         yield whole
     guessed: dict[str, Sequence[str]] = {}
-    visible = Visibility(files, after.by_path, imports, previous)
+    visible, answers = Visibility(files, after.by_path, imports, previous), Answers(after.definitions)
     for number, bound in bounds.items():
         guessed[files[number].path] = undecided_names(bound)
-        guess(after.definitions, visible.from_file(number), files[number], bound)
+        guess(answers, visible.from_file(number), files[number], bound)
         yield whole
     events = [_event(files[number], bound) for number, bound in bounds.items()]
     if is_aligned:

@@ -86,6 +86,9 @@ class Assembly:
         if taken is not None:
             assert renumber is not None, "made with the previous snapshot"
             self._append_renumbered(*taken.edges, renumber)
+        self._missing.append(bound.missing_imports)
+        if not bound.unresolved and taken is None:
+            return
         cells: list[int] = []
         open_sites: list[int] = []
         for (source, name, use_kind), spans in sorted(bound.unresolved.items()):
@@ -97,7 +100,6 @@ class Assembly:
             own = merged(own, taken.unresolved)
         self._open_chunks.append(own[0])
         self._open_site_chunks.append(own[1])
-        self._missing.append(bound.missing_imports)
 
     def _append_renumbered(self, rows: Ints, sites: Ints, renumber: Ints) -> None:
         """Takes over kept rows, with the targets of now. Raises Dangling."""

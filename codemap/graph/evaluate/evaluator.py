@@ -243,9 +243,9 @@ class Evaluator:
         values = meaning.values
         if len(values) == 1:
             value = values[0]
-            return self._read_value(self, value, meaning.confidence) if isinstance(value, Definition) else meaning
+            return self._read_value(self, value, meaning.confidence) if value.__class__ is Definition else meaning
         for value in values:
-            if isinstance(value, Definition):
+            if value.__class__ is Definition:
                 break
         else:
             return meaning

@@ -52,9 +52,13 @@ def find_member(ev: Evaluator, of: Definition | Instance, name: str) -> Meaning:
             return generics.attach_receiver(ev, of, found) if of_base is None else of_base
         key = (node, SUPER if of.is_super else None, False, name)
     else:
-        if isinstance(of.receiver, Instance) or (isinstance(of.receiver, int) and ev.kind_of_node(node) in CLASS_KINDS):
+        through = of.receiver
+        if through is not None and (
+            isinstance(through, Instance) or (isinstance(through, int) and ev.kind_of_node(node) in CLASS_KINDS)
+        ):
             of = Definition(node)  # whose class, or what namespace, it was reached through changes nothing
-        key = (node, of.receiver, True, name)
+            through = None
+        key = (node, through, True, name)
     solver = ev.solver
     frame = solver.frame
     frame.asked[key] = None

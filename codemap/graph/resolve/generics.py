@@ -58,7 +58,7 @@ NONE_GIVEN: Mapping[Parameter, Meaning] = {}
 def has_type_parameters(meaning: Meaning) -> bool:
     """Whether some values contain type parameters."""
     for value in meaning.values:
-        if isinstance(value, PARAMETERS) or (value.weight and any(map(has_type_parameters, list_parts(value)))):
+        if value.__class__ in PARAMETERS or (value.weight and any(map(has_type_parameters, list_parts(value)))):
             return True
     return False
 

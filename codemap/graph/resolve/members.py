@@ -46,7 +46,6 @@ _PLACES = (SymbolKind.VARIABLE, SymbolKind.PROPERTY)
 _DOTS_MAX = 5
 """Without a bound, what `node = node.next` may hold never ends where `node` comes from outside."""
 IMPORT, TYPE = Confidence.IMPORT, Confidence.TYPE
-_OF_REPOSITORY = (Definition, Instance)
 
 
 def find_attribute(ev: Evaluator, receiver: Meaning, name: str, file: GraphFile | None = None) -> Meaning:
@@ -57,17 +56,21 @@ def find_attribute(ev: Evaluator, receiver: Meaning, name: str, file: GraphFile 
     result = _find_own(ev, receiver, name) if len(receiver.values) > 1 else NOTHING
     if result.values:
         return result
+    is_class = name in ev.class_of
     for value in receiver.values:
-        if isinstance(value, Instance) and name in ev.class_of and name in find_language(ev, value).class_of:
-            found = one(receiver.confidence, Definition(value.node))
-        elif isinstance(value, _OF_REPOSITORY):
-            found = class_members.find_member(ev, value, name)
-            if found is class_members.ONE_OUTSIDE and isinstance(value, Instance):
-                found = _find_added_to_bases(ev, value, name) or _find_in_containers(ev, value, name) or found
-            elif not found.values and isinstance(value, Instance) and find_language(ev, value).has_defined_types:
-                found = _find_in_underlying(ev, value, name, file)
-            found = weaken(found, receiver.confidence)
-        elif isinstance(value, Outside):
+        if value.__class__ is Instance:
+            if is_class and name in find_language(ev, value).class_of:
+                found = one(receiver.confidence, Definition(value.node))
+            else:
+                found = class_members.find_member(ev, value, name)
+                if found is class_members.ONE_OUTSIDE:
+                    found = _find_added_to_bases(ev, value, name) or _find_in_containers(ev, value, name) or found
+                elif not found.values and find_language(ev, value).has_defined_types:
+                    found = _find_in_underlying(ev, value, name, file)
+                found = weaken(found, receiver.confidence)
+        elif value.__class__ is Definition:
+            found = weaken(class_members.find_member(ev, value, name), receiver.confidence)
+        elif value.__class__ is Outside:
             member = Outside(value.package, _join_name(value.name, name), value.has_unknown_owner)
             found = one(receiver.confidence, member)
             if file is not None and value.name in file.language.global_objects and not value.package:

@@ -37,7 +37,7 @@ _SYMBOL_WIDTH, _KIND, _FLAGS = Symbol.WIDTH, Symbol.KIND, Symbol.FLAGS
 
 def read_value(ev: Evaluator, value: Value, confidence: Confidence) -> Meaning:
     """What reading one value gives."""
-    if not isinstance(value, Definition):
+    if value.__class__ is not Definition:
         return one(confidence, value)
     node = value.node
     file = ev.file_of_node(node)

@@ -33,15 +33,17 @@ Names = list[tuple[str, bool]]
 def find_methods(ev: Evaluator, file: GraphFile, of: int, names: int) -> Meaning:
     """The methods that an operation on the expression `of` runs; `names` is an ARG list of LITERALs."""
     whole = ev.value_of(ev.expr(file, of))
+    if not whole.values:
+        return NOTHING
     result = NOTHING
     listed: Names = []
     for value in whole.values:
-        if isinstance(value, ParameterInstance):
+        if value.__class__ is ParameterInstance:
             listed = listed or _read_names(ev, file, names)
             found = _find_in_instances(ev, file.language, generics.evaluate_bound(ev, value), listed)
             result = join(result, weaken(found, whole.confidence))
             continue
-        if not isinstance(value, _OPERANDS):
+        if value.__class__ not in _OPERANDS:
             continue
         listed = listed or _read_names(ev, file, names)
         if not isinstance(value, Instance):

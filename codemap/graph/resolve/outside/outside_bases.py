@@ -46,7 +46,7 @@ def find_overrides(ev: Evaluator, file: GraphFile, callee: int, known: dict[Soug
     receiver = ev.value_of(ev.expr(file, exprs[at + 1]))
     types, above = set(), set()
     for value in receiver.values:
-        if isinstance(value, Instance):
+        if value.__class__ is Instance:
             if not value.is_super:
                 above.add(value.node)
         elif (of := _type_of(value)) is not None:
@@ -94,9 +94,11 @@ def find_places_below(ev: Evaluator, file: GraphFile, callee: int) -> list[int]:
     if exprs[at] != _ATTR:
         return []
     receiver = ev.value_of(ev.expr(file, exprs[at + 1]))
-    classes = [value.node for value in receiver.values if isinstance(value, Instance) and not value.is_super]
+    if not receiver.values:
+        return []
+    classes = [value.node for value in receiver.values if value.__class__ is Instance and not value.is_super]
     if _is_own_class(file, exprs[at + 1]):
-        classes += [value.node for value in receiver.values if isinstance(value, Definition)]
+        classes += [value.node for value in receiver.values if value.__class__ is Definition]
     if not classes:
         return []
     found = []

@@ -9,10 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 
-import numpy as np
-
 from codemap.facts import AROUND, EXPR_WIDTH, TRIPLE, Binding, Op, Source, SourceKind
 from codemap.graph.evaluate.file_views import GraphFile
+from codemap.graph.model.indexed_file import table
 from codemap.graph.model.values import (
     Confidence,
     ContainerMethod,
@@ -64,9 +63,14 @@ def is_open(value: OutsideInstance, open_types: Collection[str]) -> bool:
 def add_unknown(file: GraphFile, known: Meaning, exprs: Iterable[int]) -> Meaning:
     """What some expressions denote together: a value of unknown type, too, where only one of several is of the
     repository, and another is what a parameter without a stated type is given (`given or Usual()`)."""
-    if not file.language.has_open_parameters or not any(isinstance(value, _OF_REPOSITORY) for value in known.values):
+    if not file.language.has_open_parameters or not _is_of_repository(known):
         return known
     return join(known, _UNKNOWN) if any(_is_given(file, expr) for expr in exprs) else known
+
+
+def _is_of_repository(meaning: Meaning) -> bool:
+    """Whether some value is of the repository."""
+    return not _OF_REPOSITORY.isdisjoint([value.__class__ for value in meaning.values])
 
 
 def add_given(file: GraphFile, known: Meaning, sources: Iterable[tuple[int, int, int]]) -> Meaning:
@@ -74,8 +78,7 @@ def add_given(file: GraphFile, known: Meaning, sources: Iterable[tuple[int, int,
     values = []
     for kind, a, _ in sources:
         if kind == _PARAMETER and file.language.has_open_parameters:
-            is_of_repository = any(isinstance(value, _OF_REPOSITORY) for value in known.values)
-            return join(known, _UNKNOWN) if is_of_repository else known
+            return join(known, _UNKNOWN) if _is_of_repository(known) else known
         if kind == _VALUE:
             values.append(a)
     return add_unknown(file, known, values)
@@ -98,18 +101,19 @@ def _is_given(file: GraphFile, expr: int) -> bool:
     return _PARAMETER in kinds and all(kind in _GIVEN for kind in kinds)
 
 
-_OF_REPOSITORY = (Definition, Instance)
+_OF_REPOSITORY = frozenset((Definition, Instance))
 _CALLABLE_ALONE = (FunctionInstance, ParameterInstance, TypeParameter)
 
 
 def is_of_held(file: GraphFile, meaning: Meaning) -> bool:
     """Whether nothing is known of what is called but that it can be called. Of a type parameter, that is all."""
-    opaque = file.language.opaque_types
-    return all(
-        isinstance(value, _CALLABLE_ALONE)
-        or (isinstance(value, OutsideInstance) and (not value.name or value.name.rpartition(".")[2] in opaque))
-        for value in meaning.values
-    )
+    for value in meaning.values:
+        if value.__class__ is OutsideInstance:
+            if value.name and value.name.rpartition(".")[2] not in file.language.opaque_types:
+                return False
+        elif value.__class__ not in _CALLABLE_ALONE:
+            return False
+    return True
 
 
 def is_unknown(value: Value) -> bool:
@@ -130,23 +134,21 @@ def is_partly_unknown(file: GraphFile, expr: int, meaning: Meaning) -> bool:
 
 def list_mixed(file: GraphFile) -> Mapping[int, tuple[int, ...]]:
     """Members of variables that are assigned several values: their expressions, and those of the values."""
-    exprs = np.frombuffer(file.facts.exprs, dtype="<i4").reshape(-1, EXPR_WIDTH)
-    bindings = np.frombuffer(file.facts.bindings, dtype="<i4").reshape(-1, Binding.WIDTH)
-    members = np.flatnonzero(exprs[:, 0] == _ATTR)
-    of = exprs[exprs[members, 1]]
-    are_named = of[:, 0] == _NAME
-    members, named = members[are_named], of[are_named, 1]
-    first, count = bindings[named, Binding.FIRST], bindings[named, Binding.COUNT]
-    sources = np.frombuffer(file.facts.sources, dtype="<i4").reshape(-1, Source.WIDTH)
-    others = np.concatenate(([0], np.cumsum(sources[:, Source.KIND] != _VALUE)))
-    several = np.flatnonzero((count > 1) & (others[first] == others[first + count]))
-    found = {}
-    for at in several.tolist():
-        member = int(members[at])
-        if is_rare_member(file, member):
-            values = sources[first[at] : first[at] + count[at], Source.A]
-            found[member] = tuple(values[values >= 0].tolist())
-    return found
+    bindings = table(file.facts.bindings, Binding.WIDTH)
+    several = (bindings[:, Binding.COUNT] > 1).nonzero()[0]  # few variables: what follows is left out for most files
+    of: dict[int, tuple[int, ...]] = {}
+    for binding, (first, count) in zip(several.tolist(), bindings[several, Binding.FIRST :].tolist(), strict=True):
+        cells = file.sources[first * Source.WIDTH : (first + count) * Source.WIDTH].tolist()
+        if cells[Source.KIND :: Source.WIDTH] == [_VALUE] * count:
+            of[binding] = tuple([value for value in cells[Source.A :: Source.WIDTH] if value >= 0])
+    if not of:
+        return {}
+    exprs = table(file.facts.exprs, EXPR_WIDTH)
+    members = (exprs[:, 0] == _ATTR).nonzero()[0]
+    receivers = exprs[exprs[members, 1]]
+    are_named = receivers[:, 0] == _NAME
+    named = zip(members[are_named].tolist(), receivers[are_named, 1].tolist(), strict=True)
+    return {member: of[binding] for member, binding in named if binding in of and is_rare_member(file, member)}
 
 
 def is_undecided(file: GraphFile, expr: int, meaning: Meaning) -> bool:
@@ -154,12 +156,14 @@ def is_undecided(file: GraphFile, expr: int, meaning: Meaning) -> bool:
     is_chosen = file.exprs[expr * EXPR_WIDTH] in _OF_SEVERAL  # by types, which say that a container is one
     known = file.language.container_methods
     for value in meaning.values:
-        is_of_container = (
-            isinstance(value, ContainerMethod)
-            and not is_chosen
-            and (value.name not in known or _is_of_parameter(file, expr))
-        )
-        if not is_of_container and not (isinstance(value, Outside) and value.has_unknown_owner):
+        if value.__class__ is Outside:
+            if not value.has_unknown_owner:
+                return False
+        elif (
+            value.__class__ is not ContainerMethod
+            or is_chosen
+            or (value.name in known and not _is_of_parameter(file, expr))
+        ):
             return False
     return is_rare_member(file, expr)
 
