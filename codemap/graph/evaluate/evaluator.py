@@ -183,7 +183,10 @@ class Evaluator:
         """What expression row `index` of a file denotes. Of another file than the one that asks, `ask` instead."""
         if index < 0:
             return NOTHING
-        memo = file.memo
+        try:
+            memo = file.memo
+        except AttributeError:
+            memo = file.make_memo()
         cell = memo[index]
         if cell.__class__ is Meaning:
             return cell

@@ -85,7 +85,7 @@ class GraphFile:
         self.parameters = rows(facts.parameters)
         self.uses = rows(facts.uses)
         self.memo: list[object]
-        """Cells of the solver, by expression, made when one is first asked for; likewise by binding and by import."""
+        """Cells of the solver, by expression, not there until `make_memo`; likewise by binding and by import."""
         self.binding_memo: list[object] = [None] * (len(self.bindings) // Binding.WIDTH)
         self.import_memo: list[object] = [None] * (len(self.imports) // Import.WIDTH)
         self.unbound: dict[object, object] = {}
@@ -102,12 +102,12 @@ class GraphFile:
         """A file of a snapshot, by itself where its nodes do not matter."""
         return cls(file.path, file.facts, by_name()[file.lang], base)
 
-    def __getattr__(self, name: str) -> list[object]:
-        """Makes `memo`, which takes as much memory as most of the facts: few files are asked at a time."""
-        if name != "memo":
-            raise AttributeError(name)
-        self.memo = [None] * (len(self.exprs) // EXPR_WIDTH)
-        return self.memo
+    def make_memo(self) -> list[object]:
+        """Makes `memo`, which takes as much memory as most of the facts: few files are asked at a time. A
+        `__getattr__` that made it would slow down every access to every attribute."""
+        memo: list[object] = [None] * (len(self.exprs) // EXPR_WIDTH)
+        self.memo = memo
+        return memo
 
     def forget_expressions(self) -> None:
         """Lets go of what its expressions and unbound names denote, which others seldom ask; then it is found out

@@ -251,7 +251,7 @@ def join(left: Meaning, right: Meaning) -> Meaning:
         return right
     if not right.values:
         return left
-    values = left.values + tuple(value for value in right.values if value not in left.values)
+    values = left.values + tuple([value for value in right.values if value not in left.values])
     if len(values) > VALUES_MAX:
         return ANYTHING
     return Meaning(max(left.confidence, right.confidence), values)

@@ -50,9 +50,9 @@ def evaluate_call(ev: Evaluator, file: GraphFile, callee: int, arguments: int) -
     meaning = NOTHING
     target = ev.value_of(ev.expr(file, callee))
     for value in target.values:
-        if isinstance(value, Outside):
+        if value.__class__ is Outside:
             found = _call_outside(ev, file, value, callee, arguments)
-        elif isinstance(value, ContainerMethod):
+        elif value.__class__ is ContainerMethod:
             found = container_methods.call_method(file, value)
         else:
             found = type_arguments.apply_type_arguments(ev, file, value, callee, arguments, evaluate_result(ev, value))
@@ -195,9 +195,9 @@ def _replace_self(ev: Evaluator, file: GraphFile, row: int, receiver: Receiver, 
     owner = file.base + file.cell(row, _PARENT)
     is_stated = file.cell(row, _TYPE) >= 0
     for value in result.values:  # which are most often left as they are
-        if value.weight or isinstance(value, _OF_RECEIVER):
+        if value.weight or value.__class__ in _OF_RECEIVER:
             break
-        if isinstance(value, Instance) and value.node == owner and not is_stated:
+        if value.__class__ is Instance and value.node == owner and not is_stated:
             break
     else:
         return result
@@ -205,8 +205,10 @@ def _replace_self(ev: Evaluator, file: GraphFile, row: int, receiver: Receiver, 
     self_types = file.language.self_types
 
     def fill(value: Value) -> Meaning | None:
-        names_self = isinstance(value, OutsideInstance) and value.name in self_types
-        returns_self = not is_stated and isinstance(value, Instance) and value.node == owner
-        return Meaning(result.confidence, (this,)) if names_self or returns_self else None
+        if value.__class__ is OutsideInstance:
+            is_self = value.name in self_types
+        else:
+            is_self = value.__class__ is Instance and value.node == owner and not is_stated
+        return Meaning(result.confidence, (this,)) if is_self else None
 
     return generics.substitute_receiver(ev, file, row, receiver, generics.replace_values(result, fill))

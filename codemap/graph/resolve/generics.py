@@ -16,6 +16,7 @@ Source: the typing specification, "Generics"; the TypeScript handbook, "Generics
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from operator import is_
 
 from codemap.facts import SourceKind, Symbol
 from codemap.graph.evaluate.evaluator import Evaluator
@@ -102,7 +103,7 @@ def replace_values(meaning: Meaning, fill: Fill) -> Meaning:
 def _replace_within(value: Value, fill: Fill) -> Value:
     before = list_parts(value)
     parts = [replace_values(part, fill) if part.values else part for part in before]
-    if all(part is other for part, other in zip(parts, before, strict=True)):
+    if all(map(is_, parts, before)):
         return value
     match value:
         case ContainerInstance():
