@@ -99,7 +99,7 @@ def _finish_wording(b: Builder) -> tuple[str, list[int]]:
 
 
 def _pack_table(cells: Sequence[int]) -> bytes:
-    return struct.pack(f"<{len(cells)}i", *cells) if cells else b""
+    return struct.Struct(f"<{len(cells)}i").pack(*cells) if cells else b""
 
 
 def _renumber(kept: bytearray) -> list[int]:

@@ -80,9 +80,10 @@ def _resolve(b: Builder, dropped: bytearray) -> list[tuple[Scope, int]]:
     bindings: list[tuple[Scope, int]] = []
     drops: list[int] = []
     type_kinds, only_types = b.type_kinds, b.only_types
-    bound = set[int]().union(*[scope.sources for scope in b.scopes], *[scope.aliases for scope in b.scopes])
+    module, *others = b.scopes
+    bound = set[int]().union(*[scope.sources for scope in others], *[scope.aliases for scope in others])
     for index, start, name in _list_heads(b, builtins) if b.earlier else b.heads:
-        scope: Scope | None = start if name in bound else None
+        scope: Scope | None = start if name in bound else module
         has_crossed = False
         while scope is not None:
             target = scope.aliases.get(name, scope) if scope.aliases else scope
