@@ -63,7 +63,7 @@ LANGUAGE = Language(
     complexity=COMPLEXITY,
     liveness=Liveness(
         runtime_names=r"[^\w].*|\w+=|method_missing|respond_to_missing\?|inherited|included|extended|prepended|method_added|const_missing",
-        unnamed_calls=r"[^\w@].*|method_missing|respond_to_missing\?|inherited|included|extended|prepended|method_added|const_missing"
+        unnamed_calls=r"<=>|===|method_missing|respond_to_missing\?|inherited|included|extended|prepended|method_added|const_missing"
         r"|initialize_(?:copy|dup|clone)",
         contract_names=r"to_\w+|each|call|inspect|hash|eql\?|coerce|begin|end|size|length|marshal_\w+|encode_with|init_with|initialize_\w+|<=>|===?",
         loads_files=False,
