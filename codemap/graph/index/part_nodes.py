@@ -7,7 +7,7 @@ import numpy as np
 
 from codemap.facts import SymbolFlag
 from codemap.graph.index.columns import columns_of, places
-from codemap.graph.model.edges import EdgeKind, Ints
+from codemap.graph.model.edges import EdgeKind, Ints, distinct
 from codemap.graph.model.index_slots import Slot
 from codemap.graph.model.snapshot import Snapshot
 
@@ -30,9 +30,8 @@ class Parts(msgspec.Struct, frozen=True):
         return found
 
     def with_parts(self, nodes: Ints) -> Ints:
-        """The nodes, and behind them all parts of theirs."""
-        found: Ints = np.concatenate((nodes, self.part[np.isin(self.whole, nodes)]))
-        return found
+        """The nodes and all parts of theirs, each once and in order."""
+        return distinct(np.concatenate((nodes, self.part[np.isin(self.whole, nodes)])))
 
 
 def _find_parts(snapshot: Snapshot) -> Parts:
