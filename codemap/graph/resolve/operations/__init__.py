@@ -1,1 +1,1 @@
-"""What operators run, and what calls find by their arguments: members, and functions that are defined for them."""
+"""What operators run, what calls find by their arguments (members and functions defined for them), what macros give."""
