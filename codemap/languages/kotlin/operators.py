@@ -123,12 +123,12 @@ def _assign_element(w: KotlinWalk, whole: int, suffix: Node, *, is_read: bool) -
     visit_children(w, suffix)
 
 
-def delegated(w: KotlinWalk, node: Node, *, is_written: bool) -> int:
-    """A property asks what it is delegated to for its value, which this gives; `is_written`: and may set it."""
+def delegated(w: KotlinWalk, node: Node, at: int, *, is_written: bool) -> int:
+    """A property asks at `by` what it is delegated to for its value, which this gives; `is_written`: and may set it."""
     b, value = w.b, w.value(node)
     read = mangle_method("getValue", 2)
     for method in (mangle_method("provideDelegate", 2), read, *((mangle_method("setValue", 3),) if is_written else ())):
-        b.operate(value, (method,), node.start_byte)
+        b.operate(value, (method,), at)
     return b.call(b.attribute(value, read))
 
 

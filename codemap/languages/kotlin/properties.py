@@ -128,13 +128,14 @@ def _initial(w: KotlinWalk, node: Node, stated: int) -> int:
         return calls.of_type(w, value, stated)
     delegate = find_child(node, "property_delegate")
     parts = expressions_of(delegate) if delegate is not None else []
-    if not parts:
+    if delegate is None or not parts:
         return NONE
     made = calls.made_lazily(w, parts[0])
     if made is not None:
         return made
     kind = find_child(node, "binding_pattern_kind")
-    return operators.delegated(w, parts[0], is_written=kind is not None and has_token(kind, "var"))
+    is_written = kind is not None and has_token(kind, "var")
+    return operators.delegated(w, parts[0], delegate.start_byte, is_written=is_written)
 
 
 def _local(w: KotlinWalk, node: Node, variable: Node | None) -> int:
