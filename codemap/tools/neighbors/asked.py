@@ -94,6 +94,10 @@ class Asked(msgspec.Struct, frozen=True, dict=True):
             is_overload = self.snapshot.kind_of(one) in FUNCTION_KINDS and self.snapshot.parent_of(one) in owners
             found.setdefault(one, Kin.OVERLOAD if is_overload else Kin.NAMESAKE)
             owners.add(self.snapshot.parent_of(one))
+        for one in self.others:
+            for other, how in family_of(self.snapshot, one).items():
+                if other != self.node:
+                    found.setdefault(other, how)
         return found
 
     @cached_property

@@ -47,6 +47,7 @@ class NeighborView(NodeView, OfEdge, OfRows, total=False):
 
 class UndecidedView(OfEdge, OfRows, total=False):
     name: str
+    to: str
     owner: str
     file: str
     likelihood: LikelihoodName

@@ -27,8 +27,9 @@ from codemap.tools.neighbors.payload import UndecidedView
 from codemap.tools.row_selection import Place, Sifted, folded_counts, place_of, sift
 from codemap.tools.view import EDGE_NAMES, LIKELIHOOD_NAMES
 
-USE_KEY = ("name", "edge", "direction", "through", "likelihood")
+USE_KEY = ("name", "edge", "direction", "through", "to", "likelihood")
 OUT: tuple[Side, ...] = ("out",)
+IN: tuple[Side, ...] = ("in",)
 _STATED = Likelihood.HIGH + 0.5
 """Where the calls of abstract methods are."""
 
@@ -59,6 +60,8 @@ class _Meant(msgspec.Struct, frozen=True):
     candidates: bytes
     """The others that may be meant, the best hub first; not `through`, which is named anyway. Bytes of `Ints`, which
     are hashed and compared sooner than a tuple: there may be many."""
+    of: int
+    """Which of those that the name means it may mean, and not the node itself; -1 for the node."""
     likelihood: Likelihood | None
     """That the node is meant; None for a call of what it overrides, whose type states what may run."""
 
@@ -88,7 +91,7 @@ def undecided_views(asked: Asked, *, is_alone: bool) -> UndecidedViews:
                 continue
         count += len(sites)
         if call.side == "in":
-            group = _Meant("", EdgeKind.CALLS, call.edge.target, _pack(also), None)
+            group = _Meant("", EdgeKind.CALLS, call.edge.target, _pack(also), -1, None)
             meant.setdefault(group, []).append(_Use(call.edge.source, sites))
         else:
             named = _pick_named(asked, also, NAMED_MAX)
@@ -103,7 +106,7 @@ def undecided_views(asked: Asked, *, is_alone: bool) -> UndecidedViews:
         ]
         count += sum(len(use.sites) for use in uses)
         if uses:
-            meant[_Meant("", EdgeKind.CALLS, base, others, None)] = uses
+            meant[_Meant("", EdgeKind.CALLS, base, others, -1, None)] = uses
     possible = Candidates(snapshot)
     for one in ranked_uses(snapshot, asked.node, rows, arriving):
         use, sites = one.use, snapshot.sites(one.use)
@@ -111,11 +114,21 @@ def undecided_views(asked: Asked, *, is_alone: bool) -> UndecidedViews:
         if one.side == "in":
             candidates = possible.possible(use)
             others = candidates[candidates != asked.node].tobytes()
-            group = _Meant(use.name, use.kind, -1, others, one.likelihood)
+            group = _Meant(use.name, use.kind, -1, others, -1, one.likelihood)
             meant.setdefault(group, []).append(_Use(use.source, sites))
         else:
             text = _own_text(asked, use.name, sites, one.alike, one.candidate_count)
             own.setdefault((use.kind, one.likelihood), []).append((min(sites), text))
+    for other in asked.others:
+        arriving = undecided_rows(snapshot, other, IN, asked.kinds)[0]
+        arriving = arriving[~np.isin(arriving, rows)]
+        rows = np.concatenate((rows, arriving))
+        for one in ranked_uses(snapshot, other, arriving, arriving):
+            candidates = possible.possible(one.use)
+            others = candidates[candidates != other].tobytes()
+            group = _Meant(one.use.name, one.use.kind, -1, others, other, one.likelihood)
+            meant.setdefault(group, []).append(_Use(one.use.source, sites := snapshot.sites(one.use)))
+            count += len(sites)
     is_alone = is_alone and all(
         place.role is not Role.PRODUCT for uses in meant.values() for place in (_place(snapshot, use) for use in uses)
     )
@@ -158,6 +171,8 @@ def _show_group(asked: Asked, meant: _Meant, shown: Sifted[_Use]) -> UndecidedVi
         view["through"] = asked.shortest_id(meant.through)
     else:
         view["name"] = meant.name
+    if meant.of >= 0:
+        view["to"] = asked.shortest_id(meant.of)
     if meant.likelihood is not None:
         view["likelihood"] = LIKELIHOOD_NAMES[meant.likelihood]
     candidates: Ints = np.frombuffer(meant.candidates, dtype=np.int32)
