@@ -63,6 +63,8 @@ class SymbolFlag(IntFlag):
     OPENING = 2097152  # a part that is written for what is inside it alone: `A` of `class A::B`
 
 
+UNKNOWN = "?"
+"""Names what all values have in common of which nothing is known."""
 ADDITION = int(SymbolFlag.PART | SymbolFlag.UNNAMED)
 """Both flags: it only holds what is added to a type of elsewhere, and no name means it; or, as a type alias, it is a
 name that a namespace has for what another one defines."""

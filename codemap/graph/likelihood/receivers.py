@@ -15,6 +15,7 @@ from codemap.facts import (
     AROUND,
     EXPR_WIDTH,
     SITE_WIDTH,
+    UNKNOWN,
     Binding,
     FileFacts,
     Op,
@@ -76,6 +77,9 @@ class FileReceivers:
             while op in AROUND:
                 op, a, b = self._row(a)
             if op == _ATTR and demangle(self._names[b]) == use.name:
+                if self._is_any(a):  # what others are asked says nothing of this one
+                    found.append(Receiver(a, (), frozenset((use.name,)), -1))
+                    continue
                 if a not in self._of:
                     self._of[a] = self._receiver(a)
                 found.append(self._of[a])
@@ -166,6 +170,11 @@ class FileReceivers:
         exprs = self._exprs
         found: list[int] = np.flatnonzero(self._are_members & (exprs[:, 2] == name)).tolist()
         return [one for one in found if self._self_class(int(exprs[one, 1])) == own_class]
+
+    def _is_any(self, expr: int) -> bool:
+        """Whether an expression stands for all values of which nothing is known."""
+        op, a, _ = self._row(expr)
+        return op == _NAME and self._names[self._bindings[a, Binding.NAME]] == UNKNOWN
 
     def _self_class(self, expr: int) -> int:
         """The class whose instance an expression is, as `self` and `this` are; -1 for any other."""

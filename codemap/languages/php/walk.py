@@ -19,7 +19,7 @@ from codemap.fact_building.builder import NONE, Builder, Scope
 from codemap.fact_building.comments import summary_above
 from codemap.fact_building.headers import SLASHES_AND_HASHES
 from codemap.fact_building.variable_flow import Flow
-from codemap.facts import ImportFlag, Op, SourceKind, UseRole
+from codemap.facts import UNKNOWN, ImportFlag, Op, SourceKind, UseRole
 from codemap.languages.php.builtins import CLASSES, SEPARATOR
 
 if TYPE_CHECKING:
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 _INLINE_TAG = re.compile(r"\{@\w+\s*([^{}]*)\}")
 _BLOCK_TAG = re.compile(r"(?:^|\s)@[\w-]+(?:\s.*|$)", re.DOTALL)
 ATTRIBUTES = "attribute_list"
-UNKNOWN = "?"
 CONSTANT = "="
 """Ends the names of constants in `Walk.declared`."""
 

@@ -20,7 +20,7 @@ from codemap.fact_building.builder import CLASSES_MAX, NONE, Builder, Scope
 from codemap.fact_building.comments import summary_above
 from codemap.fact_building.headers import HASHES
 from codemap.fact_building.variable_flow import Flow
-from codemap.facts import Op, SourceKind, UseRole
+from codemap.facts import UNKNOWN, Op, SourceKind, UseRole
 from codemap.languages.ruby.builtins import CONSTANTS, ENDS, OUTSIDE, SAME
 from codemap.mangled_names import mangle_method
 
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 _DIRECTIVES = ("rubocop:", "frozen_string_literal:", "encoding:", "-*-", ":nodoc:", "@", "typed:", "--", "==")
-UNKNOWN = "?"
 INCLUDED = "what is included"
 """What the modules that an example group includes are kept as, among its names."""
 TOP, CLASS, INSTANCE = range(3)
