@@ -80,10 +80,9 @@ def _resolve(b: Builder, dropped: bytearray) -> list[tuple[Scope, int]]:
     bindings: list[tuple[Scope, int]] = []
     drops: list[int] = []
     type_kinds, only_types = b.type_kinds, b.only_types
-    module, *others = b.scopes
-    bound = set[int]().union(*[scope.sources for scope in others], *[scope.aliases for scope in others])
+    bound = set[int]().union(*[scope.sources for scope in b.scopes], *[scope.aliases for scope in b.scopes])
     for index, start, name in _list_heads(b, builtins) if b.earlier else b.heads:
-        scope: Scope | None = start if name in bound else module
+        scope: Scope | None = start if name in bound else None
         has_crossed = False
         while scope is not None:
             target = scope.aliases.get(name, scope) if scope.aliases else scope
