@@ -68,6 +68,11 @@ class Served:
         self.is_ended = True
         self._came.unpark_all()
 
+    @property
+    def crashes(self) -> list[str]:
+        """The lines of its log that tell of one."""
+        return [line for line in self.log.splitlines() if "event=crash" in line]
+
     async def wait_log(self, pattern: str) -> None:
         """Returns when a line of the log matches."""
         while not re.search(pattern, self.log):
