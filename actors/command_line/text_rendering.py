@@ -94,7 +94,7 @@ def _body(data: Mapping[str, Any], style: Style) -> list[str]:
 
 
 def _error(error: Mapping[str, Any], style: Style) -> list[str]:
-    lines = [style.paint(f"{error['code']}: ", "red") + error["message"]]
+    lines = [style.paint(f"{error['code']}: ", "red") + error.get("message", "")]
     lines += [for_command_line(str(error[name])) for name in ("suggestion", "hint") if name in error]
     return lines + [f"{GAP}{option}" for option in error.get("recoveryOptions", ())]
 
