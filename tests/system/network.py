@@ -70,7 +70,7 @@ class Served:
 
     @property
     def crashes(self) -> list[str]:
-        """The lines of its log that tell of one."""
+        """The lines of the log that tell of a crash."""
         return [line for line in self.log.splitlines() if "event=crash" in line]
 
     async def wait_log(self, pattern: str) -> None:

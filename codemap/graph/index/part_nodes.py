@@ -71,5 +71,11 @@ def parts_of(snapshot: Snapshot, node: int) -> list[int]:
     return [part for part in parts.tolist() if _is_namesake(snapshot, part, node)]
 
 
+def united(snapshot: Snapshot, node: int) -> tuple[int, ...]:
+    """The definition that a node is a part of, or the node itself, and all parts of that."""
+    whole = whole_of(snapshot, node)
+    return (whole, *parts_of(snapshot, whole))
+
+
 def _is_namesake(snapshot: Snapshot, left: int, right: int) -> bool:
     return not snapshot.is_external(right) and snapshot.name_of(left) == snapshot.name_of(right)

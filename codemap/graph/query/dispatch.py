@@ -18,7 +18,7 @@ import numpy as np
 from codemap.graph.index.columns import columns_of
 from codemap.graph.index.inheritance import ARE_TYPES, CLASSES_MAX, find_ancestors
 from codemap.graph.index.overrides import overrides
-from codemap.graph.index.part_nodes import parts_of, whole_of
+from codemap.graph.index.part_nodes import united
 from codemap.graph.index.shape_fits import are_of_shapes, find_asking, find_fitting
 from codemap.graph.index.type_methods import ARE_METHODS, are_stated
 from codemap.graph.model.edges import INHERITANCE, Edge, EdgeKind, Ints, distinct
@@ -151,9 +151,8 @@ def _find_around(snapshot: Snapshot, method: int) -> set[int]:
     assert owner is not None, "what overrides is in a class"
     below = [owner]
     for cls in below:
-        whole = whole_of(snapshot, cls)
-        parts = (whole, *parts_of(snapshot, whole))
-        heirs = dict.fromkeys(edge.source for part in parts for edge in snapshot.edges_in(part, INHERITANCE))
+        edges = (edge for part in united(snapshot, cls) for edge in snapshot.edges_in(part, INHERITANCE))
+        heirs = dict.fromkeys(edge.source for edge in edges)
         below += [heir for heir in heirs if heir not in below and len(below) < CLASSES_MAX]
     keys = find_ancestors(snapshot, distinct(np.array(below, dtype=np.int32)))
     return {*below, *(keys % np.int64(snapshot.node_count)).tolist()}

@@ -16,7 +16,7 @@ from codemap.facts import Parameter, Symbol, SymbolFlag, rows
 from codemap.graph.index.columns import columns_of, places
 from codemap.graph.index.inheritance import ARE_TYPES
 from codemap.graph.index.overrides import overrides
-from codemap.graph.index.part_nodes import is_part, parts_of, whole_of
+from codemap.graph.index.part_nodes import is_part, united, whole_of
 from codemap.graph.index.type_methods import constructors_of
 from codemap.graph.model.edges import ARE_FUNCTIONS, EdgeKind, Ints, are_among, distinct
 from codemap.graph.model.index_slots import Slot, reuse
@@ -141,8 +141,7 @@ def _find_same(snapshot: Snapshot, node: int) -> dict[int, Kin]:
     found: dict[int, Kin] = {}
     if _is_alone(snapshot, node):
         return found
-    whole = whole_of(snapshot, node)
-    _add(found, (whole, *parts_of(snapshot, whole)), Kin.PART, node)
+    _add(found, united(snapshot, node), Kin.PART, node)
     _add(found, _find_across(snapshot, node), Kin.PART, node)
     _add(found, find_counterparts(snapshot, node), Kin.PART, node)
     return _add(found, _find_overloads(snapshot, node), Kin.OVERLOAD, node)

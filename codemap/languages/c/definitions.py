@@ -217,7 +217,7 @@ def _variable(
     nameless: Node | None,
     made: Node | None,
 ) -> None:
-    """A variable, perhaps of a struct without a name; `made` is the type of which it is made, if it is."""
+    """A variable, perhaps of a struct without a name; `made`: the type whose constructor may make it."""
     b = w.b
     name = w.text(name_node)
     if not w.is_top():

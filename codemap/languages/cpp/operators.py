@@ -42,7 +42,7 @@ def binary(w: Walk, node: Node) -> int:
     sign = "" if operator is None else operator.type
     if sign in _JOINS and operator is not None:
         for each in (left, right):
-            _test(w, each, operator.start_byte)
+            _ask(w, each, _TRUTH, operator.start_byte)
     run = NONE if operator is None or sign in _NOT_RUN else _run(w, sign, [left, right], operator.start_byte)
     if sign in _TESTS:
         return w.literal("bool")
@@ -79,16 +79,16 @@ def condition(w: Walk, node: Node) -> int:
     w.field(node, "initializer")
     value = node.child_by_field_name("value")
     if value is not None:
-        _test(w, _operand(w, node, "value"), value.start_byte)
+        _ask(w, _operand(w, node, "value"), _TRUTH, value.start_byte)
     return NONE
 
 
 def iterated(w: CppWalk, node: Node) -> int:
     """What is behind the colon of `for (T x : xs)`; asks it where it begins and ends."""
-    b, right, whole = w.b, node.child_by_field_name("right"), _operand(w, node, "right")
-    if right is not None and not whole.is_plain:
+    right, whole = node.child_by_field_name("right"), _operand(w, node, "right")
+    if right is not None:
         for name in _ENDS:
-            b.use(_CALL, b.overload(b.special(whole.value, (name,)), (), is_counted=True), right.start_byte)
+            _ask(w, whole, name, right.start_byte)
     return whole.value
 
 
@@ -187,6 +187,7 @@ def _run(w: CppWalk, sign: str, operands: Sequence[Operand], at: int) -> int:
     return run
 
 
-def _test(w: CppWalk, tested: Operand, at: int) -> None:
-    if not tested.is_plain:
-        w.b.use(_CALL, w.b.overload(w.b.special(tested.value, (_TRUTH,)), (), is_counted=True), at)
+def _ask(w: CppWalk, of: Operand, name: str, at: int) -> None:
+    """Uses the member of a name without arguments of an operand's class."""
+    if not of.is_plain:
+        w.b.use(_CALL, w.b.overload(w.b.special(of.value, (name,)), (), is_counted=True), at)

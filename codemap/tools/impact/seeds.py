@@ -32,25 +32,21 @@ def seeds_of_ids(world: World, snapshot: Snapshot, ids: tuple[str, ...]) -> list
 def find_file(world: World, snapshot: Snapshot, ids: tuple[str, ...]) -> str:
     """The path of the file that the only ID means; empty where it means something else."""
     node = find_node(world, snapshot, ids[0]) if len(ids) == 1 else None
-    return snapshot.row_of(node)[0].path if isinstance(node, int) and _is_file(snapshot, node) else ""
+    return snapshot.row_of(node)[0].path if isinstance(node, int) and snapshot.is_file(node) else ""
 
 
 def without_members(snapshot: Snapshot, seeds: Sequence[int]) -> list[int]:
     """Those that are in none of the files among them."""
-    whole = {node for node in seeds if _is_file(snapshot, node)}
+    whole = {node for node in seeds if snapshot.is_file(node)}
     files = {node: node if snapshot.is_external(node) else snapshot.row_of(node)[0].base for node in seeds}
     return [node for node, file in files.items() if node in whole or file not in whole]
 
 
 def _list_definitions(snapshot: Snapshot, node: int) -> Iterable[int]:
-    if not _is_file(snapshot, node):
+    if not snapshot.is_file(node):
         return (node,)
     file = snapshot.row_of(node)[0]
     return range(file.base, file.base + file.symbol_count)
-
-
-def _is_file(snapshot: Snapshot, node: int) -> bool:
-    return not snapshot.is_external(node) and snapshot.is_file(node)
 
 
 def _find_several(world: World, snapshot: Snapshot, text: str) -> tuple[int, ...]:

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from codemap.facts import Symbol
 from codemap.graph.index.inheritance import ARE_TYPES, CLASSES_MAX
-from codemap.graph.index.part_nodes import parts_of, whole_of
+from codemap.graph.index.part_nodes import united, whole_of
 from codemap.graph.model.edges import INHERITANCE, EdgeKind
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.neighborhood import Neighbor
@@ -55,8 +55,7 @@ def _find_inheriting(asked: Asked) -> list[int]:
     having = {whole_of(snapshot, cls) for one in asked.family if (cls := snapshot.parent_of(one)) is not None}
     seen, waiting = {owner: None}, [owner]
     while waiting and len(seen) <= CLASSES_MAX:
-        whole = whole_of(snapshot, waiting.pop())
-        edges = [edge for one in (whole, *parts_of(snapshot, whole)) for edge in snapshot.edges_in(one, INHERITANCE)]
+        edges = [edge for one in united(snapshot, waiting.pop()) for edge in snapshot.edges_in(one, INHERITANCE)]
         below = [edge.source for edge in edges if edge.source not in seen]
         seen.update(dict.fromkeys(below))
         waiting += below
