@@ -53,7 +53,7 @@ from actors.messaging.messages import (
 from actors.messaging.yielding import Turns
 from actors.ports import Ports, Worker, WorkerDied, WorkerOutOfMemory, Workers
 from actors.processes.memory_grants import EVERYTHING
-from actors.workers.extraction import expected_bytes, least_bytes
+from actors.workers.extraction import expected_bytes, least_bytes, most_bytes
 from actors.workers.worker_start import StartedWorkers, WorkersBroken
 from codemap.changes.version import Version
 from codemap.extract.skipped_files import SkipReason
@@ -234,7 +234,8 @@ class _Pool:
 
     async def _extract_alone(self, job: FileJob, deaths: int, wanted: float) -> Outcome:
         """Extracts one file alone, with retries. Deaths for lack of memory do not count: the next worker may use all
-        there is."""
+        there is. How much a worker had when it died is not always seen: where a file may need more than there is, that
+        is what it died of."""
         how = ""
         while deaths < DEATHS_MAX:
             match await self._attempt((job,), wanted):
@@ -243,13 +244,17 @@ class _Pool:
                     return outcome
                 case _Died(how):
                     deaths += 1
+                    wanted = EVERYTHING
                 case _OutOfMemory(why, is_final):
                     if is_final:
                         return _without_memory(job, why)
                     wanted = EVERYTHING
                 case _TimedOut():
                     return await self._give_up(job, SkipReason.TIMEOUT, self._late)
-        return await self._give_up(job, SkipReason.UNPARSABLE, f"its parser ended: {how}")
+        why = f"its parser ended: {how}"
+        if (most := most_bytes(job)) > self._ports.memory.parsers_max_bytes:
+            return _without_memory(job, f"{why}; it may need {most / 1e6:.0f} MB")
+        return await self._give_up(job, SkipReason.UNPARSABLE, why)
 
     @property
     def _late(self) -> str:

@@ -44,6 +44,7 @@ BYTES_A_BYTE = 120
 """Memory per source byte: 35 to 80 in Python, TypeScript and Go, 105 in Rust; 450 where each byte is a statement."""
 
 LEAST_BYTES_A_BYTE = 20
+MOST_BYTES_A_BYTE = 450
 
 _encoder = msgspec.msgpack.Encoder()
 
@@ -127,6 +128,11 @@ def expected_bytes(jobs: Iterable[FileJob]) -> int:
 def least_bytes(job: FileJob) -> int:
     """Estimates the least memory that a process needs for a file."""
     return LEAST_BYTES_A_BYTE * max(job.stat.size, 0)
+
+
+def most_bytes(job: FileJob) -> int:
+    """Estimates the most memory that a process needs for a file."""
+    return START_BYTES + MOST_BYTES_A_BYTE * max(job.stat.size, 0)
 
 
 def is_spent() -> bool:

@@ -275,6 +275,20 @@ async def test_a_file_that_takes_more_than_there_is_is_given_up_and_the_others_a
     assert hungry == Skipped(stat, b"", True, SkipReason.MEMORY, "its parser ended: killed by SIGSEGV")
 
 
+async def test_a_death_of_which_no_memory_was_seen_is_for_lack_of_it_where_a_file_may_need_more_than_there_is(
+    autojump_clock: MockClock,
+) -> None:
+    disk = FakeDisk({"large": b"kill".ljust(1_000_000), "small": b"kill"})
+    disk.memory = Memory(math.inf, 400 * MB, own=lambda: 0)
+    async with open_pool(disk) as pool:
+        found = await pool.extract(disk, "large", "small")
+    reasons = [(one.reason, one.detail) for one in found if isinstance(one, Skipped)]
+    assert reasons == [
+        (SkipReason.MEMORY, "its parser ended: killed by a file; it may need 490 MB"),
+        (SkipReason.UNPARSABLE, "its parser ended: killed by a file"),
+    ]
+
+
 async def test_a_file_that_is_surely_too_large_is_not_tried(autojump_clock: MockClock) -> None:
     disk = FakeDisk({"large": b"x" * 1_000_000})
     disk.memory = Memory(math.inf, 19 * MB, own=lambda: 0)
