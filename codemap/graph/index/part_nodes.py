@@ -38,8 +38,9 @@ def _find_parts(snapshot: Snapshot) -> Parts:
     columns, table, names = columns_of(snapshot), snapshot.edges, snapshot.node_names.of_node
     parts = np.flatnonzero(columns.flags & _PART).astype(np.int32)
     rows, of = places(table.out_start, parts)
-    target, part = table.target[rows], parts[of]
-    chosen = (table.kind[rows] == _REFERENCE) & (target < snapshot.first_external) & (names[target] == names[part])
+    inside = (table.kind[rows] == _REFERENCE) & (table.target[rows] < snapshot.first_external)
+    target, part = table.target[rows[inside]], parts[of[inside]]
+    chosen = names[target] == names[part]
     part, first = np.unique(part[chosen], return_index=True)
     return Parts(part, target[chosen][first])
 
