@@ -22,6 +22,7 @@ from actors.command_line.display.rows import (
     code_lines,
     colored,
     grouped_lines,
+    is_section,
     node_lines,
     node_table,
     one_line,
@@ -58,8 +59,7 @@ def readable(envelope: Mapping[str, Any], style: Style) -> str:
     notes = [style.paint("warning: ", "yellow") + for_command_line(warning) for warning in envelope["warnings"]]
     if "dropped" in envelope:
         notes.append(style.paint("note: ", "yellow") + _note(envelope["dropped"]))
-    if notes:
-        lines += ["", *notes]
+    lines += ["", *notes] if notes else []
     return "\n".join(lines).lstrip("\n") + "\n"
 
 
@@ -259,7 +259,7 @@ def _shorten(name: str, value: Any) -> Any:
 
 def _list(values: Sequence[Any], style: Style, depth: int) -> list[str]:
     if all(isinstance(value, Mapping) for value in values):
-        if any("rows" in value or "names" in value or value.keys() >= {"edge", "folded"} for value in values):
+        if any(map(is_section, values)):
             return [line for value in values for line in section_lines(value, style)]
         if any("children" in value for value in values):
             return [line for value in values for line in tree_lines(value, style)]

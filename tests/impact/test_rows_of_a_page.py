@@ -107,3 +107,17 @@ def test_what_a_row_uses_is_named_without_namespaces() -> None:
     found = answered(World(snapshot=build_snapshot(files)), TOOL, {"nodeIds": ["a.cc#lock"]})
     rows = [row for group in found.data["impacted"] for some in group["rows"].values() for row in some]
     assert rows[-1].endswith("run 4 via Ledger.settle")
+
+
+def test_files_that_the_command_runs_whole_are_not_listed_again() -> None:
+    cases = b"".join(b"def test_%d(): Hub().go()\n" % at for at in range(12))
+    files = {
+        "app/hub.py": b"class Hub:\n    def go(self): ...\n",
+        **{f"tests/test_{at}.py": b"from app.hub import Hub\n\n" + cases for at in range(2)},
+        "tests/test_far.py": b"def test_one(a): a.go()\ndef test_two(a): a.go()\n",
+    }
+    found = answered(World(snapshot=build_snapshot(files)), TOOL, {"nodeIds": ["Hub.go"]})
+    (run,) = found.data["tests"]
+    assert run["command"] == "pytest tests/test_0.py tests/test_1.py"
+    assert run["forAll"] == "pytest tests/test_0.py tests/test_1.py tests/test_far.py"
+    assert run["files"] == ["tests/test_far.py 2"]

@@ -47,6 +47,11 @@ def place_lines(places: Sequence[Mapping[str, Any]], style: Style) -> list[str]:
     return table(rows, style.indented, ("dim",))
 
 
+def is_section(value: Mapping[str, Any]) -> bool:
+    """Whether it is a list with what its rows have in common; tests come with the command that runs them."""
+    return "runner" not in value and ("rows" in value or "names" in value or value.keys() >= {"edge", "folded"})
+
+
 def section_lines(section: Mapping[str, Any], style: Style) -> list[str]:
     """Compact rows under what they have in common, the counts of what is folded behind them."""
     plain = [_say_common(name, section[name]) for name in _SECTION_NAMES if name in section]

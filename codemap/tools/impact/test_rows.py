@@ -3,9 +3,10 @@
     {"runner": "pytest", "count": 1, "tiers": {"certain": 1}, "command": "pytest tests/test_a.py::test_one"}
     {"runner": "pytest", "count": 1, "command": "pytest test_a.py::test_one", "rows": {"test_a.py": ["test_one"]}}
 
-Folded tests are counted. Where the command does not name each of them, the nearest that it does not name are, and
-files; it runs the certain ones and those named after what changed, where there are any, or the nearest in place of all
-tests of the repository, and `forAll` is one that runs all.
+Each test is said once: where the command does not name them all, the nearest that it does not name are, and the files
+that are not named by then; or all, as rows, where tests are listed. The command runs the certain ones and those named
+after what changed, where there are any, or the nearest in place of all tests of the repository, and `forAll` is one that
+runs all.
 """
 
 from __future__ import annotations
@@ -34,21 +35,46 @@ def folded_runs(runs: Iterable[TestRun], page_chars: int, *, is_short: bool) -> 
     views: list[RunView] = []
     more = 0
     for run in runs:
-        view = _head_of(run)
-        counts = np.bincount(run.found.tier, minlength=len(TIER_NAMES)).tolist()
-        view["tiers"] = {name: count for name, count in zip(TIER_NAMES, counts, strict=True) if count}
-        if run.is_wider or len(run) > NAMED_MAX:
-            nearest = [selector_of(run.runner, run.test(row)) for row in range(min(NEAREST_MAX, len(run)))]
-            if not all(selector in run.command for selector in nearest):
+        view = _head_of(run) | {"tiers": _count_by_tier(run)}
+        if _has_unnamed(run):
+            if nearest := _nearest(run):
                 view["nearest"] = nearest
-            files, per_file = _count_by_file(run)
-            made = page_chars // _FILE_CHARS_MIN if page_chars else len(files)
+            paths = _list_files(run) if len(nearest) < len(run) else []
+            made = page_chars // _FILE_CHARS_MIN if page_chars else len(paths)
             made = FILES_SHOWN if is_short else made
-            more += max(0, len(files) - made)
-            pairs = zip(files[:made].tolist(), per_file[:made].tolist(), strict=True)
-            view["files"] = [f"{run.found.snapshot.files[file].path} {count}" for file, count in pairs]
+            more += max(0, len(paths) - made)
+            if paths:
+                view["files"] = paths[:made]
         views.append(view)
     return views, more
+
+
+def _has_unnamed(run: TestRun) -> bool:
+    """Whether the command does not name each of the tests."""
+    return run.is_wider or len(run) > NAMED_MAX
+
+
+def _count_by_tier(run: TestRun) -> dict[str, int]:
+    counts = np.bincount(run.found.tier, minlength=len(TIER_NAMES)).tolist()
+    return {name: count for name, count in zip(TIER_NAMES, counts, strict=True) if count}
+
+
+def _nearest(run: TestRun) -> list[str]:
+    """What selects the first tests that the command does not name; where there are more, files run whole are not among
+    them, as these are listed."""
+    first = [run.test(row) for row in range(min(NEAREST_MAX, len(run)))]
+    first = [test for test in first if test.selector or len(run) <= NEAREST_MAX]
+    selectors = (selector_of(run.runner, test) for test in first)
+    return [selector for selector in selectors if selector not in run.command]
+
+
+def _list_files(run: TestRun) -> list[str]:
+    """The files of the tests with their counts, the nearest first, without those that the command runs whole."""
+    files, counts = _count_by_file(run)
+    named = set(run.command.split())
+    pairs = zip(files.tolist(), counts.tolist(), strict=True)
+    paths = ((run.found.snapshot.files[file].path, count) for file, count in pairs)
+    return [f"{path} {count}" for path, count in paths if path[len(run.root) :] not in named]
 
 
 def _count_by_file(run: TestRun) -> tuple[Numbers, Numbers]:
@@ -79,17 +105,18 @@ def run_views(runs: Iterable[TestRun], page_chars: int, *, is_compact: bool) -> 
     total = 0
     for run in runs:
         view = _head_of(run)
-        if is_compact:
-            view["rows"] = {}
-        else:
+        views.append(view)
+        if not is_compact:
             view["tests"] = _full_tests(run, page_chars)
             total += len(run) - len(view["tests"])
-        views.append(view)
-        groups.append(_test_texts(run))
-    if not is_compact:
-        return views, total
-    made = fill_groups([view["rows"] for view in views], groups, page_chars, 1)
-    return views, sum(view["count"] for view in views) - made
+        elif _has_unnamed(run):
+            view["rows"] = {}
+            groups.append(_test_texts(run))
+            total += len(run)
+        else:
+            view["tiers"] = _count_by_tier(run)
+    filled = [view["rows"] for view in views if "rows" in view]
+    return views, total - fill_groups(filled, groups, page_chars, 1)
 
 
 def _test_texts(run: TestRun) -> Iterator[tuple[str, str]]:

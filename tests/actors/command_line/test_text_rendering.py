@@ -576,6 +576,22 @@ def test_neighbors_of_several_steps_hang_on_what_led_to_them() -> None:
     )
 
 
+def test_tests_come_with_the_command_that_runs_them() -> None:
+    run = {"runner": "pytest", "count": 1, "command": "pytest a.py", "rows": {"a.py": ["test_a", "test_b likely"]}}
+    assert shown({"tests": [run]}) == text(
+        """
+        tests
+          runner  pytest
+          count  1
+          command  pytest a.py
+          rows
+            a.py
+              test_a
+              test_b likely
+        """
+    )
+
+
 def test_an_error_names_what_would_do() -> None:
     error = {"code": "NODE_NOT_FOUND", "message": "x is not there.", "hint": "Look.", "recoveryOptions": ["y", "z"]}
     assert readable({"ok": False, "error": error, "warnings": []}, PLAIN) == text(
