@@ -5,8 +5,8 @@
 
 Each test is said once: where the command does not name them all, the nearest that it does not name are, and the files
 that are not named by then; or all, as rows, where tests are listed. The command runs the certain ones and those named
-after what changed, where there are any, or the nearest in place of all tests of the repository, and `forAll` is one that
-runs all.
+after what changed, where there are any, or the nearest in place of all tests of the repository, and `forAll` is one
+that runs all.
 """
 
 from __future__ import annotations

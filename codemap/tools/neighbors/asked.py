@@ -15,6 +15,7 @@ from codemap.facts import Symbol, SymbolKind
 from codemap.file_roles import Role
 from codemap.graph.index.columns import columns_of
 from codemap.graph.index.node_roles import role_of_node
+from codemap.graph.index.part_nodes import whole_of
 from codemap.graph.model.edges import FUNCTION_KINDS, EdgeKind
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.neighborhood import FAN_OUT_MAX, Neighbor, Neighborhood, neighborhood
@@ -41,6 +42,7 @@ WHOLE_DEPTH = 10
 WHOLE_MAX = 50_000
 """Neighbors of a whole hierarchy, or of all importers, to be had page by page."""
 INHERITANCE = frozenset(("extends", "implements"))
+_PASSING_ON = (EdgeKind.IMPORTS, EdgeKind.EXPORTS)
 _WHOLE = (INHERITANCE, frozenset(("imports",)), frozenset(("exports",)))
 
 
@@ -258,9 +260,13 @@ def _find_around_family(asked: Asked, kinds: frozenset[EdgeKind], most: int) -> 
     found: list[Neighbor] = []
     beyond = 0
     known: set[tuple[int, EdgeKind, Sequence[tuple[int, int]]]] = set()
+    of_class = (
+        kinds if asked.params.edge_kinds else kinds.difference(_PASSING_ON)
+    )  # of a constructor, whose calls name the class
     for member in (asked.node, *asked.family):
         sides = asked.sides if member == asked.node else [side for side in asked.sides if side == "in"]
-        around = neighborhood(snapshot, member, sides, kinds, asked.params.depth, most, snapshot.node_count)
+        its = of_class if asked.family.get(member) is Kin.CLASS else kinds
+        around = neighborhood(snapshot, member, sides, its, asked.params.depth, most, snapshot.node_count)
         for one in around.neighbors:
             use = one.node, one.edge.kind, tuple(snapshot.sites(one.edge))
             if one.side == "out" or not (use in known or _is_part_of(asked, one)):
@@ -272,7 +278,9 @@ def _find_around_family(asked: Asked, kinds: frozenset[EdgeKind], most: int) -> 
 
 def _is_part_of(asked: Asked, one: Neighbor) -> bool:
     """Whether a reference only says that something is a part of the node."""
-    return one.edge.kind is EdgeKind.REFERENCES and asked.family.get(one.node) is Kin.PART
+    kin = asked.family.get(one.node)
+    is_class = kin is Kin.CLASS and whole_of(asked.snapshot, one.node) == one.via  # that a constructor opens again
+    return one.edge.kind is EdgeKind.REFERENCES and (kin is Kin.PART or is_class)
 
 
 def goes_deep(params: Params) -> bool:

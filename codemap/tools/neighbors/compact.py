@@ -24,6 +24,7 @@ from codemap.graph.index.columns import columns_of
 from codemap.graph.model.edges import EdgeKind, distinct
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.neighborhood import Neighbor, Neighborhood
+from codemap.graph.query.undecided import Side
 from codemap.tools import diagram
 from codemap.tools.compact import cut
 from codemap.tools.neighbors.asked import Asked, Listed, Params, crowded_out, narrowing
@@ -52,6 +53,7 @@ SECTION_KEY = ("edge", "direction", "role", "of", "depth", "through", "to", "con
 SIGNATURE_MAX_CHARS = 120
 _TYPE_PARAMETERS = re.compile(r"<(?:[^()]|\(\))*>\(")
 
+_SAYING = (EdgeKind.CALLS, EdgeKind.EXTENDS, EdgeKind.IMPLEMENTS)
 _LIKELY = ("high", "medium")  # so sure an undecided use may be that of product code, where else only tests have any
 
 
@@ -130,7 +132,10 @@ def _list_neighbors(asked: Asked) -> Listed:
         around = replace(around, neighbors=(*around.neighbors, *asked.relative_calls.below))
     outside = [one for one in around.neighbors if one.side == "out" and snapshot.is_external(one.node)]
     inside = [one for one in around.neighbors if one.side == "in" or not snapshot.is_external(one.node)]
-    inside = without_embeddings(inside) if asked.is_about_heirs else _drop_files_of_named(snapshot, inside)
+    if asked.is_about_heirs:
+        inside = without_embeddings(inside)
+    else:
+        inside = _drop_said(snapshot, _drop_files_of_named(snapshot, inside))
     shown = sift(inside, places_of_neighbors(snapshot, inside), asked.params, asked.role)
     rows_of_page = RowsOfPage(snapshot) if asked.world.page_chars and is_of_page(asked) else None
     sections = make_sections(asked, shown.rows, shown.folded, rows_of_page)
@@ -160,6 +165,22 @@ def _drop_files_of_named(snapshot: Snapshot, neighbors: list[Neighbor]) -> list[
             named.setdefault(snapshot.row_of(one.node)[0].base, set()).update(snapshot.sites(one.edge))
     said = {one for one in imports if one.node in named and named[one.node].issuperset(snapshot.sites(one.edge))}
     return [one for one in neighbors if one not in said] if said else neighbors
+
+
+def _drop_said(snapshot: Snapshot, neighbors: list[Neighbor]) -> list[Neighbor]:
+    """Some neighbors without references that stand where a call or base does, as the type of `Money money(3)`."""
+    said: dict[tuple[int, int, Side], set[tuple[int, int]]] = {}
+    for one in neighbors:
+        if one.edge.kind in _SAYING:
+            said.setdefault((one.node, one.via, one.side), set()).update(snapshot.sites(one.edge))
+    if not said:
+        return neighbors
+
+    def is_said(one: Neighbor) -> bool:
+        sites = said.get((one.node, one.via, one.side), ())
+        return one.edge.kind is EdgeKind.REFERENCES and bool(sites) and {*snapshot.sites(one.edge)} <= {*sites}
+
+    return [one for one in neighbors if not is_said(one)]
 
 
 def _find_around(asked: Asked) -> Neighborhood:

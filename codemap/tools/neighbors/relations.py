@@ -63,7 +63,9 @@ def _find_inheriting(asked: Asked) -> list[int]:
 
 
 def _show_kins(asked: Asked, members: Sequence[tuple[int, Kin | None]]) -> Iterator[Row]:
-    """A row for each, and one for more than a few overloads in a file; that all are of one name alone is not said."""
+    """A row for each, and one for more than a few overloads in a file; that all are of one name alone is not said. The
+    part of a class that a constructor outside of it opens is none."""
+    members = [one for one in members if one[1] is not Kin.CLASS or whole_of(asked.snapshot, one[0]) == one[0]]
     are_namesakes = all(kin is Kin.NAMESAKE for _, kin in members)
     places = {node: row_place(asked.snapshot, node) for node, _ in members}
     lines = {node: str(asked.snapshot.cell(node, Symbol.LINE)) for node, _ in members}
@@ -119,16 +121,17 @@ def place_targets(asked: Asked, rows: Iterable[Neighbor]) -> dict[int, int]:
 
 
 def split_target(
-    rows: list[Row], neighbors: Iterable[Neighbor], folded: Sequence[Folded[Neighbor]]
+    asked: Asked, rows: list[Row], neighbors: Sequence[Neighbor], folded: Sequence[Folded[Neighbor]]
 ) -> tuple[str, list[Row]]:
     """The one of a family that all rows and all that is folded use, and the rows without it; else nothing, and the
     rows."""
-    said = rows[0].words[0] if rows and rows[0].words and (len(rows) > 1 or folded) else ""
-    if not said.startswith(_TO) or any(not row.words or row.words[0] != said for row in rows):
+    used = {one.via for one in (*neighbors, *(each.row for each in folded))}
+    is_said = bool(rows) and bool(rows[0].words) and rows[0].words[0].startswith(_TO)
+    if len(used) > 1 or not is_said or len(rows) + bool(folded) < 2:
         return "", rows
-    if len({one.via for one in (*neighbors, *(each.row for each in folded))}) > 1:
-        return "", rows
-    return said.removeprefix(_TO), [replace(row, words=row.words[1:]) for row in rows]
+    place = rows[0].file if len({row.file for row in rows}) == 1 else ""
+    target = via_words(asked, used.pop(), place).removeprefix(_TO)
+    return target, [replace(row, words=row.words[1:]) for row in rows]
 
 
 def list_packages(snapshot: Snapshot, neighbors: Iterable[Neighbor]) -> list[str]:

@@ -171,7 +171,7 @@ def _make_section(
     rows = [_show_row(asked, confidence, one, others) for one, *others in groups]
     if kind is EdgeKind.IMPLEMENTS:
         rows.sort(key=is_by_embedding)
-    target, rows = split_target(rows, neighbors, folded) if asked.family or of == OVERRIDES else ("", rows)
+    target, rows = split_target(asked, rows, neighbors, folded) if asked.family or of == OVERRIDES else ("", rows)
     if target:
         view["to"] = target
     if rows:
