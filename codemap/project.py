@@ -22,6 +22,8 @@ class Module(msgspec.Struct, frozen=True):
     """The dotted name of the namespace, inside each of `files`, that is meant, where it is not their top level."""
     is_union: bool = False
     """Whether what each of `files` offers by itself is a member: a class that files make of their functions."""
+    hiding: frozenset[str] = frozenset()
+    """Those of `files` whose types are meant where others of them have types of the same name."""
 
 
 class External(msgspec.Struct, frozen=True):

@@ -49,10 +49,19 @@ def find_member(ev: Evaluator, module: Module, name: str, language: str) -> Mean
         found = [place for place in found if _is_type(ev, place, wanted.parameter_count)]
     if len(found) > 1 and by_name()[language].sees == "includes":
         found = _without_unseen(ev, _without_conditional(ev, found), name)
+    if len(found) > 1 and module.hiding:
+        found = _without_hidden(ev, module, found)
     found = list(partial_definitions.select_definitions(ev, found))
     if by_name()[language].extends_any:
         found += _find_extensions(ev, module, name, by_name()[language].family)
     return resolve_places(ev, by_name()[language], found)
+
+
+def _without_hidden(ev: Evaluator, module: Module, places: list[Place]) -> list[Place]:
+    """Without types that the module's own hide."""
+    own = [place for place in places if ev.files.numbered(place[0]).path in module.hiding]
+    are_types = all(ev.definitions.kind_of(place) in TYPES for place in places)
+    return own if own and are_types else places
 
 
 def _without_conditional(ev: Evaluator, places: list[Place]) -> list[Place]:

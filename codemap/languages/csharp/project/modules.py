@@ -2,9 +2,11 @@
 
 A file belongs to the project nearest above it. Of files that are named alike in one namespace, those of the importer's
 project and of the projects that it refers to hide the others: tests, samples and ports to other platforms declare the
-same types. Where no project file says what belongs together, nothing is hidden.
+same types. Of types of one name, that of the importer's project hides the others. Where no project file says what
+belongs together, nothing is hidden.
 
-Source: the C# language specification, "Namespaces"; the MSBuild reference, "Common MSBuild project items".
+Source: the C# language specification, "Namespaces"; the compiler's warning CS0436; the MSBuild reference, "Common
+MSBuild project items".
 """
 
 from __future__ import annotations
@@ -88,8 +90,10 @@ class CSharpModules:
         if key not in self._found:
             paths = self._spaces.get(name, [])
             chosen = paths if home is None else self._seen(paths, home)
-            directory = name or None
-            self._found[key] = Module(chosen[0], directory, frozenset(chosen), name) if chosen else None
+            own = frozenset(path for path in chosen if self._home(path) == home) if home is not None else frozenset()
+            hiding = own if len(own) < len(chosen) else frozenset()
+            module = Module(chosen[0], name or None, frozenset(chosen), name, hiding=hiding) if chosen else None
+            self._found[key] = module
         return self._found[key]
 
     def _seen(self, paths: list[str], home: str) -> list[str]:
