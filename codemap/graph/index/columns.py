@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from codemap.facts import ADDITION, Symbol, SymbolFlag
-from codemap.graph.model.edges import Ints, Mask, starts
+from codemap.graph.model.edges import Ints, Mask, Numbers, starts
 from codemap.graph.model.index_slots import Edit, Reach, Slot
 from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.renumbering import KeptRun
@@ -159,3 +159,9 @@ def places(first: Ints, keys: Ints) -> tuple[Ints, Ints]:
     found = np.arange(len(owner), dtype=np.int32)
     found += (begins - ends + counts).take(owner)
     return found, owner
+
+
+def find_equal(ordered: Numbers, keys: Numbers) -> tuple[Ints, Ints]:
+    """The positions of some keys in a sorted column, and the place in `keys` that each belongs to."""
+    ends = np.searchsorted(ordered, np.stack((keys, keys + 1), axis=1).ravel()).astype(np.int32)
+    return places(ends, np.arange(len(keys), dtype=np.int32) * 2)

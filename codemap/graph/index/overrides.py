@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from codemap.graph.index.columns import FEW, columns_of, gathered, places
+from codemap.graph.index.columns import FEW, columns_of, find_equal, gathered, places
 from codemap.graph.index.inheritance import ARE_TYPES, find_ancestors, has_related, inheritance, list_ancestors
 from codemap.graph.index.overload_matching import keep_matching
 from codemap.graph.index.promoted_methods import PROMOTED, carry_pairs
@@ -98,10 +98,7 @@ def _find_overridden(snapshot: Snapshot, methods: Ints) -> tuple[Ints, Ints]:
     at, own = places(begin, of.astype(np.int32))
     wanted = (ancestors[at] % width) * np.int64(len(snapshot.node_names.names)) + names[methods[own]]
     members = MEMBERS.of(snapshot)
-    found, pair = places(
-        np.searchsorted(members.key, np.stack((wanted, wanted + 1), axis=1).ravel()).astype(np.int32),
-        np.arange(len(wanted), dtype=np.int32) * 2,
-    )
+    found, pair = find_equal(members.key, wanted)
     own, others = own[pair], members.node[found]
     order = np.lexsort((others, own))
     return methods[own[order]], others[order]

@@ -13,7 +13,7 @@ import msgspec
 import numpy as np
 
 from codemap.facts import SymbolKind
-from codemap.graph.index.columns import columns_of, places
+from codemap.graph.index.columns import columns_of, find_equal
 from codemap.graph.index.inheritance import ARE_TYPES, find_ancestors, unite_parts
 from codemap.graph.index.literal_members import LITERAL_PAIRS
 from codemap.graph.index.type_methods import MEMBERS, MethodPairs, are_stated, pair_up
@@ -39,8 +39,7 @@ class _Asked(msgspec.Struct, frozen=True):
 
     def find_of(self, types: Ints) -> tuple[Ints, Ints]:
         """Places of the methods of types, and the place of the type of each."""
-        ends = np.searchsorted(self.owner, np.stack((types, types + 1), axis=1).ravel()).astype(np.int32)
-        return places(ends, np.arange(len(types), dtype=np.int32) * 2)
+        return find_equal(self.owner, types)
 
 
 def _find_promoted(snapshot: Snapshot) -> MethodPairs:
@@ -101,8 +100,7 @@ def _list_bases(snapshot: Snapshot, types: Ints, asked: _Asked) -> tuple[Ints, I
 def _join(snapshot: Snapshot, asked: _Asked, own: Ints, key: Numbers) -> MethodPairs:
     """Joins the methods of each key, which stands for a type and a name: `own` are their places, in order of keys."""
     done = np.flatnonzero(~asked.is_stated[own])
-    ends = np.searchsorted(key, np.stack((key[done], key[done] + 1), axis=1).ravel()).astype(np.int32)
-    other, at = places(ends, np.arange(len(done), dtype=np.int32) * 2)
+    other, at = find_equal(key, key[done])
     ours, others = own[done[at]], own[other]
     lower, upper = asked.owner[others], asked.owner[ours]
     owners = distinct(np.concatenate((lower, upper)))

@@ -6,7 +6,7 @@ import msgspec
 import numpy as np
 
 from codemap.facts import SymbolFlag, SymbolKind
-from codemap.graph.index.columns import Columns, columns_of, places
+from codemap.graph.index.columns import Columns, columns_of, find_equal
 from codemap.graph.index.inheritance import ARE_TYPES
 from codemap.graph.model.edges import Ints, Mask, Numbers
 from codemap.graph.model.index_slots import Slot, reuse, reuse_for_contents
@@ -42,8 +42,7 @@ class MethodPairs(msgspec.Struct, frozen=True):
         if len(methods) == 1:
             found = others[key.searchsorted(methods[0]) : key.searchsorted(methods[0], "right")]
             return np.repeat(methods, len(found)), found
-        ends = np.searchsorted(key, np.stack((methods, methods + 1), axis=1).ravel()).astype(np.int32)
-        rows, of = places(ends, np.arange(len(methods), dtype=np.int32) * 2)
+        rows, of = find_equal(key, methods)
         return methods.take(of), others.take(rows)
 
 
