@@ -23,7 +23,7 @@ from codemap.facts import (
 )
 from codemap.graph.model.edges import distinct
 from codemap.graph.model.indexed_file import IndexedFile, PackedFile
-from codemap.graph.verified.reconciliation import expand_ranges
+from codemap.graph.model.ranges import expand_ranges
 from codemap.languages import by_name
 from codemap.mangled_names import demangle
 from codemap.mentions.account import Account

@@ -14,10 +14,10 @@ from codemap.graph.likelihood.candidates import is_hidden, unresolved_rows_in
 from codemap.graph.likelihood.held_functions import held_rows
 from codemap.graph.model.edges import EdgeKind, EdgeTable, Ints, Mask, UnresolvedTable, distinct
 from codemap.graph.model.indexed_file import IndexedFile
+from codemap.graph.model.ranges import expand_ranges
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import Confidence
 from codemap.graph.query.dispatch import dispatched
-from codemap.graph.verified.reconciliation import expand_ranges
 from codemap.mentions.account import ACCOUNTED, Account
 from codemap.occurrences.words import MARKED, WORD_WIDTH
 

@@ -20,8 +20,8 @@ from codemap.graph.index.columns import columns_of
 from codemap.graph.index.type_methods import constructors_of
 from codemap.graph.likelihood.candidates import unresolved_rows_in
 from codemap.graph.model.edges import EdgeTable, Ints, UnresolvedTable
+from codemap.graph.model.ranges import expand_ranges
 from codemap.graph.model.snapshot import Snapshot
-from codemap.graph.verified.reconciliation import expand_ranges
 from codemap.mentions.map_accounts import Place
 from codemap.occurrences.words import WORD_WIDTH, Sightings
 

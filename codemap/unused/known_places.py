@@ -12,9 +12,9 @@ from codemap.graph.index.columns import columns_of
 from codemap.graph.likelihood.candidates import Candidates
 from codemap.graph.model.edges import BARE, EdgeTable, Ints, Numbers, UnresolvedTable, distinct
 from codemap.graph.model.indexed_file import IndexedFile
+from codemap.graph.model.ranges import expand_ranges
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import Confidence
-from codemap.graph.verified.reconciliation import expand_ranges
 from codemap.mentions.map_accounts import Keys, columns, is_in, keys
 from codemap.mentions.seeking import Sought
 from codemap.unused.reading import Read

@@ -7,9 +7,9 @@ from functools import cached_property
 
 import numpy as np
 
-from codemap.graph.incremental.facts_diff import ranges
 from codemap.graph.model.edges import Ints, distinct, find_run
 from codemap.graph.model.indexed_file import IndexedFile
+from codemap.graph.model.ranges import expand_ranges
 from codemap.graph.model.records import NODE, Records
 
 FILES_LOOKED_THROUGH = 8
@@ -90,7 +90,7 @@ class DependencyGraph:
         """Who asks any of some owners."""
         owners, askers = self._links
         first, end = (np.searchsorted(owners, of, side=side).astype(np.int32) for side in ("left", "right"))
-        found: Ints = distinct(askers[ranges(first, end - first)])
+        found: Ints = distinct(askers[expand_ranges(first, end - first)[0]])
         return found
 
     def find_returning(self, file: IndexedFile, own: Collection[int]) -> list[int]:

@@ -12,10 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from codemap.facts import SITE_WIDTH, FileFacts, Import, ImportFlag, Symbol, Use
-from codemap.graph.incremental.facts_diff import FactsDiff, ranges
+from codemap.graph.incremental.facts_diff import FactsDiff
 from codemap.graph.incremental.file_changes import Change
 from codemap.graph.model.edges import Ints, Mask, distinct
 from codemap.graph.model.indexed_file import table
+from codemap.graph.model.ranges import expand_ranges
 
 _OF_ALL = int(ImportFlag.IMPLICIT | ImportFlag.OWN_NAME | ImportFlag.HEAD)
 
@@ -96,8 +97,8 @@ def _blocks(uses: Ints) -> tuple[Ints, Ints, Ints]:
 
 def _are_alike(like: FactsDiff, is_other: Mask, begins: Ints, old_begins: Ints, counts: Ints) -> Mask:
     """Of blocks of as many uses as there were, whether each use is like the one that it was."""
-    right = table(like.new.uses, Use.WIDTH)[ranges(begins, counts)]
-    left = table(like.old.uses, Use.WIDTH)[ranges(old_begins, counts)]
+    right = table(like.new.uses, Use.WIDTH)[expand_ranges(begins, counts)[0]]
+    left = table(like.old.uses, Use.WIDTH)[expand_ranges(old_begins, counts)[0]]
     expr = right[:, Use.EXPR]
     differs = is_other[expr] | (like.exprs[expr] != left[:, Use.EXPR])
     differs |= (left[:, Use.ROLE] != right[:, Use.ROLE]) | (left[:, Use.COUNT] != right[:, Use.COUNT])
@@ -108,10 +109,10 @@ def _are_alike(like: FactsDiff, is_other: Mask, begins: Ints, old_begins: Ints, 
 
 def _sites(like: FactsDiff, begins: Ints, old_begins: Ints, counts: Ints) -> tuple[Ints, Ints] | None:
     """The sites of some blocks of uses before and now; None where the site before does not determine the one now."""
-    right = table(like.new.uses, Use.WIDTH)[ranges(begins, counts)]
-    left = table(like.old.uses, Use.WIDTH)[ranges(old_begins, counts)]
-    now = table(like.new.sites, SITE_WIDTH)[ranges(right[:, Use.FIRST], right[:, Use.COUNT])]
-    before = _places(table(like.old.sites, SITE_WIDTH)[ranges(left[:, Use.FIRST], left[:, Use.COUNT])])
+    right = table(like.new.uses, Use.WIDTH)[expand_ranges(begins, counts)[0]]
+    left = table(like.old.uses, Use.WIDTH)[expand_ranges(old_begins, counts)[0]]
+    now = table(like.new.sites, SITE_WIDTH)[expand_ranges(right[:, Use.FIRST], right[:, Use.COUNT])[0]]
+    before = _places(table(like.old.sites, SITE_WIDTH)[expand_ranges(left[:, Use.FIRST], left[:, Use.COUNT])[0]])
     order = np.argsort(before, kind="stable")
     before, now = before[order], now[order]
     again = np.flatnonzero(before[1:] == before[:-1])
@@ -138,7 +139,7 @@ def take_edges(kept: Kept, rows: Ints, sites: Ints, old_base: int, base: int) ->
     picked = picked[np.argsort(now[picked], kind="stable")]
     begins = np.cumsum(rows[:, -1]) - rows[:, -1]
     found = rows[picked]
-    own_sites = sites[ranges(begins[picked], found[:, -1])]
+    own_sites = sites[expand_ranges(begins[picked], found[:, -1])[0]]
     found[:, 0] = now[picked] + base
     if kept.sites is not None:
         before, after = kept.sites
@@ -156,4 +157,4 @@ def ordered(rows: Ints, sites: Ints, order: NDArray[np.int64]) -> tuple[Ints, In
     """Rows with their sites in another order."""
     begins = np.cumsum(rows[:, -1]) - rows[:, -1]
     rows = rows[order]
-    return rows, sites[ranges(begins[order], rows[:, -1])]
+    return rows, sites[expand_ranges(begins[order], rows[:, -1])[0]]

@@ -30,6 +30,7 @@ from codemap.facts import (
 )
 from codemap.graph.model.edges import Ints, Mask
 from codemap.graph.model.indexed_file import table
+from codemap.graph.model.ranges import expand_ranges
 from codemap.languages import by_name
 from codemap.mangled_names import demangle
 
@@ -162,12 +163,6 @@ def find_changed_rows(
     return ChangedRows(np.append(is_other_binding, False), is_other_import, is_other)
 
 
-def ranges(begins: Ints, counts: Ints) -> Ints:
-    """All numbers of some ranges, one range after the other."""
-    found = np.repeat(begins - (np.cumsum(counts) - counts), counts) + np.arange(int(counts.sum()))
-    return found.astype(np.int32)
-
-
 def _itself(count: int) -> Ints:
     numbers = np.arange(count + 1, dtype=np.int32)
     numbers[-1] = -1
@@ -184,7 +179,7 @@ def _are_in(names: Sequence[str], wanted: Set[str]) -> Mask:
 def _source_order(bindings: Ints) -> Ints:
     """The sources of all bindings, one binding after the other."""
     first, count = bindings[:, Binding.FIRST], bindings[:, Binding.COUNT]
-    return ranges(first, count)
+    return expand_ranges(first, count)[0]
 
 
 def _are_given_otherwise(like: FactsDiff) -> Mask:
@@ -196,8 +191,8 @@ def _are_given_otherwise(like: FactsDiff) -> Mask:
     alike = np.flatnonzero(~is_other)
     counts = count[alike]
     owner = np.repeat(alike, counts)
-    left = table(like.old.sources, Source.WIDTH)[ranges(old[before[alike], Binding.FIRST], counts)]
-    right = table(like.new.sources, Source.WIDTH)[ranges(new[alike, Binding.FIRST], counts)]
+    left = table(like.old.sources, Source.WIDTH)[expand_ranges(old[before[alike], Binding.FIRST], counts)[0]]
+    right = table(like.new.sources, Source.WIDTH)[expand_ranges(new[alike, Binding.FIRST], counts)[0]]
     kind, given = right[:, Source.KIND], right[:, Source.A]
     meant = _SOURCE_IS[kind]
     is_import = kind == SourceKind.IMPORT

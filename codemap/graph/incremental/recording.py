@@ -11,9 +11,9 @@ from codemap.facts import Symbol
 from codemap.graph.evaluate.evaluator import Elsewhere, Evaluator
 from codemap.graph.evaluate.file_views import GraphFile
 from codemap.graph.incremental.dependency_graph import Owner
-from codemap.graph.incremental.facts_diff import ranges
 from codemap.graph.incremental.noted_questions import Listed, Noted
 from codemap.graph.model.edges import Ints, Mask
+from codemap.graph.model.ranges import expand_ranges
 from codemap.graph.model.records import FORM, NAME, NO_RECORDS, NODE, Form, Pairs, Records
 from codemap.graph.model.values import CLASS_KINDS, Definition, Meaning
 
@@ -148,5 +148,5 @@ def _replace_pairs(
     firsts = np.concatenate((others.firsts, touched.firsts))
     each = np.concatenate((others.counts, touched.counts))
     order = np.argsort(firsts)
-    places = ranges((np.cumsum(each) - each)[order], each[order])
+    places = expand_ranges((np.cumsum(each) - each)[order], each[order])[0]
     return Pairs(firsts[order], each[order], np.concatenate((others.seconds, touched.seconds))[places])

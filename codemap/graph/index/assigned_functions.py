@@ -13,6 +13,7 @@ from codemap.facts import SymbolFlag
 from codemap.graph.index.columns import columns_of, gathered
 from codemap.graph.model.edges import ARE_FUNCTIONS, ARE_VARIABLES, EdgeKind, EdgeTable, Ints, Numbers, starts
 from codemap.graph.model.index_slots import Slot, reuse
+from codemap.graph.model.ranges import expand_ranges
 from codemap.graph.model.snapshot import Snapshot
 
 FUNCTIONS_MAX = 40
@@ -82,11 +83,8 @@ def _find_assigned(snapshot: Snapshot) -> Assigned:
 
 def _read_sites(table: EdgeTable, rows: Numbers) -> tuple[Ints, Numbers]:
     """The target and a number of each site of some edges, in which source, line and column follow one another."""
-    counts = table.count[rows]
-    of = np.repeat(rows, counts)
-    ends = np.cumsum(counts)
-    within = np.arange(len(of)) - np.repeat(ends - counts, counts)
-    sites = table.sites[table.first[of] + within].astype(np.int64)
+    places, at = expand_ranges(table.first[rows], table.count[rows])
+    sites, of = table.sites[places].astype(np.int64), rows[at]
     line = np.minimum(sites[:, 0], (1 << _LINE_BITS) - 1)
     column = np.minimum(sites[:, 1], (1 << _COLUMN_BITS) - 1)
     key = ((table.source[of].astype(np.int64) << _LINE_BITS) + line << _COLUMN_BITS) + column

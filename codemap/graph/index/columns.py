@@ -15,6 +15,7 @@ from codemap.facts import ADDITION, Symbol, SymbolFlag
 from codemap.graph.model.edges import Ints, Mask, Numbers, starts
 from codemap.graph.model.index_slots import Edit, Reach, Slot
 from codemap.graph.model.indexed_file import IndexedFile
+from codemap.graph.model.ranges import expand_ranges
 from codemap.graph.model.renumbering import KeptRun
 from codemap.graph.model.snapshot import Snapshot
 
@@ -153,12 +154,7 @@ def places(first: Ints, keys: Ints) -> tuple[Ints, Ints]:
     if len(keys) == 1:
         found = np.arange(begins[0], first[keys[0] + 1], dtype=np.int32)
         return found, np.zeros(len(found), dtype=np.int32)
-    counts = first.take(keys + 1) - begins
-    ends = counts.cumsum(dtype=np.int32)
-    owner = np.arange(len(keys), dtype=np.int32).repeat(counts)
-    found = np.arange(len(owner), dtype=np.int32)
-    found += (begins - ends + counts).take(owner)
-    return found, owner
+    return expand_ranges(begins, first.take(keys + 1) - begins)
 
 
 def find_equal(ordered: Numbers, keys: Numbers) -> tuple[Ints, Ints]:

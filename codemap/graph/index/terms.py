@@ -18,6 +18,7 @@ import numpy as np
 import Stemmer
 
 from codemap.graph.model.edges import Ints
+from codemap.graph.model.ranges import expand_ranges
 from codemap.stop_words import STOP_WORDS
 
 SUBWORDS = re.compile(
@@ -86,9 +87,7 @@ class Terms:
         first = np.frombuffer(self._first, np.int32)
         begins = first.take(at)
         counts = first.take(at + 1) - begins
-        ends = counts.cumsum(dtype=np.int32)
-        places = np.arange(ends[-1], dtype=np.int32)
-        places += (begins - ends + counts).repeat(counts)
+        places, _ = expand_ranges(begins, counts)
         return np.frombuffer(self._of, np.int32).take(places) if len(places) else places, counts
 
     def _add(self, words: list[str]) -> None:

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from codemap.graph.model.edges import EdgeTable, Ints, Mask, UnresolvedTable
+from codemap.graph.model.ranges import expand_ranges
 from codemap.graph.model.values import Confidence
-from codemap.graph.verified.reconciliation import expand_ranges
 
 _TARGET_BITS = 32
 

@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 
 from codemap.graph.model.edges import EdgeKind, EdgeTable, Ints, UnresolvedTable, distinct
 from codemap.graph.model.index_slots import Slot
+from codemap.graph.model.ranges import expand_ranges
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.verified.overlay import overlay_of, without_overlay
-from codemap.graph.verified.reconciliation import COL_BITS, LINE_BITS, Verdict, expand_ranges, place_key
+from codemap.graph.verified.reconciliation import COL_BITS, LINE_BITS, Verdict, place_key
 
 _PLACE_BITS = LINE_BITS + COL_BITS
 

@@ -28,6 +28,7 @@ from numpy.typing import NDArray
 from codemap.facts import Symbol, SymbolFlag, SymbolKind
 from codemap.graph.model.edges import EdgeKind, EdgeTable, Ints, Mask, UnresolvedTable, distinct
 from codemap.graph.model.indexed_file import IndexedFile
+from codemap.graph.model.ranges import expand_ranges
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import CLASS_KINDS
 from codemap.graph.verified.confirmations import OUTSIDE, UNMAPPED, Confirmed
@@ -215,13 +216,6 @@ def _find_sites(
     claim[claim == len(claims.key)] = 0
     is_claimed = claims.key[claim] == key if len(claims.key) else np.zeros(len(key), dtype=np.bool_)
     return _Sites(sites[is_claimed], rows[at[is_claimed]], claim[is_claimed].astype(np.int32))
-
-
-def expand_ranges(first: Ints, count: Ints) -> tuple[Ints, Ints]:
-    """`first[0]`, `first[0] + 1`, … `count[0]` of them, then the next; and the place of each in `first`."""
-    owner = np.repeat(np.arange(len(count), dtype=np.int32), count)
-    shift = np.repeat(first - (np.cumsum(count) - count), count)
-    return (np.arange(len(owner)) + shift).astype(np.int32), owner
 
 
 def _have_any(claims: _Claims, is_so: Mask) -> Mask:

@@ -16,9 +16,9 @@ import numpy as np
 from codemap.facts import Symbol
 from codemap.graph.model.edges import EdgeTable, Ints, Mask, UnresolvedTable
 from codemap.graph.model.indexed_file import IndexedFile, W
+from codemap.graph.model.ranges import expand_ranges
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.verified.confirmations import Confirmed
-from codemap.graph.verified.reconciliation import expand_ranges
 
 Table = EdgeTable | UnresolvedTable
 

@@ -17,11 +17,12 @@ import numpy as np
 
 from codemap.graph.model.edges import BARE, EdgeKind, EdgeTable, Ints, Mask, UnresolvedTable, distinct
 from codemap.graph.model.indexed_file import IndexedFile
+from codemap.graph.model.ranges import expand_ranges
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import Confidence
 from codemap.graph.verified.confirmations import Confirmed
 from codemap.graph.verified.overlay import find_lapsed_files, overlay_of, without_overlay
-from codemap.graph.verified.reconciliation import USES, expand_ranges
+from codemap.graph.verified.reconciliation import USES
 from codemap.languages import by_name
 from codemap.live_queries import At
 

@@ -14,11 +14,12 @@ import numpy as np
 
 from codemap.graph.model.edges import BARE, EdgeTable, Ints, UnresolvedTable, distinct
 from codemap.graph.model.indexed_file import IndexedFile
+from codemap.graph.model.ranges import expand_ranges
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import CLASS_KINDS, Confidence
 from codemap.graph.verified.confirmations import Confirmation, Confirmed, Inside, pack_confirmations
 from codemap.graph.verified.overlay import without_overlay
-from codemap.graph.verified.reconciliation import USES, expand_ranges, place_key
+from codemap.graph.verified.reconciliation import USES, place_key
 from codemap.graph.verified.target_mapping import TargetMap
 from codemap.graph.verified.unverified_sites import Site, find_sites_at
 from codemap.live_queries import At, Fact, Found, Place, Source, SourceNow
