@@ -26,7 +26,8 @@ from codemap.facts import Symbol, SymbolFlag, SymbolKind
 from codemap.file_roles import Role
 from codemap.graph.index.columns import Columns, columns_of
 from codemap.graph.index.node_roles import FILE_ROLES, IN_TESTS
-from codemap.graph.model.edges import EdgeKind, EdgeTable, Ints, Mask
+from codemap.graph.index.part_nodes import PARTS
+from codemap.graph.model.edges import EdgeTable, Ints, Mask
 from codemap.graph.model.index_slots import Slot
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.steps import finish
@@ -146,22 +147,8 @@ def _units(snapshot: Snapshot, columns: Columns) -> Ints:
         if np.array_equal(further, found):
             break
         found = further
-    whole = nodes.copy()
-    parts, wholes = _parts(snapshot, columns)
-    whole[parts] = found[wholes]
-    result: Ints = whole[found]
+    result: Ints = found[PARTS.of(snapshot).wholes_of(found)]
     return result
-
-
-def _parts(snapshot: Snapshot, columns: Columns) -> tuple[Ints, Ints]:
-    """Parts of definitions, and the definition that each is a part of: see `part_nodes.whole_of`."""
-    edges, name_of = snapshot.edges, snapshot.node_names.of_node
-    if not columns.has_parts:
-        return edges.source[:0], edges.target[:0]
-    rows = np.flatnonzero(_are_inside(edges, snapshot.first_external) & (edges.kind == int(EdgeKind.REFERENCES)))
-    rows = rows[columns.flags[edges.source[rows]] & int(SymbolFlag.PART) != 0]
-    rows = rows[name_of[edges.source[rows]] == name_of[edges.target[rows]]]
-    return edges.source[rows], edges.target[rows]
 
 
 def _are_inside(edges: EdgeTable, first_external: int) -> Mask:

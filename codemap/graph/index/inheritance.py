@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from codemap.facts import SymbolFlag, SymbolKind
+from codemap.facts import SymbolKind
 from codemap.graph.index.columns import FEW, columns_of, gathered, places
+from codemap.graph.index.part_nodes import PARTS
 from codemap.graph.model.edges import INHERITANCE, EdgeKind, Ints, Numbers, are_among, distinct
 from codemap.graph.model.snapshot import Snapshot
 
@@ -19,9 +20,8 @@ CLASSES_MAX = 200
 _TYPES = (SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM)
 ARE_TYPES = np.array([kind in _TYPES for kind in SymbolKind])
 """By SymbolKind."""
-_EXTENDS, _IMPLEMENTS, _REFERENCES = int(EdgeKind.EXTENDS), int(EdgeKind.IMPLEMENTS), int(EdgeKind.REFERENCES)
+_EXTENDS, _IMPLEMENTS = int(EdgeKind.EXTENDS), int(EdgeKind.IMPLEMENTS)
 _INHERITED = (_EXTENDS, _IMPLEMENTS)
-_PART = int(SymbolFlag.PART)
 
 
 def inheritance(snapshot: Snapshot, types: Ints, *, downwards: bool) -> tuple[Ints, Ints]:
@@ -45,13 +45,15 @@ def find_ancestors(snapshot: Snapshot, types: Ints) -> Numbers:
     if len(types) <= FEW and not columns_of(snapshot).has_parts:
         return _find_ancestors_of_few(snapshot, types)
     table, width = snapshot.edges, np.int64(snapshot.node_count)
-    of, nodes = unite_parts(snapshot, np.arange(len(types), dtype=np.int32), types)
+    parts = PARTS.of(snapshot)
+    nodes, of = parts.unite(types)
     own = seen = distinct(of * width + nodes)
     for _ in range(LEVELS_MAX):
         rows, via = inheritance(snapshot, nodes, downwards=False)
         of, nodes = of[via], table.target[rows]
         inside = nodes < snapshot.first_external
-        of, nodes = unite_parts(snapshot, of[inside], nodes[inside])
+        nodes, at = parts.unite(nodes[inside])
+        of = of[inside][at]
         fresh = distinct(of * width + nodes)
         fresh = fresh[~are_among(fresh, seen)]
         if not len(fresh):
@@ -72,22 +74,6 @@ def list_ancestors(snapshot: Snapshot, cls: int) -> set[int]:
         level = list(above)
     seen.remove(cls)
     return seen
-
-
-def unite_parts(snapshot: Snapshot, of: Ints, types: Ints) -> tuple[Ints, Ints]:
-    """Types with what they are parts of and the other parts of that, each with what its own had."""
-    columns, table, names = columns_of(snapshot), snapshot.edges, snapshot.node_names.of_node
-    if not columns.has_parts or not len(types):
-        return of, types
-    for is_up in (True, False):
-        rows, at = places(table.out_start, types) if is_up else gathered(table.by_target, table.in_start, types)
-        part, whole = table.source[rows], table.target[rows]
-        inside = np.flatnonzero((table.kind[rows] == _REFERENCES) & (whole < snapshot.first_external))
-        inside = inside[columns.flags[part[inside]] & _PART != 0]
-        inside = inside[names[part[inside]] == names[whole[inside]]]
-        of = np.concatenate((of, of[at[inside]]))
-        types = np.concatenate((types, (whole if is_up else part)[inside]))
-    return of, types
 
 
 def _find_ancestors_of_few(snapshot: Snapshot, types: Ints) -> Numbers:

@@ -14,8 +14,9 @@ import numpy as np
 
 from codemap.facts import SymbolKind
 from codemap.graph.index.columns import columns_of, find_equal
-from codemap.graph.index.inheritance import ARE_TYPES, find_ancestors, unite_parts
+from codemap.graph.index.inheritance import ARE_TYPES, find_ancestors
 from codemap.graph.index.literal_members import LITERAL_PAIRS
+from codemap.graph.index.part_nodes import PARTS
 from codemap.graph.index.type_methods import MEMBERS, MethodPairs, are_stated, pair_up
 from codemap.graph.model.edges import EdgeKind, Ints, Mask, Numbers, are_among, distinct
 from codemap.graph.model.index_slots import Edit, Reach, Slot, reuse
@@ -49,8 +50,8 @@ def _find_promoted(snapshot: Snapshot) -> MethodPairs:
     of, bases = _list_bases(snapshot, types, asked)
     own, whose = asked.find_of(bases)
     key = of[whose] * names + asked.name[own]
-    mine, at = unite_parts(snapshot, np.arange(len(types), dtype=np.int32), types)
-    stated_here, here = asked.find_of(at)
+    united, mine = PARTS.of(snapshot).unite(types)
+    stated_here, here = asked.find_of(united)
     key_here = distinct(mine[here] * names + asked.name[stated_here])
     is_stated = asked.is_stated[own]
     chosen = are_among(key, distinct(key[is_stated])) & are_among(key, distinct(key[~is_stated]))
@@ -106,7 +107,7 @@ def _join(snapshot: Snapshot, asked: _Asked, own: Ints, key: Numbers) -> MethodP
     owners = distinct(np.concatenate((lower, upper)))
     ancestors = find_ancestors(snapshot, owners)
     width = np.int64(snapshot.node_count)
-    of, parts = unite_parts(snapshot, np.arange(len(owners), dtype=np.int32), owners)
+    parts, of = PARTS.of(snapshot).unite(owners)
     place = np.searchsorted(owners, lower) * width
     are_same = are_among(place + upper, distinct(of * width + parts))
     are_below = are_among(place + upper, ancestors)

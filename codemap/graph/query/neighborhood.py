@@ -21,8 +21,8 @@ from msgspec.structs import replace
 
 from codemap.file_roles import Role
 from codemap.graph.index.columns import Columns, columns_of, gathered, places
-from codemap.graph.index.inheritance import unite_parts
 from codemap.graph.index.node_roles import FILE_ROLES
+from codemap.graph.index.part_nodes import PARTS
 from codemap.graph.model.edges import (
     INHERITANCE,
     Edge,
@@ -251,8 +251,8 @@ def _step(snapshot: Snapshot, columns: Columns, nodes: Ints, sides: Collection[S
 def _step_united(snapshot: Snapshot, columns: Columns, nodes: Ints, sides: Collection[Side], wanted: Mask) -> _Edges:
     """`_step` with the edges of the other parts of types as those of the one that is among the nodes."""
     inner = np.flatnonzero(nodes < snapshot.first_external).astype(np.int32)
-    of, united = unite_parts(snapshot, inner, nodes[inner])
-    pairs = distinct(of * np.int64(snapshot.node_count) + united)
+    united, of = PARTS.of(snapshot).unite(nodes[inner])
+    pairs = distinct(inner[of] * np.int64(snapshot.node_count) + united)
     of, united = (pairs // snapshot.node_count).astype(np.int32), (pairs % snapshot.node_count).astype(np.int32)
     outer = np.flatnonzero(nodes >= snapshot.first_external).astype(np.int32)
     of = np.concatenate((of, outer))

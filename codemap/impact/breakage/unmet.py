@@ -14,8 +14,9 @@ import numpy as np
 
 from codemap.changes.changed_definitions import Change, What
 from codemap.facts import Symbol, SymbolFlag, SymbolKind
-from codemap.graph.index.inheritance import inheritance, unite_parts
+from codemap.graph.index.inheritance import inheritance
 from codemap.graph.index.overrides import overrides
+from codemap.graph.index.part_nodes import PARTS
 from codemap.graph.index.type_methods import ARE_METHODS
 from codemap.graph.model.snapshot import Snapshot
 from codemap.impact.breakage.not_adapted import Left, node_of, taken_nodes, why_left
@@ -162,8 +163,7 @@ def _list_types(after: Snapshot, heir: int, asking: int | None) -> Collection[in
     level = np.array([heir], dtype=np.int32)
     seen: set[int] = set()
     for _ in range(_LEVELS_MAX):
-        inside = level[level < after.first_external]
-        _, level = unite_parts(after, np.zeros(len(inside), dtype=np.int32), inside)
+        level, _ = PARTS.of(after).unite(level[level < after.first_external])
         fresh = sorted(set(level.tolist()) - seen)
         seen.update(fresh)
         rows, _ = inheritance(after, np.array([one for one in fresh if one != asking], dtype=np.int32), downwards=False)

@@ -10,8 +10,9 @@ from msgspec.structs import replace
 from codemap.envelope.answer import Answer
 from codemap.facts import SymbolKind
 from codemap.file_roles import Role
-from codemap.graph.index.inheritance import inheritance, unite_parts
+from codemap.graph.index.inheritance import inheritance
 from codemap.graph.index.node_roles import role_of_node
+from codemap.graph.index.part_nodes import PARTS
 from codemap.graph.model.edges import FUNCTION_KINDS, EdgeKind, among, are_among, distinct
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.override_family import family_of, find_wholes
@@ -107,7 +108,7 @@ def say_further(asked: Asked, found: Answer) -> Answer:
     is_in, edges = params.direction == "in", snapshot.edges
     direct = np.array(sorted({one.node for one in asked.around.neighbors}), dtype=np.int32)
     direct = direct[direct < snapshot.first_external]
-    of, types = unite_parts(snapshot, np.arange(len(direct), dtype=np.int32), direct)
+    types, of = PARTS.of(snapshot).unite(direct)
     rows, at = inheritance(snapshot, types, downwards=is_in)
     are_known = are_among((edges.source if is_in else edges.target)[rows], direct)
     count = len(distinct(of[at[among(asked.kinds)[edges.kind[rows]] & ~are_known]]))
