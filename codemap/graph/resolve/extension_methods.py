@@ -103,13 +103,20 @@ def find_in_scope(ev: Evaluator, file: GraphFile, receiver: Meaning, name: str) 
     """The extensions that a file sees under a name, as its calls spell it, and that may be called on some values: those
     that it imports, that its package has, and that its classes have or inherit. A value of a known class has no member
     that comes first."""
+    return _find_in_scope(ev, file, receiver, name)[0]
+
+
+def _find_in_scope(ev: Evaluator, file: GraphFile, receiver: Meaning, name: str) -> tuple[Meaning, bool]:
+    """The same, and whether the values surely are of the type that these extend."""
     plain = demangle(name)
     if plain == name:
-        return NOTHING
+        return NOTHING, False
     family = file.language.family
     tops, members = ev.look_up("tops", family, plain), ev.look_up("members", family, plain)
-    if not any(ev.definitions.flags_of(place) & _EXTENSION for place in (*tops, *members)):
-        return NOTHING
+    if plain not in file.module_names and not any(
+        ev.definitions.flags_of(place) & _EXTENSION for place in (*tops, *members)
+    ):
+        return NOTHING, False
     count = _count(name)
     ranks = {
         node: overloads.rank_match(ev, file.language, receiver, stated_types.evaluate_receiver(ev, node))
@@ -120,12 +127,12 @@ def find_in_scope(ev: Evaluator, file: GraphFile, receiver: Meaning, name: str) 
     found = sorted(node for node, rank in ranks.items() if rank == best != overloads.NEVER)
     is_known = bool(receiver.values) and all(isinstance(value, Instance) for value in receiver.values)
     confidence = Confidence.TYPE if is_known or best > overloads.MAYBE else Confidence.NAME
-    if confidence == Confidence.NAME and _imports_outside(ev, file, plain):
-        return NOTHING
+    if not found or (confidence == Confidence.NAME and _imports_outside(ev, file, plain)):
+        return NOTHING, False
     may_be_own = plain in file.language.builtin_members and not any(_has_type(value) for value in receiver.values)
     if len({_owner(ev, node) for node in found}) > 1 or (confidence == Confidence.NAME and may_be_own):
         confidence = Confidence.CANDIDATE
-    return Meaning(max(receiver.confidence, confidence), tuple(map(Definition, found))) if found else NOTHING
+    return Meaning(max(receiver.confidence, confidence), tuple(map(Definition, found))), best > overloads.MAYBE
 
 
 def _imports_outside(ev: Evaluator, file: GraphFile, name: str) -> bool:
@@ -139,25 +146,32 @@ def _has_type(value: Value) -> bool:
 
 
 def select_overloads(ev: Evaluator, file: GraphFile, callee: int, arguments: int) -> Meaning:
-    """The definitions among what `callee` means that take these arguments, where a member that takes others makes way
-    for an extension of its name."""
+    """The definitions among what `callee` means that take these arguments. A member that takes others makes way for an
+    extension of its name, and for what has the name around; what surely takes its receiver comes first."""
     found = overloads.select_overloads(ev, file, callee, arguments)
-    if not file.language.extends_any or not found.values or not all(_is_member(ev, value) for value in found.values):
+    if not file.language.extends_any or not _are_definitions(found):
         return found
     exprs = file.exprs
-    at = callee * 3
-    while exprs[at] == Op.ELSE:
-        at = exprs[at + 1] * 3
-    if exprs[at] != Op.ATTR:
+    at, around = callee, list[int]()
+    while exprs[at * 3] == Op.ELSE:
+        around.append(exprs[at * 3 + 2])
+        at = exprs[at * 3 + 1]
+    if exprs[at * 3] != Op.ATTR:
         return found
-    extensions = find_in_scope(ev, file, ev.value_of(ev.expr(file, exprs[at + 1])), file.names[exprs[at + 2]])
-    if not extensions.values or overloads.is_accepted(ev, file, found, callee, arguments):
+    extensions, is_sure = NOTHING, False
+    if not any(_is_extension(ev, value.node) for value in found.values if isinstance(value, Definition)):
+        receiver, name = exprs[at * 3 + 1], file.names[exprs[at * 3 + 2]]
+        extensions, is_sure = _find_in_scope(ev, file, ev.value_of(ev.expr(file, receiver)), name)
+    if not (extensions.values or around) or overloads.is_accepted(ev, file, found, callee, arguments):
         return found
-    return extensions if overloads.is_accepted(ev, file, extensions, callee, arguments) else found
+    others = [overloads.select_overloads(ev, file, other, arguments) for other in reversed(around)]
+    others.insert(0 if is_sure else len(others), extensions)
+    inside = filter(_are_definitions, others)
+    return next((other for other in inside if overloads.is_accepted(ev, file, other, callee, arguments)), found)
 
 
-def _is_member(ev: Evaluator, value: Value) -> bool:
-    return isinstance(value, Definition) and not _is_extension(ev, value.node)
+def _are_definitions(found: Meaning) -> bool:
+    return bool(found.values) and all(isinstance(value, Definition) for value in found.values)
 
 
 def _count(name: str) -> int:
