@@ -16,7 +16,7 @@ from codemap.graph.query.override_family import Kin, family_of
 from codemap.graph.query.undecided import Side, undecided_rows
 from codemap.impact.arrivals import CANDIDATES_MAX, overriding
 from codemap.impact.prototypes import drop_prototypes
-from codemap.impact.reach import reach
+from codemap.impact.reach import weighed_reach
 from codemap.impact.reached import LastSteps, Reach, Recorded, sites_of
 from codemap.impact.risk import Factors, Risk, factors_of, risk_of, score_of
 from codemap.impact.selection import TestRun, tests_of
@@ -88,7 +88,7 @@ def assess(
         alike = (Kin.PART,) if node in alone else (Kin.PART, Kin.OVERLOAD)
         seeds.update((other, None) for other, kin in family.items() if kin in alike)
         bases.update((other, None) for other, kin in family.items() if kin is Kin.BASE)
-    reached = _with_overloads(snapshot, reach(snapshot, list(seeds), gone), [*seeds], set(changed))
+    reached = _with_overloads(snapshot, weighed_reach(snapshot, list(seeds), gone), [*seeds], set(changed))
     known = {node: one for node, one in known.items() if node not in seeds and _is_better(reached, node, one)}
     if known:
         reached = _merge(snapshot, reached, known)

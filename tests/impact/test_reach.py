@@ -11,11 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from codemap.graph.build.build import build_snapshot
+from codemap.graph.likelihood.likelihood import Likelihood
+from codemap.graph.likelihood.ranking import rank_alone
 from codemap.graph.model.edges import Ints
 from codemap.graph.model.snapshot import Snapshot
 from codemap.impact.arrivals import CANDIDATES_MAX, arrivals, importing, overriding, weaken
 from codemap.impact.assess import assess
-from codemap.impact.reach import reach
+from codemap.impact.reach import WEIGHED_MAX, reach, weighed_reach
 from codemap.impact.reached import Reach, sites_of
 from codemap.impact.step_table import TABLE
 from codemap.impact.steps import How, Tier
@@ -100,6 +102,48 @@ def test_a_wrapper_that_hands_a_call_on_runs_what_overrides_it() -> None:
 def test_an_override_that_calls_its_base_runs_no_other() -> None:
     other = b"class Other(Base):\n    def stop(self): super().stop()\n"
     assert "Other.stop" not in found(build_snapshot({"m.py": SOURCE + other}), "Heir.stop")
+
+
+BACKENDS = b"""
+class ResultBackend:
+    def store(self): ...
+
+class Shelf:
+    def store(self): ...
+
+class Results:
+    def __init__(self, result_backend): self.result_backend = result_backend
+    def after(self): self.result_backend.store()
+
+def work(results: Results): results.after()
+def skip(thing): thing.store()
+"""
+
+
+def test_a_use_that_most_likely_means_it_is_a_likely_step_whatever_was_asked_before() -> None:
+    def tiers(found_: Reach) -> dict[str, tuple[str, int]]:
+        columns = zip(found_.node.tolist(), found_.tier.tolist(), found_.depth.tolist(), strict=True)
+        return {made.qualified_name_of(one): (Tier(tier).name, depth) for one, tier, depth in columns}
+
+    made = build_snapshot({"m.py": BACKENDS})
+    store = node(made, "ResultBackend.store")
+    wanted = {"Results.after": ("LIKELY", 1), "work": ("LIKELY", 2), "skip": ("POSSIBLE", 1)}
+    assert tiers(weighed_reach(made, [store])) == wanted
+    TABLE.of(made)
+    assert tiers(weighed_reach(made, [store])) == wanted
+    assert tiers(reach(made, [store])) == {name: ("POSSIBLE", depth) for name, (_, depth) in wanted.items()}, (
+        "nothing is weighed"
+    )
+
+
+def test_of_many_such_uses_those_in_product_code_are_weighed() -> None:
+    """As many as may be, the others are possible steps."""
+    users = "".join(f"def user{at}(result_backend): result_backend.store()\n" for at in range(WEIGHED_MAX)).encode()
+    made = build_snapshot({"m.py": BACKENDS, "a_test.py": users, "n.py": users})
+    found_ = weighed_reach(made, [node(made, "ResultBackend.store")])
+    likely = [made.id_of(one) for one in found_.node[found_.tier == int(Tier.LIKELY)].tolist()]
+    assert len(likely) == WEIGHED_MAX, "all that are weighed but `skip`, and `work`, which calls one"
+    assert not any("a_test" in one for one in likely)
 
 
 def test_overrides_depend_on_what_they_override_and_nothing_behind_them_does(snapshot: Snapshot) -> None:
@@ -202,15 +246,19 @@ def test_the_sites_are_those_of_the_last_step(snapshot: Snapshot) -> None:
     assert sites_of(snapshot, int(reached.last.row[place]), int(reached.last.how[place])) == [(22, 9)]
 
 
-def steps(snapshot: Snapshot, target: int, *, is_first: bool) -> Iterator[tuple[int, int]]:
+def steps(snapshot: Snapshot, target: int, *, is_first: bool, is_weighed: bool) -> Iterator[tuple[int, int]]:
     """(who uses, tier) of one definition."""
     nodes = np.array([target], dtype=np.int32)
     own = arrivals(snapshot, nodes)
     for found_ in [own, overriding(snapshot, nodes)] if is_first else [weaken(snapshot, own)]:
-        yield from zip(found_.source.tolist(), found_.tier.tolist(), strict=True)
+        columns = (found_.source, found_.tier, found_.row, found_.how)
+        for source, tier, row, how in zip(*(column.tolist() for column in columns), strict=True):
+            is_open = is_weighed and how == How.UNDECIDED and tier == Tier.POSSIBLE
+            is_meant = is_open and rank_alone(snapshot, row).of(target) is Likelihood.HIGH
+            yield source, int(Tier.LIKELY) if is_meant else tier
 
 
-def slowly(snapshot: Snapshot, seeds: list[int]) -> dict[int, tuple[int, int]]:
+def slowly(snapshot: Snapshot, seeds: list[int], *, is_weighed: bool = False) -> dict[int, tuple[int, int]]:
     """Node -> (tier, depth) of its best chain, one definition after the other."""
     best: dict[int, tuple[int, int]] = {}
     waiting = [(0, 0, seed) for seed in seeds]
@@ -219,7 +267,7 @@ def slowly(snapshot: Snapshot, seeds: list[int]) -> dict[int, tuple[int, int]]:
         if target in best:
             continue
         best[target] = tier, depth
-        for source, own in steps(snapshot, target, is_first=depth == 0):
+        for source, own in steps(snapshot, target, is_first=depth == 0, is_weighed=is_weighed):
             heappush(waiting, (max(tier, own), depth + 1, source))
     return {one: chain for one, chain in best.items() if one not in seeds}
 
@@ -246,8 +294,10 @@ def test_it_finds_the_best_chains(source: str, data: st.DataObject) -> None:
     snapshot = build_snapshot({"m.py": source.encode()})
     seeds = data.draw(st.lists(st.integers(1, snapshot.first_external - 1), min_size=1, max_size=3, unique=True))
     reached = reach(snapshot, seeds)
-    columns = zip(reached.node.tolist(), reached.tier.tolist(), reached.depth.tolist(), strict=True)
-    assert {one: (tier, depth) for one, tier, depth in columns} == slowly(snapshot, seeds)
+    for found_, is_weighed in (reached, False), (weighed_reach(snapshot, seeds), True):
+        columns = zip(found_.node.tolist(), found_.tier.tolist(), found_.depth.tolist(), strict=True)
+        chains = {one: (tier, depth) for one, tier, depth in columns}
+        assert chains == slowly(snapshot, seeds, is_weighed=is_weighed)
     gone = data.draw(st.lists(st.sampled_from(seeds), max_size=2, unique=True))
     depth_max = data.draw(st.sampled_from([None, 1, 2]))
     narrow = reach(snapshot, seeds, gone, depth_max)

@@ -17,8 +17,11 @@ from codemap.graph.likelihood.held_functions import Held, find_held
 from codemap.graph.likelihood.likelihood import Case, Likelihood, case_of, families, grade, order
 from codemap.graph.likelihood.receivers import Sites
 from codemap.graph.model.edges import Unresolved
+from codemap.graph.model.index_slots import Slot
 from codemap.graph.model.snapshot import Snapshot
 
+STEPS_ALONE = 200
+"""Names that data flow looks at for one use: of 326 uses of Django and Celery that 600 make highly likely, 321 are."""
 WEIGHED_MAX = 32
 """Candidates of one use that are weighed for being the nearest. Of the others, most are unlikely."""
 
@@ -121,6 +124,19 @@ class Ranking:
             return [False] * len(groups)
         is_beside = dict(zip(nodes, (roles[1:] != Role.PRODUCT).tolist(), strict=True))
         return [all(map(is_beside.__getitem__, group)) for group in groups]
+
+
+_ALONE = Slot[dict[int, Ranked]](lambda _: {})
+"""By undecided use: those that were asked for."""
+
+
+def rank_alone(snapshot: Snapshot, row: int) -> Ranked:
+    """The candidates of the undecided use in a row, weighed by itself: the same whatever else is asked. The map keeps
+    them."""
+    known = _ALONE.of(snapshot)
+    if row not in known:
+        known[row] = Ranking(snapshot, steps=STEPS_ALONE).of(snapshot.unresolved_use(row))
+    return known[row]
 
 
 _Graded = tuple[Case, bool]

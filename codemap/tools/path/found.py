@@ -28,7 +28,7 @@ from codemap.graph.query.chain_steps import (
 from codemap.graph.query.chains import Alike, Chains, Step, chains
 from codemap.graph.query.shortest_path import STRUCTURAL, edge_between, route
 from codemap.tools.path.bridges import BRIDGES_MAX, Bridges, add_shared, find_bridges
-from codemap.tools.path.guesses import Standing, find_likely, ranked, standing
+from codemap.tools.path.guesses import Standing, find_likely, weigh
 from codemap.tools.path.halves import find_halves
 from codemap.tools.view import SideName
 
@@ -255,8 +255,7 @@ def _link(snapshot: Snapshot, step: Step, bridges: Bridges | None = None) -> Lin
     if step.row <= UNDECIDED:
         undecided, row = snapshot.unresolved, UNDECIDED - step.row
         line = int(undecided.sites[undecided.first[row]][0])
-        its = ranked(snapshot, row)
-        count, its_standing = len(its.nodes), standing(its, step.target)
+        count, its_standing = weigh(snapshot, row, step.target)
         return Link(
             step.source, step.target, EdgeKind.CALLS, "out", Confidence.CANDIDATE, line, mark, count, its_standing
         )

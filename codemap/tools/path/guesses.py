@@ -12,18 +12,14 @@ from enum import IntEnum
 import msgspec
 import numpy as np
 
-from codemap.graph.likelihood.evidence import STEPS_MAX
 from codemap.graph.likelihood.likelihood import Likelihood
-from codemap.graph.likelihood.ranking import Ranked, Ranking
-from codemap.graph.model.index_slots import Slot
+from codemap.graph.likelihood.ranking import Ranked, rank_alone
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.chain_steps import UNDECIDED, Ways
 from codemap.graph.query.chains import Alike, Chains, chains
 
 ROUNDS_MAX = 8
 """Chains that are looked at."""
-_RANKED = Slot[dict[int, Ranked]](lambda _: {})
-"""By undecided use: its candidates, of those that were on a chain."""
 
 
 class Standing(IntEnum):
@@ -36,20 +32,14 @@ class Standing(IntEnum):
     """Another is likelier."""
 
 
-def ranked(snapshot: Snapshot, row: int) -> Ranked:
-    """The candidates of the undecided use in a row."""
-    known = _RANKED.of(snapshot)
-    if row not in known:
-        known[row] = Ranking(snapshot, steps=STEPS_MAX).of(snapshot.unresolved_use(row))
-    return known[row]
-
-
-def standing(its: Ranked, node: int) -> Standing:
-    """Of a candidate of an undecided use."""
+def weigh(snapshot: Snapshot, row: int, node: int) -> tuple[int, Standing]:
+    """How many candidates the undecided use in a row has, and the standing of one of them."""
+    its = rank_alone(snapshot, row)
     if node not in its.nodes or its.of(node) != its.likelihood:
-        return Standing.UNLIKELY
+        return len(its.nodes), Standing.UNLIKELY
     is_alone = its.likelihoods.count(its.likelihood) == 1
-    return Standing.LIKELIEST if is_alone and its.likelihood < Likelihood.LOW else Standing.EVEN
+    is_likeliest = is_alone and its.likelihood < Likelihood.LOW
+    return len(its.nodes), Standing.LIKELIEST if is_likeliest else Standing.EVEN
 
 
 def find_likely(ways: Ways, start: int, end: int, max_uses: int, alike: Alike, longest: int = 0) -> Chains:
@@ -59,7 +49,7 @@ def find_likely(ways: Ways, start: int, end: int, max_uses: int, alike: Alike, l
     found = chains(ways, start, end, max_uses, 1, longest, alike)
     for _ in range(ROUNDS_MAX):
         rows = {UNDECIDED - step.row for chain in found.chains for step in chain if step.row <= UNDECIDED} - weighed
-        fresh = [(row, node) for row in sorted(rows) for node in _list_unlikely(ranked(ways.snapshot, row))]
+        fresh = [(row, node) for row in sorted(rows) for node in _list_unlikely(rank_alone(ways.snapshot, row))]
         if not fresh:
             break
         weighed |= rows
