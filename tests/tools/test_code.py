@@ -137,6 +137,14 @@ def shown_lines(files: dict[str, bytes], arguments: dict[str, Any]) -> list[tupl
         arguments = {**arguments, "cursor": cursor}
 
 
+def test_an_empty_file_has_no_code() -> None:
+    files = {"app/__init__.py": b""}
+    world = World(snapshot=build_snapshot(files), root="/repository")
+    found = answered(world, tool_named("map_code"), {"nodeIds": ["app/__init__.py"]}, Script({}, files))
+    assert isinstance(found, Answer), found
+    assert found.data["code"] == {"app/__init__.py": []}
+
+
 def test_a_skeleton_has_short_fields_whole() -> None:
     field = "    name = property(\n        lambda self: self._name\n    )\n"
     source = f"class A:\n{field}\n    def go(self):\n        return 1\n".encode()

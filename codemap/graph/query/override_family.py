@@ -68,9 +68,10 @@ def _is_alone(snapshot: Snapshot, node: int) -> bool:
 
 
 def find_wholes(snapshot: Snapshot, nodes: Sequence[int]) -> list[int]:
-    """Of each node in the repository the one definition that it declares as a prototype, or belongs to as a part;
-    itself where there is none."""
-    stand_in = columns_of(snapshot).flags[list(nodes)] & _STAND_IN != 0
+    """Of each node the one definition that it declares as a prototype, or belongs to as a part; itself where there is
+    none."""
+    flags = columns_of(snapshot).flags
+    stand_in = (not snapshot.is_external(node) and flags[node] & _STAND_IN for node in nodes)
     return [_find_whole(snapshot, node) if flag else node for node, flag in zip(nodes, stand_in, strict=True)]
 
 

@@ -196,11 +196,10 @@ def code_texts(codes: Iterable[Code]) -> dict[str, list[str]]:
     says from where to where it goes."""
     found: dict[str, list[str]] = {}
     for code in codes:
-        wholes = (code.cut_lines, *(None for _ in code.excerpts[1:]))
         rows = found.setdefault(code.id.partition(":")[2], [])
         rows += [
-            write_code_row(CodeRow((one.first, one.last), one.text, whole))
-            for one, whole in zip(code.excerpts, wholes, strict=True)
+            write_code_row(CodeRow((one.first, one.last), one.text, None if place else code.cut_lines))
+            for place, one in enumerate(code.excerpts)
         ]
     return found
 

@@ -94,7 +94,7 @@ DEEPER, DEEPEST = 2, 10
 
 
 def answer(world: World, params: Params) -> Replied | Asking[Replied]:
-    """The best matches for a query; external packages are not searched."""
+    """The best matches for a query; of external packages only the one that is named by its whole ID."""
     snapshot = world.snapshot
     if snapshot is None:
         return not_built(world)
@@ -200,7 +200,7 @@ def _add_more(snapshot: Snapshot, params: Params, nodes: Sequence[int], most: in
 
 def _add_code(snapshot: Snapshot, nodes: Sequence[int], count: int, made: Answer) -> Asking[Replied]:
     """Adds the first lines of some nodes, as they are on disk now."""
-    best = [(short_id(snapshot, node), *snapshot.row_of(node)) for node in nodes]
+    best = [(short_id(snapshot, node), *snapshot.row_of(node)) for node in nodes if not snapshot.is_external(node)]
     paths = list(dict.fromkeys(file.path for _, file, _ in best))
     facts = yield tuple(Source(path) for path in paths)
     now = {path: fact.value for path, fact in zip(paths, facts, strict=True) if isinstance(fact, Read)}
@@ -235,6 +235,8 @@ def _show_result(
 def _show_text(world: World, snapshot: Snapshot, node: int, reason: str, parts: Sequence[int]) -> str:
     """`app/store.cc#Store.get 12 int Store::get(int key) [name: get] [also app/store.h:8]`: ID, line, signature or
     kind, why it is here, and where its parts are."""
+    if snapshot.is_external(node):
+        return f"{short_id(snapshot, node)} {KIND_NAMES[snapshot.kind_of(node)]}"
     file, row = snapshot.row_of(node)
     signature = file.text_of(row, Symbol.SIGNATURE) or KIND_NAMES[file.cell(row, Symbol.KIND)]
     if len(signature) > SIGNATURE_MAX_CHARS:
