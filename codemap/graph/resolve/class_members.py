@@ -24,7 +24,7 @@ from codemap.graph.model.values import (
 )
 from codemap.graph.resolve import generics, import_resolution, method_resolution_order, partial_definitions
 from codemap.graph.resolve.outside import ambient_definitions
-from codemap.graph.resolve.outside.function_members import is_of_every_function
+from codemap.graph.resolve.outside.function_members import is_of_every_function, select_for
 from codemap.mangled_names import demangle, mangle_method
 
 SUPER = "super"
@@ -68,6 +68,8 @@ def find_member(ev: Evaluator, of: Definition | Instance, name: str) -> Meaning:
     outer_low = solver.begin()
     solver.frame = ev.file_of_node(node)
     found = _find_member(ev, of, name)
+    if len(found.values) > 1 and (kept := select_for(ev, of, found)).values:
+        found = kept
     is_apart = isinstance(of, Definition) and solver.frame.language.binds_own_apart
     if isinstance(of, Definition) and is_of_every_function(ev, of, name, found):
         found = ONE_OUTSIDE
@@ -115,22 +117,27 @@ def _find_member(ev: Evaluator, of: Definition | Instance, name: str) -> Meaning
     is_super = isinstance(of, Instance) and of.is_super
     if not is_super and ev.cells.get(("order", node)).__class__ is not Meaning:
         held = _find_in_parts(ev, node, name, receiver)
-        if held is not None:
+        if held is not None and select_for(ev, of, held).values:
             return held
     classes = method_resolution_order.compute_order(ev, node).values
     spaces, stated = _collect_spaces(ev, node, classes)
     if is_super:
         spaces = spaces[1 + sum(1 for _ in takewhile(_is_part, classes[1:])) :]
+    of_other: Meaning | None = None
     for members, children, owner, row in spaces:
         if name in members or name in children:
             if row in owner.mixins and demangle(name) != name and not _is_part_of(classes, owner.base + row):
                 continue  # of what the class has itself, nothing comes from a mixin
             found = _find_own(ev, owner, row, name, receiver)
-            if found is not None and found.values:
+            if found is not None and found.values and not select_for(ev, of, found).values:
+                of_other = of_other or found
+            elif found is not None and found.values:
                 if owner.language.builds_choose_files or owner.language.is_loaded_at_run_time:
                     others = _find_in_next_parts(ev, classes, owner.base + row, name, receiver)
                     return partial_definitions.join_parts(ev, [(owner, found), *others])
                 return found
+    if of_other is not None:
+        return of_other
     for _, _, owner, row in spaces if file.language.has_ambient else ():
         for other in ambient_definitions.find_continued(ev, owner, row):
             found = _find_continued(ev, other, name)
