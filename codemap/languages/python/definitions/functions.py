@@ -87,7 +87,6 @@ def define_function(w: Walk, node: Node, decorators: list[Node], whole: Node) ->
             signature=header(w, node, parts.body, start=head),
             doc=docstring(w.source, parts.body),
         )
-        b.bind(name, _SYMBOL, symbol, scope=namespace)
         if is_accessor or "overload" in marks:
             outer.functions[name] = symbol
         else:
@@ -99,6 +98,8 @@ def define_function(w: Walk, node: Node, decorators: list[Node], whole: Node) ->
         open_type_parameters(w, parts.type_parameters)
     parameters = [] if parts.parameters is None else visit_parameters(w, parts.parameters)
     result = NONE if parts.result is None else w.type(parts.result)
+    if not grows:
+        b.bind(name, _SYMBOL, symbol, scope=namespace)  # its header is read before it is bound
     if is_method and result != NONE and parameters and _is_own_type(w, parameters[0].type, result):
         result = b.literal("Self")
     _state_result(w, outer, symbol, result, marks)
