@@ -32,7 +32,6 @@ from codemap.graph.resolve import (
     argument_types,
     bindings,
     calls,
-    class_members,
     extension_methods,
     generics,
     members,
@@ -43,7 +42,7 @@ from codemap.graph.resolve import (
     type_arguments,
     type_expressions,
 )
-from codemap.graph.resolve.operations import expansions, operator_functions, operators
+from codemap.graph.resolve.operations import computed_names, expansions, operator_functions, operators
 from codemap.graph.resolve.outside import contents, unknown_receivers
 from codemap.project import ModuleResolver
 
@@ -142,7 +141,7 @@ def _evaluate_other(ev: Evaluator, file: GraphFile, of: int, type_: int) -> Mean
 
 def _evaluate_prefix(ev: Evaluator, file: GraphFile, of: int, prefix: int) -> Meaning:
     text = file.names[file.exprs[prefix * 3 + 1]]
-    return class_members.find_by_prefix(ev, file, ev.value_of(ev.expr(file, of)), text)
+    return computed_names.find_by_prefix(ev, file, ev.value_of(ev.expr(file, of)), text)
 
 
 def _evaluate_overload(ev: Evaluator, file: GraphFile, callee: int, arguments: int) -> Meaning:
