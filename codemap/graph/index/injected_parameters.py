@@ -1,9 +1,9 @@
 """Finds the functions that use a test fixture by naming it as a parameter.
 
-A fixture is seen in its own file, and one of a shared file (`conftest.py`) in the folder of that and below. One that a
-class has is for the methods of the class and of its bases, which tests of the class inherit. Of several of one name,
-each may be meant. A function that nobody names may be registered under another name, which mostly is its own without a
-mark of it (`_client`, `fixture_client`).
+A fixture is seen in its own file and in those that import it, and one of a shared file (`conftest.py`), or that such a
+file imports, in the folder of that and below. One that a class has is for the methods of the class and of its bases,
+which tests of the class inherit. Of several of one name, each may be meant. A function that nobody names may be
+registered under another name, which mostly is its own without a mark of it (`_client`, `fixture_client`).
 
 Source: pytest, "How to use fixtures", "API reference", `pytest.fixture`.
 """
@@ -28,6 +28,7 @@ from codemap.languages import by_name
 _PARAMETER = re.compile(r"[(,]\s*(\w+)\s*(?=[,:=)]|\Z)")
 """A parameter in a signature; facts have those alone that what a call gives depends on."""
 _EXTENDS = (EdgeKind.EXTENDS,)
+_IMPORTS = (EdgeKind.IMPORTS,)
 _MARK = re.compile(r"\A_*(?:fixture_)?|(?:_fixture)?_*\Z")
 """What a function has in its name and the fixture has not."""
 
@@ -48,18 +49,15 @@ class _Takers(msgspec.Struct, frozen=True):
 def _find_users(snapshot: Snapshot) -> dict[int, Users]:
     files = [file for file in snapshot.files if _is_read(file)]
     names: dict[int, tuple[str, ...]] = {}
-    known = _FIXTURES.of(snapshot)
     for file in files:
-        fixtures = known.get(file.path)
-        if fixtures is None:
-            fixtures = known[file.path] = tuple(_find_fixtures(file))
-        for row, name in fixtures:
+        for row, name in _fixtures_in(snapshot, file):
             names[file.base + row] = tuple(dict.fromkeys((name, _MARK.sub("", name))))
     takers = _find_takers(snapshot, files, frozenset[str]().union(*names.values())) if names else {}
     found: dict[int, Users] = {}
     for node, its in names.items():
         for one in its:
-            users = [user for user in takers.get(one, ()) if sees(snapshot, user, node)]
+            seen_in = _find_files(snapshot, node)
+            users = [user for user in takers.get(one, ()) if _is_seen(snapshot, user, node, seen_in)]
             if users:
                 found[node] = Users(np.array(users, dtype=np.int32), one != its[0])
                 break
@@ -73,6 +71,14 @@ INJECTED_USERS = Slot[Mapping[int, Users]](_find_users, rescore=reuse)
 def _is_read(file: IndexedFile) -> bool:
     """Whether there may be fixtures in a file, or functions that are given some."""
     return by_name()[file.lang].injection is not None and (role_of(file.path) is Role.TEST or _is_shared(file))
+
+
+def _fixtures_in(snapshot: Snapshot, file: IndexedFile) -> tuple[tuple[int, str], ...]:
+    known = _FIXTURES.of(snapshot)
+    found = known.get(file.path)
+    if found is None:
+        found = known[file.path] = tuple(_find_fixtures(file))
+    return found
 
 
 def _find_fixtures(file: IndexedFile) -> Iterator[tuple[int, str]]:
@@ -151,22 +157,36 @@ def _is_shared(file: IndexedFile) -> bool:
 
 def is_fixture(snapshot: Snapshot, node: int) -> bool:
     """Whether a framework runs a function for those that name it."""
-    if snapshot.kind_of(node) not in FUNCTION_KINDS:
+    if snapshot.is_external(node) or snapshot.kind_of(node) not in FUNCTION_KINDS:
         return False
-    INJECTED_USERS.of(snapshot)  # reads the files that may have some
     file, row = snapshot.row_of(node)
-    return any(row == other for other, _ in _FIXTURES.of(snapshot).get(file.path, ()))
+    return _is_read(file) and any(row == other for other, _ in _fixtures_in(snapshot, file))
 
 
 def sees(snapshot: Snapshot, user: int, fixture: int) -> bool:
     """Whether a definition, or a file, can name a fixture."""
+    return _is_seen(snapshot, user, fixture, _find_files(snapshot, fixture))
+
+
+def _find_files(snapshot: Snapshot, fixture: int) -> list[IndexedFile]:
+    """The file of a fixture and those that import it, by its name or, if they are shared, by its module."""
+    own = snapshot.row_of(fixture)[0]
+    named = (snapshot.row_of(edge.source)[0] for edge in snapshot.edges_in(fixture, _IMPORTS))
+    whole = (snapshot.row_of(edge.source)[0] for edge in snapshot.edges_in(own.base, _IMPORTS))
+    return [own, *named, *filter(_is_shared, whole)]
+
+
+def _is_seen(snapshot: Snapshot, user: int, fixture: int, seen_in: Iterable[IndexedFile]) -> bool:
     if user == fixture:
         return False
-    own, other = snapshot.row_of(user)[0], snapshot.row_of(fixture)[0]
     owner = snapshot.parent_of(fixture)
     if owner is not None and not snapshot.is_file(owner):
         return snapshot.parent_of(user) in _find_bases(snapshot, owner)
-    return own is other or (_is_shared(other) and own.path.startswith("".join(other.path.rpartition("/")[:2])))
+    own = snapshot.row_of(user)[0]
+    return any(
+        own is one or (_is_shared(one) and own.path.startswith("".join(one.path.rpartition("/")[:2])))
+        for one in seen_in
+    )
 
 
 def _find_bases(snapshot: Snapshot, cls: int) -> set[int]:

@@ -62,6 +62,7 @@ class OfNode(TypedDict, total=False):
     family: GroupedRows
     neighbors: list[NeighborView]
     writes: GroupedRows
+    givenTo: GroupedRows
     packages: list[str]
     members: int
     onlyIn: list[str]

@@ -15,6 +15,7 @@ from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.override_family import Kin, family_of
 from codemap.graph.words.exported_names import find_exported_as
 from codemap.tools.code_lines import ask_code
+from codemap.tools.fixture_users import find_parameters, find_shown_users, with_users_of_fixture
 from codemap.tools.joined_answers import NODES_MAX, join_answers
 from codemap.tools.mentions import LISTED, ask_ledger, with_mentions, with_sites
 from codemap.tools.neighbors.asked import WHOLE_DEPTH, Asked, Params, goes_deep
@@ -209,14 +210,21 @@ def _add_texts(asked: Asked, found: Answer) -> Asking[Answer]:
         added = {name: rows for name, rows in (("family", family), ("writes", writes)) if rows}
         found = replace(found, data={**found.data, **added}, warnings=(*found.warnings, *say_unlisted(asked)))
     passes = passes_filter(asked.params.file_filter)
+    is_called = "in" in asked.sides and EdgeKind.CALLS in asked.kinds and asked.params.depth == 1
+    given = find_shown_users(asked.snapshot, asked.node, asked.params, asked.role) if is_called else ()
     if not _is_about_uses(asked, found):
+        found = with_users_of_fixture(found, asked.snapshot, given, {})
         if "in" not in asked.sides:
             return found
         named = yield from ask_other_code(asked.world, asked.snapshot, (asked.node,), passes)
         return replace(found, warnings=(*found.warnings, *named))
     ledger = yield from ask_ledger(asked.snapshot, asked.node, passes)
+    parameters = find_parameters(asked.snapshot, given, ledger)
+    found = with_users_of_fixture(found, asked.snapshot, given, parameters)
     if ledger is None:
         return found
+    if parameters:
+        ledger = with_sites(ledger, {(at.file, at.line, at.col) for at in parameters.values()})
     if asked.family_sites:
         ledger = with_sites(ledger, asked.family_sites)
     few = None if asked.params.rows == "compact" else False

@@ -13,17 +13,17 @@ Rules of the file:
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 import msgspec
 
 from codemap.facts import Symbol
 from codemap.graph.index.injected_parameters import INJECTED, is_fixture, sees
-from codemap.graph.model.edges import EdgeKind
 from codemap.graph.model.snapshot import Snapshot
 from codemap.languages import by_name
 from codemap.live_queries import At, Edit, Found, Rename, Renaming
 from codemap.mentions.account import Account, Ledger
+from codemap.tools.fixture_users import find_parameters, find_users, is_called
 from codemap.tools.mentions import ask_ledger
 from codemap.tools.nav.rename.uses.together import places_of
 from codemap.tools.places.texts import read_lines, split_line
@@ -57,15 +57,10 @@ def ask_injected(snapshot: Snapshot, nodes: Sequence[int], renaming: Renaming, n
     if not fixtures:
         return Injected(renaming)
     name = snapshot.name_of(nodes[0])
-    own = set(fixtures)
-    users = [
-        user
-        for (user, taken), given in INJECTED.of(snapshot).items()
-        if taken == name and own & set(given) and not _is_helper(snapshot, user)
-    ]
+    users = find_users(snapshot, fixtures, name)
     ledger = yield from ask_ledger(snapshot, nodes[0], lambda _path: True)
     said = {edit.place.at for edit in renaming.edits}
-    parameters = _find_parameters(snapshot, users, ledger)
+    parameters = find_parameters(snapshot, users, ledger)
     asked = [at for at in parameters.values() if at not in said][:ASKED_MAX]
     facts = (yield tuple(Rename(at, new_name) for at in asked)) if asked else ()
     further: dict[Edit, None] = {}
@@ -92,30 +87,7 @@ def given_to(snapshot: Snapshot, at: At, name: str) -> list[At]:
     node: int | None = file.base + file.innermost_row(at.line)
     while node is not None and (node, name) not in INJECTED.of(snapshot):
         node = snapshot.parent_of(node)
-    return [] if node is None or _is_helper(snapshot, node) else places_of(snapshot, INJECTED.of(snapshot)[node, name])
-
-
-def _is_helper(snapshot: Snapshot, function: int) -> bool:
-    """Whether a function gets its arguments from calls, not from a framework."""
-    is_called = any(edge.kind is EdgeKind.CALLS for edge in snapshot.edges_in(function))
-    return is_called and not is_fixture(snapshot, function)
-
-
-def _find_parameters(snapshot: Snapshot, users: Iterable[int], ledger: Ledger | None) -> dict[int, At]:
-    """Function -> where its parameter is."""
-    found: dict[int, At] = {}
-    waiting = set(users)
-    for one in () if ledger is None else ledger.mentions:
-        file = snapshot.by_path.get(one.path)
-        if one.account is not Account.PARAMETERS or file is None:
-            continue
-        node = file.base + file.innermost_row(one.line)
-        if node in waiting and (one.line, one.col) > (
-            snapshot.cell(node, Symbol.LINE),
-            snapshot.cell(node, Symbol.COL),
-        ):
-            found.setdefault(node, At(one.path, one.line, one.col))
-    return found
+    return [] if node is None or is_called(snapshot, node) else places_of(snapshot, INJECTED.of(snapshot)[node, name])
 
 
 def _find_strings(
