@@ -28,10 +28,9 @@ from pygments.token import Comment, String
 from pygments.util import ClassNotFound
 
 from bench.corpora import PROJECT, Corpus, CorpusError, fetch
-from bench.mentions import accounted, mapped, write_row
+from bench.mentions import accounted, mapped, snapshot_of, write_row
 from codemap.extract.skipped_files import normalize
 from codemap.facts import SymbolFlag, SymbolKind
-from codemap.graph.build.build import build_snapshot
 from codemap.graph.index.columns import columns_of
 from codemap.graph.model.snapshot import Snapshot
 from codemap.mentions.account import Account, Mention
@@ -151,7 +150,7 @@ class Texts:
 def judged(title: str, language: str, root: Path, symbols_max: int) -> Outcome:
     """The answers about random definitions. Cost: a build, and a search through all files a symbol."""
     files = mapped(root)
-    snapshot = build_snapshot({path: normalize(content) for path, content in files.items()})
+    snapshot = snapshot_of(root, files)
     texts = Texts(files)
     outcome = Outcome(title, language, len(files), different={})
     for node in _chosen(snapshot, language, symbols_max):

@@ -89,7 +89,7 @@ class Outcome(msgspec.Struct, frozen=True):
 def compared(title: str, language: str, root: Path, names_max: int) -> Outcome:
     """The accounts of random definitions of a repository. Cost: a build, and a search through all files a name."""
     files = mapped(root)
-    snapshot = build_snapshot({path: normalize(content) for path, content in files.items()})
+    snapshot = snapshot_of(root, files)
     named = sorted({name for file in snapshot.files for name in file.symbol_names})
     named = [name for name in named if snapshot.named(name)]  # others are what is added to types outside
     different: dict[str, tuple[int, int]] = {}
@@ -118,6 +118,15 @@ def mapped(root: Path) -> dict[str, bytes]:
     found = {path: (root / path).read_bytes() for path in listing.files if language_of(path) is not None}
     most = Settings().file_max_bytes
     return {path: text for path, text in found.items() if not skip_reason(path, text, len(text), max_bytes=most)}
+
+
+def snapshot_of(root: Path, files: dict[str, bytes]) -> Snapshot:
+    """The map of these files, with what the configuration beside them says."""
+    configs = trio.run(list_tree, str(root), Settings()).configs
+    return build_snapshot(
+        {path: normalize(content) for path, content in files.items()}
+        | {path: (root / path).read_bytes() for path in configs}
+    )
 
 
 def accounted(snapshot: Snapshot, files: dict[str, bytes], node: int) -> tuple[Accounting, Ledger]:

@@ -17,10 +17,9 @@ import numpy as np
 
 from bench.callers import SEED, pinned
 from bench.corpora import CorpusError, fetch
-from bench.mentions import mapped
+from bench.mentions import mapped, snapshot_of
 from codemap.extract.skipped_files import normalize
 from codemap.facts import Symbol
-from codemap.graph.build.build import build_snapshot
 from codemap.graph.model.edges import EdgeKind
 from codemap.graph.model.values import Confidence
 
@@ -33,7 +32,7 @@ def chosen_calls(root: Path, language: str, count: int, seed: int) -> list[str]:
     """The lines of so many calls in files of a language. Cost: a build."""
     files = mapped(root)
     lines = {path: normalize(content).decode("utf-8", "replace").split("\n") for path, content in files.items()}
-    snapshot = build_snapshot({path: normalize(content) for path, content in files.items()})
+    snapshot = snapshot_of(root, files)
     edges = snapshot.edges
     is_sure = np.isin(edges.confidence, [int(one) for one in _SURE])
     is_inside = edges.target < snapshot.first_external
