@@ -44,7 +44,9 @@ CASES = [
     ("A.java", JAVA, "int a", "int a, int b", ["A.java:5 Own.put has 1 parameter(s), not 2"]),
     ("a.py", PY, "a", "a, b", ["a.py:5 Own.put has 1 parameter(s), not 2"]),
     ("a.py", PY, "a", "b", []),
-    ("a.py", PY, "a", "*a", ["a.py:5 Own.put has 1 parameter(s), not 1"]),
+    ("a.py", PY, "a", "*a", ["a.py:5 Own.put has 1 parameter(s), not any number"]),
+    ("a.py", PY, "a", "*a, **b", []),
+    ("a.py", PY, "a", "a, *b, **c", ["a.py:5 Own.put has 1 parameter(s), not any number"]),
     ("a.ts", TS, "a: number", "a: number, b: number", []),  # who takes fewer arguments does, too
     ("a.ts", TS, "a: number", "", ["a.ts:5 Own.put has 1 parameter(s), not 0"]),
     ("a.php", PHP, "$a", "$a, $b", ["a.php:6 Own.put has 1 parameter(s), not 2"]),

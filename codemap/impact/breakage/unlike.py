@@ -24,6 +24,8 @@ from codemap.languages import by_name
 
 _BY_POSITION = (ParameterKind.POSITIONAL, ParameterKind.EITHER)
 _RESTS = (ParameterKind.REST, ParameterKind.KEYWORD_REST)
+_ANY_CALL = frozenset(_RESTS)
+"""Kinds of the parameters that say nothing of what a call has."""
 
 
 class Alike(msgspec.Struct, frozen=True):
@@ -76,7 +78,8 @@ def unlike(alike: Sequence[Alike], pairs: Mapping[str, Pair], after: Snapshot, l
         its = without_receiver(own[0])
         if _fits(one, its, old, after) and not _fits(one, its, new, after):
             line, used = file.cell(row, Symbol.LINE), after.qualified_name_of(one.changed.node)
-            why = f"has {len(its)} parameter(s), not {len(new)}"
+            wanted = "any number" if any(item.kind in _RESTS for item in new) else len(new)
+            why = f"has {len(its)} parameter(s), not {wanted}"
             left.append(Left(file.path, line, name, (line,), used, why, is_guess=False, is_misfit=True))
     return tuple(sorted(set(left)))
 
@@ -104,6 +107,8 @@ def _fits(one: Alike, its: Sequence[Parameter], wanted: Sequence[Parameter], aft
     language = by_name()[after.row_of(one.changed.node)[0].lang]
     if one.is_part or language.is_structural or language.has_overloads:
         return len(its) == len(wanted)
+    if {one.kind for one in wanted} == _ANY_CALL:
+        return True  # https://typing.python.org/en/latest/spec/callables.html#meaning-of-in-callable
     least, most = _span(its)
     wanted_least, wanted_most = _span(wanted)
     takes_fewer = language.calls is not None and language.calls.rules.methods_take_fewer

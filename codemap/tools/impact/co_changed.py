@@ -22,7 +22,7 @@ SEEDS_MAX = 20
 """Definitions that are looked up one by one; of a larger change, its files are."""
 FILES_MAX = 50
 SHARE_MIN = 1 / 3
-"""What changes with less than one of three commits was seldom forgotten: `map_history` lists it."""
+"""What changes with less than a third of the commits, by their weight, was seldom forgotten: `map_history` lists it."""
 ROWS_MAX = 40
 
 
@@ -68,8 +68,13 @@ def _find(past: Past, snapshot: Snapshot, nodes: Collection[int], touched: froze
         path = snapshot.row_of(node)[0].path
         for one in companions(past, snapshot, of_node(past, snapshot, node)[0], frozenset(nodes), [path]):
             key = (one.path, one.node)
-            if one.path not in touched and one.share > SHARE_MIN and (key not in best or best[key].share < one.share):
+            known = best.get(key)
+            if (
+                one.path not in touched
+                and one.weighted_share > SHARE_MIN
+                and (known is None or known.weighted_share < one.weighted_share)
+            ):
                 best[key] = one
-    rows = sorted(best.values(), key=lambda one: (-one.share, -one.common, one.path, one.node))[:ROWS_MAX]
+    rows = sorted(best.values(), key=lambda one: (-one.weighted_share, -one.common, one.path, one.node))[:ROWS_MAX]
     order = {path: place for place, path in enumerate(dict.fromkeys(one.path for one in rows))}
-    return sorted(rows, key=lambda one: (order[one.path], one.node >= 0, -one.share))
+    return sorted(rows, key=lambda one: (order[one.path], one.node >= 0, -one.weighted_share))
