@@ -262,7 +262,11 @@ def _fill_diff(parser: Parser) -> set[str]:
     schema = schema_of(tool_of("diff"))
     own = {name: prop for name, prop in schema["properties"].items() if name not in ("nodeIds", "file", "base")}
     parser.add_argument(
-        f"{ARGUMENT}base", nargs="?", default="HEAD", metavar="BASE", help="begin where the history of this one did"
+        f"{ARGUMENT}base",
+        nargs="?",
+        default="HEAD",
+        metavar="BASE",
+        help="begin where the history of this one did; or A..B",
     )
     add_arguments(parser, {**schema, "properties": own})
     return {kebab(argument).replace("-", "_") for argument in own}

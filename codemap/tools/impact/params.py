@@ -32,7 +32,9 @@ HowName = Annotated[str, one_of(HOW_NAMES)]
 class Params(MapListParams, frozen=True, kw_only=True):
     node_ids: Annotated[tuple[NodeIdText, ...], Meta(max_length=NODES_MAX)] = ()
     file: str = ""
-    base: Annotated[str, Meta(description="Revision: what changed since its merge base, uncommitted edits too")] = ""
+    base: Annotated[
+        str, Meta(description="Revision: what changed since its merge base, uncommitted edits too; or A..B")
+    ] = ""
     staged: Annotated[bool, Meta(description="With base: up to the index")] = False
     head: Annotated[str, Meta(description="With base: up to this revision")] = ""
     code: bool = False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from hashlib import blake2b
 
@@ -74,6 +75,7 @@ GROUPED_LISTS = tuple(
 """Of compact rows, where what is listed are groups of rows."""
 
 
+_RANGE = re.compile(r"(.*?)\.\.\.?(.*)")
 _WITH_CODE = frozenset(("impacted", "notAdapted"))
 
 
@@ -91,7 +93,17 @@ def _add_code(snapshot: Snapshot, asking: Replied | Asking[Replied]) -> Asking[R
     return found if isinstance(found, Failure) else (yield from ask_code(snapshot, found, _WITH_CODE))
 
 
+def _take_range(params: Params) -> Params:
+    """The same with a range of revisions (`A..B`, `A...B`, either end may be left out) as its base and head."""
+    found = None if params.staged or params.head else _RANGE.fullmatch(params.base)
+    if found is None:
+        return params
+    begin, end = found.groups()
+    return msgspec.structs.replace(params, base=begin or "HEAD", head=end or "HEAD")
+
+
 def _answer_asked(world: World, params: Params) -> Replied | Asking[Replied]:
+    params = _take_range(params)
     if [bool(params.node_ids), bool(params.file), bool(params.base)].count(True) != 1:
         return Failure(ErrorCode.BAD_ARGS, "Pass exactly one of nodeIds, file and base.")
     if ((params.staged or params.head) and not params.base) or (params.staged and params.head):
