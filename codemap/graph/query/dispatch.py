@@ -126,10 +126,11 @@ def calls_of_overrides(snapshot: Snapshot, method: int) -> Iterator[Edge]:
 
 
 def _may_run(snapshot: Snapshot, call: Edge, around: Collection[int]) -> bool:
-    """Whether a call of a method may run an override of it: not by `super`, nor on an instance of a class that is never
-    one of the override's; `around` are the classes of which its instances may be."""
+    """Whether a call of a method may run an override of it: not by `super` or where its own class is named, which was
+    imported (`Base.update(self)`), nor on an instance of a class that is never one of the override's; `around` are the
+    classes of which its instances may be."""
     if call.confidence is not Confidence.EXACT:
-        return True
+        return call.confidence is not Confidence.IMPORT
     if call.source != call.target and snapshot.name_of(call.source) == snapshot.name_of(call.target):
         return False
     owner = _find_owner(snapshot, call.source)
