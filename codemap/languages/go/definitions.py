@@ -12,7 +12,7 @@ import re
 from typing import TYPE_CHECKING
 
 from codemap.fact_building.builder import NONE, Scope
-from codemap.facts import ScopeKind, SourceKind, SymbolFlag, SymbolKind, UseRole
+from codemap.facts import Op, ScopeKind, SourceKind, SymbolFlag, SymbolKind, UseRole
 from codemap.languages.go import types
 from codemap.languages.go.walk import Type, Walk, exported
 
@@ -128,6 +128,27 @@ def _field(w: Walk, field: Node, name_node: Node, owner: int, members: Scope) ->
     return symbol
 
 
+def interface(w: Walk, node: Node) -> int:
+    """An interface type without a name: what it embeds, where that is all it has; else a definition that no code names,
+    with its methods and what it embeds."""
+    elements = [child for child in node.named_children if child.type != "comment"]
+    if len(elements) < 2 and all(child.type == "type_elem" for child in elements):
+        return w.value(elements[0]) if elements else w.b.literal("interface")
+    symbol = w.b.symbol(
+        "interface",
+        SymbolKind.INTERFACE,
+        parent=w.b.owner,
+        at=node.start_byte,
+        start=node.start_byte,
+        end=node.end_byte,
+        flags=int(SymbolFlag.UNNAMED),
+        signature=w.header(node.start_byte, node.end_byte),
+    )
+    with w.b.definition(symbol):
+        _methods(w, node, Type(symbol, w.b.namespace(symbol)))
+    return w.b.expr(Op.SYMBOL, symbol)
+
+
 def _methods(w: Walk, interface: Node, of: Type) -> None:
     """The methods of an interface, and what it embeds."""
     b = w.b
@@ -230,18 +251,20 @@ def body(w: Walk, node: Node, symbol: int, receiver: Node | None) -> None:
     b = w.b
     with w.function(symbol):
         if receiver is not None:
-            _bind_receiver(w, receiver, b.parent_of(symbol))
+            _open_receiver(w, receiver, b.parent_of(symbol))
         types.open_parameters(w, node.child_by_field_name("type_parameters"), symbol)
-        for name_node, type_expr in _sign(w, node, symbol):
-            name = w.text(name_node)
-            if name != "_":
-                b.bind_typed(name, type_expr)
+        named = _sign(w, node, symbol)
+        receiver_name = None if receiver is None else receiver.child_by_field_name("name")
+        if receiver_name is not None and w.text(receiver_name) != "_":
+            w.declare(w.text(receiver_name), SourceKind.SELF, b.parent_of(symbol))
+        types.declare_parameters(w, named)
         block = node.child_by_field_name("body")
         for child in block.named_children if block is not None else ():
             w.value(child)
 
 
-def _bind_receiver(w: Walk, receiver: Node, of: int) -> None:
+def _open_receiver(w: Walk, receiver: Node, of: int) -> None:
+    """Visits the type of a receiver, and binds the names that it gives to type parameters."""
     b = w.b
     type_node = receiver.child_by_field_name("type")
     if type_node is not None:
@@ -256,6 +279,3 @@ def _bind_receiver(w: Walk, receiver: Node, of: int) -> None:
             if w.text(argument) != "_":
                 b.bind(w.text(argument), SourceKind.TYPE_PARAMETER, of, position)
             w.parameters |= {w.text(argument)}
-    name_node = receiver.child_by_field_name("name")
-    if name_node is not None and w.text(name_node) != "_":
-        b.bind(w.text(name_node), SourceKind.SELF, of)

@@ -203,9 +203,7 @@ def function(w: Walk, node: Node) -> int:
     with w.function(b.owner):
         listed = types.declared(w, node.child_by_field_name("parameters"))
         given, results = types.result(w, node.child_by_field_name("result"))
-        for name, type_expr in (*listed, *results):
-            if name is not None and w.text(name) != "_":
-                b.bind_typed(w.text(name), type_expr)
+        types.declare_parameters(w, (*listed, *results))
         block = node.child_by_field_name("body")
         for child in block.named_children if block is not None else ():
             w.value(child)

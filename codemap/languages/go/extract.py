@@ -45,7 +45,7 @@ _HANDLERS: dict[str, Handler] = {
     "channel_type": types.chan,
     "function_type": types.function,
     "struct_type": types.struct,
-    "interface_type": types.interface,
+    "interface_type": definitions.interface,
     "type_spec": definitions.type_,
     "type_alias": definitions.type_,
     "function_declaration": definitions.function,

@@ -9,6 +9,7 @@ Source: The Go Programming Language Specification, "Types".
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from codemap.fact_building.builder import NONE
@@ -147,13 +148,6 @@ def last_name(node: Node) -> Node:
     return node
 
 
-def interface(w: Walk, node: Node) -> int:
-    """An interface type without a name: what it embeds, where that is one type and it states no methods."""
-    found = [w.value(child) for child in node.named_children if child.type == "type_elem"]
-    stated = [function(w, child) for child in node.named_children if child.type == "method_elem"]
-    return found[0] if len(found) == 1 and not stated else w.b.literal("interface")
-
-
 def declared(w: Walk, node: Node | None) -> list[tuple[Node | None, int]]:
     """Names (None where there is none) and types of a list of parameters or results, in order; visits the types."""
     found: list[tuple[Node | None, int]] = []
@@ -166,6 +160,14 @@ def declared(w: Walk, node: Node | None) -> list[tuple[Node | None, int]]:
         names = child.children_by_field_name("name")
         found += [(name, type_) for name in names] or [(None, type_)]
     return found
+
+
+def declare_parameters(w: Walk, named: Sequence[tuple[Node | None, int]]) -> None:
+    """Binds parameters and results for the body of a function. Its types, which were visited, do not see them:
+    `func prepare(sql string) *sql.Stmt`."""
+    for name, type_expr in named:
+        if name is not None and w.text(name) != "_":
+            w.declare(w.text(name), SourceKind.OPAQUE if type_expr == NONE else SourceKind.TYPED, type_expr)
 
 
 def result(w: Walk, node: Node | None) -> tuple[int, list[tuple[Node | None, int]]]:
