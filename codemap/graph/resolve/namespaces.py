@@ -47,8 +47,10 @@ def find_member(ev: Evaluator, module: Module, name: str, language: str) -> Mean
     found = [place for place in places if not _is_namespace(ev, place) and is_member(ev, module, place)]
     if wanted is not None:
         found = [place for place in found if _is_type(ev, place, wanted.parameter_count)]
-    if len(found) > 1 and by_name()[language].sees == "includes":
-        found = _without_unseen(ev, _without_conditional(ev, found), name)
+    if found and by_name()[language].sees == "includes":
+        found = [place for place in found if not _is_part(ev, place)] or _find_outside(ev, places)
+        if len(found) > 1:
+            found = _without_unseen(ev, _without_conditional(ev, found), name)
     if len(found) > 1 and module.hiding:
         found = _without_hidden(ev, module, found)
     found = list(partial_definitions.select_definitions(ev, found))
@@ -92,6 +94,24 @@ def _without_unseen(ev: Evaluator, places: list[Place], name: str) -> list[Place
         for place in places
         if place in seen or not (partial_definitions.is_offered(ev, place) or _is_copy(ev, place, seen))
     ]
+
+
+def _find_outside(ev: Evaluator, places: Sequence[Place]) -> list[Place]:
+    """The classes of a name that the file which asks includes, outside of namespaces: a class that a namespace only has
+    members of stands behind a macro that opens it."""
+    file = ev.solver.frame
+    if not isinstance(file, GraphFile):
+        return []
+    tops = [
+        place
+        for place in places
+        if ev.definitions.kind_of(place) in CLASS_KINDS
+        and not ev.definitions.flags_of(place) & _PART
+        and ev.files.numbered(place[0]).cell(place[1], Symbol.PARENT) == 0
+    ]
+    if tops:
+        ev.note("seen", file.base, ev.files.numbered(tops[0][0]).name_of(tops[0][1]))
+    return list(ev.includes.seen(file, tops))
 
 
 def _is_part(ev: Evaluator, place: Place) -> bool:
