@@ -102,7 +102,7 @@ def use(w: Walk, node: Node) -> int:
     word = _word(node)
     for child in node.named_children:
         if child.type == "namespace_use_clause":
-            _clause(w, child, base, word)
+            _clause(w, child, base, _word(child) or word)
         elif child.type == "namespace_use_group":
             for clause in child.named_children:
                 if clause.type == "namespace_use_clause":
