@@ -97,7 +97,7 @@ def bind(ev: Evaluator, file: GraphFile, kept: Kept | None = None) -> Bound:
 
 
 def _bind_uses(ev: Evaluator, file: GraphFile, bound: Bound) -> None:
-    memo = file.memo if hasattr(file, "memo") else file.make_memo()
+    memo = file.memo or file.make_memo()
     base, forms, edges, exprs = file.base, ev.forms, bound.edges, file.exprs
     overrides_outside, holds_functions = file.language.overrides_outside, file.language.holds_functions
     parts_interfaces = file.language.parts_interfaces

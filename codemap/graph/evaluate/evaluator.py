@@ -183,10 +183,7 @@ class Evaluator:
         """What expression row `index` of a file denotes. Of another file than the one that asks, `ask` instead."""
         if index < 0:
             return NOTHING
-        try:
-            memo = file.memo
-        except AttributeError:
-            memo = file.make_memo()
+        memo = file.memo or file.make_memo()
         cell = memo[index]
         if cell.__class__ is Meaning:
             return cell

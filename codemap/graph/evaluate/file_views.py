@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from functools import cached_property
 
 import numpy as np
@@ -84,18 +83,22 @@ class GraphFile:
         self.bases = rows(facts.bases)
         self.parameters = rows(facts.parameters)
         self.uses = rows(facts.uses)
-        self.memo: list[object]
-        """Cells of the solver, by expression, not there until `make_memo`; likewise by binding and by import."""
+        self.resolved: dict[int, Resolution] = {}
+        """Row of an import -> what its specifier means; see `import_resolution`."""
+        self.full_names: dict[int, str] = {}
+        """Symbol -> its dotted name with that of its package; see `partial_definitions`."""
+        self.start_answers()
+
+    def start_answers(self) -> None:
+        """Makes the places for what is found out in an evaluation, empty."""
+        self.memo: list[object] = []
+        """Cells of the solver, by expression, none until `make_memo`; likewise by binding and by import."""
         self.binding_memo: list[object] = [None] * (len(self.bindings) // Binding.WIDTH)
         self.import_memo: list[object] = [None] * (len(self.imports) // Import.WIDTH)
         self.unbound: dict[object, object] = {}
         """Cells of the solver, by the question what a name denotes that nothing in the file binds."""
-        self.resolved: dict[int, Resolution] = {}
-        """Row of an import -> what its specifier means; see `import_resolution`."""
         self.asked: dict[tuple[object, ...], None] = {}
         """Questions that were asked from here of what is not here."""
-        self.full_names: dict[int, str] = {}
-        """Symbol -> its dotted name with that of its package; see `partial_definitions`."""
 
     @classmethod
     def of(cls, file: IndexedFile, base: int = 0) -> GraphFile:
@@ -103,18 +106,14 @@ class GraphFile:
         return cls(file.path, file.facts, by_name()[file.lang], base)
 
     def make_memo(self) -> list[object]:
-        """Makes `memo`, which takes as much memory as most of the facts: few files are asked at a time. A
-        `__getattr__` that made it would slow down every access to every attribute."""
-        memo: list[object] = [None] * (len(self.exprs) // EXPR_WIDTH)
-        self.memo = memo
-        return memo
+        """Makes `memo`, which takes as much memory as most of the facts: few files are asked at a time."""
+        self.memo = [None] * (len(self.exprs) // EXPR_WIDTH)
+        return self.memo
 
     def forget_expressions(self) -> None:
         """Lets go of what its expressions and unbound names denote, which others seldom ask; then it is found out
         again."""
-        with suppress(AttributeError):
-            del self.memo
-        self.unbound = {}
+        self.memo, self.unbound = [], {}
 
     def forget_answers(self) -> None:
         """Lets go of all that was found out, once nothing is evaluated any more."""

@@ -101,7 +101,7 @@ class FlowEvaluator(Evaluator):
 
     def expr(self, file: GraphFile, index: int) -> Meaning:
         """What an expression denotes, of whichever file: the arguments of a call are of the file that calls."""
-        if index >= 0 and (known := file.memo[index]).__class__ is Meaning:
+        if index >= 0 and (known := (file.memo or file.make_memo())[index]).__class__ is Meaning:
             return known
         solver = self.solver
         frame, solver.frame = solver.frame, file

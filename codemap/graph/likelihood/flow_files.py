@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Hashable, Mapping, Sequence, Set
-from contextlib import suppress
 from functools import cached_property
 from typing import TypeVar
 
 import numpy as np
 
-from codemap.facts import EXPR_WIDTH, SITE_WIDTH, Binding, Decorator, Import, Op, Source, SourceKind, Use, UseRole, rows
+from codemap.facts import EXPR_WIDTH, SITE_WIDTH, Binding, Decorator, Op, Source, SourceKind, Use, UseRole, rows
 from codemap.graph.evaluate.file_views import GraphFile
 from codemap.graph.evaluate.graph_files import GraphFiles
 from codemap.graph.model.index_slots import Edit, Reach, Slot, reuse
@@ -29,9 +28,8 @@ NODES_MAX = 2_000
 """Nodes and names of which something is kept: some hundred bytes each."""
 _CALLED, _CALL, _ATTR, _NAME = int(UseRole.CALL), int(Op.CALL), int(Op.ATTR), int(Op.NAME)
 _INDEX, _NAMED, _SELF = int(Op.INDEX), int(Op.NAMED), int(SourceKind.SELF)
-_CELLS = ("memo", "binding_memo", "import_memo")
-_EVALUATED = ("__dict__", "asked", "unbound", *_CELLS)
-_OF_FACTS = tuple(name for name in GraphFile.__slots__ if name not in _EVALUATED)
+_ANSWERS = ("asked", "binding_memo", "import_memo", "memo", "unbound")
+_OF_FACTS = tuple(name for name in GraphFile.__slots__ if name not in ("__dict__", *_ANSWERS))
 
 
 K = TypeVar("K", bound=Hashable)
@@ -49,34 +47,14 @@ class FlowFile(GraphFile):
 
     __slots__ = ()
 
-    def __getattr__(self, name: str) -> list[object]:
-        """Makes the cells of expressions, bindings or imports: of most files that a question meets it asks none."""
-        count = {
-            "memo": len(self.exprs) // EXPR_WIDTH,
-            "binding_memo": len(self.bindings) // Binding.WIDTH,
-            "import_memo": len(self.imports) // Import.WIDTH,
-        }.get(name)
-        if count is None:
-            raise AttributeError(name)
-        cells: list[object] = [None] * count
-        setattr(self, name, cells)
-        return cells
-
     def afresh(self) -> FlowFile:
         """The same file, of which nothing is evaluated yet; both have what is computed of the facts."""
         other = FlowFile.__new__(FlowFile)
         for name in _OF_FACTS:
             setattr(other, name, getattr(self, name))
-        other.unbound, other.asked = {}, {}
+        other.start_answers()
         other.__dict__ = self.__dict__
         return other
-
-    def forget(self) -> None:
-        """Lets go of all that may have been evaluated, and of what imports mean."""
-        for name in _CELLS:
-            with suppress(AttributeError):
-                delattr(self, name)
-        self.resolved = {}
 
     def find_callees_at(self, owner: int, sites: Set[tuple[int, int]]) -> list[int]:
         """The expressions that a symbol calls at some sites."""
@@ -148,7 +126,6 @@ class FlowFiles(GraphFiles):
         kept = self._kept.pop(file.number, None)
         if kept is None:
             kept = FlowFile(file.path, file.facts, by_name()[file.lang], file.base)
-            kept.forget()
         self._kept[file.number] = kept  # as the last one asked
         while len(self._kept) > FILES_MAX:
             self._kept.pop(next(iter(self._kept)), None)
@@ -240,7 +217,7 @@ def _carry_files(kept: dict[int, FlowFile], edit: Edit) -> dict[int, FlowFile] |
         return None
     found = {number: file.afresh() for number, file in tuple(kept.items()) if file.path not in edit.paths}
     for file in found.values():
-        file.forget()
+        file.resolved = {}
     return found
 
 

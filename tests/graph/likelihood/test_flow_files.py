@@ -27,11 +27,11 @@ def snapshot() -> Snapshot:
 
 def test_questions_share_what_facts_say_and_no_answers(snapshot: Snapshot) -> None:
     one, other = (followed(FlowFiles(snapshot)["a.py"]) for _ in range(2))
-    one.memo[0] = one.binding_memo[0] = "evaluated"
+    one.make_memo()[0] = one.binding_memo[0] = "evaluated"
     assert other.members is one.members
     assert other.path == one.path
     assert not any((*other.memo, *other.binding_memo, *other.import_memo, *other.asked, *other.unbound))
-    assert len(other.memo) == len(one.memo)
+    assert len(other.make_memo()) == len(one.memo)
 
 
 def _symbol(file: FlowFile, name: str) -> int:
