@@ -22,7 +22,7 @@ from codemap.facts import (
     rows,
 )
 from codemap.graph.model.edges import distinct
-from codemap.graph.model.indexed_file import IndexedFile, PackedFile
+from codemap.graph.model.indexed_file import IndexedFile, read_facts
 from codemap.graph.model.ranges import expand_ranges
 from codemap.languages import by_name
 from codemap.mangled_names import demangle
@@ -35,8 +35,7 @@ class FileAccounts:
     """The accounts of the words of one name in a file, by what its facts say."""
 
     def __init__(self, file: IndexedFile, name: str, words: list[int]) -> None:
-        held = file.held
-        self._facts = facts = held.read() if isinstance(held, PackedFile) else held
+        self._facts = facts = read_facts(file.held)
         numbers = {number for number, known in enumerate(facts.names) if known == name or demangle(known) == name}
         language = by_name()[facts.lang]
         self._is_built_in = name in language.builtins or name in language.library

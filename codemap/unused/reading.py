@@ -24,7 +24,7 @@ from codemap.facts import (
     Use,
     rows,
 )
-from codemap.graph.model.indexed_file import IndexedFile, PackedFile
+from codemap.graph.model.indexed_file import IndexedFile, read_facts
 from codemap.graph.model.named_expressions import last_name
 
 Place = tuple[int, int]
@@ -53,7 +53,7 @@ class Read(msgspec.Struct, frozen=True):
 
 
 def read(file: IndexedFile) -> Read:
-    facts = file.held.read() if isinstance(file.held, PackedFile) else file.held
+    facts = read_facts(file.held)
     exports = rows(facts.exports).tolist()
     places, names = set(), set()
     for at in range(0, len(exports), Export.WIDTH):

@@ -17,7 +17,7 @@ from codemap.file_roles import Role
 from codemap.graph.index.columns import Columns, columns_of
 from codemap.graph.index.node_roles import FILE_ROLES, are_in_files_of
 from codemap.graph.model.edges import EdgeKind, Ints, distinct
-from codemap.graph.model.indexed_file import IndexedFile, PackedFile
+from codemap.graph.model.indexed_file import IndexedFile, read_facts
 from codemap.graph.model.snapshot import Snapshot
 from codemap.languages import by_name
 
@@ -114,7 +114,7 @@ def _read_lines(snapshot: Snapshot, nodes: Ints) -> Ints:
 
 
 def _find_registered(file: IndexedFile, names: Mapping[str, str]) -> Iterator[Registered]:
-    facts = file.held.read() if isinstance(file.held, PackedFile) else file.held
+    facts = read_facts(file.held)
     table = rows(facts.decorators).tolist()
     seen = set[int]()
     for at in range(0, len(table), Decorator.WIDTH):

@@ -20,7 +20,7 @@ from codemap.facts import Binding, Decorator, FileFacts, Op, Symbol, rows
 from codemap.file_roles import Role, role_of
 from codemap.graph.model.edges import FUNCTION_KINDS, EdgeKind, Ints
 from codemap.graph.model.index_slots import Edit, Slot, reuse
-from codemap.graph.model.indexed_file import IndexedFile, PackedFile
+from codemap.graph.model.indexed_file import IndexedFile, read_facts
 from codemap.graph.model.indexes import T
 from codemap.graph.model.snapshot import Snapshot
 from codemap.languages import by_name
@@ -83,7 +83,7 @@ def _fixtures_in(snapshot: Snapshot, file: IndexedFile) -> tuple[tuple[int, str]
 
 def _find_fixtures(file: IndexedFile) -> Iterator[tuple[int, str]]:
     """The rows and names of those in a file."""
-    injection, facts = by_name()[file.lang].injection, _read(file)
+    injection, facts = by_name()[file.lang].injection, read_facts(file.held)
     for row in _find_decorated(facts, frozenset() if injection is None else injection.decorators):
         yield row, facts.names[rows(facts.symbols)[row * Symbol.WIDTH + Symbol.NAME]]
 
@@ -95,7 +95,7 @@ def _find_takers(snapshot: Snapshot, files: Iterable[IndexedFile], names: frozen
     for file in files:
         takers = known.get(file.path)
         if takers is None or takers.names != names:
-            takers = known[file.path] = _Takers(names, tuple(_find_takers_in(_read(file), names)))
+            takers = known[file.path] = _Takers(names, tuple(_find_takers_in(read_facts(file.held), names)))
         for name, row in takers.found:
             found.setdefault(name, []).append(file.base + row)
     return found
@@ -109,11 +109,6 @@ def _find_takers_in(facts: FileFacts, names: frozenset[str]) -> Iterator[tuple[s
             for name in _PARAMETER.findall(facts.texts[signature]):
                 if name in names:
                     yield name, row
-
-
-def _read(file: IndexedFile) -> FileFacts:
-    """The facts, which are not kept: most tests are asked for nothing else."""
-    return file.held.read() if isinstance(file.held, PackedFile) else file.held
 
 
 def _forget_changed(kept: dict[str, T], edit: Edit) -> dict[str, T]:

@@ -135,6 +135,12 @@ class PackedFile:
         return [names[place] for place in self._all.of_node[first[number] + 1 : first[number + 1]].tolist()]
 
 
+def read_facts(held: FileFacts | PackedFile) -> FileFacts:
+    """The facts, which are not kept where they are packed: for passes over many files that are asked for nothing else.
+    Raises LostMap."""
+    return held.read() if isinstance(held, PackedFile) else held
+
+
 class IndexedFile(msgspec.Struct, frozen=True, dict=True):
     """A file in a snapshot. `base` is the node of the file itself; symbol row r is node base + r."""
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from codemap.facts import EXPR_WIDTH, FileFacts, Import, Op, Part, Shape, Symbol, rows
 from codemap.graph.model.edges import Ints
-from codemap.graph.model.indexed_file import IndexedFile, PackedFile
+from codemap.graph.model.indexed_file import IndexedFile, PackedFile, read_facts
 from codemap.languages import by_name
 from codemap.mangled_names import demangle
 
@@ -38,8 +38,8 @@ class ReferenceIndex:
         for file in files:
             known = self._known.get(file.path)
             if known is not file.held:
-                names = names_in(_read(file.held))
-                for name in names if known is None else names - names_in(_read(known)):
+                names = names_in(read_facts(file.held))
+                for name in names if known is None else names - names_in(read_facts(known)):
                     self._paths.setdefault(name, []).append(file.path)
                 self._known[file.path] = file.held
                 yield
@@ -56,10 +56,6 @@ class ReferenceIndex:
     def paths(self, name: str) -> Iterable[str]:
         """Of the files that were added, those that may mention a name."""
         return self._paths.get(name, ())
-
-
-def _read(held: FileFacts | PackedFile) -> FileFacts:
-    return held.read() if isinstance(held, PackedFile) else held
 
 
 def names_in(facts: FileFacts) -> set[str]:

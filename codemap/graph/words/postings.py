@@ -25,7 +25,7 @@ from codemap.facts import FileFacts, Symbol, Wording
 from codemap.graph.index.columns import gathered
 from codemap.graph.index.terms import Terms
 from codemap.graph.model.edges import Ints, distinct
-from codemap.graph.model.indexed_file import IndexedFile, PackedFile
+from codemap.graph.model.indexed_file import IndexedFile, read_facts
 
 FILES_A_STEP = 48
 """Files that are read in one step: some ten milliseconds."""
@@ -138,7 +138,7 @@ def _rows(files: Sequence[IndexedFile], terms: Terms) -> Rows:
     """The postings of neighbouring files."""
     base = files[0].base
     count = files[-1].base + files[-1].symbol_count - base
-    facts = [_read(file) for file in files]
+    facts = [read_facts(file.held) for file in files]
     fields = [_names(files, terms), *_texts(files, facts, terms), *_wordings(files, facts, terms)]
     keys = [numbers.astype(np.int64) << 32 | (nodes - base) << 3 | field for field, numbers, nodes in fields]
     key = distinct(np.concatenate(keys))
@@ -215,7 +215,3 @@ def _wordings(files: Sequence[IndexedFile], facts: Sequence[FileFacts], terms: T
     is_body = np.repeat(np.repeat(np.tile([False, True], len(table)), table[:, Wording.DOC :].ravel()), counts)
     yield DOC, numbers[~is_body], node[~is_body]
     yield BODY, numbers[is_body], node[is_body]
-
-
-def _read(file: IndexedFile) -> FileFacts:
-    return file.held.read() if isinstance(file.held, PackedFile) else file.held

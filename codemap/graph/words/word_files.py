@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from codemap.facts import FileFacts
 from codemap.graph.model.edges import Ints
 from codemap.graph.model.index_slots import Edit, Slot, reuse
-from codemap.graph.model.indexed_file import IndexedFile, PackedFile
+from codemap.graph.model.indexed_file import IndexedFile, PackedFile, read_facts
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.steps import finish
 from codemap.graph.words.word_index import CHANGED_AT_ONCE, CHANGED_MAX, NODES_AT_ONCE
@@ -178,8 +178,7 @@ def _narrow(numbers: NDArray[np.uint32], count: int) -> NDArray[np.unsignedinteg
 
 
 def _marks(file: IndexedFile) -> Marks:
-    held = file.held
-    return np.frombuffer((held.read() if isinstance(held, PackedFile) else held).marks, "<u4")
+    return np.frombuffer(read_facts(file.held).marks, "<u4")
 
 
 # -- kept beside the snapshot ------------------------------------------------------------------------------------------
