@@ -5,11 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
+import msgspec
+
 from codemap.facts import Symbol, SymbolKind
 from codemap.file_roles import Role
 from codemap.graph.index.node_roles import role_of_node
 from codemap.graph.model.edges import EdgeKind
 from codemap.graph.model.snapshot import Snapshot
+from codemap.graph.query.override_family import is_constructor
 from codemap.languages import by_name
 from codemap.live_queries import Found as Read
 from codemap.live_queries import Source
@@ -50,6 +53,22 @@ _BEFORE = re.compile(
 )
 
 
+Site = tuple[int, int]
+"""Line and column, 1-based; columns count UTF-16 code units."""
+
+
+class _Sites(msgspec.Struct):
+    """The places where a node, or one of its family, is named, by file; which of them are more than that."""
+
+    named: dict[str, set[Site]]
+    defined: set[tuple[str, int, int]]
+    """Definitions."""
+    in_constructors: set[tuple[str, int, int]]
+    """Of languages in which these may list what fields begin with in front of their bodies."""
+    changing: set[tuple[str, int, int]]
+    """Not of the node: where a method is called that says that it changes its receiver."""
+
+
 def ask_writes(asked: Asked) -> Asking[GroupedRows]:
     """The lines on which a field or variable, or one of its family, is assigned, changed in place by an operator,
     borrowed to be changed, or deleted; by file. In tests and the like only where their rows are listed. Empty for other
@@ -59,25 +78,8 @@ def ask_writes(asked: Asked) -> Asking[GroupedRows]:
         return _list_calls_of_writer(asked, asked.writer)
     if "in" not in asked.sides or snapshot.is_external(node) or snapshot.kind_of(node) not in _WRITTEN:
         return {}
-    roles = _listed_roles(asked)
-    sites: dict[str, set[tuple[int, int]]] = {}
-    defined: set[tuple[str, int, int]] = set()
-    changing: set[tuple[str, int, int]] = set()
-    built: set[tuple[str, int, int]] = set()
-    for one in (node, *asked.family):
-        if role_of_node(snapshot, one) in roles:
-            path = snapshot.row_of(one)[0].path
-            place = snapshot.cell(one, Symbol.LINE), snapshot.cell(one, Symbol.COL)
-            sites.setdefault(path, set()).add(place)
-            defined.add((path, *place))
-        for edge in snapshot.edges_in(one, (EdgeKind.REFERENCES,)):
-            if role_of_node(snapshot, edge.source) in roles:
-                path = snapshot.row_of(edge.source)[0].path
-                sites.setdefault(path, set()).update(snapshot.sites(edge))
-                changing |= {(path, *site) for site in _find_changing(snapshot, edge.source)}
-                if _is_constructor(snapshot, edge.source):
-                    built |= {(path, *site) for site in snapshot.sites(edge)}
-    paths = sorted(sites)[:FILES_MAX]
+    sites = _find_sites(asked)
+    paths = sorted(sites.named)[:FILES_MAX]
     facts = (yield tuple(Source(path) for path in paths)) if paths else ()
     found: GroupedRows = {}
     own = snapshot.row_of(node)[0].path, snapshot.cell(node, Symbol.LINE), snapshot.cell(node, Symbol.COL)
@@ -88,10 +90,10 @@ def ask_writes(asked: Asked) -> Asking[GroupedRows]:
             lines = fact.value.text.split("\n")
             written = [
                 site
-                for site in sorted(sites[path])
-                if _is_write(lines, *site, whole, is_definition=(path, *site) in defined)
-                or (path, *_find_called(lines, *site)) in changing
-                or ((path, *site) in built and _is_initialized(lines, *site))
+                for site in sorted(sites.named[path])
+                if _is_write(lines, *site, whole, is_definition=(path, *site) in sites.defined)
+                or (path, *_find_called(lines, *site)) in sites.changing
+                or ((path, *site) in sites.in_constructors and _is_initialized(lines, *site))
             ]
             is_written |= any((path, *site) != own for site in written)
             if written:
@@ -99,10 +101,30 @@ def ask_writes(asked: Asked) -> Asking[GroupedRows]:
     return found if is_written else {}
 
 
+def _find_sites(asked: Asked) -> _Sites:
+    """Those in files whose rows are listed."""
+    snapshot, roles = asked.snapshot, _listed_roles(asked)
+    found = _Sites({}, set(), set(), set())
+    for one in (asked.node, *asked.family):
+        if role_of_node(snapshot, one) in roles:
+            path = snapshot.row_of(one)[0].path
+            place = snapshot.cell(one, Symbol.LINE), snapshot.cell(one, Symbol.COL)
+            found.named.setdefault(path, set()).add(place)
+            found.defined.add((path, *place))
+        for edge in snapshot.edges_in(one, (EdgeKind.REFERENCES,)):
+            if role_of_node(snapshot, edge.source) in roles:
+                file, _ = snapshot.row_of(edge.source)
+                found.named.setdefault(file.path, set()).update(snapshot.sites(edge))
+                found.changing |= {(file.path, *site) for site in _find_changing(snapshot, edge.source)}
+                if by_name()[file.lang].names_constructors_as_class and is_constructor(snapshot, edge.source):
+                    found.in_constructors |= {(file.path, *site) for site in snapshot.sites(edge)}
+    return found
+
+
 def _list_calls_of_writer(asked: Asked, writer: int) -> GroupedRows:
     """Where the method is called that sets what a method of the same name gets."""
     snapshot, roles = asked.snapshot, _listed_roles(asked)
-    sites: dict[str, set[tuple[int, int]]] = {}
+    sites: dict[str, set[Site]] = {}
     for edge in snapshot.edges_in(writer, (EdgeKind.CALLS, EdgeKind.REFERENCES)):
         if role_of_node(snapshot, edge.source) in roles:
             sites.setdefault(snapshot.row_of(edge.source)[0].path, set()).update(snapshot.sites(edge))
@@ -156,12 +178,6 @@ def _holds_parts(snapshot: Snapshot, node: int) -> bool:
     return by_name()[file.lang].holds_parts and not _POINTS.search(stated)
 
 
-def _is_constructor(snapshot: Snapshot, node: int) -> bool:
-    """Whether a method has the name of its class."""
-    parent = snapshot.parent_of(node)
-    return parent is not None and snapshot.name_of(parent) == snapshot.name_of(node)
-
-
 def _is_initialized(lines: list[str], line: int, col: int) -> bool:
     """Whether a constructor gives a field its first value in front of its body: `Store() : size_(0), items_{} {`."""
     text = lines[line - 1] if line <= len(lines) else ""
@@ -169,7 +185,7 @@ def _is_initialized(lines: list[str], line: int, col: int) -> bool:
     return _INITIALIZES.match(text, col - 1) is not None and _LISTED.search(before) is not None
 
 
-def _find_changing(snapshot: Snapshot, node: int) -> set[tuple[int, int]]:
+def _find_changing(snapshot: Snapshot, node: int) -> set[Site]:
     """The places where a definition calls methods that say that they change their receiver."""
     return {
         site
@@ -179,7 +195,7 @@ def _find_changing(snapshot: Snapshot, node: int) -> set[tuple[int, int]]:
     }
 
 
-def _find_called(lines: list[str], line: int, col: int) -> tuple[int, int]:
+def _find_called(lines: list[str], line: int, col: int) -> Site:
     """Where the method is named that is called on a name at a place, in ASCII alone; (0, 0) where none is."""
     text = lines[line - 1] if line <= len(lines) else ""
     found = _NAME.match(text, col - 1) if text.isascii() else None
