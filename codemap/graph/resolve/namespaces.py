@@ -40,23 +40,23 @@ _CONDITIONAL, _UNNAMED = int(SymbolFlag.CONDITIONAL), int(SymbolFlag.UNNAMED)
 IMPORT = Confidence.IMPORT
 
 
-def find_member(ev: Evaluator, module: Module, name: str, language: str) -> Meaning:
-    """The member of that name of a module of several files."""
-    wanted = parse_type(name)
-    places = ev.look_up("tops", by_name()[language].family, name if wanted is None else wanted.name)
+def find_member(ev: Evaluator, module: Module, name: str, lang: str) -> Meaning:
+    """The member of that name of a module of several files, for a file of a language (short name)."""
+    wanted, language = parse_type(name), by_name()[lang]
+    places = ev.look_up("tops", language.family, name if wanted is None else wanted.name)
     found = [place for place in places if not _is_namespace(ev, place) and is_member(ev, module, place)]
     if wanted is not None:
         found = [place for place in found if _is_type(ev, place, wanted.parameter_count)]
-    if found and by_name()[language].sees == "includes":
-        found = [place for place in found if not _is_part(ev, place)] or _find_outside(ev, places)
+    if found and language.sees == "includes":
+        found = [place for place in found if not is_part(ev, place)] or _find_outside(ev, places)
         if len(found) > 1:
             found = _without_unseen(ev, _without_conditional(ev, found), name)
     if len(found) > 1 and module.hiding:
         found = _without_hidden(ev, module, found)
     found = list(partial_definitions.select_definitions(ev, found))
-    if by_name()[language].extends_any:
-        found += _find_extensions(ev, module, name, by_name()[language].family)
-    return resolve_places(ev, by_name()[language], found)
+    if language.extends_any:
+        found += _find_extensions(ev, module, name, language.family)
+    return resolve_places(ev, language, found)
 
 
 def _without_hidden(ev: Evaluator, module: Module, places: list[Place]) -> list[Place]:
@@ -85,7 +85,7 @@ def _without_unseen(ev: Evaluator, places: list[Place], name: str) -> list[Place
     if not isinstance(file, GraphFile) or len({number for number, _ in places}) < 2:
         return places
     ev.note("seen", file.base, name)
-    included = [place for place in ev.includes.seen(file, places) if not _is_part(ev, place)]
+    included = [place for place in ev.includes.seen(file, places) if not is_part(ev, place)]
     if len(included) in (0, len(places)):
         return places
     seen = {place: partial_definitions.resolve_node(ev, ev.files.numbered(place[0]), place[1]) for place in included}
@@ -114,7 +114,8 @@ def _find_outside(ev: Evaluator, places: Sequence[Place]) -> list[Place]:
     return list(ev.includes.seen(file, tops))
 
 
-def _is_part(ev: Evaluator, place: Place) -> bool:
+def is_part(ev: Evaluator, place: Place) -> bool:
+    """Whether a symbol is a part of a definition, not a name that a namespace has for one."""
     return bool(ev.definitions.flags_of(place) & _PART) and not partial_definitions.is_offered(ev, place)
 
 
@@ -241,12 +242,13 @@ def _namespaces(file: GraphFile, row: int) -> Iterator[str]:
 
 
 def join_definitions(ev: Evaluator, places: Sequence[Place]) -> Meaning:
+    """All that some symbols stand for, parts for themselves; no surer than by an import."""
     result = NOTHING
     for number, row in places:
         file = ev.files.numbered(number)
-        is_part = _is_part(ev, (number, row))
-        found = (
-            one(IMPORT, Definition(file.base + row)) if is_part else partial_definitions.resolve_symbol(ev, file, row)
-        )
+        if is_part(ev, (number, row)):
+            found = one(IMPORT, Definition(file.base + row))
+        else:
+            found = partial_definitions.resolve_symbol(ev, file, row)
         result = join(result, found)
     return weaken(result, IMPORT)

@@ -31,7 +31,7 @@ from codemap.languages.language import Language
 from codemap.project import Module
 
 _EXPORTED, _CONDITIONAL = int(SymbolFlag.EXPORTED), int(SymbolFlag.CONDITIONAL)
-_DECLARATION, _PART = int(SymbolFlag.DECLARATION), int(SymbolFlag.PART)
+_DECLARATION = int(SymbolFlag.DECLARATION)
 ROOT = Module(None, "")
 """Its submodules are the top-level packages."""
 IMPORT, NAME = Confidence.IMPORT, Confidence.NAME
@@ -170,10 +170,6 @@ def _find_in_includes(ev: Evaluator, file: GraphFile, name: str) -> Meaning:
     return weaken(namespaces.join_definitions(ev, known), NAME) if is_only else NOTHING
 
 
-def _is_part(ev: Evaluator, place: Place) -> bool:
-    return bool(ev.definitions.flags_of(place) & _PART) and not partial_definitions.is_offered(ev, place)
-
-
 def _renames(ev: Evaluator, place: Place, seen: Sequence[Place]) -> bool:
     """Whether a macro renames the definition of its name in some builds to a name that nothing else has."""
     if ev.definitions.kind_of(place) != SymbolKind.VARIABLE:
@@ -211,7 +207,7 @@ def _select_plain(ev: Evaluator, places: Sequence[Place], *, is_namespace: bool)
     """Those at the top level of their files; without what looks like a part of a class, of a name of namespaces: it is
     one of the namespace."""
     tops = [place for place in places if _is_plain_top(ev, place)]
-    return [place for place in tops if not _is_part(ev, place)] if is_namespace else tops
+    return [place for place in tops if not namespaces.is_part(ev, place)] if is_namespace else tops
 
 
 def _is_plain_top(ev: Evaluator, place: Place) -> bool:
