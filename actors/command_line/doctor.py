@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import platform
 import re
-import signal
 import subprocess
 from collections import Counter
 from collections.abc import Mapping
@@ -21,6 +20,7 @@ import trio
 from actors.cluster.opening import ClusterUse, NoCluster, find_cluster
 from actors.cluster.survey import survey_cluster
 from actors.command_line.display.terminal import GAP, Style, table
+from actors.command_line.one_command import cancel_on_signal
 from actors.files.repository import repository_around
 from actors.files.trust import Stance, stance_on, territory, trust_file
 from actors.indexing.config_files import config_warnings
@@ -120,7 +120,7 @@ async def _gather(
 ) -> tuple[TreeListing, Published[Snapshot] | Unavailable, list[Finding], list[Surveyed] | None] | None:
     gathered = None
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(_cancel_on_signal, nursery.cancel_scope)
+        nursery.start_soon(cancel_on_signal, nursery.cancel_scope)
         listing = await list_tree(root, settings)
         settings = msgspec.structs.replace(settings, watch="off")  # gone before anything changes
         ports = open_disk(root, settings)
@@ -146,12 +146,6 @@ async def _survey(root: str, settings: Settings, published: Published[Snapshot] 
     if isinstance(published, Unavailable):
         return []
     return await survey(live, project_of(live, published), {file.lang for file in published.snapshot.files})
-
-
-async def _cancel_on_signal(scope: trio.CancelScope) -> None:
-    with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
-        async for _ in signals:
-            scope.cancel()
 
 
 def _python() -> Finding:

@@ -169,7 +169,7 @@ async def _service(
     nursery: trio.Nursery, root: str, configured: Configured, shown: Shown
 ) -> AsyncIterator[Service[Snapshot]]:
     """Opens a service for one command; a signal cancels the nursery, which shows the progress."""
-    nursery.start_soon(_cancel_on_signal, nursery.cancel_scope)
+    nursery.start_soon(cancel_on_signal, nursery.cancel_scope)
     settings = msgspec.structs.replace(configured.settings, watch="off")  # gone before anything changes
     disk, live, codec = open_disk(root, settings), open_language_ports(root, settings), SnapshotCodec()
     ignored = configured.ignored
@@ -229,7 +229,8 @@ def bar(building: Building) -> str:
     return f"codemap: {stage} [{'#' * filled}{'.' * (BAR_WIDTH - filled)}] {building.files_done}/{building.files_total}"
 
 
-async def _cancel_on_signal(scope: trio.CancelScope) -> None:
+async def cancel_on_signal(scope: trio.CancelScope) -> None:
+    """Cancels a scope at each SIGINT and SIGTERM, until it is cancelled itself."""
     with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
         async for _ in signals:
             scope.cancel()

@@ -52,18 +52,7 @@ def spliced_edges(table: EdgeTable, of_edges: Mapping[int, Patch]) -> EdgeTable:
     first, sites = _first_and_sites(table, patches)
     count, confidence = _column(table.count, patches, 4), _column(table.confidence, patches, 3)
     if all(_is_alike(table, patch) for patch in patches):
-        return EdgeTable(
-            source=table.source,
-            target=table.target,
-            kind=table.kind,
-            confidence=confidence,
-            first=first,
-            count=count,
-            sites=sites,
-            out_start=table.out_start,
-            by_target=table.by_target,
-            in_start=table.in_start,
-        )
+        return table.with_columns(confidence=confidence, first=first, count=count, sites=sites)
     by_target, in_start = _index(table.by_target, table.in_start, table.target, patches)
     return EdgeTable(
         source=_column(table.source, patches, 0),
@@ -87,17 +76,7 @@ def spliced_unresolved(table: UnresolvedTable, of_unresolved: Mapping[int, Patch
     more = name_count + 1 - len(table.name_start)
     name_start = np.concatenate((table.name_start, np.repeat(table.name_start[-1:], more)))
     if all(_is_alike(table, patch) for patch in patches):
-        return UnresolvedTable(
-            source=table.source,
-            name=table.name,
-            kind=table.kind,
-            first=first,
-            count=count,
-            sites=sites,
-            out_start=table.out_start,
-            by_name=table.by_name,
-            name_start=name_start,
-        )
+        return table.with_columns(first=first, count=count, sites=sites, name_start=name_start)
     by_name, name_start = _index(table.by_name, name_start, table.name, patches)
     return UnresolvedTable(
         source=_column(table.source, patches, 0),

@@ -8,11 +8,10 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from codemap.facts import SymbolKind
-from codemap.graph.model.edges import EdgeKind
-from codemap.graph.query.neighborhood import Neighbor
 from codemap.graph.query.override_family import Kin, is_constructor
 from codemap.ids import has_ordinal
 from codemap.tools.neighbors.asked import WHOLE_DEPTH, Asked, goes_deep
+from codemap.tools.neighbors.sections import is_at_use
 from codemap.tools.params import EdgeKindName
 from codemap.tools.view import whole_id
 
@@ -66,14 +65,14 @@ def with_users(asked: Asked) -> Asked:
     is_wide = asked.params.rows == "compact" and asked.params.direction != "out"
     is_wide = is_wide and (lacks_users(asked) or _means_overloads(asked) or _is_field(asked) or _constructs(asked))
     wider = _widen(asked) if is_wide else None
-    return asked if wider is None or not any(_is_use(one) for one in wider.around.neighbors) else wider
+    return asked if wider is None or not any(is_at_use(one) for one in wider.around.neighbors) else wider
 
 
 def lacks_users(asked: Asked) -> bool:
     if "in" not in asked.sides or asked.params.depth > 1:
         return False
     if asked.is_about_heirs:
-        return not any(map(_is_use, asked.around.neighbors))
+        return not any(map(is_at_use, asked.around.neighbors))
     edges = asked.snapshot.edges
     rows = edges.arriving(asked.node)
     return not len(rows) or (bool(asked.params.edge_kinds) and asked.kinds.isdisjoint(edges.kind[rows].tolist()))
@@ -97,10 +96,6 @@ def _constructs(asked: Asked) -> bool:
     """Whether it is a constructor, which most calls name the class for."""
     is_outside = asked.snapshot.is_external(asked.node) or asked.snapshot.is_file(asked.node)
     return not is_outside and asked.params.depth == 1 and is_constructor(asked.snapshot, asked.node)
-
-
-def _is_use(one: Neighbor) -> bool:
-    return one.side == "in" and one.edge.kind is not EdgeKind.CONTAINS
 
 
 def _widen(asked: Asked) -> Asked | None:

@@ -9,13 +9,13 @@ it has against a name that nothing has, the base has the member.
 from __future__ import annotations
 
 from codemap.facts import Symbol
-from codemap.graph.model.edges import FUNCTION_KINDS, EdgeKind
+from codemap.graph.model.edges import EdgeKind
 from codemap.graph.model.snapshot import Snapshot
 from codemap.ids import without_ordinal
 from codemap.languages import by_name
 from codemap.live_queries import At, Diagnostics, Found, texts_as_base
 from codemap.tools.nav.rename.changed import Changed
-from codemap.tools.nav.rename.uses.together import class_of, classes_from
+from codemap.tools.nav.rename.uses.together import class_of, classes_from, is_in_function
 from codemap.tools.places.texts import split_lines
 from codemap.tools.tool import Asking
 
@@ -30,7 +30,7 @@ def find_outside_member(snapshot: Snapshot, node: int, changed: Changed) -> Aski
     probe, text = by_name()[file.lang].member_probe, changed.after.get(file.path)
     if not probe or text is None or owner is None:
         return []
-    if not _has_outside_base(snapshot, owner) or _is_in_function(snapshot, owner):
+    if not _has_outside_base(snapshot, owner) or is_in_function(snapshot, owner):
         return []
     cls = without_ordinal(snapshot.id_of(owner).partition("#")[2])
     added = text.rstrip("\n") + probe.format(cls=cls, name=name, other=name + _NOWHERE)
@@ -49,13 +49,3 @@ def _has_outside_base(snapshot: Snapshot, owner: int) -> bool:
     classes = (owner, *classes_from(snapshot, owner, upwards=True))
     bases = (row for cls in classes for row in table.out_rows(cls) if int(table.kind[row]) == EdgeKind.EXTENDS)
     return any(snapshot.is_external(int(table.target[row])) for row in bases)
-
-
-def _is_in_function(snapshot: Snapshot, cls: int) -> bool:
-    """Whether a class has a name only inside a function."""
-    around = snapshot.parent_of(cls)
-    while around is not None and not snapshot.is_file(around):
-        if snapshot.kind_of(around) in FUNCTION_KINDS:
-            return True
-        around = snapshot.parent_of(around)
-    return False

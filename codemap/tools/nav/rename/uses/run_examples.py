@@ -26,7 +26,6 @@ import msgspec
 
 from codemap.facts import Symbol
 from codemap.file_roles import Role, role_of
-from codemap.graph.model.edges import FUNCTION_KINDS
 from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.values import CLASS_KINDS
@@ -37,7 +36,7 @@ from codemap.mentions.account import Account, Ledger
 from codemap.mentions.other_texts import DOCUMENTS
 from codemap.tools.nav.rename.uses.class_texts import is_shown_whole, shows_its_name
 from codemap.tools.nav.rename.uses.strings import classes_having, modules_of
-from codemap.tools.nav.rename.uses.together import class_of, is_kin
+from codemap.tools.nav.rename.uses.together import class_of, is_in_function, is_kin
 from codemap.tools.places.rows import utf16_length
 from codemap.tools.places.texts import is_after_dot, read_lines
 from codemap.tools.tool import Asking
@@ -70,7 +69,7 @@ def find_run_examples(snapshot: Snapshot, nodes: Sequence[int], ledger: Ledger |
     home, row = snapshot.row_of(nodes[0])
     language, name = by_name()[home.lang], home.name_of(row)
     documents = [] if ledger is None else [one for one in ledger.elsewhere if one.why == DOCUMENTS]
-    if not documents or not language.example_runners or _is_inside(snapshot, nodes[0]):
+    if not documents or not language.example_runners or is_in_function(snapshot, nodes[0]):
         return Examples()
     are_run = yield from _are_run(snapshot, home)
     with_blocks = yield from _find_run_blocks(snapshot, home, [one.path for one in documents])
@@ -169,16 +168,6 @@ def _is_output(lines: Sequence[str], line: int, example_lines: str) -> bool:
         (text for text in reversed(lines[: line - 1]) if not text.strip() or re.match(example_lines, text)), ""
     )
     return bool(above.strip()) and bool(lines[line - 1].strip())
-
-
-def _is_inside(snapshot: Snapshot, node: int) -> bool:
-    """Whether a definition is inside a function, or in a class that is."""
-    around = snapshot.parent_of(node)
-    while around is not None and not snapshot.is_file(around):
-        if snapshot.kind_of(around) in FUNCTION_KINDS:
-            return True
-        around = snapshot.parent_of(around)
-    return False
 
 
 def _is_of_other_class(

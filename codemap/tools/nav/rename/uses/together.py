@@ -125,6 +125,16 @@ def class_of(snapshot: Snapshot, node: int) -> int | None:
     return owner if owner is not None and snapshot.kind_of(owner) in CLASS_KINDS else None
 
 
+def is_in_function(snapshot: Snapshot, node: int) -> bool:
+    """Whether a definition is inside a function, or in a class that is."""
+    around = snapshot.parent_of(node)
+    while around is not None and not snapshot.is_file(around):
+        if snapshot.kind_of(around) in FUNCTION_KINDS:
+            return True
+        around = snapshot.parent_of(around)
+    return False
+
+
 def classes_from(snapshot: Snapshot, owner: int, *, upwards: bool) -> list[int]:
     """The classes above or below one."""
     table, kinds = snapshot.edges, (EdgeKind.EXTENDS, EdgeKind.IMPLEMENTS)
