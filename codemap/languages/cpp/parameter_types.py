@@ -56,3 +56,30 @@ def _spell(node: Node, text: Callable[[Node], str], made: Sequence[str]) -> str:
     if made:
         spelling = _WORD.sub(lambda at: f"#{made.index(at[0])}" if at[0] in made else at[0], spelling)
     return " ".join(spelling.split()) + "*" * is_array
+
+
+def are_arguments(listed: Sequence[Node]) -> bool:
+    """Whether parameters without names may be arguments: `x`, `x[1]`, `ns::x`, `f(x)`. Where all are like `f()`, a
+    function is declared."""
+    return all(map(_is_value, listed)) and any(find_given(each) != [] for each in listed)
+
+
+def _is_value(node: Node) -> bool:
+    if node.type != "parameter_declaration":
+        return False
+    name, *others = node.named_children
+    given = find_given(node)
+    if given is not None:
+        return name.type == "type_identifier" and all(map(_is_value, given))
+    return name.type in ("type_identifier", "qualified_identifier") and all(
+        child.type == "abstract_array_declarator" for child in others
+    )
+
+
+def find_given(node: Node) -> list[Node] | None:
+    """The arguments of `f(x)` where the grammar takes it for a parameter; None for other parameters."""
+    others = node.named_children[1:]
+    if len(others) != 1 or others[0].type != "abstract_function_declarator":
+        return None
+    parameters = others[0].child_by_field_name("parameters")
+    return None if parameters is None else [child for child in parameters.named_children if child.type != "comment"]

@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from codemap.fact_building.builder import CLASSES_MAX, NONE, Builder, Scope
 from codemap.fact_building.walk import Handler
 from codemap.facts import Op, SourceKind, UseRole
+from codemap.languages.c.keywords import KEYWORDS
 from codemap.languages.c.walk import Walk
 from codemap.languages.cpp.conversions import NAMES, VOID
-from codemap.languages.cpp.parameter_types import find_class_name, spell_parameters
+from codemap.languages.cpp.parameter_types import are_arguments, find_class_name, find_given, spell_parameters
 from codemap.languages.cpp.trailing import has_trailing, visit_trailing
 
 if TYPE_CHECKING:
@@ -246,17 +247,24 @@ class CppWalk(Walk):
 
     def constructs(self, parameters: Node | None) -> bool:
         given = [] if parameters is None else [child for child in parameters.named_children if child.type != "comment"]
-        if not given or not all(map(_is_value, given)):
+        if not are_arguments(given):
             return False
         for each in given:
-            name = each.named_children[0]
-            if name.type == "type_identifier":
-                self.b.use(_READ, self.bare(self.text(name)), name.start_byte)
-            else:
-                self.value(name)
-            for child in each.named_children[1:]:
-                self.value(child)
+            self._argument(each)
         return True
+
+    def _argument(self, node: Node) -> None:
+        """Visits an argument that the grammar takes for a parameter without a name."""
+        name, *others = node.named_children
+        given = find_given(node)
+        if name.type != "type_identifier":
+            self.value(name)
+        elif self.text(name) not in KEYWORDS:
+            self.b.use(_READ if given is None else _CALL, self.bare(self.text(name)), name.start_byte)
+        for child in others if given is None else ():
+            self.value(child)
+        for each in given or ():
+            self._argument(each)
 
     def make(self, type_node: Node | None, type_expr: int, value: Node | None = None) -> None:
         named = find_class_name(type_node) if value is None or value.type in _GIVEN else None
@@ -287,13 +295,3 @@ class CppWalk(Walk):
             if not self._is_name_of(cls, name):
                 meant = b.either(b.attribute(b.expr(Op.SYMBOL, cls.symbol), name), meant)
         return meant
-
-
-def _is_value(node: Node) -> bool:
-    """Whether a parameter without a name may be an argument: `x`, `x[1]` or `ns::x`."""
-    if node.type != "parameter_declaration":
-        return False
-    name, *others = node.named_children
-    return name.type in ("type_identifier", "qualified_identifier") and all(
-        child.type == "abstract_array_declarator" for child in others
-    )
