@@ -169,6 +169,17 @@ def visit_children(w: Walk, node: Node) -> int:
     return NONE
 
 
+def visit_inner(w: Walk, node: Node) -> int:
+    """Visits the children of a node that is what the one expression or type in it is (parentheses, a sign); comments
+    beside that mean nothing."""
+    values = w.values
+    found = NONE
+    for child in node.named_children:
+        value = values[child.kind_id](w, child)
+        found = found if value == NONE else value
+    return found
+
+
 def visit_nothing(_w: Walk, _node: Node) -> int:
     """Visits nothing: the node cannot hold a name."""
     return NONE

@@ -105,17 +105,6 @@ def element(w: CSharpWalk, value: int, subscript: Node | None) -> int:
     return b.wrap(Op.INDEX, value)
 
 
-def parenthesized(w: CSharpWalk, node: Node) -> int:
-    found = [calls.function_or_value(w, child) for child in node.named_children]
-    return found[-1] if found else NONE
-
-
-def postfix(w: CSharpWalk, node: Node) -> int:
-    """`a!` is `a`, and so is `a++`."""
-    found = [w.value(child) for child in node.named_children]
-    return found[-1] if found else NONE
-
-
 def prefix(w: CSharpWalk, node: Node) -> int:
     found = [w.value(child) for child in node.named_children]
     sign = node.children[0].type if node.children else ""
@@ -233,18 +222,18 @@ def display(w: CSharpWalk, node: Node) -> int:
 
 def _element_of(w: CSharpWalk, node: Node) -> int:
     if node.type == "spread_element":
-        return w.b.wrap(Op.ITER, visit_inner(w, node))
-    return visit_inner(w, node) if node.type == "expression_element" else calls.function_or_value(w, node)
+        return w.b.wrap(Op.ITER, parenthesized(w, node))
+    return parenthesized(w, node) if node.type == "expression_element" else calls.function_or_value(w, node)
 
 
-def visit_inner(w: CSharpWalk, node: Node) -> int:
-    """The only expression in a node: `ref x`, `checked(x)`, `await` apart."""
+def parenthesized(w: CSharpWalk, node: Node) -> int:
+    """The only expression in a node, which may name a function: `(x)`, `ref x`, `checked(x)`."""
     found = [calls.function_or_value(w, child) for child in node.named_children]
-    return found[-1] if found else NONE
+    return next((value for value in found if value != NONE), NONE)
 
 
 def awaited(w: CSharpWalk, node: Node) -> int:
-    return w.b.wrap(Op.AWAIT, visit_inner(w, node))
+    return w.b.wrap(Op.AWAIT, parenthesized(w, node))
 
 
 def tuple_(w: CSharpWalk, node: Node) -> int:

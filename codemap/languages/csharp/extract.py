@@ -7,7 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from codemap.fact_building.node_dispatch import by_kind, token_of
-from codemap.fact_building.walk import Handler, Wanted, visit_children, visit_nothing
+from codemap.fact_building.walk import Handler, Wanted, visit_children, visit_inner, visit_nothing
 from codemap.languages.csharp import (
     calls,
     definitions,
@@ -52,7 +52,7 @@ _HANDLERS: dict[str, Handler] = {
     "conditional_access_expression": expressions.conditional_access,
     "element_access_expression": expressions.element_access,
     "parenthesized_expression": expressions.parenthesized,
-    "postfix_unary_expression": expressions.postfix,
+    "postfix_unary_expression": visit_inner,  # `a!` is `a`, and so is `a++`
     "prefix_unary_expression": expressions.prefix,
     "binary_expression": expressions.binary,
     "cast_expression": expressions.cast,
@@ -68,8 +68,8 @@ _HANDLERS: dict[str, Handler] = {
     "implicit_array_creation_expression": expressions.display,
     "collection_expression": expressions.display,
     "await_expression": expressions.awaited,
-    "ref_expression": expressions.visit_inner,
-    "checked_expression": expressions.visit_inner,
+    "ref_expression": expressions.parenthesized,
+    "checked_expression": expressions.parenthesized,
     "tuple_expression": expressions.tuple_,
     "declaration_expression": products.product_or_declaration,
     "with_expression": expressions.with_,

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from codemap.fact_building.builder import NONE, Scope
-from codemap.fact_building.walk import Handler, visit_children, visit_nothing
+from codemap.fact_building.walk import Handler, visit_children, visit_inner, visit_nothing
 from codemap.facts import Op
 from codemap.languages.ecmascript import calls, errors, guards
 from codemap.languages.ecmascript.definitions import assignments, classes, functions, objects, prototypes
@@ -90,15 +90,16 @@ def _first(w: Walk, node: Node) -> int:
 
 def _last(w: Walk, node: Node) -> int:
     """`(a, b)`."""
-    result = NONE
+    result, comment = NONE, w.kinds.COMMENT
     for child in node.named_children:
-        result = w.value(child)
+        if child.kind_id != comment:
+            result = w.value(child)
     return result
 
 
 def _parenthesized(w: Walk, node: Node) -> int:
     """`(a)`, which a comment before it may state the type of."""
-    result = _last(w, node)
+    result = visit_inner(w, node)
     if w.documented is not None:
         stated = w.documented_type(w.documented.before(node.start_byte).type)
         if stated != NONE:

@@ -77,11 +77,6 @@ def field(w: JavaWalk, node: Node) -> int:
     return value
 
 
-def parenthesized(w: JavaWalk, node: Node) -> int:
-    found = [w.value(child) for child in node.named_children]
-    return found[-1] if found else NONE
-
-
 def index(w: JavaWalk, node: Node) -> int:
     value = w.field(node, "array")
     w.field(node, "index")

@@ -7,7 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from codemap.fact_building.node_dispatch import by_kind
-from codemap.fact_building.walk import Handler, Wanted, visit_children, visit_nothing
+from codemap.fact_building.walk import Handler, Wanted, visit_children, visit_inner, visit_nothing
 from codemap.languages.data_providers import mark_providers
 from codemap.languages.java import (
     calls,
@@ -38,7 +38,7 @@ _HANDLERS: dict[str, Handler] = {
     "this": expressions.this,
     "super": expressions.super_,
     "field_access": expressions.field,
-    "parenthesized_expression": expressions.parenthesized,
+    "parenthesized_expression": visit_inner,
     "array_access": expressions.index,
     "cast_expression": expressions.cast,
     "ternary_expression": expressions.conditional,
@@ -59,7 +59,7 @@ _HANDLERS: dict[str, Handler] = {
     "generic_type": types.qualified,
     "annotated_type": types.qualified,
     "array_type": types.array,
-    "wildcard": types.wildcard,
+    "wildcard": visit_inner,  # `? extends T` is a T, and `? super T` is treated as one
     "integral_type": types.primitive,
     "floating_point_type": types.primitive,
     "boolean_type": types.primitive,

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.fact_building.builder import NONE
-from codemap.fact_building.walk import visit_children
+from codemap.fact_building.walk import visit_children, visit_inner
 from codemap.facts import Op, UseRole
 from codemap.languages.java import types
 from codemap.languages.java.walk import JavaWalk
@@ -67,8 +67,7 @@ def resource(w: JavaWalk, node: Node) -> int:
     type_expr = w.field(node, "type")
     name, value_node = node.child_by_field_name("name"), node.child_by_field_name("value")
     if name is None:
-        found = [w.value(child) for child in node.named_children]
-        w.b.operate(found[-1] if found else NONE, _CLOSE, node.start_byte)
+        w.b.operate(visit_inner(w, node), _CLOSE, node.start_byte)
         return NONE
     value = w.value(value_node)
     w.declare_typed(w.text(name), type_expr, value)

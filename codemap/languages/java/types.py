@@ -101,12 +101,6 @@ def _applied(w: JavaWalk, node: Node, value: int) -> int:
     return value
 
 
-def wildcard(w: JavaWalk, node: Node) -> int:
-    """`? extends T` is a T, and `? super T` is treated as one."""
-    found = [w.value(child) for child in node.named_children]
-    return found[-1] if found else NONE
-
-
 def array(w: JavaWalk, node: Node) -> int:
     return of_arrays(w, w.field(node, "element"), node.child_by_field_name("dimensions"))
 

@@ -7,7 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from codemap.fact_building.node_dispatch import by_kind
-from codemap.fact_building.walk import Handler, visit_children, visit_nothing
+from codemap.fact_building.walk import Handler, visit_children, visit_inner, visit_nothing
 from codemap.facts import SymbolKind
 from codemap.languages.data_providers import mark_providers
 from codemap.languages.jvm.modules import OWN_PACKAGE
@@ -79,10 +79,10 @@ _HANDLERS: dict[str, Handler] = {
     "annotation": expressions.annotation,
     "file_annotation": expressions.annotation,
     "user_type": types.user,
-    "nullable_type": types.visit_wrapped,
-    "not_nullable_type": types.visit_wrapped,
-    "parenthesized_type": types.visit_wrapped,
-    "type_projection": types.visit_wrapped,
+    "nullable_type": visit_inner,
+    "not_nullable_type": visit_inner,
+    "parenthesized_type": visit_inner,
+    "type_projection": visit_inner,
     "function_type": types.function,
     "import_header": imports.header,
     "package_header": imports.package,

@@ -81,12 +81,6 @@ def last_name(node: Node) -> Node:
     return node
 
 
-def visit_wrapped(w: KotlinWalk, node: Node) -> int:
-    """A type with a sign or in parentheses, or a projection of one."""
-    found = [w.value(child) for child in node.named_children]
-    return found[-1] if found else NONE
-
-
 def function(w: KotlinWalk, node: Node) -> int:
     """The type of functions; a receiver is at the position `RECEIVER`."""
     b = w.b

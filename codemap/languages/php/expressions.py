@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.fact_building.builder import NONE
-from codemap.fact_building.walk import visit_children
+from codemap.fact_building.walk import visit_children, visit_inner
 from codemap.facts import Op, SourceKind, UseRole
 from codemap.languages.php import narrowing, types
 from codemap.languages.php.builtins import ARRAY
@@ -106,11 +106,6 @@ def constant(w: Walk, node: Node) -> int:
     return w.use(_READ, w.member(owner, spelled), parts[1].start_byte)
 
 
-def parenthesized(w: Walk, node: Node) -> int:
-    found = [w.value(child) for child in node.named_children]
-    return found[-1] if found else NONE
-
-
 def index(w: Walk, node: Node) -> int:
     """`$a[b]`; of an object, what its class says."""
     return _index(w, node, _INDEX)
@@ -157,8 +152,7 @@ def _callable(w: Walk, elements: list[Node], values: list[int]) -> None:
 
 def unpacking(w: Walk, node: Node) -> int:
     """`...$a`: what it holds, one by one."""
-    found = [w.value(child) for child in node.named_children]
-    return w.b.wrap(Op.ITER, found[-1]) if found else NONE
+    return w.b.wrap(Op.ITER, visit_inner(w, node))
 
 
 def cast(w: Walk, node: Node) -> int:

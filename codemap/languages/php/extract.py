@@ -7,7 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from codemap.fact_building.node_dispatch import by_kind
-from codemap.fact_building.walk import Handler, visit_children, visit_nothing
+from codemap.fact_building.walk import Handler, visit_children, visit_inner, visit_nothing
 from codemap.languages.data_providers import mark_providers
 from codemap.languages.php import (
     assignments,
@@ -51,17 +51,17 @@ _HANDLERS: dict[str, Handler] = {
     "variable_name": expressions.variable,
     "encapsed_string": expressions.text,
     "heredoc_body": expressions.text,
-    "heredoc": expressions.parenthesized,
+    "heredoc": visit_children,
     "member_access_expression": expressions.member,
     "nullsafe_member_access_expression": expressions.member,
     "scoped_property_access_expression": expressions.static_member,
     "class_constant_access_expression": expressions.constant,
-    "parenthesized_expression": expressions.parenthesized,
-    "error_suppression_expression": expressions.parenthesized,
+    "parenthesized_expression": visit_inner,
+    "error_suppression_expression": visit_inner,
     "subscript_expression": expressions.index,
     "array_creation_expression": expressions.array,
     "variadic_unpacking": expressions.unpacking,
-    "by_ref": expressions.parenthesized,
+    "by_ref": visit_inner,
     "cast_expression": expressions.cast,
     "conditional_expression": expressions.conditional,
     "binary_expression": expressions.binary,

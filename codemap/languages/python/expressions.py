@@ -111,13 +111,6 @@ def _replacement(w: Walk, node: Node) -> None:
 _CONVERSIONS = {"!s": special.STR, "!r": special.REPR, "!a": special.REPR}
 
 
-def concatenated_string(w: Walk, node: Node) -> int:
-    value = NONE
-    for child in node.named_children:
-        value = w.value(child)
-    return value
-
-
 def integer(w: Walk, _node: Node) -> int:
     return w.integer_literal
 
@@ -157,14 +150,6 @@ def tested(w: Walk, node: Node, at: int) -> int:
         return w.b.union(tested(w, left, operator.start_byte), tested(w, right, at))
     value = w.value(node)
     w.b.operate(value, special.TRUTH, at)
-    return value
-
-
-def parenthesized(w: Walk, node: Node) -> int:
-    value = NONE
-    values = w.values
-    for child in node.named_children:
-        value = values[child.kind_id](w, child)
     return value
 
 

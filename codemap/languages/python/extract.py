@@ -6,7 +6,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from codemap.fact_building.node_dispatch import by_kind, kind_of, kinds_of
-from codemap.fact_building.walk import Handler, visit_children, visit_nothing
+from codemap.fact_building.walk import Handler, visit_children, visit_inner, visit_nothing
 from codemap.facts import SourceKind, SymbolFlag, SymbolKind
 from codemap.languages.python import assignments, calls, displays, errors, expressions, imports, patterns, statements
 from codemap.languages.python.annotations import TYPES, generic, type_
@@ -27,7 +27,7 @@ _VALUES: dict[str, Handler] = {
     "subscript": expressions.subscript,
     "keyword_argument": calls.keyword_argument,
     "string": expressions.string,
-    "concatenated_string": expressions.concatenated_string,
+    "concatenated_string": visit_inner,
     "integer": expressions.integer,
     "float": expressions.float_,
     "true": expressions.boolean,
@@ -37,7 +37,7 @@ _VALUES: dict[str, Handler] = {
     "comment": visit_nothing,
     "comparison_operator": expressions.comparison,
     "not_operator": expressions.negation,
-    "parenthesized_expression": expressions.parenthesized,
+    "parenthesized_expression": visit_inner,
     "boolean_operator": expressions.boolean_operator,
     "binary_operator": expressions.binary_operator,
     "unary_operator": expressions.unary,
