@@ -19,7 +19,8 @@ class Module(msgspec.Struct, frozen=True):
     files: frozenset[str] = frozenset()
     """All of them, where the module has several by nature (a package, a namespace)."""
     within: str = ""
-    """The dotted name of the namespace, inside each of `files`, that is meant, where it is not their top level."""
+    """The dotted name of the namespace or module, inside each of `files` or in `file`, that is meant, where it is not
+    their top level."""
     is_union: bool = False
     """Whether what each of `files` offers by itself is a member: a class that files make of their functions."""
     hiding: frozenset[str] = frozenset()

@@ -97,6 +97,11 @@ def find_module_member(ev: Evaluator, module: Module, name: str, language: str) 
     """What a module exports under a name to a file of `language`."""
     if module.is_union:
         return join_all([find_module_member(ev, Module(path), name, language) for path in sorted(module.files)])
+    if module.within and not module.files:
+        found = one(IMPORT, ModuleObject(Module(module.file), language))
+        for part in module.within.split("."):
+            found = ev.find_attribute(found, part)
+        return ev.find_attribute(found, name)
     file = ev.files.get(module.file) if module.file is not None and not module.files else None
     if file is None:
         frame = ev.solver.frame

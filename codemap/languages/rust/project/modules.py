@@ -79,10 +79,10 @@ class RustModules:
             root = self._find(specifier.removeprefix(MACROS_OF), importer)
             return Module(root.file, files=self._of_crate(root.file)) if isinstance(root, Module) else root
         if specifier == SUPER or specifier.startswith(f"{SUPER}::"):
-            above: str | None = importer
+            above: tuple[str, str] | None = importer, ""
             for _ in specifier.split("::"):
-                above = None if above is None else self._parent(above)
-            return _module(above)
+                above = None if above is None else self._above(*above)
+            return Missing() if above is None else Module(above[0], within=above[1])
         if specifier.startswith(MODULE):
             return _module(self._declared(importer, specifier.removeprefix(MODULE)))
         if specifier.startswith(PATH):
@@ -121,6 +121,19 @@ class RustModules:
             return None
         folder = _folder(path)
         return self._of_folder(_folder(folder) if _base(path) == f"{_MOD}.rs" else folder, path)
+
+    def _above(self, path: str, within: str) -> tuple[str, str] | None:
+        """The file and, in that, the module inside it around a module."""
+        if within:
+            return path, within.rpartition(".")[0]
+        found = self._parent(path)
+        if found is not None or self._is_root(path):
+            return None if found is None else (found, "")
+        around = self._around(path)
+        if around is None:
+            return None
+        folder = _folder(path) if _base(path) != f"{_MOD}.rs" else _folder(_folder(path))
+        return around, folder[len(self._inside(around)) :].strip("/").replace("/", ".")
 
     def _of_folder(self, folder: str, besides: str) -> str | None:
         """The file of the module whose inner ones are in a folder."""
