@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 
+from actors.listing.inherited import find_inherited
 from codemap.ignore import Kind, Rules, Verdict, rules_of
 
 DERIVED_FOLDERS = frozenset(
@@ -47,12 +48,8 @@ class Selection:
         return self._covers_folder(rules, folder) if verdict is None else verdict is Verdict.IGNORED
 
     def _covers_folder(self, rules: Rules, folder: bytes) -> bool:
-        passed: list[bytes] = []
-        while folder not in self._folders:
-            passed.append(folder)
-            folder = folder.rpartition(b"/")[0]
-        covered = self._folders[folder]
-        for inner in reversed(passed):
+        def decide(inner: bytes, is_covered: bool) -> bool:
             verdict = rules.verdict(inner, inner.rpartition(b"/")[2], Kind.FOLDER)
-            covered = self._folders[inner] = covered if verdict is None else verdict is Verdict.IGNORED
-        return covered
+            return is_covered if verdict is None else verdict is Verdict.IGNORED
+
+        return find_inherited(self._folders, folder, decide)

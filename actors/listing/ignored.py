@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from actors.files.repository import IGNORE_FILE, Chapter, Repository, Rulebook, ignore_file, obeyed_outside, rulebook_of
+from actors.listing.inherited import find_inherited
 from codemap.ignore import Kind, Rules
 
 
@@ -33,17 +34,12 @@ class Ignored:
                 folder = folder.rpartition(b"/")[0]
 
     def _within(self, folder: bytes) -> Rulebook | None:
-        passed: list[bytes] = []
-        while folder not in self._rulebooks:
-            passed.append(folder)
-            folder = folder.rpartition(b"/")[0]
-        rulebook = self._rulebooks[folder]
-        for inner in reversed(passed):
-            if rulebook is not None:
-                is_ignored = rulebook.ignores(inner, inner.rpartition(b"/")[2], Kind.FOLDER)
-                rulebook = None if is_ignored else self._with_own(inner, rulebook)
-            self._rulebooks[inner] = rulebook
-        return rulebook
+        return find_inherited(self._rulebooks, folder, self._enter)
+
+    def _enter(self, folder: bytes, around: Rulebook | None) -> Rulebook | None:
+        if around is None or around.ignores(folder, folder.rpartition(b"/")[2], Kind.FOLDER):
+            return None
+        return self._with_own(folder, around)
 
     def _with_own(self, folder: bytes, rulebook: Rulebook | None) -> Rulebook | None:
         if rulebook is None:

@@ -36,6 +36,7 @@ from actors.files.repository import (
     rulebook_of,
 )
 from actors.listing.exclusions import DERIVED_FOLDERS, Selection, is_environment
+from actors.listing.inherited import find_inherited
 from actors.messaging.messages import FileStat
 from actors.ports import Listing
 from codemap.extract.skipped_files import SkipReason
@@ -199,7 +200,7 @@ class Walk:
             for entry in entries:
                 yield
                 path = before + entry.name
-                is_folder = _is_folder(entry)
+                is_folder = is_folder_entry(entry)
                 if entry.name == b".git" or (is_folder and entry.name in derived):
                     continue
                 is_tracked = path in self._tracked and not is_folder
@@ -315,19 +316,13 @@ class Walk:
     def _is_real_folder(self, folder: bytes) -> bool:
         """Whether the path is a folder and no link: git's index may still name files beyond a link that replaced a
         folder."""
-        passed: list[bytes] = []
-        while folder not in self._real_folders:
-            passed.append(folder)
-            folder = folder.rpartition(b"/")[0]
-        known = self._real_folders[folder]
-        for inner in reversed(passed):
-            if known:
-                try:
-                    known = stat.S_ISDIR(os.lstat(self.at(inner)).st_mode)
-                except OSError:
-                    known = False
-            self._real_folders[inner] = known
-        return known
+        return find_inherited(self._real_folders, folder, self._is_real_inside)
+
+    def _is_real_inside(self, folder: bytes, is_around_real: bool) -> bool:
+        try:
+            return is_around_real and stat.S_ISDIR(os.lstat(self.at(folder)).st_mode)
+        except OSError:
+            return False
 
 
 def could_be_indexed(path: str) -> bool:
@@ -345,7 +340,8 @@ def _entry_name(entry: os.DirEntry[bytes]) -> bytes:
     return entry.name
 
 
-def _is_folder(entry: os.DirEntry[bytes]) -> bool:
+def is_folder_entry(entry: os.DirEntry[bytes]) -> bool:
+    """Whether an entry is a folder, and no link to one; False where it is gone."""
     try:
         return entry.is_dir(follow_symlinks=False)
     except OSError:

@@ -19,6 +19,7 @@ import msgspec
 from actors.files.repository import IGNORE_FILE, Chapter, Repository, Rulebook, repository_at, rulebook_of
 from actors.listing.exclusions import DERIVED_FOLDERS, Selection, is_environment
 from actors.listing.ignored import Ignored, own_rules
+from actors.listing.walk import is_folder_entry
 from codemap.ignore import Kind
 
 _GIT_FOLDER = frozenset([b".git"])
@@ -95,7 +96,7 @@ def folders_under(ground: Ground, start: bytes) -> Iterator[bytes]:
         if any(entry.name == IGNORE_FILE for entry in entries):
             rulebook = rulebook and rulebook.within(before, own_rules(ground.root, folder, ground.around))
         for entry in entries:
-            if entry.name in derived or not _is_folder(entry):
+            if entry.name in derived or not is_folder_entry(entry):
                 continue
             path = before + entry.name
             if rulebook is None or rulebook.ignores(path, entry.name, Kind.FOLDER):
@@ -131,10 +132,3 @@ def _rules_at(ground: Ground, folder: bytes) -> tuple[Rulebook | None, frozenset
     if rulebook is None and folder not in ground.kept:
         return None
     return rulebook, derived
-
-
-def _is_folder(entry: os.DirEntry[bytes]) -> bool:
-    try:
-        return entry.is_dir(follow_symlinks=False)
-    except OSError:
-        return False
