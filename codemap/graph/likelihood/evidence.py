@@ -123,6 +123,11 @@ class Witness:
             for one, evidence in about.items()
         }
 
+    def find_other_names(self, use: Unresolved, sites: Sites) -> frozenset[str]:
+        """See `FileReceivers.find_other_names`."""
+        number = int(self._columns.file[use.source])
+        return self._receivers(number).find_other_names(use.source - self._snapshot.files[number].base, use, sites)
+
     def _suits(self, candidate: int, passed: Sequence[Sequence[Sequence[str]]]) -> int:
         """How much the arguments of the call that suits a candidate best are called like its parameters."""
         if self._columns.kind[candidate] not in FUNCTION_KINDS:

@@ -8,6 +8,7 @@ from codemap.facts import EXPR_WIDTH, TRIPLE, Binding, Op, SourceKind, Symbol, S
 from codemap.graph.index.columns import columns_of
 from codemap.graph.model.edges import ARE_VARIABLES, Ints
 from codemap.graph.model.snapshot import Snapshot
+from codemap.graph.model.used_names import called_name
 
 _NAME, _SYMBOL, _METHOD = int(Op.NAME), int(SourceKind.SYMBOL), int(SymbolKind.METHOD)
 
@@ -29,6 +30,14 @@ def list_other_names(snapshot: Snapshot, node: int) -> Iterator[str]:
     for other in children[ARE_VARIABLES[columns.kind[children]]].tolist():
         if _find_method(snapshot, other) == node:
             yield snapshot.name_of(other)
+
+
+def name_meant(snapshot: Snapshot, node: int) -> str:
+    """The name of the method of which another one is a further name (`alias new old`); empty for others."""
+    if not columns_of(snapshot).flags[node] & SymbolFlag.ALIAS:
+        return ""
+    file, row = snapshot.row_of(node)
+    return called_name(file.facts, file.cell(row, Symbol.VALUE))
 
 
 def _find_method(snapshot: Snapshot, node: int) -> int:

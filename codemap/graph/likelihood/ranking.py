@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 
 import msgspec
 import numpy as np
@@ -15,6 +15,7 @@ from codemap.graph.likelihood.candidates import CANDIDATES_MAX, Candidates
 from codemap.graph.likelihood.evidence import STEPS_IN_ALL, Witness, is_builtin
 from codemap.graph.likelihood.held_functions import Held, find_held
 from codemap.graph.likelihood.likelihood import Case, Likelihood, case_of, families, grade, order
+from codemap.graph.likelihood.other_names import name_meant
 from codemap.graph.likelihood.receivers import Sites
 from codemap.graph.model.edges import Unresolved
 from codemap.graph.model.index_slots import Slot
@@ -88,6 +89,8 @@ class Ranking:
         nodes = self._candidates.by_distance(use)
         if use.is_held:
             return _rank_held(find_held(self._snapshot, use), nodes, self._are_beside(use, [[node] for node in nodes]))
+        if names := self._witness.find_other_names(use, sites):
+            return Ranked(nodes, (self._of_other_names(use, names, sites),) * len(nodes))
         evidence = self._witness.of(use, sites, nodes, self._candidates.alike(use), WEIGHED_MAX, self._node)
         weighed = tuple(evidence)
         owner = {node: int(columns_of(self._snapshot).parent[node]) for node in weighed}
@@ -114,6 +117,17 @@ class Ranking:
         found.sort()
         rest = [node for node in nodes if node not in evidence]
         return Ranked((*(one[-1] for one in found), *rest), (*(one[0] for one in found), *[Likelihood.LOW] * len(rest)))
+
+    def _of_other_names(self, use: Unresolved, names: Set[str], sites: Sites) -> Likelihood:
+        """How likely what stands under some names is another name of what has that of a use."""
+        snapshot, found = self._snapshot, Likelihood.LOW
+        for other in snapshot.unresolved_out(use.source):
+            if other.name in names and other.kind == use.kind and not other.is_held:
+                ranked = self.of(other, sites & frozenset(snapshot.sites(other)))
+                for node, likelihood in zip(ranked.nodes, ranked.likelihoods, strict=True):
+                    if likelihood < found and name_meant(snapshot, node) == use.name:
+                        found = likelihood
+        return found
 
     def _are_beside(self, use: Unresolved, groups: Sequence[Sequence[int]]) -> list[bool]:
         """Of each family of candidates, whether it is of tests and the like alone: they only stand in for what a use in

@@ -85,6 +85,17 @@ class FileReceivers:
                 found.append(self._of[a])
         return found
 
+    def find_other_names(self, row: int, use: Unresolved, sites: Sites) -> frozenset[str]:
+        """The names that stand at some sites of a use of another name of what is called there; empty where its own
+        does."""
+        found = set()
+        for expr in self._exprs_at(row, use, sites):
+            op, a, b = self._row(expr)
+            while op in AROUND:
+                op, a, b = self._row(a)
+            found |= {demangle(self._names[b])} if op == _ATTR else set()
+        return frozenset() if use.name in found else frozenset(found)
+
     def sites_by_value(self, row: int, use: Unresolved, sites: Sites) -> list[Sites]:
         """Some sites of a use by a symbol of the file, those together that are of one variable."""
         own = self._uses_of(row, use)

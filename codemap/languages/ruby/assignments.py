@@ -127,6 +127,9 @@ def add(w: Walk, target: Node, value: int) -> None:
         return
     if target.type == "identifier" and w.is_local(w.text(target)):
         w.flow.add(local(w.text(target)), value)
+    elif target.type in _FIELDS and not w.classes and w.groups:
+        own, name = w.groups[-1], w.text(target)
+        own[name] = w.b.union(own[name], value) if name in own else value
     elif target.type in _FIELDS and w.classes:
         name, cls = w.variable_name(w.text(target)), w.classes[-1]
         if name in cls.fields:

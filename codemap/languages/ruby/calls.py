@@ -30,6 +30,8 @@ _EACH_WORDS = (
 _EACH = frozenset(_EACH_WORDS.split())
 """Methods of containers that give an element to their block first."""
 _OPENS = frozenset({"class_eval", "class_exec", "module_eval", "module_exec", "instance_eval", "instance_exec"})
+_CLASSES = ("Class", "Module")
+"""What makes classes, of which nothing is known where no constant names them and no block says what they have."""
 _MAKES = frozenset({"new", "define"})
 _PUSHES = frozenset({"push", "append", "unshift", "prepend"})
 
@@ -131,7 +133,7 @@ def _on(w: Walk, node: Node, receiver: Node, name_node: Node | None) -> int:
     _symbols_passed(w, of, arguments)
     if name == "new":
         w.use(_CALL, w.maker(of), at)
-        made = b.wrap(Op.INSTANCE, of)
+        made = NONE if w.text(receiver) in _CLASSES else b.wrap(Op.INSTANCE, of)
         held = _block(w, block, NONE)
         return b.container(ARRAY, held) if held != NONE and w.text(receiver) == ARRAY else made
     if name == "tap" or name == "then":

@@ -1,4 +1,5 @@
-"""What names mean in the example groups of RSpec and minitest: `described_class`, `subject` and what `let` defines.
+"""What names mean in the example groups of RSpec and minitest: `described_class`, `subject`, what `let` defines, and
+instance variables: what a group's hooks assign is there in its examples, what an example assigns in that alone.
 
 Source: RSpec Core, "described class", "explicit subject", "implicitly defined subject", "let and let!".
 """
@@ -28,18 +29,20 @@ _WORDS = (
     " shared_context shared_examples shared_examples_for skip specify teardown xcontext xit background"
 )
 _WITH_BLOCKS = _OPENS | _DEFINES | frozenset(_WORDS.split())
+_EXAMPLES = frozenset({"example", "fit", "it", "scenario", "specify", "test", "xit"})
 _CLASS, _SUBJECT = "described_class", "subject"
 _CONSTANTS = ("constant", "scope_resolution")
 
 
 @contextmanager
 def group(w: Walk, name: str, arguments: Sequence[Node], given: Sequence[int]) -> Iterator[None]:
-    """While a block of a call is visited: a group if the call opens one, for a class if that is its first argument."""
-    if name not in _OPENS:
+    """While a block of a call is visited: a group if the call opens one, for a class if that is its first argument;
+    names of its own if it is an example."""
+    if name not in _OPENS and not (w.groups and name in _EXAMPLES):
         yield
         return
     own: dict[str, int] = {}
-    if arguments and arguments[0].type in _CONSTANTS and given[0] != NONE:
+    if name in _OPENS and arguments and arguments[0].type in _CONSTANTS and given[0] != NONE:
         own = {_CLASS: given[0], _SUBJECT: w.b.wrap(Op.INSTANCE, given[0])}
     w.groups.append(own)
     yield

@@ -38,13 +38,18 @@ def literal_name(w: Walk, node: Node) -> str:
 def accessor(w: Walk, cls: Class, node: Node, name: str, mark: str, statement: Node | None = None) -> int:
     """A method that reads (or, marked with `=`, writes) the variable of its name; gives its symbol."""
     around = statement or node
-    symbol = _method_symbol(w, cls, name + mark, around, around.end_byte, node.start_byte)
+    symbol = _method_symbol(w, cls, name + mark, around, around.end_byte, _word_start(w, node))
     variable = w.member(w.b.expr(Op.THIS, cls.symbol), _variable(cls, name))
     with w.b.definition(symbol):
-        w.use(UseRole.REFERENCE, variable, node.start_byte + w.text(node).startswith(":"))
+        w.use(UseRole.REFERENCE, variable, _word_start(w, node))
     if not mark:
         w.b.add_value(symbol, variable)
     return symbol
+
+
+def _word_start(w: Walk, node: Node) -> int:
+    """Where a name begins without what marks a symbol."""
+    return node.start_byte + w.text(node).startswith(":")
 
 
 def _variable(cls: Class, name: str) -> str:
@@ -77,11 +82,11 @@ def _method_symbol(w: Walk, cls: Class, name: str, node: Node, end: int, at: int
 def alias(w: Walk, cls: Class, name_node: Node, name: str, old_node: Node, old: str, statement: Node) -> None:
     """`alias new old`: a method that is another one."""
     b = w.b
-    symbol = _method_symbol(w, cls, name, statement, statement.end_byte, name_node.start_byte)
+    symbol = _method_symbol(w, cls, name, statement, statement.end_byte, _word_start(w, name_node))
     with b.definition(symbol):
         this = b.expr(Op.SYMBOL if cls.is_singleton else Op.THIS, cls.symbol)
         meant = b.attribute(this, own_name(old) if cls.is_singleton else old)
-        w.use(_READ, meant, old_node.start_byte)
+        w.use(_READ, meant, _word_start(w, old_node))
         b.add_value(symbol, b.call(meant))
         b.add_flags(symbol, SymbolFlag.ALIAS)
 
@@ -223,7 +228,7 @@ def define_method(w: Walk, cls: Class, name_node: Node, name: str, call: Node) -
     """`define_method(:name) { |x| … }`."""
     block = call.child_by_field_name("block")
     end = call.end_byte if block is None else block.start_byte
-    symbol = _method_symbol(w, cls, name, call, end, name_node.start_byte)
+    symbol = _method_symbol(w, cls, name, call, end, _word_start(w, name_node))
     if block is not None:
         _run(w, block, symbol, CLASS if cls.is_singleton else INSTANCE, name)
 

@@ -246,9 +246,9 @@ class Walk(shared.Walk):
         return self.flow.is_bound(local(name))
 
     def variable(self, name: str) -> int:
-        """`@a`, `@@a`: what the class has assigned to it."""
+        """`@a`, `@@a`: what the class has assigned to it, or the example group; else only its name is known."""
         if not self.classes:
-            return self.unknown
+            return next((own[name] for own in reversed(self.groups) if name in own), self.member(NONE, name))
         return self.member(self.b.expr(Op.THIS, self.classes[-1].symbol), self.variable_name(name))
 
     def word_start(self, node: Node) -> int:
