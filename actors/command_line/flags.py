@@ -49,7 +49,7 @@ _ABOUT: Mapping[str, str] = MappingProxyType(
         "rows": "form of lists",
         "tests": "of tests, examples, generated and vendored code",
         "fileFilter": "'src/**', '*.test.ts', '!tests'",
-        "query": "a name, part of one, or words",
+        "query": "a name, part of one, words, or '\"text in quotes\"'",
         "nodeId": "a name, a file or a node ID: Store.get, app/store.py, app/store.py#Store.get",
         "nodeIds": "names, files or node IDs: Store.get, app/store.py, app/store.py#Store.get",
         "depth": "steps from the symbol",

@@ -99,6 +99,7 @@ What to ask of X (sell, Shop.sell, app.py#Shop.sell, a file, a folder):
   codemap path X Y --code                  how X reaches Y
   codemap context how do sessions expire   where that is; a trace, a test
   codemap search sess                      names with that in them
+  codemap search '"log.level"'             where a text stands: a key, a message
   codemap code X                           its source
   codemap overview [FOLDER]                what there is
 

@@ -34,6 +34,11 @@ def mark_of(name: str) -> int | None:
     return crc32(max(words, key=len)) if words else None
 
 
+def marks_in(name: str) -> list[int]:
+    """All the marks that every file has in which the name occurs as a word; none where marks cannot decide."""
+    return sorted({crc32(word) for word in _WORD.findall(name.encode("utf-8", "surrogateescape"))})
+
+
 def word_in(name: str) -> str:
     """The longest word in a name, which is in a text wherever the name is; empty where it has none."""
     return max(_UNICODE_WORD.findall(name), key=len, default="")

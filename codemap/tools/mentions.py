@@ -104,15 +104,6 @@ def ask_count(name: str, how: str, passes: Callable[[str], bool]) -> Asking[Ment
     return view
 
 
-def ask_ledger_of_name(name: str) -> Asking[Ledger | None]:
-    """The mentions of a name that no definition has. None where it is nowhere, or in so many files that to read
-    them would keep the answer waiting."""
-    (fact,) = yield (Mentioned("", name, files_max=FILES_MAX),)
-    if not isinstance(fact, Found) or not isinstance(fact.value, Ledger):
-        return None
-    return fact.value if fact.value.mentions or fact.value.elsewhere else None
-
-
 def with_sites(ledger: Ledger, sites: Collection[tuple[str, int, int]]) -> Ledger:
     """A copy for a definition that somebody else is sure is used at some sites (file, line, column)."""
     mentions = (

@@ -13,16 +13,18 @@ _NO_USES = frozenset((*HARMLESS, DOCUMENTS))
 
 
 def mention_line(mentions: Mapping[str, Any], words: Callable[[str], str], advice: Callable[[str], str]) -> str:
-    """`all 2`, or `17 of 42; perhaps strings 4, unknown 3; others are no uses (--mentions)`; empty where there is more
-    than these counts, or less. `words` spells the name of a member, `advice` what to ask next."""
+    """`all 2`, or `17 of 42; perhaps strings 4, unknown 3; others are no uses (--mentions)`; `5; strings 5` of what is
+    not defined. Empty where there is more than these counts, or less. `words` spells the name of a member,
+    `advice` what to ask next."""
     if not {"total", "accounted"} <= mentions.keys() <= _SAID:
         return ""
     total, accounted = mentions["total"], mentions["accounted"]
     rest = {**mentions.get("rest", {}), **mentions.get("notIndexed", {})}
     doubtful = {name: count for name, count in rest.items() if name not in _NO_USES}
-    parts = [f"all {total}" if accounted == total else f"{accounted} of {total}"]
+    parts = [f"all {total}" if accounted == total else f"{accounted} of {total}" if accounted else f"{total}"]
     if doubtful:
-        parts.append(f"perhaps {', '.join(f'{words(name)} {count}' for name, count in doubtful.items())}")
+        counts = ", ".join(f"{words(name)} {count}" for name, count in doubtful.items())
+        parts.append(f"perhaps {counts}" if accounted else counts)
     if unseen := mentions.get("unseenFiles"):
         parts.append(f"unseen files {unseen}")
     if rest.keys() & HARMLESS:

@@ -23,7 +23,7 @@ from codemap.graph.model.indexed_file import IndexedFile, PackedFile, read_facts
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.steps import finish
 from codemap.graph.words.word_index import CHANGED_AT_ONCE, CHANGED_MAX, NODES_AT_ONCE
-from codemap.occurrences.word_marks import mark_of
+from codemap.occurrences.word_marks import marks_in
 from codemap.packed.parts import packed
 from codemap.packed.texts import Octets
 from codemap.packed.unpacking import unpack
@@ -104,11 +104,17 @@ class WordFiles:
 
 def files_with(snapshot: Snapshot, name: str) -> Sequence[IndexedFile]:
     """Files that may contain a name as a word: all of them while the index is not made."""
-    mark = mark_of(name)
+    marks = marks_in(name)
     held = WORD_FILES.held_by(snapshot)
-    if mark is not None and (held is None or held.is_far) and not is_large(snapshot):
+    if marks and (held is None or held.is_far) and not is_large(snapshot):
         held = finish(make_word_files(snapshot))
-    return snapshot.files if mark is None or held is None or held.is_far else held.files(mark)
+    if not marks or held is None or held.is_far:
+        return snapshot.files
+    found = held.files(marks[0])
+    for mark in marks[1:]:
+        paths = {file.path for file in held.files(mark)}
+        found = [file for file in found if file.path in paths]
+    return found
 
 
 def is_large(snapshot: Snapshot) -> bool:

@@ -33,6 +33,7 @@ from codemap.tools.other_code import ask_other_code
 from codemap.tools.partly_parsed import warn_of_errors, warn_of_imports, warn_of_macros
 from codemap.tools.row_selection import passes_filter
 from codemap.tools.scope import Scope
+from codemap.tools.search.exact_text import with_hint
 from codemap.tools.short_ids import few_namesakes
 from codemap.tools.tool import Asking, Replied, Spans, Tool, World, in_turns, settled
 from codemap.tools.verify_edges import check_around
@@ -139,7 +140,9 @@ def _answer_outside(world: World, snapshot: Snapshot, params: Params, failure: F
     made = yield from ask_made(snapshot, params.node_id)
     if found is not None:
         return replace(found, warnings=(*found.warnings, *made))
-    return replace(failure, message=" ".join((failure.message, *made)))
+    if made:
+        return replace(failure, message=" ".join((failure.message, *made)))
+    return (yield from with_hint(failure, params.node_id))
 
 
 def _answer_by_definitions(asked: Asked) -> Answer | None:

@@ -9,8 +9,9 @@ from textwrap import dedent
 from typing import Annotated, TypedDict, cast
 
 from msgspec import UNSET, Meta, UnsetType
+from msgspec.structs import replace
 
-from codemap.envelope.answer import Answer, CutList, Dropped, Spare
+from codemap.envelope.answer import Answer, CutList, Dropped, Failure, Spare
 from codemap.facts import Symbol, SymbolKind
 from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
@@ -22,13 +23,14 @@ from codemap.live_queries import Found as Read
 from codemap.live_queries import Source, SourceNow
 from codemap.occurrences.words import word_of
 from codemap.tools.compact import FoldedCounts, short_id, short_id_of
+from codemap.tools.mentions import FILES_MAX, MentionRows, Mentions, ask_count
 from codemap.tools.mentions import LISTS as MENTION_LISTS
-from codemap.tools.mentions import MentionRows, Mentions, ask_count, ask_ledger_of_name, rows_of, view_of
 from codemap.tools.params import KindFilter, MapListParams
 from codemap.tools.places.current_file import parsed_file
 from codemap.tools.row_selection import Sifted, folded_counts, passes_filter, place_of, policy_of, sifted_hits
+from codemap.tools.search.exact_text import ask_text, text_in, with_text
 from codemap.tools.short_ids import long_ids
-from codemap.tools.tool import Asking, Replied, Spans, Tool, World
+from codemap.tools.tool import Asking, Replied, Spans, Tool, World, settled
 from codemap.tools.view import (
     KIND_NAMES,
     EmptyBecause,
@@ -71,6 +73,7 @@ class Payload(TypedDict, total=False):
     total: int
     mentions: Mentions
     mentionsRest: list[MentionRows]
+    mentionsFolded: FoldedCounts
     folded: FoldedCounts
     onlyIn: list[str]
     emptyBecause: EmptyBecause
@@ -94,10 +97,27 @@ DEEPER, DEEPEST = 2, 10
 
 
 def answer(world: World, params: Params) -> Replied | Asking[Replied]:
-    """The best matches for a query; of external packages only the one that is named by its whole ID."""
+    """The best matches for a query; of external packages only the one that is named by its whole ID. Of a text in
+    quotes, where it stands."""
     snapshot = world.snapshot
     if snapshot is None:
         return not_built(world)
+    text = text_in(params.query)
+    return _answer_text(world, snapshot, text, params) if text else _answer_words(world, snapshot, params)
+
+
+def _answer_text(world: World, snapshot: Snapshot, text: str, params: Params) -> Asking[Replied]:
+    found = yield from ask_text(world, snapshot, text, params)
+    is_name = bool(snapshot.named(text))
+    if found is not None and not is_name:
+        return found
+    words = yield from settled(_answer_words(world, snapshot, replace(params, query=text)))
+    if isinstance(words, Failure) or is_name:
+        return words if isinstance(words, Failure) else with_text(words, found)
+    return replace(words, warnings=(f"{text!r} stands nowhere: this is found by its words.", *words.warnings))
+
+
+def _answer_words(world: World, snapshot: Snapshot, params: Params) -> Replied | Asking[Replied]:
     kinds = frozenset[SymbolKind]() if params.kind == "any" else frozenset((SymbolKind[params.kind.upper()],))
     policy = "exclude" if params.file_filter else policy_of(params)
     deep = 1 if policy == "include" else DEEPER if policy == "fold" else DEEPEST
@@ -140,9 +160,10 @@ def answer(world: World, params: Params) -> Replied | Asking[Replied]:
     files = {file.path for file in map(snapshot.file_of, nodes) if file is not None}
     made = Answer(data, LISTS, tuple(warnings), dropped, incomplete=incomplete, rests_on=frozenset(files))
     is_shown = params.snippet > 0 and nodes
-    if not is_shown and not word_of(params.query).isidentifier():
+    is_text = word_of(params.query).isidentifier() or (len(params.query.split()) == 1 and found.tier >= Tier.SUBWORDS)
+    if not is_shown and not is_text:
         return made
-    return _add_more(snapshot, params, nodes, SHOWN if is_shown else 0, made)
+    return _add_more(world, snapshot, params, nodes, SHOWN if is_shown else 0, made, is_text=is_text)
 
 
 def _find_meant(snapshot: Snapshot, query: str, kinds: frozenset[SymbolKind]) -> Found | None:
@@ -178,8 +199,11 @@ def _limit(params: Params) -> int:
     return LIMIT_USUAL if params.rows == "full" else FEW
 
 
-def _add_more(snapshot: Snapshot, params: Params, nodes: Sequence[int], most: int, made: Answer) -> Asking[Replied]:
-    """Adds the mentions of the name that is searched for, and the code of so many of the nodes that are shown."""
+def _add_more(
+    world: World, snapshot: Snapshot, params: Params, nodes: Sequence[int], most: int, made: Answer, *, is_text: bool
+) -> Asking[Replied]:
+    """Adds the mentions of the name or text that is searched for, and the code of so many of the nodes that are
+    shown."""
     assert isinstance(made.data, dict), "the payload of this tool"
     name = word_of(params.query)
     names = [f"{mark}{name}" for mark in snapshot.node_names.marks]
@@ -188,11 +212,8 @@ def _add_more(snapshot: Snapshot, params: Params, nodes: Sequence[int], most: in
     if name.isidentifier() and defined is not None:
         how = f"map_neighbors nodeId:{short_id(snapshot, defined)} direction:in"
         made.data["mentions"] = yield from ask_count(name, how, passes_filter(params.file_filter))
-    elif name.isidentifier():
-        ledger = yield from ask_ledger_of_name(name)
-        if ledger is not None:
-            made.data["mentions"] = view_of(ledger, "")
-            made.data["mentionsRest"] = rows_of(snapshot, ledger)
+    elif is_text:
+        made = with_text(made, (yield from ask_text(world, snapshot, name, params, FILES_MAX)))
     if not most:
         return made
     return (yield from _add_code(snapshot, nodes[:most], min(params.snippet, SNIPPET_MAX), made))
@@ -266,7 +287,8 @@ TOOL = Tool(
     command="search",
     title="Find symbols",
     description=(
-        "Find definitions by name, part, path, typo, or a question in words (names, docs, bodies). Use instead of grep."
+        'Find definitions by name, part, path, typo, or a question in words (names, docs, bodies); "text": its lines. '
+        "Replaces grep."
     ),
     params=Params,
     payload=Payload,

@@ -18,7 +18,7 @@ from codemap.graph.model.steps import finish
 from codemap.graph.words import word_files as module
 from codemap.graph.words.packed_words import WORD_PARTS
 from codemap.graph.words.word_files import FILE_PARTS, files_with, has_word_files, make_word_files
-from codemap.occurrences.word_marks import mark_of, marks_of
+from codemap.occurrences.word_marks import mark_of, marks_in, marks_of
 from codemap.occurrences.words import count
 from codemap.packed.packed_facts import pack_facts
 from codemap.packed.parts import BadParts
@@ -54,6 +54,8 @@ def test_only_files_that_have_the_word_are_named() -> None:
     assert found(snapshot, "flush") == ["a.py", "b.py"]
     assert found(snapshot, "Session") == ["b.py"]
     assert found(snapshot, "nothing") == []
+    assert found(snapshot, "flush.Session") == ["b.py"], "all words of a text"
+    assert found(snapshot, "flush.nothing") == []
 
 
 def test_a_name_without_plain_letters_may_be_anywhere() -> None:
@@ -62,9 +64,10 @@ def test_a_name_without_plain_letters_may_be_anywhere() -> None:
 
 @given(text=st.text("ab_1 é\n.", max_size=30), name=st.text("ab_1é?", min_size=1, max_size=4))
 def test_whoever_has_a_name_as_a_word_has_its_mark(text: str, name: str) -> None:
-    mark = mark_of(name)
-    if mark is not None and count(text.encode(), name):
-        assert mark in array("I", marks_of(text.encode()))
+    mark, marks = mark_of(name), set(array("I", marks_of(text.encode())))
+    if count(text.encode(), name):
+        assert mark is None or mark in marks
+        assert marks.issuperset(marks_in(name))
 
 
 edits = st.lists(st.tuples(st.sampled_from(OTHERS), st.sampled_from(CONTENTS)), max_size=8)
