@@ -31,6 +31,7 @@ from codemap.graph.model.values import (
 )
 
 _POINTER = "*"
+"""The name of the container that a pointer is here, and what the name of a builtin type ends in that is one."""
 _THEMSELVES = (*CLASS_KINDS, SymbolKind.VARIABLE, SymbolKind.PROPERTY)
 
 
@@ -121,22 +122,22 @@ def _fit_one(ev: Evaluator, wanted: Meaning, given: Meaning) -> _Fit:
         return _Fit.PERHAPS
     if isinstance(pattern, ContainerInstance) and isinstance(value, ContainerInstance):
         is_pointer = pattern.name == value.name == _POINTER
-        return _fit_one(ev, pattern.parts.element, value.parts.element) if is_pointer else _Fit.PERHAPS
+        return _fit_one(ev, pattern.contents.element, value.contents.element) if is_pointer else _Fit.PERHAPS
     if isinstance(pattern, ContainerInstance) and isinstance(value, OutsideInstance) and value.name.endswith(_POINTER):
-        of = pattern.parts.element.values[0]
+        of = pattern.contents.element.values[0]
         return _Fit.AS_PATTERN if isinstance(of, ParameterInstance) else _Fit.NEVER
     if pattern == value and not pattern.weight:
         return _Fit.EXACTLY
-    sort = _sort(ev, pattern)
-    return _Fit.NEVER if sort and sort == _sort(ev, value) else _Fit.PERHAPS
+    sort = _sort_of(ev, pattern)
+    return _Fit.NEVER if sort and sort == _sort_of(ev, value) else _Fit.PERHAPS
 
 
-def _sort(ev: Evaluator, value: Value) -> str:
+def _sort_of(ev: Evaluator, value: Value) -> str:
     """Whether an argument is a type of its own or a number; empty where it may be another name of something."""
     match value:
         case OutsideInstance(package="", text=text):
             return "type" if text is None else "number"
-        case ContainerInstance(name="*"):
+        case ContainerInstance() if value.name == _POINTER:
             return "type"
         case Definition() if ev.kind_of_node(value.node) in CLASS_KINDS:
             return "type"

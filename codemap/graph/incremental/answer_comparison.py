@@ -184,9 +184,9 @@ class Answers:
                 return (type(value), self.number_node(value.node), value.position)
             case ModuleObject():
                 return (ModuleObject, self.number_module(value.module), value.language)
-            case ContainerInstance(parts) | ContainerMethod(parts):
-                held = map(self.number_meaning, (parts.element, parts.value, parts.result))
-                return (type(value), *held, value.name)
+            case ContainerInstance(held) | ContainerMethod(held):
+                numbers = map(self.number_meaning, (held.element, held.value, held.result))
+                return (type(value), *numbers, value.name)
             case TupleInstance():
                 return (TupleInstance, *map(self.number_meaning, value.parts))
             case FunctionInstance():

@@ -149,8 +149,8 @@ def _find_kept(snapshot: Snapshot, around: Around, name: str, is_element: bool) 
         left -= steps - ev.steps
         for value in meaning.values:
             if isinstance(value, ContainerInstance):
-                yield from list_called(ev, value.parts.value)
-                yield from list_called(ev, value.parts.element)
+                yield from list_called(ev, value.contents.value)
+                yield from list_called(ev, value.contents.element)
         if not is_element:
             yield from list_called(ev, meaning)
 

@@ -117,7 +117,7 @@ def _read_assigned(ev: Evaluator, value: Definition, held: Meaning) -> Meaning:
     assigned = file.cell(row, Symbol.VALUE)
     if file.cell(row, Symbol.TYPE) < 0 or assigned < 0:
         return NOTHING
-    if not any(each.parts.element.values and is_of_held(file, each.parts.value) for each in containers):
+    if not any(each.contents.element.values and is_of_held(file, each.contents.value) for each in containers):
         return NOTHING
     return weaken(ev.value_of(ev.expr(file, assigned)), Confidence.TYPE)
 

@@ -106,7 +106,7 @@ class OutsideInstance(msgspec.Struct, frozen=True, gc=False):
 class ContainerInstance(msgspec.Struct, frozen=True, gc=False):
     """A value of a builtin or outside generic type whose contents are known: `list[Session]`."""
 
-    parts: Parts
+    contents: Contents
     name: str | None
     weight: int
 
@@ -129,7 +129,7 @@ class FunctionInstance(msgspec.Struct, frozen=True, gc=False):
 class ContainerMethod(msgspec.Struct, frozen=True, gc=False):
     """A method of a container, about to be called."""
 
-    parts: Parts
+    contents: Contents
     name: str
     weight: int
 
@@ -174,7 +174,7 @@ class Meaning(msgspec.Struct, frozen=True, gc=False):
     values: tuple[Value, ...]
 
 
-class Parts(msgspec.Struct, frozen=True, gc=False):
+class Contents(msgspec.Struct, frozen=True, gc=False):
     """The contents of a container: see `languages.Container`."""
 
     element: Meaning
@@ -197,9 +197,9 @@ a list of a union at 121 members."""
 
 
 def make_container(element: Meaning, value: Meaning, result: Meaning, name: str | None = None) -> ContainerInstance:
-    """A value of a generic type that holds these; see `Parts`."""
-    parts = Parts(_inner(element), _inner(value), _inner(result))
-    return ContainerInstance(parts, name, _weigh((parts.element, parts.value, parts.result)))
+    """A value of a generic type that holds these; see `Contents`."""
+    held = Contents(_inner(element), _inner(value), _inner(result))
+    return ContainerInstance(held, name, _weigh((held.element, held.value, held.result)))
 
 
 def make_function(parameters: Iterable[Meaning], result: Meaning) -> FunctionInstance:

@@ -73,14 +73,14 @@ def _find_argument_type(ev: Evaluator, file: GraphFile, callee: Value, position:
         case FunctionInstance(parameters) if not isinstance(position, str):
             count = len(parameters) if position >= 0 or len(parameters) <= RECEIVER else 0  # else it is not known
             return parameters[position] if -count <= position < count else NOTHING
-        case ContainerInstance(parts, name) if not isinstance(position, str):
+        case ContainerInstance(held, name) if not isinstance(position, str):
             count = file.language.function_types.get(name or "", 0)
-            return (parts.element, parts.value)[position] if 0 <= position < count else NOTHING
+            return (held.element, held.value)[position] if 0 <= position < count else NOTHING
         case ContainerMethod():
-            part_name = file.language.container_callbacks.get(callee.name) if position in (0, -1) else None
-            if part_name is None:
+            which = file.language.container_callbacks.get(callee.name) if position in (0, -1) else None
+            if which is None:
                 return NOTHING
-            return one(TYPE, make_function((getattr(callee.parts, part_name),), NOTHING))
+            return one(TYPE, make_function((getattr(callee.contents, which),), NOTHING))
         case Definition():
             owner = ev.file_of_node(callee.node)
             row = callee.node - owner.base

@@ -67,7 +67,7 @@ def has_type_parameters(meaning: Meaning) -> bool:
 def list_parts(value: Value) -> Sequence[Meaning]:
     match value:
         case ContainerInstance() | ContainerMethod():
-            return (value.parts.element, value.parts.value, value.parts.result)
+            return (value.contents.element, value.contents.value, value.contents.result)
         case TupleInstance():
             return value.parts
         case FunctionInstance():
@@ -112,7 +112,7 @@ def _replace_within(value: Value, fill: Fill) -> Value:
         case ContainerMethod():
             element, held, result = parts
             made = make_container(element, held, result)
-            return ContainerMethod(made.parts, value.name, made.weight)
+            return ContainerMethod(made.contents, value.name, made.weight)
         case TupleInstance():
             return make_tuple(parts)
         case FunctionInstance():

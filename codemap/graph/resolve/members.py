@@ -150,7 +150,7 @@ def _find_attribute(ev: Evaluator, confidence: Confidence, value: Value, name: s
             return weaken(added, confidence)
         case OutsideInstance() if file is not None and _is_of_container(file, value, name):
             held = make_container(NOTHING, NOTHING, NOTHING)
-            return one(confidence, ContainerMethod(held.parts, demangle(name), held.weight))
+            return one(confidence, ContainerMethod(held.contents, demangle(name), held.weight))
         case OutsideInstance():
             asker = file.language if file is not None else None
             return one(confidence, unknown_receivers.find_member(value, name, ev.containers, asker))
@@ -159,11 +159,11 @@ def _find_attribute(ev: Evaluator, confidence: Confidence, value: Value, name: s
         case TupleInstance():
             return one(confidence, unknown_receivers.OF_UNKNOWN)
         case ContainerInstance() if held_errors.is_error(file, value, name):
-            return weaken(value.parts.value, confidence)
+            return weaken(value.contents.value, confidence)
         case ContainerInstance() if _is_outside_member(file, value, name):
             return one(confidence, Outside("", ""))
         case ContainerInstance():
-            return one(confidence, ContainerMethod(value.parts, demangle(name), value.weight))
+            return one(confidence, ContainerMethod(value.contents, demangle(name), value.weight))
         case TypeParameter() | ParameterInstance():
             return find_attribute(ev, generics.resolve_parameter(ev, value), name, file)
         case _:
@@ -225,7 +225,7 @@ def _find_in_containers(ev: Evaluator, of: Instance, name: str) -> Meaning | Non
     if not is_of_container or plain in language.in_every_class:
         return None
     held = protocols.find_containers(ev, of)
-    methods = [ContainerMethod(v.parts, plain, v.weight) for v in held.values if isinstance(v, ContainerInstance)]
+    methods = [ContainerMethod(v.contents, plain, v.weight) for v in held.values if isinstance(v, ContainerInstance)]
     return Meaning(max(held.confidence, TYPE), tuple(methods)) if methods else None
 
 

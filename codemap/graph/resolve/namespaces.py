@@ -165,7 +165,7 @@ def _describe_value(ev: Evaluator, value: Value) -> Hashable:
             file = ev.file_of_node(value.node)
             return partial_definitions.full_name(file, value.node - file.base)
         case ContainerInstance():
-            return value.name, _describe(ev, value.parts.element), _describe(ev, value.parts.value)
+            return value.name, _describe(ev, value.contents.element), _describe(ev, value.contents.value)
         case ParameterInstance():
             return value.position
         case _:

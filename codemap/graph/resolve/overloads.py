@@ -254,7 +254,7 @@ def _rank_one_of(
     ev: Evaluator, file: GraphFile, argument: Meaning, wanted: Meaning, types: type_arguments.Given
 ) -> int:
     """How well an argument suits a parameter that takes any number, which states an array of them."""
-    held = [value.parts.element for value in wanted.values if isinstance(value, ContainerInstance)]
+    held = [value.contents.element for value in wanted.values if isinstance(value, ContainerInstance)]
     fits = [rank_match(ev, file.spoken, argument, generics.substitute(each, types)) for each in held]
     best = max(fits, default=MAYBE)
     return best - 1 if best > MAYBE else best
@@ -315,7 +315,7 @@ def _rank_function(ev: Evaluator, language: Language, value: FunctionInstance, w
             count = language.function_types.get(wanted.name or "", 0)
             if count and value.parameters:
                 return NEAR if len(value.parameters) == count else NEVER
-            return NEAR if wanted.parts.result.values else MAYBE if count else UNLIKELY
+            return NEAR if wanted.contents.result.values else MAYBE if count else UNLIKELY
         case Instance():
             return NEVER if ev.kind_of_node(wanted.node) == SymbolKind.CLASS else MAYBE
         case _:
@@ -413,9 +413,9 @@ def _rank_held(ev: Evaluator, language: Language, value: Instance, wanted: Conta
     if isinstance(order[-1], Definition):
         return NEVER
     held = protocols.apply_protocol(ev, one(Confidence.TYPE, value), "iter")
-    if not held.values or not wanted.parts.element.values:
+    if not held.values or not wanted.contents.element.values:
         return MAYBE
-    fit = rank_match(ev, language, held, wanted.parts.element)
+    fit = rank_match(ev, language, held, wanted.contents.element)
     return NEVER if fit == NEVER else NEAR // 2 if fit > MAYBE else MAYBE
 
 
@@ -433,19 +433,19 @@ def _rank_above(ev: Evaluator, language: Language, value: Value, wanted: Value) 
 
 def _rank_contents(ev: Evaluator, language: Language, value: ContainerInstance, wanted: ContainerInstance) -> int:
     """Containers of one name match as well as their elements do, which are not converted."""
-    fit = rank_match(ev, language, value.parts.value, wanted.parts.value)
-    if _holds_any(wanted) and any(_find_type_name(held) in language.unboxed for held in value.parts.value.values):
+    fit = rank_match(ev, language, value.contents.value, wanted.contents.value)
+    if _holds_any(wanted) and any(_find_type_name(held) in language.unboxed for held in value.contents.value.values):
         return NEVER
     if fit == MAYBE:
-        fit = rank_match(ev, language, value.parts.result, wanted.parts.result)
-    names = {_find_type_name(held) for held in (*value.parts.value.values, *wanted.parts.value.values)}
+        fit = rank_match(ev, language, value.contents.result, wanted.contents.result)
+    names = {_find_type_name(held) for held in (*value.contents.value.values, *wanted.contents.value.values)}
     is_plain = len(names) == 2 and names <= language.converts.keys()
     return NEVER if is_plain else fit
 
 
 def _holds_any(wanted: ContainerInstance) -> bool:
     """Whether a type of containers leaves open what they hold: a type parameter without a bound, or nothing."""
-    values = wanted.parts.value.values
+    values = wanted.contents.value.values
     return all(isinstance(held, ParameterInstance) for held in values)
 
 

@@ -61,12 +61,12 @@ def apply_protocol(ev: Evaluator, whole: Meaning, operation: str) -> Meaning:
 
 def _apply_to(ev: Evaluator, value: Value, operation: str) -> Meaning:
     match value:
-        case ContainerInstance(parts):
+        case ContainerInstance(inside):
             if operation == "iter":
-                return parts.element
+                return inside.element
             if operation == "index":
-                return parts.value
-            return parts.result if operation == "await" or not parts.element.values else parts.element
+                return inside.value
+            return inside.result if operation == "await" or not inside.element.values else inside.element
         case TupleInstance():
             result = NOTHING
             for held in value.parts:

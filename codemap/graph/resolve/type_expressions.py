@@ -11,6 +11,7 @@ from codemap.graph.model.values import (
     NOTHING,
     Confidence,
     ContainerInstance,
+    Contents,
     Definition,
     FunctionInstance,
     Instance,
@@ -19,7 +20,6 @@ from codemap.graph.model.values import (
     Outside,
     OutsideInstance,
     ParameterInstance,
-    Parts,
     TypeParameter,
     Value,
     join,
@@ -216,7 +216,7 @@ def _evaluate_applied_type(ev: Evaluator, file: GraphFile, base: int, arguments:
         elif name in language.type_of:
             result = join(result, _classes_named(ev, file, arguments[0]) if arguments else NOTHING)
         elif name in language.containers:
-            parts = _evaluate_parts(ev, file, language.containers[name], arguments)
+            parts = _evaluate_contents(ev, file, language.containers[name], arguments)
             result = join(result, one(bases.confidence, make_container(parts.element, parts.value, parts.result, name)))
         else:
             result = join(result, _evaluate_generic(ev, file, value, arguments, bases.confidence))
@@ -271,13 +271,13 @@ def evaluate_made(ev: Evaluator, node: int) -> Meaning:
     return ev.ask(file, ("made", node), lambda: ev.expr(file, file.exprs[at + 1]) if is_call else NOTHING)
 
 
-def _evaluate_parts(ev: Evaluator, file: GraphFile, container: Container, arguments: list[int]) -> Parts:
-    def part(position: int) -> Meaning:
+def _evaluate_contents(ev: Evaluator, file: GraphFile, container: Container, arguments: list[int]) -> Contents:
+    def evaluate(position: int) -> Meaning:
         if not 0 <= position < len(arguments):
             return NOTHING
         return ev.evaluate_type(file, arguments[position])
 
-    return Parts(part(container.element), part(container.value), part(container.result))
+    return Contents(evaluate(container.element), evaluate(container.value), evaluate(container.result))
 
 
 def _cast_position(ev: Evaluator, file: GraphFile, callee: int) -> int | None:

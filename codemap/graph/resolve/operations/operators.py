@@ -95,7 +95,7 @@ def _find_in_parts(
 ) -> Meaning:
     """The methods that a container runs on its elements, except for containers in it."""
     if isinstance(whole, ContainerInstance):
-        return _find_in_instances(ev, language, whole.parts.element, names)
+        return _find_in_instances(ev, language, whole.contents.element, names)
     result = NOTHING
     for part in whole.parts:
         result = join(result, _find_in_instances(ev, language, part, names))

@@ -20,26 +20,26 @@ TYPE = Confidence.TYPE
 
 def call_method(file: GraphFile, value: ContainerMethod) -> Meaning:
     """The result of calling a method of a container, as `Language.container_methods` says it."""
-    parts = value.parts
+    held = value.contents
     match file.language.container_methods.get(value.name):
         case "element":
-            return parts.element
+            return held.element
         case "value":
-            return parts.value
+            return held.value
         case "result":
-            return parts.result
+            return held.result
         case "pointer":
-            return contents.point_to(parts.value)
+            return contents.point_to(held.value)
         case "iterator":
-            return contents.point_to(parts.element)
+            return contents.point_to(held.element)
         case "self":
-            return one(TYPE, make_container(parts.element, parts.value, parts.result))
+            return one(TYPE, make_container(held.element, held.value, held.result))
         case "elements":
-            return one(TYPE, make_container(parts.element, parts.element, NOTHING))
+            return one(TYPE, make_container(held.element, held.element, NOTHING))
         case "values":
-            return one(TYPE, make_container(parts.value, parts.value, NOTHING))
+            return one(TYPE, make_container(held.value, held.value, NOTHING))
         case "items":
-            pair = one(TYPE, make_tuple((parts.element, parts.value)))
+            pair = one(TYPE, make_tuple((held.element, held.value)))
             return one(TYPE, make_container(pair, pair, NOTHING))
         case _:
             return one(TYPE, OutsideInstance("", ""))

@@ -11,11 +11,11 @@ _STARS_MAX = 3
 
 
 def select_held(containers: Meaning, what: str) -> Meaning:
-    """What containers among some values hold."""
+    """What containers among some values hold: their `element`, or else their `value`."""
     held = NOTHING
     for value in containers.values:
         if isinstance(value, ContainerInstance):
-            held = join(held, value.parts.element if what == "element" else value.parts.value)
+            held = join(held, value.contents.element if what == "element" else value.contents.value)
     return weaken(held, containers.confidence)
 
 
