@@ -297,7 +297,7 @@ def _call_held(
 def _call_places_below(ev: Evaluator, bound: Bound, source: int, nodes: list[int], spans: list[Span]) -> None:
     """A call of an attribute that only classes below the receiver's have: the only one is guessed."""
     for node in nodes:
-        held = ev.value_of(stored_values.evaluate_held(ev, node))
+        held = ev.value_of(stored_values.evaluate_variable(ev, node))
         _add_callable(ev, bound, source, held, CANDIDATE if len(nodes) > 1 else Confidence.NAME, spans)
     if len(nodes) == 1:
         bound.add(source, nodes[0], EdgeKind.REFERENCES, Confidence.NAME, spans)

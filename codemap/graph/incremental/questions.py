@@ -164,7 +164,7 @@ def _owner_of_member(question: Question, mark: str | None, *, is_symbol: bool) -
 
 
 _PLAIN: Mapping[str, Callable[[Evaluator, int], Meaning]] = {
-    "held": stored_values.evaluate_held,
+    "held": stored_values.evaluate_variable,
     "alias": stored_values.evaluate_alias,
     "aliased": stored_values.evaluate_aliased,
     "result": calls.evaluate_function,

@@ -118,7 +118,7 @@ def _find(snapshot: Snapshot, family: str, name: str, is_of_product: bool) -> It
         ev = FlowEvaluator(snapshot, StoredElements(snapshot))
         ev.steps = STEPS_MAX
         try:
-            yield from list_called(ev, ev.value_of(stored_values.evaluate_held(ev, node)))
+            yield from list_called(ev, ev.value_of(stored_values.evaluate_variable(ev, node)))
         except (OutOfSteps, RecursionError):
             continue
 

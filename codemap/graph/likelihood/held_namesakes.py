@@ -185,7 +185,7 @@ def _list_kept(snapshot: Snapshot, around: Around, name: str) -> Iterator[Callab
 
 
 def _read_held(node: int, ev: FlowEvaluator) -> Meaning:
-    return ev.value_of(stored_values.evaluate_held(ev, node))
+    return ev.value_of(stored_values.evaluate_variable(ev, node))
 
 
 def _read_parameter(number: int, binding: int, ev: FlowEvaluator) -> Meaning:

@@ -47,7 +47,7 @@ def read_value(ev: Evaluator, value: Value, confidence: Confidence) -> Meaning:
     if symbols[at + _FLAGS] & ACCESSOR:
         return weaken(calls.evaluate_result(ev, value), max(confidence, TYPE))
     if kind in _VALUE_KINDS:
-        held = evaluate_held(ev, node)
+        held = evaluate_variable(ev, node)
         if value.receiver is not None:
             held = protocols.read_descriptors(ev, held)
             held = generics.substitute_receiver(ev, file, row, value.receiver, held)
@@ -65,10 +65,10 @@ def read_value(ev: Evaluator, value: Value, confidence: Confidence) -> Meaning:
     return one(confidence, value)
 
 
-def evaluate_held(ev: Evaluator, node: int) -> Meaning:
+def evaluate_variable(ev: Evaluator, node: int) -> Meaning:
     """What a variable or property holds."""
     file = ev.file_of_node(node)
-    return ev.ask(file, ("held", node), lambda: _evaluate_symbol(ev, file, node - file.base))
+    return ev.ask(file, ("held", node), lambda: _evaluate_variable(ev, file, node - file.base))
 
 
 def evaluate_alias(ev: Evaluator, node: int) -> Meaning:
@@ -129,7 +129,7 @@ def _is_type_beside(ev: Evaluator, value: Definition, values: tuple[Value, ...])
     )
 
 
-def _evaluate_symbol(ev: Evaluator, file: GraphFile, row: int) -> Meaning:
+def _evaluate_variable(ev: Evaluator, file: GraphFile, row: int) -> Meaning:
     """What a variable or property holds: by the stated type, or else by the values assigned anywhere."""
     stated = file.cell(row, Symbol.TYPE)
     if stated >= 0:
