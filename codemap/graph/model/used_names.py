@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Set
+from collections.abc import Iterable, Iterator, Set
+from typing import NamedTuple
 
 from codemap.facts import (
     AROUND,
@@ -46,32 +47,46 @@ def called_name(facts: FileFacts, call: int) -> str:
     return demangle(facts.names[exprs[callee * EXPR_WIDTH + 2]]) if is_member else ""
 
 
+class _Used(NamedTuple):
+    owner: int
+    """Symbol."""
+    role: int
+    """UseRole."""
+    expr: int
+    """What is used, without what is around it."""
+    lines: list[int]
+    """Of its sites; likewise `columns`."""
+    columns: list[int]
+
+
+def _read_uses(file: IndexedFile) -> Iterator[_Used]:
+    uses, sites = rows(file.facts.uses).tolist(), rows(file.facts.sites).tolist()
+    for owner, role, expr, first, count in zip(*[iter(uses)] * Use.WIDTH, strict=True):
+        begin, end = first * SITE_WIDTH, (first + count) * SITE_WIDTH
+        inner = find_inner(file, expr)
+        yield _Used(owner, role, inner, sites[begin:end:SITE_WIDTH], sites[begin + 1 : end : SITE_WIDTH])
+
+
 def places_named(file: IndexedFile, name: str) -> frozenset[tuple[int, int]]:
     """Line and column of every use by that name. Cost: the uses of the file."""
-    uses, sites = rows(file.facts.uses).tolist(), rows(file.facts.sites).tolist()
-    found: set[tuple[int, int]] = set()
-    for at in range(0, len(uses), Use.WIDTH):
-        if demangle(last_name(file, find_inner(file, uses[at + Use.EXPR]))) == name:
-            begin = uses[at + Use.FIRST] * SITE_WIDTH
-            end = begin + uses[at + Use.COUNT] * SITE_WIDTH
-            found.update(zip(sites[begin:end:SITE_WIDTH], sites[begin + 1 : end : SITE_WIDTH], strict=True))
-    return frozenset(found)
+    return _list_places(use for use in _read_uses(file) if demangle(last_name(file, use.expr)) == name)
 
 
 def places_of_variables(file: IndexedFile, name: str, own: Set[int]) -> frozenset[tuple[int, int]]:
     """Line and column of every use by that name where it is that of a variable, whatever it holds; `own` are the nodes
     of definitions that are none. Cost: the uses of the file."""
-    uses, sites = rows(file.facts.uses).tolist(), rows(file.facts.sites).tolist()
     exprs = rows(file.facts.exprs)
-    found: set[tuple[int, int]] = set()
-    for at in range(0, len(uses), Use.WIDTH):
-        expr = find_inner(file, uses[at + Use.EXPR])
-        is_named = exprs[expr * EXPR_WIDTH] == Op.NAME and demangle(last_name(file, expr)) == name
-        if is_named and _is_variable(file, exprs[expr * EXPR_WIDTH + 1], own):
-            begin = uses[at + Use.FIRST] * SITE_WIDTH
-            end = begin + uses[at + Use.COUNT] * SITE_WIDTH
-            found.update(zip(sites[begin:end:SITE_WIDTH], sites[begin + 1 : end : SITE_WIDTH], strict=True))
-    return frozenset(found)
+    return _list_places(
+        use
+        for use in _read_uses(file)
+        if exprs[use.expr * EXPR_WIDTH] == Op.NAME
+        and demangle(last_name(file, use.expr)) == name
+        and _is_variable(file, exprs[use.expr * EXPR_WIDTH + 1], own)
+    )
+
+
+def _list_places(uses: Iterable[_Used]) -> frozenset[tuple[int, int]]:
+    return frozenset(place for use in uses for place in zip(use.lines, use.columns, strict=True))
 
 
 def _is_variable(file: IndexedFile, binding: int, own: Set[int]) -> bool:
@@ -98,14 +113,10 @@ def _is_variable(file: IndexedFile, binding: int, own: Set[int]) -> bool:
 def uses_outside_functions(file: IndexedFile, role: UseRole) -> Iterator[tuple[int, str, list[int]]]:
     """(symbol, name, lines) of the uses in a role by a plain name that the file, its namespaces and classes make
     themselves. Cost: the uses of the file."""
-    uses, sites = rows(file.facts.uses).tolist(), rows(file.facts.sites).tolist()
-    for at in range(0, len(uses), Use.WIDTH):
-        owner = uses[at + Use.OWNER]
-        if uses[at + Use.ROLE] == role and file.cell(owner, Symbol.KIND) in _WITH_DEFINITIONS:
-            begin = uses[at + Use.FIRST] * SITE_WIDTH
-            end = begin + uses[at + Use.COUNT] * SITE_WIDTH
-            if name := last_name(file, find_inner(file, uses[at + Use.EXPR])):
-                yield owner, name, sites[begin:end:SITE_WIDTH]
+    for use in _read_uses(file):
+        is_outside = file.cell(use.owner, Symbol.KIND) in _WITH_DEFINITIONS
+        if use.role == role and is_outside and (name := last_name(file, use.expr)):
+            yield use.owner, name, use.lines
 
 
 def find_inner(file: IndexedFile, expr: int) -> int:
