@@ -43,7 +43,7 @@ def output_schema_of(tool: Tool) -> dict[str, Any]:
 
 
 def _members_of(schema: Mapping[str, Any], definitions: Mapping[str, Any]) -> dict[str, Any]:
-    schema = definitions[_name(schema)] if _REF in schema else schema
+    schema = _resolve(schema, definitions)
     return {
         "type": "object",
         "properties": {name: _flatten_schema(prop, definitions) for name, prop in schema["properties"].items()},
@@ -51,26 +51,33 @@ def _members_of(schema: Mapping[str, Any], definitions: Mapping[str, Any]) -> di
 
 
 def _flatten_schema(schema: Mapping[str, Any], definitions: Mapping[str, Any]) -> dict[str, Any]:
-    """Its types alone, of a list those of its elements; several as `anyOf`, which every client reads; words and other
-    values together as they are."""
+    """The type of a value, and of a list that of its elements; an enumeration that is not of strings alone as it is."""
     if not all(isinstance(word, str) for word in schema.get("enum", ())):
         return {"enum": schema["enum"]}
-    types = list(dict.fromkeys(_list_types(schema, definitions)))
+    types = _list_types(schema, definitions)
     if types == ["array"]:
-        schema = definitions[_name(schema)] if _REF in schema else schema
-        return {"type": "array", "items": _name_types(list(dict.fromkeys(_list_types(schema["items"], definitions))))}
+        items = _resolve(schema, definitions)["items"]
+        return {"type": "array", "items": _name_types(_list_types(items, definitions))}
     return _name_types(types)
 
 
 def _name_types(types: list[str]) -> dict[str, Any]:
+    """Several types as `anyOf`: not every client reads a list of them."""
     return {"type": types[0]} if len(types) == 1 else {"anyOf": [{"type": name} for name in types]}
 
 
 def _list_types(schema: Mapping[str, Any], definitions: Mapping[str, Any]) -> list[str]:
-    schema = definitions[_name(schema)] if _REF in schema else schema
+    """The types that a value may have, each once."""
+    schema = _resolve(schema, definitions)
     if "anyOf" in schema:
-        return [name for one in schema["anyOf"] for name in _list_types(one, definitions)]
+        return list(dict.fromkeys(name for one in schema["anyOf"] for name in _list_types(one, definitions)))
     return [schema.get("type", "string")]
+
+
+def _resolve(schema: Mapping[str, Any], definitions: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The definition that a schema refers to; itself where it refers to none."""
+    found: Mapping[str, Any] = definitions[_name(schema)] if _REF in schema else schema
+    return found
 
 
 def whole_schema_of(tool: Tool) -> dict[str, Any]:
@@ -88,7 +95,7 @@ def whole_schema_of(tool: Tool) -> dict[str, Any]:
 
 
 def _strip_words(schema: Any) -> Any:
-    """Without words; what has properties has no others."""
+    """The same without titles and descriptions, and closed: an object has no other properties than those named."""
     if isinstance(schema, list):
         return [_strip_words(one) for one in schema]
     if not isinstance(schema, dict):
@@ -119,6 +126,7 @@ def _list_references(schema: Any) -> Iterator[str]:
 
 
 def _inline(schema: Any, definitions: Mapping[str, Any], once: set[str]) -> Any:
+    """The same with the definitions named in `once` in place of references to them."""
     if isinstance(schema, list):
         return [_inline(one, definitions, once) for one in schema]
     if not isinstance(schema, dict):
