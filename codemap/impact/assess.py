@@ -13,17 +13,16 @@ from codemap.graph.index.columns import columns_of
 from codemap.graph.model.edges import EdgeKind, Ints, Numbers
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.override_family import Kin, family_of
-from codemap.graph.query.undecided import Side, undecided_rows
+from codemap.graph.query.undecided import open_uses
 from codemap.impact.arrivals import CANDIDATES_MAX, overriding
 from codemap.impact.prototypes import drop_prototypes
 from codemap.impact.reach import weighed_reach
 from codemap.impact.reached import LastSteps, Reach, Recorded, sites_of
-from codemap.impact.risk import Factors, Risk, factors_of, risk_of, score_of
+from codemap.impact.risk import Factors, Risk, factors_of, risk_of, score_of, without_tests
 from codemap.impact.selection import TestRun, tests_of
 from codemap.impact.steps import TIERS
 
 _NONE: Mapping[int, Known] = MappingProxyType({})
-_INTO: tuple[Side, ...] = ("in",)
 _USES = (EdgeKind.CALLS, EdgeKind.REFERENCES)
 
 
@@ -93,7 +92,8 @@ def assess(
     if known:
         reached = _merge(snapshot, reached, known)
     reached = drop_prototypes(snapshot, reached, seeds)
-    score = score_of(snapshot, reached)
+    others = without_tests(snapshot, reached)
+    score = score_of(snapshot, others)
     open_nodes, open_sites = _open(snapshot, list(seeds))
     return Assessed(
         reached,
@@ -101,7 +101,7 @@ def assess(
         tests_of(snapshot, seeds, reached),
         score,
         risk_of(score),
-        factors_of(snapshot, reached),
+        factors_of(snapshot, others),
         any(is_public(snapshot, node) for node in seeds),
         open_sites,
         open_nodes,
@@ -171,6 +171,7 @@ class Listed(msgspec.Struct, frozen=True):
 
 
 def listed(reached: Reach, places: Numbers) -> Listed:
+    """Cost: a look at all uses by these."""
     some = reached.where(places)
     return Listed(some.node, some.tier, some.depth, some.last.via, some.last.row, some.last.how)
 
@@ -205,16 +206,6 @@ def is_public(snapshot: Snapshot, node: int) -> bool:
 
 def _open(snapshot: Snapshot, seeds: Sequence[int]) -> tuple[tuple[int, ...], int]:
     """The undecided uses of some definitions that are not followed, and whose they may be."""
-    columns, names = columns_of(snapshot), snapshot.node_names
-    rows: set[int] = set()
-    nodes = []
-    for node in seeds:
-        if snapshot.is_external(node) or columns.parent[node] < 0:
-            continue
-        name = int(names.of_node[node])
-        if names.start[name + 1] - names.start[name] > CANDIDATES_MAX:
-            found = undecided_rows(snapshot, node, _INTO, frozenset(EdgeKind))[0]
-            rows.update(found.tolist())
-            nodes += [node] if len(found) else []
-    sites = int(snapshot.unresolved.count[np.array(sorted(rows), dtype=np.int32)].sum()) if rows else 0
-    return tuple(nodes), sites
+    names = snapshot.node_names
+    inside = (node for node in seeds if not snapshot.is_external(node) and not snapshot.is_file(node))
+    return open_uses(snapshot, [node for node in inside if len(names.namesakes(node)) > CANDIDATES_MAX])

@@ -27,8 +27,14 @@ class More(msgspec.Struct, frozen=True):
     """Place of the method."""
     file: Ints
     number: Ints
-    selectors: Sequence[str]
-    """Selectors of tests in the names of classes that inherit them."""
+    """In its file, as in `TestPlaces`; -1 - n: the n-th of `inherited`."""
+    inherited: Ints
+    """Of `inherited_selectors`."""
+
+
+def inherited_selectors(snapshot: Snapshot) -> Sequence[str]:
+    """Selectors of tests in the names of classes that inherit them, as far as they were asked for."""
+    return _HEIRS.of(snapshot).inherited
 
 
 def find_more(snapshot: Snapshot, nodes: Ints) -> More:
@@ -44,8 +50,7 @@ def find_more(snapshot: Snapshot, nodes: Ints) -> More:
     place = np.empty(len(heirs.inherited), dtype=np.int32)
     place[first] = np.arange(len(first), dtype=np.int32)
     number[inherited] = -1 - place.take(own)
-    selectors = [heirs.inherited[each] for each in first.tolist()]
-    return More(np.repeat(places, counts), file, number, selectors[::-1])
+    return More(np.repeat(places, counts), file, number, first)
 
 
 def _find_inherited(snapshot: Snapshot) -> Mask:

@@ -10,16 +10,16 @@ from codemap.file_roles import Role
 from codemap.graph.index.columns import columns_of
 from codemap.graph.index.node_roles import are_in_files_of
 from codemap.graph.index.type_methods import constructors_of
-from codemap.graph.model.edges import EdgeKind
 from codemap.graph.model.snapshot import Snapshot
-from codemap.graph.query.undecided import Side, undecided_rows
+from codemap.graph.query.undecided import open_uses
 from codemap.impact.arrivals import CANDIDATES_MAX
 from codemap.impact.reached import Reach
 from codemap.impact.steps import Tier
 
 ENDS_MAX = 50
 """Ends that are looked at: where there are more, one that is lost says little."""
-_INTO: tuple[Side, ...] = ("in",)
+_LOOKED_AT = 4 * ENDS_MAX
+"""What is looked at together to find these."""
 
 
 class Lost(msgspec.Struct, frozen=True):
@@ -38,15 +38,11 @@ def find_lost(snapshot: Snapshot, reached: Reach) -> Lost:
     ends = ends[names.start[own + 1] - names.start[own] > CANDIDATES_MAX]
     if not len(ends):
         return Lost((), 0)
-    go_on = np.zeros(snapshot.node_count + 1, dtype=np.bool_)  # one longer for -1
-    go_on[reached.last.via] = True
-    ends = ends[~go_on[ends]][:ENDS_MAX]
-    ends = ends[~constructors_of(snapshot)[ends]]
-    rows: set[int] = set()
-    nodes = []
-    for node in ends.tolist():
-        found = undecided_rows(snapshot, node, _INTO, frozenset(EdgeKind))[0]
-        rows.update(found.tolist())
-        nodes += [node] if len(found) else []
-    sites = int(snapshot.unresolved.count[np.array(sorted(rows), dtype=np.int32)].sum()) if rows else 0
-    return Lost(tuple(nodes), sites)
+    last = ends[:0]
+    for begin in range(0, len(ends), _LOOKED_AT):
+        some = ends[begin : begin + _LOOKED_AT]
+        last = np.concatenate((last, some[~reached.lead_on(some)]))
+        if len(last) >= ENDS_MAX:
+            break
+    last = last[:ENDS_MAX]
+    return Lost(*open_uses(snapshot, last[~constructors_of(snapshot)[last]].tolist()))

@@ -77,11 +77,11 @@ def _are_of_folder(tests: NamedTests, paths: Iterable[str]) -> Mask:
 
 def _are_beside(tests: NamedTests, paths: Iterable[str]) -> Mask:
     """Which files of tests are in a folder with the path of that of a file."""
-    sources = {_folders_of(_folder_of(path)) for path in paths}
+    folders = distinct(tests.folder)
+    own = [_folders_of(tests.folders[folder]) for folder in folders.tolist()]
     beside = np.zeros(len(tests.folders), dtype=np.bool_)
-    for folder in distinct(tests.folder).tolist():
-        own = _folders_of(tests.folders[folder])
-        beside[folder] = any(_mirrors(own, one) for one in sources)
+    for source in {_folders_of(_folder_of(path)) for path in paths}:
+        beside[folders] |= np.array([_mirrors(one, source) for one in own], dtype=np.bool_)
     return beside.take(tests.folder)
 
 

@@ -12,7 +12,16 @@ from typing import Protocol, Self
 import msgspec
 import numpy as np
 
-from codemap.graph.model.edges import EdgeTable, Ints, Mask, Numbers, UnresolvedTable, places_of
+from codemap.graph.model.edges import (
+    EdgeTable,
+    Ints,
+    Mask,
+    Numbers,
+    UnresolvedTable,
+    are_among,
+    distinct,
+    places_of,
+)
 from codemap.graph.model.snapshot import Snapshot
 from codemap.impact.steps import How
 
@@ -31,6 +40,10 @@ class Chains(Protocol):
     """Knows by which step each definition was reached."""
 
     def last(self, nodes: Ints, /) -> LastSteps: ...
+
+    def users(self, nodes: Ints, among: Ints, /) -> Ints:
+        """All of some that were reached which use some nodes, and maybe more of them."""
+        ...
 
 
 class Reach(msgspec.Struct, frozen=True, dict=True):
@@ -53,6 +66,10 @@ class Reach(msgspec.Struct, frozen=True, dict=True):
     def last_at(self, places: Numbers) -> LastSteps:
         """Of some, by their places."""
         return self.chains.last(self.node.take(places))
+
+    def lead_on(self, nodes: Ints) -> Mask:
+        """Which of some nodes the best chains lead through to others. Cost: a look at all uses by who uses them."""
+        return are_among(nodes, distinct(self.chains.last(self.chains.users(nodes, self.node)).via))
 
     @cached_property
     def place(self) -> dict[int, int]:
@@ -82,6 +99,9 @@ class Recorded(msgspec.Struct, frozen=True):
 
     def last(self, nodes: Ints, /) -> LastSteps:
         return LastSteps(self.via.take(nodes), self.row.take(nodes), self.how.take(nodes))
+
+    def users(self, _nodes: Ints, among: Ints, /) -> Ints:
+        return among
 
 
 def tables_of_steps(snapshot: Snapshot, rows: Ints, hows: Ints) -> Iterator[tuple[EdgeTable | UnresolvedTable, Mask]]:

@@ -48,18 +48,22 @@ class Factors(msgspec.Struct, frozen=True):
     folders: int
 
 
-def score_of(snapshot: Snapshot, reached: Reach) -> float:
-    """The score of what a change reaches."""
-    return 1 - math.exp(-_sum(snapshot, reached) / _SCALE.of(snapshot))
+def without_tests(snapshot: Snapshot, reached: Reach) -> Reach:
+    """What a change reaches in files that hold no tests."""
+    return reached.where(~are_tests(snapshot, reached.node))
+
+
+def score_of(snapshot: Snapshot, others: Reach) -> float:
+    """The score of what a change reaches, without tests."""
+    return 1 - math.exp(-_sum(snapshot, others) / _SCALE.of(snapshot))
 
 
 def risk_of(score: float) -> Risk:
     return "high" if score >= HIGH_MIN else "medium" if score >= MEDIUM_MIN else "low"
 
 
-def factors_of(snapshot: Snapshot, reached: Reach) -> Factors:
-    """The factors that follow from what is reached."""
-    others = reached.where(~are_tests(snapshot, reached.node))
+def factors_of(snapshot: Snapshot, others: Reach) -> Factors:
+    """The factors that follow from what is reached, without tests."""
     files = distinct(columns_of(snapshot).file.take(others.node))
     folders = distinct(FOLDERS.of(snapshot).of_file.take(files))
     return Factors(int((others.depth == 1).sum()), len(files), len(folders))
@@ -70,8 +74,7 @@ def are_tests(snapshot: Snapshot, nodes: Ints) -> Mask:
     return are_in_files_of(snapshot, nodes, Role.TEST)
 
 
-def _sum(snapshot: Snapshot, reached: Reach) -> float:
-    others = reached.where(~are_tests(snapshot, reached.node))
+def _sum(snapshot: Snapshot, others: Reach) -> float:
     importance = 1 - columns_of(snapshot).rank.take(others.node) / max(snapshot.node_count, 1)
     weights = np.array(WEIGHTS).take(others.tier) * DECAY ** (others.depth - 1)
     return float((weights * (0.5 + 0.5 * importance)).sum())
@@ -86,7 +89,8 @@ def _measure_scale(snapshot: Snapshot) -> float:
     if not len(used):
         return 1.0
     chosen = used[np.linspace(0, len(used) - 1, min(SAMPLE, len(used))).round().astype(np.int64)]
-    sums = [_sum(snapshot, reach(snapshot, [node], depth_max=SAMPLE_DEPTH)) for node in chosen.tolist()]
+    found = (reach(snapshot, [node], depth_max=SAMPLE_DEPTH) for node in chosen.tolist())
+    sums = [_sum(snapshot, without_tests(snapshot, reached)) for reached in found]
     middle = float(np.median(np.array([one for one in sums if one > 0] or [1.0])))
     return middle / -math.log(1 - MEDIAN_SCORE)
 

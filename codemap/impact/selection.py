@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 
 import msgspec
@@ -12,7 +12,7 @@ from codemap.facts import SymbolFlag
 from codemap.graph.index.columns import columns_of
 from codemap.graph.model.edges import EdgeKind, Ints, Mask, Numbers, distinct, first_places, places_of
 from codemap.graph.model.snapshot import Snapshot
-from codemap.impact.inherited_tests import find_more
+from codemap.impact.inherited_tests import find_more, inherited_selectors
 from codemap.impact.namesakes import ALIKE, NAMED, find_namesakes
 from codemap.impact.reached import Reach
 from codemap.impact.steps import Tier
@@ -69,11 +69,10 @@ class Found(msgspec.Struct, frozen=True):
     """Tests as columns."""
 
     snapshot: Snapshot
-    inherited: Sequence[str]
-    """Selectors of tests in the names of classes that inherit them."""
+    inherited: Ints
     file: Ints
     number: Ints
-    """In its file, as in `TestPlaces`; below: of `inherited`, from the end."""
+    """See `More`."""
     tier: Ints
     depth: Ints
     kin: Ints
@@ -87,8 +86,10 @@ class Found(msgspec.Struct, frozen=True):
     def place(self, row: int) -> tuple[str, str]:
         """(path, selector) of a row."""
         file, number = int(self.file[row]), int(self.number[row])
-        selectors = self.inherited if number < 0 else TEST_PLACES.of(self.snapshot).selectors[file]
-        return self.snapshot.files[file].path, selectors[number]
+        path = self.snapshot.files[file].path
+        if number < 0:
+            return path, inherited_selectors(self.snapshot)[self.inherited[-1 - number]]
+        return path, TEST_PLACES.of(self.snapshot).selectors[file][number]
 
 
 def tests_of(snapshot: Snapshot, changed: Iterable[int], reached: Reach) -> tuple[TestRun, ...]:
@@ -108,7 +109,7 @@ def tests_of(snapshot: Snapshot, changed: Iterable[int], reached: Reach) -> tupl
     order = np.argsort(np.concatenate((own, more.at)), kind="stable")
     found = Found(
         snapshot,
-        more.selectors,
+        more.inherited,
         np.concatenate((columns_of(snapshot).file.take(nodes.take(own)), more.file)).take(order),
         np.concatenate((numbers.take(own), more.number)).take(order),
         tiers.take(np.concatenate((own, more.at))).take(order),

@@ -34,13 +34,18 @@ class Users(msgspec.Struct, frozen=True):
 
 
 class SharedUsers(msgspec.Struct, frozen=True):
-    """Lists of users, each of which several nodes may have: the methods of a class all have who makes its objects."""
+    """Lists of users by steps of one tier, each of which several nodes may have: the methods of a class all have who
+    makes its objects."""
 
-    list_of: Ints
-    """By used node: the number of its list; -1 where nobody uses it."""
+    used: Ints
+    """The used nodes that have list 0, those that have list 1, …"""
+    tier: Ints
+    """Of the steps to each of these."""
+    used_start: Ints
+    """By list: where those that have it begin."""
     source: Ints
     start: Ints
-    """Element n: where list n begins; one longer than there are lists."""
+    """Element n: where the users in list n begin; one longer than there are lists."""
 
 
 class StepTable(msgspec.Struct, frozen=True):
@@ -58,8 +63,8 @@ class StepTable(msgspec.Struct, frozen=True):
     """By node: its number among the used ones; -1 - n for unused node n."""
     of_used: Users
     """By weakened tier: who uses each and is used."""
-    of_unused: tuple[SharedUsers, ...]
-    """The same of unused nodes, apart for each tier."""
+    of_unused: SharedUsers
+    """The same of unused nodes."""
 
     def numbers_of(self, nodes: Ints) -> Ints:
         """Of those that are used."""
@@ -81,14 +86,11 @@ def _make_table(snapshot: Snapshot) -> StepTable:
     source, via = number.take(found.source), number.take(found.via)
     inner, outer = np.flatnonzero(source >= 0), np.flatnonzero(source < 0)
     of_used = _list_users(via.take(inner) * TIERS + later.take(inner), source.take(inner), TIERS * len(used))
-    tiers, of_unused = later.take(outer), []
-    for tier in range(TIERS):
-        at = outer.compress(tiers == tier)
-        of_unused.append(_share(_list_users(via.take(at), -1 - source.take(at), len(used))))
+    of_unused = _list_users(via.take(outer) * TIERS + later.take(outer), -1 - source.take(outer), TIERS * len(used))
     by_source = np.argsort(found.source, kind="stable")
     steps = found.where(by_source)
     start = starts(steps.source, count)
-    return StepTable(steps, later.take(by_source), start, used, unused, number, of_used, tuple(of_unused))
+    return StepTable(steps, later.take(by_source), start, used, unused, number, of_used, _share(of_unused))
 
 
 def _list_users(keys: Ints, source: Ints, count: int) -> Users:
@@ -100,15 +102,23 @@ def _list_users(keys: Ints, source: Ints, count: int) -> Users:
 
 
 def _share(users: Users) -> SharedUsers:
-    numbers: dict[bytes, int] = {}
-    list_of = np.full(len(users.start) - 1, -1, dtype=np.int32)
-    having = np.flatnonzero(users.start[1:] > users.start[:-1])
+    numbers: dict[tuple[int, bytes], int] = {}
+    having = np.flatnonzero(users.start[1:] > users.start[:-1]).astype(np.int32)
     begins, ends = users.start.take(having).tolist(), users.start.take(having + 1).tolist()
     its = (users.source[begin:end].tobytes() for begin, end in zip(begins, ends, strict=True))
-    list_of[having] = [numbers.setdefault(one, len(numbers)) for one in its]
-    counts = np.array([len(one) // users.source.itemsize for one in numbers], dtype=np.int32)
-    start = np.concatenate((np.zeros(1, np.int32), counts.cumsum(dtype=np.int32)))
-    return SharedUsers(list_of, np.frombuffer(b"".join(numbers), dtype=np.int32), start)
+    keys = zip((having % TIERS).tolist(), its, strict=True)
+    of_each = np.array([numbers.setdefault(key, len(numbers)) for key in keys], dtype=np.int32)
+    order = np.argsort(of_each, kind="stable")
+    used, tiers = np.divmod(having.take(order), TIERS)
+    texts = [text for _, text in numbers]
+    counts = np.array([0, *map(len, texts)], dtype=np.int32) // users.source.itemsize
+    return SharedUsers(
+        used,
+        tiers,
+        starts(of_each.take(order), len(numbers))[:-1],
+        np.frombuffer(b"".join(texts), dtype=np.int32),
+        counts.cumsum(dtype=np.int32),
+    )
 
 
 TABLE = Slot[StepTable](_make_table, rescore=reuse)

@@ -20,6 +20,7 @@ from codemap.graph.model.edges import Ints, Mask
 from codemap.graph.model.index_slots import Edit, Reach, Slot, reuse
 from codemap.graph.model.snapshot import Snapshot
 from codemap.impact.folders import FOLDERS
+from codemap.impact.inherited_tests import inherited_selectors
 from codemap.impact.test_places import TEST_PLACES, mark_files
 
 _OF_TESTS = frozenset(map(stem, ("test", "tests", "tester", "spec", "specs", "suite", "unit", "integration", "case")))
@@ -176,9 +177,12 @@ def _carry(before: _Read, edit: Edit) -> _Read | None:
 _READ = Slot[_Read](lambda snapshot: _Read(len(snapshot.files)), carry=_carry, rescore=reuse)
 
 
-def named_tests(snapshot: Snapshot, file: Ints, number: Ints, inherited: Sequence[str]) -> NamedTests:
-    """Tests by the number of their file and theirs in it, as in `TestPlaces`; of those below 0 the selectors are in
-    `inherited`, from the end."""
+_OF_INHERITED = Slot["array[int]"](lambda _: array("i"), rescore=reuse)
+"""The numbers of `inherited_selectors`."""
+
+
+def named_tests(snapshot: Snapshot, file: Ints, number: Ints, inherited: Ints) -> NamedTests:
+    """Tests by the number of their file, theirs in it and `inherited`, as in `More`."""
     read, are_asked = _READ.of(snapshot), mark_files(snapshot, file)
     files = np.flatnonzero(are_asked)
     selectors = TEST_PLACES.of(snapshot).selectors
@@ -188,13 +192,14 @@ def named_tests(snapshot: Snapshot, file: Ints, number: Ints, inherited: Sequenc
         for selector in selectors[each]:
             read.names.add_selector(selector)
     selector = read.first.take(file) + number
-    if inherited:
-        for one in inherited:
+    if len(inherited):
+        known = _OF_INHERITED.of(snapshot)
+        for one in inherited_selectors(snapshot)[len(known) :]:
             if one not in read.inherited:
                 read.inherited[one] = read.names.add_selector(one)
-        others = np.array([read.inherited[one] for one in inherited], dtype=np.int32)
-        are_others = number < 0
-        selector[are_others] = others[number[are_others]]
+            known.append(read.inherited[one])
+        others = np.flatnonzero(number < 0)
+        selector[others] = np.array(known).take(inherited).take(-1 - number.take(others))
     folders, place = FOLDERS.of(snapshot), are_asked.cumsum(dtype=np.int32) - 1
     columns = folders.of_file.take(files), read.stem.take(files), place.take(file), selector
     return NamedTests(read.names, folders.paths, *columns)

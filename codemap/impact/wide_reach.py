@@ -14,7 +14,7 @@ import msgspec
 import numpy as np
 
 from codemap.graph.index.columns import columns_of, places
-from codemap.graph.model.edges import Ints, Numbers, are_first, starts
+from codemap.graph.model.edges import Ints, Mask, Numbers, are_first, starts
 from codemap.graph.model.snapshot import Snapshot
 from codemap.impact.folders import are_near_calls
 from codemap.impact.reached import LastSteps, Reach
@@ -45,16 +45,22 @@ def wide_reach(
 
 def _find_first(snapshot: Snapshot, table: StepTable, seeds: Ints) -> Arrivals:
     """The uses of some nodes by others, as they are where those change themselves."""
-    are_seeds, are_asked = np.zeros((2, snapshot.node_count), dtype=np.bool_)
+    are_seeds = np.zeros(snapshot.node_count, dtype=np.bool_)
     are_seeds[seeds] = True
-    numbers, users = table.numbers_of(seeds), table.of_used
-    are_asked[table.used.take(_items(users.source, users.start, numbers * TIERS, numbers * TIERS + TIERS)[0])] = True
-    for shared in table.of_unused:
-        lists = shared.list_of.take(numbers)
-        lists = lists.compress(lists >= 0)
-        are_asked[table.unused.take(_items(shared.source, shared.start, lists, lists + 1)[0])] = True
-    rows = places(table.start, np.flatnonzero(are_asked & ~are_seeds).astype(np.int32))[0]
+    users = np.flatnonzero(_find_users(table, seeds) & ~are_seeds).astype(np.int32)
+    rows = places(table.start, users)[0]
     return table.steps.where(rows.compress(are_seeds.take(table.steps.via.take(rows))))
+
+
+def _find_users(table: StepTable, nodes: Ints) -> Mask:
+    """By node: whether it uses some nodes."""
+    found, are_asked = np.zeros(len(table.number), dtype=np.bool_), np.zeros(len(table.used), dtype=np.bool_)
+    numbers, users, shared = table.numbers_of(nodes), table.of_used, table.of_unused
+    found[table.used.take(_items(users.source, users.start, numbers * TIERS, numbers * TIERS + TIERS)[0])] = True
+    are_asked[numbers] = True
+    lists = np.flatnonzero(np.logical_or.reduceat(are_asked.take(shared.used), shared.used_start))
+    found[table.unused.take(_items(shared.source, shared.start, lists, lists + 1)[0])] = True
+    return found
 
 
 def _items(items: Ints, start: Ints, begin: Numbers, end: Numbers) -> tuple[Ints, Ints]:
@@ -145,21 +151,19 @@ class _Search:
         """The label of each unused node, by what it uses of what was reached, and the first steps."""
         nodes, labels = self._reached()
         near = np.flatnonzero(labels & _DEPTHS < self._depth_max)
-        nodes, tiers, depths = nodes.take(near), (labels >> _DEPTH_BITS).take(near), (labels & _DEPTHS).take(near)
+        users = self._table.of_unused
+        of_used = np.full(len(self._table.used), _UNREACHED, dtype=np.int32)
+        of_used[nodes.take(near)] = labels.take(near)
+        own, least = of_used.take(users.used), users.tier << _DEPTH_BITS
+        best = np.minimum.reduceat(np.where(own < least, least | own & _DEPTHS, own) + 1, users.used_start)
+        lists = np.flatnonzero(best < _UNREACHED)
+        keys = np.sort(best.take(lists).astype(np.int64) << 32 | lists)
+        lists = (keys & 0xFFFF_FFFF)[::-1]
+        source, counts = _items(users.source, users.start, lists, lists + 1)
         found = np.full(len(self._table.unused), _UNREACHED, dtype=np.int32)
-        for tier, users in enumerate(self._table.of_unused):
-            own = (np.maximum(tiers, tier) << _DEPTH_BITS) + depths + 1
-            order = np.argsort(own, kind="stable")[::-1]
-            of_lists = np.full(len(users.start), _UNREACHED, dtype=np.int32)
-            of_lists[users.list_of.take(nodes.take(order))] = own.take(order)  # of equal ones the last is written
-            lists = np.flatnonzero(of_lists[:-1] < _UNREACHED)
-            lists = lists.take(np.argsort(of_lists.take(lists), kind="stable")[::-1])
-            source, counts = _items(users.source, users.start, lists, lists + 1)
-            best = np.full(len(found), _UNREACHED, dtype=np.int32)
-            best[source] = of_lists.take(lists).repeat(counts)
-            np.minimum(found, best, out=found)
-            direct = -1 - numbers.compress((numbers < 0) & (first.tier == tier))
-            found[direct] = np.minimum(found[direct], (tier << _DEPTH_BITS) + 1)
+        found[source] = (keys >> 32)[::-1].repeat(counts)  # of equal ones the last is written
+        direct = np.flatnonzero(numbers < 0)
+        np.minimum.at(found, -1 - numbers.take(direct), (first.tier.take(direct) << _DEPTH_BITS) + 1)
         return found
 
 
@@ -180,6 +184,9 @@ class _Chains(msgspec.Struct, frozen=True, dict=True):
         columns[:, at] = _columns_of(self.table.steps, self._find_later(nodes.take(at), labels.take(at)))
         return LastSteps(*columns)
 
+    def users(self, nodes: Ints, among: Ints, /) -> Ints:
+        return among.compress(_find_users(self.table, nodes).take(among))
+
     @cached_property
     def _first_of(self) -> Ints:
         """By node: its row of `first`, where it is reached by that."""
@@ -187,9 +194,9 @@ class _Chains(msgspec.Struct, frozen=True, dict=True):
         rows = np.flatnonzero((first.tier.astype(np.int32) << _DEPTH_BITS) + 1 == self.labels.take(first.source))
         some = first.where(rows)
         are_near = are_near_calls(self.snapshot, some.source, some.via, some.how)
-        order = np.argsort(~are_near, kind="stable")[::-1]
+        order = np.argsort(~are_near, kind="stable")[::-1] if are_near.any() else slice(None, None, -1)
         found = np.empty(len(self.labels), dtype=np.int32)
-        found[some.source.take(order)] = rows.take(order)  # of equal ones the last is written
+        found[some.source[order]] = rows[order]  # of equal ones the last is written
         return found
 
     def _find_later(self, nodes: Ints, labels: Ints) -> Ints:

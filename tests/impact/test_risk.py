@@ -7,7 +7,7 @@ import numpy as np
 from codemap.graph.build.build import build_snapshot
 from codemap.graph.model.snapshot import Snapshot
 from codemap.impact.reach import reach
-from codemap.impact.risk import MEDIAN_SCORE, factors_of, risk_of, score_of
+from codemap.impact.risk import MEDIAN_SCORE, factors_of, risk_of, score_of, without_tests
 
 
 def chain(users: dict[str, int]) -> Snapshot:
@@ -22,7 +22,7 @@ def chain(users: dict[str, int]) -> Snapshot:
 def score(snapshot: Snapshot, name: str, path: str = "app/m.py") -> float:
     node = snapshot.find(f"py:{path}#{name}")
     assert node is not None
-    return score_of(snapshot, reach(snapshot, [node]))
+    return score_of(snapshot, without_tests(snapshot, reach(snapshot, [node])))
 
 
 def test_the_median_of_what_has_users_has_the_same_score_everywhere() -> None:
@@ -44,7 +44,7 @@ def test_tests_are_no_part_of_it() -> None:
     for snapshot in map(build_snapshot, (sources, tested)):
         node = snapshot.find("py:app/m.py#a")
         assert node is not None
-        factors = factors_of(snapshot, reach(snapshot, [node]))
+        factors = factors_of(snapshot, without_tests(snapshot, reach(snapshot, [node])))
         assert (factors.direct_users, factors.files, factors.folders) == (1, 1, 1)
 
 
@@ -54,5 +54,5 @@ def test_the_thresholds() -> None:
 
 def test_a_map_where_nothing_has_users_has_scores() -> None:
     snapshot = build_snapshot({"m.py": b"def a(): ...\n"})
-    assert score_of(snapshot, reach(snapshot, [1])) == 0
-    assert np.isfinite(score_of(snapshot, reach(snapshot, [0])))
+    assert score_of(snapshot, without_tests(snapshot, reach(snapshot, [1]))) == 0
+    assert np.isfinite(score_of(snapshot, without_tests(snapshot, reach(snapshot, [0]))))

@@ -24,6 +24,9 @@ from codemap.graph.model.snapshot import Snapshot
 
 Side = Literal["in", "out"]
 BOTH: tuple[Side, ...] = ("in", "out")
+_INTO: tuple[Side, ...] = ("in",)
+_ALL = frozenset(EdgeKind)
+NO_ROWS: Ints = np.empty(0, dtype=np.int32)
 
 UNDECIDED_MAX = 50
 """Owners of undecided uses that are listed; all are counted."""
@@ -180,12 +183,19 @@ def undecided_sites(snapshot: Snapshot, node: int, sides: Collection[Side], kind
     return int(snapshot.unresolved.count[rows].sum())
 
 
+def open_uses(snapshot: Snapshot, nodes: Iterable[int]) -> tuple[tuple[int, ...], int]:
+    """Those of some nodes that undecided uses may mean, and the number of the sites of all of these uses."""
+    rows = {node: _find_rows_around(snapshot, node, _INTO, _ALL)[1] for node in nodes}
+    found = distinct(np.concatenate((NO_ROWS, *rows.values())))
+    return tuple(node for node, its in rows.items() if len(its)), int(snapshot.unresolved.count.take(found).sum())
+
+
 def _find_rows_around(
     snapshot: Snapshot, node: int, sides: Collection[Side], kinds: Collection[EdgeKind]
 ) -> tuple[Ints, Ints]:
     """Rows of the uses on both sides, and those of them that arrive."""
     table = snapshot.unresolved
-    arriving = np.empty(0, dtype=np.int32)
+    arriving = NO_ROWS
     if "in" in sides:
         held = _find_held_rows(snapshot, node) if EdgeKind.CALLS in kinds else arriving
         named = unresolved_rows_in(snapshot, node)

@@ -20,7 +20,7 @@ from codemap.graph.index.node_roles import roles_of_nodes
 from codemap.graph.model.edges import Ints, Mask, Numbers, are_among, distinct, first_places
 from codemap.graph.model.snapshot import Snapshot
 from codemap.impact.assess import Assessed, Listed
-from codemap.impact.reached import tables_of_steps
+from codemap.impact.reached import Reach, tables_of_steps
 from codemap.impact.steps import How, Tier
 from codemap.tools.impact.params import Params
 from codemap.tools.row_selection import is_plain, passes_filter, policy_of
@@ -102,29 +102,34 @@ def _pass_filter(snapshot: Snapshot, nodes: Ints, pattern: str) -> Mask:
     return found[of]
 
 
-def sections_of(snapshot: Snapshot, shown: Listed, ranks: NDArray[np.int8], far_max: int | None) -> list[Numbers]:
-    """Places among what is shown by rank, tier and depth, overrides by rank alone; in each by file, in the order of the
-    first of each, in a file by line. Of what is no more than reached, the first sections that have so many, `far_max`,
-    where that is given."""
-    if not len(shown):
-        return []
-    depths = int(shown.depth.max()) + 1
-    groups = (ranks.astype(np.int64) * len(Tier) + shown.tier) * depths + shown.depth
-    groups[ranks == OVERRIDES] = 0
-    places = np.arange(len(shown)) if far_max is None else _find_near(groups, OTHERS * len(Tier) * depths, far_max)
-    groups = groups.take(places)
-    keys = groups * len(snapshot.files) + columns_of(snapshot).file.take(shown.node.take(places))
-    first = first_places(keys, (OTHERS + 1) * len(Tier) * depths * len(snapshot.files)).take(keys)
-    line, column = _first_sites(snapshot, shown.row.take(places), shown.how.take(places))
-    order = np.lexsort((column, line, first, groups))
-    ordered = groups[order]
-    return np.split(places.take(order), np.flatnonzero(ordered[1:] != ordered[:-1]) + 1)
-
-
-def _find_near(groups: Numbers, far: int, far_max: int) -> Numbers:
-    """The places of the groups before number `far`, and of the first ones from there on that have so many together."""
+def near_places(shown: Reach, ranks: NDArray[np.int8], far_max: int) -> Numbers:
+    """The places of the sections of what is shown; of what is no more than reached, of the first that have so many."""
+    groups, depths = _group(shown, ranks)
+    far = OTHERS * len(Tier) * depths
     counts = np.bincount(groups)[far:].cumsum()
     return np.flatnonzero(groups <= far + np.searchsorted(counts, far_max))
+
+
+def sections_of(snapshot: Snapshot, shown: Listed, ranks: NDArray[np.int8]) -> list[Numbers]:
+    """Places among what is shown by rank, tier and depth, overrides by rank alone; in each by file, in the order of the
+    first of each, in a file by line."""
+    if not len(shown):
+        return []
+    groups, depths = _group(shown, ranks)
+    keys = groups * len(snapshot.files) + columns_of(snapshot).file.take(shown.node)
+    first = first_places(keys, (OTHERS + 1) * len(Tier) * depths * len(snapshot.files)).take(keys)
+    line, column = _first_sites(snapshot, shown.row, shown.how)
+    order = np.lexsort((column, line, first, groups))
+    ordered = groups[order]
+    return np.split(order, np.flatnonzero(ordered[1:] != ordered[:-1]) + 1)
+
+
+def _group(shown: Reach | Listed, ranks: NDArray[np.int8]) -> tuple[Numbers, int]:
+    """The number of the section of each place, in their order, and how many there may be for a rank and tier."""
+    depths = int(shown.depth.max(initial=0)) + 1
+    groups = (ranks.astype(np.int64) * len(Tier) + shown.tier) * depths + shown.depth
+    groups[ranks == OVERRIDES] = 0
+    return groups, depths
 
 
 def _first_sites(snapshot: Snapshot, rows: Ints, hows: Ints) -> tuple[Ints, Ints]:

@@ -22,13 +22,14 @@ from numpy.typing import NDArray
 
 from codemap.facts import Symbol, SymbolKind
 from codemap.graph.model.edges import Ints, Mask, Numbers
+from codemap.graph.model.index_slots import Slot, reuse
 from codemap.graph.model.snapshot import Snapshot
 from codemap.ids import without_ordinal
-from codemap.impact.assess import Assessed, Hit, Listed, hit_at
-from codemap.impact.reached import sites_of, tables_of_steps
+from codemap.impact.assess import Assessed, Hit, Listed, hit_at, listed
+from codemap.impact.reached import Reach, sites_of
 from codemap.impact.steps import How, Tier
 from codemap.tools.compact import LINES_MAX, Row, fill_groups, lines_of, row_place, texts_of
-from codemap.tools.impact.choice import EXTENDS, IMPLEMENTS, OTHERS, OVERRIDES, sections_of
+from codemap.tools.impact.choice import EXTENDS, IMPLEMENTS, OTHERS, OVERRIDES, near_places, sections_of
 from codemap.tools.impact.params import HOW_NAMES, REACH_NAMES, TIER_NAMES, ImpactedView
 from codemap.tools.tool import World
 from codemap.tools.view import node_place
@@ -49,26 +50,27 @@ def compact_rows(
     world: World,
     snapshot: Snapshot,
     found: Assessed,
-    shown: Listed,
+    reached: Reach,
     ranks: NDArray[np.int8],
     *,
     is_single: bool,
     is_short: bool,
 ) -> tuple[list[ImpactedView], int]:
-    """Rows by tier and depth, and how many are not made. `is_single`: whether what the direct users use needs no
-    name; `is_short`: whether users of users are few."""
+    """Rows of what is reached and shown by tier and depth, and how many are not made. `is_single`: whether what the
+    direct users use needs no name; `is_short`: whether users of users are few."""
     room = max(FAR_MIN, NEAR_AND_FAR - int((ranks < OTHERS).sum()))
-    sections = sections_of(snapshot, shown, ranks, room if is_short else None)
+    count = _count_texts(snapshot, reached, np.flatnonzero(ranks != OVERRIDES))
+    near = near_places(reached, ranks, room) if is_short else np.arange(len(reached))
+    shown, ranks = listed(reached, near), ranks.take(near)
     are_overrides = ranks == OVERRIDES
     views: list[ImpactedView] = []
     groups: list[Iterator[tuple[str, str]]] = []
-    listed = _count_texts(snapshot, shown, ~are_overrides)
-    for section in sections:
+    for section in sections_of(snapshot, shown, ranks):
         if are_overrides[section[0]]:
             views.append({"tier": TIER_NAMES[Tier.LIKELY], "depth": 1, "edge": HOW_NAMES[How.OVERRIDES], "rows": {}})
             overrides = list(_name_overrides(world, snapshot, found, shown, section))
             groups.append(iter(overrides))
-            listed += len(overrides)
+            count += len(overrides)
             continue
         tier, depth = int(shown.tier[section[0]]), int(shown.depth[section[0]])
         edge = _EDGE_OF.get(int(ranks[section[0]]), "")
@@ -84,7 +86,7 @@ def compact_rows(
             texts, room = islice(texts, room), max(0, room - len(section))
         groups.append(texts)
     made = fill_groups([view["rows"] for view in views], groups, world.page_chars, ROWS_KEPT)
-    return [view for view in views if view["rows"]], listed - made
+    return [view for view in views if view["rows"]], count - made
 
 
 def _find_usual(via: Ints) -> int:
@@ -95,8 +97,9 @@ def _find_usual(via: Ints) -> int:
     return int(values[at]) if is_usual else -1
 
 
-def full_rows(world: World, snapshot: Snapshot, found: Assessed, shown: Listed) -> tuple[list[ImpactedView], int]:
+def full_rows(world: World, snapshot: Snapshot, found: Assessed, reached: Reach) -> tuple[list[ImpactedView], int]:
     """The same as objects, in the order given."""
+    shown = listed(reached, np.arange(len(reached)))
     views: list[ImpactedView] = []
     chars = 0
     for place in range(len(shown)):
@@ -143,16 +146,23 @@ def _name_overrides(
         yield from ((file, text) for text in texts_of(Row(file, name, numbers, [words] if words else [])))
 
 
-def _count_texts(snapshot: Snapshot, shown: Listed, chosen: Mask) -> int:
+def _count_texts(snapshot: Snapshot, reached: Reach, places: Numbers) -> int:
     """How many texts some rows have: more than one where the lines are many."""
-    rows, hows = shown.row[chosen], shown.how[chosen]
-    counts = np.zeros(len(rows), dtype=np.int32)
-    for table, are_its in tables_of_steps(snapshot, rows, hows):
-        counts[are_its] = table.count[rows[are_its]]
-    many = np.flatnonzero(counts > LINES_MAX)
-    sites = map(partial(sites_of, snapshot), rows[many].tolist(), hows[many].tolist())
+    many = listed(reached, places.compress(_USE_OFTEN.of(snapshot).take(reached.node.take(places))))
+    sites = map(partial(sites_of, snapshot), many.row.tolist(), many.how.tolist())
     lines = (len(lines_of(some, has_columns=False)) for some in sites)
-    return len(rows) + sum((count - 1) // LINES_MAX for count in lines)
+    return len(places) + sum(max(0, count - 1) // LINES_MAX for count in lines)
+
+
+def _find_frequent(snapshot: Snapshot) -> Mask:
+    found = np.zeros(snapshot.node_count, dtype=np.bool_)
+    for table in (snapshot.edges, snapshot.unresolved):
+        found[table.source[table.count > LINES_MAX]] = True
+    return found
+
+
+_USE_OFTEN = Slot[Mask](_find_frequent, rescore=reuse)
+"""By node: whether it uses something at more sites than a text has lines."""
 
 
 def _show_row(world: World, snapshot: Snapshot, hit: Hit, edge: str, *, has_via: bool) -> Row:

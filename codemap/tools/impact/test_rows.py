@@ -39,12 +39,11 @@ def folded_runs(runs: Iterable[TestRun], page_chars: int, *, is_short: bool) -> 
         if _has_unnamed(run):
             if nearest := _nearest(run):
                 view["nearest"] = nearest
-            paths = _list_files(run) if len(nearest) < len(run) else []
-            made = page_chars // _FILE_CHARS_MIN if page_chars else len(paths)
-            made = FILES_SHOWN if is_short else made
-            more += max(0, len(paths) - made)
+            most = FILES_SHOWN if is_short else page_chars // _FILE_CHARS_MIN if page_chars else None
+            paths, count = _list_files(run, most) if len(nearest) < len(run) else ([], 0)
+            more += count - len(paths)
             if paths:
-                view["files"] = paths[:made]
+                view["files"] = paths
         views.append(view)
     return views, more
 
@@ -68,13 +67,15 @@ def _nearest(run: TestRun) -> list[str]:
     return [selector for selector in selectors if selector not in run.command]
 
 
-def _list_files(run: TestRun) -> list[str]:
-    """The files of the tests with their counts, the nearest first, without those that the command runs whole."""
-    files, counts = _count_by_file(run)
-    named = set(run.command.split())
-    pairs = zip(files.tolist(), counts.tolist(), strict=True)
-    paths = ((run.found.snapshot.files[file].path, count) for file, count in pairs)
-    return [f"{path} {count}" for path, count in paths if path[len(run.root) :] not in named]
+def _list_files(run: TestRun, most: int | None) -> tuple[list[str], int]:
+    """The first of the files of the tests with their counts, the nearest first, without those that the command runs
+    whole; how many these are in all."""
+    snapshot, (files, counts) = run.found.snapshot, _count_by_file(run)
+    named = (snapshot.by_path.get(f"{run.root}{word}") for word in run.command.split())
+    are_left = ~np.isin(files, [file.number for file in named if file is not None])
+    files, counts = files.compress(are_left), counts.compress(are_left)
+    pairs = zip(files[:most].tolist(), counts[:most].tolist(), strict=True)
+    return [f"{snapshot.files[file].path} {count}" for file, count in pairs], len(files)
 
 
 def _count_by_file(run: TestRun) -> tuple[Numbers, Numbers]:

@@ -18,7 +18,7 @@ from codemap.graph.index.columns import columns_of
 from codemap.graph.index.node_roles import role_of_node
 from codemap.graph.model.edges import Numbers, distinct
 from codemap.graph.model.snapshot import Snapshot
-from codemap.impact.assess import Assessed, Listed, assess, listed
+from codemap.impact.assess import Assessed, assess
 from codemap.impact.reached import Reach
 from codemap.impact.test_places import TEST_PLACES
 from codemap.tools.code_lines import ask_code
@@ -194,7 +194,7 @@ def _answer(world: World, snapshot: Snapshot, params: Params, seeds: list[int], 
     reached = found.reached
     own = role_of_node(snapshot, seeds[0]) if seeds else Role.PRODUCT
     choice = choose(snapshot, found, params, own)
-    shown = listed(reached, choice.shown)
+    shown = reached.where(choice.shown)
     data: Payload = {}
     if params.node_ids:
         data["of"] = [short_id(snapshot, node) for node in without_members(snapshot, seeds)]
@@ -265,9 +265,9 @@ def _files_of(snapshot: Snapshot, seeds: Sequence[int], reached: Reach) -> froze
     return frozenset(snapshot.files[file].path for file in distinct(columns_of(snapshot).file[nodes]).tolist())
 
 
-def _identify(found: Assessed, shown: Listed) -> dict[str, str]:
+def _identify(found: Assessed, shown: Reach) -> dict[str, str]:
     """Of the lists with all rows, be they made or not."""
-    columns = (shown.node, shown.tier, shown.depth, shown.via, shown.row, shown.how)
+    columns = (shown.node, shown.tier, shown.depth)
     tests = [column for run in found.tests for column in (run.found.file, run.found.number)]
     return {"impacted": _digest(columns), "tests": _digest(tests)}
 
