@@ -34,7 +34,10 @@ class External(msgspec.Struct, frozen=True):
 
 
 class Missing(msgspec.Struct, frozen=True):
-    """A specifier that must mean something in the repository (a relative path) and does not."""
+    """A specifier that must mean something in the repository (a relative path) and does not, as far as is known."""
+
+    perhaps: frozenset[str] = frozenset()
+    """The files of which a build says which is meant (`#include "platform.h"`, in a folder for each platform)."""
 
 
 Resolution = Module | External | Missing

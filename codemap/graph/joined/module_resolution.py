@@ -40,6 +40,8 @@ class JoinedModules:
                 published = self._resolvers[other].resolve(meant, "")
                 if isinstance(published, Module):
                     return _moved(published, other)
+        if isinstance(found, Missing) and found.perhaps:
+            return Missing(frozenset(prefix + file for file in found.perhaps))
         return _moved(found, prefix) if isinstance(found, Module) else found
 
     def child(self, module: Module, name: str) -> Module | None:

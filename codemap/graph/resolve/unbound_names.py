@@ -6,7 +6,7 @@ thousand files costs as much as one of ten.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from codemap.facts import Symbol, SymbolFlag, SymbolKind
 from codemap.file_roles import Role, role_of
@@ -147,7 +147,8 @@ def _select_seen_types(ev: Evaluator, file: GraphFile, name: str, found: Meaning
 
 def _find_in_includes(ev: Evaluator, file: GraphFile, name: str) -> Meaning:
     """The definition of that name that the file includes; of several, each may be meant. Where it includes none, the
-    only one of that name is guessed: headers are found on search paths that are not known."""
+    only one of that name is guessed: headers are found on search paths that are not known. Else each may be meant that
+    it may include."""
     named = ev.look_up("tops", file.language.family, name)
     is_namespace = ev.definitions.has_namespace(file.language.family, name)
     ev.note("seen", file.base, name)
@@ -156,6 +157,7 @@ def _find_in_includes(ev: Evaluator, file: GraphFile, name: str) -> Meaning:
         return _find_in_library(ev, name, seen)
     if seen:
         chosen = [place for place in partial_definitions.select_definitions(ev, seen) if not _renames(ev, place, seen)]
+        chosen = _select_own(ev, file, chosen)
         found = namespaces.join_definitions(ev, chosen)
         if all(ev.files.numbered(number) is file for number, _ in chosen):
             return Meaning(Confidence.EXACT, found.values)
@@ -166,8 +168,36 @@ def _find_in_includes(ev: Evaluator, file: GraphFile, name: str) -> Meaning:
         for place in partial_definitions.select_definitions(ev, tops)
         if ev.definitions.flags_of(place) & _EXPORTED
     ]
+    perhaps = [] if name in file.language.library else ev.includes.perhaps_seen(file, tops)
+    if any(ev.definitions.kind_of(place) != SymbolKind.VARIABLE for place in perhaps):
+        found = namespaces.join_definitions(ev, partial_definitions.select_definitions(ev, perhaps))
+        return weaken(found, Confidence.CANDIDATE if len(found.values) > 1 else NAME)
     is_only = len(known) == 1 and not is_namespace
     return weaken(namespaces.join_definitions(ev, known), NAME) if is_only else NOTHING
+
+
+def _select_own(ev: Evaluator, file: GraphFile, places: list[Place]) -> list[Place]:
+    """The definition that a file itself has in all builds that have the file, where functions of one name are one: what
+    it includes only declares that, whatever else is declared there for other builds."""
+    if file.spoken.has_alike:
+        return places
+    own = [
+        place
+        for place in places
+        if ev.files.numbered(place[0]) is file and partial_definitions.is_whole(file, place[1])
+    ]
+    is_sure = 0 < len(own) < len(places) and (_are_always(file, (row for _, row in own)) or not _has_any_always(file))
+    return own if is_sure else places
+
+
+def _are_always(file: GraphFile, rows: Iterable[int]) -> bool:
+    return all(not file.cell(row, Symbol.FLAGS) & _CONDITIONAL for row in rows)
+
+
+def _has_any_always(file: GraphFile) -> bool:
+    """Whether a file has functions in builds that do not have the others."""
+    functions = (row for row in range(1, file.symbol_count) if file.cell(row, Symbol.KIND) == SymbolKind.FUNCTION)
+    return any(_are_always(file, (row,)) for row in functions)
 
 
 def _renames(ev: Evaluator, place: Place, seen: Sequence[Place]) -> bool:
@@ -187,8 +217,9 @@ def evaluate_given(ev: Evaluator, node: int) -> Meaning:
 
 
 def find_included(ev: Evaluator, file: GraphFile, name: str) -> list[Place]:
-    """The definitions of a name that a file includes, those in namespaces too."""
-    return ev.includes.seen(file, ev.definitions.tops(file.language.family, name))
+    """The definitions of a name that a file includes, those in namespaces too, and then those that it may include."""
+    named = ev.definitions.tops(file.language.family, name)
+    return [*ev.includes.seen(file, named), *ev.includes.perhaps_seen(file, named)]
 
 
 def _find_in_library(ev: Evaluator, name: str, seen: Sequence[Place]) -> Meaning:

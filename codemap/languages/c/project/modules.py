@@ -82,9 +82,11 @@ class CModules:
         if found is not None:
             return Module(found)
         if not is_system or path not in SYSTEM_HEADERS:
-            ending = self._ending(path, folder)
-            if ending is not None:
-                return Module(ending)
+            endings = self._endings(path, folder)
+            if len(endings) == 1:
+                return Module(endings[0])
+            if endings and not is_system:
+                return Missing(frozenset(endings))
         return External(package(path)) if is_system else Missing()
 
     def _under(self, roots: Iterable[str], path: str) -> str | None:
@@ -104,8 +106,8 @@ class CModules:
             return None
         return min(roots, key=lambda root: (-_common(root, folder), self._guessed[root])) + end
 
-    def _ending(self, path: str, folder: str) -> str | None:
-        """The file whose path ends in an included one: the only one, or the one that is nearest to the includer."""
+    def _endings(self, path: str, folder: str) -> list[str]:
+        """The files whose paths end in an included one: of several, those that are nearest to the includer."""
         while path.startswith(("./", "../")):
             path = path.partition("/")[2]
         named = self._ends.get(path.rpartition("/")[2], ())
@@ -114,7 +116,7 @@ class CModules:
             near = [_common(each, folder) for each in found]
             most = max(near)
             found = [each for each, depth in zip(found, near, strict=True) if depth == most]
-        return found[0] if len(found) == 1 else None
+        return found
 
 
 def _folders(project: Project) -> list[str]:
