@@ -76,7 +76,7 @@ def _find_accounts(in_map: MapAccounts, file: IndexedFile, name: str, words: lis
         is_meant = nature == _STRING and of_map is not None  # a string may define what it names
         account = of_map if is_meant else _TEXTS.get(nature) or of_map
         if account is None:
-            in_file = in_file or FileAccounts(file, name, words)
+            in_file = in_file or FileAccounts(file, name, words, in_map.places)
             account = in_file.account(line, col, Nature(nature))
             if account is Account.NOT_UNDERSTOOD:  # a definition or site may begin with what marks a variable: `$name`
                 account = in_map.places.get((file.number, line, col - 1), account)

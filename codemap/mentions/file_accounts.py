@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Set
 
 import numpy as np
 
@@ -27,21 +27,24 @@ from codemap.graph.model.ranges import expand_ranges
 from codemap.languages import by_name
 from codemap.mangled_names import demangle
 from codemap.mentions.account import Account
-from codemap.mentions.map_accounts import Keys, columns, is_in, keys
+from codemap.mentions.map_accounts import Keys, Place, columns, is_in, keys
 from codemap.occurrences.words import Nature
 
 
 class FileAccounts:
     """The accounts of the words of one name in a file, by what its facts say."""
 
-    def __init__(self, file: IndexedFile, name: str, words: list[int]) -> None:
+    def __init__(self, file: IndexedFile, name: str, words: list[int], in_map: Mapping[Place, Account]) -> None:
+        """`in_map`: what the map says of places, in whatever files."""
         self._facts = facts = read_facts(file.held)
         numbers = {number for number, known in enumerate(facts.names) if known == name or demangle(known) == name}
         language = by_name()[facts.lang]
         self._is_built_in = name in language.builtins or name in language.library
         self._imports = set(_read_imports(facts, numbers))
-        self._uses = dict(_read_uses(facts, distinct(keys(0, *columns(words)))))
-        self._scopes = list(_find_scopes(facts, numbers))
+        uses = list(_read_uses(facts, distinct(keys(0, *columns(words)))))
+        self._uses = {site: _judge_expression(facts, op, a) for site, op, a in uses}
+        told = {a for site, op, a in uses if op == Op.NAME and (file.number, *site) in in_map}
+        self._scopes = list(_find_scopes(facts, numbers, told))
         self._members = set(_find_members(facts, numbers))
 
     def account(self, line: int, col: int, nature: Nature) -> Account:
@@ -82,8 +85,8 @@ def _read_imports(facts: FileFacts, numbers: set[int]) -> Iterator[tuple[int, in
             yield table[at + Import.LINE], table[at + Import.COL]
 
 
-def _read_uses(facts: FileFacts, wanted: Keys) -> Iterator[tuple[tuple[int, int], Account]]:
-    """The uses at the wanted places, and the account that their expressions give by themselves."""
+def _read_uses(facts: FileFacts, wanted: Keys) -> Iterator[tuple[tuple[int, int], int, int]]:
+    """The uses at the wanted places: the place, the operation of the expression, and what it is about."""
     uses, sites = np.frombuffer(facts.uses, "<i4").reshape(-1, Use.WIDTH), np.frombuffer(facts.sites, "<i4")
     lines, cols = sites.reshape(-1, SITE_WIDTH)[:, :2].T
     places, owner = expand_ranges(uses[:, Use.FIRST], uses[:, Use.COUNT])
@@ -94,7 +97,7 @@ def _read_uses(facts: FileFacts, wanted: Keys) -> Iterator[tuple[tuple[int, int]
         expr = use * EXPR_WIDTH
         while exprs[expr] in AROUND:
             expr = exprs[expr + 1] * EXPR_WIDTH
-        yield (int(lines[place]), int(cols[place])), _judge_expression(facts, exprs[expr], exprs[expr + 1])
+        yield (int(lines[place]), int(cols[place])), int(exprs[expr]), int(exprs[expr + 1])
 
 
 def _find_members(facts: FileFacts, numbers: set[int]) -> Iterator[int]:
@@ -125,12 +128,15 @@ def _judge_binding(facts: FileFacts, at: int) -> Account:
     return Account.UNKNOWN if SourceKind.IMPORT in kinds else Account.OTHER_USES
 
 
-def _find_scopes(facts: FileFacts, numbers: set[int]) -> Iterator[tuple[int, int, Account]]:
-    """First and last line of each scope that binds the name, and what it is there."""
+def _find_scopes(facts: FileFacts, numbers: set[int], told: Set[int]) -> Iterator[tuple[int, int, Account]]:
+    """First and last line of each scope that binds the name, and what it is there: what an import binds is a local of
+    whose uses the map tells (`told`, rows of bindings), or unknown."""
     bindings, symbols = rows(facts.bindings), rows(facts.symbols)
     for at in range(0, len(bindings), Binding.WIDTH):
         if bindings[at + Binding.NAME] in numbers:
             space = bindings[at + Binding.SPACE] * Symbol.WIDTH
             whole = symbols[space + Symbol.START_LINE], symbols[space + Symbol.END_LINE]
             first, last = whole if space else (1, max(1, facts.lines + 1))
-            yield first, last, _judge_binding(facts, at)
+            account = _judge_binding(facts, at)
+            is_told = account is Account.UNKNOWN and at // Binding.WIDTH in told
+            yield first, last, Account.LOCALS if is_told else account

@@ -80,7 +80,7 @@ def _exports_definition(w: Walk, node: Node, plain: Node, targets: list[tuple[st
     exported, at = targets[0]
     name = exported
     if exported == commonjs.ASSIGNED:
-        name = "exports" if own is None else w.text(own)
+        name, at = ("exports", at) if own is None else (w.text(own), own.start_byte)
     prefix = w.prefix(node)
     if plain.kind_id == w.kinds.CLASS:
         symbol = classes.define(w, name, plain, prefix, at=at, parent=b.file)
