@@ -55,8 +55,8 @@ class SnapshotBuilder(MapBuilder[Snapshot]):
         first question in words, or to a language server, needs of all files, which would make it wait."""
         if not snapshot.is_ranked:
             return _with_confirmed(snapshot, _warmed(ranked(without_overlay(snapshot))))
-        mentions = snapshot.mentions
-        is_read = mentions is None or mentions.is_begun or is_large(snapshot)
+        references = snapshot.references
+        is_read = references is None or references.is_begun or is_large(snapshot)
         is_ready = is_read and has_words(snapshot) and has_word_files(snapshot)
         return None if is_ready or not snapshot.files else _read_ahead(snapshot)
 
@@ -120,8 +120,8 @@ def _read_ahead(snapshot: Snapshot) -> Generator[Progress, None, Snapshot]:
         yield done
     for _ in make_word_files(snapshot, without_overlay(snapshot)):
         yield done
-    if snapshot.mentions is not None and not snapshot.mentions.is_begun and not is_large(snapshot):
-        for _ in snapshot.mentions.add(snapshot.files):
+    if snapshot.references is not None and not snapshot.references.is_begun and not is_large(snapshot):
+        for _ in snapshot.references.add(snapshot.files):
             yield done
     return snapshot
 

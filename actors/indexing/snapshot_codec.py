@@ -50,6 +50,6 @@ class SnapshotCodec:
     def reopen(self, snapshot: Snapshot, stored: Snapshot) -> Snapshot | None:
         if stored.token != snapshot.token or overlay_of(snapshot) is not None:
             return None
-        if snapshot.mentions is not None and stored.mentions is not None:
-            stored.mentions.take_over(snapshot.mentions, snapshot.files, stored.files)
+        if snapshot.references is not None and stored.references is not None:
+            stored.references.take_over(snapshot.references, snapshot.files, stored.files)
         return stored

@@ -25,7 +25,7 @@ from tests.examples import examples
 from tests.graph.test_incremental import CONFIG, EDITS, VARIANTS, Edits
 from tests.tools.calls import answered
 
-NOT_PACKED = {"configs", "resolvers", "definitions", "mentions", "is_partial"}
+NOT_PACKED = {"configs", "resolvers", "definitions", "references", "is_partial"}
 """Given, made anew from what is given, found again by looking, and never kept."""
 
 QUESTIONS = (

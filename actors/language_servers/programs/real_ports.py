@@ -54,14 +54,14 @@ def open_language_ports(root: str, settings: Settings) -> LanguagePorts | None:
 async def _mentioning(snapshot: Snapshot, name: str) -> Iterable[str]:
     """Finds files that mention a name; reads each file's marks the first time, a few at a time. Of a map too large for
     that, only files that have the name as a word: none that an operator or a literal brings to it."""
-    if snapshot.mentions is None:
+    if snapshot.references is None:
         return ()
     is_by_word = is_large(snapshot) and name.isidentifier() and not name.startswith("__")
     files = files_with(snapshot, name) if is_by_word else snapshot.files
-    for count, _ in enumerate(snapshot.mentions.add(files)):
+    for count, _ in enumerate(snapshot.references.add(files)):
         if count % READ_AT_ONCE == 0:
             await trio.lowlevel.checkpoint()
-    return tuple(snapshot.mentions.paths(name))
+    return tuple(snapshot.references.paths(name))
 
 
 def _definitions(snapshot: Snapshot, file: str) -> Iterable[Candidate]:

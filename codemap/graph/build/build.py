@@ -71,7 +71,7 @@ def build(
     defined = yield from with_progress(begun, definitions_before(previous))
     definitions = yield from with_progress(begun, definitions_after(defined, files))
     after = State(files.by_path, bases, definitions, resolvers)
-    mentions = previous.mentions if previous is not None and previous.mentions is not None else ReferenceIndex()
+    references = previous.references if previous is not None and previous.references is not None else ReferenceIndex()
     dirty = yield from _dirty(previous, defined, after, paths, removed, configs)
     whole = Progress(len(files.files), len(files.files))
     yield whole
@@ -105,7 +105,7 @@ def build(
         configs=configs,
         resolvers=resolvers,
         definitions=definitions,
-        mentions=mentions,
+        references=references,
         records=records,
         is_partial=is_partial,
         is_ranked=False,

@@ -164,7 +164,7 @@ def _unpacked(parts: Parts, facts: Sequence[bytes], configs: Mapping[str, bytes]
         missing_by_file=missing,
         configs=configs,
         resolvers=LaterResolvers(head.langs, partial(project_of, files, configs)),
-        mentions=ReferenceIndex(),
+        references=ReferenceIndex(),
         records=records,
         is_ranked=head.is_ranked,
     )

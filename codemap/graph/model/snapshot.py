@@ -88,7 +88,7 @@ class Snapshot(msgspec.Struct, frozen=True, dict=True, weakref=True):
     """Module resolvers by language, for the next build; they only remember what they were asked."""
     definitions: Definitions | None = None
     """Which definitions a name could mean, for the next build; None where it has to look itself."""
-    mentions: ReferenceIndex | None = None
+    references: ReferenceIndex | None = None
     """Which files mention a name, for language servers; it only ever grows, and may say too much."""
     records: Records | None = None
     """What each file depended on when it was bound, for the next build; None where that is not known."""

@@ -18,15 +18,15 @@ def stored(snapshot: Snapshot) -> Snapshot:
 
 def read(snapshot: Snapshot) -> Snapshot:
     """The same, with what language servers are asked about read ahead."""
-    assert snapshot.mentions is not None
-    for _ in snapshot.mentions.add(snapshot.files):
+    assert snapshot.references is not None
+    for _ in snapshot.references.add(snapshot.files):
         pass
     return snapshot
 
 
 def paths(snapshot: Snapshot) -> list[str]:
-    assert snapshot.mentions is not None
-    return sorted(snapshot.mentions.paths("work"))
+    assert snapshot.references is not None
+    return sorted(snapshot.references.paths("work"))
 
 
 def test_what_was_read_ahead_is_known_of_both() -> None:
@@ -35,8 +35,8 @@ def test_what_was_read_ahead_is_known_of_both() -> None:
     again = SnapshotCodec().reopen(built, stored(built))
     assert again is not None
     assert paths(again) == paths(built) == ["a.py"]
-    assert again.mentions is not None
-    assert list(again.mentions.add(again.files)) == []
+    assert again.references is not None
+    assert list(again.references.add(again.files)) == []
     assert paths(read(built)) == ["a.py"]
 
 
