@@ -192,8 +192,8 @@ union comes to must not depend on the order of its parts."""
 
 WEIGHT_MAX = 364
 """A value of this weight or more is not nested in others: without a bound, `x = [x]` has no least solution, and type
-arguments that are unions of generic types grow to thousands of values. A list in a list in a list has it at the fifth,
-a list of a union at 121 members."""
+arguments that are unions of generic types grow to thousands of values. Five lists inside one another weigh as much, and
+so does a list of a union of 121 values in which nothing is nested."""
 
 
 def make_container(element: Meaning, value: Meaning, result: Meaning, name: str | None = None) -> ContainerInstance:
@@ -217,6 +217,7 @@ def make_instance(cls: int, arguments: Iterable[Meaning]) -> Instance:
 
 
 def make_tuple(parts: Iterable[Meaning]) -> TupleInstance:
+    """A tuple of these, in order."""
     held = tuple(map(_inner, parts))
     return TupleInstance(held, _weigh(held))
 
@@ -235,6 +236,7 @@ def _weigh(parts: tuple[Meaning, ...]) -> int:
 
 
 def one(confidence: Confidence, value: Value) -> Meaning:
+    """The meaning of a single value."""
     return Meaning(confidence, (value,))
 
 

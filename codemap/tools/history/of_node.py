@@ -20,7 +20,7 @@ from codemap.tools.history.views import (
     companion_rows,
     companion_views,
     date_of,
-    missing,
+    say_missing,
 )
 from codemap.tools.row_selection import filter_rows, place_of_path
 from codemap.tools.tool import World
@@ -33,7 +33,7 @@ def answer_of_node(world: World, snapshot: Snapshot, params: Params, past: Past,
     commits, is_open = of_node(past, snapshot, node)
     is_compact = params.rows == "compact"
     data: Payload = {"of": short_id(snapshot, node), "head": history.head[:SHORT_ID]}
-    warnings = [*map_warnings(world, snapshot), *missing(past, is_open=is_open)]
+    warnings = [*map_warnings(world, snapshot), *say_missing(past, is_open=is_open)]
     is_new = past.touch_of(file.path) < 0 and past.uncommitted.get(file.path, ()) is None
     if is_new:
         warnings.append(f"{file.path} is in no commit: it is new, ignored, or of a submodule.")

@@ -106,8 +106,8 @@ def companion_rows(snapshot: Snapshot, found: Iterable[Companion]) -> GroupedRow
     )
 
 
-def missing(past: Past, *, is_open: bool) -> list[str]:
-    """What is to be said of a history that has gaps, or of one that begins before what was read."""
+def say_missing(past: Past, *, is_open: bool) -> list[str]:
+    """Warnings, each a sentence, about the gaps of a history; `is_open`: whether it begins before what was read."""
     said = list(past.gaps)
     if is_open and not said:
         said.append("There are older commits that could not be followed: a version in between cannot be compared.")

@@ -77,6 +77,7 @@ def find_in_map(world: World, file: IndexedFile, row: int) -> int | None:
 
 
 def symbol_view(file: IndexedFile, row: int) -> SymbolView:
+    """The member `symbol` of an answer; without a signature where the definition has none."""
     symbol: SymbolView = {
         "name": file.name_of(row),
         "kind": SymbolKind(file.cell(row, Symbol.KIND)).name.lower(),
@@ -87,6 +88,7 @@ def symbol_view(file: IndexedFile, row: int) -> SymbolView:
 
 
 def say_unverified(fact: Missed, source: str) -> str:
+    """Why no server confirms the answer, as sentences; `source` says where it comes from instead."""
     again = " Repeat the call in some seconds to have it verified." if is_passing(fact) else ""
     return f"Not verified ({failed_part(fact)}): {source}.{again}"
 

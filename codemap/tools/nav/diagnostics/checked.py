@@ -15,16 +15,18 @@ NAMED_MAX = 3
 """More files of one reason are not all named."""
 
 _SECONDS = re.compile(r"\b\d+ s\b")
+"""How long something took: reasons that differ in nothing else are one."""
 
 
 class Checked(msgspec.Struct, frozen=True):
-    """What became of the files."""
+    """What servers said of the changed files, and of the files that depend on them."""
 
     changed: tuple[str, ...]
     dependents: tuple[str, ...]
     left: int
-    """Dependents beyond the limit."""
+    """The number of dependents beyond the limit."""
     facts: Mapping[str, Fact]
+    """By file, of both."""
 
     @property
     def unchecked(self) -> dict[str, str]:
@@ -45,7 +47,7 @@ class Checked(msgspec.Struct, frozen=True):
 
     @property
     def doubt(self) -> Doubt:
-        """Why something is not sure, and whether time mends that."""
+        """Why something is not sure, first of what time mends; an empty, lasting one where all is sure."""
         for fact in self.facts.values():
             if isinstance(fact, Missed) and is_passing(fact):
                 return Doubt(failed_part(fact))
@@ -55,7 +57,7 @@ class Checked(msgspec.Struct, frozen=True):
 
 
 def by_reason(files: Mapping[str, str]) -> dict[str, list[str]]:
-    """Files by why they are not surely checked. Reasons that differ in seconds are one."""
+    """Why they are not surely checked -> files."""
     reasons: dict[str, str] = {}
     found: dict[str, list[str]] = {}
     for file, why in files.items():
@@ -63,14 +65,14 @@ def by_reason(files: Mapping[str, str]) -> dict[str, list[str]]:
     return found
 
 
-def without_all(reasons: dict[str, list[str]], checked: Checked) -> dict[str, list[str]]:
-    """The same for a reader: the reason that holds for every file of many needs no list of them."""
+def shorten_unchecked(reasons: dict[str, list[str]], checked: Checked) -> dict[str, list[str]]:
+    """The same without the list of files where a reason holds for every one of many."""
     return {why: [f"all {len(files)}"] if _is_all(files, checked) else files for why, files in reasons.items()}
 
 
-def without_many(reasons: dict[str, list[str]], checked: Checked) -> dict[str, list[str]]:
-    """The same, of files that are checked all the same: of many, the first are named."""
-    found = without_all(reasons, checked)
+def shorten_in_part(reasons: dict[str, list[str]], checked: Checked) -> dict[str, list[str]]:
+    """The same with the first few of many files: they are checked all the same."""
+    found = shorten_unchecked(reasons, checked)
     return {why: _first(files) for why, files in found.items()}
 
 

@@ -24,7 +24,7 @@ from codemap.graph.model.snapshot import Snapshot
 from codemap.languages import language_of
 from codemap.live_queries import Because, ChangedSince, Diagnostic, Diagnostics, Found, Missed, Severity
 from codemap.tools.nav.diagnostics.base import Compared, subtract_base
-from codemap.tools.nav.diagnostics.checked import Checked, by_reason, without_all, without_many
+from codemap.tools.nav.diagnostics.checked import Checked, by_reason, shorten_in_part, shorten_unchecked
 from codemap.tools.nav.diagnostics.dependents import changed_names, dependents_of, direct_users_of
 from codemap.tools.nav.diagnostics.params import (
     CLEAN,
@@ -166,9 +166,9 @@ def _data(params: Params, checked: Checked, found: Sequence[Diagnostic]) -> Payl
     if checked.left:
         data["checked"]["dependentsLeft"] = checked.left
     if in_part:
-        data["checked"]["inPart"] = by_reason(in_part) if is_full else without_many(by_reason(in_part), checked)
+        data["checked"]["inPart"] = by_reason(in_part) if is_full else shorten_in_part(by_reason(in_part), checked)
     if unchecked:
-        reasons = by_reason(unchecked) if is_full else without_all(by_reason(unchecked), checked)
+        reasons = by_reason(unchecked) if is_full else shorten_unchecked(by_reason(unchecked), checked)
         data["notChecked"] = [{"why": why, "files": files} for why, files in reasons.items()]
     servers = dict.fromkeys(fact.server for fact in checked.facts.values() if isinstance(fact, Found) and fact.server)
     if servers:
