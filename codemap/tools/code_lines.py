@@ -23,6 +23,8 @@ LINES_MAX = 4
 _OPEN, _CLOSING = ("(", "["), (")", "]")
 _THROUGH = "members"
 """Of sections whose rows are files with names."""
+_LOW = "low"
+"""The likelihood of uses that are seldom read."""
 _ALIKE = "overrides"
 """The edge of sections whose rows are declared like what was asked about, which says all of their code."""
 _PLACES = r"\d+(?::\d+)?(?:,\d+(?::\d+)?)*"
@@ -64,7 +66,8 @@ def ask_code(
 ) -> Asking[Answer]:
     """The answer with the code of the compact rows in some of its lists, a row for each line: `login 31: close(store)`;
     as it was in files that differ on disk from what the map was made from. `own` is the file that has the uses of rows
-    which say where something is `used`; edges that are `bare` get no code, nor do the few rows of tests."""
+    which say where something is `used`; edges that are `bare` get no code, nor do the few rows of tests. Uses of low
+    likelihood that are in one function get the code of the first."""
 
     def has_code(view: Mapping[str, Any]) -> bool:
         return _has_code(view) and view.get("edge") not in bare
@@ -75,7 +78,10 @@ def ask_code(
     shown = dict(found.data)
     for name in shown.keys() & lists:
         shown[name] = [
-            {**view, "rows": _show_rows(view["rows"], lines, own)} if has_code(view) else view for view in shown[name]
+            {**view, "rows": _show_rows(view["rows"], lines, own, is_brief=view.get("likelihood") == _LOW)}
+            if has_code(view)
+            else view
+            for view in shown[name]
         ]
     warnings = found.warnings
     if len(paths) > FILES_MAX:
@@ -87,22 +93,22 @@ def _has_code(view: Mapping[str, Any]) -> bool:
     return "rows" in view and "role" not in view and view.get("through") != _THROUGH and view.get("edge") != _ALIKE
 
 
-def _show_rows(rows: GroupedRows, lines: Mapping[str, Sequence[str]], own: str) -> GroupedRows:
+def _show_rows(rows: GroupedRows, lines: Mapping[str, Sequence[str]], own: str, *, is_brief: bool) -> GroupedRows:
     """`own` is the file of the node, which has the uses of what it uses."""
     return {
-        path: [text for row in some for text in _show_row(row, lines.get(path), lines.get(own))]
+        path: [text for row in some for text in _show_row(row, lines.get(path), lines.get(own), is_brief=is_brief)]
         for path, some in rows.items()
     }
 
 
-def _show_row(row: str, lines: Sequence[str] | None, own: Sequence[str] | None) -> Iterator[str]:
+def _show_row(row: str, lines: Sequence[str] | None, own: Sequence[str] | None, *, is_brief: bool) -> Iterator[str]:
     found = _ROW.fullmatch(row)
     if found is not None and found["head"].endswith(_USED):
         lines = None if _VIA in found["words"] else own  # the uses of another definition are in its file
     if found is None or lines is None or _OF_FILE.match(row):
         yield row
         return
-    for place in found["places"].split(","):
-        number = int(place.partition(":")[0])
+    for place in [found["places"]] if is_brief else found["places"].split(","):
+        number = int(re.split("[:,]", place)[0])
         code = code_at(lines, number)
         yield f"{found['head']}{place}{found['words']}" + (f": {code}" if code else "")

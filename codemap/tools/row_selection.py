@@ -147,6 +147,15 @@ def policy_of(params: ListParams) -> TestPolicy:
     return "fold" if params.rows == "compact" else "include"
 
 
+def say_hidden(count: int, noun: str, params: ListParams) -> str:
+    """A sentence on rows that were left out, where none is shown."""
+    if not params.file_filter and params.tests == "exclude":
+        return f"Only tests, examples and the like have any: {count} {noun}(s), left out by tests:exclude."
+    if not params.file_filter and params.tests == "only":
+        return f"No test has any; {count} {noun}(s) of product code are left out by tests:only."
+    return f"{count} {noun}(s) do not pass fileFilter or tests: drop them, or pass tests:include."
+
+
 def not_passed(count: int, noun: str, files: int, params: ListParams) -> str:
     """A warning that all there is was left out, and by what."""
     given = [f"fileFilter {params.file_filter}"] if params.file_filter else []

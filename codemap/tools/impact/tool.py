@@ -35,7 +35,7 @@ from codemap.tools.impact.seeds import find_alone, find_file, say_several, seeds
 from codemap.tools.impact.test_rows import folded_runs, run_views
 from codemap.tools.mentions import ask_ledger, with_mentions
 from codemap.tools.other_code import ask_other_code
-from codemap.tools.row_selection import policy_of
+from codemap.tools.row_selection import policy_of, say_hidden
 from codemap.tools.tool import Asking, Replied, Spans, Tool, World, settled
 from codemap.tools.view import empty_because, map_incomplete, map_warnings, not_built
 
@@ -240,9 +240,7 @@ def _answer(world: World, snapshot: Snapshot, params: Params, seeds: list[int], 
     if not len(choice.shown) and not len(choice.folded) and not len(choice.remote):
         data["emptyBecause"] = _emptiness(world, snapshot, found, choice.hidden)
         if choice.hidden:
-            warnings.append(
-                f"{choice.hidden} row(s) do not pass fileFilter or tests: drop them, or pass tests:include."
-            )
+            warnings.append(say_hidden(choice.hidden, "row", params))
     beyond = (
         Dropped("impacted", more, _NARROWER),
         Dropped("tests", more_tests, _NARROWER),

@@ -6,6 +6,7 @@ from codemap.graph.model.edges import EdgeKind
 from codemap.graph.query.neighborhood import FAN_OUT_MAX, neighborhood
 from codemap.tools.neighbors.asked import Asked
 from codemap.tools.neighbors.through_bases import calls_by_name
+from codemap.tools.row_selection import say_hidden
 from codemap.tools.view import EDGE_NAMES, empty_because
 
 
@@ -18,7 +19,7 @@ def emptiness(asked: Asked, open_sites: int, hidden: int) -> tuple[str, list[str
     if because == "building":
         return because, []
     if hidden:
-        return "filtered", [f"{hidden} use(s) do not pass fileFilter or tests: drop them, or pass tests:include."]
+        return "filtered", [say_hidden(hidden, "use", params)]
     others = neighborhood(snapshot, asked.node, asked.sides, frozenset(EdgeKind), 1, FAN_OUT_MAX)
     hidden_kinds = {
         EDGE_NAMES[one.edge.kind]: one.side

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import partial
 from itertools import chain
-from textwrap import dedent
 from typing import Annotated, TypedDict, cast
 
 from msgspec import UNSET, Meta, UnsetType
@@ -13,22 +12,27 @@ from msgspec.structs import replace
 
 from codemap.envelope.answer import Answer, CutList, Dropped, Failure, Spare
 from codemap.facts import Symbol, SymbolKind
-from codemap.graph.model.indexed_file import IndexedFile
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.query.override_family import find_wholes
 from codemap.graph.query.search import search, why
 from codemap.graph.query.search_hits import Found, Tier
 from codemap.languages import language_of
-from codemap.live_queries import Found as Read
-from codemap.live_queries import Source, SourceNow
 from codemap.occurrences.words import word_of
 from codemap.tools.compact import FoldedCounts, short_id, short_id_of
 from codemap.tools.mentions import FILES_MAX, MentionRows, Mentions, ask_count
 from codemap.tools.mentions import LISTS as MENTION_LISTS
 from codemap.tools.params import KindFilter, MapListParams
-from codemap.tools.places.current_file import parsed_file
-from codemap.tools.row_selection import Sifted, folded_counts, passes_filter, place_of, policy_of, sifted_hits
+from codemap.tools.row_selection import (
+    Sifted,
+    folded_counts,
+    passes_filter,
+    place_of,
+    policy_of,
+    say_hidden,
+    sifted_hits,
+)
 from codemap.tools.search.exact_text import ask_text, text_in, with_text
+from codemap.tools.search.snippets import add_snippets
 from codemap.tools.short_ids import long_ids
 from codemap.tools.tool import Asking, Replied, Spans, Tool, World, settled
 from codemap.tools.view import (
@@ -216,32 +220,7 @@ def _add_more(
         made = with_text(made, (yield from ask_text(world, snapshot, name, params, FILES_MAX)))
     if not most:
         return made
-    return (yield from _add_code(snapshot, nodes[:most], min(params.snippet, SNIPPET_MAX), made))
-
-
-def _add_code(snapshot: Snapshot, nodes: Sequence[int], count: int, made: Answer) -> Asking[Replied]:
-    """Adds the first lines of some nodes, as they are on disk now."""
-    best = [(short_id(snapshot, node), *snapshot.row_of(node)) for node in nodes if not snapshot.is_external(node)]
-    paths = list(dict.fromkeys(file.path for _, file, _ in best))
-    facts = yield tuple(Source(path) for path in paths)
-    now = {path: fact.value for path, fact in zip(paths, facts, strict=True) if isinstance(fact, Read)}
-    snippets = {node_id: _cut_code(now[file.path], file, row, count) for node_id, file, row in best if file.path in now}
-    assert isinstance(made.data, dict), "the payload of this tool"
-    made.data["snippets"] = {node_id: code for node_id, code in snippets.items() if code}
-    return made
-
-
-def _cut_code(source: SourceNow, file: IndexedFile, row: int, count: int) -> str:
-    """The first lines of a definition, without their common indentation; empty where the file has it no more."""
-    if source.digest != file.stamp.digest:
-        parsed = parsed_file(file.path, source)
-        now = None if parsed is None else file.row_in(parsed, row)
-        if parsed is None or now is None:
-            return ""
-        file, row = parsed, now
-    first, last = (file.cell(row, Symbol.START_LINE), file.cell(row, Symbol.END_LINE)) if row else (1, count)
-    lines = source.text.split("\n")[first - 1 : min(last, first - 1 + count)]
-    return dedent("\n".join(line.rstrip() for line in lines))
+    return (yield from add_snippets(snapshot, nodes[:most], min(params.snippet, SNIPPET_MAX), made))
 
 
 def _show_result(
@@ -274,7 +253,7 @@ def _show_text(world: World, snapshot: Snapshot, node: int, reason: str, parts: 
 
 def _advise(found: Found, hidden: int, params: Params) -> str:
     if hidden:
-        return f"{hidden} match(es) do not pass fileFilter or tests: repeat the call without them."
+        return say_hidden(hidden, "result", params)
     if found.hidden:
         return f"{found.hidden} match(es) are not of kind {params.kind}: repeat the call without kind."
     if len(params.query.split()) > 1:

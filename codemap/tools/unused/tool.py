@@ -18,7 +18,7 @@ from codemap.mentions.seeking import Sought
 from codemap.tools.compact import FoldedCounts
 from codemap.tools.impact.params import TIER_NAMES
 from codemap.tools.overview.entries import packages_of
-from codemap.tools.row_selection import Folded, Place, filter_rows, folded_counts, place_of, policy_of, sift
+from codemap.tools.row_selection import Folded, Place, filter_rows, folded_counts, place_of, policy_of, say_hidden, sift
 from codemap.tools.scope import Scope, scope_of_node, scope_of_path
 from codemap.tools.tool import Asking, Replied, Spans, Tool, World, in_turns
 from codemap.tools.unused.params import Params, Payload, UnusedView
@@ -144,7 +144,7 @@ def _shown(world: World, snapshot: Snapshot, params: Params, found: Findings, sc
     if not shown_nodes and not folded:
         data["emptyBecause"] = empty_because(world, snapshot, hidden or less_sure)
         if hidden:
-            warnings.append(f"{hidden} row(s) do not pass fileFilter or tests: drop them, or pass tests:include.")
+            warnings.append(say_hidden(hidden, "row", params))
     if less_sure:
         warnings.append(f"{less_sure} less sure row(s) are not listed: pass tier:possible.")
     return Answer(
