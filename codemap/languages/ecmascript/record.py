@@ -46,6 +46,7 @@ def record(name: str, title: str, suffixes: tuple[str, ...], grammar: Callable[[
         ),
         builtins=GLOBALS,
         has_ambient=True,
+        has_open_parameters=name == "js",
         fields_override=True,
         unknown_types=r"\bany\b",
         borrowed_call=r"\b{cls}\.prototype\.{name}\.(?:call|apply)\(\s*this\b",
