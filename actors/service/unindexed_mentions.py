@@ -25,7 +25,7 @@ from actors.watch.watch_status import Journal
 from codemap.extract.skipped_files import SkipReason, is_binary, normalize
 from codemap.mentions.account import LINES_MAX, Elsewhere
 from codemap.mentions.marked_files import MarkedFiles
-from codemap.mentions.other_texts import is_text, sort_of
+from codemap.mentions.other_texts import DOCUMENTS, OTHER_TEXTS, is_text, sort_of
 from codemap.occurrences.word_marks import mark_of, marks_of
 from codemap.occurrences.words import lines_of
 
@@ -41,6 +41,8 @@ LEFT_OUT = frozenset(
 )
 """Reasons to skip source code whose words still count."""
 OVERSIZED = SkipReason.OVERSIZED.value
+_RANKS = {OTHER_TEXTS: 1, DOCUMENTS: 2}
+"""What says least about code is read last, as there may be no time for all."""
 READ_AT_ONCE = 50
 """Files read in one step."""
 OVERSIZED_MAX_BYTES = 64_000_000
@@ -125,6 +127,7 @@ class UnindexedFiles:
         having = [path for path in having if why in ("", known[path].why)]
         large = [path for path in having if known[path].why == OVERSIZED]
         having = [path for path in having if known[path].why != OVERSIZED]
+        having.sort(key=lambda path: _RANKS.get(known[path].why, 0))
         found: list[Elsewhere] = []
         made: dict[str, bytes] = {}
         unread = 0

@@ -19,13 +19,13 @@ _DOCUMENTS = (".md", ".markdown", ".mdx", ".rst", ".txt", ".adoc", ".org")
 _BUILD_FILE = "CMakeLists.txt"
 """Has the ending of a document."""
 _DATA = re.compile(
-    r"(?:\A|/)(?:package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|go\.sum|bun\.lockb?|LICEN[CS]E[^/]*|COPYING[^/]*)\Z"
+    r"(?:\A|/)(?:package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|go\.sum|bun\.lockb?|LICEN[CS]E[^/]*|COPYING[^/]*|[0-9a-f]{38,})\Z"
     r"|\.(?:lock|png|jpe?g|gif|ico|webp|svg|woff2?|ttf|otf|eot|pdf|zip|gz|tgz|bz2|xz|zst|jar|class|o|a|so|dylib|dll|exe|pyc|whl"
-    r"|css|less|scss|sass|map|po|pot|mo|csv|tsv|parquet|db|sqlite3?|bin|dat|snap|patch|diff|pem|crt|key|sum|mp[34]|wav)\Z",
+    r"|css|less|scss|sass|map|po|pot|mo|csv|tsv|parquet|db|sqlite3?|bin|dat|snap|patch|diff|pem|crt|key|sum|mp[34]|wav|idx|pack)\Z",
     re.IGNORECASE,
 )
-"""Endings of files that use no definition by its name: media, archives, style sheets, translations, tables, lock files,
-licences."""
+"""Files that use no definition by its name: media, archives, style sheets, translations, tables, lock files, licences,
+and what is named by its hash (git's objects, caches of packages)."""
 
 
 _ENDINGS = """

@@ -203,6 +203,8 @@ def with_mentions(
     if data.get("emptyBecause") in fits and not ledger.is_sure:
         data["emptyBecause"] = "unresolved"
         warnings = (*warnings, *_say_doubt(ledger, how, shown))
+    elif ledger.unseen:
+        warnings = (*warnings, _say_unseen(ledger))
     if (named := in_other_code(ledger.elsewhere)) and OTHER_CODE not in shown:
         warnings = (*warnings, say_named(snapshot, node, named))
     return msgspec.structs.replace(found, data=data, lists=lists, warnings=warnings)
@@ -215,9 +217,14 @@ def _say_doubt(ledger: Ledger, how: str, shown: Set[str]) -> Iterator[str]:
     said = {DOCUMENTS} if OTHER_CODE in shown else {DOCUMENTS, OTHER_CODE}
     doubtful += [why for why in ledger.not_indexed if why not in said]
     lines = "" if shown >= {*doubtful} else f": {how}"
-    doubtful += [f"{ledger.unseen} file(s) that could not be looked at in time"] if ledger.unseen else []
     if doubtful:
         yield f"No edge leads here, but mentions ({', '.join(doubtful)}) may be uses{lines}."
+    if ledger.unseen:
+        yield _say_unseen(ledger)
+
+
+def _say_unseen(ledger: Ledger) -> str:
+    return f"{ledger.unseen} file(s) were not searched for the name in time: ask again, or search their text."
 
 
 def _show_elsewhere(files: Iterable[Elsewhere]) -> Iterable[Row]:

@@ -66,6 +66,8 @@ def test_what_there_is_no_time_for_is_unseen(root: Path) -> None:
         ("LICENSE.txt", False),
         ("logo.png", False),
         ("de.po", False),
+        ("a.git/objects/3a/29f8d63421e52cd80f72a6a5ac0b0d2f0b1a5c", False),
+        ("cafe", True),
     ],
 )
 def test_files_that_may_use_definitions(path: str, is_one: bool) -> None:

@@ -265,7 +265,8 @@ class Script:
         assert node is not None or not question.node_id
         files = self._mapped()
         accounting = Accounting(self.snapshot, node, question.name, sightings(files, question.name))
-        return Found(msgspec.structs.replace(accounting.ledger(), elsewhere=tuple(self._elsewhere(question.name))))
+        elsewhere, unseen = tuple(self._elsewhere(question.name)), sum(map(_is_slow, self._files.values()))
+        return Found(msgspec.structs.replace(accounting.ledger(), elsewhere=elsewhere, unseen=unseen))
 
     def _counted(self, question: WordsCounted) -> Fact:
         assert self.snapshot is not None
@@ -280,10 +281,14 @@ class Script:
         return {path: content for path, content in self._files.items() if path in paths}
 
     def _elsewhere(self, name: str) -> Iterator[Elsewhere]:
-        """Where a name stands in files of no language."""
+        """Where a name stands in files of no language; one that begins with `# slow` is not searched in time."""
         for path, content in sorted(self._files.items()):
-            if language_of(path) is None and (lines := list(lines_of(content, name))):
+            if language_of(path) is None and not _is_slow(content) and (lines := list(lines_of(content, name))):
                 yield Elsewhere(path, sort_of(path), len(lines), tuple(dict.fromkeys(lines)))
+
+
+def _is_slow(content: bytes) -> bool:
+    return content.startswith(b"# slow")
 
 
 def version(path: str, source: bytes) -> Version:
@@ -345,7 +350,7 @@ def report(files: Mapping[str, bytes], question: ReportOf) -> Fact:
 def measuring(files: Mapping[str, bytes], question: Measured) -> Measuring:
     """The measures of files as they are now; one that begins with `# slow` is not measured in time."""
     there = {path: files[path] for path in question.files if path in files}
-    seen = {path: content for path, content in there.items() if not content.startswith(b"# slow")}
+    seen = {path: content for path, content in there.items() if not _is_slow(content)}
     of = {path: (blake2b(content, digest_size=16).digest(), measure(path, content)) for path, content in seen.items()}
     return Measuring(of, len(there) - len(seen))
 

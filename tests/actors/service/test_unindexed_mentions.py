@@ -102,6 +102,12 @@ async def test_only_those_that_are_not_indexed_for_one_reason(autojump_clock: Mo
     assert disk.read == ["a.vue", "b.vue"] * 2 + ["a.vue"]
 
 
+async def test_code_is_read_before_other_texts_and_documents(autojump_clock: MockClock) -> None:
+    disk = started(A_md=b"go", b_ini=b"go", c_vue=b"go")
+    await UnindexedFiles(disk, Journal()).count("go", published(disk), soon())
+    assert disk.read == ["c.vue", "g.py", "m.js", "b.ini", "A.md"]
+
+
 async def test_oversized_files_count(autojump_clock: MockClock) -> None:
     disk = started(b_py=b"go " * 500_000, c_py=b"")
     unlisted = {"b.py": SkipReason.OVERSIZED}
