@@ -4,20 +4,31 @@ A test is named after a definition, its class or its file where their names have
 is around them: `TestMethodNotAllowed` and `MethodNotAllowedUtil`. It may be where few other tests share a word of the
 definition's name, or where few are named after the folder of its file. Words are compared by their stems, without those
 that all tests have and plain ones beside others (`get`).
+
+Of those that name it in their code, few say more than many. A use by a name alone counts where few files of tests have
+it, and for more where the file also names the class. All that a file holds which names the class, as few do, is there
+for it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
+import msgspec
 import numpy as np
 
+from codemap.file_roles import Role
+from codemap.graph.index.columns import columns_of, gathered
 from codemap.graph.index.inheritance import ARE_TYPES
+from codemap.graph.index.node_roles import are_in_files_of
+from codemap.graph.index.part_nodes import united
 from codemap.graph.index.terms import stem
+from codemap.graph.likelihood.candidates import undecided_uses_of
 from codemap.graph.model.edges import Ints, Mask, distinct
 from codemap.graph.model.snapshot import Snapshot
 from codemap.impact.test_names import NamedTests, words_of, words_of_file
+from codemap.impact.test_places import TEST_PLACES, mark_files
 from codemap.languages import by_name
 
 NAMED, ALIKE, NEAR = 3, 2, 1
@@ -31,12 +42,49 @@ _FEW = 0.05
 """The part of the files of tests that few of them are."""
 _SOME = 0.1
 """The same of those that are named after the folder of a file."""
+FILES_MAX = 5
+"""Files of tests that are few, of those that name it."""
 _OF_FILES = frozenset(map(stem, ("index", "main", "mod", "init", "lib", "test")))
 _OF_ALL = frozenset(map(stem, ("util", "utils", "helper", "base", "common", "default", "impl")))
 """What says nothing alone."""
 _NO_FOLDERS = frozenset(
     ("src", "lib", "main", "java", "kotlin", "js", "ts", "app", "pkg", "test", "tests", "spec", "specs", "__tests__")
 )
+
+
+class Mentions(msgspec.Struct, frozen=True):
+    """What names some definitions in files of tests."""
+
+    guesses: Ints
+    """Definitions that may use them, by their names alone."""
+    tests: Mask
+    """Whether a test does; by the numbers of all files' tests, one after the other."""
+    first: Ints
+    """By file number: the first of its tests."""
+    files: Mask
+    """By file number: whether it names one of them, or the class of one."""
+
+    def are_guesses(self, file: Ints, number: Ints) -> Mask:
+        """Which tests may use them, by their files and numbers there; one that a class inherits has none."""
+        found: Mask = (number >= 0) & self.tests.take(self.first.take(file) + np.maximum(number, 0))
+        return found
+
+
+def find_mentions(snapshot: Snapshot, changed: Sequence[int]) -> Mentions:
+    columns, places = columns_of(snapshot), TEST_PLACES.of(snapshot)
+    nodes = np.array(changed[:CHANGED_MAX], dtype=np.int32)
+    nodes = nodes[columns.parent[nodes] >= 0]
+    rows = undecided_uses_of(snapshot, nodes, snapshot.node_count)[0]
+    guesses = _few_in_tests(snapshot, snapshot.unresolved.source[rows])
+    owners = distinct(columns.parent[nodes])
+    owners = owners[ARE_TYPES[columns.kind[owners]]].tolist()
+    named = np.array([*nodes, *(one for owner in owners for one in united(snapshot, owner))], dtype=np.int32)
+    rows = gathered(snapshot.edges.by_target, snapshot.edges.in_start, named)[0]
+    naming = _few_in_tests(snapshot, snapshot.edges.source[rows])
+    tests = np.zeros(int(places.first[-1]) + 1, dtype=np.bool_)
+    own = guesses[places.of_node[guesses] >= 0]
+    tests[places.first.take(columns.file.take(own)) + places.of_node.take(own)] = True
+    return Mentions(guesses, tests, places.first, mark_files(snapshot, columns.file.take(naming)))
 
 
 def find_namesakes(snapshot: Snapshot, changed: Iterable[int], tests: NamedTests) -> Ints:
@@ -56,14 +104,14 @@ def find_namesakes(snapshot: Snapshot, changed: Iterable[int], tests: NamedTests
 
 
 def _are_in_words(tests: NamedTests, own: frozenset[str]) -> Mask:
-    """Which tests have, in their names or their file's, two words of a name, or one that few files have in theirs and
-    some have."""
+    """Which tests have, in their names or their file's, two words of a name, or one that some files have in their own
+    name and few there or in those of their tests."""
     words = sorted(own)
     having = tests.names.having(words)
-    counts = having.take(tests.stems, axis=1).sum(axis=1)
-    are_rare = (counts > 0) & (counts <= max(1, len(tests.stems) * _FEW))
-    telling = np.array([word not in _OF_ALL for word in words], dtype=np.bool_)
     common = having.take(tests.stems.take(tests.file), axis=1) | having.take(tests.last, axis=1)
+    counts = np.array([len(distinct(tests.file[row])) for row in common])
+    are_rare = having.take(tests.stems, axis=1).any(axis=1) & (counts <= max(1, len(tests.stems) * _FEW))
+    telling = np.array([word not in _OF_ALL for word in words], dtype=np.bool_)
     are_in: Mask = (common[telling].sum(axis=0) > 1) | common[telling & are_rare].any(axis=0)
     return are_in
 
@@ -123,3 +171,10 @@ def _folders_of(folder: str) -> tuple[str, ...]:
 def _mirrors(tests: tuple[str, ...], source: tuple[str, ...]) -> bool:
     """Whether a folder of tests has the path of one of the product, or the end of it."""
     return bool(tests) and bool(source) and (source[-len(tests) :] == tests or tests[-len(source) :] == source)
+
+
+def _few_in_tests(snapshot: Snapshot, nodes: Ints) -> Ints:
+    """Those of some nodes that are in files of tests; none where that are more than a few files."""
+    inside = distinct(nodes[nodes < snapshot.first_external])
+    inside = inside[are_in_files_of(snapshot, inside, Role.TEST)]
+    return inside if len(distinct(columns_of(snapshot).file.take(inside))) <= FILES_MAX else inside[:0]

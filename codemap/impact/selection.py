@@ -10,10 +10,10 @@ import numpy as np
 
 from codemap.facts import SymbolFlag
 from codemap.graph.index.columns import columns_of
-from codemap.graph.model.edges import EdgeKind, Ints, Mask, Numbers, distinct, first_places, places_of
+from codemap.graph.model.edges import EdgeKind, Ints, Mask, distinct, first_places
 from codemap.graph.model.snapshot import Snapshot
-from codemap.impact.inherited_tests import find_more, inherited_selectors
-from codemap.impact.namesakes import ALIKE, NAMED, find_namesakes
+from codemap.impact.inherited_tests import Found, find_more
+from codemap.impact.namesakes import ALIKE, NAMED, Mentions, find_mentions, find_namesakes
 from codemap.impact.reached import Reach
 from codemap.impact.steps import Tier
 from codemap.impact.test_names import named_tests
@@ -65,41 +65,16 @@ class TestRun(msgspec.Struct, frozen=True, dict=True):
         return tuple(map(self.test, range(len(self))))
 
 
-class Found(msgspec.Struct, frozen=True):
-    """Tests as columns."""
-
-    snapshot: Snapshot
-    inherited: Ints
-    file: Ints
-    number: Ints
-    """See `More`."""
-    tier: Ints
-    depth: Ints
-    kin: Ints
-    """See `codemap.impact.namesakes`."""
-
-    def where(self, chosen: Mask | Numbers) -> Found:
-        places = places_of(chosen)
-        columns = (self.file, self.number, self.tier, self.depth, self.kin)
-        return Found(self.snapshot, self.inherited, *(column.take(places) for column in columns))
-
-    def place(self, row: int) -> tuple[str, str]:
-        """(path, selector) of a row."""
-        file, number = int(self.file[row]), int(self.number[row])
-        path = self.snapshot.files[file].path
-        if number < 0:
-            return path, inherited_selectors(self.snapshot)[self.inherited[-1 - number]]
-        return path, TEST_PLACES.of(self.snapshot).selectors[file][number]
-
-
 def tests_of(snapshot: Snapshot, changed: Iterable[int], reached: Reach) -> tuple[TestRun, ...]:
     """The tests that a change reaches or touches, by runner; those named after it first, certain ones, the nearest."""
     edited = np.array(sorted(changed), dtype=np.int32)
     edited = edited[edited < snapshot.first_external]
-    nodes = np.concatenate((edited, reached.node))
+    mentions = find_mentions(snapshot, edited.tolist())
+    guesses = mentions.guesses[~np.isin(mentions.guesses, np.concatenate((edited, reached.node)))]
+    nodes = np.concatenate((edited, reached.node, guesses))
     surest = np.minimum(reached.tier, int(Tier.POSSIBLE))  # a test that makes an object is there to have it run
-    tiers = np.concatenate((np.full(len(edited), int(Tier.CERTAIN), np.int32), surest))
-    depths = np.concatenate((np.zeros(len(edited), np.int32), reached.depth))
+    tiers = _column((len(edited), Tier.CERTAIN), surest, (len(guesses), Tier.POSSIBLE))
+    depths = _column((len(edited), 0), reached.depth, (len(guesses), 1))
     numbers = TEST_PLACES.of(snapshot).of_node.take(nodes)
     are_marked = columns_of(snapshot).flags.take(nodes) & int(SymbolFlag.CASE) != 0  # in a base, which its heirs run
     are_tests = np.flatnonzero((numbers >= 0) | are_marked)
@@ -117,16 +92,26 @@ def tests_of(snapshot: Snapshot, changed: Iterable[int], reached: Reach) -> tupl
         np.zeros(len(order), np.int32),
     )
     found = _drop_scripts(_drop_repeated(_name_of_classes(found)))
-    return tuple(_split_by_runner(_put_namesakes_first(found, edited)))
+    return tuple(_split_by_runner(_sort(found, edited, mentions)))
 
 
-def _put_namesakes_first(found: Found, changed: Ints) -> Found:
-    """The same with the tests that are named after what changed among the nearest."""
+def _column(*parts: Ints | tuple[int, int]) -> Ints:
+    """Some columns, and others of a number so many times (count, number)."""
+    return np.concatenate([np.full(*part, np.int32) if isinstance(part, tuple) else part for part in parts])
+
+
+def _sort(found: Found, changed: Ints, mentions: Mentions) -> Found:
+    """The same with the tests that are named after what changed, or name it, among the nearest."""
     tests = named_tests(found.snapshot, found.file, found.number, found.inherited)
     kin = find_namesakes(found.snapshot, changed.tolist(), tests)
+    are_guesses, are_about = mentions.are_guesses(found.file, found.number), mentions.files.take(found.file)
+    kin = np.where(are_guesses & are_about, np.maximum(kin, ALIKE), kin)
     found = msgspec.structs.replace(found, kin=kin)
-    tier = np.where(kin >= ALIKE, int(Tier.CERTAIN), found.tier)
-    depth = np.where(kin == NAMED, np.minimum(found.depth, 1), np.where(kin == ALIKE, found.depth // 2, found.depth))
+    tier = np.where(are_guesses, np.minimum(found.tier, int(Tier.LIKELY)), found.tier)
+    tier = np.where((kin >= ALIKE) | are_about, int(Tier.CERTAIN), tier)
+    nearest = np.minimum(found.depth, 1)
+    nearer = np.maximum(found.depth // 2, nearest)
+    depth = np.where(kin == NAMED, nearest, np.where(kin == ALIKE, nearer, found.depth))
     return found.where(np.lexsort((found.depth, found.tier, -kin, depth, tier)))
 
 

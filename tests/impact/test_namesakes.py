@@ -108,3 +108,52 @@ def test_the_command_runs_what_is_named_after_the_change_beside_the_certain_ones
     changed = [snapshot.find("py:store.py#A.meth") or 0]
     (run,) = selection.tests_of(snapshot, changed, reach(snapshot, changed))
     assert run.command == "pytest tests/test_store.py::test_named tests/test_sure.py::test_sure"
+
+
+BREAKER = {
+    "src/breaker.py": b"class Breaker:\n    def trip(self): ...\n\n\nclass Other:\n    def trip(self): ...\n",
+    "src/use.py": b"from src.breaker import Breaker\n\n\ndef through(): Breaker().trip()\n",
+    **{f"src/m{at}.py": f"class M{at}:\n    def trip(self): ...\n".encode() for at in range(8)},
+}
+ALL = {
+    "tests/test_a.py": b"from src.use import through\n\n\ndef test_far(): through()\n",
+    "tests/test_b.py": b"def test_guess(any): any.trip()\n",
+    "tests/test_c.py": b"from src.breaker import Breaker\n\n\ndef test_typed(any): any.fake(Breaker); any.trip()\n",
+    "tests/test_d.py": b"def test_other(): ...\n",
+}
+
+
+def ordered(sources: Mapping[str, bytes]) -> list[tuple[str, str]]:
+    snapshot = build_snapshot(sources)
+    changed = [snapshot.find("py:src/breaker.py#Breaker.trip") or 0]
+    (run,) = selection.tests_of(snapshot, changed, reach(snapshot, changed))
+    return [(test.selector, test.file[-4:-3]) for test in run.tests]
+
+
+def test_what_may_use_it_by_name_is_a_test_of_it_where_few_do() -> None:
+    assert ordered({**BREAKER, **ALL}) == [("test_typed", "c"), ("test_far", "a"), ("test_guess", "b")]
+
+
+def test_a_name_that_many_tests_have_says_nothing() -> None:
+    many = {f"tests/test_x{at}.py": b"def test_guess(any): any.trip()\n" for at in range(6)}
+    assert ordered({**BREAKER, **ALL, **many}) == [("test_far", "a")]
+
+
+def test_what_names_the_class_is_before_what_only_reaches_it() -> None:
+    shop = {
+        "src/base.py": b"class Base:\n    def run(self): ...\n",
+        "src/breaker.py": b"from src.base import Base\n\n\nclass Breaker(Base):\n    def run(self): self.trip()\n"
+        b"    def trip(self): ...\n",
+        "src/pipe.py": b"from src.base import Base\n\n\ndef drive(base: Base): base.run()\n",
+        "tests/test_a.py": b"from src.pipe import drive\n\n\ndef test_any(base): drive(base)\n",
+        "tests/test_z.py": b"from src.breaker import Breaker\nfrom src.pipe import drive\n\n\nMADE = Breaker\n\n\n"
+        b"def test_made(made): drive(made)\n",
+    }
+    assert ordered(shop) == [("test_made", "z"), ("test_any", "a")]
+
+
+def test_a_word_that_many_tests_have_in_their_names_says_nothing() -> None:
+    snapshot = build_snapshot({"a.py": b"def schedule_task(): ...\n"})
+    node = snapshot.find("py:a.py#schedule_task") or 0
+    places = [("tests/test_tasks.py", "test_one"), *((f"tests/test_{at}.py", "test_task") for at in range(5))]
+    assert kin_of(snapshot, node, places) == [ALIKE, 0, 0, 0, 0, 0]
