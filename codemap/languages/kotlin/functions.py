@@ -70,6 +70,8 @@ def function(w: KotlinWalk, node: Node) -> int:
         java_names.bind_method(w, node, symbol, argument_counts(w, node), cls)
     else:
         b.bind(name, SourceKind.SYMBOL, symbol)
+        if receiver is not None:
+            w.local_extensions.add((b.scope.number, name))
         java_names.bind_function(w, node, name, symbol, argument_counts(w, node))
     if cls is not None and cls.is_interface and find_child(node, "function_body") is None:
         b.add_flags(symbol, SymbolFlag.ABSTRACT)

@@ -32,7 +32,7 @@ _NOT_EXPRESSIONS = COMMENTS | {"modifiers", "annotation", "type_arguments"}
 class KotlinWalk(Walk):
     """The state of one file's walk."""
 
-    __slots__ = ("last_extended", "last_property", "named", "parted_callees", "plain_properties")
+    __slots__ = ("last_extended", "last_property", "local_extensions", "named", "parted_callees", "plain_properties")
 
     def __init__(self, b: Builder, values: Mapping[int, Handler]) -> None:
         super().__init__(b, values)
@@ -44,6 +44,8 @@ class KotlinWalk(Walk):
         self.plain_properties: set[tuple[int, str]] = set()
         """Class and name of those that are said to be of a type with a name: a call of their name means a function that
         is called so."""
+        self.local_extensions: set[tuple[int, str]] = set()
+        """Number of the scope and name of extensions that functions define for themselves."""
         self.last_property = NONE
         """The property that an accessor behind it belongs to."""
         self.last_extended: Class | None = None
@@ -68,7 +70,8 @@ class KotlinWalk(Walk):
         while scope is not None and (number is None or number not in scope.sources or scope.number in self.frames):
             cls = self.frames.get(scope.number)
             if cls is not None and mangled in cls.declared:
-                meant = b.name(mangled)
+                around = self._find_local(name, scope.parent)
+                meant = b.name(mangled) if around is None else b.either(b.name_in(around, name), b.name(mangled))
                 break
             if cls is not None and (cls.symbol, name) in self.plain_properties and scope.parent is not None:
                 meant = b.either(b.name_in(scope.parent, name), b.name(name))
@@ -89,9 +92,22 @@ class KotlinWalk(Walk):
                 for owner, own_name in reversed(self.static_names.get(name, ())):
                     own = b.attribute(owner, own_name + mangled[len(name) :])
                     meant = b.either(own, b.either(b.attribute(owner, own_name), meant))
+        local = b.name(name) if heirs and self._is_local(name, scope) else NONE
         for this in reversed(heirs):
             meant = b.either(b.attribute(this, mangled), meant)
-        return meant
+        return meant if local == NONE else b.either(local, meant)
+
+    def _find_local(self, name: str, scope: Scope | None) -> Scope | None:
+        """The scope of a function around that has a name: what is local and can be called goes before all members."""
+        while scope is not None and not self._is_local(name, scope):
+            scope = scope.parent
+        return scope
+
+    def _is_local(self, name: str, scope: Scope | None) -> bool:
+        """Whether a scope is one of a function, and binds a name other than to an extension."""
+        if scope is None or scope is self.b.module or scope.number in self.frames:
+            return False
+        return self.b.names.get(name) in scope.sources and (scope.number, name) not in self.local_extensions
 
     def signature(self, node: Node, end: int) -> str:
         """A definition up to an offset, without its annotations."""
