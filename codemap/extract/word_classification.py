@@ -23,6 +23,7 @@ _TEXT = re.compile(
 )
 _BODY = re.compile(r"^(?:block|module)$")
 _SYMBOL = re.compile(r"^(?:simple_symbol|delimited_symbol|bare_symbol)$")
+_LEFT_OUT = re.compile(rb"^[ \t]*#[ \t]*if[ \t]+0\b", re.MULTILINE)
 _QUOTE = b"`"
 _EVALUATES = re.compile(rb"(?:class_|module_|instance_)?eval")
 _MACRO = re.compile(r"^(?:preproc_arg|preproc_call|token_tree|token_tree_pattern|macro_rule|preproc_function_def)$")
@@ -103,6 +104,7 @@ def words_of_names(path: str, source: bytes, names: Iterable[str]) -> dict[str, 
 def _words(root: Node, spans: list[tuple[int, int]], source: bytes, name: str) -> bytes:
     """The rows of one name in a tree, of which some spans are errors."""
     starts = [start for start, _ in spans]
+    has_left_out = _LEFT_OUT.search(source) is not None
     size = len(name.encode("utf-8", "surrogateescape"))
     found: dict[int, Nature] = {}
     bare: list[tuple[int, Node]] = []
@@ -113,6 +115,9 @@ def _words(root: Node, spans: list[tuple[int, int]], source: bytes, name: str) -
             found[start] = Nature.ERROR
             continue
         node = root.descendant_for_byte_range(start, start + size)
+        if node is not None and has_left_out and _is_left_out(node):
+            found[start] = Nature.COMMENT
+            continue
         nature = found[start] = Nature.MACRO if node is None else _find_nature(node, start)
         if node is not None and nature in (Nature.CODE, Nature.PARAMETER, Nature.LABEL, Nature.MACRO):
             if nature is Nature.CODE or (nature is Nature.MACRO and _stands_alone(node)):
@@ -123,6 +128,18 @@ def _words(root: Node, spans: list[tuple[int, int]], source: bytes, name: str) -
         within = [(end - begin, nature) for begin, end, nature in scopes if begin <= start < end]
         found[start] = min(within)[1] if within else found[start]
     return look(source, found)
+
+
+def _is_left_out(node: Node) -> bool:
+    """Whether it is under an `#if 0` of C."""
+    child, parent = node, node.parent
+    while parent is not None:
+        if parent.type == "preproc_if" and parent.child_by_field_name("alternative") != child:
+            condition = parent.child_by_field_name("condition")
+            if condition is not None and condition.text == b"0":
+                return True
+        child, parent = parent, parent.parent
+    return False
 
 
 def _stands_alone(node: Node) -> bool:

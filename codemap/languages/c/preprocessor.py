@@ -181,11 +181,19 @@ def conditional(w: Walk, node: Node) -> int:
     is_guard = bool(w.guard) and _name_excluded(w, node) == w.guard
     condition = _find_condition(node)
     w.conditions += not is_guard
-    for child in node.named_children:
+    for child in compiled_children(w, node):
         if child != condition or not is_guard:
             w.value(child)
     w.conditions -= not is_guard
     return NONE
+
+
+def compiled_children(w: Walk, conditional: Node) -> list[Node]:
+    """What is under a conditional: of `#if 0` only its other branches, as nobody compiles the first."""
+    condition = conditional.child_by_field_name("condition")
+    if condition is None or condition.end_byte - condition.start_byte != 1 or w.text(condition) != "0":
+        return conditional.named_children
+    return conditional.children_by_field_name("alternative")
 
 
 def name_functions(w: Walk) -> None:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from codemap.fact_building.builder import NONE, Scope
 from codemap.fact_building.walk import visit_children
 from codemap.facts import Op, SourceKind, SymbolKind
-from codemap.languages.c import declarators
+from codemap.languages.c import declarators, preprocessor
 from codemap.languages.c.keywords import MACRO_NAME
 from codemap.languages.c.walk import Walk
 
@@ -124,7 +124,7 @@ def _declare(w: Walk, node: Node, name_node: Node) -> None:
 
 
 def _fields(w: Walk, body: Node, owner: int, members: Scope) -> None:
-    for child in body.named_children:
+    for child in preprocessor.compiled_children(w, body):
         if child.type == "field_declaration":
             _field(w, child, owner, members)
         elif child.type.startswith("preproc_"):
@@ -175,7 +175,7 @@ def enumeration(w: Walk, node: Node) -> int:
 
 def _constants(w: Walk, body: Node, type_expr: int) -> None:
     b = w.b
-    for child in body.named_children:
+    for child in preprocessor.compiled_children(w, body):
         name_node = child.child_by_field_name("name")
         if child.type != "enumerator":
             if child.type.startswith("preproc_") and child.type not in ("preproc_def", "preproc_function_def"):
