@@ -8,6 +8,7 @@ from codemap.graph.evaluate.evaluator import Evaluator
 from codemap.graph.model.values import Definition, Instance, Meaning, Value
 
 _STATIC = int(SymbolFlag.STATIC)
+_MEMBERS = (SymbolKind.METHOD, SymbolKind.PROPERTY)
 _CONSTRUCTORS = (SymbolKind.CLASS, SymbolKind.FUNCTION)
 
 
@@ -20,17 +21,17 @@ def is_of_every_function(ev: Evaluator, of: Definition, name: str, found: Meanin
 
 
 def select_for(ev: Evaluator, of: Definition | Instance, found: Meaning) -> Meaning:
-    """What has been found of a name without the methods that `of` does not have: an instance static ones, a class those
+    """What has been found of a name without the members that `of` does not have: an instance static ones, a class those
     of its instances. All of it in languages where classes and instances share their members."""
     if not found.values or not ev.file_of_node(of.node).language.function_members:
         return found
     is_instance = isinstance(of, Instance)
-    kept = tuple(value for value in found.values if not _is_method(ev, value, is_static=is_instance))
+    kept = tuple(value for value in found.values if not _is_member(ev, value, is_static=is_instance))
     return found if len(kept) == len(found.values) else Meaning(found.confidence, kept)
 
 
-def _is_method(ev: Evaluator, value: Value, *, is_static: bool) -> bool:
-    if not isinstance(value, Definition) or ev.kind_of_node(value.node) != SymbolKind.METHOD:
+def _is_member(ev: Evaluator, value: Value, *, is_static: bool) -> bool:
+    if not isinstance(value, Definition) or ev.kind_of_node(value.node) not in _MEMBERS:
         return False
     return _is_static(ev, value.node) == is_static
 
