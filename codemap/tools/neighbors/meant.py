@@ -8,6 +8,7 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from codemap.facts import SymbolKind
+from codemap.graph.query.counterparts import find_counterparts
 from codemap.graph.query.override_family import Kin, is_constructor
 from codemap.ids import has_ordinal
 from codemap.tools.neighbors.asked import WHOLE_DEPTH, Asked, goes_deep
@@ -63,7 +64,13 @@ def with_whole(asked: Asked) -> Asked:
 def with_users(asked: Asked) -> Asked:
     """The call; where it asks who uses a node that nobody names itself, for the users of what they name instead."""
     is_wide = asked.params.rows == "compact" and asked.params.direction != "out"
-    is_wide = is_wide and (lacks_users(asked) or _means_overloads(asked) or _is_field(asked) or _constructs(asked))
+    is_wide = is_wide and (
+        lacks_users(asked)
+        or _means_overloads(asked)
+        or _is_field(asked)
+        or _constructs(asked)
+        or _is_of_platform(asked)
+    )
     wider = _widen(asked) if is_wide else None
     return asked if wider is None or not any(is_at_use(one) for one in wider.around.neighbors) else wider
 
@@ -96,6 +103,11 @@ def _constructs(asked: Asked) -> bool:
     """Whether it is a constructor, which most calls name the class for."""
     is_outside = asked.snapshot.is_external(asked.node) or asked.snapshot.is_file(asked.node)
     return not is_outside and asked.params.depth == 1 and is_constructor(asked.snapshot, asked.node)
+
+
+def _is_of_platform(asked: Asked) -> bool:
+    """Whether it is one of those that each platform has, which others name what declares them for."""
+    return "in" in asked.sides and asked.params.depth == 1 and len(find_counterparts(asked.snapshot, asked.node)) > 1
 
 
 def _widen(asked: Asked) -> Asked | None:
