@@ -74,6 +74,18 @@ cheerio 0.22, kue, socket.io, restify 8), 50 in Go (zap, urfave/cli), 45 in Java
 (csv, h2, rayon-core). What was wrong in C#, in Rust and in ioredis is mended: inherited overloads, `From<Vec<T>>`
 beside `From<&[T]>`, `A.call(this)`.
 
+Of C, C++, C#, Java, Kotlin and Rust, answers were read beside the source, each row of them, and what other lines that
+ripgrep finds are said to be of: the 144 symbols (seed 11) of htop, libssh2, rapidjson, libsass, taglib-sharp,
+Humanizer, commons-compress, commons-net, kotlinpoet, Exposed, rustls and image, on which rules were not made before.
+First, of 284 uses shown as sure, 2 were wrong (of two overloads of a C++ template that is named as an argument, both
+were meant); 46 more were shown through what they override or implement, and 192 as those of several candidates. Two
+uses were said to be of something else (a call in a Kotlin lambda with a receiver; one of a C++ template that calls
+its specialization), one was in no account (by another name that a Kotlin import gives), and five of htop were
+unclear, as only a build says which header they mean. After that was mended, the wrong overload and the specialization
+are left. Of 96 symbols more (seed 29) in eight of them, read then, with 375 uses shown as sure: none wrong, none in
+no account, one said to be of something else (a call of an `expect` of Kotlin, asked of its `actual`), which is
+mended, too.
+
 | {" | ".join(_COLUMNS)} |
 |{"---|" * len(_COLUMNS)}
 """
