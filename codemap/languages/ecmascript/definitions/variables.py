@@ -309,8 +309,11 @@ def _parts(w: Walk, scope: Scope, prefix: Prefix) -> Leaf:
     return bind
 
 
-def default_symbol(w: Walk, name: str, node: Node, prefix: Prefix, value: Node, flags: int) -> int:
-    """The symbol of an exported value that has no name of its own; it owns what the value uses."""
+def default_symbol(
+    w: Walk, name: str, node: Node, prefix: Prefix, value: Node, flags: int, at: int | None = None
+) -> int:
+    """The symbol of an exported value that has no name of its own; it owns what the value uses. `at`: where the name
+    stands, if not at the beginning of `node`."""
     b = w.b
     plain = w.unwrap(value)
     is_object = plain.kind_id == w.kinds.OBJECT
@@ -321,7 +324,7 @@ def default_symbol(w: Walk, name: str, node: Node, prefix: Prefix, value: Node, 
         SymbolKind.VARIABLE,
         prefix,
         parent=b.owner,
-        at=node.start_byte,
+        at=node.start_byte if at is None else at,
         end=node.end_byte,
         signature=(node.start_byte, end if newline < 0 else newline),
         flags=flags,

@@ -59,12 +59,24 @@ def assigned(w: Walk, node: Node, left: Node, right: Node, name: str) -> int:
             b.bind(hidden, SourceKind.SYMBOL, symbol, scope=b.module)
             commonjs.offer(w, target, place)
         return w.symbol_value(symbol)
+    if name != commonjs.ASSIGNED and _is_made(w, plain):
+        symbol = variables.default_symbol(w, name, node, w.prefix(node), right, flag.EXPORTED, at=at)
+        for target, place in targets:
+            hidden = commonjs.ASSIGNED if target == commonjs.ASSIGNED else commonjs.EXPORTS + target
+            b.bind(hidden, SourceKind.SYMBOL, symbol, scope=b.module)
+            commonjs.offer(w, target, place)
+        return w.symbol_value(symbol)
     value_of = w.value(right)
     is_void = plain.type == "unary_expression"
     for target, place in targets:
         if not is_void:
             commonjs.offer_value(w, target, value_of, place)
     return value_of
+
+
+def _is_made(w: Walk, plain: Node) -> bool:
+    """Whether a value is what a call gives that requires no module: `exports.parser = createParser()`."""
+    return plain.kind_id in (w.kinds.CALL, w.kinds.NEW) and commonjs.match_require(w, plain) is None
 
 
 def _is_local(w: Walk, name: str) -> bool:
@@ -137,7 +149,7 @@ def _exports_pair(w: Walk, node: Node) -> None:
     if name is None:
         w.value(value_node)
         return
-    if plain.kind_id == k.OBJECT and w.is_namespace(plain):
+    if (plain.kind_id == k.OBJECT and w.is_namespace(plain)) or _is_made(w, plain):
         symbol = variables.default_symbol(w, name, node, w.prefix(node), value_node, flag.EXPORTED)
         w.b.bind(commonjs.EXPORTS + name, SourceKind.SYMBOL, symbol, scope=w.b.module)
         commonjs.offer(w, name, key.start_byte)
