@@ -113,7 +113,10 @@ def compact_answer(asked: Asked) -> Answer:
     if listed.is_empty and not listed.packages and not (asked.family and asked.is_about_heirs):
         data["emptyBecause"], advice = emptiness(asked, undecided.sites, listed.hidden + undecided.hidden)
         warnings += advice
-    warnings += [*asked.relative_calls.warnings, *calls_from_outside(asked), *calls_without_name(asked)]
+    unnamed = calls_without_name(asked)
+    if unnamed and data.get("emptyBecause") == "none":
+        data["emptyBecause"] = "unresolved"
+    warnings += [*asked.relative_calls.warnings, *calls_from_outside(asked), *unnamed]
     own = snapshot.file_of(node)
     return Answer(
         data,
