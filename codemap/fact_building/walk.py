@@ -27,6 +27,8 @@ Handler = Callable[[Any, "Node"], int]
 Wanted = Callable[[Any, "Node", int], int]
 """The same for an expression whose place asks for a value of a type, or for a value like another."""
 
+COMMENTS = frozenset({"comment", "line_comment", "block_comment", "multiline_comment"})
+"""Types of nodes, in all languages."""
 SIGNATURE_MAX_BYTES = 800
 """Enough for the longest signature that the builder keeps, whatever its characters."""
 _BLOCK, _FUNCTION, _MODULE = int(ScopeKind.BLOCK), int(ScopeKind.FUNCTION), int(ScopeKind.MODULE)
@@ -159,6 +161,11 @@ class BlockWalk(Walk):
             self.has_scope = True
             yield
         self.has_scope = has_scope
+
+
+def children_of(node: Node) -> list[Node]:
+    """The named children without comments."""
+    return [child for child in node.named_children if child.type not in COMMENTS]
 
 
 def visit_children(w: Walk, node: Node) -> int:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.fact_building.builder import NONE
-from codemap.fact_building.walk import visit_children
+from codemap.fact_building.walk import children_of, visit_children
 from codemap.facts import Op, UseRole
 from codemap.languages.c.initializers import elements
 from codemap.languages.c.walk import Walk
@@ -44,13 +44,13 @@ def _member(w: Walk, node: Node, role: int) -> int:
 def call(w: Walk, node: Node) -> int:
     """A call; `(*f)(x)` and `(f)(x, y)` are `f(…)`. `(T)(x)` converts, unless the file knows T as something else."""
     function, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
-    listed = [child for child in arguments.named_children if child.type != "comment"] if arguments else []
+    listed = children_of(arguments) if arguments else []
     if function is not None and len(listed) == 1 and (named := _converts(w, function)):
         stated = w.read_type(named)
         w.value(listed[0])
         return w.b.wrap(Op.INSTANCE, stated)
     while function is not None and function.type in _WRAPPERS:
-        inner = [child for child in function.named_children if child.type != "comment"]
+        inner = children_of(function)
         if len(inner) != 1:
             break
         function = inner[0]
@@ -87,7 +87,7 @@ def _is_tag(w: Walk, node: Node) -> bool:
 
 def _converts(w: Walk, node: Node) -> Node | None:
     """The name of a type in parentheses, as far as one file can say."""
-    inner = [child for child in node.named_children if child.type != "comment"]
+    inner = children_of(node)
     if node.type != "parenthesized_expression" or len(inner) != 1 or inner[0].type != "identifier":
         return None
     name = w.text(inner[0])

@@ -13,7 +13,7 @@ import re
 from typing import TYPE_CHECKING
 
 from codemap.fact_building.builder import NONE
-from codemap.fact_building.walk import visit_children
+from codemap.fact_building.walk import children_of, visit_children
 from codemap.facts import SymbolFlag, SymbolKind, UseRole
 from codemap.languages.c import definitions, test_macros
 from codemap.languages.c.declarators import Declared
@@ -37,7 +37,7 @@ def statement(w: Walk, node: Node) -> int:
     function, arguments = called.child_by_field_name("function"), called.child_by_field_name("arguments")
     if function is None or arguments is None or function.type != "identifier":
         return visit_children(w, node)
-    listed = [child for child in arguments.named_children if child.type != "comment"]
+    listed = children_of(arguments)
     title = next((text for child in listed if (text := _text(child)) is not None), None)
     typed = listed[1:] if len(listed) > 2 and len(listed) % 2 and title is None else []
     name_node = title or ((listed[0] if typed else listed[-1]) if listed else function)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from codemap.fact_building import walk as shared
 from codemap.fact_building.builder import NONE, Builder, Scope
 from codemap.fact_building.comments import summary_above
-from codemap.fact_building.walk import visit_children
+from codemap.fact_building.walk import children_of, visit_children
 from codemap.facts import ScopeKind, SourceKind, SymbolFlag
 
 if TYPE_CHECKING:
@@ -173,5 +173,5 @@ def block(w: Walk, node: Node) -> int:
 
 def visit_first(w: Walk, node: Node) -> int:
     """Visits the children; the node is what the first of them is."""
-    found = [w.value(child) for child in node.named_children if child.type != "comment"]
+    found = [w.value(child) for child in children_of(node)]
     return found[0] if found else NONE

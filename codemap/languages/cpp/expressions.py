@@ -9,7 +9,7 @@ import re
 from typing import TYPE_CHECKING
 
 from codemap.fact_building.builder import NONE
-from codemap.fact_building.walk import visit_children
+from codemap.fact_building.walk import children_of, visit_children
 from codemap.facts import Op, SourceKind, SymbolKind, UseRole
 from codemap.languages.c import declarators, expressions
 from codemap.languages.c.keywords import MACRO_NAME
@@ -49,7 +49,7 @@ def call(w: Walk, node: Node) -> int:
     b = w.b
     match function.type:
         case "identifier":
-            listed = [child for child in arguments.named_children if child.type != "comment"]
+            listed = children_of(arguments)
             called = w.text(function)
             given = (
                 _macro_arguments(w, listed)
@@ -101,7 +101,7 @@ def _made(w: CppWalk, function: Node, stated: list[int], arguments: Node) -> int
 
 
 def _all_given(w: CppWalk, arguments: Node) -> list[int]:
-    return [operators.operand(w, child) for child in arguments.named_children if child.type != "comment"]
+    return [operators.operand(w, child) for child in children_of(arguments)]
 
 
 def _called(w: CppWalk, function: Node, callee: int, given: list[int], receiver: int = NONE) -> int:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from codemap.fact_building.builder import NONE
-from codemap.fact_building.walk import visit_children
+from codemap.fact_building.walk import children_of, visit_children
 from codemap.facts import Op, UseRole
 from codemap.languages.c.keywords import MACRO_NAME
 from codemap.languages.c.standard import CONTAINERS, MAPS, TRANSPARENT, TUPLES
@@ -165,7 +165,7 @@ def first_type(node: Node) -> Node | None:
 def pattern(w: CppWalk, node: Node) -> list[int]:
     """The arguments that a specialization is for; NONE for a reference: `X<T&>` is another one than `X<T>`."""
     listed = node.child_by_field_name("arguments")
-    nodes = [child for child in listed.named_children if child.type != "comment"] if listed is not None else []
+    nodes = children_of(listed) if listed is not None else []
     return [
         NONE
         if (declared := each.child_by_field_name("declarator")) is not None and declared.type == _REFERENCE
@@ -189,7 +189,7 @@ def is_specialized(w: CppWalk, node: Node) -> bool:
     listed = node.child_by_field_name("arguments") if node.type == "template_type" else None
     if listed is None:
         return False
-    given = [w.text(child).removesuffix("...") for child in listed.named_children if child.type != "comment"]
+    given = [w.text(child).removesuffix("...") for child in children_of(listed)]
     return not all(name in w.parameters for name in given) or len({*given}) < len(given)
 
 

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from codemap.fact_building.builder import NONE, Scope
+from codemap.fact_building.walk import children_of
 from codemap.facts import Op, ScopeKind, SourceKind, UseRole
 from codemap.languages.c.walk import Walk
 from codemap.languages.cpp.walk import CppWalk
@@ -119,7 +120,7 @@ def subscript(w: Walk, node: Node) -> int:
     assert isinstance(w, CppWalk)
     whole = _operand(w, node, "argument")
     indices = node.child_by_field_name("indices")
-    given = [operand(w, child) for child in (indices.named_children if indices is not None else ())]
+    given = [operand(w, child) for child in (children_of(indices) if indices is not None else ())]
     if whole.value == NONE:
         return NONE
     if indices is not None and len(given) == 1:

@@ -12,6 +12,8 @@ import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from codemap.fact_building.walk import children_of
+
 if TYPE_CHECKING:
     from tree_sitter import Node
 
@@ -82,4 +84,4 @@ def find_given(node: Node) -> list[Node] | None:
     if len(others) != 1 or others[0].type != "abstract_function_declarator":
         return None
     parameters = others[0].child_by_field_name("parameters")
-    return None if parameters is None else [child for child in parameters.named_children if child.type != "comment"]
+    return None if parameters is None else children_of(parameters)

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from codemap.fact_building.builder import NONE
+from codemap.fact_building.walk import children_of
 from codemap.facts import ScopeKind, SourceKind
 from codemap.languages.c.walk import Walk
 from codemap.languages.cpp.walk import CppWalk, Header
@@ -95,7 +96,7 @@ def _positions(w: CppWalk, node: Node) -> dict[str, int]:
     """Which arguments of a class template, or pointers to what, some names are."""
     listed = node.child_by_field_name("arguments")
     found: dict[str, int] = {}
-    nodes = [] if listed is None else [child for child in listed.named_children if child.type != "comment"]
+    nodes = [] if listed is None else children_of(listed)
     for position, child in enumerate(nodes):
         type_node = child.child_by_field_name("type")
         if type_node is not None and type_node.type == "type_identifier":

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from codemap.fact_building.builder import CLASSES_MAX, NONE, Builder, Scope
-from codemap.fact_building.walk import Handler
+from codemap.fact_building.walk import Handler, children_of
 from codemap.facts import Op, SourceKind, UseRole
 from codemap.languages.c.keywords import KEYWORDS
 from codemap.languages.c.walk import Walk
@@ -246,7 +246,7 @@ class CppWalk(Walk):
                 self.b.set_type(symbol, given)
 
     def constructs(self, parameters: Node | None) -> bool:
-        given = [] if parameters is None else [child for child in parameters.named_children if child.type != "comment"]
+        given = [] if parameters is None else children_of(parameters)
         if not are_arguments(given):
             return False
         for each in given:

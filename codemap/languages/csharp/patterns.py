@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.fact_building.builder import NONE
-from codemap.fact_building.walk import visit_children
+from codemap.fact_building.walk import children_of, visit_children
 from codemap.facts import Op, UseRole
 from codemap.languages.csharp import calls, types
 from codemap.languages.csharp.walk import CSharpWalk
@@ -106,7 +106,7 @@ def switch(w: CSharpWalk, node: Node) -> int:
 
 
 def _arm(w: CSharpWalk, node: Node, value: int) -> int:
-    parts = [child for child in node.named_children if child.type != "comment"]
+    parts = children_of(node)
     result = NONE
     for at, child in enumerate(parts):
         if at == 0:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.fact_building.builder import NONE
-from codemap.fact_building.walk import visit_children
+from codemap.fact_building.walk import children_of, visit_children
 from codemap.facts import Op, ScopeKind, SourceKind, UseRole
 from codemap.languages.csharp.builtins import ANY, ARRAY, CONVERTS, KEYWORDS, names
 from codemap.languages.csharp.walk import CSharpWalk, find_child
@@ -33,7 +33,7 @@ def visit_name(w: CSharpWalk, node: Node) -> int:
 def count_of(node: Node) -> int:
     """How many type arguments a name has; `<,>` has two."""
     listed = find_child(node, "type_argument_list")
-    return 0 if listed is None else max(len(listed.named_children), sum(c.type == "," for c in listed.children) + 1)
+    return 0 if listed is None else max(len(children_of(listed)), sum(c.type == "," for c in listed.children) + 1)
 
 
 def arguments(w: CSharpWalk, node: Node) -> list[int]:
@@ -41,7 +41,7 @@ def arguments(w: CSharpWalk, node: Node) -> list[int]:
     listed = find_child(node, "type_argument_list")
     return [
         w.value(type_node) if type_node.type != "identifier" else visit_name(w, type_node)
-        for type_node in (listed.named_children if listed is not None else ())
+        for type_node in (children_of(listed) if listed is not None else ())
     ]
 
 

@@ -12,6 +12,7 @@ import re
 from typing import TYPE_CHECKING
 
 from codemap.fact_building.builder import NONE, Scope
+from codemap.fact_building.walk import children_of
 from codemap.facts import Op, ScopeKind, SourceKind, SymbolFlag, SymbolKind, UseRole
 from codemap.languages.go import types
 from codemap.languages.go.walk import Type, Walk, exported
@@ -131,7 +132,7 @@ def _field(w: Walk, field: Node, name_node: Node, owner: int, members: Scope) ->
 def interface(w: Walk, node: Node) -> int:
     """An interface type without a name: what it embeds, where that is all it has; else a definition that no code names,
     with its methods and what it embeds."""
-    elements = [child for child in node.named_children if child.type != "comment"]
+    elements = children_of(node)
     if len(elements) < 2 and all(child.type == "type_elem" for child in elements):
         return w.value(elements[0]) if elements else w.b.literal("interface")
     symbol = w.b.symbol(

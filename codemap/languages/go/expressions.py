@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.fact_building.builder import NONE
-from codemap.fact_building.walk import Handler, visit_children
+from codemap.fact_building.walk import Handler, children_of, visit_children
 from codemap.facts import Op, UseRole
 from codemap.languages.go import types
 from codemap.languages.go.walk import Walk
@@ -74,7 +74,7 @@ def _called(w: Walk, function: Node, stated: list[int], arguments: Node) -> int:
         case "selector_expression":
             callee = _member(w, function, _CALL)
         case "type_instantiation_expression":
-            callee, *stated = [w.value(child) for child in function.named_children if child.type != "comment"]
+            callee, *stated = [w.value(child) for child in children_of(function)]
             b.use(_CALL, callee, function.start_byte)
         case "index_expression":  # of a function, its type argument
             callee = b.wrap(Op.INDEX, w.field(function, "operand"))
@@ -89,7 +89,7 @@ def _called(w: Walk, function: Node, stated: list[int], arguments: Node) -> int:
 
 def _arguments(w: Walk, node: Node) -> list[int]:
     values = w.values
-    return [values[child.kind_id](w, child) for child in node.named_children if child.type != "comment"]
+    return [values[child.kind_id](w, child) for child in children_of(node)]
 
 
 def unary(w: Walk, node: Node) -> int:
@@ -104,7 +104,7 @@ def unary(w: Walk, node: Node) -> int:
 
 
 def parenthesized(w: Walk, node: Node) -> int:
-    found = [w.value(child) for child in node.named_children if child.type != "comment"]
+    found = [w.value(child) for child in children_of(node)]
     return found[0] if len(found) == 1 else NONE
 
 
@@ -142,7 +142,7 @@ def conversion(w: Walk, node: Node) -> int:
 
 def instantiation(w: Walk, node: Node) -> int:
     """`F[int, string]`."""
-    found = [w.value(child) for child in node.named_children if child.type != "comment"]
+    found = [w.value(child) for child in children_of(node)]
     return w.b.apply_known(found[0], found[1:]) if found else NONE
 
 

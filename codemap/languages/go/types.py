@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from codemap.fact_building.builder import NONE
+from codemap.fact_building.walk import children_of
 from codemap.facts import Op, SourceKind, SymbolFlag, SymbolKind, UseRole
 from codemap.languages.go.walk import Walk
 
@@ -25,6 +26,7 @@ NAMED = frozenset({"type_identifier", "qualified_type", "generic_type"})
 """Types that a declaration gave their name."""
 _ANYTHING = frozenset({"any", "comparable", "interface{}"})
 """Constraints that say nothing of what values have."""
+_COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
 _QUALIFIER = re.compile(r"\b\w+\.(?=\w)")
 
 
@@ -46,7 +48,7 @@ def qualified(w: Walk, node: Node) -> int:
 
 def visit_wrapped(w: Walk, node: Node) -> int:
     """A pointer, a type in parentheses, or a constraint of one type: what is inside."""
-    found = [w.value(child) for child in node.named_children if child.type != "comment"]
+    found = [w.value(child) for child in children_of(node)]
     return found[0] if len(found) == 1 else NONE
 
 
@@ -58,7 +60,7 @@ def generic(w: Walk, node: Node) -> int:
 
 def arguments(w: Walk, node: Node | None) -> list[int]:
     """Visits type arguments."""
-    return [w.value(child) for child in node.named_children if child.type != "comment"] if node is not None else []
+    return [w.value(child) for child in children_of(node)] if node is not None else []
 
 
 def visit_embedded(w: Walk, node: Node | None) -> int:
@@ -225,5 +227,5 @@ def _plain(w: Walk, node: Node) -> str:
         return f"func{spell_shape(w, node)}"
     if node.child_count and "func" in w.text(node):
         return "".join(_plain(w, child) for child in node.children)
-    text = _QUALIFIER.sub("", "".join(w.text(node).split())).replace("interface{}", "any")
+    text = _QUALIFIER.sub("", "".join(_COMMENT.sub("", w.text(node)).split())).replace("interface{}", "any")
     return re.sub(r"\b\w+\b", lambda word: "_" if word[0] in w.parameters else word[0], text)

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from codemap.fact_building.builder import NONE
-from codemap.fact_building.walk import visit_children
+from codemap.fact_building.walk import children_of, visit_children
 from codemap.facts import Op, SourceKind, SymbolKind, UseRole
 from codemap.languages.go import types
 from codemap.languages.go.definitions import body
@@ -51,7 +51,7 @@ def list_expressions(node: Node | None) -> list[Node]:
     """The expressions of a list, or the one that is none: what `case v := <-ch` receives."""
     if node is None or node.type != "expression_list":
         return [] if node is None else [node]
-    return [child for child in node.named_children if child.type != "comment"]
+    return children_of(node)
 
 
 def variables(w: Walk, node: Node) -> int:

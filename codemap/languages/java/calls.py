@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.fact_building.builder import NONE
-from codemap.fact_building.walk import visit_children
+from codemap.fact_building.walk import children_of, visit_children
 from codemap.facts import Op, UseRole
 from codemap.languages.java.walk import JavaWalk
 from codemap.languages.jvm.semantics import CONSTRUCTOR
@@ -22,13 +22,12 @@ if TYPE_CHECKING:
 
 _CALL = int(UseRole.CALL)
 _READ = int(UseRole.REFERENCE)
-_COMMENTS = ("line_comment", "block_comment")
 _LAMBDA = "lambda_expression"
 
 
 def list_arguments(node: Node | None) -> list[Node]:
     """The arguments in a list."""
-    return [child for child in node.named_children if child.type not in _COMMENTS] if node is not None else []
+    return children_of(node) if node is not None else []
 
 
 def call(w: JavaWalk, callee: int, arguments: Node | None, at: int) -> int:

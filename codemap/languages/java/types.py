@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.fact_building.builder import NONE
-from codemap.fact_building.walk import visit_children
+from codemap.fact_building.walk import children_of, visit_children
 from codemap.facts import ScopeKind, SourceKind, UseRole
 from codemap.languages.java.walk import JavaWalk
 from codemap.languages.jvm.semantics import ARRAY
@@ -96,7 +96,7 @@ def visit_plain(w: JavaWalk, node: Node) -> int:
 def _applied(w: JavaWalk, node: Node, value: int) -> int:
     for child in node.named_children:
         if child.type == "type_arguments":
-            arguments = [w.value(argument) for argument in child.named_children]
+            arguments = [w.value(argument) for argument in children_of(child)]
             return w.b.apply_known(value, arguments)
     return value
 
@@ -134,6 +134,6 @@ def generic_scope(w: JavaWalk, node: Node, owner: int) -> None:
     for name_text, child in bounds:
         for bound in child.named_children:
             if bound.type == "type_bound":
-                stated = [w.value(part) for part in bound.named_children]
+                stated = [w.value(part) for part in children_of(bound)]
                 if stated and stated[0] != NONE:
                     b.bind(name_text, SourceKind.VALUE, stated[0])

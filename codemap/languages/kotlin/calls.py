@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from codemap.fact_building.builder import NONE
-from codemap.fact_building.walk import visit_children
+from codemap.fact_building.walk import children_of, visit_children
 from codemap.facts import RECEIVER, Op, ScopeKind, SourceKind, UseRole
 from codemap.languages.kotlin import references, types
 from codemap.languages.kotlin.builtins import TEXT_TO_TEXT
@@ -263,7 +263,7 @@ def lambda_(w: KotlinWalk, node: Node, expected: int, *, it: int = NONE) -> int:
 
 
 def _parameter(w: KotlinWalk, node: Node, value: int) -> None:
-    variables = node.named_children if node.type == "multi_variable_declaration" else [node]
+    variables = children_of(node) if node.type == "multi_variable_declaration" else [node]
     for position, variable in enumerate(variables):
         name = find_child(variable, "simple_identifier")
         stated = w.value(next((child for child in variable.named_children if child.type != "simple_identifier"), None))

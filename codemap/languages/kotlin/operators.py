@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.fact_building.builder import NONE
-from codemap.fact_building.walk import visit_children
+from codemap.fact_building.walk import children_of, visit_children
 from codemap.facts import Op
 from codemap.languages.kotlin import calls
 from codemap.languages.kotlin.walk import KotlinWalk, expressions_of
@@ -91,7 +91,7 @@ def index(w: KotlinWalk, node: Node) -> int:
     parts = expressions_of(node)
     value = w.value(parts[0]) if parts else NONE
     for part in parts[1:]:
-        w.b.operate(value, (mangle_method("get", len(part.named_children)),), part.start_byte)
+        w.b.operate(value, (mangle_method("get", len(children_of(part))),), part.start_byte)
         visit_children(w, part)
     return w.b.wrap(Op.INDEX, value)
 
@@ -116,7 +116,7 @@ def assignment(w: KotlinWalk, node: Node) -> int:
 
 
 def _assign_element(w: KotlinWalk, whole: int, suffix: Node, *, is_read: bool) -> None:
-    count = len(suffix.named_children)
+    count = len(children_of(suffix))
     if is_read:
         w.b.operate(whole, (mangle_method("get", count),), suffix.start_byte)
     w.b.operate(whole, (mangle_method("set", count + 1),), suffix.start_byte)

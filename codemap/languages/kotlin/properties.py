@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.fact_building.builder import NONE
+from codemap.fact_building.walk import children_of
 from codemap.facts import ScopeKind, SourceKind, SymbolKind
 from codemap.languages.class_based.walk import Class
 from codemap.languages.kotlin import calls, functions, headers, java_names, operators, types
@@ -162,7 +163,7 @@ def _declare(w: KotlinWalk, variable: Node, stated: int, value: int) -> None:
 
 def destructure(w: KotlinWalk, several: Node, value: int) -> None:
     """`(a, b)`: parts of a value, which are known where it is a pair of known parts."""
-    for position, variable in enumerate(several.named_children):
+    for position, variable in enumerate(children_of(several)):
         if variable.type == "variable_declaration":
             declare_variable(w, variable, operators.component(w, value, position, variable.start_byte))
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.fact_building.builder import NONE
-from codemap.fact_building.walk import visit_children
+from codemap.fact_building.walk import children_of, visit_children
 from codemap.facts import RECEIVER, Op, ScopeKind, SourceKind, UseRole
 from codemap.languages.kotlin.walk import TYPES, KotlinWalk, find_child, first_type
 
@@ -90,7 +90,7 @@ def function(w: KotlinWalk, node: Node) -> int:
         if child.type == "receiver_type":
             receiver = w.value(first_type(child))
         elif child.type == "function_type_parameters":
-            for parameter in child.named_children:
+            for parameter in children_of(child):
                 type_node = first_type(parameter) if parameter.type == "parameter" else parameter
                 parameters.append(w.value(type_node))
         elif child.type in TYPES:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from codemap.fact_building.builder import NONE, Builder, Scope
 from codemap.fact_building.comments import summary_above
-from codemap.fact_building.walk import Handler
+from codemap.fact_building.walk import COMMENTS, Handler
 from codemap.languages.class_based.walk import Class, Walk
 from codemap.mangled_names import mangle_method
 
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 TYPES = frozenset({"user_type", "nullable_type", "function_type", "parenthesized_type", "not_nullable_type"})
-COMMENTS = frozenset({"line_comment", "multiline_comment"})
 _LINK = re.compile(r"\[([^\[\]]+)\](?:\[[^\[\]]*\])?")
 _BLOCK_TAG = re.compile(r"(?:^|\s)@\w+\s.*", re.DOTALL)
 _NOT_EXPRESSIONS = COMMENTS | {"modifiers", "annotation", "type_arguments"}

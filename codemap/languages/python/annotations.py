@@ -15,6 +15,7 @@ from tree_sitter import Parser, Range
 from tree_sitter_language_pack import get_language
 
 from codemap.fact_building.builder import NONE
+from codemap.fact_building.walk import children_of
 from codemap.facts import Op, UseRole
 from codemap.languages.python.walk import Walk
 
@@ -95,7 +96,7 @@ def _parser() -> Parser:
 
 def generic(w: Walk, node: Node) -> int:
     """`Name[arguments]`, in both forms that the grammar gives it."""
-    children = [child for child in node.named_children if child.type != "comment"]
+    children = children_of(node)
     if not children:
         return NONE
     base, *rest = children
@@ -123,7 +124,7 @@ def _parameter_types(w: Walk, node: Node) -> list[int]:
     while node.type == "type" and node.named_children:
         node = node.named_children[0]
     if node.type == "list":
-        return [w.type(child) for child in node.named_children if child.type != "comment"]
+        return [w.type(child) for child in children_of(node)]
     w.type(node)
     return []
 

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from codemap.fact_building.builder import NONE, Scope
+from codemap.fact_building.walk import children_of
 from codemap.facts import ImportFlag, Op, SourceKind, SymbolKind, UseRole
 from codemap.languages.python import special_methods
 from codemap.languages.python.builtin_calls import RESULTS, is_builtin
@@ -163,7 +164,7 @@ def _class_named(w: Walk, name: str) -> int:
 
 def _cast(w: Walk, node: Node, arguments: Node) -> int | None:
     """`cast(T, x)`: the first argument states a type, as a string or not."""
-    parts = [child for child in arguments.named_children if child.type != "comment"]
+    parts = children_of(arguments)
     if len(parts) != 2 or parts[0].type == "keyword_argument":
         return None
     function = w.b.name("cast")
@@ -195,7 +196,7 @@ def _stands_for(w: Walk, arguments: Node) -> int:
 
 def _getattr(w: Walk, _node: Node, arguments: Node) -> int | None:
     """`getattr(x, "name")` reads `x.name`; `getattr(x, f"name_{y}")` reads some `x.name_…`."""
-    parts = [child for child in arguments.named_children if child.type != "comment"]
+    parts = children_of(arguments)
     if len(parts) < 2 or not is_builtin(w.b, "getattr"):
         return None
     b = w.b

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.fact_building.builder import NONE
-from codemap.fact_building.walk import Handler
+from codemap.fact_building.walk import Handler, children_of
 from codemap.facts import Op, ScopeKind
 from codemap.languages.python import special_methods as special
 from codemap.languages.python.expressions import tested
@@ -36,7 +36,7 @@ def set_(w: Walk, node: Node) -> int:
 
 
 def tuple_(w: Walk, node: Node) -> int:
-    children = [child for child in node.named_children if child.type != "comment"]
+    children = children_of(node)
     if len(children) > _TUPLE_MAX or any(child.type == "list_splat" for child in children):
         return w.b.container("tuple", _union_of(w, children))
     return w.b.tuple_of([w.value(child) for child in children])
@@ -87,7 +87,7 @@ def comprehension(name: str) -> Handler:
 def _comprehend(w: Walk, node: Node) -> int:
     """Visits a comprehension in a block scope of its own and returns its element; the first iterable stays outside."""
     b = w.b
-    children = [child for child in node.named_children if child.type != "comment"]
+    children = children_of(node)
     outer = b.scope
     first = NONE
     for clause in children:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.fact_building.builder import NONE
-from codemap.fact_building.walk import visit_children
+from codemap.fact_building.walk import children_of, visit_children
 from codemap.facts import Op, UseRole
 from codemap.languages.python import special_methods as special
 from codemap.languages.python.builtins import CONTAINERS, TRANSPARENT
@@ -58,7 +58,7 @@ def attribute(w: Walk, node: Node) -> int:
 
 
 def subscript(w: Walk, node: Node) -> int:
-    children = [child for child in node.named_children if child.type != "comment"]
+    children = children_of(node)
     if _names_type(w, children[0]):
         w.item_methods = special.GET_ITEM
         return w.types[node.kind_id](w, node)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.fact_building.builder import NONE
+from codemap.fact_building.walk import children_of
 from codemap.facts import Op, ScopeKind, SourceKind
 from codemap.languages.python.builtin_calls import is_builtin
 
@@ -96,7 +97,7 @@ def _isinstance(w: Walk, test: Node) -> tuple[Node, Node] | None:
     function, arguments = test.children[0], test.children[-1]
     if w.text(function) != "isinstance":
         return None
-    parts = [child for child in arguments.named_children if child.type != "comment"]
+    parts = children_of(arguments)
     return (parts[0], parts[1]) if len(parts) == 2 and _spelled(w, parts[0]) else None
 
 
@@ -122,7 +123,7 @@ def class_of(w: Walk, node: Node) -> int:
         case "attribute":
             return b.attribute(class_of(w, node.children[0]), w.text(node.children[-1]))
         case "tuple" | "parenthesized_expression":
-            parts = [class_of(w, child) for child in node.named_children if child.type != "comment"]
+            parts = [class_of(w, child) for child in children_of(node)]
             return NONE if NONE in parts else b.unions(parts)
         case "binary_operator" if node.children[1].type == "|":
             parts = [class_of(w, node.children[0]), class_of(w, node.children[-1])]

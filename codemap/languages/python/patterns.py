@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.fact_building.builder import NONE
+from codemap.fact_building.walk import children_of
 from codemap.facts import Op, UseRole
 from codemap.languages.python.expressions import tested
 from codemap.languages.python.narrowing import narrow
@@ -81,7 +82,7 @@ def _pattern(w: Walk, node: Node, value: int) -> int:
             _capture(w, target, value if type_ == NONE else b.wrap(Op.INSTANCE, type_))
             return type_
         case "union_pattern":
-            types = [_pattern(w, child, value) for child in node.named_children if child.type != "comment"]
+            types = [_pattern(w, child, value) for child in children_of(node)]
             return NONE if NONE in types else b.unions(types)
         case "class_pattern":
             return _class(w, node)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.fact_building.builder import NONE
-from codemap.fact_building.walk import visit_children
+from codemap.fact_building.walk import children_of, visit_children
 from codemap.facts import ImportFlag, Op
 from codemap.languages.python import special_methods as special
 from codemap.languages.python.expressions import tested
@@ -162,7 +162,7 @@ def except_(w: Walk, node: Node) -> int:
 
 def _exception_types(w: Walk, node: Node) -> int:
     if node.type in ("tuple", "parenthesized_expression"):
-        return w.b.unions([_exception_types(w, child) for child in node.named_children if child.type != "comment"])
+        return w.b.unions([_exception_types(w, child) for child in children_of(node)])
     return w.value(node)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.fact_building.builder import NONE
-from codemap.fact_building.walk import visit_children
+from codemap.fact_building.walk import children_of, visit_children
 from codemap.facts import Op, UseRole
 from codemap.languages.ruby import assignments, definitions, example_groups, generated, macros, methods, reopening
 from codemap.languages.ruby.builtins import ARRAY, EVERY_CLASS, EVERY_OBJECT, KERNEL, SAME
@@ -50,7 +50,7 @@ def call(w: Walk, node: Node) -> int:
 
 def _listed(node: Node) -> list[Node]:
     arguments = node.child_by_field_name("arguments")
-    return [child for child in arguments.named_children if child.type != "comment"] if arguments is not None else []
+    return children_of(arguments) if arguments is not None else []
 
 
 def _bare(w: Walk, node: Node, name_node: Node) -> int:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.fact_building.builder import NONE
-from codemap.fact_building.walk import Handler, visit_children
+from codemap.fact_building.walk import Handler, children_of, visit_children
 from codemap.facts import Op, UseRole
 from codemap.languages.rust import closures, items, paths, patterns
 from codemap.languages.rust.walk import Walk
@@ -28,7 +28,6 @@ _UNARY = {"-": "neg", "!": "not", "*": "deref"}
 _TESTS = frozenset({"==", "!=", "<", ">", "<=", ">=", "&&", "||"})
 _INTO_ITER, _NEXT = mangle_method("into_iter"), mangle_method("next")
 _ITERATE = (f"{_INTO_ITER}&", _NEXT)
-_COMMENTS = frozenset({"line_comment", "block_comment"})
 
 
 def identifier(w: Walk, node: Node) -> int:
@@ -54,7 +53,7 @@ def field(w: Walk, node: Node) -> int:
 
 
 def list_children(node: Node | None) -> list[Node]:
-    return [] if node is None else [child for child in node.named_children if child.type not in _COMMENTS]
+    return [] if node is None else children_of(node)
 
 
 def transparent(w: Walk, node: Node) -> int:

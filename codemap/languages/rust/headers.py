@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from codemap.fact_building.walk import COMMENTS
 from codemap.facts import SymbolFlag
 from codemap.languages.rust.walk import Walk
 
@@ -26,7 +27,6 @@ _CASE = re.compile(
     r"#[ \t]*\[[ \t]*(?:\w+[ \t]*::[ \t]*)*(?:test|rstest|test_case|test_log|quickcheck|\w+_test)[ \t]*[\](]"
 )
 """Attributes by which a function is run as a test."""
-COMMENTS = frozenset({"line_comment", "block_comment"})
 
 
 def find_starts(nodes: Sequence[Node]) -> list[int]:

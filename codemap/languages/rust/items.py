@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from codemap.fact_building.builder import NONE
-from codemap.fact_building.walk import visit_children
+from codemap.fact_building.walk import COMMENTS, visit_children
 from codemap.facts import ScopeKind, SourceKind, SymbolKind
 from codemap.languages.rust import constants, definitions, functions, headers, imports
 from codemap.languages.rust.macros import macro_items, made_items
@@ -28,7 +28,7 @@ _TYPES = {
     "type_item": SymbolKind.TYPE_ALIAS,
 }
 _NAMED = frozenset({*_TYPES, "function_item", "function_signature_item", "const_item", "static_item", "mod_item"})
-_BESIDES = headers.COMMENTS | {"label"}
+_BESIDES = COMMENTS | {"label"}
 _DECLARED = _NAMED | {"use_declaration", "macro_definition", "macro_invocation"}
 _TEST_MODULES = frozenset({"test", "tests"})
 """By convention, also where an attribute around them is not read."""

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from codemap.fact_building.builder import NONE
+from codemap.fact_building.walk import COMMENTS
 from codemap.facts import Op, SourceKind, UseRole
 from codemap.languages.rust import paths
 from codemap.languages.rust.walk import Walk
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
 _READ = int(UseRole.REFERENCE)
 Bound = list[tuple[str, int]]
 """Names and what each holds, NONE where nothing is known of it."""
-_COMMENTS = frozenset({"line_comment", "block_comment"})
 _WRAPPING = frozenset({"reference_pattern", "ref_pattern", "mut_pattern", "match_pattern", "parenthesized_expression"})
 
 
@@ -43,7 +43,7 @@ def pattern(w: Walk, node: Node | None, value: int) -> Bound:
         return handler(w, node, value)
     if node.type in _WRAPPING:
         return _wrapped(w, node, value)
-    if node.type not in _COMMENTS:
+    if node.type not in COMMENTS:
         w.value(node)
     return []
 
@@ -61,7 +61,7 @@ def _wrapped(w: Walk, node: Node, value: int) -> Bound:
     condition = node.child_by_field_name("condition")
     found: Bound = []
     for child in node.named_children:
-        if child.type not in ("mutable_specifier", *_COMMENTS) and (condition is None or child.id != condition.id):
+        if child.type not in ("mutable_specifier", *COMMENTS) and (condition is None or child.id != condition.id):
             found += pattern(w, child, value)
     return found
 
@@ -92,7 +92,7 @@ def _listed(node: Node, besides: Node | None) -> list[Node]:
     for child in node.named_children:
         if besides is not None and child.id == besides.id:
             continue
-        if child.type not in _COMMENTS:
+        if child.type not in COMMENTS:
             found.append(child)
     return found
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.fact_building.builder import NONE, Scope
-from codemap.fact_building.walk import visit_children
+from codemap.fact_building.walk import children_of, visit_children
 from codemap.facts import ScopeKind, SourceKind, SymbolFlag, SymbolKind, UseRole
 from codemap.languages.python.definitions.docstring import docstring
 from codemap.languages.python.definitions.functions import define_function
@@ -31,7 +31,7 @@ _SYMBOL = int(SourceKind.SYMBOL)
 
 
 def visit_decorated(w: Walk, node: Node) -> int:
-    children = [child for child in node.named_children if child.type != "comment"]
+    children = children_of(node)
     if not children:
         return NONE
     *decorators, definition = children

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from codemap.fact_building.builder import NONE
+from codemap.fact_building.walk import children_of
 from codemap.facts import BY_NAME, Op, ScopeKind, SourceKind
 from codemap.languages.python.walk import Walk
 
@@ -116,7 +117,7 @@ def open_type_parameters(w: Walk, node: Node) -> None:
     """Opens a block scope with the type parameters of the definition that owns what is visited."""
     b = w.b
     scope = b.open_scope(_BLOCK_SCOPE, b.scope.owner)
-    listed = [child for child in node.named_children if child.type != "comment"]
+    listed = children_of(node)
     for position, child in enumerate(listed):
         inner = child.named_children[0] if child.type == "type" and child.named_children else child
         bound = NONE

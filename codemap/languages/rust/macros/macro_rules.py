@@ -11,13 +11,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from codemap.fact_building.walk import COMMENTS
+
 if TYPE_CHECKING:
     from tree_sitter import Node
 
 ITEMS = frozenset({"fn", "struct", "enum", "union", "trait", "type", "const", "static", "mod"})
 """Words before the name of an item."""
 _ONE = frozenset({"ident", "tt", "literal", "lifetime", "block"})
-_COMMENTS = frozenset({"line_comment", "block_comment"})
 STEPS_MAX = 2_000
 """Tokens that are compared for one call; longer lists of items than that are data."""
 
@@ -65,7 +66,7 @@ def find_made(definition: Node, call: Node) -> list[Made]:
 
 def _inside(tree: Node) -> list[Node]:
     """What is between the brackets."""
-    return [child for child in tree.children[1:-1] if child.type not in _COMMENTS]
+    return [child for child in tree.children[1:-1] if child.type not in COMMENTS]
 
 
 def _heads(tree: Node) -> Iterator[tuple[str, str, bool, str]]:
@@ -145,7 +146,7 @@ def _repeat(
     children = part.children
     first = next(place for place, child in enumerate(children) if child.type == "(")
     last = max(place for place, child in enumerate(children) if child.type == ")")
-    inner = [child for child in children[first + 1 : last] if child.type not in _COMMENTS]
+    inner = [child for child in children[first + 1 : last] if child.type not in COMMENTS]
     operator = _text(part)[-1:]
     separator = _text(part)[children[last].end_byte - part.start_byte : -1].strip()
     ends = _literal(behind)
