@@ -133,6 +133,8 @@ def _pause_collector() -> Iterator[None]:
 def _parse(language: Language, path: str, source: bytes) -> Tree:
     """The tree with the fewest errors, of the source as it is and as the language spells it for its grammar."""
     parser = _make_parser(language.grammar(path))
+    if language.unread:
+        source = re.sub(language.unread, _blank, source)
     tree = parser.parse(source)
     if not tree.root_node.has_error:
         if language.repair is None or not language.misread or re.search(language.misread, source) is None:
@@ -145,6 +147,10 @@ def _parse(language: Language, path: str, source: bytes) -> Tree:
         return best.tree
     better = _choose_better(parser, best, language.repair(best.spelt))
     return _mend(language, parser, better).tree if better is not best else best.tree
+
+
+def _blank(found: re.Match[bytes]) -> bytes:
+    return b" " * len(found[0])
 
 
 class _Reading(NamedTuple):

@@ -67,6 +67,8 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     """A spelling of the same length, for the parser alone, of right source that the grammar cannot read."""
     misread: bytes = b""
     """A pattern of right source that the grammar reads as something else, without an error: it is repaired, too."""
+    unread: bytes = b""
+    """A pattern of what the grammar takes for something else and no fact needs: spaces to the parser."""
     mends: tuple[Callable[[bytes, Sequence[tuple[int, int]]], bytes], ...] = ()
     """The same for what surrounds syntax errors, spans of bytes in order; tried in turn before `repair`, and again
     while that leaves fewer errors."""

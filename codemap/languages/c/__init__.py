@@ -3,7 +3,7 @@
 from codemap.languages.c.call_syntax import CALLS
 from codemap.languages.c.complexity import COMPLEXITY
 from codemap.languages.c.headers import language_of_text
-from codemap.languages.c.keywords import BUILTINS, MACRO_NAME
+from codemap.languages.c.keywords import ATTRIBUTE_LINE, BUILTINS, MACRO_NAME
 from codemap.languages.c.library import ENTRIES, LIBRARY
 from codemap.languages.c.liveness import LIVENESS
 from codemap.languages.c.project.installed import package_of
@@ -35,6 +35,7 @@ LANGUAGE = Language(
     extract=walk_in("codemap.languages.c.extract"),
     modules=modules,
     dialect=language_of_text,
+    unread=ATTRIBUTE_LINE,
     mends=(
         mend_in("codemap.languages.c.spelling.respelling", "mend"),
         mend_in("codemap.languages.c.repair", "join"),

@@ -7,6 +7,13 @@ from __future__ import annotations
 
 MACRO_NAME = r"[A-Z_][A-Z0-9_]{2,}"
 """Pattern of the names that macros have by convention."""
+_RESERVED = rb"__(?!(?:attribute|asm|extension|func|inline|restrict|signed|typeof|volatile)__)[a-z]\w*__"
+ATTRIBUTE_LINE = (
+    rb"(?m)^" + _RESERVED + rb"(?:[ \t]*\((?:[^()\n]|\([^()\n]*\))*\))?"
+    rb"(?:[ \t]+" + _RESERVED + rb"(?:[ \t]*\((?:[^()\n]|\([^()\n]*\))*\))?)*(?=[ \t]*\r?$)"
+)
+"""Pattern of macros for attributes (`__attribute_pure__`, `__attribute_nonnull__()`) that have a line at the margin to
+themselves: before parameters in brackets the grammar takes them for a function of before C89."""
 KEYWORDS = frozenset(
     {
         "auto",

@@ -2,7 +2,7 @@
 
 from msgspec.structs import replace
 
-from codemap.languages.c.keywords import BUILTINS, MACRO_NAME
+from codemap.languages.c.keywords import ATTRIBUTE_LINE, BUILTINS, MACRO_NAME
 from codemap.languages.c.library import ENTRIES, LIBRARY
 from codemap.languages.c.liveness import LIVENESS
 from codemap.languages.c.project.installed import package_of
@@ -40,6 +40,7 @@ LANGUAGE = Language(
     holds_parts=True,
     extract=walk_in("codemap.languages.cpp.extract"),
     modules=modules,
+    unread=ATTRIBUTE_LINE,
     mends=(
         mend_in("codemap.languages.cpp.repair", "without_calls"),
         mend_in("codemap.languages.cpp.repair", "without_specifiers"),

@@ -17,15 +17,16 @@ from codemap.tools.params import EdgeKindName
 from codemap.tools.view import whole_id
 
 _HEIRS: tuple[EdgeKindName, ...] = ("extends", "implements")
+_MEMBERS = (SymbolKind.METHOD, SymbolKind.PROPERTY)
 FEW_TYPES = 40
 """Of a hierarchy, or modules, that are shown whole unless asked for."""
 
 
 def with_overrides(asked: Asked) -> Asked:
-    """The call; where it asks who implements or extends a method, for what overrides that."""
+    """The call; where it asks who implements or extends a member, for what overrides that."""
     snapshot, node = asked.snapshot, asked.node
-    is_method = not snapshot.is_external(node) and snapshot.kind_of(node) == SymbolKind.METHOD
-    if not is_method or not asked.is_about_heirs or asked.params.direction == "out" or asked.params.depth > 1:
+    is_member = not snapshot.is_external(node) and snapshot.kind_of(node) in _MEMBERS
+    if not is_member or not asked.is_about_heirs or asked.params.direction == "out" or asked.params.depth > 1:
         return asked
     return replace(asked, params=replace(asked.params, family=True))
 
