@@ -9,10 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from codemap.facts import FileFacts
 from codemap.graph.build.build import ranked
 from codemap.graph.index import injected_parameters
 from codemap.graph.index.injected_parameters import INJECTED, INJECTED_USERS
-from codemap.graph.model.indexed_file import IndexedFile
+from codemap.graph.model.indexed_file import PackedFile, read_facts
 from codemap.graph.model.snapshot import Snapshot
 from codemap.graph.model.steps import finish
 from tests.graph.test_incremental import run
@@ -61,14 +62,13 @@ def test_only_changed_files_are_read_again(monkeypatch: pytest.MonkeyPatch) -> N
     start = dict.fromkeys(PATHS, "".join((PARTS[0], PARTS[2], PARTS[5])))
     snapshot = built(None, start)
     INJECTED.of(snapshot)
-    read: list[str] = []
-    really = injected_parameters._read
+    read: list[FileFacts | PackedFile] = []
 
-    def note(file: IndexedFile) -> object:
-        read.append(file.path)
-        return really(file)
+    def note(held: FileFacts | PackedFile) -> FileFacts:
+        read.append(held)
+        return read_facts(held)
 
-    monkeypatch.setattr(injected_parameters, "_read", note)
+    monkeypatch.setattr(injected_parameters, "read_facts", note)
     snapshot = built(snapshot, {"app.py": PARTS[6], "tests/test_a.py": PARTS[5]})
     INJECTED.of(snapshot)
-    assert set(read) == {"tests/test_a.py"}
+    assert {file.path for file in snapshot.files if any(file.held is one for one in read)} == {"tests/test_a.py"}
