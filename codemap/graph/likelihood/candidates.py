@@ -13,6 +13,7 @@ from codemap.graph.index.path_distance import path_distances_of
 from codemap.graph.likelihood.held_attributes import find_in_attributes
 from codemap.graph.likelihood.held_functions import find_held
 from codemap.graph.likelihood.other_names import list_methods, list_other_names
+from codemap.graph.likelihood.receivers import is_by_super
 from codemap.graph.model.edges import (
     ARE_FUNCTIONS,
     BARE,
@@ -50,8 +51,8 @@ class Candidates:
     def possible(self, use: Unresolved) -> Ints:
         """Every definition that a use could mean, the best hub first; without what it means for sure."""
         found = self._list_held(use) if use.is_held else self.alike(use)[1]
-        decided = find_decided(self._snapshot, use)
-        return found[~np.isin(found, decided)] if decided else found
+        without = find_excluded(self._snapshot, use)
+        return found[~np.isin(found, without)] if without else found
 
     def by_distance(self, use: Unresolved) -> tuple[int, ...]:
         """The same, the nearest to the use first, the best hub first among equals."""
@@ -63,8 +64,8 @@ class Candidates:
             known = self._by_distance.get((form, file))
             found = self._sort(possible, file) if known is None else known
             self._by_distance[form, file] = found
-        decided = find_decided(self._snapshot, use)
-        return tuple(node for node in found if node not in decided) if decided else found
+        without = find_excluded(self._snapshot, use)
+        return tuple(node for node in found if node not in without) if without else found
 
     def _sort(self, nodes: Ints, file: int) -> tuple[int, ...]:
         apart = self._distances.apart(file, self._columns.file[nodes])
@@ -95,6 +96,11 @@ class Candidates:
                 nodes = distinct(np.concatenate((nodes, find_in_attributes(self._snapshot, use))))
             found = self._of_form[form] = nodes[np.argsort(columns.rank[nodes])]
         return form, found
+
+
+def find_excluded(snapshot: Snapshot, use: Unresolved) -> list[int]:
+    """What a use of a name surely is no undecided use of: what it means for sure, and of `super` the method itself."""
+    return [*find_decided(snapshot, use), *([use.source] if is_by_super(snapshot, use) else [])]
 
 
 def find_decided(snapshot: Snapshot, use: Unresolved) -> list[int]:
@@ -133,8 +139,10 @@ def unresolved_rows_in(snapshot: Snapshot, node: int) -> Ints:
 
 
 def drop_decided(snapshot: Snapshot, node: int, rows: Ints) -> Ints:
-    """Undecided uses without those that mean a node for sure."""
+    """Undecided uses without those that mean a node for sure, and those that do not, as it asks its bases."""
     table, arriving = snapshot.unresolved, snapshot.edges.arriving(node)
+    own = rows[table.source[rows] == node].tolist()
+    rows = rows[~np.isin(rows, [row for row in own if is_by_super(snapshot, snapshot.unresolved_use(row))])]
     if not len(arriving) or not len(rows):
         return rows
     may_be_decided = np.isin(table.source[rows], snapshot.edges.source[arriving])

@@ -26,12 +26,14 @@ from codemap.facts import (
     UseRole,
 )
 from codemap.graph.model.edges import EdgeKind, Ints, Unresolved
-from codemap.graph.model.indexed_file import table
+from codemap.graph.model.indexed_file import read_facts, table
+from codemap.graph.model.snapshot import Snapshot
 from codemap.mangled_names import demangle
 
 _ATTR, _NAME, _GLOBAL, _THIS = int(Op.ATTR), int(Op.NAME), int(Op.GLOBAL), int(Op.THIS)
 _ELEMENTS = (int(Op.ITER), int(Op.INDEX), int(Op.ITEM))
 _SAME = (int(Op.ENTER), int(Op.AWAIT))
+_SUPER = int(Op.SUPER)
 _CALL, _OVERLOAD, _LITERAL = int(Op.CALL), int(Op.OVERLOAD), int(Op.LITERAL)
 _AROUND_TYPE = (int(Op.APPLY), int(Op.INSTANCE))
 _SELF, _VALUE = int(SourceKind.SELF), int(SourceKind.VALUE)
@@ -83,6 +85,19 @@ class FileReceivers:
                 if a not in self._of:
                     self._of[a] = self._receiver(a)
                 found.append(self._of[a])
+        return found
+
+    def is_of_bases(self, row: int, use: Unresolved) -> bool:
+        """Whether a use by a symbol of the file asks the bases of its class (`super`), everywhere."""
+        found = False
+        for expr in self._uses_of(row, use)[:, Use.EXPR].tolist():
+            op, a, b = self._row(expr)
+            while op in AROUND:
+                op, a, b = self._row(a)
+            if op == _ATTR and demangle(self._names[b]) == use.name:
+                if self._row(a)[0] != _SUPER:
+                    return False
+                found = True
         return found
 
     def find_other_names(self, row: int, use: Unresolved, sites: Sites) -> frozenset[str]:
@@ -217,6 +232,14 @@ class FileReceivers:
         if op == _CALL and a >= 0:
             return [_made(name) for name in self._called(a, deep)]
         return []
+
+
+def is_by_super(snapshot: Snapshot, use: Unresolved) -> bool:
+    """Whether a method asks the bases of its class for one of its own name."""
+    file = snapshot.file_of(use.source)
+    if file is None or use.is_held or not use.is_member or snapshot.name_of(use.source) != use.name:
+        return False
+    return FileReceivers(read_facts(file.held)).is_of_bases(use.source - file.base, use)
 
 
 def _singular(name: str) -> str:
