@@ -148,6 +148,13 @@ def test_what_a_job_fails_on(named: list[str], risk: str, found: int) -> None:
     assert failures(data | {"notAdapted": []}, ["not-adapted"]) == []
 
 
+def test_a_failed_job_says_how_many_uses_are_left_in_either_form_of_rows() -> None:
+    full = [{"used": "f", "why": "removed", "file": "b.py", "line": line, "name": "g"} for line in (1, 5, 9)]
+    said = ["2 use(s) are not adapted to the change"]
+    assert failures(COMPACT["data"], ["not-adapted"]) == said
+    assert failures({"notAdapted": full}, ["not-adapted"]) == [said[0].replace("2", "3")]
+
+
 def test_the_words_of_diff() -> None:
     given = parse(["diff", "origin/main", "--format", "sarif", "--fail-on", "risk=high,not-adapted", "--staged"])
     assert (given.format, given.fail_on, vars(given)["argument:base"]) == (

@@ -50,4 +50,5 @@ def test_what_is_no_file_is_not_read(root: Path, path: str) -> None:
 
 
 def test_a_file_may_be_too_large(root: Path) -> None:
-    assert read(root, "a.sarif", most=2) == "it is larger than 0 MB"
+    (root / "large.sarif").write_bytes(bytes(3_000_001))
+    assert read(root, "large.sarif", most=3_000_000) == "it is larger than 3 MB"
