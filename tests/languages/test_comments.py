@@ -1,4 +1,4 @@
-"""Comments say nothing: every literate case has the same edges with a comment before each comma and closing bracket.
+"""Comments say nothing: each literate case has the same edges with one before each comma, semicolon, closing bracket.
 
 There a comment is one more child of a list, which is where handlers that count or pick children go wrong.
 """
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 COMMENT = b" /* c */"
 FOLDERS = ("c", "cpp", "csharp", "go", "java", "javascript", "kotlin", "php", "rust", "typescript")
 """Of the languages whose comments may stand between any two tokens."""
-BEFORE = frozenset({",", ")", "]"})
+BEFORE = frozenset({",", ";", ")", "]", "}"})
 LITERAL = re.compile("string|comment|template_|regex|jsx|char|heredoc|preproc|text|macro|token_tree|attribute")
 """In nodes of these types a comment would be text, or is read as tokens."""
 _SITES = re.compile(r"\s+[\d:,]+\Z")
@@ -36,8 +36,8 @@ OTHERWISE = {
     "javascript/commonjs.md::A module that is a class is a base and a type",
     "javascript/commonjs.md::Calls through `require`",
     "kotlin/calls.md::Lambdas for Java's functional interfaces",
-    "kotlin/calls.md::Overloads and lambdas",
     "php/imports.md::Includes",
+    "rust/definitions.md::Items that a macro of the file makes of the names it is given",
     "typescript/calls.md::What is iterated is asked for its iterator",
     "typescript/types.md::Discriminated unions",
     "typescript/types.md::Narrowing",

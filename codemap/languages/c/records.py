@@ -12,7 +12,7 @@ import re
 from typing import TYPE_CHECKING
 
 from codemap.fact_building.builder import NONE, Scope
-from codemap.fact_building.walk import visit_children
+from codemap.fact_building.walk import COMMENTS, visit_children
 from codemap.facts import Op, SourceKind, SymbolKind
 from codemap.languages.c import declarators, preprocessor
 from codemap.languages.c.keywords import MACRO_NAME
@@ -82,10 +82,17 @@ def named_record(w: Walk, node: Node, name_node: Node | None) -> int:
     """`struct s` means a type; alone, it declares one that another file may define."""
     if name_node is None:
         return NONE
-    following = node.next_sibling
-    if w.is_top() and following is not None and following.type == ";":
+    if w.is_top() and stands_alone(node):
         return forward(w, node, name_node)
     return w.read_type(name_node)
+
+
+def stands_alone(node: Node) -> bool:
+    """Whether nothing is declared of a type but the type itself: `struct s;`."""
+    following = node.next_sibling
+    while following is not None and following.type in COMMENTS:
+        following = following.next_sibling
+    return following is not None and following.type == ";"
 
 
 def forward(w: Walk, node: Node, name_node: Node) -> int:

@@ -33,7 +33,7 @@ def class_(w: Walk, node: Node) -> int:
             if w.holder != NONE:
                 holder, w.holder = Class(w.holder, w.b.namespace(w.holder)), NONE
             _members(w, body, holder, int(SymbolFlag.EXPORTED))
-        elif name_node is not None and _is_alone(node) and name_node.type == "type_identifier":
+        elif name_node is not None and records.stands_alone(node) and name_node.type == "type_identifier":
             return records.forward(w, node, name_node) if w.is_top() and not w.classes else NONE
         return w.value(name_node) if body is None else NONE
     b = w.b
@@ -89,10 +89,6 @@ def _bind_specialization(w: CppWalk, name: str, symbol: int) -> None:
     """A specialization may be what the name of a template of its file means; it must not hide one of another."""
     if w.key(f"struct {name}") in w.defined:
         w.b.bind(name, SourceKind.SYMBOL, symbol)
-
-
-def _is_alone(node: Node) -> bool:
-    return node.next_sibling is not None and node.next_sibling.type == ";"
 
 
 def _bases(w: CppWalk, node: Node, symbol: int) -> None:
