@@ -33,7 +33,7 @@ class Role(IntEnum):
     PRODUCT = 0
     TEST = 1
     EXAMPLE = 2
-    """Also demos, tutorials, documentation and benchmarks."""
+    """Also demos, tutorials, documentation, benchmarks and what a fuzzer runs."""
     GENERATED = 3
     VENDORED = 4
 
@@ -56,7 +56,7 @@ _FOLDERS: Mapping[Role, str] = MappingProxyType(
             r"(?:\A|/)_?(?:examples|samples|demos|tutorials|benchmarks|benches)/"
             r"|(?:\A|/)[\w.-]+[-_.](?:examples?|samples|demos?|benchmarks?)/"
             rf"|{_TOP}(?:example|sample|demo|tutorial|bench|benchmark|docs?|docs?[-_]\w+|documentation|playground"
-            r"|cookbook)/|\Asrc/(?:example|sample|demo)/"
+            r"|cookbook|fuzz|fuzzers|fuzzing)/|\Asrc/(?:example|sample|demo)/"
         ),
         Role.GENERATED: (
             r"(?:\A|/)(?:generated|_generated|__generated__|autogen|auto[-_]generated|single[-_]?(?:includes?|headers?)"

@@ -24,7 +24,7 @@ PATHS = {
         lib/down-sample/filter.py src/Core/Contest.cs app/Http/Controllers/TestController.php
         src/Framework/TestCase.php greatest.py
         src/docs/render.ts src/benchmark/scheduler.rs crates/core/src/benchmarks/run.rs
-        lib/dist/x.js src/single_include.ts
+        lib/dist/x.js src/single_include.ts pkg/fuzz/engine.go src/fuzz.rs
         """,
     Role.TEST: """
         tests/test_basic.py t/unit/app/test_app.py django/contrib/admin/tests.py pkg/sub/tests/helpers.py conftest.py
@@ -46,6 +46,7 @@ PATHS = {
         grpc-examples/Hello.java src/Acme.Samples/Program.cs
         src/Benchmark/FlatteningMapper.cs
         packages/core/examples/basic.ts crates/core/benches/search.rs samples/Basic/Program.cs _examples/rest/main.go
+        fuzz/fuzz_targets/parse.rs fuzzers/objects_fuzzer.c crates/core/fuzz/src/lib.rs
         """,
     Role.GENERATED: """
         api/v1/service.pb.go proto/service_pb2.py proto/service_pb2_grpc.pyi pkg/apis/zz_generated.deepcopy.go

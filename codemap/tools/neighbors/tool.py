@@ -208,10 +208,10 @@ def _is_about_uses(asked: Asked, found: Answer) -> bool:
 def _add_texts(asked: Asked, found: Answer) -> Asking[Answer]:
     """The answer with where a field is written, and with what it says of all mentions, or only of those in code that no
     language knows."""
-    if asked.params.rows == "compact" and (writes := (yield from ask_writes(asked))):
+    if asked.params.rows == "compact" and (writes := (yield from ask_writes(asked, found))):
         family, writes = split_writes(found.data.get("family", {}), writes)
         added = {name: rows for name, rows in (("family", family), ("writes", writes)) if rows}
-        found = replace(found, data={**found.data, **added}, warnings=(*found.warnings, *say_unlisted(asked)))
+        found = replace(found, data={**found.data, **added}, warnings=(*found.warnings, *say_unlisted(asked, found)))
     passes = passes_filter(asked.params.file_filter)
     is_called = "in" in asked.sides and EdgeKind.CALLS in asked.kinds and asked.params.depth == 1
     given = find_shown_users(asked.snapshot, asked.node, asked.params, asked.role) if is_called else ()

@@ -7,8 +7,9 @@ from collections.abc import Collection
 
 import msgspec
 
+from codemap.envelope.answer import Answer
 from codemap.facts import Symbol, SymbolKind
-from codemap.file_roles import Role
+from codemap.file_roles import ROLE_NAMES, Role
 from codemap.graph.index.node_roles import role_of_node
 from codemap.graph.model.edges import EdgeKind
 from codemap.graph.model.snapshot import Snapshot
@@ -69,16 +70,16 @@ class _Sites(msgspec.Struct):
     """Not of the node: where a method is called that says that it changes its receiver."""
 
 
-def ask_writes(asked: Asked) -> Asking[GroupedRows]:
+def ask_writes(asked: Asked, answer: Answer) -> Asking[GroupedRows]:
     """The lines on which a field or variable, or one of its family, is assigned, changed in place by an operator,
-    borrowed to be changed, or deleted; by file. In tests and the like only where their rows are listed. Empty for other
-    nodes, where its uses are not asked for, and where its definition alone says what it holds."""
-    snapshot, node = asked.snapshot, asked.node
+    borrowed to be changed, or deleted; by file. In tests and the like only where the answer lists their rows. Empty for
+    other nodes, where its uses are not asked for, and where its definition alone says what it holds."""
+    snapshot, node, roles = asked.snapshot, asked.node, _listed_roles(asked, answer)
     if asked.writer is not None:
-        return _list_calls_of_writer(asked, asked.writer)
+        return _list_calls_of_writer(asked, asked.writer, roles)
     if "in" not in asked.sides or snapshot.is_external(node) or snapshot.kind_of(node) not in _WRITTEN:
         return {}
-    sites = _find_sites(asked)
+    sites = _find_sites(asked, roles)
     paths = sorted(sites.named)[:FILES_MAX]
     facts = (yield tuple(Source(path) for path in paths)) if paths else ()
     found: GroupedRows = {}
@@ -101,9 +102,9 @@ def ask_writes(asked: Asked) -> Asking[GroupedRows]:
     return found if is_written else {}
 
 
-def _find_sites(asked: Asked) -> _Sites:
+def _find_sites(asked: Asked, roles: Collection[Role]) -> _Sites:
     """Those in files whose rows are listed."""
-    snapshot, roles = asked.snapshot, _listed_roles(asked)
+    snapshot = asked.snapshot
     found = _Sites({}, set(), set(), set())
     for one in (asked.node, *asked.family):
         if role_of_node(snapshot, one) in roles:
@@ -121,9 +122,9 @@ def _find_sites(asked: Asked) -> _Sites:
     return found
 
 
-def _list_calls_of_writer(asked: Asked, writer: int) -> GroupedRows:
+def _list_calls_of_writer(asked: Asked, writer: int, roles: Collection[Role]) -> GroupedRows:
     """Where the method is called that sets what a method of the same name gets."""
-    snapshot, roles = asked.snapshot, _listed_roles(asked)
+    snapshot = asked.snapshot
     sites: dict[str, set[Site]] = {}
     for edge in snapshot.edges_in(writer, (EdgeKind.CALLS, EdgeKind.REFERENCES)):
         if role_of_node(snapshot, edge.source) in roles:
@@ -131,12 +132,11 @@ def _list_calls_of_writer(asked: Asked, writer: int) -> GroupedRows:
     return {path: [",".join(lines_of(sorted(sites[path]), has_columns=False))] for path in sorted(sites)}
 
 
-def say_unlisted(asked: Asked) -> list[str]:
+def say_unlisted(asked: Asked, answer: Answer) -> list[str]:
     """A sentence that names the method which sets what the node gets, where not all of its calls are listed."""
-    snapshot, writer = asked.snapshot, asked.writer
-    if writer is None or len(_listed_roles(asked)) == len(Role):
+    snapshot, writer, roles = asked.snapshot, asked.writer, _listed_roles(asked, answer)
+    if writer is None:
         return []
-    roles = _listed_roles(asked)
     edges = snapshot.edges_in(writer, (EdgeKind.CALLS, EdgeKind.REFERENCES))
     count = sum(len(snapshot.sites(edge)) for edge in edges if role_of_node(snapshot, edge.source) not in roles)
     named = asked.shortest_id(writer)
@@ -158,15 +158,16 @@ def _say_written(row: str, lines: list[str]) -> str:
     return f"{row} written"
 
 
-def _listed_roles(asked: Asked) -> Collection[Role]:
-    """The roles whose rows are listed."""
+def _listed_roles(asked: Asked, answer: Answer) -> Collection[Role]:
+    """The roles whose rows are listed; those of few uses are, unless the call says otherwise."""
     match policy_of(asked.params):
         case "include":
             return tuple(Role)
         case "only":
             return tuple(role for role in Role if role is not Role.PRODUCT)
         case _:
-            return (Role.PRODUCT, asked.role)
+            few = {str(view.get("role")) for view in answer.data["neighbors"] if "rows" in view}
+            return {Role.PRODUCT, asked.role, *(role for role in Role if ROLE_NAMES[role] in few)}
 
 
 def _holds_parts(snapshot: Snapshot, node: int) -> bool:
